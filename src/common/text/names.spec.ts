@@ -1,0 +1,46 @@
+import { API_NAME, apiNameFrom, foldName, nameKey, nextFreeApiName, nextFreeCopyName } from './names';
+
+describe('apiNameFrom', () => {
+  it.each([
+    ['Green button', 'green-button'],
+    ['  Überraschung & Café!  ', 'uberraschung-cafe'],
+    ['__private', 'private'],
+    ['snake_case stays', 'snake_case-stays'],
+    ['実験', 'experiment'],
+    ['x'.repeat(300), 'x'.repeat(64)],
+    [`${'x'.repeat(63)} y`, 'x'.repeat(63)],
+  ])('turns %j into %j', (name, expected) => {
+    expect(apiNameFrom(name, 'experiment')).toBe(expected);
+    expect(expected).toMatch(API_NAME);
+  });
+});
+
+describe('nextFreeApiName', () => {
+  it('counts up from 2 and keeps within 64 characters', () => {
+    expect(nextFreeApiName('a', new Set())).toBe('a');
+    expect(nextFreeApiName('a', new Set(['a', 'a-2']))).toBe('a-3');
+    const long = 'x'.repeat(64);
+    expect(nextFreeApiName(long, new Set([long]))).toBe(`${'x'.repeat(62)}-2`);
+  });
+});
+
+describe('nextFreeCopyName', () => {
+  it('counts copies', () => {
+    expect(nextFreeCopyName('A', new Set())).toBe('A (Copy)');
+    expect(nextFreeCopyName('A', new Set(['A (Copy)']))).toBe('A (Copy 2)');
+    expect([...nextFreeCopyName('💡'.repeat(255), new Set())]).toHaveLength(255);
+  });
+});
+
+describe('nameKey', () => {
+  it('is equal for the same text in two normal forms, and for nothing else', () => {
+    expect(nameKey('Caf\u00e9')).toBe(nameKey('Cafe\u0301'));
+    expect(nameKey('Cafe')).not.toBe(nameKey('Café'));
+    expect(nameKey('a')).not.toBe(nameKey('A'));
+    expect(nameKey('a')).not.toBe(nameKey('a '));
+  });
+});
+
+describe('foldName', () => {
+  it('folds case beyond ASCII', () => expect(foldName('ÄPFEL')).toBe('äpfel'));
+});

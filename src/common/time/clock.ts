@@ -1,0 +1,28 @@
+/** Microseconds since 1970-01-01T00:00:00Z; safe as a number until the year 2255. */
+export type Micros = number;
+
+const MAX_DRIFT_MS = 5;
+let anchor = performance.timeOrigin;
+
+/** The present in whole microseconds: the monotonic clock, anchored anew when the system clock was set. */
+export function nowMicros(): Micros {
+  const wall = Date.now();
+  let now = anchor + performance.now();
+  if (Math.abs(now - wall) > MAX_DRIFT_MS) {
+    anchor += wall - now;
+    now = wall;
+  }
+  return Math.floor(now * 1000);
+}
+
+/** `2026-05-01T09:30:00.123000Z`: always six digits and Z. */
+export function formatMicros(micros: Micros): string {
+  const millis = Math.floor(micros / 1000);
+  const rest = micros - millis * 1000;
+  return `${new Date(millis).toISOString().slice(0, -1)}${String(rest).padStart(3, '0')}Z`;
+}
+
+/** As `formatMicros`, for a moment that may not have come yet. */
+export function formatOptionalMicros(micros: Micros | null): string | null {
+  return micros === null ? null : formatMicros(micros);
+}

@@ -1,0 +1,15 @@
+import { DynamicModule, Module } from '@nestjs/common';
+import { Database } from './database';
+
+@Module({})
+export class DatabaseModule {
+  /** Makes an opened database injectable everywhere; it is closed when the application stops. */
+  static forRoot(database: Database): DynamicModule {
+    return {
+      module: DatabaseModule,
+      global: true,
+      providers: [{ provide: Database, useFactory: () => database }],
+      exports: [Database],
+    };
+  }
+}

@@ -1,0 +1,34 @@
+import type { EntityManager } from 'typeorm';
+import { ListQuery, listTail } from '../common/lists/list-query';
+import type { RowStore } from './row-store';
+import type { NamedRow } from './rows';
+
+/** An SQL condition with `?` parameters. */
+export interface Condition {
+  sql: string;
+  parameters: (string | number)[];
+}
+
+export function allOf(conditions: readonly Condition[]): Condition {
+  return {
+    sql: conditions.map(({ sql }) => sql).join(' AND '),
+    parameters: conditions.flatMap(({ parameters }) => parameters),
+  };
+}
+
+type Listable = Pick<NamedRow, 'id' | 'name_search'>;
+
+/** The rows that a list shows, and how many there are on all its pages. */
+export async function listRows<E extends Listable, K extends keyof E & string>(
+  manager: EntityManager,
+  store: RowStore<E>,
+  columns: readonly K[],
+  scope: Condition,
+  query: ListQuery,
+): Promise<{ rows: Pick<E, K>[]; total: number }> {
+  const search = { sql: 'INSTR(name_search, ?) > 0', parameters: [query.search ?? ''] };
+  const { sql, parameters } = query.search === null ? scope : allOf([scope, search]);
+  const rows = await store.select(manager, columns, sql, parameters, listTail(query));
+  const total = query.page === null ? rows.length : await store.count(manager, sql, parameters);
+  return { rows, total };
+}

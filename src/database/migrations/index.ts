@@ -1,0 +1,6 @@
+import { People1780000000000 } from './1780000000000-people';
+import { Definitions1780000100000 } from './1780000100000-definitions';
+import { Experiments1780000200000 } from './1780000200000-experiments';
+
+/** All migrations, oldest first. */
+export const migrations = [People1780000000000, Definitions1780000100000, Experiments1780000200000];

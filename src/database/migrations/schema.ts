@@ -1,0 +1,82 @@
+import { Table, TableForeignKey, TableIndex } from 'typeorm';
+import type { QueryRunner, TableColumnOptions } from 'typeorm';
+
+/*
+ * What the migrations are written with. Texts are compared byte by byte on every engine, so MySQL gets a binary
+ * collation; where the engines need different types, the choice is made here.
+ */
+
+type Columns = Record<string, Omit<TableColumnOptions, 'name'>>;
+
+export interface Schema {
+  id: Columns[string];
+  integer: Columns[string];
+  micros: Columns[string];
+  flag: Columns[string];
+  text: (length: number) => Columns[string];
+  longText: Columns[string];
+  mediumText: Columns[string];
+}
+
+/** A foreign key whose rows go with the row they point to. */
+export interface Reference {
+  name: string;
+  column: string;
+  table: string;
+}
+
+export interface TableDescription {
+  columns: Columns;
+  unique?: Record<string, string[]>;
+  indices?: Record<string, string[]>;
+  references?: Reference[];
+}
+
+const isMysql = (runner: QueryRunner): boolean => runner.connection.options.type !== 'better-sqlite3';
+
+/** The column types of the engine behind the runner. */
+export function schemaOf(runner: QueryRunner): Schema {
+  const mysql = isMysql(runner);
+  const collation = mysql ? { charset: 'utf8mb4', collation: 'utf8mb4_bin' } : {};
+  return {
+    id: { type: mysql ? 'int' : 'integer', isPrimary: true, isGenerated: true, generationStrategy: 'increment' },
+    integer: { type: mysql ? 'int' : 'integer' },
+    micros: { type: 'bigint' },
+    flag: { type: mysql ? 'tinyint' : 'boolean', ...(mysql ? { width: 1 } : {}) },
+    text: (length) => ({ type: 'varchar', length: String(length), ...collation }),
+    longText: { type: 'text', ...collation },
+    mediumText: { type: mysql ? 'mediumtext' : 'text', ...collation },
+  };
+}
+
+export const nullable = (column: Columns[string]): Columns[string] => ({ ...column, isNullable: true });
+
+export const primary = (column: Columns[string]): Columns[string] => ({ ...column, isPrimary: true });
+
+/** Creates a table with its indices and foreign keys. */
+export async function createTable(runner: QueryRunner, name: string, table: TableDescription): Promise<void> {
+  const { columns, unique = {}, indices = {}, references = [] } = table;
+  const indexList = (entries: Record<string, string[]>, isUnique: boolean): TableIndex[] =>
+    Object.entries(entries).map(
+      ([indexName, columnNames]) => new TableIndex({ name: indexName, columnNames, isUnique }),
+    );
+  await runner.createTable(
+    new Table({
+      name,
+      columns: Object.entries(columns).map(([columnName, options]) => ({ name: columnName, ...options })),
+      indices: [...indexList(unique, true), ...indexList(indices, false)],
+      foreignKeys: references.map(
+        (reference) =>
+          new TableForeignKey({
+            name: reference.name,
+            columnNames: [reference.column],
+            referencedTableName: reference.table,
+            referencedColumnNames: ['id'],
+            onDelete: 'CASCADE',
+            onUpdate: 'NO ACTION',
+          }),
+      ),
+      ...(isMysql(runner) ? { engine: 'InnoDB' } : {}),
+    }),
+  );
+}

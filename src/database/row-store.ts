@@ -1,0 +1,176 @@
+import type { EntityManager, EntityTarget, ObjectLiteral } from 'typeorm';
+import type { ColumnMetadata } from 'typeorm/metadata/ColumnMetadata';
+import type { Database, Tx } from './database';
+
+interface StoredColumn {
+  name: string;
+  isBoolean: boolean;
+  metadata: ColumnMetadata;
+}
+
+type Parameter = string | number | boolean | null;
+
+/** The largest number of values in one IN list; SQLite takes 32,766 parameters in a statement. */
+const CHUNK = 10_000;
+
+/** `?, ?, ?` */
+export function placeholders(count: number): string {
+  return Array.from({ length: count }, () => '?').join(', ');
+}
+
+/** The id that an INSERT generated: the drivers answer with the id itself or with a result header. */
+function insertedId(raw: number | bigint | { insertId: number }): number {
+  return typeof raw === 'object' ? raw.insertId : Number(raw);
+}
+
+/**
+ * Reads and writes the rows of one entity with flat SQL. An entity's columns stay the only description of its
+ * table, but a list costs a third of what TypeORM's own loading of relations does and a write one statement.
+ */
+export class RowStore<E extends ObjectLiteral & { id: number }> {
+  private readonly columns: Map<string, StoredColumn>;
+  readonly table: string;
+  /** MySQL has no INSERT ... RETURNING. */
+  private readonly returnsIds: boolean;
+
+  constructor(database: Database, target: EntityTarget<E>) {
+    this.returnsIds = database.writer.options.type !== 'mysql';
+    const metadata = database.writer.getMetadata(target);
+    this.table = metadata.tableName;
+    this.columns = new Map(
+      metadata.columns.map((column) => [
+        column.propertyName,
+        { name: column.databaseName, isBoolean: column.type === 'boolean', metadata: column },
+      ]),
+    );
+  }
+
+  /** Inserts one row and returns its id. */
+  async insert(tx: Tx, row: Omit<E, 'id'>): Promise<number> {
+    const names = Object.keys(row);
+    const sql = `INSERT INTO ${this.table} (${names.join(', ')}) VALUES (${placeholders(names.length)})`;
+    return insertedId(await tx.query(sql, this.parameters(row)));
+  }
+
+  /** Inserts rows that have the same columns and returns their ids in order. */
+  async insertAll(tx: Tx, rows: Omit<E, 'id'>[]): Promise<number[]> {
+    const [first] = rows;
+    if (first === undefined) {
+      return [];
+    }
+    if (!this.returnsIds) {
+      return this.insertEach(tx, rows);
+    }
+    const names = Object.keys(first);
+    const tuple = `(${placeholders(names.length)})`;
+    const inserted: { id: number }[] = await tx.query(
+      `INSERT INTO ${this.table} (${names.join(', ')}) VALUES ${rows.map(() => tuple).join(', ')} RETURNING id`,
+      rows.flatMap((row) => this.parameters(row)),
+    );
+    return inserted.map(({ id }) => id).sort((a, b) => a - b);
+  }
+
+  private async insertEach(tx: Tx, rows: Omit<E, 'id'>[]): Promise<number[]> {
+    const ids: number[] = [];
+    for (const row of rows) {
+      ids.push(await this.insert(tx, row));
+    }
+    return ids;
+  }
+
+  /** Sets the given columns and counts the row's version up. */
+  async update(tx: Tx, id: number, changes: Partial<E>): Promise<void> {
+    const assignments = Object.keys(changes).map((name) => `${name} = ?`);
+    const sql = `UPDATE ${this.table} SET ${[...assignments, 'version = version + 1'].join(', ')} WHERE id = ?`;
+    await tx.query(sql, [...this.parameters(changes), id]);
+  }
+
+  async delete(tx: Tx, id: number): Promise<void> {
+    await tx.query(`DELETE FROM ${this.table} WHERE id = ?`, [id]);
+  }
+
+  /** The rows for which a condition with `?` parameters holds; `tail` orders and limits. */
+  async find(manager: EntityManager, where: string, parameters: Parameter[], tail = 'ORDER BY id'): Promise<E[]> {
+    return (await this.select(manager, this.columnNames, where, parameters, tail)) as E[];
+  }
+
+  /** As `find`, with some of the columns only. */
+  async select<K extends keyof E & string>(
+    manager: EntityManager,
+    columns: readonly K[],
+    where: string,
+    parameters: Parameter[],
+    tail = 'ORDER BY id',
+  ): Promise<Pick<E, K>[]> {
+    const sql = `SELECT ${columns.join(', ')} FROM ${this.table} WHERE ${where} ${tail}`;
+    const rows: Record<string, unknown>[] = await manager.query(sql, parameters);
+    const converters = columns.map((name) => this.column(name)).filter((column) => needsConversion(column));
+    for (const row of rows) {
+      for (const column of converters) {
+        row[column.name] = fromDatabase(column, row[column.name]);
+      }
+    }
+    return rows as Pick<E, K>[];
+  }
+
+  /** The rows whose column has one of the values, ordered by that column's rows' `tail`. */
+  async findIn<K extends keyof E & string>(
+    manager: EntityManager,
+    columns: readonly K[],
+    column: keyof E & string,
+    values: readonly number[],
+  ): Promise<Pick<E, K>[]> {
+    const rows: Pick<E, K>[] = [];
+    for (let start = 0; start < values.length; start += CHUNK) {
+      const chunk = values.slice(start, start + CHUNK);
+      rows.push(...(await this.select(manager, columns, `${column} IN (${placeholders(chunk.length)})`, chunk)));
+    }
+    return rows;
+  }
+
+  async findById(manager: EntityManager, id: number): Promise<E | null> {
+    const [row] = await this.find(manager, 'id = ?', [id]);
+    return row ?? null;
+  }
+
+  async count(manager: EntityManager, where: string, parameters: Parameter[]): Promise<number> {
+    const [row]: { count: string | number }[] = await manager.query(
+      `SELECT COUNT(*) AS count FROM ${this.table} WHERE ${where}`,
+      parameters,
+    );
+    return Number(row?.count);
+  }
+
+  /** The names of all columns. */
+  get columnNames(): (keyof E & string)[] {
+    return [...this.columns.keys()];
+  }
+
+  private column(name: string): StoredColumn {
+    const column = this.columns.get(name);
+    if (column === undefined) {
+      throw new Error(`${this.table} has no column ${name}.`);
+    }
+    return column;
+  }
+
+  private parameters(values: object): Parameter[] {
+    return Object.entries(values).map(([name, value]) => {
+      const transformer = this.column(name).metadata.transformer;
+      const stored: unknown = transformer && 'to' in transformer ? transformer.to(value) : value;
+      return (typeof stored === 'boolean' ? Number(stored) : stored) as Parameter;
+    });
+  }
+}
+
+function needsConversion(column: StoredColumn): boolean {
+  return column.isBoolean || column.metadata.transformer !== undefined;
+}
+
+function fromDatabase(column: StoredColumn, value: unknown): unknown {
+  const transformer = column.metadata.transformer;
+  if (transformer && 'from' in transformer) {
+    return transformer.from(value);
+  }
+  return value === null ? null : Boolean(value);
+}

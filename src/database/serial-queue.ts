@@ -1,0 +1,22 @@
+import { QueueFullError } from './errors';
+
+/** Runs jobs one after another, first come, first served. */
+export class SerialQueue {
+  private tail: Promise<unknown> = Promise.resolve();
+  private waiting = 0;
+
+  /** @param limit jobs that may wait; further ones fail with QueueFullError */
+  constructor(private readonly limit: number) {}
+
+  run<T>(job: () => Promise<T>): Promise<T> {
+    if (this.waiting >= this.limit) {
+      return Promise.reject(new QueueFullError());
+    }
+    this.waiting += 1;
+    const done = this.tail.then(job).finally(() => {
+      this.waiting -= 1;
+    });
+    this.tail = done.catch(() => undefined);
+    return done;
+  }
+}

@@ -1,0 +1,23 @@
+import type BetterSqlite3 from 'better-sqlite3';
+
+const [major] = process.versions.node.split('.').map(Number);
+
+/**
+ * better-sqlite3 12 aborts on Node 24 and 13 crashes on Node 20, so each Node gets the one that works.
+ * The choice goes away with Node 20.
+ */
+export function loadSqliteDriver(): typeof BetterSqlite3 {
+  const name = (major ?? 0) >= 22 ? 'better-sqlite3-napi' : 'better-sqlite3';
+  // eslint-disable-next-line @typescript-eslint/no-require-imports -- the module's name is known at run time only
+  return require(name) as typeof BetterSqlite3;
+}
+
+/**
+ * Makes each transaction take the write lock when it begins. TypeORM begins deferred transactions, which fail
+ * with SQLITE_BUSY in the middle when another process has written since their first read.
+ */
+export function beginImmediately(connection: BetterSqlite3.Database): void {
+  const prepare = connection.prepare.bind(connection);
+  connection.prepare = ((sql: string) =>
+    prepare(sql === 'BEGIN TRANSACTION' ? 'BEGIN IMMEDIATE' : sql)) as typeof connection.prepare;
+}

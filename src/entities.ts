@@ -1,0 +1,42 @@
+import { AuditEntry } from './audit/audit-entry.entity';
+import { Audience } from './audiences/audience.entity';
+import { Environment } from './environments/environment.entity';
+import {
+  ExperimentAudience,
+  ExperimentEnvironment,
+  ExperimentGoal,
+  ExperimentPage,
+} from './experiments/attachment.entities';
+import { ExperimentRun } from './experiments/experiment-run.entity';
+import { Experiment } from './experiments/experiment.entity';
+import { Goal } from './goals/goal.entity';
+import { Page } from './pages/page.entity';
+import { ProjectVersions } from './projects/project-versions.entity';
+import { Project } from './projects/project.entity';
+import { Membership } from './teams/membership.entity';
+import { Team } from './teams/team.entity';
+import { ApiToken } from './tokens/api-token.entity';
+import { User } from './users/user.entity';
+import { Variation } from './variations/variation.entity';
+
+/** Every entity of the application. */
+export const entities = [
+  User,
+  Team,
+  Membership,
+  ApiToken,
+  AuditEntry,
+  Project,
+  ProjectVersions,
+  Environment,
+  Audience,
+  Page,
+  Goal,
+  Experiment,
+  ExperimentRun,
+  ExperimentAudience,
+  ExperimentPage,
+  ExperimentGoal,
+  ExperimentEnvironment,
+  Variation,
+];
