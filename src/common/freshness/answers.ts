@@ -1,0 +1,22 @@
+import type { PageRequest } from '../lists/list-query';
+
+/** One record as it is shown, or some of its fields, with the version its ETag is made from. */
+export class Shown<T extends { id: number }> {
+  constructor(
+    readonly record: T,
+    readonly version: number,
+    readonly id: number = record.id,
+  ) {}
+}
+
+/** A record that was made by the request. */
+export class Created<T extends { id: number }> extends Shown<T> {}
+
+/** Rows of a list, all of them or one page. */
+export class Listed<T> {
+  constructor(
+    readonly rows: T[],
+    readonly total: number,
+    readonly page: PageRequest | null,
+  ) {}
+}

@@ -1,0 +1,107 @@
+import { foldName } from '../text/names';
+import { Failures } from '../validation/failures';
+
+export interface PageRequest {
+  /** From 1. */
+  number: number;
+  perPage: number;
+}
+
+export interface ListQuery {
+  /** Substring of the name, any case; null = all. */
+  search: string | null;
+  sort: { column: SortColumn; descending: boolean };
+  /** Null = everything at once. */
+  page: PageRequest | null;
+}
+
+/** Query parameters as they arrive: a parameter that is given twice is a list. */
+export type RawQuery = Record<string, string | string[] | undefined>;
+
+const SORTS = { id: 'id', name: 'name_search', created_at: 'created_at', updated_at: 'updated_at' } as const;
+type SortColumn = (typeof SORTS)[keyof typeof SORTS];
+
+export const SORT_VALUES = Object.keys(SORTS).flatMap((name) => [name, `-${name}`]);
+export const MAX_PER_PAGE = 500;
+const DEFAULT_PER_PAGE = 100;
+const MAX_PAGE = 1_000_000_000;
+
+/** A parameter that may be given once; null when absent. */
+export function singleValue(query: RawQuery, name: string, failures: Failures): string | null {
+  const value = query[name];
+  if (Array.isArray(value)) {
+    failures.add(name, `The ${name} parameter may be given only once.`);
+    return null;
+  }
+  return value ?? null;
+}
+
+/** A comma-separated parameter, which may also be repeated; null when absent. Empty entries are left out. */
+export function listValue(query: RawQuery, name: string): string[] | null {
+  const value = query[name];
+  if (value === undefined) {
+    return null;
+  }
+  const entries = (Array.isArray(value) ? value.join(',') : value).split(',').map((entry) => entry.trim());
+  return entries.filter((entry) => entry !== '');
+}
+
+/**
+ * As `readListQuery`, for lists that take nothing else.
+ * @throws ValidationError
+ */
+export function parseListQuery(query: RawQuery): ListQuery {
+  const failures = new Failures();
+  const list = readListQuery(query, failures);
+  failures.throwIfAny();
+  return list;
+}
+
+/** Reads what every list takes: `search`, `sort`, `page` and `per_page`. */
+export function readListQuery(query: RawQuery, failures: Failures): ListQuery {
+  const search = singleValue(query, 'search', failures);
+  return {
+    search: search === null || search.trim() === '' ? null : foldName(search.trim()),
+    sort: readSort(singleValue(query, 'sort', failures), failures),
+    page: readPage(query, failures),
+  };
+}
+
+function readSort(value: string | null, failures: Failures): ListQuery['sort'] {
+  const name = (value ?? 'id').replace(/^-/, '');
+  if (!Object.hasOwn(SORTS, name)) {
+    failures.add('sort', `The sort must be one of: ${SORT_VALUES.join(', ')}.`);
+    return { column: 'id', descending: false };
+  }
+  return { column: SORTS[name as keyof typeof SORTS], descending: value?.startsWith('-') ?? false };
+}
+
+function readPage(query: RawQuery, failures: Failures): PageRequest | null {
+  const number = readInteger(query, 'page', MAX_PAGE, failures);
+  const perPage = readInteger(query, 'per_page', MAX_PER_PAGE, failures);
+  return number === null && perPage === null ? null : { number: number ?? 1, perPage: perPage ?? DEFAULT_PER_PAGE };
+}
+
+function readInteger(query: RawQuery, name: string, max: number, failures: Failures): number | null {
+  const value = singleValue(query, name, failures);
+  if (value === null) {
+    return null;
+  }
+  const number = /^\d{1,10}$/.test(value) ? Number(value) : 0;
+  if (number < 1 || number > max) {
+    failures.add(name, `The ${name} must be a whole number from 1 to ${max}.`);
+    return null;
+  }
+  return number;
+}
+
+/** `ORDER BY ... LIMIT ...` of the query; ties are broken by id. */
+export function listTail(query: ListQuery): string {
+  const { column, descending } = query.sort;
+  const order = `ORDER BY ${column}${descending ? ' DESC' : ''}${column === 'id' ? '' : ', id'}`;
+  if (query.page === null) {
+    return order;
+  }
+  const { number, perPage } = query.page;
+  return `${order} LIMIT ${perPage} OFFSET ${(number - 1) * perPage}`;
+}

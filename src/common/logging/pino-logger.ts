@@ -1,0 +1,64 @@
+import type { LoggerService } from '@nestjs/common';
+import { Logger, pino } from 'pino';
+import type { LogLevel } from '../../config/config';
+
+/** Where secrets can be, should a request or header object ever be logged. */
+const SECRETS = [
+  'authorization',
+  'cookie',
+  'password',
+  'token',
+  '*.authorization',
+  '*.cookie',
+  '*.password',
+  '*.token',
+  'err.parameters',
+  'err.driverError.sql',
+];
+
+export function createLogger(level: LogLevel): Logger {
+  return pino({ level, base: undefined, redact: { paths: SECRETS, censor: '[hidden]' } });
+}
+
+/** What the framework says of its own start is of interest only to whoever works on the server. */
+const FRAMEWORK = new Set(['NestFactory', 'NestApplication', 'InstanceLoader', 'RoutesResolver', 'RouterExplorer']);
+
+/** Lets the framework, and services through its `Logger`, write structured lines. */
+export class PinoLogger implements LoggerService {
+  constructor(private readonly logger: Logger) {}
+
+  log(message: unknown, ...rest: unknown[]): void {
+    this.write(FRAMEWORK.has(String(rest.at(-1))) ? 'debug' : 'info', message, rest);
+  }
+
+  error(message: unknown, ...rest: unknown[]): void {
+    this.write('error', message, rest);
+  }
+
+  warn(message: unknown, ...rest: unknown[]): void {
+    this.write('warn', message, rest);
+  }
+
+  debug(message: unknown, ...rest: unknown[]): void {
+    this.write('debug', message, rest);
+  }
+
+  verbose(message: unknown, ...rest: unknown[]): void {
+    this.write('trace', message, rest);
+  }
+
+  fatal(message: unknown, ...rest: unknown[]): void {
+    this.write('fatal', message, rest);
+  }
+
+  /** Nest passes the context last, and for errors a stack before it. */
+  private write(level: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal', message: unknown, rest: unknown[]): void {
+    const context = rest.at(-1);
+    const details = { context, ...(rest.length > 1 ? { details: rest.slice(0, -1) } : {}) };
+    if (typeof message === 'object' && message !== null) {
+      this.logger[level]({ ...details, ...message });
+    } else {
+      this.logger[level](details, String(message));
+    }
+  }
+}

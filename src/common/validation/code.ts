@@ -1,0 +1,121 @@
+import { Options, parse as parseScript, parseExpressionAt, tokenizer, tokTypes } from 'acorn';
+import { CssNode, Selector, tokenTypes, walk } from 'css-tree';
+import { parseStyle, Position, positionAt, refuseImbalance, StyleError } from './style-syntax';
+
+type Subject = 'script' | 'style' | 'selector';
+
+// A `#!` line is allowed in a script file only, and this code becomes the body of a function.
+const SCRIPT: Options = { ecmaVersion: 'latest', sourceType: 'script', allowHashBang: false };
+const FUNCTION_BODY: Options = { ...SCRIPT, allowReturnOutsideFunction: true };
+// Without the parentheses a parenthesised expression would seem to end before its last one.
+const EXPRESSION: Options = { ...SCRIPT, preserveParens: true };
+
+const MAX_REASON = 200;
+
+/** Null when the code parses as a script: no imports, no exports, no `return` or `await` at the top level. */
+export function checkScript(code: string): string | null {
+  return problemOf('script', () => void parseScript(code, SCRIPT));
+}
+
+/** Null when the code parses as a script in which `return` may stand at the top level. */
+export function checkFunctionBody(code: string): string | null {
+  return problemOf('script', () => void parseScript(code, FUNCTION_BODY));
+}
+
+/** Is the whole code one expression, such as `location.hash === '#a'`? */
+export function isExpression(code: string): boolean {
+  let whole = false;
+  problemOf('script', () => {
+    const { end } = parseExpressionAt(code, 0, EXPRESSION);
+    whole = tokenizer(code.slice(end), SCRIPT).getToken().type === tokTypes.eof;
+  });
+  return whole;
+}
+
+/** Null when the text is a style sheet without an error, in which whatever is opened is also closed. */
+export function checkStyle(css: string): string | null {
+  return problemOf('style', () => {
+    refuseImbalance(css);
+    parseStyle(css, 'stylesheet');
+  });
+}
+
+/** Null when the text is a list of CSS selectors that can find elements in a document. */
+export function checkSelector(selector: string): string | null {
+  if (selector.trim() === '') {
+    return 'The selector may not be empty.';
+  }
+  return problemOf('selector', () => {
+    refuseImbalance(selector);
+    let lastToken = 0;
+    const list = parseStyle(selector, 'selectorList', (type) => {
+      lastToken = IGNORED_TOKENS.has(type) ? lastToken : type;
+    });
+    if (lastToken === tokenTypes.Comma) {
+      throw new StyleError('Selector is expected', positionAt(selector, selector.length - 1));
+    }
+    refuseUselessSelectors(list, selector);
+  });
+}
+
+const IGNORED_TOKENS: ReadonlySet<number> = new Set([tokenTypes.WhiteSpace, tokenTypes.Comment]);
+const COMBINATORS: ReadonlySet<string> = new Set([' ', '>', '+', '~']);
+
+/** What the parser lets pass and a browser does not: dangling combinators, key frame percentages, ids like `#1`. */
+function refuseUselessSelectors(list: CssNode, text: string): void {
+  walk(list, {
+    visit: 'Selector',
+    enter(selector) {
+      const relative =
+        this.function?.type === 'PseudoClassSelector' && this.function.name.toLowerCase() === 'has';
+      const reason = uselessPart(selector, relative);
+      if (reason !== null) {
+        throw new StyleError(reason, selector.loc?.start ?? positionAt(text, 0));
+      }
+    },
+  });
+}
+
+function uselessPart({ children }: Selector, relative: boolean): string | null {
+  // Between two compound selectors there is a combinator, so one more at an end or in a row has nothing to combine.
+  let afterCombinator = !relative;
+  for (const part of children.toArray()) {
+    if (part.type === 'Combinator' && (afterCombinator || !COMBINATORS.has(part.name))) {
+      return `Unexpected combinator "${part.name}"`;
+    }
+    if (part.type === 'Percentage' || (part.type === 'IdSelector' && /^-?\d/.test(part.name))) {
+      return 'Selector is expected';
+    }
+    afterCombinator = part.type === 'Combinator';
+  }
+  return afterCombinator ? 'Selector is expected after the combinator' : null;
+}
+
+/** Both parsers descend into nested code by recursion, so what is nested too deeply ends in a RangeError. */
+function problemOf(subject: Subject, parse: () => void): string | null {
+  try {
+    parse();
+    return null;
+  } catch (error) {
+    if (error instanceof RangeError) {
+      return `The ${subject} is nested too deeply.`;
+    }
+    if (!isSyntaxError(error)) {
+      throw error;
+    }
+    const { line, column } = positionOf(error);
+    const reason = error.message.replace(/ \(\d+:\d+\)$/, '').slice(0, MAX_REASON);
+    return `The ${subject} does not parse: ${reason} (line ${line}, column ${column}).`;
+  }
+}
+
+/** `loc` is how scripts, `line` and `column` how styles report it. */
+type LocatedError = Error & (Position | { loc: Position });
+
+function isSyntaxError(error: unknown): error is LocatedError {
+  return error instanceof Error && error.name === 'SyntaxError' && ('loc' in error || 'line' in error);
+}
+
+function positionOf(error: LocatedError): Position {
+  return 'loc' in error ? { line: error.loc.line, column: error.loc.column + 1 } : error;
+}

@@ -1,0 +1,53 @@
+import { text } from './checks';
+import type { Failure } from './failure';
+import type { FieldCheck } from './fields';
+import type { PatternCheck } from './pattern';
+
+/* What the conditions of audiences and of pages have in common. */
+
+/** The text that something is compared with. */
+export const comparedText: FieldCheck = text(2_048, 1);
+
+/** A regular expression. */
+export function comparedPattern(check: PatternCheck): FieldCheck {
+  return (value, label) => comparedText(value, label) ?? check(value as string);
+}
+
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** In a condition, null says the same as leaving a field out. */
+export function isGiven(value: unknown): boolean {
+  return value !== undefined && value !== null;
+}
+
+/** What is wrong with one field of a condition at the given path. */
+export function fieldFailures(path: string, field: string, value: unknown, check: FieldCheck): Failure[] {
+  const found = isGiven(value) ? check(value, field) : `The ${field} field is required.`;
+  if (found === null) {
+    return [];
+  }
+  const failures = typeof found === 'string' ? [{ path: '', message: found }] : found;
+  const at = joinPath(path, field);
+  return failures.map((failure) => ({ ...failure, path: joinPath(at, failure.path) }));
+}
+
+const MAX_UNKNOWN_FIELDS = 20;
+const MAX_NAME_LENGTH = 100;
+
+/** A failure for each field that a condition does not have. */
+export function unknownFieldFailures(path: string, condition: object, known: readonly string[]): Failure[] {
+  return Object.keys(condition)
+    .filter((field) => !known.includes(field))
+    .slice(0, MAX_UNKNOWN_FIELDS)
+    .map((field) => field.slice(0, MAX_NAME_LENGTH))
+    .map((field) => ({
+      path: joinPath(path, field),
+      message: `The field ${field} is unknown. A condition has the fields: ${known.join(', ')}.`,
+    }));
+}
+
+export function joinPath(path: string, part: string): string {
+  return path === '' || part === '' ? path + part : `${path}.${part}`;
+}

@@ -1,0 +1,200 @@
+import { CssNode, fork, SyntaxConfig, SyntaxParseError, tokenize, TokenStream, tokenTypes } from 'css-tree';
+
+/** Both count from 1. */
+export interface Position {
+  line: number;
+  column: number;
+}
+
+/** A mistake that the parser does not report. */
+export class StyleError extends SyntaxError {
+  readonly line: number;
+  readonly column: number;
+
+  constructor(reason: string, { line, column }: Position) {
+    super(reason);
+    this.line = line;
+    this.column = column;
+  }
+}
+
+interface NodeParser extends TokenStream {
+  Rule(): CssNode;
+}
+
+interface NodeDefinition {
+  parse: (this: NodeParser) => CssNode;
+}
+
+/**
+ * CSS as browsers read it today: inside a rule the parser knows nested rules only where they start with `&`, but a
+ * nested rule may start with any selector.
+ */
+const syntax = fork((config: SyntaxConfig) => {
+  const nodes = config.node as Record<string, NodeDefinition>;
+  const parseDeclaration = nodes.Declaration.parse;
+  const Declaration: NodeDefinition = {
+    ...nodes.Declaration,
+    parse() {
+      return startsNestedRule(this) ? this.Rule() : parseDeclaration.call(this);
+    },
+  };
+  return { ...config, node: { ...nodes, Declaration } };
+});
+
+/** A nested rule has its block before the next semicolon; so may only a custom property, whose value is arbitrary. */
+function startsNestedRule(parser: NodeParser): boolean {
+  if (isInParentheses(parser) || parser.source.startsWith('--', parser.tokenStart)) {
+    return false;
+  }
+  let offset = 0;
+  while (!STATEMENT_ENDS.has(parser.lookupType(offset))) {
+    offset += 1;
+  }
+  return parser.lookupType(offset) === tokenTypes.LeftCurlyBracket;
+}
+
+/** Conditions such as `@supports (display: grid)` contain declarations too. */
+function isInParentheses(parser: NodeParser): boolean {
+  let offset = -1;
+  while (BLANKS.has(parser.lookupType(offset))) {
+    offset -= 1;
+  }
+  return PARENTHESES.has(parser.lookupType(offset));
+}
+
+const BLANKS: ReadonlySet<number> = new Set([tokenTypes.WhiteSpace, tokenTypes.Comment]);
+const PARENTHESES: ReadonlySet<number> = new Set([tokenTypes.LeftParenthesis, tokenTypes.Function]);
+const STATEMENT_ENDS: ReadonlySet<number> = new Set([
+  tokenTypes.EOF,
+  tokenTypes.Semicolon,
+  tokenTypes.LeftCurlyBracket,
+  tokenTypes.RightCurlyBracket,
+]);
+
+// Every wrong guess costs the parser time in proportion to the length of the whole text.
+const MAX_GUESSES = 1_000;
+
+/** Parses, and throws the first error instead of recovering from it as a browser would. */
+export function parseStyle(
+  text: string,
+  context: 'stylesheet' | 'selectorList',
+  onToken?: (type: number) => void,
+): CssNode {
+  let guesses = 0;
+  return syntax.parse(text, {
+    context,
+    positions: true,
+    onToken,
+    onParseError(error: SyntaxParseError, fallback: CssNode | null) {
+      // Without a fallback the parser only tried one reading of a condition and goes on to the next.
+      if (fallback !== null) {
+        throw error;
+      }
+      guesses += 1;
+      if (guesses > MAX_GUESSES) {
+        throw new StyleError('Too many nested conditions', error);
+      }
+    },
+  });
+}
+
+const OPENERS: ReadonlyMap<number, { text: string; closedBy: number }> = new Map([
+  [tokenTypes.Function, { text: '(', closedBy: tokenTypes.RightParenthesis }],
+  [tokenTypes.LeftParenthesis, { text: '(', closedBy: tokenTypes.RightParenthesis }],
+  [tokenTypes.LeftSquareBracket, { text: '[', closedBy: tokenTypes.RightSquareBracket }],
+  [tokenTypes.LeftCurlyBracket, { text: '{', closedBy: tokenTypes.RightCurlyBracket }],
+]);
+const CLOSERS: ReadonlySet<number> = new Set([...OPENERS.values()].map(({ closedBy }) => closedBy));
+
+const BROKEN: ReadonlyMap<number, string> = new Map([
+  [tokenTypes.BadString, 'The string is not closed'],
+  [tokenTypes.BadUrl, 'The address in url() is malformed'],
+]);
+
+/** How tokens that the end of the text may cut off end when they are whole. */
+const LAST_CHARACTERS: ReadonlyMap<number, { pattern: RegExp; reason: string }> = new Map([
+  [tokenTypes.String, { pattern: /["']/, reason: 'The string is not closed' }],
+  [tokenTypes.Url, { pattern: /\)/, reason: 'The url() is not closed' }],
+  [tokenTypes.Comment, { pattern: /\//, reason: 'The comment is not closed' }],
+]);
+
+interface Imbalance {
+  reason: string;
+  offset: number;
+}
+
+/**
+ * Throws at the first bracket, string or comment that is not closed, or bracket that closes nothing. A browser closes
+ * what is open at the end of a style sheet, and so does the parser; but here other styles follow.
+ */
+export function refuseImbalance(text: string): void {
+  const imbalance = findImbalance(text);
+  if (imbalance !== null) {
+    throw new StyleError(imbalance.reason, positionAt(text, imbalance.offset));
+  }
+}
+
+interface OpenBracket {
+  text: string;
+  closedBy: number;
+  offset: number;
+}
+
+function findImbalance(text: string): Imbalance | null {
+  const open: OpenBracket[] = [];
+  const found: Imbalance[] = [];
+  // The line break shows whether the last token was complete: otherwise it becomes a part of it.
+  const source = `${text}\n`;
+  tokenize(source, (type, start, end) => {
+    if (found.length > 0) {
+      return;
+    }
+    const opener = OPENERS.get(type);
+    if (opener !== undefined) {
+      open.push({ ...opener, offset: start });
+      return;
+    }
+    const imbalance = CLOSERS.has(type)
+      ? closingImbalance(open, type, source[start], start)
+      : brokenToken(type, source[end - 1], start);
+    if (imbalance !== null) {
+      found.push(imbalance);
+    }
+  });
+  const last = open.at(-1);
+  return found[0] ?? (last === undefined ? null : neverClosed(last));
+}
+
+function closingImbalance(open: OpenBracket[], type: number, text: string, offset: number): Imbalance | null {
+  const last = open.pop();
+  if (last?.closedBy === type) {
+    return null;
+  }
+  const closesAnother = open.some(({ closedBy }) => closedBy === type);
+  return last !== undefined && closesAnother
+    ? neverClosed(last)
+    : { reason: `"${text}" closes nothing`, offset };
+}
+
+const neverClosed = ({ text, offset }: OpenBracket): Imbalance => ({
+  reason: `"${text}" is not closed`,
+  offset,
+});
+
+function brokenToken(type: number, lastCharacter: string, offset: number): Imbalance | null {
+  const broken = BROKEN.get(type);
+  if (broken !== undefined) {
+    return { reason: broken, offset };
+  }
+  const ending = LAST_CHARACTERS.get(type);
+  return ending === undefined || ending.pattern.test(lastCharacter)
+    ? null
+    : { reason: ending.reason, offset };
+}
+
+/** Where the character at an offset stands. */
+export function positionAt(text: string, offset: number): Position {
+  const lines = text.slice(0, offset).split(/\r\n?|[\n\f]/);
+  return { line: lines.length, column: (lines.at(-1) ?? '').length + 1 };
+}

@@ -1,0 +1,161 @@
+import { isDeepStrictEqual } from 'node:util';
+import { createParamDecorator, ExecutionContext } from '@nestjs/common';
+import { plainToInstance } from 'class-transformer';
+import { ValidationError as Invalid, validateSync } from 'class-validator';
+import { distance } from 'fastest-levenshtein';
+import type { FastifyRequest } from 'fastify';
+import type { Failure } from './failure';
+import { Failures } from './failures';
+import { FieldCheck, inputFields, outputFields, runCheck } from './fields';
+
+type Body = new () => object;
+
+/**
+ * A request body after validation: the fields that were sent and are valid, and everything that was wrong with it.
+ * The rules that need the database add to the failures; what stores refuses while there are any.
+ */
+export class Submission<T extends object> {
+  constructor(
+    readonly fields: Partial<T>,
+    private readonly found: readonly Failure[],
+    private readonly readOnly: Readonly<Record<string, unknown>>,
+  ) {}
+
+  /** A fresh collection of failures, begun with what validation found. */
+  failures(): Failures {
+    return new Failures(this.found);
+  }
+
+  /** Read-only fields may be sent back as they are (the body of a GET in a PUT), but not changed. */
+  checkReadOnly(current: Readonly<Record<string, unknown>>, failures: Failures): void {
+    for (const [field, sent] of Object.entries(this.readOnly)) {
+      if (!isPartOf(sent, current[field])) {
+        failures.add(field, `The ${field} field is read-only.`);
+      }
+    }
+  }
+}
+
+/** Is everything in the sent value as it is in the record? A lighter form of a value is a part of the full one. */
+function isPartOf(sent: unknown, current: unknown): boolean {
+  if (Array.isArray(sent) && Array.isArray(current)) {
+    return sent.length === current.length && sent.every((entry, index) => isPartOf(entry, current[index]));
+  }
+  if (isObject(sent) && isObject(current)) {
+    return Object.entries(sent).every(([key, value]) => Object.hasOwn(current, key) && isPartOf(value, current[key]));
+  }
+  return isDeepStrictEqual(sent, current);
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/**
+ * Validates a body against a class whose fields are declared with `Field`.
+ * @param shows the record's class; its other fields are read-only
+ */
+export function submit<T extends object>(input: new () => T, shows: Body | null, body: unknown): Submission<T> {
+  const sent = body ?? {};
+  if (!isObject(sent)) {
+    return new Submission<T>({}, [{ path: 'body', message: 'The body must be a JSON object.' }], {});
+  }
+  const writable = inputFields(input);
+  const shown = shows === null ? [] : outputFields(shows);
+  const { known, readOnly, unknown } = sort(sent, writable, shown);
+  const instance = plainToInstance(input, known, { exposeDefaultValues: false });
+  const failures = [...validateSync(instance).flatMap((error) => flatten(error)), ...unknown];
+  const refused = new Set(failures.map(({ path }) => path.split('.')[0]));
+  const valid = Object.entries(instance).filter(([field, value]) => value !== undefined && !refused.has(field));
+  return new Submission<T>(Object.fromEntries(valid) as Partial<T>, failures, readOnly);
+}
+
+const MAX_DEPTH = 32;
+
+/** Deeper values than any field has are refused first, because what walks over them calls itself. */
+function isTooDeep(value: unknown): boolean {
+  let level: unknown[] = [value];
+  for (let depth = 0; depth <= MAX_DEPTH; depth += 1) {
+    level = level.flatMap((entry) => (typeof entry === 'object' && entry !== null ? Object.values(entry) : []));
+    if (level.length === 0) {
+      return false;
+    }
+  }
+  return true;
+}
+
+interface Sorted {
+  known: Record<string, unknown>;
+  readOnly: Record<string, unknown>;
+  unknown: Failure[];
+}
+
+function sort(sent: Record<string, unknown>, writable: readonly string[], shown: readonly string[]): Sorted {
+  const sorted: Sorted = { known: {}, readOnly: {}, unknown: [] };
+  for (const [field, value] of Object.entries(sent)) {
+    if (isTooDeep(value)) {
+      sorted.unknown.push({ path: field, message: `The value is nested deeper than ${MAX_DEPTH} levels.` });
+    } else if (writable.includes(field)) {
+      sorted.known[field] = value;
+    } else if (shown.includes(field)) {
+      sorted.readOnly[field] = value;
+    } else {
+      sorted.unknown.push({ path: field, message: unknownField(field, writable) });
+    }
+  }
+  return sorted;
+}
+
+/** `The field trafic_allocation is unknown. Did you mean traffic_allocation?` */
+export function unknownField(field: string, known: readonly string[]): string {
+  const shortened = field.length > 100 ? `${[...field].slice(0, 100).join('')}…` : field;
+  const nearest = known
+    .map((name) => ({ name, steps: distance(name, shortened.toLowerCase()) }))
+    .sort((a, b) => a.steps - b.steps)
+    .find(({ name, steps }) => steps <= Math.max(1, Math.floor(name.length / 3)));
+  const hint = nearest === undefined ? '' : ` Did you mean ${nearest.name}?`;
+  return `The field ${shortened} is unknown.${hint}`;
+}
+
+function flatten(error: Invalid): Failure[] {
+  const path = error.property;
+  const [context] = Object.values(error.contexts ?? {}) as { check: FieldCheck }[];
+  if (context !== undefined) {
+    return runCheck(context.check, error.property, error.value).map((failure) => ({
+      path: failure.path === '' ? path : `${path}.${failure.path}`,
+      message: failure.message,
+    }));
+  }
+  return Object.values(error.constraints ?? {}).map((message) => ({ path, message }));
+}
+
+/** A list of bodies of another class; failures carry index and field. */
+export function bodies<T extends object>(input: new () => T, shows: Body, max: number): FieldCheck {
+  return (value, label) => {
+    if (!Array.isArray(value)) {
+      return `The ${label} must be a list.`;
+    }
+    if (value.length > max) {
+      return `The ${label} may have at most ${max} entries.`;
+    }
+    const failures = new Failures();
+    value.forEach((entry: unknown, index) => {
+      if (!isObject(entry)) {
+        failures.add(String(index), 'Each entry must be an object.');
+        return;
+      }
+      const submission = submit(input, shows, entry);
+      const found = submission.failures();
+      submission.checkReadOnly({}, found);
+      failures.addAll(String(index), found.all);
+    });
+    return failures.any ? [...failures.all] : null;
+  };
+}
+
+/** The request's body, validated against a class: `@Submitted(CreateGoal, GoalRecord) submission`. */
+export function Submitted(input: Body, shows: Body | null = null): ParameterDecorator {
+  return createParamDecorator((_: unknown, context: ExecutionContext) => {
+    return submit(input, shows, context.switchToHttp().getRequest<FastifyRequest>().body);
+  })();
+}
