@@ -1,0 +1,57 @@
+import { CanActivate, ExecutionContext, Injectable } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import { MissingAbilityError, UnauthenticatedError, UnauthorizedRoleError } from '../common/errors/api-errors';
+import type { Actor } from './actor';
+import { roleAllows } from './roles';
+import { PROJECT_ROUTES, ProjectRoutes, PUBLIC, ROUTE_ACCESS, RouteAccess } from './route-access';
+import { ResolvedRequest, ScopeResolver } from './scope-resolver';
+import type { ProjectScope, TeamScope } from './scope';
+
+/**
+ * Decides about every request, in this order: authentication 401, ability 403, existence and visibility 404,
+ * role 403. A handler behind it never sees an id that its caller may not see.
+ */
+@Injectable()
+export class AccessGuard implements CanActivate {
+  constructor(
+    private readonly reflector: Reflector,
+    private readonly scopes: ScopeResolver,
+  ) {}
+
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const targets = [context.getHandler(), context.getClass()];
+    if (this.reflector.getAllAndOverride<boolean | undefined>(PUBLIC, targets)) {
+      return true;
+    }
+    const access = this.reflector.getAllAndOverride<RouteAccess | undefined>(ROUTE_ACCESS, targets);
+    if (access === undefined) {
+      return false;
+    }
+    const request = context.switchToHttp().getRequest<ResolvedRequest>();
+    if (request.actor === undefined) {
+      throw new UnauthenticatedError();
+    }
+    requireAbility(request.actor, access, request.method);
+    const routes = this.reflector.get<ProjectRoutes | undefined>(PROJECT_ROUTES, context.getClass());
+    request.scope = await this.scopes.resolve(request, request.actor, routes);
+    if ('role' in request.scope) {
+      requireRole(request.scope, access, request.body);
+    }
+    return true;
+  }
+}
+
+function requireAbility(actor: Actor, access: RouteAccess, method: string): void {
+  const ability = access.ability ?? (['GET', 'HEAD'].includes(method) ? 'read' : 'write');
+  if (!actor.abilities.includes(ability)) {
+    throw new MissingAbilityError(ability);
+  }
+}
+
+function requireRole(scope: TeamScope, access: RouteAccess, body: unknown): void {
+  const { permission: needed } = access;
+  const permission = typeof needed === 'function' ? needed(scope as ProjectScope, body) : needed;
+  if (!roleAllows(scope.role, permission)) {
+    throw new UnauthorizedRoleError(scope.role, permission);
+  }
+}

@@ -1,0 +1,80 @@
+import { Injectable, OnApplicationBootstrap, RequestMethod } from '@nestjs/common';
+import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants';
+import { DiscoveryService, MetadataScanner, Reflector } from '@nestjs/core';
+import { PROJECT_ROUTES, ProjectRoutes, PUBLIC, ROUTE_ACCESS, RouteAccess } from './route-access';
+
+export interface DeclaredRoute {
+  /** Controller and method, for messages. */
+  handler: string;
+  method: string;
+  /** Path without the global prefix, such as `teams/:team/projects`. */
+  path: string;
+  isPublic: boolean;
+  access: RouteAccess | null;
+  projectRoutes: ProjectRoutes | null;
+}
+
+/** Knows every route, and refuses to start the server with one that nobody has decided about. */
+@Injectable()
+export class RouteAudit implements OnApplicationBootstrap {
+  constructor(
+    private readonly discovery: DiscoveryService,
+    private readonly scanner: MetadataScanner,
+    private readonly reflector: Reflector,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    const problems = this.routes().flatMap(problemsOf);
+    if (problems.length > 0) {
+      throw new Error(`The access to these routes is not decided:\n${problems.join('\n')}`);
+    }
+  }
+
+  routes(): DeclaredRoute[] {
+    return this.discovery.getControllers().flatMap(({ metatype, instance }) => {
+      const prototype = Object.getPrototypeOf(instance) as object;
+      return this.scanner.getAllMethodNames(prototype).flatMap((name) => {
+        const handler = (instance as Record<string, unknown>)[name] as (...values: unknown[]) => unknown;
+        const method: RequestMethod | undefined = Reflect.getMetadata(METHOD_METADATA, handler);
+        return method === undefined ? [] : [this.describe(metatype as new () => object, name, handler, method)];
+      });
+    });
+  }
+
+  private describe(
+    controller: new () => object,
+    name: string,
+    handler: (...values: unknown[]) => unknown,
+    method: RequestMethod,
+  ): DeclaredRoute {
+    const targets = [handler, controller];
+    const paths = [Reflect.getMetadata(PATH_METADATA, controller), Reflect.getMetadata(PATH_METADATA, handler)];
+    return {
+      handler: `${controller.name}.${name}`,
+      method: RequestMethod[method],
+      path: paths
+        .map((path) => String(path).replace(/^\/|\/$/g, ''))
+        .filter((path) => path !== '')
+        .join('/'),
+      isPublic: this.reflector.getAllAndOverride<boolean | undefined>(PUBLIC, targets) ?? false,
+      access: this.reflector.getAllAndOverride<RouteAccess | undefined>(ROUTE_ACCESS, targets) ?? null,
+      projectRoutes: this.reflector.get<ProjectRoutes | undefined>(PROJECT_ROUTES, controller) ?? null,
+    };
+  }
+}
+
+function problemsOf({ handler, path, isPublic, access, projectRoutes }: DeclaredRoute): string[] {
+  if (isPublic) {
+    return [];
+  }
+  const problems = access === null ? [`${handler}: neither @Can nor @Public.`] : [];
+  const params = [...path.matchAll(/:(\w+)/g)].map((match) => match[1]);
+  const resolved = ['project', 'team', ...(projectRoutes?.items ?? []).map(({ param }) => param)];
+  const unresolved = params.filter((param) => !resolved.includes(param ?? ''));
+  if (params.includes('project') && projectRoutes === null) {
+    problems.push(`${handler}: the controller needs @InProject.`);
+  } else if (unresolved.length > 0) {
+    problems.push(`${handler}: nothing resolves the path ids ${unresolved.join(', ')}.`);
+  }
+  return problems;
+}

@@ -1,0 +1,150 @@
+import { Injectable } from '@nestjs/common';
+import { NotFoundError } from '../common/errors/api-errors';
+import { ReadyAnswer, ReadyAnswers } from '../common/freshness/ready-answers';
+import { parseTags } from '../common/freshness/tags';
+import { Database } from '../database/database';
+import type { Actor } from './actor';
+import type { Role } from './roles';
+import type { ProjectRoutes } from './route-access';
+import { parsePathId, PathItem, ProjectScope, ResolvedItem, ScopedRequest, TeamScope, UserScope } from './scope';
+
+/** What the answer to a read depends on, and how often that has changed. */
+export interface Freshness {
+  /** Names what the version counts the changes of. */
+  space: string;
+  version: number;
+  /** The version as it is now. */
+  current: () => Promise<number>;
+}
+
+export interface ResolvedRequest extends ScopedRequest {
+  params: Record<string, string>;
+  freshness?: Freshness;
+  /** An answer that is still true, so that nothing more needs to be looked up. */
+  ready?: ReadyAnswer;
+}
+
+interface ProjectRow {
+  team_id: number;
+  role: Role;
+  record: number;
+  version: number;
+}
+
+/** Turns the ids of a path into a scope, once for all routes: team member, then project, then what lies in it. */
+@Injectable()
+export class ScopeResolver {
+  constructor(
+    private readonly database: Database,
+    private readonly answers: ReadyAnswers,
+  ) {}
+
+  /** @throws NotFoundError when something in the path does not exist or the actor may not see it */
+  async resolve(
+    request: ResolvedRequest,
+    actor: Actor,
+    routes: ProjectRoutes | undefined,
+  ): Promise<UserScope | TeamScope | ProjectScope> {
+    const header = request.headers['if-match'];
+    const user: UserScope = { actor, ifMatch: header === undefined ? null : parseTags(header) };
+    if (routes !== undefined) {
+      return this.resolveProject(request, user, routes);
+    }
+    return request.params.team === undefined ? this.resolveUser(request, user) : this.resolveTeam(request, user);
+  }
+
+  private async resolveUser(request: ResolvedRequest, user: UserScope): Promise<UserScope> {
+    const { userId } = user.actor;
+    const look = () =>
+      this.one<{ version: number }>('SELECT teams_version AS version FROM users WHERE id = ?', [userId]);
+    await this.setFreshness(request, `user:${userId}`, look);
+    return user;
+  }
+
+  private async resolveTeam(request: ResolvedRequest, user: UserScope): Promise<TeamScope> {
+    const teamId = idIn(request, 'team');
+    const look = () =>
+      this.one<{ version: number; role: Role }>(
+        `SELECT t.projects_version AS version, m.role FROM memberships m JOIN teams t ON t.id = m.team_id
+          WHERE m.user_id = ? AND m.team_id = ?`,
+        [user.actor.userId, teamId],
+      );
+    const row = await this.setFreshness(request, `team:${teamId}`, look);
+    return { ...user, teamId, role: row.role };
+  }
+
+  private async resolveProject(
+    request: ResolvedRequest,
+    user: UserScope,
+    { collection, items }: ProjectRoutes,
+  ): Promise<ProjectScope> {
+    const projectId = idIn(request, 'project');
+    const version = collection === 'record' ? 'p.version' : `v.${collection}`;
+    const look = () =>
+      this.one<ProjectRow>(
+        `SELECT p.team_id, m.role, p.version AS record, ${version} AS version
+           FROM projects p
+           JOIN memberships m ON m.user_id = ? AND m.team_id = p.team_id
+           JOIN project_versions v ON v.project_id = p.id
+          WHERE p.id = ? AND p.deleted_at IS NULL`,
+        [user.actor.userId, projectId],
+      );
+    const row = await this.setFreshness(request, `project:${projectId}:${collection}`, look);
+    const scope = { ...user, teamId: row.team_id, role: row.role, projectId };
+    const project = { id: projectId, version: row.record };
+    if (request.ready !== undefined) {
+      return { ...scope, items: {}, target: project };
+    }
+    const resolved = await this.resolveItems(request, projectId, items);
+    return { ...scope, items: resolved, target: Object.values(resolved).at(-1) ?? project };
+  }
+
+  private async resolveItems(
+    request: ResolvedRequest,
+    projectId: number,
+    items: readonly PathItem[],
+  ): Promise<Record<string, ResolvedItem>> {
+    const resolved: Record<string, ResolvedItem> = {};
+    let parentId = projectId;
+    for (const item of items.filter(({ param }) => param in request.params)) {
+      const { param, table, parentColumn, columns = [], live = '1 = 1' } = item;
+      const row = await this.one<ResolvedItem>(
+        `SELECT ${['id', 'version', ...columns].join(', ')} FROM ${table} WHERE id = ? AND ${parentColumn} = ? AND ${live}`,
+        [idIn(request, param), parentId],
+      );
+      resolved[param] = row;
+      parentId = row.id;
+    }
+    return resolved;
+  }
+
+  /** Looks the space up, notes its version, and finds an answer of that version where there is one. */
+  private async setFreshness<T extends { version: number }>(
+    request: ResolvedRequest,
+    space: string,
+    look: () => Promise<T>,
+  ): Promise<T> {
+    const row = await look();
+    request.freshness = { space, version: row.version, current: async () => (await look()).version };
+    if (request.method === 'GET' || request.method === 'HEAD') {
+      request.ready = this.answers.find(space, request.url, row.version) ?? undefined;
+    }
+    return row;
+  }
+
+  private async one<T>(sql: string, parameters: (number | string)[]): Promise<T> {
+    const [row]: T[] = await this.database.read.query(sql, parameters);
+    if (row === undefined) {
+      throw new NotFoundError();
+    }
+    return row;
+  }
+}
+
+function idIn(request: ResolvedRequest, param: string): number {
+  const id = parsePathId(request.params[param] ?? '');
+  if (id === null) {
+    throw new NotFoundError();
+  }
+  return id;
+}
