@@ -1,0 +1,60 @@
+import { Inject, Injectable, Logger, Module, OnApplicationShutdown } from '@nestjs/common';
+import { ThrottlerModule } from '@nestjs/throttler';
+import { Config } from '../config/config';
+import { TokensModule } from '../tokens/tokens.module';
+import { FixedWindowCounter, RateWindow } from './rate-limit/fixed-window';
+import { rateLimitOptions } from './rate-limit/rate-limit.guard';
+import { RedisWindow } from './rate-limit/redis-window';
+import { WindowThrottlerStorage } from './rate-limit/window-throttler-storage';
+
+const RATE_WINDOW = Symbol('RATE_WINDOW');
+
+/** Counts in Redis when it is configured, so that all processes share the counts. */
+async function createWindow(config: Config): Promise<RateWindow> {
+  if (config.redisUrl === null) {
+    return new FixedWindowCounter();
+  }
+  const logger = new Logger('RateLimit');
+  const window = new RedisWindow({ url: config.redisUrl, warn: (message) => logger.warn(message) });
+  await window.connect();
+  return window;
+}
+
+@Injectable()
+class RateWindowCloser implements OnApplicationShutdown {
+  constructor(@Inject(RATE_WINDOW) private readonly window: RateWindow) {}
+
+  onApplicationShutdown(): void {
+    if (this.window instanceof RedisWindow) {
+      this.window.close();
+    }
+  }
+}
+
+@Module({
+  providers: [
+    { provide: RATE_WINDOW, useFactory: createWindow, inject: [Config] },
+    {
+      provide: WindowThrottlerStorage,
+      useFactory: (window: RateWindow) => new WindowThrottlerStorage(window),
+      inject: [RATE_WINDOW],
+    },
+    RateWindowCloser,
+  ],
+  exports: [WindowThrottlerStorage],
+})
+class RateWindowModule {}
+
+@Module({
+  imports: [
+    TokensModule,
+    RateWindowModule,
+    ThrottlerModule.forRootAsync({
+      imports: [RateWindowModule],
+      inject: [WindowThrottlerStorage],
+      useFactory: rateLimitOptions,
+    }),
+  ],
+  exports: [TokensModule, ThrottlerModule, RateWindowModule],
+})
+export class AuthModule {}

@@ -1,0 +1,211 @@
+import {
+  type CanActivate,
+  Controller,
+  type ExecutionContext,
+  Get,
+  HttpCode,
+  Injectable,
+  SetMetadata,
+} from '@nestjs/common';
+import { APP_GUARD } from '@nestjs/core';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { Test } from '@nestjs/testing';
+import { ThrottlerModule } from '@nestjs/throttler';
+import { FixedWindowCounter, WINDOW_MS } from './fixed-window';
+import { PUBLIC } from '../../access/route-access';
+import { RateLimitGuard, rateLimitOptions, refundNotModified } from './rate-limit.guard';
+import { WindowThrottlerStorage } from './window-throttler-storage';
+
+/** Takes the caller from the header `x-actor: <user id>,<rate limit>`. */
+@Injectable()
+class HeaderActorGuard implements CanActivate {
+  canActivate(context: ExecutionContext): boolean {
+    const request = context.switchToHttp().getRequest();
+    const [userId, rateLimit] = String(request.headers['x-actor'] ?? '').split(',');
+    if (rateLimit) request.actor = { userId: Number(userId), rateLimit: Number(rateLimit) };
+    return true;
+  }
+}
+
+@Controller()
+class LimitedController {
+  @Get('one')
+  one(): object {
+    return {};
+  }
+
+  @Get('two')
+  two(): object {
+    return {};
+  }
+
+  @Get('unchanged')
+  @HttpCode(304)
+  unchanged(): void {}
+}
+
+@Controller('public')
+@SetMetadata(PUBLIC, true)
+class PublicController {
+  @Get('open')
+  open(): object {
+    return {};
+  }
+
+  @Get('closed')
+  @SetMetadata(PUBLIC, false)
+  closed(): object {
+    return {};
+  }
+}
+
+describe('RateLimitGuard', () => {
+  const start = 1_700_000_000_200;
+  let now: number;
+  let app: NestFastifyApplication;
+
+  beforeEach(async () => {
+    now = start;
+    const clock = (): number => now;
+    const storage = new WindowThrottlerStorage(new FixedWindowCounter(clock), clock);
+    const module = await Test.createTestingModule({
+      imports: [ThrottlerModule.forRoot(rateLimitOptions(storage))],
+      controllers: [LimitedController, PublicController],
+      providers: [
+        { provide: APP_GUARD, useClass: HeaderActorGuard },
+        { provide: APP_GUARD, useClass: RateLimitGuard },
+      ],
+    }).compile();
+    app = module.createNestApplication<NestFastifyApplication>(new FastifyAdapter(), { logger: false });
+    const server = app.getHttpAdapter().getInstance();
+    server.addHook('onSend', async (request, reply) => {
+      if (reply.statusCode === 304) await refundNotModified(storage, request, reply);
+    });
+    await app.init();
+  });
+  afterEach(() => app.close());
+
+  const get = (url: string, actor?: string, remoteAddress = '203.0.113.7') =>
+    app.inject({ url, remoteAddress, headers: actor === undefined ? {} : { 'x-actor': actor } });
+
+  async function statuses(count: number, url: string, actor?: string, address?: string): Promise<number[]> {
+    const answers: number[] = [];
+    for (let index = 0; index < count; index += 1) answers.push((await get(url, actor, address)).statusCode);
+    return answers;
+  }
+
+  const all200 = (count: number): number[] => Array<number>(count).fill(200);
+
+  it('lets as many requests pass as the user has, with headers', async () => {
+    const first = await get('/one', '1,60');
+    expect(first.statusCode).toBe(200);
+    expect(first.headers).toMatchObject({
+      'x-ratelimit-limit': '60',
+      'x-ratelimit-remaining': '59',
+      'x-ratelimit-reset': '1700000061',
+    });
+    expect(first.headers).not.toHaveProperty('retry-after');
+    expect(await statuses(58, '/one', '1,60')).toEqual(all200(58));
+    const last = await get('/one', '1,60');
+    expect(last.statusCode).toBe(200);
+    expect(last.headers['x-ratelimit-remaining']).toBe('0');
+  });
+
+  it('answers 429 with all headers beyond that, until the window ends', async () => {
+    await statuses(60, '/one', '1,60');
+    now = start + 45_500;
+    for (const attempt of [await get('/one', '1,60'), await get('/one', '1,60')]) {
+      expect(attempt.statusCode).toBe(429);
+      expect(attempt.json()).toEqual({ message: 'Too Many Attempts.' });
+      expect(attempt.headers).toMatchObject({
+        'retry-after': '15',
+        'x-ratelimit-limit': '60',
+        'x-ratelimit-remaining': '0',
+        'x-ratelimit-reset': '1700000061',
+      });
+    }
+    now = start + WINDOW_MS;
+    expect((await get('/one', '1,60')).headers['x-ratelimit-remaining']).toBe('59');
+  });
+
+  it('limits every user by their own number', async () => {
+    expect(await statuses(3, '/one', '1,2')).toEqual([200, 200, 429]);
+    expect(await statuses(2, '/one', '2,1')).toEqual([200, 429]);
+  });
+
+  it('has one budget for all routes', async () => {
+    expect(await statuses(2, '/one', '1,3')).toEqual([200, 200]);
+    expect(await statuses(2, '/two', '1,3')).toEqual([200, 429]);
+    expect(await statuses(1, '/one', '1,3')).toEqual([429]);
+  });
+
+  it('does not count an unlimited user', async () => {
+    expect(await statuses(70, '/one', '1,0')).toEqual(all200(70));
+    const answer = await get('/one', '1,0');
+    expect(Object.keys(answer.headers).filter((name) => name.startsWith('x-ratelimit'))).toEqual([]);
+  });
+
+  it('limits requests without a user to 60 per address', async () => {
+    expect(await statuses(61, '/one')).toEqual([...all200(60), 429]);
+    const other = await get('/one', undefined, '203.0.113.8');
+    expect(other.headers).toMatchObject({ 'x-ratelimit-limit': '60', 'x-ratelimit-remaining': '59' });
+    expect(await statuses(1, '/one', '1,60')).toEqual([200]);
+  });
+
+  it('takes all addresses of an IPv6 network for one client', async () => {
+    await get('/one', undefined, '2001:db8::1');
+    const neighbour = await get('/one', undefined, '2001:db8::2');
+    expect(neighbour.headers['x-ratelimit-remaining']).toBe('58');
+    const stranger = await get('/one', undefined, '2001:db8:0:1::1');
+    expect(stranger.headers['x-ratelimit-remaining']).toBe('59');
+  });
+
+  it('leaves public routes alone, and a handler may differ from its class', async () => {
+    expect(await statuses(61, '/public/open')).toEqual(all200(61));
+    expect((await get('/public/open')).headers).not.toHaveProperty('x-ratelimit-limit');
+    expect((await get('/public/closed')).headers['x-ratelimit-remaining']).toBe('59');
+  });
+
+  it('does not count answers that say nothing has changed', async () => {
+    await get('/one', '1,2');
+    for (let index = 0; index < 5; index += 1) {
+      const unchanged = await get('/unchanged', '1,2');
+      expect(unchanged.statusCode).toBe(304);
+      expect(unchanged.headers['x-ratelimit-remaining']).toBe('1');
+    }
+    expect(await statuses(2, '/one', '1,2')).toEqual([200, 429]);
+  });
+
+  it('answers 304 to whom nothing is counted', async () => {
+    const unlimited = await get('/unchanged', '1,0');
+    expect(unlimited.statusCode).toBe(304);
+    expect(unlimited.headers).not.toHaveProperty('x-ratelimit-remaining');
+  });
+});
+
+describe('refundNotModified', () => {
+  let now: number;
+  let storage: WindowThrottlerStorage;
+
+  beforeEach(() => {
+    now = 1_700_000_000_000;
+    storage = new WindowThrottlerStorage(new FixedWindowCounter(() => now));
+  });
+
+  it('takes a hit back only once', async () => {
+    await storage.increment('user:1', WINDOW_MS, 60);
+    const { resetAt } = await storage.increment('user:1', WINDOW_MS, 60);
+    const request = { rateHit: { key: 'user:1', resetAt, remaining: 58 } };
+    await refundNotModified(storage, request);
+    await refundNotModified(storage, request);
+    expect((await storage.increment('user:1', WINDOW_MS, 60)).totalHits).toBe(2);
+  });
+
+  it('leaves the header alone when the window is over', async () => {
+    const { resetAt } = await storage.increment('user:1', WINDOW_MS, 60);
+    const reply = { header: jest.fn() };
+    now += WINDOW_MS;
+    await refundNotModified(storage, { rateHit: { key: 'user:1', resetAt, remaining: 59 } }, reply);
+    expect(reply.header).not.toHaveBeenCalled();
+  });
+});

@@ -1,0 +1,36 @@
+import { createHash, randomInt } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+
+const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const PREFIX = 'gos_';
+const RANDOM_LENGTH = 40;
+const CHECKSUM_LENGTH = 6;
+const SHAPE = new RegExp(`^${PREFIX}([0-9A-Za-z]{${RANDOM_LENGTH}})([0-9A-Za-z]{${CHECKSUM_LENGTH}})$`);
+
+/** CRC-32 in base 62, six digits. */
+function checksum(text: string): string {
+  let rest = crc32(text);
+  let digits = '';
+  for (let place = 0; place < CHECKSUM_LENGTH; place += 1) {
+    digits = (ALPHABET[rest % ALPHABET.length] ?? '') + digits;
+    rest = Math.floor(rest / ALPHABET.length);
+  }
+  return digits;
+}
+
+/** A new token: `gos_`, 40 random base 62 characters, and their checksum, which secret scanners can recognise. */
+export function newTokenText(): string {
+  const random = Array.from({ length: RANDOM_LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');
+  return PREFIX + random + checksum(random);
+}
+
+/** Could this be a token of ours? A mistyped one is told without a look-up. */
+export function isTokenText(text: string): boolean {
+  const parts = SHAPE.exec(text);
+  return parts !== null && checksum(parts[1] ?? '') === parts[2];
+}
+
+/** What is stored of a token: its SHA-256 in hexadecimal. */
+export function hashToken(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}
