@@ -1,0 +1,51 @@
+import { Injectable } from '@nestjs/common';
+import type { Collection } from '../access/route-access';
+import type { ProjectWrite } from './project-writer';
+
+export interface ObservedItem {
+  id: number;
+  name: string;
+}
+
+/** What depends on projects and their items and is told of changes, in the same transaction. */
+export interface ItemObserver {
+  /** A project was made; `record` is the collection of projects themselves. */
+  afterCreate?(write: ProjectWrite, collection: Collection): Promise<void>;
+  /** Adds failures when the item may not go, or lets go of it. */
+  beforeDelete?(write: ProjectWrite, collection: Collection, item: ObservedItem): Promise<void>;
+  /** @param fields the names of what changed */
+  afterChange?(write: ProjectWrite, collection: Collection, id: number, fields: readonly string[]): Promise<void>;
+}
+
+/** Items do not know who uses them; users register here. */
+@Injectable()
+export class ItemObservers implements Required<ItemObserver> {
+  private readonly observers: ItemObserver[] = [];
+
+  register(observer: ItemObserver): void {
+    this.observers.push(observer);
+  }
+
+  async afterCreate(write: ProjectWrite, collection: Collection): Promise<void> {
+    for (const observer of this.observers) {
+      await observer.afterCreate?.(write, collection);
+    }
+  }
+
+  async beforeDelete(write: ProjectWrite, collection: Collection, item: ObservedItem): Promise<void> {
+    for (const observer of this.observers) {
+      await observer.beforeDelete?.(write, collection, item);
+    }
+  }
+
+  async afterChange(
+    write: ProjectWrite,
+    collection: Collection,
+    id: number,
+    fields: readonly string[],
+  ): Promise<void> {
+    for (const observer of this.observers) {
+      await observer.afterChange?.(write, collection, id, fields);
+    }
+  }
+}

@@ -1,0 +1,56 @@
+import { Entity, Index, JoinColumn, ManyToOne } from 'typeorm';
+import type { Relation } from 'typeorm';
+import type { Micros } from '../common/time/clock';
+import { IntegerColumn, LongTextColumn, MicrosColumn, PercentColumn, TextColumn } from '../database/columns';
+import { NamedRow } from '../database/rows';
+import { Team } from '../teams/team.entity';
+
+export const STORAGES = ['localStorage', 'cookie'] as const;
+export const STATISTICS_METHODS = ['sequential', 'frequentist', 'bayesian'] as const;
+export const STATISTICS_CORRECTIONS = ['none', 'holm', 'benjamini-hochberg'] as const;
+
+@Entity('projects')
+@Index('uq_projects_client_key', ['client_key'], { unique: true })
+@Index('ix_projects_team', ['team_id'])
+@Index('ix_projects_deleted_at', ['deleted_at'])
+export class Project extends NamedRow {
+  @IntegerColumn()
+  team_id: number;
+
+  @ManyToOne(() => Team, { onDelete: 'CASCADE', onUpdate: 'NO ACTION' })
+  @JoinColumn({ name: 'team_id', foreignKeyConstraintName: 'fk_projects_team' })
+  team?: Relation<Team>;
+
+  /** Where the snippet keeps a visitor's assignment. */
+  @TextColumn(16)
+  storage: (typeof STORAGES)[number];
+
+  @IntegerColumn()
+  snippet_revision: number;
+
+  @TextColumn(32)
+  client_key: string;
+
+  @LongTextColumn({ nullable: true })
+  description: string | null;
+
+  /** Percent. */
+  @PercentColumn()
+  significance: number;
+
+  @IntegerColumn()
+  min_conversions: number;
+
+  @IntegerColumn()
+  min_runtime_days: number;
+
+  @TextColumn(16)
+  statistics_method: (typeof STATISTICS_METHODS)[number];
+
+  @TextColumn(32)
+  statistics_correction: (typeof STATISTICS_CORRECTIONS)[number];
+
+  /** When it went to the trash; null while it is live. */
+  @MicrosColumn({ nullable: true })
+  deleted_at: Micros | null;
+}

@@ -1,0 +1,93 @@
+import { formatMicros } from '../common/time/clock';
+import { Output } from '../common/validation/fields';
+import { Description, Id, Name, Timestamp } from '../common/validation/record-fields';
+import { Project, STATISTICS_METHODS, STORAGES } from './project.entity';
+
+/** Version of the snippet's runtime that publications are built with. */
+export const SNIPPET_VERSION = '1.0.0';
+
+export class ProjectRecord {
+  @Id()
+  id: number;
+
+  @Id()
+  team_id: number;
+
+  @Name()
+  name: string;
+
+  @Output({ type: 'string', enum: STORAGES, description: "Where the snippet keeps a visitor's assignment." })
+  storage: Project['storage'];
+
+  @Output({ type: 'integer', minimum: 0, description: '0 before the first publication.' })
+  snippet_revision: number;
+
+  @Output({ type: 'string', description: "Version of the snippet's runtime." })
+  snippet_version: string;
+
+  @Output({ type: 'string', format: 'uri', description: 'Address of the script to put on the site.' })
+  snippet_url: string;
+
+  @Output({ type: 'string', description: 'Public key that reads publications and writes events, nothing else.' })
+  client_key: string;
+
+  @Description()
+  description: string | null;
+
+  @Output({ type: 'number', minimum: 50, maximum: 99.99, description: 'Percent.' })
+  significance: number;
+
+  @Output({ type: 'integer', minimum: 0, maximum: 1_000_000 })
+  min_conversions: number;
+
+  @Output({ type: 'integer', minimum: 0, maximum: 365 })
+  min_runtime_days: number;
+
+  @Output({ type: 'string', enum: STATISTICS_METHODS, description: 'Which rule decides that a result is certain.' })
+  statistics_method: Project['statistics_method'];
+
+  @Timestamp()
+  created_at: string;
+
+  @Timestamp()
+  updated_at: string;
+
+  static readonly example: ProjectRecord = {
+    id: 1,
+    team_id: 1,
+    name: 'Shop',
+    storage: 'localStorage',
+    snippet_revision: 0,
+    snippet_version: SNIPPET_VERSION,
+    snippet_url: 'https://ab.example.com/s/pk_5Yb2kQe7RtUw9ZxC3vBn1mAs.js',
+    client_key: 'pk_5Yb2kQe7RtUw9ZxC3vBn1mAs',
+    description: null,
+    significance: 95,
+    min_conversions: 25,
+    min_runtime_days: 7,
+    statistics_method: 'sequential',
+    created_at: '2026-05-01T09:30:00.123000Z',
+    updated_at: '2026-05-01T09:30:00.123000Z',
+  };
+}
+
+/** @param publicUrl how the server is reached from outside */
+export function toProjectRecord(row: Project, publicUrl: string): ProjectRecord {
+  return {
+    id: row.id,
+    team_id: row.team_id,
+    name: row.name,
+    storage: row.storage,
+    snippet_revision: row.snippet_revision,
+    snippet_version: SNIPPET_VERSION,
+    snippet_url: `${publicUrl}/s/${row.client_key}.js`,
+    client_key: row.client_key,
+    description: row.description,
+    significance: row.significance,
+    min_conversions: row.min_conversions,
+    min_runtime_days: row.min_runtime_days,
+    statistics_method: row.statistics_method,
+    created_at: formatMicros(row.created_at),
+    updated_at: formatMicros(row.updated_at),
+  };
+}

@@ -1,0 +1,38 @@
+import { Entity, Index, JoinColumn, ManyToOne } from 'typeorm';
+import type { Relation } from 'typeorm';
+import type { Role } from '../access/roles';
+import type { Micros } from '../common/time/clock';
+import { IdColumn, IntegerColumn, MicrosColumn, TextColumn } from '../database/columns';
+import { User } from '../users/user.entity';
+import { Team } from './team.entity';
+
+@Entity('memberships')
+@Index('uq_memberships_user_team', ['user_id', 'team_id'], { unique: true })
+@Index('ix_memberships_team', ['team_id'])
+export class Membership {
+  @IdColumn()
+  id: number;
+
+  @IntegerColumn()
+  team_id: number;
+
+  @ManyToOne(() => Team, { onDelete: 'CASCADE', onUpdate: 'NO ACTION' })
+  @JoinColumn({ name: 'team_id', foreignKeyConstraintName: 'fk_memberships_team' })
+  team?: Relation<Team>;
+
+  @IntegerColumn()
+  user_id: number;
+
+  @ManyToOne(() => User, { onDelete: 'CASCADE', onUpdate: 'NO ACTION' })
+  @JoinColumn({ name: 'user_id', foreignKeyConstraintName: 'fk_memberships_user' })
+  user?: Relation<User>;
+
+  @TextColumn(16)
+  role: Role;
+
+  @MicrosColumn()
+  created_at: Micros;
+
+  @MicrosColumn()
+  updated_at: Micros;
+}

@@ -1,0 +1,25 @@
+import { Entity } from 'typeorm';
+import type { Micros } from '../common/time/clock';
+import { IdColumn, IntegerColumn, MicrosColumn, TextColumn } from '../database/columns';
+
+@Entity('teams')
+export class Team {
+  @IdColumn()
+  id: number;
+
+  @TextColumn(255)
+  name: string;
+
+  @TextColumn(510)
+  name_search: string;
+
+  /** Counts up with each change of what the team's list of projects shows. */
+  @IntegerColumn()
+  projects_version: number;
+
+  @MicrosColumn()
+  created_at: Micros;
+
+  @MicrosColumn()
+  updated_at: Micros;
+}

@@ -1,0 +1,22 @@
+import { Controller, Get, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { Can } from '../access/route-access';
+import { InScope, UserScope } from '../access/scope';
+import type { Listed } from '../common/freshness/answers';
+import type { RawQuery } from '../common/lists/list-query';
+import { ListOperation } from '../common/openapi/operations';
+import { TeamRecord } from './team.record';
+import { TeamsService } from './teams.service';
+
+@ApiTags('Teams')
+@Controller('teams')
+export class TeamsController {
+  constructor(private readonly teams: TeamsService) {}
+
+  @Get()
+  @Can('read')
+  @ListOperation(TeamRecord, { id: 'listTeams', summary: 'List the teams of the user' }, false)
+  list(@InScope() scope: UserScope, @Query() query: RawQuery): Promise<Listed<TeamRecord>> {
+    return this.teams.list(scope, query);
+  }
+}
