@@ -1,0 +1,24 @@
+import { Entity, Index, JoinColumn, ManyToOne } from 'typeorm';
+import type { Relation } from 'typeorm';
+import { IntegerColumn, JsonColumn, LongTextColumn } from '../database/columns';
+import { NamedRow } from '../database/rows';
+import { Project } from '../projects/project.entity';
+import type { ConditionTree } from './condition-tree';
+
+@Entity('audiences')
+@Index('ix_audiences_name_key', ['project_id', 'name_key'])
+export class Audience extends NamedRow {
+  @IntegerColumn()
+  project_id: number;
+
+  @ManyToOne(() => Project, { onDelete: 'CASCADE', onUpdate: 'NO ACTION' })
+  @JoinColumn({ name: 'project_id', foreignKeyConstraintName: 'fk_audiences_project' })
+  project?: Relation<Project>;
+
+  @LongTextColumn({ nullable: true })
+  description: string | null;
+
+  /** Null = everyone. */
+  @JsonColumn()
+  conditions: ConditionTree | null;
+}
