@@ -1,0 +1,44 @@
+import { integer } from '../common/validation/checks';
+import type { Failure } from '../common/validation/failure';
+import { unknownField } from '../common/validation/submission';
+
+const MAX_ATTACHED = 500;
+const MAX_ID = 2_147_483_647;
+
+/** What an attachment shows when it is read; it may be sent back. */
+const SHOWN = ['id', 'name', 'api_name', 'type'];
+
+export type AttachmentEntry = number | { id: number };
+
+export const attachedId = (entry: AttachmentEntry): number => (typeof entry === 'number' ? entry : entry.id);
+
+/** Checks a list of ids, or of objects with `id`, as far as that needs no database. */
+export function checkAttachmentList(value: unknown, label: string): string | Failure[] | null {
+  if (!Array.isArray(value)) {
+    return `The ${label} must be a list of ids, or of objects with an id.`;
+  }
+  if (value.length > MAX_ATTACHED) {
+    return `The ${label} may have at most ${MAX_ATTACHED} entries.`;
+  }
+  const failures: Failure[] = [];
+  const seen = new Set<number>();
+  value.forEach((entry: unknown, index) => {
+    const problem = entryProblem(entry) ?? (seen.has(attachedId(entry as AttachmentEntry)) ? 'It is listed twice.' : null);
+    if (problem === null) {
+      seen.add(attachedId(entry as AttachmentEntry));
+    } else {
+      failures.push({ path: String(index), message: problem });
+    }
+  });
+  return failures.length > 0 ? failures : null;
+}
+
+function entryProblem(entry: unknown): string | null {
+  const isObject = typeof entry === 'object' && entry !== null && !Array.isArray(entry);
+  const id: unknown = isObject ? (entry as { id?: unknown }).id : entry;
+  if (integer(1, MAX_ID)(id, 'id') !== null) {
+    return 'Each entry must be an id, or an object with an id.';
+  }
+  const unknown = isObject ? Object.keys(entry).find((key) => !SHOWN.includes(key)) : undefined;
+  return unknown === undefined ? null : unknownField(unknown, SHOWN);
+}

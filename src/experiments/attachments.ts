@@ -1,0 +1,144 @@
+import type { EntityManager } from 'typeorm';
+import type { Failures } from '../common/validation/failures';
+import type { Tx } from '../database/database';
+import { placeholders } from '../database/row-store';
+import { attachedId, AttachmentEntry } from './attachment-list';
+import type { AttachedGoal, AttachedItem } from './experiment.record';
+
+/** What can be attached to an experiment, by the names of fields and tables. */
+export const ATTACHMENTS = {
+  audiences: { join: 'experiment_audiences', column: 'audience_id', extra: 'NULL AS api_name, NULL AS type' },
+  pages: { join: 'experiment_pages', column: 'page_id', extra: 'NULL AS api_name, NULL AS type' },
+  goals: { join: 'experiment_goals', column: 'goal_id', extra: 'i.api_name AS api_name, i.type AS type' },
+  environments: { join: 'experiment_environments', column: 'environment_id', extra: 'NULL AS api_name, NULL AS type' },
+} as const;
+
+export type AttachmentKind = keyof typeof ATTACHMENTS;
+
+export const ATTACHMENT_KINDS = Object.keys(ATTACHMENTS) as AttachmentKind[];
+
+export interface Attachments {
+  audiences: AttachedItem[];
+  pages: AttachedItem[];
+  goals: AttachedGoal[];
+  environments: AttachedItem[];
+}
+
+export const noAttachments = (): Attachments => ({ audiences: [], pages: [], goals: [], environments: [] });
+
+interface AttachmentRow extends AttachedGoal {
+  kind: AttachmentKind;
+  experiment_id: number;
+}
+
+/** Experiments whose attachments are read by one statement. */
+const CHUNK = 5_000;
+
+/** What is attached to each of the experiments, in the order attached. */
+export async function loadAttachments(
+  manager: EntityManager,
+  experimentIds: readonly number[],
+  kinds: readonly AttachmentKind[],
+): Promise<Map<number, Attachments>> {
+  const found = new Map(experimentIds.map((id) => [id, noAttachments()]));
+  for (let start = 0; kinds.length > 0 && start < experimentIds.length; start += CHUNK) {
+    const ids = experimentIds.slice(start, start + CHUNK);
+    const selects = kinds.map((kind) => {
+      const { join, column, extra } = ATTACHMENTS[kind];
+      return `SELECT '${kind}' AS kind, j.experiment_id, j.position, i.id, i.name, ${extra}
+                FROM ${join} j JOIN ${kind} i ON i.id = j.${column}
+               WHERE j.experiment_id IN (${placeholders(ids.length)})`;
+    });
+    const sql = `${selects.join(' UNION ALL ')} ORDER BY position`;
+    const rows: AttachmentRow[] = await manager.query(
+      sql,
+      kinds.flatMap(() => ids),
+    );
+    for (const { kind, experiment_id, id, name, api_name, type } of rows) {
+      const attachments = found.get(experiment_id);
+      if (kind === 'goals') {
+        attachments?.goals.push({ id, name, api_name, type });
+      } else {
+        attachments?.[kind].push({ id, name });
+      }
+    }
+  }
+  return found;
+}
+
+export type AttachmentChoice = Partial<Record<AttachmentKind, AttachmentEntry[]>>;
+
+/** Looks up what is to be attached; entries that the project does not have become failures at their index. */
+export async function resolveAttachments(
+  manager: EntityManager,
+  projectId: number,
+  choice: AttachmentChoice,
+  failures: Failures,
+): Promise<Partial<Attachments>> {
+  const resolved: Partial<Attachments> = {};
+  for (const kind of ATTACHMENT_KINDS) {
+    const entries = choice[kind];
+    if (entries !== undefined) {
+      resolved[kind] = (await resolveKind(manager, projectId, kind, entries.map(attachedId), failures)) as AttachedGoal[];
+    }
+  }
+  return resolved;
+}
+
+async function resolveKind(
+  manager: EntityManager,
+  projectId: number,
+  kind: AttachmentKind,
+  ids: readonly number[],
+  failures: Failures,
+): Promise<AttachedItem[]> {
+  if (ids.length === 0) {
+    return [];
+  }
+  const columns = kind === 'goals' ? 'id, name, api_name, type' : 'id, name';
+  const rows: AttachedItem[] = await manager.query(
+    `SELECT ${columns} FROM ${kind} WHERE project_id = ? AND id IN (${placeholders(ids.length)})`,
+    [projectId, ...ids],
+  );
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  return ids.flatMap((id, index) => {
+    const row = byId.get(id);
+    if (row === undefined) {
+      failures.add(`${kind}.${index}`, `The project has no ${kind.slice(0, -1)} ${id}.`);
+    }
+    return row ?? [];
+  });
+}
+
+/** The project's default environment, which new experiments get. */
+export async function defaultEnvironment(manager: EntityManager, projectId: number): Promise<AttachedItem[]> {
+  return manager.query('SELECT id, name FROM environments WHERE project_id = ? AND is_default = 1', [projectId]);
+}
+
+/** Attaches items to an experiment, in their order. */
+export async function attach(
+  tx: Tx,
+  experimentId: number,
+  kind: AttachmentKind,
+  items: readonly AttachedItem[],
+): Promise<void> {
+  if (items.length === 0) {
+    return;
+  }
+  const { join, column } = ATTACHMENTS[kind];
+  await tx.query(
+    `INSERT INTO ${join} (experiment_id, ${column}, position) VALUES ${items.map(() => '(?, ?, ?)').join(', ')}`,
+    items.flatMap(({ id }, position) => [experimentId, id, position]),
+  );
+}
+
+/** Replaces what is attached. */
+export async function reattach(
+  tx: Tx,
+  experimentId: number,
+  kind: AttachmentKind,
+  items: readonly AttachedItem[],
+): Promise<void> {
+  await tx.query(`DELETE FROM ${ATTACHMENTS[kind].join} WHERE experiment_id = ?`, [experimentId]);
+  await attach(tx, experimentId, kind, items);
+}

@@ -1,0 +1,81 @@
+import { Injectable } from '@nestjs/common';
+import type { ProjectScope } from '../access/scope';
+import { NotFoundError } from '../common/errors/api-errors';
+import { Created } from '../common/freshness/answers';
+import { apiNameFrom, nextFreeCopyName } from '../common/text/names';
+import type { Submission } from '../common/validation/submission';
+import { Database } from '../database/database';
+import { freeApiName } from '../projects/api-names';
+import { ProjectWriter } from '../projects/project-writer';
+import { VariationColumns, variationColumns } from '../variations/new-variations';
+import type { Variation } from '../variations/variation.entity';
+import { ATTACHMENT_KINDS, Attachments, loadAttachments, noAttachments } from './attachments';
+import { ExperimentInserter } from './experiment-inserter';
+import { ExperimentReader } from './experiment-reader';
+import type { CloneExperiment } from './experiment.dto';
+import type { Experiment } from './experiment.entity';
+import type { ExperimentRecord } from './experiment.record';
+import { siblings } from './experiments.service';
+import { newExperimentColumns } from './new-experiment';
+
+interface Original {
+  row: Experiment;
+  variations: Variation[];
+  attachments: Attachments;
+  name: string;
+  apiName: string;
+}
+
+/** Makes a draft with everything of an experiment except results, share token, status and history. */
+@Injectable()
+export class ExperimentCloneService {
+  constructor(
+    private readonly database: Database,
+    private readonly writer: ProjectWriter,
+    private readonly reader: ExperimentReader,
+    private readonly inserter: ExperimentInserter,
+  ) {}
+
+  async clone(scope: ProjectScope, submission: Submission<CloneExperiment>): Promise<Created<ExperimentRecord>> {
+    return this.writer.insert(
+      { projectId: scope.projectId, author: scope.actor },
+      submission,
+      () => this.load(scope, submission.fields.name),
+      async (write, { row, variations, attachments, name, apiName }) => {
+        const columns = newExperimentColumns(row, name, apiName, row.project_id, write.now);
+        const arms = variations.map(
+          (variation): VariationColumns =>
+            variationColumns(variation, variation.api_name, variation.is_original, write.now),
+        );
+        const record = await this.inserter.insert(write, 'clone', columns, arms, attachments);
+        return new Created(record, columns.version);
+      },
+    );
+  }
+
+  private async load({ target, projectId }: ProjectScope, wantedName: string | undefined): Promise<Original> {
+    const manager = this.database.read;
+    const [row] = await this.reader.experiments.find(manager, 'id = ? AND deleted_at IS NULL', [target.id]);
+    if (row === undefined) {
+      throw new NotFoundError();
+    }
+    const variations = await this.reader.variations.find(manager, 'experiment_id = ?', [row.id]);
+    const attachments = await loadAttachments(manager, [row.id], ATTACHMENT_KINDS);
+    const name = wantedName ?? nextFreeCopyName(row.name, await this.names(projectId));
+    return {
+      row,
+      variations,
+      attachments: attachments.get(row.id) ?? noAttachments(),
+      name,
+      apiName: await freeApiName(manager, siblings(projectId), apiNameFrom(name, 'experiment')),
+    };
+  }
+
+  private async names(projectId: number): Promise<Set<string>> {
+    const rows: { name: string }[] = await this.database.read.query(
+      'SELECT name FROM experiments WHERE project_id = ? AND deleted_at IS NULL',
+      [projectId],
+    );
+    return new Set(rows.map(({ name }) => name));
+  }
+}

@@ -1,0 +1,101 @@
+import { formatMicros, formatOptionalMicros } from '../common/time/clock';
+import { listValue, RawQuery, singleValue } from '../common/lists/list-query';
+import type { Failures } from '../common/validation/failures';
+import { ATTACHMENT_KINDS, AttachmentKind, Attachments } from './attachments';
+import type { Experiment } from './experiment.entity';
+import type { ExperimentRecord } from './experiment.record';
+
+export type ExperimentField = keyof ExperimentRecord;
+export type ExperimentVariations = ExperimentRecord['variations'];
+
+/** What an experiment's record is put together from. */
+export interface ExperimentParts {
+  row: Experiment;
+  attachments: Attachments;
+  variations: ExperimentVariations;
+}
+
+/** How each field of the record is made, in the order in which they are shown. */
+const MAKERS: { [F in ExperimentField]: (parts: ExperimentParts) => ExperimentRecord[F] } = {
+  id: ({ row }) => row.id,
+  project_id: ({ row }) => row.project_id,
+  name: ({ row }) => row.name,
+  api_name: ({ row }) => row.api_name,
+  status: ({ row }) => row.status,
+  description: ({ row }) => row.description,
+  example_url: ({ row }) => row.example_url,
+  traffic_allocation: ({ row }) => row.traffic_allocation,
+  audiences_match_type: ({ row }) => row.audiences_match_type,
+  tags: ({ row }) => row.tags,
+  js: ({ row }) => row.js,
+  reset_js: ({ row }) => row.reset_js,
+  css: ({ row }) => row.css,
+  variations: ({ variations }) => variations,
+  audiences: ({ attachments }) => attachments.audiences,
+  pages: ({ attachments }) => attachments.pages,
+  goals: ({ attachments }) => attachments.goals,
+  environments: ({ attachments }) => attachments.environments,
+  started_at: ({ row }) => formatOptionalMicros(row.started_at),
+  paused_at: ({ row }) => formatOptionalMicros(row.paused_at),
+  archived_at: ({ row }) => formatOptionalMicros(row.archived_at),
+  created_at: ({ row }) => formatMicros(row.created_at),
+  updated_at: ({ row }) => formatMicros(row.updated_at),
+};
+
+export const EXPERIMENT_FIELDS = Object.keys(MAKERS) as ExperimentField[];
+
+/** The record, or the chosen fields of it. */
+export function toExperimentRecord(parts: ExperimentParts, fields: readonly ExperimentField[]): ExperimentRecord {
+  const record: Record<string, unknown> = {};
+  for (const field of fields) {
+    record[field] = MAKERS[field](parts);
+  }
+  return record as unknown as ExperimentRecord;
+}
+
+/** Which parts of an experiment an answer shows. */
+export interface Selection {
+  fields: readonly ExperimentField[];
+  variations: 'full' | 'lite' | 'none';
+}
+
+export const EVERYTHING: Selection = { fields: EXPERIMENT_FIELDS, variations: 'full' };
+
+const isAttachmentKind = (field: string): field is AttachmentKind => ATTACHMENT_KINDS.includes(field as AttachmentKind);
+
+/** The kinds of attachments that are shown. */
+export function attachmentKinds({ fields }: Selection): AttachmentKind[] {
+  return fields.filter(isAttachmentKind);
+}
+
+/** The columns that the shown fields are made of, and those that the rest needs. */
+export function experimentColumns({ fields, variations }: Selection): (keyof Experiment & string)[] {
+  const own = fields.filter((field) => field !== 'variations' && !isAttachmentKind(field)) as (keyof Experiment)[];
+  const needed: (keyof Experiment)[] = variations === 'full' ? ['id', 'version', 'example_url'] : ['id', 'version'];
+  return [...new Set([...needed, ...own])];
+}
+
+/** Reads the parameters `fields` and, on lists, `variations`. */
+export function readSelection(query: RawQuery, isList: boolean, failures: Failures): Selection {
+  const fields = readFields(query, failures);
+  const lite = isList ? singleValue(query, 'variations', failures) : null;
+  if (lite !== null && lite !== 'lite') {
+    failures.add('variations', 'The variations parameter must be lite.');
+  }
+  const form = lite === null ? 'full' : 'lite';
+  return { fields, variations: fields.includes('variations') ? form : 'none' };
+}
+
+function readFields(query: RawQuery, failures: Failures): readonly ExperimentField[] {
+  const asked = listValue(query, 'fields');
+  if (asked === null) {
+    return EXPERIMENT_FIELDS;
+  }
+  const known: readonly string[] = EXPERIMENT_FIELDS;
+  const unknown = asked.filter((field) => !known.includes(field));
+  if (asked.length === 0 || unknown.length > 0) {
+    const what = asked.length === 0 ? 'No field is named.' : `Unknown: ${unknown.join(', ').slice(0, 200)}.`;
+    failures.add('fields', `${what} The fields are: ${EXPERIMENT_FIELDS.join(', ')}.`);
+  }
+  return EXPERIMENT_FIELDS.filter((field) => asked.includes(field));
+}

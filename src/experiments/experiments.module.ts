@@ -1,0 +1,25 @@
+import { Module } from '@nestjs/common';
+import { ProjectsModule } from '../projects/projects.module';
+import { VariationsModule } from '../variations/variations.module';
+import { ExperimentCloneService } from './experiment-clone.service';
+import { ExperimentInserter } from './experiment-inserter';
+import { ExperimentReader } from './experiment-reader';
+import { ExperimentStatusService } from './experiment-status.service';
+import { ExperimentsController } from './experiments.controller';
+import { ExperimentsService } from './experiments.service';
+import { ItemUsers } from './item-users';
+
+@Module({
+  imports: [ProjectsModule, VariationsModule],
+  controllers: [ExperimentsController],
+  providers: [
+    ExperimentsService,
+    ExperimentReader,
+    ExperimentInserter,
+    ExperimentStatusService,
+    ExperimentCloneService,
+    ItemUsers,
+  ],
+  exports: [ExperimentsService, ExperimentReader, ExperimentStatusService],
+})
+export class ExperimentsModule {}

@@ -1,0 +1,187 @@
+import { Injectable } from '@nestjs/common';
+import type { ProjectScope } from '../access/scope';
+import { NotFoundError, UnauthorizedRoleError } from '../common/errors/api-errors';
+import { Created, Shown } from '../common/freshness/answers';
+import type { Failures } from '../common/validation/failures';
+import { submit, Submission } from '../common/validation/submission';
+import { roleAllows } from '../access/roles';
+import { Database } from '../database/database';
+import { checkApiNameChange, newApiName, Siblings } from '../projects/api-names';
+import { changedColumns, difference } from '../projects/project-items';
+import { ProjectWrite, ProjectWriter, writeScope } from '../projects/project-writer';
+import { checkNewVariations, newVariationColumns } from '../variations/new-variations';
+import { CreateVariation } from '../variations/variation.dto';
+import {
+  ATTACHMENT_KINDS,
+  Attachments,
+  defaultEnvironment,
+  noAttachments,
+  reattach,
+  resolveAttachments,
+} from './attachments';
+import { ExperimentInserter } from './experiment-inserter';
+import { ExperimentReader } from './experiment-reader';
+import type { CreateExperiment, UpdateExperiment } from './experiment.dto';
+import { Experiment } from './experiment.entity';
+import type { ExperimentRecord } from './experiment.record';
+import { newExperimentColumns } from './new-experiment';
+import { closeRun } from './runs';
+
+interface PreparedExperiment {
+  apiName: string;
+  variations: Partial<CreateVariation>[];
+  attachments: Attachments;
+}
+
+/** Defines experiments: create, update, delete. */
+@Injectable()
+export class ExperimentsService {
+  constructor(
+    private readonly database: Database,
+    private readonly writer: ProjectWriter,
+    private readonly reader: ExperimentReader,
+    private readonly inserter: ExperimentInserter,
+  ) {}
+
+  async create(scope: ProjectScope, submission: Submission<CreateExperiment>): Promise<Created<ExperimentRecord>> {
+    const { projectId } = scope;
+    const { fields } = submission;
+    return this.writer.insert(
+      { projectId, author: scope.actor },
+      submission,
+      (failures) => this.prepare(projectId, submission, failures),
+      async (write, { apiName, variations, attachments }) => {
+        const columns = newExperimentColumns(fields, fields.name ?? '', apiName, projectId, write.now);
+        const arms = newVariationColumns(variations, write.now);
+        const record = await this.inserter.insert(write, 'create', columns, arms, attachments);
+        return new Created(record, columns.version);
+      },
+    );
+  }
+
+  async update(scope: ProjectScope, submission: Submission<UpdateExperiment>): Promise<Shown<ExperimentRecord>> {
+    return this.writer.change(writeScope(scope, 'experiments'), submission, async (write) => {
+      const { tx, failures } = write;
+      const { fields } = submission;
+      const current = await this.current(write, scope);
+      const before = await this.reader.record(tx, current);
+      submission.checkReadOnly({ ...before }, failures);
+      const attachments = await resolveAttachments(tx, scope.projectId, fields, failures);
+      checkStanding(current, attachments, failures);
+      await checkApiNameChange(tx, siblings(scope.projectId), current.api_name, fields.api_name, failures);
+      failures.throwIfAny();
+      const isChanged = await this.store(write, current, before, fields, attachments);
+      const version = current.version + (isChanged ? 1 : 0);
+      const row = isChanged ? await this.current(write, scope) : current;
+      return new Shown(await this.reader.record(tx, row), version);
+    });
+  }
+
+  /** Moves an experiment to the trash. */
+  async remove(scope: ProjectScope): Promise<void> {
+    return this.writer.change(writeScope(scope, 'experiments'), null, async (write) => {
+      const current = await this.current(write, scope);
+      if (current.status === 'running' && !roleAllows(scope.role, 'experiments:run')) {
+        throw new UnauthorizedRoleError(scope.role, 'experiments:run');
+      }
+      const before = await this.reader.record(write.tx, current);
+      await closeRun(write.tx, current.id, write.now);
+      await this.reader.experiments.update(write.tx, current.id, { deleted_at: write.now, trash_slot: current.id });
+      write.changed('experiments', {
+        action: 'delete',
+        itemType: 'experiment',
+        itemId: current.id,
+        before,
+        after: null,
+      });
+    });
+  }
+
+  private async prepare(
+    projectId: number,
+    submission: Submission<CreateExperiment>,
+    failures: Failures,
+  ): Promise<PreparedExperiment> {
+    const { fields } = submission;
+    const manager = this.database.read;
+    submission.checkReadOnly({ project_id: projectId, status: 'draft', started_at: null }, failures);
+    const variations = (fields.variations ?? []).map((body) => submit(CreateVariation, null, body).fields);
+    checkNewVariations(variations, failures);
+    const attachments = await resolveAttachments(manager, projectId, fields, failures);
+    const environments = attachments.environments ?? (await defaultEnvironment(manager, projectId));
+    return {
+      apiName: await newApiName(manager, siblings(projectId), fields, failures),
+      variations,
+      attachments: { ...noAttachments(), ...attachments, environments },
+    };
+  }
+
+  /** Stores what differs; returns whether anything did. */
+  private async store(
+    write: ProjectWrite,
+    current: Experiment,
+    before: ExperimentRecord,
+    fields: Partial<UpdateExperiment>,
+    attachments: Partial<Attachments>,
+  ): Promise<boolean> {
+    const { tx, now } = write;
+    const { audiences: _a, pages: _p, goals: _g, environments: _e, ...own } = fields;
+    const changes = changedColumns<Experiment>(current, own);
+    const replaced = ATTACHMENT_KINDS.filter((kind) => {
+      const wanted = attachments[kind];
+      return wanted !== undefined && !sameIds(wanted, before[kind]);
+    });
+    if (Object.keys(changes).length === 0 && replaced.length === 0) {
+      return false;
+    }
+    await this.reader.experiments.update(tx, current.id, { ...changes, updated_at: now });
+    for (const kind of replaced) {
+      await reattach(tx, current.id, kind, attachments[kind] ?? []);
+    }
+    if ('example_url' in changes) {
+      await tx.query('UPDATE variations SET version = version + 1 WHERE experiment_id = ?', [current.id]);
+    }
+    const after = { ...before, ...own, ...attachments };
+    write.changed('experiments', {
+      action: 'update',
+      itemType: 'experiment',
+      itemId: current.id,
+      ...difference(before, after),
+    });
+    return true;
+  }
+
+  private async current({ tx }: ProjectWrite, scope: ProjectScope): Promise<Experiment> {
+    const [row] = await this.reader.experiments.find(tx, 'id = ? AND deleted_at IS NULL', [scope.target.id]);
+    if (row === undefined) {
+      throw new NotFoundError();
+    }
+    return row;
+  }
+}
+
+/** Live experiments of a project have different api_names. */
+export function siblings(projectId: number): Siblings {
+  return {
+    table: 'experiments',
+    where: 'project_id = ? AND trash_slot = 0',
+    parameters: [projectId],
+    fallback: 'experiment',
+  };
+}
+
+/** What the status of an experiment forbids to change. */
+function checkStanding(current: Experiment, attachments: Partial<Attachments>, failures: Failures): void {
+  if (current.status === 'archive') {
+    failures.add('status', 'An archived experiment cannot be updated.');
+  }
+  for (const kind of ['pages', 'goals'] as const) {
+    if (current.status === 'running' && attachments[kind]?.length === 0 && !failures.has(kind)) {
+      failures.add(kind, `A running experiment cannot lose its last ${kind.slice(0, -1)}.`);
+    }
+  }
+}
+
+function sameIds(a: readonly { id: number }[], b: readonly { id: number }[]): boolean {
+  return a.length === b.length && a.every(({ id }, index) => id === b[index]?.id);
+}

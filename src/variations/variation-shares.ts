@@ -1,0 +1,22 @@
+/** Percent with two decimals, or null for an equal part of what the others leave. */
+export type Allocation = number | null;
+
+const WHOLE = 10_000;
+
+const basisPoints = (percent: number): number => Math.round(percent * 100);
+
+/** Sum of the given shares in percent, exact to two decimals. */
+export function sumOfShares(allocations: readonly Allocation[]): number {
+  return allocations.reduce<number>((sum, share) => sum + (share === null ? 0 : basisPoints(share)), 0) / 100;
+}
+
+/** May these shares stand side by side? Their sum may not exceed 100. */
+export function sharesFit(allocations: readonly Allocation[]): boolean {
+  return sumOfShares(allocations) <= 100;
+}
+
+/** Do the shares, absent ones filled, make exactly 100 percent? */
+export function sharesAreComplete(allocations: readonly Allocation[]): boolean {
+  const sum = basisPoints(sumOfShares(allocations));
+  return allocations.includes(null) ? sum <= WHOLE : sum === WHOLE;
+}

@@ -1,0 +1,121 @@
+import { formatMicros } from '../common/time/clock';
+import { Output } from '../common/validation/fields';
+import { ApiName, Description, Id, Name, Timestamp } from '../common/validation/record-fields';
+import type { Variation } from './variation.entity';
+
+const SHARE = {
+  type: 'number',
+  minimum: 0,
+  maximum: 100,
+  nullable: true,
+  description: "Percent of the experiment's participants; null = an equal part of what the others leave.",
+} as const;
+
+/** The lighter form of a variation, in lists of experiments with `variations=lite`. */
+export class LiteVariationRecord {
+  @Id()
+  id: number;
+
+  @Name()
+  name: string;
+
+  @ApiName()
+  api_name: string;
+
+  @Output({ type: 'boolean', description: 'What the other variations are compared with.' })
+  is_original: boolean;
+
+  @Output(SHARE)
+  traffic_allocation: number | null;
+}
+
+export class VariationRecord {
+  @Id()
+  id: number;
+
+  @Id()
+  experiment_id: number;
+
+  @Name()
+  name: string;
+
+  @ApiName()
+  api_name: string;
+
+  @Description()
+  description: string | null;
+
+  @Output({ type: 'boolean', description: 'What the other variations are compared with; exactly one is.' })
+  is_original: boolean;
+
+  @Output(SHARE)
+  traffic_allocation: number | null;
+
+  @Output({ type: 'string', nullable: true, description: 'Script that makes the variation.' })
+  js: string | null;
+
+  @Output({ type: 'string', nullable: true })
+  css: string | null;
+
+  @Output({ type: 'string', nullable: true, description: 'Shows the variation on the live page, uncounted.' })
+  preview_url: string | null;
+
+  @Timestamp()
+  created_at: string;
+
+  @Timestamp()
+  updated_at: string;
+
+  static readonly example: VariationRecord = {
+    id: 5002,
+    experiment_id: 1001,
+    name: 'Green button',
+    api_name: 'green-button',
+    description: null,
+    is_original: false,
+    traffic_allocation: null,
+    js: null,
+    css: '.buy { background: green }',
+    preview_url: 'https://shop.example.com/?gosset_preview=5002.kJ3vX0bM8rQe2TnY5wPz1A',
+    created_at: '2026-05-01T09:30:00.123000Z',
+    updated_at: '2026-05-01T09:30:00.123000Z',
+  };
+}
+
+export function toVariationRecord(row: Variation, previewUrl: string | null): VariationRecord {
+  return {
+    id: row.id,
+    experiment_id: row.experiment_id,
+    name: row.name,
+    api_name: row.api_name,
+    description: row.description,
+    is_original: row.is_original,
+    traffic_allocation: row.traffic_allocation,
+    js: row.js,
+    css: row.css,
+    preview_url: previewUrl,
+    created_at: formatMicros(row.created_at),
+    updated_at: formatMicros(row.updated_at),
+  };
+}
+
+export type LiteColumns = keyof LiteVariationRecord | 'experiment_id';
+
+export const LITE_COLUMNS: readonly LiteColumns[] = [
+  'id',
+  'experiment_id',
+  'name',
+  'api_name',
+  'is_original',
+  'traffic_allocation',
+];
+
+export function toLiteVariationRecord(row: Pick<Variation, LiteColumns>): LiteVariationRecord {
+  return {
+    id: row.id,
+    name: row.name,
+    api_name: row.api_name,
+    is_original: row.is_original,
+    traffic_allocation: row.traffic_allocation,
+  };
+}

@@ -1,0 +1,88 @@
+import { Controller, Delete, Get, HttpCode, Patch, Post, Put, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { Can, InProject } from '../access/route-access';
+import { InScope, PathItem, ProjectScope } from '../access/scope';
+import type { Created, Listed, Shown } from '../common/freshness/answers';
+import type { RawQuery } from '../common/lists/list-query';
+import {
+  CreateOperation,
+  DeleteOperation,
+  ListOperation,
+  ShowOperation,
+  UpdateOperation,
+} from '../common/openapi/operations';
+import { Submission, Submitted } from '../common/validation/submission';
+import { CreateVariation, UpdateVariation } from './variation.dto';
+import { VariationRecord } from './variation.record';
+import { VariationsService } from './variations.service';
+
+const experimentPath: PathItem = {
+  param: 'experiment',
+  table: 'experiments',
+  parentColumn: 'project_id',
+  columns: ['status', 'example_url'],
+  live: 'deleted_at IS NULL',
+};
+const variationPath: PathItem = { param: 'variation', table: 'variations', parentColumn: 'experiment_id' };
+
+@ApiTags('Variations')
+@Controller('projects/:project/experiments/:experiment/variations')
+@InProject({ collection: 'experiments', items: [experimentPath, variationPath] })
+export class VariationsController {
+  constructor(private readonly variations: VariationsService) {}
+
+  @Get()
+  @Can('read')
+  @ListOperation(VariationRecord, { id: 'listVariations', summary: 'List the variations of an experiment' })
+  list(@InScope() scope: ProjectScope, @Query() query: RawQuery): Promise<Listed<VariationRecord>> {
+    return this.variations.list(scope, query);
+  }
+
+  @Post()
+  @Can('definitions:write')
+  @CreateOperation(VariationRecord, CreateVariation, { id: 'createVariation', summary: 'Create a variation' })
+  create(
+    @InScope() scope: ProjectScope,
+    @Submitted(CreateVariation, VariationRecord) submission: Submission<CreateVariation>,
+  ): Promise<Created<VariationRecord>> {
+    return this.variations.create(scope, submission);
+  }
+
+  @Get(':variation')
+  @Can('read')
+  @ShowOperation(VariationRecord, { id: 'showVariation', summary: 'Show a variation' })
+  show(@InScope() scope: ProjectScope): Promise<Shown<VariationRecord>> {
+    return this.variations.show(scope);
+  }
+
+  @Put(':variation')
+  @Can('definitions:write')
+  @UpdateOperation(VariationRecord, UpdateVariation, { id: 'putVariation', summary: 'Update a variation' })
+  put(
+    @InScope() scope: ProjectScope,
+    @Submitted(UpdateVariation, VariationRecord) submission: Submission<UpdateVariation>,
+  ): Promise<Shown<VariationRecord>> {
+    return this.variations.update(scope, submission);
+  }
+
+  @Patch(':variation')
+  @Can('definitions:write')
+  @UpdateOperation(VariationRecord, UpdateVariation, {
+    id: 'patchVariation',
+    summary: 'Update a variation; the same as PUT',
+  })
+  patch(
+    @InScope() scope: ProjectScope,
+    @Submitted(UpdateVariation, VariationRecord) submission: Submission<UpdateVariation>,
+  ): Promise<Shown<VariationRecord>> {
+    return this.variations.update(scope, submission);
+  }
+
+  @Delete(':variation')
+  @HttpCode(204)
+  @Can('definitions:write')
+  @DeleteOperation({ id: 'deleteVariation', summary: 'Delete a variation' })
+  remove(@InScope() scope: ProjectScope): Promise<void> {
+    return this.variations.remove(scope);
+  }
+}

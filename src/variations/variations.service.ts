@@ -1,0 +1,208 @@
+import { Injectable } from '@nestjs/common';
+import type { ProjectScope, ResolvedItem } from '../access/scope';
+import { NotFoundError } from '../common/errors/api-errors';
+import { Created, Listed, Shown } from '../common/freshness/answers';
+import { parseListQuery, RawQuery } from '../common/lists/list-query';
+import type { Failures } from '../common/validation/failures';
+import type { Submission } from '../common/validation/submission';
+import { Database } from '../database/database';
+import { listRows } from '../database/listing';
+import { RowStore } from '../database/row-store';
+import { checkApiNameChange, newApiName, Siblings } from '../projects/api-names';
+import { changedColumns, difference } from '../projects/project-items';
+import { ProjectWrite, ProjectWriter, writeScope, WriteScope } from '../projects/project-writer';
+import { variationColumns } from './new-variations';
+import { PreviewLinks } from './preview-links';
+import { sharesFit, sumOfShares } from './variation-shares';
+import type { CreateVariation, UpdateVariation } from './variation.dto';
+import { Variation } from './variation.entity';
+import { toVariationRecord, VariationRecord } from './variation.record';
+
+/** What of an experiment decides about its variations. */
+interface Parent {
+  id: number;
+  status: string;
+  example_url: string | null;
+}
+
+@Injectable()
+export class VariationsService {
+  private readonly store: RowStore<Variation>;
+
+  constructor(
+    private readonly database: Database,
+    private readonly writer: ProjectWriter,
+    private readonly previews: PreviewLinks,
+  ) {
+    this.store = new RowStore(database, Variation);
+  }
+
+  async list(scope: ProjectScope, query: RawQuery): Promise<Listed<VariationRecord>> {
+    const list = parseListQuery(query);
+    const parent = parentOf(scope);
+    const inExperiment = { sql: 'experiment_id = ?', parameters: [parent.id] };
+    const { rows, total } = await listRows(this.database.read, this.store, this.store.columnNames, inExperiment, list);
+    return new Listed(
+      rows.map((row) => this.toRecord(row as Variation, parent)),
+      total,
+      list.page,
+    );
+  }
+
+  async show(scope: ProjectScope): Promise<Shown<VariationRecord>> {
+    const row = await this.store.findById(this.database.read, scope.target.id);
+    if (row === null) {
+      throw new NotFoundError();
+    }
+    return new Shown(this.toRecord(row, parentOf(scope)), row.version);
+  }
+
+  /** Adds a variation; the first of an experiment is its original. */
+  create(scope: ProjectScope, submission: Submission<CreateVariation>): Promise<Created<VariationRecord>> {
+    return this.change(scope, writeScope(scope, 'experiments'), submission, async (write, parent) => {
+      const { tx, failures } = write;
+      const { fields } = submission;
+      submission.checkReadOnly({ experiment_id: parent.id }, failures);
+      const siblings = await this.siblings(write, parent);
+      checkShares([...siblings, { traffic_allocation: fields.traffic_allocation ?? null }], failures);
+      const apiName = await newApiName(tx, namesIn(parent), fields, failures);
+      failures.throwIfAny();
+      const isOriginal = siblings.length === 0 || fields.is_original === true;
+      const columns = {
+        ...variationColumns(fields, apiName, isOriginal, write.now),
+        experiment_id: parent.id,
+      };
+      const id = await this.store.insert(tx, columns);
+      if (isOriginal) {
+        await this.dethrone(write, siblings);
+      }
+      const record = this.toRecord({ id, ...columns }, parent);
+      note(write, 'create', id, { before: null, after: record });
+      return new Created(record, columns.version);
+    });
+  }
+
+  update(scope: ProjectScope, submission: Submission<UpdateVariation>): Promise<Shown<VariationRecord>> {
+    return this.change(scope, writeScope(scope, 'variations'), submission, async (write, parent) => {
+      const { tx, failures } = write;
+      const { fields } = submission;
+      const siblings = await this.siblings(write, parent);
+      const current = find(siblings, scope.target.id);
+      const before = this.toRecord(current, parent);
+      submission.checkReadOnly({ ...before }, failures);
+      if (current.is_original && fields.is_original === false) {
+        failures.add('is_original', 'Exactly one variation is the original: make another one the original instead.');
+      }
+      const changes = changedColumns<Variation>(current, fields);
+      checkShares(
+        siblings.map((row) => (row.id === current.id ? { ...row, ...changes } : row)),
+        failures,
+      );
+      await checkApiNameChange(tx, namesIn(parent), current.api_name, fields.api_name, failures);
+      failures.throwIfAny();
+      if (Object.keys(changes).length === 0) {
+        return new Shown(before, current.version);
+      }
+      await this.store.update(tx, current.id, { ...changes, updated_at: write.now });
+      if (changes.is_original === true) {
+        await this.dethrone(write, siblings);
+      }
+      const record = this.toRecord({ ...current, ...changes, updated_at: write.now }, parent);
+      note(write, 'update', current.id, difference(before, record));
+      return new Shown(record, current.version + 1);
+    });
+  }
+
+  async remove(scope: ProjectScope): Promise<void> {
+    return this.change(scope, writeScope(scope, 'variations'), null, async (write, parent) => {
+      const siblings = await this.siblings(write, parent);
+      const current = find(siblings, scope.target.id);
+      if (siblings.length === 1 && parent.status === 'running') {
+        write.failures.add('variations', 'A running experiment cannot lose its last variation.');
+      }
+      if (siblings.length > 1 && current.is_original) {
+        write.failures.add('is_original', 'The original cannot be deleted while other variations exist.');
+      }
+      write.failures.throwIfAny();
+      await this.store.delete(write.tx, current.id);
+      note(write, 'delete', current.id, { before: this.toRecord(current, parent), after: null });
+    });
+  }
+
+  /** A change to variations is a change of their experiment, which shows them. */
+  private change<T>(
+    scope: ProjectScope,
+    target: WriteScope,
+    submission: Submission<object> | null,
+    work: (write: ProjectWrite, parent: Parent) => Promise<T>,
+  ): Promise<T> {
+    return this.writer.change(target, submission, async (write) => {
+      const sql = 'SELECT id, status, example_url FROM experiments WHERE id = ? AND deleted_at IS NULL';
+      const [parent]: Parent[] = await write.tx.query(sql, [parentOf(scope).id]);
+      if (parent === undefined) {
+        throw new NotFoundError();
+      }
+      if (parent.status === 'archive') {
+        write.failures.add('status', 'An archived experiment cannot be updated.');
+      }
+      const result = await work(write, parent);
+      if (write.notes.length > 0) {
+        await write.tx.query('UPDATE experiments SET version = version + 1, updated_at = ? WHERE id = ?', [
+          write.now,
+          parent.id,
+        ]);
+      }
+      return result;
+    });
+  }
+
+  private siblings({ tx }: ProjectWrite, { id }: Parent): Promise<Variation[]> {
+    return this.store.find(tx, 'experiment_id = ?', [id]);
+  }
+
+  /** Takes the rank of original from whoever had it. */
+  private async dethrone(write: ProjectWrite, siblings: readonly Variation[]): Promise<void> {
+    for (const { id } of siblings.filter((row) => row.is_original)) {
+      await this.store.update(write.tx, id, { is_original: false, updated_at: write.now });
+    }
+  }
+
+  private toRecord(row: Variation, parent: Pick<Parent, 'example_url'>): VariationRecord {
+    return toVariationRecord(row, this.previews.urlFor(parent.example_url, row.id));
+  }
+}
+
+function parentOf(scope: ProjectScope): Parent {
+  return scope.items.experiment as ResolvedItem & Parent;
+}
+
+function namesIn({ id }: Parent): Siblings {
+  return { table: 'variations', where: 'experiment_id = ?', parameters: [id], fallback: 'variation' };
+}
+
+function find(siblings: readonly Variation[], id: number): Variation {
+  const row = siblings.find((candidate) => candidate.id === id);
+  if (row === undefined) {
+    throw new NotFoundError();
+  }
+  return row;
+}
+
+function checkShares(variations: readonly Pick<Variation, 'traffic_allocation'>[], failures: Failures): void {
+  const shares = variations.map((row) => row.traffic_allocation);
+  if (!sharesFit(shares)) {
+    failures.add(
+      'traffic_allocation',
+      `The traffic allocations of the variations would sum to ${sumOfShares(shares)}, more than 100.`,
+    );
+  }
+}
+
+function note(
+  write: ProjectWrite,
+  action: string,
+  itemId: number,
+  change: { before: object | null; after: object | null },
+): void {
+  write.changed('experiments', { action, itemType: 'variation', itemId, ...change });
+}
