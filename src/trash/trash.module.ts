@@ -1,0 +1,12 @@
+import { Module } from '@nestjs/common';
+import { ProjectsModule } from '../projects/projects.module';
+import { TrashCollector } from './trash-collector';
+import { TrashService } from './trash.service';
+
+/** Listing, restoring and purging, for the admin command. */
+@Module({ imports: [ProjectsModule], providers: [TrashService], exports: [TrashService] })
+export class TrashModule {}
+
+/** The same, and the server purges by itself what is due. */
+@Module({ imports: [TrashModule], providers: [TrashCollector] })
+export class TrashCollectionModule {}
