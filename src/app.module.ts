@@ -1,0 +1,57 @@
+import { DynamicModule, Module } from '@nestjs/common';
+import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR } from '@nestjs/core';
+import { AccessGuard } from './access/access.guard';
+import { AccessModule } from './access/access.module';
+import { AudiencesModule } from './audiences/audiences.module';
+import { AuthModule } from './auth/auth.module';
+import { RateLimitGuard } from './auth/rate-limit/rate-limit.guard';
+import { TokenGuard } from './auth/token.guard';
+import { ErrorFilter } from './common/errors/error.filter';
+import { MethodTable } from './common/http/method-table';
+import { Config } from './config/config';
+import { ConfigModule } from './config/config.module';
+import { Database } from './database/database';
+import { DatabaseModule } from './database/database.module';
+import { EnvironmentsModule } from './environments/environments.module';
+import { ExperimentsModule } from './experiments/experiments.module';
+import { ConditionalInterceptor } from './freshness/conditional.interceptor';
+import { FreshnessModule } from './freshness/freshness.module';
+import { GoalsModule } from './goals/goals.module';
+import { HealthModule } from './health/health.module';
+import { PagesModule } from './pages/pages.module';
+import { ProjectsModule } from './projects/projects.module';
+import { TeamsModule } from './teams/teams.module';
+import { TrashCollectionModule } from './trash/trash.module';
+import { VariationsModule } from './variations/variations.module';
+
+@Module({
+  imports: [
+    FreshnessModule,
+    AccessModule,
+    AuthModule,
+    TeamsModule,
+    ProjectsModule,
+    EnvironmentsModule,
+    AudiencesModule,
+    PagesModule,
+    GoalsModule,
+    VariationsModule,
+    ExperimentsModule,
+    TrashCollectionModule,
+    HealthModule,
+  ],
+  providers: [
+    MethodTable,
+    // The order of the guards is the order of refusals: who is it, how often, may it.
+    { provide: APP_GUARD, useClass: TokenGuard },
+    { provide: APP_GUARD, useClass: RateLimitGuard },
+    { provide: APP_GUARD, useClass: AccessGuard },
+    { provide: APP_INTERCEPTOR, useClass: ConditionalInterceptor },
+    { provide: APP_FILTER, useClass: ErrorFilter },
+  ],
+})
+export class AppModule {
+  static forRoot(config: Config, database: Database): DynamicModule {
+    return { module: AppModule, imports: [ConfigModule.forRoot(config), DatabaseModule.forRoot(database)] };
+  }
+}

@@ -1,0 +1,72 @@
+import { NestFactory } from '@nestjs/core';
+import { FastifyAdapter, NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { FastifyInstance } from 'fastify';
+import type { Logger } from 'pino';
+import type { ActorRequest } from './access/actor';
+import { AppModule } from './app.module';
+import { RateLimitedRequest, refundNotModified } from './auth/rate-limit/rate-limit.guard';
+import { WindowThrottlerStorage } from './auth/rate-limit/window-throttler-storage';
+import { matchesTag, parseTags } from './common/freshness/tags';
+import { acceptJsonOnly } from './common/http/json-body';
+import { MethodTable } from './common/http/method-table';
+import { SECURITY_HEADERS, serverOptions } from './common/http/server-options';
+import { PinoLogger } from './common/logging/pino-logger';
+import type { Config } from './config/config';
+import type { Database } from './database/database';
+import { setUpReference } from './reference/reference';
+
+/** The whole HTTP application, ready to listen or to be injected with requests. */
+export async function createApp(config: Config, database: Database, logger: Logger): Promise<NestFastifyApplication> {
+  const app = await NestFactory.create<NestFastifyApplication>(
+    AppModule.forRoot(config, database),
+    new FastifyAdapter(serverOptions(config)),
+    { logger: new PinoLogger(logger), bodyParser: false, abortOnError: false },
+  );
+  app.setGlobalPrefix('api', { exclude: ['health/live', 'health/ready'] });
+  const server = app.getHttpAdapter().getInstance() as unknown as FastifyInstance;
+  acceptJsonOnly(server);
+  addHooks(server, app, logger);
+  setUpReference(app, config);
+  await app.init();
+  await server.ready();
+  return app;
+}
+
+function addHooks(server: FastifyInstance, app: NestFastifyApplication, logger: Logger): void {
+  const methods = app.get(MethodTable);
+  const hits = app.get(WindowThrottlerStorage, { strict: false });
+  server.addHook('onRoute', ({ method, path }) => methods.add(method, path));
+  server.addHook('onRequest', (request, reply, done) => {
+    reply.headers({ ...SECURITY_HEADERS, 'x-request-id': request.id });
+    done();
+  });
+  server.addHook('onSend', async (request, reply, payload) => {
+    const etag = reply.getHeader('etag');
+    const known = request.headers['if-none-match'];
+    const isRead = request.method === 'GET' || request.method === 'HEAD';
+    if (!isRead || reply.statusCode !== 200 || known === undefined || typeof etag !== 'string') {
+      return payload;
+    }
+    if (!matchesTag(parseTags(known), etag)) {
+      return payload;
+    }
+    reply.code(304).removeHeader('content-type').removeHeader('content-length');
+    await refundNotModified(hits, request as RateLimitedRequest, reply);
+    return null;
+  });
+  server.addHook('onResponse', (request: ActorRequest, reply, done) => {
+    logger.info(
+      {
+        requestId: request.id,
+        userId: request.actor?.userId,
+        tokenId: request.actor?.tokenId,
+        method: request.method,
+        url: request.url,
+        status: reply.statusCode,
+        milliseconds: Math.round(reply.elapsedTime * 10) / 10,
+      },
+      'request',
+    );
+    done();
+  });
+}

@@ -1,0 +1,62 @@
+import 'reflect-metadata';
+import { existsSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createApp } from './app.setup';
+import { createLogger } from './common/logging/pino-logger';
+import { Config, ConfigError, loadConfig } from './config/config';
+import { resolveSessionSecret } from './config/session-secret';
+import { Database } from './database/database';
+import { isUnavailable } from './database/errors';
+import { entities } from './entities';
+import type { Logger } from 'pino';
+
+const OPEN_ATTEMPTS = 15;
+const OPEN_PAUSE_MS = 2_000;
+
+/** A reason not to start that its reader can do something about. */
+class StartError extends Error {}
+
+/** A database that starts together with the server may need a moment longer. */
+async function openDatabase(config: Config, logger: Logger): Promise<Database> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await Database.open(config.database, entities);
+    } catch (error) {
+      if (attempt === OPEN_ATTEMPTS || !isUnavailable(error)) {
+        throw error;
+      }
+      logger.warn(`The database cannot be reached yet: ${error instanceof Error ? error.message : String(error)}`);
+      await sleep(OPEN_PAUSE_MS);
+    }
+  }
+}
+
+async function requireCurrentSchema(database: Database): Promise<void> {
+  const pending = await database.pendingMigrations();
+  if (pending.length > 0) {
+    await database.onApplicationShutdown();
+    throw new StartError(
+      `The database is behind by ${pending.length} migration(s): ${pending.join(', ')}. Run: npm run -s admin -- db:migrate`,
+    );
+  }
+}
+
+async function main(): Promise<void> {
+  if (existsSync('.env')) {
+    process.loadEnvFile('.env');
+  }
+  const config = resolveSessionSecret(loadConfig(process.env));
+  const logger = createLogger(config.logLevel);
+  const database = await openDatabase(config, logger);
+  await requireCurrentSchema(database);
+  const app = await createApp(config, database, logger);
+  app.enableShutdownHooks();
+  await app.listen(config.port, config.host);
+  logger.info(`Gosset listens on http://${config.host}:${config.port}, reached as ${config.publicUrl}`);
+}
+
+main().catch((error: unknown) => {
+  const isExpected = error instanceof ConfigError || error instanceof StartError || isUnavailable(error);
+  process.stderr.write(`${isExpected && error instanceof Error ? error.message : String((error as Error).stack)}\n`);
+  process.exit(1);
+});

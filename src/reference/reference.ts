@@ -1,0 +1,37 @@
+import type { INestApplication } from '@nestjs/common';
+import { DocumentBuilder, OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+import type { Config } from '../config/config';
+
+const DESCRIPTION = `
+The API of Gosset, a self-hosted server for A/B experiments.
+
+Every request carries \`Authorization: Bearer <token>\`. A token is made in personal settings or with the admin
+command. Reading needs a token with the ability \`read\`, everything else one with \`write\`; what a user may do in a
+team is decided by the role there.
+
+There is no list of all projects: read the teams first, then the projects of each.
+`.trim();
+
+/** The OpenAPI 3.1 document of the whole API. */
+export function buildDocument(app: INestApplication, config: Config): OpenAPIObject {
+  const options = new DocumentBuilder()
+    .setTitle('Gosset')
+    .setDescription(DESCRIPTION)
+    .setVersion('1.0.0')
+    .setOpenAPIVersion('3.1.0')
+    .setLicense('MIT', 'https://opensource.org/license/mit')
+    .addServer(config.publicUrl)
+    .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'An API token, gos_...' })
+    .build();
+  return SwaggerModule.createDocument(app, options);
+}
+
+/** Serves the interactive reference at `/docs`, built when it is first asked for. */
+export function setUpReference(app: INestApplication, config: Config): void {
+  SwaggerModule.setup('docs', app, () => buildDocument(app, config), {
+    jsonDocumentUrl: 'docs/openapi.json',
+    yamlDocumentUrl: 'docs/openapi.yaml',
+    customSiteTitle: 'Gosset API',
+    swaggerOptions: { persistAuthorization: true, displayRequestDuration: true, docExpansion: 'none' },
+  });
+}
