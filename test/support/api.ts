@@ -1,0 +1,121 @@
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { Role, ROLES } from '../../src/access/roles';
+import { createApp } from '../../src/app.setup';
+import { createLogger } from '../../src/common/logging/pino-logger';
+import { Config, loadConfig } from '../../src/config/config';
+import { Database } from '../../src/database/database';
+import { entities } from '../../src/entities';
+import { ProjectsService } from '../../src/projects/projects.service';
+import { TeamsService } from '../../src/teams/teams.service';
+import { TokenPermission, TokensService } from '../../src/tokens/tokens.service';
+import { UsersService } from '../../src/users/users.service';
+import { Call, Client } from './client';
+import { createTestDatabase, TestDatabase } from './engine';
+import { checkAgainstReference } from './reference';
+
+export const SECRET = 'a secret of at least 32 characters for tests';
+
+export interface Person {
+  id: number;
+  email: string;
+  /** With read & write permission. */
+  token: string;
+  client: Client;
+}
+
+export interface World {
+  teamId: number;
+  projectId: number;
+  /** `/projects/<id>` */
+  project: string;
+  people: Record<Role, Person>;
+  /** A member of another team. */
+  outsider: Person;
+}
+
+/** The whole application on a database of its own. */
+export class TestApi {
+  private users = 0;
+
+  private constructor(
+    readonly app: NestFastifyApplication,
+    readonly database: Database,
+    readonly config: Config,
+    private readonly store: TestDatabase,
+  ) {}
+
+  static async start(environment: Record<string, string> = {}): Promise<TestApi> {
+    const store = await createTestDatabase();
+    const config = testConfig({ DATABASE_URL: store.url, ...environment });
+    const database = await Database.open(config.database, entities);
+    await database.migrate();
+    const app = await createApp(config, database, createLogger('silent'));
+    return new TestApi(app, database, config, store);
+  }
+
+  get databaseUrl(): string {
+    return this.store.url;
+  }
+
+  async close(): Promise<void> {
+    await this.app.close();
+    await this.store.remove();
+  }
+
+  /** A caller with this token, or without any. */
+  as(token: string | null): Client {
+    return new Client(this.app, token, (call: Call) => checkAgainstReference(this.app, this.config, call));
+  }
+
+  /** @param rateLimit requests per minute; 0 = unlimited */
+  async person(rateLimit = 0): Promise<Person> {
+    this.users += 1;
+    const email = `person-${this.users}@example.com`;
+    const user = await new UsersService(this.database).create(
+      { email, name: `Person ${this.users}`, rate_limit: rateLimit, password: null },
+      'admin',
+    );
+    if (user === null) {
+      throw new Error(`${email} exists already`);
+    }
+    const token = await this.token(user.id, 'write');
+    return { id: user.id, email, token, client: this.as(token) };
+  }
+
+  async token(userId: number, permission: TokenPermission): Promise<string> {
+    const issued = await this.app.get(TokensService, { strict: false }).issue(userId, 'Test', permission, 'admin');
+    return issued.token;
+  }
+
+  async team(name = 'Team'): Promise<number> {
+    return (await this.app.get(TeamsService, { strict: false }).create(name, 'admin')).id;
+  }
+
+  async join(teamId: number, person: Person, role: Role): Promise<void> {
+    await this.app.get(TeamsService, { strict: false }).addMember(teamId, person.id, role, 'admin');
+  }
+
+  async project(teamId: number, name = 'Shop'): Promise<number> {
+    const project = { team_id: teamId, name, storage: 'localStorage' } as const;
+    return (await this.app.get(ProjectsService, { strict: false }).create(project, 'admin')).id;
+  }
+
+  /** A team with one member of each role and a project, and somebody of another team. */
+  async world(): Promise<World> {
+    const teamId = await this.team();
+    const people = {} as Record<Role, Person>;
+    for (const role of ROLES) {
+      people[role] = await this.person();
+      await this.join(teamId, people[role], role);
+    }
+    const outsider = await this.person();
+    await this.join(await this.team('Other team'), outsider, 'admin');
+    const projectId = await this.project(teamId);
+    return { teamId, projectId, project: `/projects/${projectId}`, people, outsider };
+  }
+}
+
+/** A valid configuration for tests, with the given variables. */
+export function testConfig(environment: Record<string, string>): Config {
+  return loadConfig({ SESSION_SECRET: SECRET, PUBLIC_URL: 'https://ab.example.com', ...environment });
+}
