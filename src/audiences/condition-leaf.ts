@@ -49,7 +49,7 @@ interface LeafRule {
   /** Empty where nothing is compared. */
   matches: readonly ConditionMatch[];
   /** The check of a value, or of each value in a list; a match of null is one that is not allowed. */
-  value(match: ConditionMatch | null, checkPattern: PatternCheck): FieldCheck;
+  value: (match: ConditionMatch | null, checkPattern: PatternCheck) => FieldCheck;
 }
 
 const FIELDS = ['type', 'name', 'match', 'value'] as const;
@@ -65,7 +65,7 @@ const lowerCaseName =
       : `The ${label} must be a lower-case name such as ${examples}.`;
 
 const languageTag: FieldCheck = (value, label) =>
-  typeof value === 'string' && isLanguageTag(value)
+  comparedText(value, label) === null && isLanguageTag(value as string)
     ? null
     : `The ${label} must be a BCP 47 language tag such as de or en-GB.`;
 

@@ -116,6 +116,8 @@ describe('checkStyle', () => {
     '@supports ((a: b) or (c: d)) and selector(:has(a)) { a { color: red } }',
     '@container side (min-width: 1px) { a { color: red } }',
     '@container style(--x: 1) { a { color: red } }',
+    '@container style(color: green) { a { color: red } }',
+    '@supports ( /**/ display: grid ) { a { color: red } }',
     '@layer base, theme; @layer theme { a { color: red } } @layer a.b { a { color: red } }',
     '@scope (.a) to (.b) { img { color: red } }',
     '@starting-style { a { opacity: 0 } }',
@@ -160,7 +162,7 @@ describe('checkStyle', () => {
     ['an end too many', 'a { b: c } }', ': "}" closes nothing (line 1, column 12)'],
     [
       'a block that is not closed',
-      'a { b: c }\n@media x {\r\n a { b: c }',
+      'a { b: c }\r\n@media x {\n a { b: c }',
       ': "{" is not closed (line 2, column 10)',
     ],
     ['an inner block that is not closed', '@media x { a { b: c }', ': "{" is not closed (line 1, column 10)'],
@@ -231,6 +233,7 @@ describe('checkSelector', () => {
     'li:nth-child(2n+1)',
     'svg|a',
     '#\\31 a',
+    'a\\,',
     '& a',
     '#-a',
   ])('accepts %j', (selector) => {

@@ -49,7 +49,7 @@ export function checkSelector(selector: string): string | null {
     refuseImbalance(selector);
     let lastToken = 0;
     const list = parseStyle(selector, 'selectorList', (type) => {
-      lastToken = IGNORED_TOKENS.has(type) ? lastToken : type;
+      lastToken = type;
     });
     if (lastToken === tokenTypes.Comma) {
       throw new StyleError('Selector is expected', positionAt(selector, selector.length - 1));
@@ -58,7 +58,6 @@ export function checkSelector(selector: string): string | null {
   });
 }
 
-const IGNORED_TOKENS: ReadonlySet<number> = new Set([tokenTypes.WhiteSpace, tokenTypes.Comment]);
 const COMBINATORS: ReadonlySet<string> = new Set([' ', '>', '+', '~']);
 
 /** What the parser lets pass and a browser does not: dangling combinators, key frame percentages, ids like `#1`. */

@@ -124,32 +124,24 @@ interface Imbalance {
   offset: number;
 }
 
-/**
- * Throws at the first bracket, string or comment that is not closed, or bracket that closes nothing. A browser closes
- * what is open at the end of a style sheet, and so does the parser; but here other styles follow.
- */
-export function refuseImbalance(text: string): void {
-  const imbalance = findImbalance(text);
-  if (imbalance !== null) {
-    throw new StyleError(imbalance.reason, positionAt(text, imbalance.offset));
-  }
-}
-
 interface OpenBracket {
   text: string;
   closedBy: number;
   offset: number;
 }
 
-function findImbalance(text: string): Imbalance | null {
+/**
+ * Throws at the first bracket, string or comment that is not closed, or bracket that closes nothing. A browser closes
+ * what is open at the end of a style sheet, and so does the parser; but here other styles follow.
+ */
+export function refuseImbalance(text: string): void {
   const open: OpenBracket[] = [];
-  const found: Imbalance[] = [];
+  const refuse = ({ reason, offset }: Imbalance): never => {
+    throw new StyleError(reason, positionAt(text, offset));
+  };
   // The line break shows whether the last token was complete: otherwise it becomes a part of it.
   const source = `${text}\n`;
   tokenize(source, (type, start, end) => {
-    if (found.length > 0) {
-      return;
-    }
     const opener = OPENERS.get(type);
     if (opener !== undefined) {
       open.push({ ...opener, offset: start });
@@ -159,11 +151,13 @@ function findImbalance(text: string): Imbalance | null {
       ? closingImbalance(open, type, source[start], start)
       : brokenToken(type, source[end - 1], start);
     if (imbalance !== null) {
-      found.push(imbalance);
+      refuse(imbalance);
     }
   });
   const last = open.at(-1);
-  return found[0] ?? (last === undefined ? null : neverClosed(last));
+  if (last !== undefined) {
+    refuse(neverClosed(last));
+  }
 }
 
 function closingImbalance(open: OpenBracket[], type: number, text: string, offset: number): Imbalance | null {
