@@ -7,7 +7,8 @@ import { applyEngineTypes } from './columns';
 import { migrations } from './migrations';
 import { beginImmediately, loadSqliteDriver } from './sqlite-driver';
 
-const BUSY_TIMEOUT_MS = 10_000;
+/** SQLite waits in the thread that serves everybody, so it waits briefly and `Database` tries again. */
+const BUSY_TIMEOUT_MS = 50;
 const CONNECT_TIMEOUT_MS = 5_000;
 const POOL_CONNECTIONS = 10;
 const POOL_QUEUE = 1_000;

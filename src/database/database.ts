@@ -13,7 +13,9 @@ declare const inTransaction: unique symbol;
 /** An entity manager inside a transaction. What writes asks for one, so that no write can happen outside. */
 export type Tx = EntityManager & { readonly [inTransaction]: true };
 
-const MAX_ATTEMPTS = 10;
+/** How long a transaction tries to get past others. */
+const PATIENCE_MS = 10_000;
+const MAX_PAUSE_MS = 20;
 const MAX_WAITING_TRANSACTIONS = 1_000;
 
 /**
@@ -50,14 +52,15 @@ export class Database implements OnApplicationShutdown {
 
   /**
    * Runs the work in one transaction: all of it is stored, or nothing. The work may run more than once (after a
-   * deadlock), so it must not change anything outside of the database, and it must not wait for the network.
+   * deadlock, or while another process writes to SQLite), so it must not change anything outside of the database,
+   * and it must not wait for the network.
    */
   async transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
     if (this.current.getStore() !== undefined) {
       throw new Error('A transaction cannot begin inside another one.');
     }
     return this.current.run(true, () =>
-      this.engine === 'sqlite' ? this.queue.run(() => this.attempt(work)) : this.retrying(work),
+      this.engine === 'sqlite' ? this.queue.run(() => this.retrying(work)) : this.retrying(work),
     );
   }
 
@@ -85,19 +88,16 @@ export class Database implements OnApplicationShutdown {
     await this.writer.destroy();
   }
 
-  private attempt<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
-    return this.writer.transaction((manager) => work(manager as Tx));
-  }
-
   private async retrying<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
-    for (let attempt = 1; ; attempt += 1) {
+    const deadline = performance.now() + PATIENCE_MS;
+    for (;;) {
       try {
-        return await this.attempt(work);
+        return await this.writer.transaction((manager) => work(manager as Tx));
       } catch (error) {
-        if (attempt === MAX_ATTEMPTS || !isTransient(error)) {
+        if (!isTransient(error) || performance.now() > deadline) {
           throw error;
         }
-        await sleep(Math.random() * 5 * attempt);
+        await sleep(Math.random() * MAX_PAUSE_MS);
       }
     }
   }

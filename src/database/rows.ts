@@ -13,7 +13,8 @@ export abstract class NamedRow {
   @TextColumn(64)
   name_key: string;
 
-  @TextColumn(510)
+  /** A character may become three when it is normalised. */
+  @TextColumn(765)
   name_search: string;
 
   /** Counts up with each change of anything that the record shows; its ETag is made from it. */

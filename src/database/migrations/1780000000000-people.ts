@@ -22,7 +22,7 @@ export class People1780000000000 implements MigrationInterface {
       unique: { uq_users_email: ['email'] },
     });
     await createTable(runner, 'teams', {
-      columns: { id, name: text(255), name_search: text(510), projects_version: integer, ...times },
+      columns: { id, name: text(255), name_search: text(765), projects_version: integer, ...times },
     });
     await createTable(runner, 'memberships', {
       columns: { id, team_id: integer, user_id: integer, role: text(16), ...times },

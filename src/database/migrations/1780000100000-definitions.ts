@@ -7,7 +7,7 @@ const project = (table: string): TableDescription['references'] => [
 
 /** The columns that every record with a name has. */
 function named(schema: Schema): TableDescription['columns'] {
-  return { id: schema.id, name: schema.text(255), name_key: schema.text(64), name_search: schema.text(510) };
+  return { id: schema.id, name: schema.text(255), name_key: schema.text(64), name_search: schema.text(765) };
 }
 
 function stamped(schema: Schema): TableDescription['columns'] {

@@ -9,7 +9,7 @@ export class Experiments1780000200000 implements MigrationInterface {
 
   async up(runner: QueryRunner): Promise<void> {
     const { id, integer, micros, flag, text, longText, mediumText } = schemaOf(runner);
-    const named = { id, name: text(255), name_key: text(64), name_search: text(510), api_name: text(64) };
+    const named = { id, name: text(255), name_key: text(64), name_search: text(765), api_name: text(64) };
     const stamped = { version: integer, created_at: micros, updated_at: micros };
     const experiment = { column: 'experiment_id', table: 'experiments' };
     await createTable(runner, 'experiments', {

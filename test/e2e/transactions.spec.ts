@@ -1,0 +1,118 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { loadConfig } from '../../src/config/config';
+import { Database, Tx } from '../../src/database/database';
+import { entities } from '../../src/entities';
+import { createTestDatabase, engine, TestDatabase } from '../support/engine';
+
+const COUNT = 50;
+const INSERT = 'INSERT INTO teams (name, name_search, projects_version, created_at, updated_at) VALUES (?, ?, 1, 1, 1)';
+
+describe('transactions', () => {
+  let store: TestDatabase;
+  let database: Database;
+
+  beforeEach(async () => {
+    store = await createTestDatabase();
+    database = await Database.open(loadConfig({ DATABASE_URL: store.url }).database, entities);
+    await database.migrate();
+  });
+
+  afterEach(async () => {
+    await database.onApplicationShutdown();
+    await store.remove();
+  });
+
+  async function names(): Promise<string[]> {
+    const rows: { name: string }[] = await database.read.query('SELECT name FROM teams ORDER BY id');
+    return rows.map(({ name }) => name);
+  }
+
+  /** Two inserts with pauses between them, so that transactions that could mix would. */
+  async function insertTwice(tx: Tx, name: string): Promise<void> {
+    await tx.query(INSERT, [`${name} first`, name]);
+    await sleep(1);
+    await tx.query(INSERT, [`${name} second`, name]);
+    await sleep(1);
+  }
+
+  it('do not mix: of 50 at once, half of them rolled back, the other half is stored whole', async () => {
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: COUNT }, (_, index) =>
+        database.transaction(async (tx) => {
+          await insertTwice(tx, `team ${index}`);
+          if (index % 2 === 1) {
+            throw new Error('rolled back');
+          }
+        }),
+      ),
+    );
+    expect(outcomes.map(({ status }) => status === 'fulfilled')).toEqual(
+      Array.from({ length: COUNT }, (_, index) => index % 2 === 0),
+    );
+    const expected = Array.from({ length: COUNT / 2 }, (_, index) => [
+      `team ${index * 2} first`,
+      `team ${index * 2} second`,
+    ]);
+    expect((await names()).sort()).toEqual(expected.flat().sort());
+  });
+
+  it('show a reader nothing that is not committed', async () => {
+    let isDone = false;
+    const seen = new Set<number>();
+    const writing = Promise.allSettled(
+      Array.from({ length: COUNT }, (_, index) =>
+        database.transaction(async (tx) => {
+          await insertTwice(tx, `team ${index}`);
+          if (index % 2 === 1) {
+            throw new Error('rolled back');
+          }
+        }),
+      ),
+    ).then(() => {
+      isDone = true;
+    });
+    while (!isDone) {
+      await sleep(1);
+      const found = await names();
+      seen.add(found.length);
+      expect(found.filter((name) => Number(name.split(' ')[1]) % 2 === 1)).toEqual([]);
+      expect(found.length % 2).toBe(0);
+    }
+    await writing;
+    expect(seen.size).toBeGreaterThan(1);
+  });
+
+  it('cannot begin inside another one', async () => {
+    const nested = database.transaction(() => database.transaction(() => Promise.resolve()));
+    await expect(nested).rejects.toThrow('inside another one');
+  });
+
+  it('go on after one that failed', async () => {
+    await expect(database.transaction((tx) => tx.query('SELECT nothing FROM nowhere'))).rejects.toThrow();
+    await database.transaction((tx) => tx.query(INSERT, ['after', 'after']));
+    expect(await names()).toEqual(['after']);
+  });
+
+  it('let a second process write at the same time', async () => {
+    const other = await Database.open(loadConfig({ DATABASE_URL: store.url }).database, entities);
+    const readThenWrite = (of: Database, name: string) =>
+      of.transaction(async (tx) => {
+        await tx.query('SELECT COUNT(*) FROM teams');
+        await tx.query(INSERT, [name, name]);
+      });
+    for (let round = 0; round < COUNT; round += 1) {
+      await Promise.all([readThenWrite(database, `a ${round}`), readThenWrite(other, `b ${round}`)]);
+    }
+    expect(await names()).toHaveLength(2 * COUNT);
+    await other.onApplicationShutdown();
+  });
+
+  it('are the only way to write', async () => {
+    const write = database.read.query(INSERT, ['outside', 'outside']);
+    if (engine === 'sqlite') {
+      await expect(write).rejects.toThrow('readonly');
+    } else {
+      await expect(write).resolves.toBeDefined();
+    }
+  });
+});
