@@ -3,14 +3,14 @@ import type { ProjectScope } from '../access/scope';
 import { NotFoundError, UnauthorizedRoleError } from '../common/errors/api-errors';
 import { Created, Shown } from '../common/freshness/answers';
 import type { Failures } from '../common/validation/failures';
-import { submit, Submission } from '../common/validation/submission';
+import type { Submission } from '../common/validation/submission';
 import { roleAllows } from '../access/roles';
 import { Database } from '../database/database';
-import { checkApiNameChange, newApiName, Siblings } from '../projects/api-names';
+import { checkApiNameChange, likelyApiName, newApiName, Siblings } from '../projects/api-names';
 import { changedColumns, difference } from '../projects/project-items';
 import { ProjectWrite, ProjectWriter, writeScope } from '../projects/project-writer';
-import { checkNewVariations, newVariationColumns } from '../variations/new-variations';
-import { CreateVariation } from '../variations/variation.dto';
+import { checkNewVariations, newVariationColumns, sentVariations } from '../variations/new-variations';
+import type { CreateVariation } from '../variations/variation.dto';
 import {
   ATTACHMENT_KINDS,
   Attachments,
@@ -49,7 +49,7 @@ export class ExperimentsService {
     return this.writer.insert(
       { projectId, author: scope.actor },
       submission,
-      (failures) => this.prepare(projectId, submission, failures),
+      (failures, hasLostRace) => this.prepare(projectId, submission, failures, hasLostRace),
       async (write, { apiName, variations, attachments }) => {
         const columns = newExperimentColumns(fields, fields.name ?? '', apiName, projectId, write.now);
         const arms = newVariationColumns(variations, write.now);
@@ -66,7 +66,7 @@ export class ExperimentsService {
       const current = await this.current(write, scope);
       const before = await this.reader.record(tx, current);
       submission.checkReadOnly({ ...before }, failures);
-      const attachments = await resolveAttachments(tx, scope.projectId, fields, failures);
+      const attachments = await resolveAttachments(tx, scope.projectId, submission, failures);
       checkStanding(current, attachments, failures);
       await checkApiNameChange(tx, siblings(scope.projectId), current.api_name, fields.api_name, failures);
       failures.throwIfAny();
@@ -101,16 +101,20 @@ export class ExperimentsService {
     projectId: number,
     submission: Submission<CreateExperiment>,
     failures: Failures,
+    hasLostRace: boolean,
   ): Promise<PreparedExperiment> {
     const { fields } = submission;
     const manager = this.database.read;
     submission.checkReadOnly({ project_id: projectId, status: 'draft', started_at: null }, failures);
-    const variations = (fields.variations ?? []).map((body) => submit(CreateVariation, null, body).fields);
+    const variations = sentVariations(submission.sent.variations);
     checkNewVariations(variations, failures);
-    const attachments = await resolveAttachments(manager, projectId, fields, failures);
+    const attachments = await resolveAttachments(manager, projectId, submission, failures);
     const environments = attachments.environments ?? (await defaultEnvironment(manager, projectId));
+    const isNameSure = hasLostRace || failures.any;
     return {
-      apiName: await newApiName(manager, siblings(projectId), fields, failures),
+      apiName: isNameSure
+        ? await newApiName(manager, siblings(projectId), fields, failures)
+        : likelyApiName(siblings(projectId), fields),
       variations,
       attachments: { ...noAttachments(), ...attachments, environments },
     };

@@ -12,6 +12,11 @@ export interface Siblings {
   fallback: string;
 }
 
+interface NamedFields {
+  api_name?: string;
+  name?: string;
+}
+
 /** All names with the prefix lie between it and it with this character, which sorts after every allowed one. */
 const AFTER_ALL = '{';
 
@@ -33,7 +38,7 @@ export async function freeApiName(manager: EntityManager, siblings: Siblings, wa
 export async function newApiName(
   manager: EntityManager,
   siblings: Siblings,
-  { api_name: asked, name = '' }: { api_name?: string; name?: string },
+  { api_name: asked, name = '' }: NamedFields,
   failures: Failures,
 ): Promise<string> {
   if (asked === undefined) {
@@ -44,6 +49,14 @@ export async function newApiName(
     failures.add('api_name', 'The api name has already been taken.');
   }
   return asked;
+}
+
+/**
+ * The api_name that a new record gets unless it is taken. Whether it is, the unique index tells: most are free, and
+ * a look-up before each insert would be in vain.
+ */
+export function likelyApiName(siblings: Siblings, { api_name: asked, name = '' }: NamedFields): string {
+  return asked ?? apiNameFrom(name, siblings.fallback);
 }
 
 /** Refuses to change an api_name to one that another record has. */

@@ -60,17 +60,17 @@ export class ProjectWriter {
   /**
    * For adding records. Inserts run side by side: the version row is locked only at the end, and uniqueness is
    * the indices' affair. Who loses a race for an api_name prepares again and finds it taken.
-   * @param prepare reads and checks what the insert needs, before the transaction
+   * @param prepare reads and checks what the insert needs, before the transaction; it is told after a lost race
    */
   async insert<P, T>(
     scope: WriteScope,
     submission: Submission<object> | null,
-    prepare: (failures: Failures) => Promise<P>,
+    prepare: (failures: Failures, hasLostRace: boolean) => Promise<P>,
     work: (write: ProjectWrite, prepared: P) => Promise<T>,
   ): Promise<T> {
     for (let attempt = 1; ; attempt += 1) {
       const failures = submission?.failures() ?? new Failures();
-      const prepared = await prepare(failures);
+      const prepared = await prepare(failures, attempt > 1);
       failures.throwIfAny();
       try {
         return await this.database.transaction((tx) => {

@@ -1,0 +1,219 @@
+import { createHash, randomBytes } from 'node:crypto';
+import Fastify from 'fastify';
+import { openStore } from './stores.mjs';
+
+/*
+ * What the server is compared with: the same bytes from the same database, by hand-written SQL in bare Fastify
+ * handlers, without validation, tokens, limits or ETags. What it writes is what the server writes: the audit entry
+ * and the version numbers too, without which the server would go on answering from before the write.
+ */
+
+const KINDS = { audiences: 'audience_id', pages: 'page_id', goals: 'goal_id', environments: 'environment_id' };
+
+const attachmentsOf = (condition) =>
+  Object.entries(KINDS)
+    .map(
+      ([kind, column]) =>
+        `SELECT '${kind}' AS kind, j.experiment_id, j.position, i.id, i.name,
+                ${kind === 'goals' ? 'i.api_name AS api_name, i.type AS type' : 'NULL AS api_name, NULL AS type'}
+           FROM experiment_${kind} j JOIN ${kind} i ON i.id = j.${column}
+           JOIN experiments e ON e.id = j.experiment_id WHERE ${condition}`,
+    )
+    .join(' UNION ALL ') + ' ORDER BY position';
+
+const SQL = {
+  experiments: 'SELECT * FROM experiments WHERE project_id = ? AND deleted_at IS NULL ORDER BY id',
+  experiment: 'SELECT * FROM experiments WHERE id = ? AND project_id = ? AND deleted_at IS NULL',
+  allVariations:
+    'SELECT v.* FROM variations v JOIN experiments e ON e.id = v.experiment_id WHERE e.project_id = ? AND e.deleted_at IS NULL ORDER BY v.id',
+  variations: 'SELECT * FROM variations WHERE experiment_id = ? ORDER BY id',
+  allAttachments: attachmentsOf('e.project_id = ? AND e.deleted_at IS NULL'),
+  attachments: attachmentsOf('e.id = ?'),
+  environment: 'SELECT id, name FROM environments WHERE project_id = ? AND is_default = 1',
+};
+
+function time(micros) {
+  if (micros === null) {
+    return null;
+  }
+  const value = Number(micros);
+  const millis = Math.floor(value / 1000);
+  return `${new Date(millis).toISOString().slice(0, -1)}${String(value - millis * 1000).padStart(3, '0')}Z`;
+}
+
+const variationRecord = (row) => ({
+  id: row.id,
+  experiment_id: row.experiment_id,
+  name: row.name,
+  api_name: row.api_name,
+  description: row.description,
+  is_original: Boolean(row.is_original),
+  traffic_allocation: row.traffic_allocation === null ? null : row.traffic_allocation / 100,
+  js: row.js,
+  css: row.css,
+  preview_url: null,
+  created_at: time(row.created_at),
+  updated_at: time(row.updated_at),
+});
+
+const experimentRecord = (row, variations, attached) => ({
+  id: row.id,
+  project_id: row.project_id,
+  name: row.name,
+  api_name: row.api_name,
+  status: row.status,
+  description: row.description,
+  example_url: row.example_url,
+  traffic_allocation: row.traffic_allocation / 100,
+  audiences_match_type: row.audiences_match_type,
+  tags: row.tags === '' ? [] : row.tags.slice(1, -1).split('\n'),
+  js: row.js,
+  reset_js: row.reset_js,
+  css: row.css,
+  variations,
+  ...attached,
+  started_at: time(row.started_at),
+  paused_at: time(row.paused_at),
+  archived_at: time(row.archived_at),
+  created_at: time(row.created_at),
+  updated_at: time(row.updated_at),
+});
+
+function group(rows, ids) {
+  const groups = new Map(ids.map((id) => [id, { audiences: [], pages: [], goals: [], environments: [] }]));
+  for (const { kind, experiment_id, id, name, api_name, type } of rows) {
+    groups.get(experiment_id)[kind].push(kind === 'goals' ? { id, name, api_name, type } : { id, name });
+  }
+  return groups;
+}
+
+const store = openStore(process.env.DATABASE_URL);
+const server = Fastify({ logger: false });
+
+server.get('/api/projects/:project/experiments', async (request) => {
+  const project = Number(request.params.project);
+  const [rows, variationRows, attachmentRows] = await Promise.all([
+    store.rows(SQL.experiments, [project]),
+    store.rows(SQL.allVariations, [project]),
+    store.rows(SQL.allAttachments, [project, project, project, project]),
+  ]);
+  const variations = new Map(rows.map((row) => [row.id, []]));
+  for (const row of variationRows) {
+    variations.get(row.experiment_id).push(variationRecord(row));
+  }
+  const attached = group(
+    attachmentRows,
+    rows.map((row) => row.id),
+  );
+  return rows.map((row) => experimentRecord(row, variations.get(row.id), attached.get(row.id)));
+});
+
+server.get('/api/projects/:project/experiments/:experiment', async (request) => {
+  const project = Number(request.params.project);
+  const id = Number(request.params.experiment);
+  const [[row], variationRows, attachmentRows] = await Promise.all([
+    store.rows(SQL.experiment, [id, project]),
+    store.rows(SQL.variations, [id]),
+    store.rows(SQL.attachments, [id, id, id, id]),
+  ]);
+  return experimentRecord(row, variationRows.map(variationRecord), group(attachmentRows, [id]).get(id));
+});
+
+const names = (name, apiName) => ({
+  name,
+  name_key: createHash('sha256').update(name).digest('hex'),
+  name_search: name.toLowerCase(),
+  api_name: apiName,
+});
+
+function insertOf(table, rows) {
+  const columns = Object.keys(rows[0]);
+  const tuple = `(${columns.map(() => '?').join(', ')})`;
+  return [
+    `INSERT INTO ${table} (${columns.join(', ')}) VALUES ${rows.map(() => tuple).join(', ')}`,
+    rows.flatMap((row) => Object.values(row)),
+  ];
+}
+
+function experimentColumns(project, body, now) {
+  return {
+    ...names(body.name, body.name.toLowerCase().replaceAll(' ', '-')),
+    project_id: project,
+    status: 'draft',
+    description: null,
+    example_url: null,
+    traffic_allocation: 10_000,
+    audiences_match_type: 'any',
+    tags: '',
+    js: null,
+    reset_js: null,
+    css: null,
+    share_token: randomBytes(32).toString('base64url'),
+    started_at: null,
+    paused_at: null,
+    archived_at: null,
+    version: 1,
+    created_at: now,
+    updated_at: now,
+    deleted_at: null,
+    trash_slot: 0,
+  };
+}
+
+const variationColumns = (experiment, body, index, now) => ({
+  ...names(body.name, body.name.toLowerCase().replaceAll(' ', '-')),
+  experiment_id: experiment,
+  description: null,
+  is_original: index === 0 ? 1 : 0,
+  traffic_allocation: null,
+  js: body.js ?? null,
+  css: body.css ?? null,
+  version: 1,
+  created_at: now,
+  updated_at: now,
+});
+
+const auditColumns = (project, made, now) => ({
+  at: now,
+  source: 'api',
+  user_id: 1,
+  token_id: 1,
+  action: 'create',
+  project_id: project,
+  item_type: 'experiment',
+  item_id: made.id,
+  '`after`': JSON.stringify(made),
+});
+
+server.post('/api/projects/:project/experiments', async (request, reply) => {
+  const project = Number(request.params.project);
+  const now = Date.now() * 1000;
+  const environments = await store.rows(SQL.environment, [project]);
+  const row = experimentColumns(project, request.body, now);
+  const record = await store.transaction(async (tx) => {
+    const id = await tx.run(...insertOf('experiments', [row]));
+    const variations = request.body.variations.map((body, index) => variationColumns(id, body, index, now));
+    const ids = store.insertedIds(await tx.run(...insertOf('variations', variations)), variations.length);
+    const links = environments.map((item, position) => ({
+      experiment_id: id,
+      environment_id: item.id,
+      position,
+    }));
+    await tx.run(...insertOf('experiment_environments', links));
+    const made = experimentRecord(
+      { id, ...row },
+      variations.map((variation, index) => variationRecord({ id: ids[index], ...variation })),
+      { audiences: [], pages: [], goals: [], environments },
+    );
+    await tx.run(...insertOf('audit_entries', [auditColumns(project, made, now)]));
+    await tx.run(
+      'UPDATE project_versions SET version = version + 1, experiments = experiments + 1 WHERE project_id = ?',
+      [project],
+    );
+    return made;
+  });
+  return reply.status(201).send(record);
+});
+
+await server.listen({ port: Number(process.env.PORT), host: '127.0.0.1' });
+process.on('SIGTERM', () => process.exit(0));
