@@ -8,7 +8,12 @@ import { openStore } from './stores.mjs';
  * and the version numbers too, without which the server would go on answering from before the write.
  */
 
-const KINDS = { audiences: 'audience_id', pages: 'page_id', goals: 'goal_id', environments: 'environment_id' };
+const KINDS = {
+  audiences: 'audience_id',
+  pages: 'page_id',
+  goals: 'goal_id',
+  environments: 'environment_id',
+};
 
 const attachmentsOf = (condition) =>
   Object.entries(KINDS)

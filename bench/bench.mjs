@@ -72,8 +72,18 @@ function seedPeople(databaseUrl) {
   const team = admin(databaseUrl, 'teams:create', '--name', name).id;
   admin(databaseUrl, 'users:create', '--email', email, '--name', name, '--rate-limit', '1000000000');
   admin(databaseUrl, 'teams:add-member', '--team', String(team), '--email', email, '--role', 'admin');
-  const project = (label) => admin(databaseUrl, 'projects:create', '--team', String(team), '--name', label).id;
-  const { token } = admin(databaseUrl, 'tokens:create', '--email', email, '--name', name, '--permission', 'write');
+  const project = (label) =>
+    admin(databaseUrl, 'projects:create', '--team', String(team), '--name', label).id;
+  const { token } = admin(
+    databaseUrl,
+    'tokens:create',
+    '--email',
+    email,
+    '--name',
+    name,
+    '--permission',
+    'write',
+  );
   return { token, listed: project('Listed'), filled: project('Filled') };
 }
 
@@ -98,7 +108,9 @@ async function seedExperiments(address, { token, listed }) {
   const ids = [];
   for (let number = 1; number <= EXPERIMENTS; number += 1) {
     const variations = ['Original', 'First', 'Second'].map((name) => ({ name, js }));
-    ids.push(await post('experiments', { name: `Experiment ${number}`, tags: ['bench'], variations, ...attached }));
+    ids.push(
+      await post('experiments', { name: `Experiment ${number}`, tags: ['bench'], variations, ...attached }),
+    );
   }
   return ids;
 }
@@ -179,16 +191,25 @@ async function measure(name, databaseUrl, goals) {
     const bytes = await requireSameBytes(server.address, bare.address, people.token, list);
     await requireSameBytes(server.address, bare.address, people.token, one[0].path);
     const touch = () =>
-      store.run('UPDATE project_versions SET version = version + 1, experiments = experiments + 1 WHERE project_id = ?', [
-        people.listed,
-      ]);
+      store.run(
+        'UPDATE project_versions SET version = version + 1, experiments = experiments + 1 WHERE project_id = ?',
+        [people.listed],
+      );
     const pair = [server.address, bare.address, people.token];
     const rows = [
-      [`list of ${EXPERIMENTS} (${Math.round(bytes / 1024)} KiB), changed before each`, goals.listChanged, await changedRounds(...pair, list, touch)],
+      [
+        `list of ${EXPERIMENTS} (${Math.round(bytes / 1024)} KiB), changed before each`,
+        goals.listChanged,
+        await changedRounds(...pair, list, touch),
+      ],
       ['list, unchanged', goals.list, await rounds(...pair, [{ method: 'GET', path: list }])],
       ['show one of 100, unchanged', goals.show, await rounds(...pair, one)],
       ['show one, changed before each', null, await changedRounds(...pair, one[0].path, touch)],
-      ['create with 2 variations', goals.create, await rounds(...pair, [creation(`/api/projects/${people.filled}/experiments`)])],
+      [
+        'create with 2 variations',
+        goals.create,
+        await rounds(...pair, [creation(`/api/projects/${people.filled}/experiments`)]),
+      ],
     ];
     return { name, rows, rss: rssMegabytes(server.child.pid) };
   } finally {
@@ -200,7 +221,9 @@ async function measure(name, databaseUrl, goals) {
 
 function print({ name, rows, rss }) {
   console.log(`\n${name}`);
-  console.log(`${'requests per second'.padEnd(48)}${'server'.padStart(9)}${'bare'.padStart(9)}${'ratio'.padStart(8)}  goal`);
+  console.log(
+    `${'requests per second'.padEnd(48)}${'server'.padStart(9)}${'bare'.padStart(9)}${'ratio'.padStart(8)}  goal`,
+  );
   for (const [label, goal, { server, bare }] of rows) {
     const ratio = server / bare;
     const verdict = goal === null ? '' : `${goal} ${ratio >= goal ? 'reached' : 'MISSED'}`;
@@ -208,7 +231,9 @@ function print({ name, rows, rss }) {
       `${label.padEnd(48)}${server.toFixed(0).padStart(9)}${bare.toFixed(0).padStart(9)}${ratio.toFixed(2).padStart(8)}  ${verdict}`,
     );
   }
-  console.log(`${'memory of the server after the run (RSS)'.padEnd(48)}${`${rss} MB`.padStart(9)}${' '.repeat(17)}  250 MB ${rss < 250 ? 'reached' : 'MISSED'}`);
+  console.log(
+    `${'memory of the server after the run (RSS)'.padEnd(48)}${`${rss} MB`.padStart(9)}${' '.repeat(17)}  250 MB ${rss < 250 ? 'reached' : 'MISSED'}`,
+  );
 }
 
 async function benchSqlite() {

@@ -5,7 +5,9 @@ const require = createRequire(import.meta.url);
 
 /** The SQLite driver that works on this Node, as the server chooses it. */
 function sqliteDriver() {
-  return require(Number(process.versions.node.split('.')[0]) >= 22 ? 'better-sqlite3-napi' : 'better-sqlite3');
+  return require(
+    Number(process.versions.node.split('.')[0]) >= 22 ? 'better-sqlite3-napi' : 'better-sqlite3',
+  );
 }
 
 /** Prepared statements on SQLite behind the same few functions as a MySQL pool. */

@@ -37,6 +37,8 @@ export class ConfigError extends Error {
   }
 }
 
+const DEFAULT_PORT = 3000;
+
 type Problems = string[];
 
 function oneOf<T extends string>(name: string, value: string, allowed: readonly T[], problems: Problems): T {
@@ -58,7 +60,9 @@ function integer(name: string, value: string, min: number, max: number, problems
 function httpUrl(name: string, value: string, problems: Problems): string {
   const url = URL.canParse(value) ? new URL(value) : null;
   if (url === null || !['http:', 'https:'].includes(url.protocol) || url.search !== '' || url.hash !== '') {
-    problems.push(`${name} must be an http(s) address without query, such as https://ab.example.com, not "${value}".`);
+    problems.push(
+      `${name} must be an http(s) address without query, such as https://ab.example.com, not "${value}".`,
+    );
   }
   return value.replace(/\/+$/, '');
 }
@@ -116,12 +120,17 @@ function sessionSecret(value: string | undefined, problems: Problems): string | 
 export function loadConfig(environment: NodeJS.ProcessEnv): Config {
   const problems: Problems = [];
   const read = (name: string): string | undefined => environment[name]?.trim() || undefined;
-  const port = integer('PORT', read('PORT') ?? '3000', 0, 65_535, problems);
+  const port = integer('PORT', read('PORT') ?? String(DEFAULT_PORT), 0, 65_535, problems);
+  const isPortRight = problems.length === 0;
   const proxies = read('TRUST_PROXY') ?? 'false';
   const config = new Config({
     host: read('HOST') ?? '127.0.0.1',
     port,
-    publicUrl: httpUrl('PUBLIC_URL', read('PUBLIC_URL') ?? `http://localhost:${port}`, problems),
+    publicUrl: httpUrl(
+      'PUBLIC_URL',
+      read('PUBLIC_URL') ?? `http://localhost:${isPortRight ? port : DEFAULT_PORT}`,
+      problems,
+    ),
     database: databaseTarget(read('DATABASE_URL') ?? 'sqlite:data/gosset.sqlite', problems),
     redisUrl: redisUrl(read('REDIS_URL'), problems),
     worker: oneOf('WORKER', read('WORKER') ?? 'inline', WORKER_MODES, problems),

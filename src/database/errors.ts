@@ -1,5 +1,9 @@
 const UNIQUE = new Set(['ER_DUP_ENTRY', 'SQLITE_CONSTRAINT_UNIQUE', 'SQLITE_CONSTRAINT_PRIMARYKEY']);
-const FOREIGN_KEY = new Set(['ER_NO_REFERENCED_ROW_2', 'ER_ROW_IS_REFERENCED_2', 'SQLITE_CONSTRAINT_FOREIGNKEY']);
+const FOREIGN_KEY = new Set([
+  'ER_NO_REFERENCED_ROW_2',
+  'ER_ROW_IS_REFERENCED_2',
+  'SQLITE_CONSTRAINT_FOREIGNKEY',
+]);
 const TRANSIENT = new Set(['ER_LOCK_DEADLOCK', 'ER_CHECKREAD', 'SQLITE_BUSY', 'SQLITE_BUSY_SNAPSHOT']);
 const UNAVAILABLE = new Set([
   'ECONNREFUSED',
@@ -32,7 +36,7 @@ export class QueueFullError extends Error {
 
 /** The driver's own code of a failed statement, or of the connection it needed. */
 function codesOf(error: unknown): string[] {
-  if (!(error instanceof Error)) {
+  if (typeof error !== 'object' || error === null) {
     return [];
   }
   const codes = 'code' in error && typeof error.code === 'string' ? [error.code] : [];
@@ -54,7 +58,10 @@ export function isTransient(error: unknown): boolean {
 
 /** The database cannot be reached or refuses work at the moment. */
 export function isUnavailable(error: unknown): boolean {
-  if (error instanceof QueueFullError || (error instanceof Error && error.message === 'Queue limit reached.')) {
+  if (
+    error instanceof QueueFullError ||
+    (error instanceof Error && error.message === 'Queue limit reached.')
+  ) {
     return true;
   }
   return codesOf(error).some((code) => UNAVAILABLE.has(code) || UNAVAILABLE_SQLITE.test(code));

@@ -13,6 +13,9 @@ type Parameter = string | number | boolean | null;
 /** The largest number of values in one IN list; SQLite takes 32,766 parameters in a statement. */
 const CHUNK = 10_000;
 
+/** MySQL takes statements of 16 MiB; a character may need four bytes, or two when it is escaped. */
+const MAX_STATEMENT_LENGTH = 2_000_000;
+
 /** `?, ?, ?` */
 export function placeholders(count: number): string {
   return Array.from({ length: count }, () => '?').join(', ');
@@ -54,6 +57,14 @@ export class RowStore<E extends ObjectLiteral & { id: number }> {
 
   /** Inserts rows that have the same columns and returns their ids in order. */
   async insertAll(tx: Tx, rows: Omit<E, 'id'>[]): Promise<number[]> {
+    const ids: number[] = [];
+    for (const batch of batchesOf(rows)) {
+      ids.push(...(await this.insertBatch(tx, batch)));
+    }
+    return ids;
+  }
+
+  private async insertBatch(tx: Tx, rows: Omit<E, 'id'>[]): Promise<number[]> {
     const [first] = rows;
     if (first === undefined) {
       return [];
@@ -90,7 +101,12 @@ export class RowStore<E extends ObjectLiteral & { id: number }> {
   }
 
   /** The rows for which a condition with `?` parameters holds; `tail` orders and limits. */
-  async find(manager: EntityManager, where: string, parameters: Parameter[], tail = 'ORDER BY id'): Promise<E[]> {
+  async find(
+    manager: EntityManager,
+    where: string,
+    parameters: Parameter[],
+    tail = 'ORDER BY id',
+  ): Promise<E[]> {
     return (await this.select(manager, this.columnNames, where, parameters, tail)) as E[];
   }
 
@@ -123,7 +139,9 @@ export class RowStore<E extends ObjectLiteral & { id: number }> {
     const rows: Pick<E, K>[] = [];
     for (let start = 0; start < values.length; start += CHUNK) {
       const chunk = values.slice(start, start + CHUNK);
-      rows.push(...(await this.select(manager, columns, `${column} IN (${placeholders(chunk.length)})`, chunk)));
+      rows.push(
+        ...(await this.select(manager, columns, `${column} IN (${placeholders(chunk.length)})`, chunk)),
+      );
     }
     return rows;
   }
@@ -161,6 +179,25 @@ export class RowStore<E extends ObjectLiteral & { id: number }> {
       return (typeof stored === 'boolean' ? Number(stored) : stored) as Parameter;
     });
   }
+}
+
+/** The rows in groups whose texts together are not too long for one statement. */
+function batchesOf<T extends object>(rows: readonly T[]): T[][] {
+  const batches: T[][] = [];
+  let length = MAX_STATEMENT_LENGTH;
+  for (const row of rows) {
+    const own = Object.values(row).reduce<number>(
+      (sum, value) => sum + (typeof value === 'string' ? value.length : 0),
+      0,
+    );
+    length += own;
+    if (length > MAX_STATEMENT_LENGTH) {
+      batches.push([]);
+      length = own;
+    }
+    batches.at(-1)?.push(row);
+  }
+  return batches;
 }
 
 function needsConversion(column: StoredColumn): boolean {

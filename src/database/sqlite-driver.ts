@@ -18,6 +18,5 @@ export function loadSqliteDriver(): typeof BetterSqlite3 {
  */
 export function beginImmediately(connection: BetterSqlite3.Database): void {
   const prepare = connection.prepare.bind(connection);
-  connection.prepare = ((sql: string) =>
-    prepare(sql === 'BEGIN TRANSACTION' ? 'BEGIN IMMEDIATE' : sql)) as typeof connection.prepare;
+  connection.prepare = (sql: string) => prepare(sql === 'BEGIN TRANSACTION' ? 'BEGIN IMMEDIATE' : sql);
 }

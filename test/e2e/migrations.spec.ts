@@ -71,7 +71,8 @@ describe('migrations', () => {
 
   it('keep an id from being used again', async () => {
     await writer.runMigrations({ transaction: 'each' });
-    const insert = 'INSERT INTO teams (name, name_search, projects_version, created_at, updated_at) VALUES (?, ?, 1, 1, 1)';
+    const insert =
+      'INSERT INTO teams (name, name_search, projects_version, created_at, updated_at) VALUES (?, ?, 1, 1, 1)';
     await writer.query(insert, ['A', 'a']);
     await writer.query(insert, ['B', 'b']);
     await writer.query('DELETE FROM teams WHERE id = 2');

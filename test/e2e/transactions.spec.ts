@@ -5,7 +5,8 @@ import { entities } from '../../src/entities';
 import { createTestDatabase, engine, TestDatabase } from '../support/engine';
 
 const COUNT = 50;
-const INSERT = 'INSERT INTO teams (name, name_search, projects_version, created_at, updated_at) VALUES (?, ?, 1, 1, 1)';
+const INSERT =
+  'INSERT INTO teams (name, name_search, projects_version, created_at, updated_at) VALUES (?, ?, 1, 1, 1)';
 
 describe('transactions', () => {
   let store: TestDatabase;

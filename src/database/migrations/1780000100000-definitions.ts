@@ -83,6 +83,10 @@ export class Definitions1780000100000 implements MigrationInterface {
       direction: text(16),
     });
     goals.indices = { ...goals.indices, ix_goals_page: ['page_id'] };
+    goals.references = [
+      ...(goals.references ?? []),
+      { name: 'fk_goals_page', column: 'page_id', table: 'pages' },
+    ];
     await createTable(runner, 'goals', goals);
   }
 

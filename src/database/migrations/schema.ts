@@ -39,7 +39,12 @@ export function schemaOf(runner: QueryRunner): Schema {
   const mysql = isMysql(runner);
   const collation = mysql ? { charset: 'utf8mb4', collation: 'utf8mb4_bin' } : {};
   return {
-    id: { type: mysql ? 'int' : 'integer', isPrimary: true, isGenerated: true, generationStrategy: 'increment' },
+    id: {
+      type: mysql ? 'int' : 'integer',
+      isPrimary: true,
+      isGenerated: true,
+      generationStrategy: 'increment',
+    },
     integer: { type: mysql ? 'int' : 'integer' },
     micros: { type: 'bigint' },
     flag: { type: mysql ? 'tinyint' : 'boolean', ...(mysql ? { width: 1 } : {}) },

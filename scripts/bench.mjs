@@ -1,0 +1,4 @@
+import { node, prepare } from './lib.mjs';
+
+prepare();
+process.exit(node(['bench/bench.mjs']));

@@ -1,0 +1,21 @@
+import { Allocation, sharesAreComplete, sharesFit, sumOfShares } from './variation-shares';
+
+describe('shares of variations', () => {
+  it.each<[Allocation[], number, boolean, boolean]>([
+    [[], 0, true, false],
+    [[null], 0, true, true],
+    [[100], 100, true, true],
+    [[99.99], 99.99, true, false],
+    [[33.33, 33.33, 33.34], 100, true, true],
+    [[33.33, 33.33, 33.33], 99.99, true, false],
+    [[33.33, 33.33, null], 66.66, true, true],
+    [[50, 50, null], 100, true, true],
+    [[50, 50.01, null], 100.01, false, false],
+    [[0.1, 0.2, 99.7], 100, true, true],
+    [[60, 60], 120, false, false],
+  ])('%j sum to %d; fit: %s; complete: %s', (allocations, sum, fits, isComplete) => {
+    expect(sumOfShares(allocations)).toBe(sum);
+    expect(sharesFit(allocations)).toBe(fits);
+    expect(sharesAreComplete(allocations)).toBe(isComplete);
+  });
+});

@@ -1,0 +1,117 @@
+import { createServer, connect, Server, Socket } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { loadSqliteDriver } from '../../src/database/sqlite-driver';
+import { TestApi, World } from '../support/api';
+import { engine } from '../support/engine';
+
+const DEADLINE_MS = 20_000;
+
+/** Something that can take the database away from the server and give it back. */
+interface Outage {
+  databaseUrl: string;
+  begin(): Promise<void>;
+  end(): Promise<void>;
+}
+
+/** A relay between the server and MySQL that can be cut. */
+async function cutMysql(url: string): Promise<Outage> {
+  const target = new URL(url);
+  const sockets = new Set<Socket>();
+  const relay = (client: Socket): void => {
+    const upstream = connect(Number(target.port || 3306), target.hostname);
+    for (const [from, to] of [
+      [client, upstream],
+      [upstream, client],
+    ] as const) {
+      sockets.add(from);
+      from.pipe(to);
+      from.on('error', () => to.destroy());
+      from.on('close', () => sockets.delete(from));
+    }
+  };
+  let server: Server = createServer(relay);
+  const listen = (port: number): Promise<void> =>
+    new Promise((resolve) => server.listen(port, '127.0.0.1', resolve));
+  await listen(0);
+  const { port } = server.address() as AddressInfo;
+  const relayed = new URL(url);
+  relayed.hostname = '127.0.0.1';
+  relayed.port = String(port);
+  const cut = (): Promise<void> =>
+    new Promise((resolve) => {
+      server.close(() => resolve());
+      sockets.forEach((socket) => socket.destroy());
+    });
+  return {
+    databaseUrl: relayed.href,
+    begin: cut,
+    end: async () => {
+      server = createServer(relay);
+      await listen(port);
+    },
+  };
+}
+
+/** Another process that keeps the file to itself. */
+function lockSqlite(url: string): Outage {
+  const Driver = loadSqliteDriver();
+  let holder: InstanceType<typeof Driver> | undefined;
+  return {
+    databaseUrl: url,
+    begin: () => {
+      holder = new Driver(url.replace('sqlite:', ''));
+      holder.exec('BEGIN EXCLUSIVE');
+      return Promise.resolve();
+    },
+    end: () => {
+      holder?.exec('ROLLBACK');
+      holder?.close();
+      return Promise.resolve();
+    },
+  };
+}
+
+describe('while the database cannot be reached', () => {
+  let api: TestApi;
+  let world: World;
+  let outage: Outage;
+
+  beforeAll(async () => {
+    api = await TestApi.start({}, async (url) => {
+      outage = engine === 'mysql' ? await cutMysql(url) : lockSqlite(url);
+      return outage.databaseUrl;
+    });
+    world = await api.world();
+  });
+
+  afterAll(async () => {
+    await api.close();
+    await (engine === 'mysql' ? outage.begin() : Promise.resolve());
+  });
+
+  it('writes are answered 503 with Retry-After, and work again by themselves afterwards', async () => {
+    const { client } = world.people.admin;
+    const create = () => client.post(`${world.project}/pages`, { name: 'Page' });
+    expect((await create()).status).toBe(201);
+    await outage.begin();
+    const refused = await create();
+    expect(refused.status).toBe(503);
+    expect(refused.body).toEqual({ message: 'Service Unavailable' });
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
+    // SQLite lets readers go on while somebody else writes.
+    const ready = await client.get('//health/ready');
+    expect(ready.status).toBe(engine === 'mysql' ? 503 : 200);
+    expect(ready.body.details.database.status).toBe(engine === 'mysql' ? 'down' : 'up');
+    expect((await client.get(`${world.project}/goals`)).status).toBe(engine === 'mysql' ? 503 : 200);
+    await outage.end();
+    const deadline = Date.now() + DEADLINE_MS;
+    let again = await create();
+    while (again.status === 503 && Date.now() < deadline) {
+      await sleep(100);
+      again = await create();
+    }
+    expect(again.status).toBe(201);
+    expect((await client.get(`${world.project}/pages`)).body).toHaveLength(2);
+  }, 60_000);
+});

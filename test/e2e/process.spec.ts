@@ -1,0 +1,122 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Database } from '../../src/database/database';
+import { entities } from '../../src/entities';
+import { Person, TestApi, testConfig, World } from '../support/api';
+import { createTestDatabase, engine, TestDatabase } from '../support/engine';
+import { ServerProcess } from '../support/server-process';
+
+describe('the server as a process', () => {
+  describe('refuses to start', () => {
+    it('with a wrong configuration, and says everything that is wrong with it', async () => {
+      const server = await ServerProcess.spawn({
+        DATABASE_URL: 'oracle://x',
+        PORT: 'http',
+        LOG_LEVEL: 'loud',
+      });
+      expect(await server.exit).toBe(1);
+      expect(server.stderr).toContain('DATABASE_URL must be sqlite:<file>');
+      expect(server.stderr).toContain('PORT must be a whole number from 0 to 65535, not "http"');
+      expect(server.stderr).toContain('LOG_LEVEL must be one of');
+      expect(server.stderr).not.toContain('    at ');
+    });
+
+    it('with MySQL and no session secret', async () => {
+      const server = await ServerProcess.spawn({
+        DATABASE_URL: 'mysql://root@127.0.0.1:1/x',
+        SESSION_SECRET: '',
+      });
+      expect(await server.exit).toBe(1);
+      expect(server.stderr).toContain('SESSION_SECRET is required with MySQL');
+    });
+  });
+
+  describe('on a database that is behind', () => {
+    let store: TestDatabase;
+    beforeEach(async () => {
+      store = await createTestDatabase();
+    });
+    afterEach(() => store.remove());
+
+    it('migrates SQLite by itself, and refuses to serve MySQL until db:migrate has run', async () => {
+      const server = await ServerProcess.spawn({ DATABASE_URL: store.url });
+      if (engine === 'sqlite') {
+        await server.ready();
+        server.kill('SIGTERM');
+        await server.exit;
+      } else {
+        expect(await server.exit).toBe(1);
+        expect(server.stderr).toContain('npm run -s admin -- db:migrate');
+      }
+    });
+  });
+
+  describe('that serves', () => {
+    let api: TestApi;
+    let world: World;
+    let server: ServerProcess;
+
+    beforeEach(async () => {
+      api = await TestApi.start();
+      world = await api.world();
+      server = await (await ServerProcess.spawn({ DATABASE_URL: api.databaseUrl })).ready();
+    });
+
+    afterEach(async () => {
+      server.kill('SIGKILL');
+      await server.exit;
+      await api.close();
+    });
+
+    const create = (person: Person, name: string): Promise<Response> =>
+      fetch(`${server.address}/api${world.project}/pages`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${person.token}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ name }),
+      });
+
+    it('finishes running requests when it is told to stop', async () => {
+      const database = await Database.open(testConfig({ DATABASE_URL: api.databaseUrl }).database, entities);
+      let release = (): void => undefined;
+      const isReleased = new Promise<void>((resolve) => (release = resolve));
+      const holding = database.transaction(async (tx) => {
+        await tx.query('UPDATE project_versions SET version = version + 1');
+        await isReleased;
+      });
+      await sleep(200);
+      const running = create(world.people.editor, 'Late');
+      await sleep(500);
+      server.kill('SIGTERM');
+      await sleep(300);
+      release();
+      await holding;
+      expect((await running).status).toBe(201);
+      await server.exit;
+      await expect(fetch(`${server.address}/health/live`)).rejects.toThrow();
+      const pages: unknown[] = await database.read.query("SELECT id FROM pages WHERE name = 'Late'");
+      expect(pages).toHaveLength(1);
+      await database.onApplicationShutdown();
+    });
+
+    it('logs each request with its id, user and token id, and no secret', async () => {
+      const answer = await fetch(`${server.address}/api/teams`, {
+        headers: {
+          authorization: `Bearer ${world.people.viewer.token}`,
+          'x-request-id': 'from-the-client-1',
+        },
+      });
+      expect(answer.headers.get('x-request-id')).toBe('from-the-client-1');
+      const hostile = await fetch(`${server.address}/api/teams`, { headers: { 'x-request-id': 'a b"c' } });
+      expect(hostile.headers.get('x-request-id')).toMatch(/^[\w-]{36}$/);
+      await sleep(200);
+      const line = server.logLines().find(({ requestId }) => requestId === 'from-the-client-1');
+      expect(line).toMatchObject({
+        method: 'GET',
+        url: '/api/teams',
+        status: 200,
+        userId: world.people.viewer.id,
+      });
+      expect(line?.tokenId).toEqual(expect.any(Number));
+      expect(server.stdout).not.toContain(world.people.viewer.token);
+    });
+  });
+});
