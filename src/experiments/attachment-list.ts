@@ -10,7 +10,17 @@ const SHOWN = ['id', 'name', 'api_name', 'type'];
 
 export type AttachmentEntry = number | { id: number };
 
-export const attachedId = (entry: AttachmentEntry): number => (typeof entry === 'number' ? entry : entry.id);
+const attachedId = (entry: AttachmentEntry): number => (typeof entry === 'number' ? entry : entry.id);
+
+/** The ids in a list, also in one of which other entries are refused; with their indices. */
+export function attachedIds(value: unknown): { id: number; index: number }[] {
+  if (!Array.isArray(value) || value.length > MAX_ATTACHED) {
+    return [];
+  }
+  return value.flatMap((entry: unknown, index) =>
+    entryProblem(entry) === null ? [{ id: attachedId(entry as AttachmentEntry), index }] : [],
+  );
+}
 
 /** Checks a list of ids, or of objects with `id`, as far as that needs no database. */
 export function checkAttachmentList(value: unknown, label: string): string | Failure[] | null {

@@ -1,8 +1,9 @@
 import type { EntityManager } from 'typeorm';
 import type { Failures } from '../common/validation/failures';
+import type { Submission } from '../common/validation/submission';
 import type { Tx } from '../database/database';
 import { placeholders } from '../database/row-store';
-import { attachedId, AttachmentEntry } from './attachment-list';
+import { attachedIds, AttachmentEntry } from './attachment-list';
 import type { AttachedGoal, AttachedItem } from './experiment.record';
 
 /** What can be attached to an experiment, by the names of fields and tables. */
@@ -72,14 +73,14 @@ export type AttachmentChoice = Partial<Record<AttachmentKind, AttachmentEntry[]>
 export async function resolveAttachments(
   manager: EntityManager,
   projectId: number,
-  choice: AttachmentChoice,
+  { fields, sent }: Pick<Submission<AttachmentChoice>, 'fields' | 'sent'>,
   failures: Failures,
 ): Promise<Partial<Attachments>> {
   const resolved: Partial<Attachments> = {};
   for (const kind of ATTACHMENT_KINDS) {
-    const entries = choice[kind];
-    if (entries !== undefined) {
-      resolved[kind] = (await resolveKind(manager, projectId, kind, entries.map(attachedId), failures)) as AttachedGoal[];
+    const items = await resolveKind(manager, projectId, kind, attachedIds(sent[kind]), failures);
+    if (fields[kind] !== undefined) {
+      resolved[kind] = items as AttachedGoal[];
     }
   }
   return resolved;
@@ -89,19 +90,19 @@ async function resolveKind(
   manager: EntityManager,
   projectId: number,
   kind: AttachmentKind,
-  ids: readonly number[],
+  wanted: readonly { id: number; index: number }[],
   failures: Failures,
 ): Promise<AttachedItem[]> {
-  if (ids.length === 0) {
+  if (wanted.length === 0) {
     return [];
   }
   const columns = kind === 'goals' ? 'id, name, api_name, type' : 'id, name';
   const rows: AttachedItem[] = await manager.query(
-    `SELECT ${columns} FROM ${kind} WHERE project_id = ? AND id IN (${placeholders(ids.length)})`,
-    [projectId, ...ids],
+    `SELECT ${columns} FROM ${kind} WHERE project_id = ? AND id IN (${placeholders(wanted.length)})`,
+    [projectId, ...wanted.map(({ id }) => id)],
   );
   const byId = new Map(rows.map((row) => [row.id, row]));
-  return ids.flatMap((id, index) => {
+  return wanted.flatMap(({ id, index }) => {
     const row = byId.get(id);
     if (row === undefined) {
       failures.add(`${kind}.${index}`, `The project has no ${kind.slice(0, -1)} ${id}.`);

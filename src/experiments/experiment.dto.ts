@@ -3,10 +3,10 @@ import { ApiExtraModels, getSchemaPath } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { code, httpAddress, listOf, oneOf, percent, text } from '../common/validation/checks';
 import { checkScript, checkStyle } from '../common/validation/code';
-import { Field, FieldCheck, Trimmed } from '../common/validation/fields';
+import { EmptiedByNull, Field, FieldCheck, Trimmed } from '../common/validation/fields';
 import { ApiNameField, DescriptionField, NameField } from '../common/validation/record-fields';
 import { bodies } from '../common/validation/submission';
-import { CreateVariation } from '../variations/variation.dto';
+import { CreateVariation, MAX_VARIATIONS } from '../variations/variation.dto';
 import { VariationRecord } from '../variations/variation.record';
 import { AttachmentEntry, checkAttachmentList } from './attachment-list';
 import { Experiment, MATCH_TYPES } from './experiment.entity';
@@ -15,7 +15,6 @@ import { STATUSES } from './experiment-status';
 const NULLABLE = { nullable: true };
 const CODE = { type: 'string', description: 'Up to 256 KiB; must parse.' } as const;
 const MAX_TAGS = 50;
-const MAX_VARIATIONS = 100;
 
 const tag: FieldCheck = (value, label) => {
   const problem = text(50, 1)(value, label);
@@ -39,19 +38,36 @@ const TagsField = (): PropertyDecorator =>
     Transform(({ value }: { value: unknown }) =>
       Array.isArray(value) ? value.map((entry: unknown) => (typeof entry === 'string' ? entry.trim() : entry)) : value,
     ),
-    Field(listOf(tag, 'tag', MAX_TAGS, (entry) => entry), {
-      type: 'array',
-      items: { type: 'string', minLength: 1, maxLength: 50 },
-      maxItems: MAX_TAGS,
-    }),
+    EmptiedByNull(),
+    Field(
+      listOf(tag, 'tag', MAX_TAGS, (entry) => entry),
+      {
+        type: 'array',
+        items: { type: 'string', minLength: 1, maxLength: 50 },
+        maxItems: MAX_TAGS,
+      },
+      NULLABLE,
+    ),
   );
 
 const AttachmentsField = (what: string): PropertyDecorator =>
-  Field(checkAttachmentList, {
-    type: 'array',
-    items: { anyOf: [{ type: 'integer' }, { type: 'object', properties: { id: { type: 'integer' } }, required: ['id'] }] },
-    description: `Ids of ${what} of the project, or objects with an id; replaces what is attached.`,
-  });
+  applyDecorators(
+    EmptiedByNull(),
+    Field(
+      checkAttachmentList,
+      {
+        type: 'array',
+        items: {
+          anyOf: [
+            { type: 'integer' },
+            { type: 'object', properties: { id: { type: 'integer' } }, required: ['id'] },
+          ],
+        },
+        description: `Ids of ${what} of the project, or objects with an id; replaces what is attached.`,
+      },
+      NULLABLE,
+    ),
+  );
 
 export class UpdateExperiment {
   @NameField()
@@ -104,11 +120,12 @@ export class CreateExperiment extends UpdateExperiment {
   @NameField({ required: true })
   declare name: string;
 
-  @Field(bodies(CreateVariation, VariationRecord, MAX_VARIATIONS), {
-    type: 'array',
-    items: { $ref: getSchemaPath(CreateVariation) },
-    maxItems: MAX_VARIATIONS,
-  })
+  @EmptiedByNull()
+  @Field(
+    bodies(CreateVariation, VariationRecord, MAX_VARIATIONS),
+    { type: 'array', items: { $ref: getSchemaPath(CreateVariation) }, maxItems: MAX_VARIATIONS },
+    NULLABLE,
+  )
   variations?: object[];
 
   static override readonly example = {

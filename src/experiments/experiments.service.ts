@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
 import type { ProjectScope } from '../access/scope';
 import { NotFoundError, UnauthorizedRoleError } from '../common/errors/api-errors';
 import { Created, Shown } from '../common/freshness/answers';
 import type { Failures } from '../common/validation/failures';
 import type { Submission } from '../common/validation/submission';
 import { roleAllows } from '../access/roles';
-import { Database } from '../database/database';
 import { checkApiNameChange, likelyApiName, newApiName, Siblings } from '../projects/api-names';
 import { changedColumns, difference } from '../projects/project-items';
 import { ProjectWrite, ProjectWriter, writeScope } from '../projects/project-writer';
@@ -37,7 +37,6 @@ interface PreparedExperiment {
 @Injectable()
 export class ExperimentsService {
   constructor(
-    private readonly database: Database,
     private readonly writer: ProjectWriter,
     private readonly reader: ExperimentReader,
     private readonly inserter: ExperimentInserter,
@@ -49,7 +48,7 @@ export class ExperimentsService {
     return this.writer.insert(
       { projectId, author: scope.actor },
       submission,
-      (failures, hasLostRace) => this.prepare(projectId, submission, failures, hasLostRace),
+      (manager, failures, hasLostRace) => this.prepare(manager, projectId, submission, failures, hasLostRace),
       async (write, { apiName, variations, attachments }) => {
         const columns = newExperimentColumns(fields, fields.name ?? '', apiName, projectId, write.now);
         const arms = newVariationColumns(variations, write.now);
@@ -98,13 +97,13 @@ export class ExperimentsService {
   }
 
   private async prepare(
+    manager: EntityManager,
     projectId: number,
     submission: Submission<CreateExperiment>,
     failures: Failures,
     hasLostRace: boolean,
   ): Promise<PreparedExperiment> {
     const { fields } = submission;
-    const manager = this.database.read;
     submission.checkReadOnly({ project_id: projectId, status: 'draft', started_at: null }, failures);
     const variations = sentVariations(submission.sent.variations);
     checkNewVariations(variations, failures);

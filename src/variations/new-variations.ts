@@ -1,14 +1,25 @@
 import { apiNameFrom, nameColumns, nextFreeApiName } from '../common/text/names';
 import type { Micros } from '../common/time/clock';
 import type { Failures } from '../common/validation/failures';
-import type { CreateVariation } from './variation.dto';
+import { submit } from '../common/validation/submission';
+import { CreateVariation, MAX_VARIATIONS } from './variation.dto';
 import type { Variation } from './variation.entity';
 import { sharesFit, sumOfShares } from './variation-shares';
+
+/** The variations of an experiment that is to be made, each with those of its fields that are valid. */
+export function sentVariations(value: unknown): Partial<CreateVariation>[] {
+  return Array.isArray(value) && value.length <= MAX_VARIATIONS
+    ? value.map((body: unknown) => submit(CreateVariation, null, body).fields)
+    : [];
+}
 
 export type VariationColumns = Omit<Variation, 'id' | 'experiment_id' | 'experiment'>;
 
 /** What is refused of variations that are made together, before any of them exists. */
-export function checkNewVariations(variations: readonly Partial<CreateVariation>[], failures: Failures): void {
+export function checkNewVariations(
+  variations: readonly Partial<CreateVariation>[],
+  failures: Failures,
+): void {
   const names = new Set<string>();
   let originals = 0;
   variations.forEach(({ api_name: apiName, is_original: isOriginal }, index) => {
@@ -23,12 +34,18 @@ export function checkNewVariations(variations: readonly Partial<CreateVariation>
   });
   const shares = variations.map((variation) => variation.traffic_allocation ?? null);
   if (!sharesFit(shares)) {
-    failures.add('variations', `The traffic allocations of the variations sum to ${sumOfShares(shares)}, more than 100.`);
+    failures.add(
+      'variations',
+      `The traffic allocations of the variations sum to ${sumOfShares(shares)}, more than 100.`,
+    );
   }
 }
 
 /** The columns of variations that are made together; the first one is the original unless another says so. */
-export function newVariationColumns(variations: readonly Partial<CreateVariation>[], now: Micros): VariationColumns[] {
+export function newVariationColumns(
+  variations: readonly Partial<CreateVariation>[],
+  now: Micros,
+): VariationColumns[] {
   const original = Math.max(
     0,
     variations.findIndex((variation) => variation.is_original === true),

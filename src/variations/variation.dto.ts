@@ -3,6 +3,9 @@ import { checkScript, checkStyle } from '../common/validation/code';
 import { Field } from '../common/validation/fields';
 import { ApiNameField, DescriptionField, NameField } from '../common/validation/record-fields';
 
+/** How many an experiment can be made with. */
+export const MAX_VARIATIONS = 100;
+
 const NULLABLE = { nullable: true };
 const CODE = { type: 'string', description: 'Up to 256 KiB; must parse.' } as const;
 
@@ -12,7 +15,12 @@ const IsOriginalField = (): PropertyDecorator =>
 const ShareField = (): PropertyDecorator =>
   Field(
     percent(0, 100),
-    { type: 'number', minimum: 0, maximum: 100, description: 'Percent; null = an equal part of what the others leave.' },
+    {
+      type: 'number',
+      minimum: 0,
+      maximum: 100,
+      description: 'Percent; null = an equal part of what the others leave.',
+    },
     NULLABLE,
   );
 

@@ -79,7 +79,9 @@ function readSort(value: string | null, failures: Failures): ListQuery['sort'] {
 function readPage(query: RawQuery, failures: Failures): PageRequest | null {
   const number = readInteger(query, 'page', MAX_PAGE, failures);
   const perPage = readInteger(query, 'per_page', MAX_PER_PAGE, failures);
-  return number === null && perPage === null ? null : { number: number ?? 1, perPage: perPage ?? DEFAULT_PER_PAGE };
+  return number === null && perPage === null
+    ? null
+    : { number: number ?? 1, perPage: perPage ?? DEFAULT_PER_PAGE };
 }
 
 function readInteger(query: RawQuery, name: string, max: number, failures: Failures): number | null {

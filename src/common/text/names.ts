@@ -1,8 +1,11 @@
 import { createHash } from 'node:crypto';
 
-/** Case-folded form that searches and sorts by name use, the same on every database. */
+/**
+ * Case-folded form that searches and sorts by name use, the same on every database. A sigma has another lower case
+ * at the end of a word, where a part of the word may end too.
+ */
 export function foldName(name: string): string {
-  return name.normalize('NFC').toLowerCase();
+  return name.normalize('NFC').toLowerCase().replaceAll('ς', 'σ');
 }
 
 /**

@@ -89,7 +89,7 @@ export const httpAddress: FieldCheck = (value, label) => {
     return problem;
   }
   const url = URL.canParse(value as string) ? new URL(value as string) : null;
-  return url !== null && /^https?:\/\//i.test(value as string)
+  return url !== null && /^https?:\/\/\S+$/i.test(value as string)
     ? null
     : `The ${label} must be an absolute http or https address.`;
 };

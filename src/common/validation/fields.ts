@@ -90,6 +90,10 @@ export function Field(check: FieldCheck, schema: ApiPropertyOptions, options: Fi
 export const Trimmed = (): PropertyDecorator =>
   Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.trim() : value));
 
+/** A list that `null` empties. */
+export const EmptiedByNull = (): PropertyDecorator =>
+  Transform(({ value }: { value: unknown }) => (value === null ? [] : value));
+
 /** A field that a record shows. */
 export function Output(schema: ApiPropertyOptions): PropertyDecorator {
   return applyDecorators(remember(OUTPUTS), ApiProperty({ ...schema, required: true } as ApiPropertyOptions));

@@ -40,4 +40,4 @@ export const ApiName = (): PropertyDecorator => Output({ ...API_NAME_SCHEMA });
 export const Description = (): PropertyDecorator => Output({ type: 'string', nullable: true });
 
 export const Timestamp = (options: { nullable?: boolean; description?: string } = {}): PropertyDecorator =>
-  Output({ type: 'string', format: 'date-time', ...options } as ApiPropertyOptions);
+  Output({ type: 'string', format: 'date-time', ...options });

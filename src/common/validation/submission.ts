@@ -19,6 +19,8 @@ export class Submission<T extends object> {
     readonly fields: Partial<T>,
     private readonly found: readonly Failure[],
     private readonly readOnly: Readonly<Record<string, unknown>>,
+    /** The values of all fields, refused ones too: what is right in them may still be wrong for another reason. */
+    readonly sent: Readonly<Record<string, unknown>>,
   ) {}
 
   /** A fresh collection of failures, begun with what validation found. */
@@ -56,19 +58,34 @@ function isObject(value: unknown): value is Record<string, unknown> {
  * @param shows the record's class; its other fields are read-only
  */
 export function submit<T extends object>(input: new () => T, shows: Body | null, body: unknown): Submission<T> {
-  const sent = body ?? {};
+  const sent = body === undefined ? {} : body;
   if (!isObject(sent)) {
-    return new Submission<T>({}, [{ path: 'body', message: 'The body must be a JSON object.' }], {});
+    return new Submission<T>({}, [{ path: 'body', message: 'The body must be a JSON object.' }], {}, {});
   }
   const writable = inputFields(input);
   const shown = shows === null ? [] : outputFields(shows);
   const { known, readOnly, unknown } = sort(sent, writable, shown);
-  const instance = plainToInstance(input, known, { exposeDefaultValues: false });
+  const instance = transform(input, known);
   const failures = [...validateSync(instance).flatMap((error) => flatten(error)), ...unknown];
   const refused = new Set(failures.map(({ path }) => path.split('.')[0]));
-  const valid = Object.entries(instance).filter(([field, value]) => value !== undefined && !refused.has(field));
-  return new Submission<T>(Object.fromEntries(valid) as Partial<T>, failures, readOnly);
+  const values = Object.entries(instance).filter(([, value]) => value !== undefined);
+  const valid = Object.fromEntries(values.filter(([field]) => !refused.has(field)));
+  return new Submission<T>(valid as Partial<T>, failures, readOnly, Object.fromEntries(values));
 }
+
+/**
+ * An instance of the class, with its transformations. Values with objects in them stay as they were sent:
+ * class-transformer would lose keys such as `toString` on the way, and nobody could refuse them.
+ */
+function transform<T extends object>(input: new () => T, known: Record<string, unknown>): T {
+  const hasObjects = (value: unknown): boolean => isObject(value) || (Array.isArray(value) && value.some(isNested));
+  const isSimple = ([, value]: [string, unknown]): boolean => !hasObjects(value);
+  const fields = Object.entries(known);
+  const simple = plainToInstance(input, Object.fromEntries(fields.filter(isSimple)), { exposeDefaultValues: false });
+  return Object.assign(simple, Object.fromEntries(fields.filter((field) => !isSimple(field))));
+}
+
+const isNested = (value: unknown): boolean => typeof value === 'object' && value !== null;
 
 const MAX_DEPTH = 32;
 
@@ -76,7 +93,7 @@ const MAX_DEPTH = 32;
 function isTooDeep(value: unknown): boolean {
   let level: unknown[] = [value];
   for (let depth = 0; depth <= MAX_DEPTH; depth += 1) {
-    level = level.flatMap((entry) => (typeof entry === 'object' && entry !== null ? Object.values(entry) : []));
+    level = level.flatMap((entry) => (typeof entry === 'object' && entry !== null ? (Object.values(entry) as unknown[]) : []));
     if (level.length === 0) {
       return false;
     }
@@ -100,21 +117,32 @@ function sort(sent: Record<string, unknown>, writable: readonly string[], shown:
     } else if (shown.includes(field)) {
       sorted.readOnly[field] = value;
     } else {
-      sorted.unknown.push({ path: field, message: unknownField(field, writable) });
+      const hints = sorted.unknown.length < MAX_HINTS ? writable : [];
+      sorted.unknown.push({ path: field, message: unknownField(field, hints) });
     }
   }
   return sorted;
 }
 
+/** A body with more unknown fields than this is no matter of typos. */
+const MAX_HINTS = 20;
+const MAX_NAMED = 100;
+
 /** `The field trafic_allocation is unknown. Did you mean traffic_allocation?` */
 export function unknownField(field: string, known: readonly string[]): string {
-  const shortened = field.length > 100 ? `${[...field].slice(0, 100).join('')}…` : field;
+  const shortened = field.length > MAX_NAMED ? `${[...field].slice(0, MAX_NAMED).join('')}…` : field;
   const nearest = known
-    .map((name) => ({ name, steps: distance(name, shortened.toLowerCase()) }))
+    .map((name) => ({ name, steps: stepsBetween(name, shortened.toLowerCase()) }))
     .sort((a, b) => a.steps - b.steps)
     .find(({ name, steps }) => steps <= Math.max(1, Math.floor(name.length / 3)));
   const hint = nearest === undefined ? '' : ` Did you mean ${nearest.name}?`;
   return `The field ${shortened} is unknown.${hint}`;
+}
+
+/** How many letters differ; letters that only changed places (`nmae`) are one mistake. */
+function stepsBetween(name: string, field: string): number {
+  const sorted = (text: string): string => [...text].sort().join('');
+  return sorted(name) === sorted(field) ? 1 : distance(name, field);
 }
 
 function flatten(error: Invalid): Failure[] {
@@ -130,7 +158,7 @@ function flatten(error: Invalid): Failure[] {
 }
 
 /** A list of bodies of another class; failures carry index and field. */
-export function bodies<T extends object>(input: new () => T, shows: Body, max: number): FieldCheck {
+export function bodies(input: Body, shows: Body, max: number): FieldCheck {
   return (value, label) => {
     if (!Array.isArray(value)) {
       return `The ${label} must be a list.`;
