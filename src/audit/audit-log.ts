@@ -25,10 +25,31 @@ const COLUMNS = [
   'after',
 ].map((column) => `\`${column}\``);
 
-const asJson = (value: object | null): string | null => (value === null ? null : JSON.stringify(value));
+const MAX_JSON = 2_000_000;
+const MAX_TEXT = 1_000;
+
+/** A record may have more code in it than a column takes; then long texts are noted by their beginning and length. */
+function asJson(value: object | null): string | null {
+  if (value === null) {
+    return null;
+  }
+  const whole = JSON.stringify(value);
+  return whole.length <= MAX_JSON ? whole : JSON.stringify(value, (_, part: unknown) => shortened(part));
+}
+
+function shortened(part: unknown): unknown {
+  return typeof part === 'string' && part.length > MAX_TEXT
+    ? `${part.slice(0, MAX_TEXT).toWellFormed()}… (${part.length} characters)`
+    : part;
+}
 
 /** Adds entries to the audit log, in the transaction of the changes they tell of. */
-export async function audit(tx: Tx, author: Author, projectId: number | null, notes: readonly AuditNote[]): Promise<void> {
+export async function audit(
+  tx: Tx,
+  author: Author,
+  projectId: number | null,
+  notes: readonly AuditNote[],
+): Promise<void> {
   const isPerson = typeof author === 'object';
   const rows = notes.map(({ action, itemType, itemId, before, after }) => [
     nowMicros(),

@@ -2,7 +2,9 @@ import { Injectable } from '@nestjs/common';
 import type { Author } from '../access/actor';
 import { NotFoundError } from '../common/errors/api-errors';
 import { nameColumns } from '../common/text/names';
+import { code } from '../common/validation/checks';
 import { checkFunctionBody } from '../common/validation/code';
+import { runCheck } from '../common/validation/fields';
 import { Database } from '../database/database';
 import { newApiName } from '../projects/api-names';
 import { ItemObservers } from '../projects/item-observers';
@@ -88,6 +90,7 @@ export class EnvironmentsService {
       await this.items.store.update(write.tx, current.id, { ...columns, updated_at: write.now });
       const record = toEnvironmentRecord({ ...current, ...columns, updated_at: write.now });
       note(write, 'update', current.id, difference(toEnvironmentRecord(current), record));
+      await this.observers.afterChange(write, 'environments', current.id, Object.keys(columns));
       return record;
     });
   }
@@ -126,11 +129,8 @@ export class EnvironmentsService {
   }
 }
 
-function checkCode(code: string, { failures }: ProjectWrite): void {
-  const problem = checkFunctionBody(code);
-  if (problem !== null) {
-    failures.add('code', problem);
-  }
+function checkCode(script: string, { failures }: ProjectWrite): void {
+  failures.addAll('code', runCheck(code(checkFunctionBody), 'code', script));
 }
 
 function note(

@@ -4,9 +4,9 @@ import { NotFoundError } from '../common/errors/api-errors';
 import { Created } from '../common/freshness/answers';
 import { apiNameFrom, nextFreeCopyName } from '../common/text/names';
 import type { Submission } from '../common/validation/submission';
-import { Database } from '../database/database';
+import type { Tx } from '../database/database';
 import { freeApiName } from '../projects/api-names';
-import { ProjectWriter } from '../projects/project-writer';
+import { ProjectWrite, ProjectWriter, writeScope } from '../projects/project-writer';
 import { VariationColumns, variationColumns } from '../variations/new-variations';
 import type { Variation } from '../variations/variation.entity';
 import { ATTACHMENT_KINDS, Attachments, loadAttachments, noAttachments } from './attachments';
@@ -30,49 +30,46 @@ interface Original {
 @Injectable()
 export class ExperimentCloneService {
   constructor(
-    private readonly database: Database,
     private readonly writer: ProjectWriter,
     private readonly reader: ExperimentReader,
     private readonly inserter: ExperimentInserter,
   ) {}
 
+  /** Clones take turns, so that each finds the names of those before. */
   async clone(scope: ProjectScope, submission: Submission<CloneExperiment>): Promise<Created<ExperimentRecord>> {
-    return this.writer.insert(
-      { projectId: scope.projectId, author: scope.actor },
-      submission,
-      () => this.load(scope, submission.fields.name),
-      async (write, { row, variations, attachments, name, apiName }) => {
-        const columns = newExperimentColumns(row, name, apiName, row.project_id, write.now);
-        const arms = variations.map(
-          (variation): VariationColumns =>
-            variationColumns(variation, variation.api_name, variation.is_original, write.now),
-        );
-        const record = await this.inserter.insert(write, 'clone', columns, arms, attachments);
-        return new Created(record, columns.version);
-      },
-    );
+    return this.writer.change(writeScope(scope, 'experiments'), submission, async (write) => {
+      const original = await this.load(write, scope, submission.fields.name);
+      write.failures.throwIfAny();
+      const { row, name, apiName, attachments } = original;
+      const columns = newExperimentColumns(row, name, apiName, row.project_id, write.now);
+      const arms = original.variations.map(
+        (variation): VariationColumns =>
+          variationColumns(variation, variation.api_name, variation.is_original, write.now),
+      );
+      const record = await this.inserter.insert(write, 'clone', columns, arms, attachments);
+      return new Created(record, columns.version);
+    });
   }
 
-  private async load({ target, projectId }: ProjectScope, wantedName: string | undefined): Promise<Original> {
-    const manager = this.database.read;
-    const [row] = await this.reader.experiments.find(manager, 'id = ? AND deleted_at IS NULL', [target.id]);
+  private async load({ tx }: ProjectWrite, scope: ProjectScope, wantedName: string | undefined): Promise<Original> {
+    const [row] = await this.reader.experiments.find(tx, 'id = ? AND deleted_at IS NULL', [scope.target.id]);
     if (row === undefined) {
       throw new NotFoundError();
     }
-    const variations = await this.reader.variations.find(manager, 'experiment_id = ?', [row.id]);
-    const attachments = await loadAttachments(manager, [row.id], ATTACHMENT_KINDS);
-    const name = wantedName ?? nextFreeCopyName(row.name, await this.names(projectId));
+    const variations = await this.reader.variations.find(tx, 'experiment_id = ?', [row.id]);
+    const attachments = await loadAttachments(tx, [row.id], ATTACHMENT_KINDS);
+    const name = wantedName ?? nextFreeCopyName(row.name, await this.names(tx, row.project_id));
     return {
       row,
       variations,
       attachments: attachments.get(row.id) ?? noAttachments(),
       name,
-      apiName: await freeApiName(manager, siblings(projectId), apiNameFrom(name, 'experiment')),
+      apiName: await freeApiName(tx, siblings(row.project_id), apiNameFrom(name, 'experiment')),
     };
   }
 
-  private async names(projectId: number): Promise<Set<string>> {
-    const rows: { name: string }[] = await this.database.read.query(
+  private async names(tx: Tx, projectId: number): Promise<Set<string>> {
+    const rows: { name: string }[] = await tx.query(
       'SELECT name FROM experiments WHERE project_id = ? AND deleted_at IS NULL',
       [projectId],
     );

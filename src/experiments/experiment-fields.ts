@@ -69,7 +69,7 @@ export function attachmentKinds({ fields }: Selection): AttachmentKind[] {
 }
 
 /** The columns that the shown fields are made of, and those that the rest needs. */
-export function experimentColumns({ fields, variations }: Selection): (keyof Experiment & string)[] {
+export function experimentColumns({ fields, variations }: Selection): (keyof Experiment)[] {
   const own = fields.filter((field) => field !== 'variations' && !isAttachmentKind(field)) as (keyof Experiment)[];
   const needed: (keyof Experiment)[] = variations === 'full' ? ['id', 'version', 'example_url'] : ['id', 'version'];
   return [...new Set([...needed, ...own])];

@@ -30,6 +30,8 @@ import { Experiment } from './experiment.entity';
 import type { ExperimentRecord } from './experiment.record';
 
 const LIVE = 'project_id = ? AND deleted_at IS NULL';
+/** The most tags that a list may be filtered by; databases limit how many conditions they take. */
+const MAX_TAGS = 100;
 
 /** Reads experiments with all that their records show, by a number of statements that does not depend on how many. */
 @Injectable()
@@ -52,7 +54,7 @@ export class ExperimentReader {
     const conditions = [
       { sql: LIVE, parameters: [scope.projectId] },
       ...statusCondition(query, failures),
-      ...tagCondition(query),
+      ...tagCondition(query, failures),
     ];
     failures.throwIfAny();
     const { rows, total } = await listRows(
@@ -62,7 +64,7 @@ export class ExperimentReader {
       allOf(conditions),
       list,
     );
-    return new Listed(await this.toRecords(this.database.read, rows as Experiment[], selection), total, list.page);
+    return new Listed(await this.toRecords(this.database.read, rows, selection), total, list.page);
   }
 
   async show(scope: ProjectScope, query: RawQuery): Promise<Shown<ExperimentRecord>> {
@@ -72,7 +74,7 @@ export class ExperimentReader {
     const [row] = await this.experiments.select(this.database.read, experimentColumns(selection), 'id = ?', [
       scope.target.id,
     ]);
-    return this.shown(row as Experiment | undefined, selection);
+    return this.shown(row, selection);
   }
 
   /** The oldest experiment with exactly this name. */
@@ -90,7 +92,7 @@ export class ExperimentReader {
   /** The whole record of one experiment, in a transaction or outside. */
   async record(manager: EntityManager, row: Experiment): Promise<ExperimentRecord> {
     const [record] = await this.toRecords(manager, [row], EVERYTHING);
-    return record as ExperimentRecord;
+    return record;
   }
 
   private async shown(row: Experiment | undefined, selection: Selection): Promise<Shown<ExperimentRecord>> {
@@ -98,7 +100,7 @@ export class ExperimentReader {
       throw new NotFoundError();
     }
     const [record] = await this.toRecords(this.database.read, [row], selection);
-    return new Shown(record as ExperimentRecord, row.version, row.id);
+    return new Shown(record, row.version, row.id);
   }
 
   private async toRecords(
@@ -164,8 +166,11 @@ function statusCondition(query: RawQuery, failures: Failures): Condition[] {
 }
 
 /** Experiments that have any of the tags. */
-function tagCondition(query: RawQuery): Condition[] {
-  const asked = listValue(query, 'tags') ?? [];
+function tagCondition(query: RawQuery, failures: Failures): Condition[] {
+  const asked = [...new Set(listValue(query, 'tags'))];
+  if (asked.length > MAX_TAGS) {
+    failures.add('tags', `The tags may be ${MAX_TAGS} at most.`);
+  }
   if (asked.length === 0) {
     return [];
   }

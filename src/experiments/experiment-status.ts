@@ -44,10 +44,11 @@ export function needsReadiness(from: ExperimentStatus, to: ExperimentStatus): bo
   return MOVES[from][to] === 'ready';
 }
 
-/** The statuses that the experiment could be given now. */
+/** The statuses that the experiment could move to now. */
 export function allowedStatuses(standing: Standing, isReady: boolean): ExperimentStatus[] {
+  const { status } = standing;
   return STATUSES.filter(
-    (to) => isMoveAllowed(standing, to) && (isReady || !needsReadiness(standing.status, to)),
+    (to) => to !== status && isMoveAllowed(standing, to) && (isReady || !needsReadiness(status, to)),
   );
 }
 

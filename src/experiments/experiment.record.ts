@@ -1,4 +1,4 @@
-import { ApiExtraModels, getSchemaPath } from '@nestjs/swagger';
+import { ApiExtraModels, getSchemaPath, PartialType } from '@nestjs/swagger';
 import { Output } from '../common/validation/fields';
 import { ApiName, Description, Id, Name, Timestamp } from '../common/validation/record-fields';
 import { LiteVariationRecord, VariationRecord } from '../variations/variation.record';
@@ -21,7 +21,11 @@ const CODE = { type: 'string', nullable: true } as const;
 const item = { id: { type: 'integer' }, name: { type: 'string' } } as const;
 
 const Attached = (description: string): PropertyDecorator =>
-  Output({ type: 'array', items: { type: 'object', properties: item, required: ['id', 'name'] }, description });
+  Output({
+    type: 'array',
+    items: { type: 'object', properties: item, required: ['id', 'name'] },
+    description,
+  });
 
 @ApiExtraModels(VariationRecord, LiteVariationRecord)
 export class ExperimentRecord {
@@ -46,10 +50,19 @@ export class ExperimentRecord {
   @Output({ type: 'string', nullable: true, description: 'A page on which the experiment can be seen.' })
   example_url: string | null;
 
-  @Output({ type: 'number', minimum: 0, maximum: 100, description: 'Percent of the eligible visitors who take part.' })
+  @Output({
+    type: 'number',
+    minimum: 0,
+    maximum: 100,
+    description: 'Percent of the eligible visitors who take part.',
+  })
   traffic_allocation: number;
 
-  @Output({ type: 'string', enum: MATCH_TYPES, description: 'Must a visitor be in any of the audiences, or in all?' })
+  @Output({
+    type: 'string',
+    enum: MATCH_TYPES,
+    description: 'Must a visitor be in any of the audiences, or in all?',
+  })
   audiences_match_type: Experiment['audiences_match_type'];
 
   @Output({ type: 'array', items: { type: 'string' } })
@@ -66,7 +79,9 @@ export class ExperimentRecord {
 
   @Output({
     type: 'array',
-    items: { anyOf: [{ $ref: getSchemaPath(VariationRecord) }, { $ref: getSchemaPath(LiteVariationRecord) }] },
+    items: {
+      anyOf: [{ $ref: getSchemaPath(VariationRecord) }, { $ref: getSchemaPath(LiteVariationRecord) }],
+    },
   })
   variations: (VariationRecord | LiteVariationRecord)[];
 
@@ -130,4 +145,9 @@ export class ExperimentRecord {
     created_at: '2026-05-01T09:30:00.123000Z',
     updated_at: '2026-05-01T09:30:00.123000Z',
   };
+}
+
+/** The fields of an experiment that `fields` names. */
+export class PartialExperimentRecord extends PartialType(ExperimentRecord) {
+  static readonly example: Partial<ExperimentRecord> = { id: 1001, name: 'Buy button', status: 'draft' };
 }

@@ -9,7 +9,6 @@ import {
   CreateOperation,
   DeleteOperation,
   FindOperation,
-  ShowOperation,
   UpdateOperation,
 } from '../common/openapi/operations';
 import { Submission, Submitted } from '../common/validation/submission';
@@ -21,7 +20,7 @@ import { ExperimentStatus, permissionForMove } from './experiment-status';
 import { ChangeStatus, CloneExperiment, CreateExperiment, UpdateExperiment } from './experiment.dto';
 import { ExperimentRecord } from './experiment.record';
 import { ExperimentsService } from './experiments.service';
-import { ExperimentFieldsQuery, ExperimentListOperation } from './experiments.reference';
+import { ExperimentListOperation, ExperimentShowOperation } from './experiments.reference';
 
 const experimentPath: PathItem = {
   param: 'experiment',
@@ -83,8 +82,7 @@ export class ExperimentsController {
 
   @Get(':experiment')
   @Can('read')
-  @ShowOperation(ExperimentRecord, { id: 'showExperiment', summary: 'Show an experiment' }, true)
-  @ExperimentFieldsQuery()
+  @ExperimentShowOperation()
   show(@InScope() scope: ProjectScope, @Query() query: RawQuery): Promise<Shown<ExperimentRecord>> {
     return this.reader.show(scope, query);
   }

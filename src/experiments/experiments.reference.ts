@@ -1,12 +1,12 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiQuery } from '@nestjs/swagger';
-import { ListOperation } from '../common/openapi/operations';
+import { ListOperation, ShowOperation } from '../common/openapi/operations';
 import { EXPERIMENT_FIELDS } from './experiment-fields';
 import { STATUSES } from './experiment-status';
-import { ExperimentRecord } from './experiment.record';
+import { ExperimentRecord, PartialExperimentRecord } from './experiment.record';
 
 /** The parameter `fields` of reads of experiments. */
-export const ExperimentFieldsQuery = (): MethodDecorator =>
+const ExperimentFieldsQuery = (): MethodDecorator =>
   ApiQuery({
     name: 'fields',
     required: false,
@@ -18,7 +18,11 @@ export const ExperimentFieldsQuery = (): MethodDecorator =>
 /** What the reference says about the list of experiments. */
 export const ExperimentListOperation = (): MethodDecorator =>
   applyDecorators(
-    ListOperation(ExperimentRecord, { id: 'listExperiments', summary: 'List the experiments of a project' }),
+    ListOperation(ExperimentRecord, {
+      id: 'listExperiments',
+      summary: 'List the experiments of a project',
+      partial: PartialExperimentRecord,
+    }),
     ExperimentFieldsQuery(),
     ApiQuery({
       name: 'variations',
@@ -38,4 +42,15 @@ export const ExperimentListOperation = (): MethodDecorator =>
       description: 'Comma-separated; experiments that have any of them.',
       schema: { type: 'string' },
     }),
+  );
+
+/** What the reference says about showing one experiment. */
+export const ExperimentShowOperation = (): MethodDecorator =>
+  applyDecorators(
+    ShowOperation(
+      ExperimentRecord,
+      { id: 'showExperiment', summary: 'Show an experiment', partial: PartialExperimentRecord },
+      true,
+    ),
+    ExperimentFieldsQuery(),
   );

@@ -5,7 +5,12 @@ import type { ProjectWrite } from '../projects/project-writer';
 import { ATTACHMENTS, AttachmentKind } from './attachments';
 
 /** The fields of attached items that experiments show. */
-const SHOWN = ['name', 'api_name', 'type'];
+const SHOWN: Record<AttachmentKind, readonly string[]> = {
+  audiences: ['name'],
+  pages: ['name'],
+  goals: ['name', 'api_name', 'type'],
+  environments: ['name'],
+};
 
 interface User {
   id: number;
@@ -42,9 +47,18 @@ export class ItemUsers implements ItemObserver, OnModuleInit {
   }
 
   /** What an experiment shows of an item has changed, so the experiment has. */
-  async afterChange(write: ProjectWrite, collection: Collection, id: number, fields: readonly string[]): Promise<void> {
-    if (collection in ATTACHMENTS && fields.some((field) => SHOWN.includes(field))) {
-      await countUp(write, collection as AttachmentKind, id);
+  async afterChange(
+    write: ProjectWrite,
+    collection: Collection,
+    id: number,
+    fields: readonly string[],
+  ): Promise<void> {
+    if (!(collection in ATTACHMENTS)) {
+      return;
+    }
+    const kind = collection as AttachmentKind;
+    if (fields.some((field) => SHOWN[kind].includes(field))) {
+      await countUp(write, kind, id);
     }
   }
 
@@ -59,7 +73,10 @@ export class ItemUsers implements ItemObserver, OnModuleInit {
     const active = users.filter((user) => isInNeed(user, kind));
     if (active.length > 0) {
       const names = active.map((user) => `${user.name} (${user.id})`).join(', ');
-      write.failures.add('experiments', `The ${kind.slice(0, -1)} is used by running or previewed experiments: ${names}.`);
+      write.failures.add(
+        'experiments',
+        `The ${kind.slice(0, -1)} is used by running or previewed experiments: ${names}.`,
+      );
       return;
     }
     await countUp(write, kind, id);
@@ -78,8 +95,16 @@ async function refuseWhileRunning({ tx, projectId, failures }: ProjectWrite): Pr
   }
 }
 
+/** Everything that shows the item has changed; where nothing does, nothing has. */
 async function countUp(write: ProjectWrite, kind: AttachmentKind, id: number): Promise<void> {
   const { join, column } = ATTACHMENTS[kind];
+  const users: { experiment_id: number }[] = await write.tx.query(
+    `SELECT experiment_id FROM ${join} WHERE ${column} = ? LIMIT 1`,
+    [id],
+  );
+  if (users.length === 0) {
+    return;
+  }
   await write.tx.query(
     `UPDATE experiments SET version = version + 1
       WHERE id IN (SELECT experiment_id FROM ${join} WHERE ${column} = ?)`,

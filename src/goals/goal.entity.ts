@@ -2,6 +2,7 @@ import { Entity, Index, JoinColumn, ManyToOne } from 'typeorm';
 import type { Relation } from 'typeorm';
 import { IntegerColumn, LongTextColumn, TextColumn } from '../database/columns';
 import { NamedRow } from '../database/rows';
+import { Page } from '../pages/page.entity';
 import { Project } from '../projects/project.entity';
 
 export const GOAL_TYPES = ['custom', 'pageview', 'click'] as const;
@@ -36,6 +37,11 @@ export class Goal extends NamedRow {
   /** The page whose views count; pageview goals only. */
   @IntegerColumn({ nullable: true })
   page_id: number | null;
+
+  /** A page that goals count is not deleted; with the project everything goes. */
+  @ManyToOne(() => Page, { onDelete: 'CASCADE', onUpdate: 'NO ACTION' })
+  @JoinColumn({ name: 'page_id', foreignKeyConstraintName: 'fk_goals_page' })
+  page?: Relation<Page> | null;
 
   @TextColumn(16)
   value_type: (typeof VALUE_TYPES)[number];

@@ -92,9 +92,9 @@ export class ProjectItems<E extends ProjectItem, R extends { id: number }> {
   ): Promise<Created<R>> {
     const { projectId } = scope;
     const { fields } = submission;
-    const prepareColumns = async (failures: Failures): Promise<OwnColumns<E>> => {
+    const prepareColumns = async (manager: EntityManager, failures: Failures): Promise<OwnColumns<E>> => {
       submission.checkReadOnly({ project_id: projectId }, failures);
-      return prepare(this.database.read, failures, fields);
+      return prepare(manager, failures, fields);
     };
     return this.writer.insert({ projectId, author: scope.actor }, submission, prepareColumns, async (write, own) => {
       const columns = {
@@ -189,9 +189,14 @@ export class ProjectItems<E extends ProjectItem, R extends { id: number }> {
 export function changedColumns<E extends NamedRow>(current: E, asked: Partial<E>): Partial<E> {
   const named = asked.name === undefined ? asked : { ...asked, ...nameColumns(asked.name) };
   const changes = Object.entries(named).filter(
-    ([column, value]) => value !== undefined && !isDeepStrictEqual(value, current[column as keyof E]),
+    ([column, value]) => value !== undefined && !isSame(value, current[column as keyof E]),
   );
   return Object.fromEntries(changes) as Partial<E>;
+}
+
+/** Unlike a deep comparison alone, this takes -0 for the 0 that it is stored as. */
+function isSame(a: unknown, b: unknown): boolean {
+  return a === b || isDeepStrictEqual(a, b);
 }
 
 /** The fields in which two records differ, for the audit log. */

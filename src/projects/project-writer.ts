@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
 import type { Author } from '../access/actor';
 import type { Collection } from '../access/route-access';
 import type { ProjectScope } from '../access/scope';
@@ -44,7 +45,7 @@ export type WriteScope = Pick<ProjectScope, 'projectId'> & {
   precondition?: { ifMatch: readonly string[]; id: number; table: string };
 };
 
-const INSERT_ATTEMPTS = 20;
+const FREE_ATTEMPTS = 3;
 
 /**
  * Every write inside a project goes through here: one transaction with the change, its audit entries and the new
@@ -59,30 +60,36 @@ export class ProjectWriter {
 
   /**
    * For adding records. Inserts run side by side: the version row is locked only at the end, and uniqueness is
-   * the indices' affair. Who loses a race for an api_name prepares again and finds it taken.
-   * @param prepare reads and checks what the insert needs, before the transaction; it is told after a lost race
+   * the indices' affair. Who loses a race for an api_name prepares again and finds it taken; who loses several
+   * takes its turn like a change.
+   * @param prepare reads and checks what the insert needs, at first outside of the transaction; it is told after a
+   * lost race
    */
   async insert<P, T>(
     scope: WriteScope,
     submission: Submission<object> | null,
-    prepare: (failures: Failures, hasLostRace: boolean) => Promise<P>,
+    prepare: (manager: EntityManager, failures: Failures, hasLostRace: boolean) => Promise<P>,
     work: (write: ProjectWrite, prepared: P) => Promise<T>,
   ): Promise<T> {
-    for (let attempt = 1; ; attempt += 1) {
+    for (let attempt = 1; attempt <= FREE_ATTEMPTS; attempt += 1) {
       const failures = submission?.failures() ?? new Failures();
-      const prepared = await prepare(failures, attempt > 1);
+      const prepared = await prepare(this.database.read, failures, attempt > 1);
       failures.throwIfAny();
       try {
         return await this.database.transaction((tx) => {
           return this.run(tx, scope, failures, (write) => work(write, prepared));
         });
       } catch (error) {
-        const isLostRace = isUniqueViolation(error) || isForeignKeyViolation(error);
-        if (!isLostRace || attempt === INSERT_ATTEMPTS) {
+        if (!isUniqueViolation(error) && !isForeignKeyViolation(error)) {
           throw error;
         }
       }
     }
+    return this.change(scope, submission, async (write) => {
+      const prepared = await prepare(write.tx, write.failures, true);
+      write.failures.throwIfAny();
+      return work(write, prepared);
+    });
   }
 
   /** For changes and removals: they take turns within a project, so what they check stays true until they commit. */

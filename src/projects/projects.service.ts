@@ -36,6 +36,9 @@ const DEFAULTS = {
 
 export type NewProject = Pick<Project, 'name' | 'team_id' | 'storage'>;
 
+/** A project with the whole rule that decides when its results are certain. */
+export type ProjectWithMethod = ProjectRecord & Pick<Project, 'statistics_correction'>;
+
 @Injectable()
 export class ProjectsService {
   private readonly store: RowStore<Project>;
@@ -73,8 +76,13 @@ export class ProjectsService {
       const current = await this.current(write);
       submission.checkReadOnly({ ...this.toRecord(current) }, write.failures);
       write.failures.throwIfAny();
-      return this.storeChanges(write, current, changedColumns(current, submission.fields), 'update');
+      return this.storeChanges(write, current, changedColumns(current, submission.fields));
     });
+  }
+
+  /** Is there a live project with this id? */
+  async exists(projectId: number): Promise<boolean> {
+    return (await this.store.count(this.database.read, 'id = ? AND deleted_at IS NULL', [projectId])) > 0;
   }
 
   /** Chooses the rule that decides when a result is certain. */
@@ -82,10 +90,24 @@ export class ProjectsService {
     projectId: number,
     method: Pick<Project, 'statistics_method'> & Partial<Pick<Project, 'statistics_correction'>>,
     author: Author,
-  ): Promise<Shown<ProjectRecord>> {
+  ): Promise<ProjectWithMethod> {
+    const toRecord = (row: Project): ProjectWithMethod => ({
+      ...this.toRecord(row),
+      statistics_correction: row.statistics_correction,
+    });
     return this.writer.change({ projectId, author }, null, async (write) => {
       const current = await this.current(write);
-      return this.storeChanges(write, current, changedColumns(current, method), 'set-method');
+      const before = toRecord(current);
+      const changes = changedColumns(current, method);
+      if (Object.keys(changes).length === 0) {
+        return before;
+      }
+      const columns = { ...changes, updated_at: write.now };
+      await this.store.update(write.tx, projectId, columns);
+      const record = toRecord({ ...current, ...columns });
+      const change = difference(before, record);
+      write.changed('record', { action: 'set-method', itemType: 'project', itemId: projectId, ...change });
+      return record;
     });
   }
 
@@ -135,7 +157,6 @@ export class ProjectsService {
     write: ProjectWrite,
     current: Project,
     changes: Partial<Project>,
-    action: string,
   ): Promise<Shown<ProjectRecord>> {
     const before = this.toRecord(current);
     if (Object.keys(changes).length === 0) {
@@ -144,7 +165,12 @@ export class ProjectsService {
     const columns = { ...changes, updated_at: write.now };
     await this.store.update(write.tx, current.id, columns);
     const record = this.toRecord({ ...current, ...columns });
-    write.changed('record', { action, itemType: 'project', itemId: current.id, ...difference(before, record) });
+    write.changed('record', {
+      action: 'update',
+      itemType: 'project',
+      itemId: current.id,
+      ...difference(before, record),
+    });
     return new Shown(record, current.version + 1);
   }
 

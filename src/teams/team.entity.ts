@@ -10,7 +10,7 @@ export class Team {
   @TextColumn(255)
   name: string;
 
-  @TextColumn(510)
+  @TextColumn(765)
   name_search: string;
 
   /** Counts up with each change of what the team's list of projects shows. */

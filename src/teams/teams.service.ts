@@ -101,7 +101,9 @@ export class TeamsService {
     before: Role | null,
     after: Role | null,
   ): Promise<void> {
-    await tx.query('UPDATE users SET teams_version = teams_version + 1 WHERE id = ?', [userId]);
+    if (before === null || after === null) {
+      await tx.query('UPDATE users SET teams_version = teams_version + 1 WHERE id = ?', [userId]);
+    }
     const standing = (role: Role | null): object | null => (role === null ? null : { user_id: userId, role });
     await audit(tx, author, null, [
       { action, itemType: 'team', itemId: teamId, before: standing(before), after: standing(after) },

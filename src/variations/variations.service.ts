@@ -41,7 +41,13 @@ export class VariationsService {
     const list = parseListQuery(query);
     const parent = parentOf(scope);
     const inExperiment = { sql: 'experiment_id = ?', parameters: [parent.id] };
-    const { rows, total } = await listRows(this.database.read, this.store, this.store.columnNames, inExperiment, list);
+    const { rows, total } = await listRows(
+      this.database.read,
+      this.store,
+      this.store.columnNames,
+      inExperiment,
+      list,
+    );
     return new Listed(
       rows.map((row) => this.toRecord(row as Variation, parent)),
       total,
@@ -91,7 +97,10 @@ export class VariationsService {
       const before = this.toRecord(current, parent);
       submission.checkReadOnly({ ...before }, failures);
       if (current.is_original && fields.is_original === false) {
-        failures.add('is_original', 'Exactly one variation is the original: make another one the original instead.');
+        failures.add(
+          'is_original',
+          'Exactly one variation is the original: make another one the original instead.',
+        );
       }
       const changes = changedColumns<Variation>(current, fields);
       checkShares(
