@@ -114,7 +114,7 @@ export class TrashService {
     });
   }
 
-  /** The api_name may have been taken meanwhile; what was running comes back paused, so that nothing goes live. */
+  /** The api_name may have been taken meanwhile, and what it needs may be gone: nothing comes back live or previewed. */
   private async restoreExperiment(id: number, author: Author): Promise<TrashRefusal | null> {
     const [row] = await this.experiments.find(this.database.read, 'id = ? AND deleted_at IS NOT NULL', [id]);
     if (row === undefined) {
@@ -126,9 +126,8 @@ export class TrashService {
       return 'its project is in the trash';
     }
     return this.writer.change({ projectId, author }, null, async (write) => {
-      const paused = row.status === 'running' ? ({ status: 'pause', paused_at: write.now } as const) : {};
       const changes = {
-        ...paused,
+        ...standingAfterRestore(row, write.now),
         api_name: await freeApiName(write.tx, siblings(projectId), row.api_name),
         deleted_at: null,
         trash_slot: 0,
@@ -145,6 +144,13 @@ export class TrashService {
       return null;
     });
   }
+}
+
+function standingAfterRestore({ status, started_at }: Experiment, now: Micros): Partial<Experiment> {
+  if (status !== 'running' && status !== 'preview') {
+    return {};
+  }
+  return started_at === null ? { status: 'draft' } : { status: 'pause', paused_at: now };
 }
 
 function toTrashRecord(
