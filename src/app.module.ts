@@ -7,7 +7,10 @@ import { AuthModule } from './auth/auth.module';
 import { RateLimitGuard } from './auth/rate-limit/rate-limit.guard';
 import { TokenGuard } from './auth/token.guard';
 import { ErrorFilter } from './common/errors/error.filter';
+import { DryRunInterceptor } from './common/http/dry-run.interceptor';
 import { MethodTable } from './common/http/method-table';
+import { ReadableBodyInterceptor } from './common/http/readable-body.interceptor';
+import { Stopping } from './common/http/stopping';
 import { Config } from './config/config';
 import { ConfigModule } from './config/config.module';
 import { Database } from './database/database';
@@ -42,11 +45,14 @@ import { VariationsModule } from './variations/variations.module';
   ],
   providers: [
     MethodTable,
-    // The order of the guards is the order of refusals: who is it, how often, may it.
+    Stopping,
+    // The order of these is the order of refusals: who is it, how often, may it, has it changed, is it readable.
     { provide: APP_GUARD, useClass: TokenGuard },
     { provide: APP_GUARD, useClass: RateLimitGuard },
     { provide: APP_GUARD, useClass: AccessGuard },
     { provide: APP_INTERCEPTOR, useClass: ConditionalInterceptor },
+    { provide: APP_INTERCEPTOR, useClass: ReadableBodyInterceptor },
+    { provide: APP_INTERCEPTOR, useClass: DryRunInterceptor },
     { provide: APP_FILTER, useClass: ErrorFilter },
   ],
 })

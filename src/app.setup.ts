@@ -9,7 +9,8 @@ import { WindowThrottlerStorage } from './auth/rate-limit/window-throttler-stora
 import { matchesTag, parseTags } from './common/freshness/tags';
 import { acceptJsonOnly } from './common/http/json-body';
 import { MethodTable } from './common/http/method-table';
-import { SECURITY_HEADERS, serverOptions } from './common/http/server-options';
+import { securityHeaders, serverOptions } from './common/http/server-options';
+import { Stopping } from './common/http/stopping';
 import { PinoLogger } from './common/logging/pino-logger';
 import type { Config } from './config/config';
 import type { Database } from './database/database';
@@ -37,9 +38,10 @@ function addHooks(server: FastifyInstance, app: NestFastifyApplication, logger: 
   const hits = app.get(WindowThrottlerStorage, { strict: false });
   server.addHook('onRoute', ({ method, path }) => methods.add(method, path));
   server.addHook('onRequest', (request, reply, done) => {
-    reply.headers({ ...SECURITY_HEADERS, 'x-request-id': request.id });
+    reply.headers({ ...securityHeaders(request.url), 'x-request-id': request.id });
     done();
   });
+  app.get(Stopping).watch(server);
   server.addHook('onSend', async (request, reply, payload) => {
     const etag = reply.getHeader('etag');
     const known = request.headers['if-none-match'];
@@ -52,7 +54,8 @@ function addHooks(server: FastifyInstance, app: NestFastifyApplication, logger: 
     }
     reply.code(304).removeHeader('content-type').removeHeader('content-length');
     await refundNotModified(hits, request as RateLimitedRequest, reply);
-    return null;
+    // Fastify itself takes the body off answers to HEAD, and needs it for their length.
+    return request.method === 'HEAD' ? payload : null;
   });
   server.addHook('onResponse', (request: ActorRequest, reply, done) => {
     logger.info(

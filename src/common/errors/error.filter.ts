@@ -5,11 +5,7 @@ import { MethodTable } from '../http/method-table';
 import { ApiError, UnavailableError } from './api-errors';
 
 /** Messages of refusals that the framework decides; the others keep their own. */
-const MESSAGES: Readonly<Record<number, string>> = {
-  404: 'Not Found',
-  413: 'Payload Too Large',
-  415: 'Unsupported Media Type',
-};
+const MESSAGES: Readonly<Record<number, string>> = { 404: 'Not Found' };
 
 /** Turns whatever goes wrong into the one shape of error answers. Only unexpected errors are logged as such. */
 @Catch()
@@ -48,10 +44,10 @@ export class ErrorFilter implements ExceptionFilter {
     return status === null || status >= 500 ? new ApiError(500, 'Server Error') : fromFramework(status, error);
   }
 
-  /** A path that other methods lead somewhere is known. */
+  /** A path that only other methods lead somewhere is known. */
   private noRoute(request: FastifyRequest): ApiError {
     const allowed = this.methods.allowed(request.url);
-    return allowed.length === 0
+    return allowed.length === 0 || allowed.includes(request.method)
       ? new ApiError(404, 'Not Found')
       : new ApiError(405, 'Method Not Allowed', {}, { allow: allowed.join(', ') });
   }

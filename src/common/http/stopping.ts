@@ -14,7 +14,10 @@ export class Stopping implements OnModuleDestroy {
   watch(server: FastifyInstance): void {
     server.addHook('onRequest', (_request, reply, done) => {
       if (this.isStopping) {
-        void reply.code(503).headers({ connection: 'close', 'retry-after': '5' }).send({ message: 'Service Unavailable' });
+        void reply
+          .code(503)
+          .headers({ connection: 'close', 'retry-after': '5' })
+          .send({ message: 'Service Unavailable' });
         return;
       }
       done();
