@@ -44,13 +44,25 @@ export class TestApi {
     private readonly store: TestDatabase,
   ) {}
 
-  static async start(environment: Record<string, string> = {}): Promise<TestApi> {
+  /** @param via may put something between the server and its database, and says under which address */
+  static async start(
+    environment: Record<string, string> = {},
+    via: (databaseUrl: string) => Promise<string> = (url) => Promise.resolve(url),
+  ): Promise<TestApi> {
     const store = await createTestDatabase();
-    const config = testConfig({ DATABASE_URL: store.url, ...environment });
+    const config = testConfig({ DATABASE_URL: await via(store.url), ...environment });
     const database = await Database.open(config.database, entities);
     await database.migrate();
     const app = await createApp(config, database, createLogger('silent'));
     return new TestApi(app, database, config, store);
+  }
+
+  /** Another process, as it were, on the same database; to be closed first. */
+  async sibling(environment: Record<string, string> = {}): Promise<TestApi> {
+    const config = testConfig({ DATABASE_URL: this.store.url, ...environment });
+    const database = await Database.open(config.database, entities);
+    const app = await createApp(config, database, createLogger('silent'));
+    return new TestApi(app, database, config, { url: this.store.url, remove: () => Promise.resolve() });
   }
 
   get databaseUrl(): string {
@@ -67,8 +79,8 @@ export class TestApi {
     return new Client(this.app, token, (call: Call) => checkAgainstReference(this.app, this.config, call));
   }
 
-  /** @param rateLimit requests per minute; 0 = unlimited */
-  async person(rateLimit = 0): Promise<Person> {
+  /** @param rateLimit requests per minute; 0 = unlimited, null = the server's default */
+  async person(rateLimit: number | null = 0): Promise<Person> {
     this.users += 1;
     const email = `person-${this.users}@example.com`;
     const user = await new UsersService(this.database).create(

@@ -70,13 +70,19 @@ export class Client {
     });
     const answer = {
       status: response.statusCode,
-      headers: response.headers as Record<string, string | undefined>,
+      headers: asSent(response.headers),
       body: parse(response.payload) as Loose,
       text: response.payload,
     };
     this.observe({ method, url, status: answer.status, headers: answer.headers, body: answer.body });
     return answer;
   }
+}
+
+/** Headers as they go over the wire, where numbers are text. */
+function asSent(headers: Record<string, unknown>): Record<string, string | undefined> {
+  const texts = Object.entries(headers).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(texts.map(([name, value]) => [name, String(value)]));
 }
 
 function parse(text: string): unknown {

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createConnection } from 'mysql2/promise';
@@ -18,7 +19,7 @@ function createSqlite(): TestDatabase {
   const folder = mkdtempSync(join(tmpdir(), 'gosset-test-'));
   return {
     url: `sqlite:${join(folder, 'gosset.sqlite')}`,
-    remove: () => Promise.resolve(rmSync(folder, { recursive: true, force: true })),
+    remove: () => rm(folder, { recursive: true, force: true }),
   };
 }
 

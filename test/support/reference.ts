@@ -1,6 +1,154 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { OpenAPIObject } from '@nestjs/swagger';
+import Ajv, { ErrorObject, ValidateFunction } from 'ajv/dist/2020';
 import type { Config } from '../../src/config/config';
+import { buildDocument } from '../../src/reference/reference';
 import type { Call } from './client';
 
-/** Compares a real answer with what the reference says about it. */
-export function checkAgainstReference(_app: NestFastifyApplication, _config: Config, _call: Call): void {}
+type Json = Record<string, unknown>;
+
+interface Operation {
+  responses: Record<string, { headers?: Record<string, { required?: boolean }>; content?: object }>;
+}
+
+/** Which of the forms of an experiment an answer may have, as its query asks for. */
+interface Forms {
+  partial: boolean;
+  lite: boolean;
+}
+
+const NOWHERE = [404, 405];
+const WITHOUT_BODY = [204, 304];
+const MICROSECONDS = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/;
+const JSON_TYPE = 'application/json; charset=utf-8';
+
+/** The document of one application, with what was compiled of it. */
+class Reference {
+  private readonly validators = new Map<string, ValidateFunction>();
+  private readonly ajvs = new Map<string, Ajv>();
+  private readonly paths: { path: string; pattern: RegExp }[];
+
+  constructor(private readonly document: OpenAPIObject) {
+    this.paths = Object.keys(document.paths)
+      .sort((a, b) => a.split('{').length - b.split('{').length)
+      .map((path) => ({ path, pattern: new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}/?$`) }));
+  }
+
+  /** What is wrong with an answer; null when nothing is. */
+  problem(call: Call): string | null {
+    const [address = '', query = ''] = call.url.split('?');
+    const method = call.method === 'HEAD' ? 'get' : call.method.toLowerCase();
+    const path = this.paths.find((known) => known.pattern.test(address) && this.operation(known.path, method))?.path;
+    const operation = path === undefined ? undefined : this.operation(path, method);
+    if (path === undefined || operation === undefined) {
+      return NOWHERE.includes(call.status) ? null : 'the reference has no such operation';
+    }
+    const response = operation.responses[call.status];
+    if (response === undefined) {
+      return `the reference lists only ${Object.keys(operation.responses).join(', ')}`;
+    }
+    const missing = Object.entries(response.headers ?? {}).filter(
+      ([name, { required }]) => required === true && call.headers[name.toLowerCase()] === undefined,
+    );
+    if (missing.length > 0) {
+      return `without the headers ${missing.map(([name]) => name).join(', ')}`;
+    }
+    return call.method === 'HEAD' || WITHOUT_BODY.includes(call.status)
+      ? noBodyProblem(call)
+      : this.bodyProblem(
+          call,
+          ['paths', path, method, 'responses', String(call.status)],
+          formsAskedFor(query),
+        );
+  }
+
+  private operation(path: string, method: string): Operation | undefined {
+    return (this.document.paths[path] as Record<string, Operation | undefined>)[method];
+  }
+
+  private bodyProblem({ body, headers }: Call, pointer: string[], forms: Forms): string | null {
+    if (headers['content-type'] !== JSON_TYPE) {
+      return `of type ${headers['content-type'] ?? 'none'} instead of ${JSON_TYPE}`;
+    }
+    const validate = this.validator([...pointer, 'content', 'application/json', 'schema'], forms);
+    return validate(body) ? null : describe(validate.errors ?? []);
+  }
+
+  private validator(pointer: string[], forms: Forms): ValidateFunction {
+    const reference = pointer.map((part) => part.replaceAll('~', '~0').replaceAll('/', '~1')).join('/');
+    const key = JSON.stringify([reference, forms]);
+    const known =
+      this.validators.get(key) ?? this.ajv(forms).compile({ $ref: `reference#/${encodeURI(reference)}` });
+    this.validators.set(key, known);
+    return known;
+  }
+
+  private ajv(forms: Forms): Ajv {
+    const key = JSON.stringify(forms);
+    const known = this.ajvs.get(key) ?? createAjv(this.document, forms);
+    this.ajvs.set(key, known);
+    return known;
+  }
+}
+
+/** In the copies that answers are compared with, fields that are not described are wrong. */
+function createAjv(document: OpenAPIObject, { partial, lite }: Forms): Ajv {
+  const ajv = new Ajv({ strict: false, allErrors: true, formats: { 'date-time': MICROSECONDS, uri: true } });
+  const copy = close(document) as { components: { schemas: Json } };
+  const impossible = [
+    ...(partial ? [] : ['PartialExperimentRecord']),
+    ...(lite ? [] : ['LiteVariationRecord']),
+  ];
+  for (const name of impossible) {
+    copy.components.schemas[name] = { not: {} };
+  }
+  return ajv.addSchema({ $id: 'reference', ...copy });
+}
+
+function close(value: unknown): unknown {
+  if (Array.isArray(value)) {
+    return value.map(close);
+  }
+  if (typeof value !== 'object' || value === null) {
+    return value;
+  }
+  const copy = Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, close(entry)]));
+  const isOpen = copy.type === 'object' && 'properties' in copy && !('additionalProperties' in copy);
+  return isOpen ? { ...copy, additionalProperties: false } : copy;
+}
+
+function formsAskedFor(query: string): Forms {
+  const parameters = new URLSearchParams(query);
+  return { partial: parameters.has('fields'), lite: parameters.has('variations') };
+}
+
+function noBodyProblem({ body }: Call): string | null {
+  return body === undefined ? null : 'with a body';
+}
+
+function describe(errors: readonly ErrorObject[]): string {
+  const lines = errors.map(
+    ({ instancePath, message, params }) => `${instancePath} ${message ?? ''} ${JSON.stringify(params)}`,
+  );
+  return `with a body that the reference does not describe:\n${lines.join('\n')}`;
+}
+
+const references = new WeakMap<NestFastifyApplication, Reference>();
+
+/**
+ * Compares a real answer with what the reference says about it.
+ * @throws Error with everything in which they differ
+ */
+export function checkAgainstReference(app: NestFastifyApplication, config: Config, call: Call): void {
+  if (!call.url.startsWith('/api')) {
+    return;
+  }
+  const reference = references.get(app) ?? new Reference(buildDocument(app, config));
+  references.set(app, reference);
+  const problem = reference.problem(call);
+  if (problem !== null) {
+    throw new Error(
+      `${call.method} ${call.url} answered ${call.status}, ${problem}\n${JSON.stringify(call.body)}`,
+    );
+  }
+}

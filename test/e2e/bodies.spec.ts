@@ -1,0 +1,181 @@
+import { errorsOf, KINDS, Made, refusedPaths, useScene } from '../support/scene';
+
+const ALL = [...KINDS, 'variations'] as const;
+const MIB = 1024 * 1024;
+
+describe.each(ALL)('bodies of %s', (kind) => {
+  const scene = useScene();
+  let collection: string;
+  let made: Made;
+
+  beforeAll(async () => {
+    const parent = await scene.make.experiment();
+    collection = kind === 'variations' ? `${parent.path}/variations` : `${scene.project}/${kind}`;
+    made = await scene.make.make(collection, { name: 'Kept' });
+  });
+
+  afterEach(async () => {
+    const { path, ...before } = made;
+    expect((await scene.client.get(path)).body).toEqual(before);
+  });
+
+  /** What a create and both kinds of update answer. */
+  const answersTo = async (body: unknown, headers: Record<string, string> = {}) => [
+    await scene.client.post(collection, body, headers),
+    await scene.client.put(made.path, body, headers),
+    await scene.client.patch(made.path, body, headers),
+  ];
+
+  it('are refused with unknown fields, naming each', async () => {
+    for (const answer of await answersTo({ name: 'A', foo: 1, Bar: null, '': 2 })) {
+      expect(refusedPaths(answer)).toEqual(['', 'Bar', 'foo']);
+    }
+  });
+
+  it.each([
+    ['nmae', 'name'],
+    ['Name', 'name'],
+    ['names', 'name'],
+    ['descripton', 'description'],
+    ['desciption', 'description'],
+  ])('are refused with %s, suggesting %s', async (typo, meant) => {
+    for (const answer of await answersTo({ name: 'A', [typo]: 'x' })) {
+      const errors = errorsOf(answer);
+      expect(Object.keys(errors)).toEqual([typo]);
+      expect(errors[typo][0]).toContain(typo);
+      expect(errors[typo][0]).toContain(`Did you mean ${meant}?`);
+    }
+  });
+
+  it('are refused without a suggestion where nothing is close', async () => {
+    for (const answer of await answersTo({ name: 'A', zzzzzzzz: 'x' })) {
+      expect(errorsOf(answer).zzzzzzzz[0]).not.toContain('Did you mean');
+    }
+  });
+
+  it.each([
+    '__proto__',
+    'constructor',
+    'prototype',
+    'toString',
+    'hasOwnProperty',
+    '__defineGetter__',
+    'then',
+  ])('are refused with a field named %s, as with any unknown one', async (field) => {
+    for (const value of ['1', '{}', '{"prototype": {"polluted": true}}', '{"polluted": true}']) {
+      for (const answer of await answersTo(`{"name": "A", "${field}": ${value}}`)) {
+        expect(refusedPaths(answer)).toEqual([field]);
+      }
+    }
+    expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
+  });
+
+  it.each([
+    ['null', 'null'],
+    ['a list', '[]'],
+    ['a list of objects', '[{"name": "A"}]'],
+    ['text', '"name"'],
+    ['a number', '1'],
+    ['true', 'true'],
+  ])('are refused with 422 when they are %s', async (_, body) => {
+    for (const answer of await answersTo(body)) {
+      expect(Object.values(errorsOf(answer)).flat()).toHaveLength(1);
+    }
+  });
+
+  it.each([
+    ['an open object', '{"name": "A"'],
+    ['single quotes', "{'name': 'A'}"],
+    ['a comma too many', '{"name": "A",}'],
+    ['a comment', '{"name": "A"} // yes'],
+    ['two objects', '{"name": "A"}{}'],
+    ['no JSON at all', 'name=A'],
+    ['NaN', '{"name": NaN}'],
+    ['a line break in a text', '{"name": "A\nB"}'],
+    ['blanks only', '  '],
+    ['100,000 open lists', '['.repeat(100_000)],
+  ])('are refused with 400 when they are no JSON: %s', async (_, body) => {
+    for (const answer of await answersTo(body)) {
+      expect([answer.status, Object.keys(answer.body)]).toEqual([400, ['message']]);
+    }
+  });
+
+  it.each([
+    'text/plain',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data; boundary=x',
+    'application/xml',
+    'application/merge-patch+json',
+    'application/json5',
+    'application/jsonp',
+    'text/json',
+  ])('are refused with 415 as %s', async (type) => {
+    for (const answer of await answersTo('{"name": "A"}', { 'content-type': type })) {
+      expect([answer.status, Object.keys(answer.body)]).toEqual([415, ['message']]);
+    }
+  });
+
+  it.each([
+    'application/json',
+    'application/json; charset=utf-8',
+    'application/json;charset=UTF-8',
+    'Application/JSON',
+  ])('are read as %s', async (type) => {
+    const answer = await scene.client.post(collection, { name: 'Typed' }, { 'content-type': type });
+    expect(answer.status).toBe(201);
+  });
+
+  it('may have 1 MiB and not a byte more', async () => {
+    const padded = (bytes: number, body: string): string => `${' '.repeat(bytes - body.length)}${body}`;
+    expect((await scene.client.post(collection, padded(MIB, '{"name": "Large"}'))).status).toBe(201);
+    expect((await scene.client.put(made.path, padded(MIB, '{}'))).status).toBe(200);
+    for (const answer of await answersTo(padded(MIB + 1, '{"name": "A"}'))) {
+      expect([answer.status, Object.keys(answer.body)]).toEqual([413, ['message']]);
+    }
+  });
+
+  it('may be empty where nothing is needed', async () => {
+    for (const headers of [{}, { 'content-type': 'application/json' }] as Record<string, string>[]) {
+      expect((await scene.client.put(made.path, undefined, headers)).status).toBe(200);
+      expect((await scene.client.patch(made.path, '', headers)).status).toBe(200);
+      expect(refusedPaths(await scene.client.post(collection, undefined, headers))).toEqual(['name']);
+    }
+  });
+
+  it('have the last word where a key comes twice', async () => {
+    const answer = await scene.client.post(collection, '{"name": "First", "name": "Last"}');
+    expect([answer.status, answer.body.name]).toEqual([201, 'Last']);
+  });
+
+  it.each([
+    ['lists', '['.repeat(100_000) + ']'.repeat(100_000)],
+    ['objects', '{"a":'.repeat(100_000) + '1' + '}'.repeat(100_000)],
+    ['groups of conditions', '["and",'.repeat(50_000) + '1' + ']'.repeat(50_000)],
+  ])('survive %s that are nested a hundred thousand times, in every field', async (_, value) => {
+    const { path: _path, ...fields } = made;
+    for (const field of [...Object.keys(fields), 'unknown']) {
+      const answer = await scene.client.put(made.path, `{"${field}": ${value}}`);
+      expect([field, refusedPaths(answer)]).toEqual([field, [field]]);
+    }
+    for (const answer of await answersTo(value)) {
+      expect(answer.status).toBe(422);
+    }
+  });
+
+  it('survive thousands of unknown fields, and a very long one', async () => {
+    const many = Object.fromEntries(Array.from({ length: 5_000 }, (_, index) => [`f${index}`, index]));
+    const answer = await scene.client.post(collection, { name: 'A', ...many });
+    expect(Object.keys(errorsOf(answer))).toHaveLength(5_000);
+    const long = 'f'.repeat(100_000);
+    const [message] = errorsOf(await scene.client.put(made.path, { [long]: 1 }))[long];
+    expect(message.length).toBeLessThan(1_000);
+  });
+
+  it('in which every field is wrong are refused with every field at once', async () => {
+    const { path: _path, ...fields } = made;
+    const wrong = Object.fromEntries(Object.keys(fields).map((field) => [field, 0.123456]));
+    for (const answer of await answersTo(wrong)) {
+      expect(refusedPaths(answer)).toEqual(Object.keys(fields).sort());
+    }
+  });
+});

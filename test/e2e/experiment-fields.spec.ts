@@ -1,0 +1,109 @@
+import { errorsOf, Made, useScene } from '../support/scene';
+
+const ALL = [
+  ...['id', 'project_id', 'name', 'api_name', 'status', 'description', 'example_url', 'traffic_allocation'],
+  ...['audiences_match_type', 'tags', 'js', 'reset_js', 'css', 'variations', 'audiences', 'pages', 'goals'],
+  ...['environments', 'started_at', 'paused_at', 'archived_at', 'created_at', 'updated_at'],
+];
+const LITE = ['id', 'name', 'api_name', 'is_original', 'traffic_allocation'];
+
+describe('the parameter fields', () => {
+  const scene = useScene();
+  let made: Made;
+  let whole: Record<string, unknown>;
+  let list: string;
+
+  beforeAll(async () => {
+    made = await scene.make.ready({ tags: ['a'], js: 'f()', example_url: 'https://a.example.com/' });
+    whole = (await scene.client.get(made.path)).body;
+    list = `${scene.project}/experiments`;
+  });
+
+  it.each(ALL)('selects %s alone, on the record and on the list', async (field) => {
+    const shown = await scene.client.get(`${made.path}?fields=${field}`);
+    expect([shown.status, shown.body]).toEqual([200, { [field]: whole[field] }]);
+    const listed = await scene.client.get(`${list}?fields=${field}`);
+    expect([listed.status, listed.body]).toEqual([200, [{ [field]: whole[field] }]]);
+  });
+
+  it.each(['id,name,status', 'status,id,name', ' name , id,status', 'id,id,name,status,name'])(
+    'takes several of them in any order: %j',
+    async (fields) => {
+      const { id, name, status } = whole;
+      const query = encodeURIComponent(fields);
+      expect((await scene.client.get(`${made.path}?fields=${query}`)).body).toEqual({ id, name, status });
+      expect((await scene.client.get(`${list}?fields=${query}`)).body).toEqual([{ id, name, status }]);
+    },
+  );
+
+  it('takes all of them', async () => {
+    expect((await scene.client.get(`${made.path}?fields=${ALL.join(',')}`)).body).toEqual(whole);
+  });
+
+  it.each([
+    'foo',
+    'id,foo',
+    'Id',
+    'variations.name',
+    'share_token',
+    'version',
+    '__proto__',
+    'constructor',
+    'name_key',
+  ])('refuses %s and names the known ones', async (fields) => {
+    for (const path of [made.path, list]) {
+      const errors = errorsOf(await scene.client.get(`${path}?fields=${fields}`));
+      expect(Object.keys(errors)).toEqual(['fields']);
+      for (const field of ALL) {
+        expect(errors.fields[0]).toContain(field);
+      }
+    }
+  });
+
+  it.each(['', '%20', ',', ',,'])('refuses to be empty: %j', async (fields) => {
+    for (const path of [made.path, list]) {
+      const errors = errorsOf(await scene.client.get(`${path}?fields=${fields}`));
+      expect(Object.keys(errors)).toEqual(['fields']);
+      expect(errors.fields[0]).toContain('audiences_match_type');
+    }
+  });
+
+  it('is of no meaning elsewhere, as any unknown parameter', async () => {
+    const goal = await scene.make.goal();
+    const { status, body } = await scene.client.get(`${goal.path}?fields=foo&foo=bar`);
+    expect([status, body.name]).toEqual([200, 'Goal']);
+  });
+
+  describe('with variations=lite', () => {
+    it('shows five fields of each variation', async () => {
+      const { body } = await scene.client.get(`${list}?variations=lite`);
+      const variations = made.variations.map((variation: Made) =>
+        Object.fromEntries(LITE.map((field) => [field, variation[field]])),
+      );
+      expect(body).toEqual([{ ...whole, variations }]);
+      expect(Object.keys(body[0].variations[0])).toEqual(LITE);
+    });
+
+    it('shows them together with the fields asked for', async () => {
+      const { body } = await scene.client.get(`${list}?variations=lite&fields=name,variations`);
+      expect(Object.keys(body[0])).toEqual(['name', 'variations']);
+      expect(Object.keys(body[0].variations[1])).toEqual(LITE);
+    });
+
+    it('shows none where other fields are asked for', async () => {
+      expect((await scene.client.get(`${list}?variations=lite&fields=name`)).body).toEqual([
+        { name: whole.name },
+      ]);
+    });
+
+    it.each(['full', '', 'LITE', '1', 'lite,lite'])('knows no other form: %j', async (form) => {
+      const answer = await scene.client.get(`${list}?variations=${form}`);
+      expect(Object.keys(errorsOf(answer))).toEqual(['variations']);
+    });
+
+    it('refuses to be given twice', async () => {
+      const answer = await scene.client.get(`${list}?variations=lite&variations=lite`);
+      expect(Object.keys(errorsOf(answer))).toEqual(['variations']);
+    });
+  });
+});

@@ -1,0 +1,122 @@
+import { errorsOf, Made, TIMESTAMP, useScene } from '../support/scene';
+
+describe('goals', () => {
+  const scene = useScene();
+  const collection = (): string => `${scene.project}/goals`;
+  let page: Made;
+
+  beforeAll(async () => {
+    page = await scene.make.page();
+  });
+
+  it('have every field that the contract names, with the defaults of a new one', async () => {
+    const answer = await scene.client.post(collection(), { name: 'Order placed' });
+    expect(answer.status).toBe(201);
+    expect(answer.body).toEqual({
+      id: expect.any(Number),
+      project_id: scene.world.projectId,
+      name: 'Order placed',
+      api_name: 'order-placed',
+      description: null,
+      type: 'custom',
+      selector: null,
+      page_id: null,
+      value_type: 'none',
+      direction: 'increase',
+      created_at: expect.stringMatching(TIMESTAMP),
+      updated_at: answer.body.created_at,
+    });
+    expect(answer.headers.location).toBe(`https://ab.example.com/api${collection()}/${answer.body.id}`);
+    const shown = await scene.client.get(`${collection()}/${answer.body.id}`);
+    expect([shown.status, shown.body]).toEqual([200, answer.body]);
+    expect((await scene.client.get(collection())).body).toEqual([answer.body]);
+  });
+
+  it.each(['put', 'patch'] as const)(
+    'are updated by %s, which changes only what was sent',
+    async (method) => {
+      const made = await scene.make.goal({ description: 'Before', value_type: 'revenue' });
+      const before = (await scene.client.get(made.path)).body;
+      const answer = await scene.client[method](made.path, { direction: 'decrease' });
+      expect(answer.status).toBe(200);
+      expect(answer.body).toEqual({
+        ...before,
+        direction: 'decrease',
+        updated_at: expect.stringMatching(TIMESTAMP),
+      });
+      expect(answer.body.updated_at > before.updated_at).toBe(true);
+      expect((await scene.client.get(made.path)).body).toEqual(answer.body);
+    },
+  );
+
+  it('are deleted with 204 and no body, once', async () => {
+    const made = await scene.make.goal();
+    const answer = await scene.client.delete(made.path);
+    expect([answer.status, answer.text]).toEqual([204, '']);
+    expect((await scene.client.get(made.path)).status).toBe(404);
+    expect((await scene.client.delete(made.path)).status).toBe(404);
+  });
+
+  it.each([
+    ['a custom one without values', () => ({ type: 'custom', value_type: 'none' })],
+    ['a custom one with numbers', () => ({ type: 'custom', value_type: 'number' })],
+    ['a custom one with revenue', () => ({ value_type: 'revenue' })],
+    ['views of a page', () => ({ type: 'pageview', page_id: page.id })],
+    ['clicks', () => ({ type: 'click', selector: '#buy > .button:not([disabled]), a' })],
+    ['less of it', () => ({ direction: 'decrease' })],
+  ])('may be %s', async (_, fields) => {
+    const sent = fields();
+    const made = await scene.make.goal(sent);
+    expect(made).toMatchObject(sent);
+    expect((await scene.client.get(made.path)).body).toMatchObject(sent);
+  });
+
+  it.each([
+    ['an unknown type', { type: 'scroll' }, ['type']],
+    ['a type of null', { type: null }, ['type']],
+    ['an unknown value type', { value_type: 'money' }, ['value_type']],
+    ['an unknown direction', { direction: 'up' }, ['direction']],
+    ['page views without a page', { type: 'pageview' }, ['page_id']],
+    ['page views with a page of null', { type: 'pageview', page_id: null }, ['page_id']],
+    ['page views of a page that does not exist', { type: 'pageview', page_id: 987654 }, ['page_id']],
+    ['a page id that is none', { type: 'pageview', page_id: '1' }, ['page_id']],
+    ['a page id out of range', { type: 'pageview', page_id: 2_147_483_648 }, ['page_id']],
+    ['clicks without a selector', { type: 'click' }, ['selector']],
+    ['clicks with an empty selector', { type: 'click', selector: '' }, ['selector']],
+    ['clicks with a selector that does not parse', { type: 'click', selector: 'a[' }, ['selector']],
+    ['a selector that is no text', { type: 'click', selector: ['a'] }, ['selector']],
+    ['clicks with revenue', { type: 'click', selector: 'a', value_type: 'revenue' }, ['value_type']],
+    [
+      'several mistakes, all at once, also those that need the database',
+      { name: '', type: 'pageview', page_id: 987654, value_type: 'x', direction: 'y', api_name: 'A' },
+      ['api_name', 'direction', 'name', 'page_id', 'value_type'],
+    ],
+  ])('are refused with %s', async (_, fields, paths) => {
+    const answer = await scene.client.post(collection(), { name: 'Refused', ...fields });
+    expect(Object.keys(errorsOf(answer)).sort()).toEqual(paths);
+  });
+
+  it('cannot count the views of a page of another project', async () => {
+    const theirs = await scene.other.make.page();
+    const answer = await scene.client.post(collection(), {
+      name: 'Spy',
+      type: 'pageview',
+      page_id: theirs.id,
+    });
+    expect(Object.keys(errorsOf(answer))).toEqual(['page_id']);
+    const made = await scene.make.goal({ type: 'pageview', page_id: page.id });
+    const updated = await scene.client.patch(made.path, { page_id: theirs.id });
+    expect(Object.keys(errorsOf(updated))).toEqual(['page_id']);
+  });
+
+  it('are judged as they would be after an update, not by what was sent alone', async () => {
+    const made = await scene.make.goal({ type: 'click', selector: 'a' });
+    expect(Object.keys(errorsOf(await scene.client.patch(made.path, { selector: null })))).toEqual([
+      'selector',
+    ]);
+    const asPageview = await scene.client.patch(made.path, { type: 'pageview', selector: null });
+    expect(Object.keys(errorsOf(asPageview))).toEqual(['page_id']);
+    const moved = await scene.client.patch(made.path, { type: 'pageview', selector: null, page_id: page.id });
+    expect([moved.status, moved.body.type, moved.body.page_id]).toEqual([200, 'pageview', page.id]);
+  });
+});

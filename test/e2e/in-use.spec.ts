@@ -1,0 +1,83 @@
+import { errorsOf, Made, refusedPaths, useScene } from '../support/scene';
+
+const USED = ['audiences', 'pages', 'goals'] as const;
+
+describe.each(USED)('%s that experiments use', (kind) => {
+  const scene = useScene();
+  let item: Made;
+
+  beforeEach(async () => {
+    item = await scene.make.of(kind, { name: 'Used' });
+  });
+
+  const using = (status: string, name: string): Promise<Made> =>
+    scene.make.withStatus(status, { name, [kind]: [item.id] });
+
+  it.each(['running', 'preview'])('cannot be deleted while one is %s, and it is named', async (status) => {
+    const active = await using(status, 'The active one');
+    await using('draft', 'The draft');
+    const { experiments } = errorsOf(await scene.client.delete(item.path));
+    expect(experiments[0]).toContain('The active one');
+    expect(experiments[0]).not.toContain('The draft');
+    expect((await scene.client.get(item.path)).status).toBe(200);
+    expect((await scene.client.get(active.path)).body[kind]).toHaveLength(1);
+  });
+
+  it('cannot be deleted also when the experiment has others', async () => {
+    const other = await scene.make.of(kind, { name: 'Other' });
+    await scene.make.withStatus('running', { [kind]: [other.id, item.id] });
+    expect(refusedPaths(await scene.client.delete(item.path))).toEqual(['experiments']);
+  });
+
+  it('name all the experiments that need them', async () => {
+    await using('running', 'First live');
+    await using('preview', 'Second live');
+    const { experiments } = errorsOf(await scene.client.delete(item.path));
+    expect(experiments.join()).toContain('First live');
+    expect(experiments.join()).toContain('Second live');
+  });
+
+  it.each(['draft', 'pause', 'archive'])('are detached where the experiment is in %s', async (status) => {
+    const other = await scene.make.of(kind, { name: 'Other' });
+    const made = await scene.make.withStatus(status, { [kind]: [item.id, other.id] });
+    const before = await scene.client.get(made.path);
+    expect((await scene.client.delete(item.path)).status).toBe(204);
+    const after = await scene.client.get(made.path);
+    expect(after.body[kind].map(({ id }: Made) => id)).toEqual([other.id]);
+    expect(after.headers.etag).not.toBe(before.headers.etag);
+    const [listed] = (await scene.client.get(`${scene.project}/experiments?sort=-id`)).body;
+    expect(listed).toEqual(after.body);
+  });
+
+  it('can be deleted as soon as the experiment stops, or is in the trash', async () => {
+    const stopped = await using('running', 'Stopped');
+    const deleted = await using('running', 'Deleted');
+    await scene.make.move(stopped, 'pause');
+    expect((await scene.client.delete(item.path)).status).toBe(422);
+    await scene.client.delete(deleted.path);
+    expect((await scene.client.delete(item.path)).status).toBe(204);
+    expect((await scene.client.get(stopped.path)).body[kind]).toEqual([]);
+  });
+
+  it('show their new name in the experiments', async () => {
+    const made = await using('running', 'Live');
+    const before = await scene.client.get(made.path);
+    await scene.client.patch(item.path, { name: 'Renamed' });
+    const after = await scene.client.get(made.path);
+    expect(after.body[kind][0].name).toBe('Renamed');
+    expect(after.headers.etag).not.toBe(before.headers.etag);
+  });
+});
+
+describe('a page that a pageview goal counts', () => {
+  const scene = useScene();
+
+  it('cannot be deleted before the goal, which is named', async () => {
+    const page = await scene.make.page({ name: 'Counted' });
+    const goal = await scene.make.goal({ name: 'Views', type: 'pageview', page_id: page.id });
+    const errors = errorsOf(await scene.client.delete(page.path));
+    expect(Object.values(errors).flat().join()).toContain('Views');
+    await scene.client.delete(goal.path);
+    expect((await scene.client.delete(page.path)).status).toBe(204);
+  });
+});

@@ -1,0 +1,187 @@
+import { astral, errorsOf, KINDS, Made, useScene } from '../support/scene';
+
+const ALL = [...KINDS, 'variations'] as const;
+const WITH_API_NAME = ['experiments', 'pages', 'goals', 'variations'] as const;
+
+describe.each(ALL)('names and descriptions of %s', (kind) => {
+  const scene = useScene();
+  let collection: string;
+  let record: Made;
+
+  beforeAll(async () => {
+    const experiment = await scene.make.experiment();
+    collection = kind === 'variations' ? `${experiment.path}/variations` : `${scene.project}/${kind}`;
+    record = await scene.make.make(collection, { name: 'First' });
+  });
+
+  it.each([
+    ['one character', 'a', 'a'],
+    ['255 characters', 'x'.repeat(255), 'x'.repeat(255)],
+    ['255 characters of two UTF-16 units each', astral(255), astral(255)],
+    ['255 characters that grow when they are normalised', '\u{1d160}'.repeat(255), '\u{1d160}'.repeat(255)],
+    ['255 characters that grow in lower case', 'İ'.repeat(255), 'İ'.repeat(255)],
+    ['surrounding blanks, which are no part of them', ' \t Name of it \n', 'Name of it'],
+    ['255 characters within blanks', ` ${'y'.repeat(255)} `, 'y'.repeat(255)],
+    ['markup, quotes and backslashes', '<b>\'"\\%_</b>', '<b>\'"\\%_</b>'],
+    ['any script', 'Größe 尺寸 حجم 👩‍👩‍👧', 'Größe 尺寸 حجم 👩‍👩‍👧'],
+  ])('may have %s', async (_, sent, stored) => {
+    const created = await scene.make.make(collection, { name: sent });
+    expect(created.name).toBe(stored);
+    const updated = await scene.client.put(record.path, { name: sent });
+    expect([updated.status, updated.body.name]).toEqual([200, stored]);
+    expect((await scene.client.get(record.path)).body.name).toBe(stored);
+  });
+
+  it.each([
+    ['nothing', ''],
+    ['blanks only', ' \t\r\n\u00a0 '],
+    ['256 characters', 'x'.repeat(256)],
+    ['256 characters of two UTF-16 units each', astral(256)],
+    ['NUL', 'a\0b'],
+    ['half a surrogate pair', 'a\ud800'],
+    ['the other half', '\udc00b'],
+    ['a number', 5],
+    ['null', null],
+    ['a list', ['a']],
+    ['an object', { name: 'a' }],
+    ['true', true],
+  ])('may not be %s', async (_, name) => {
+    expect(Object.keys(errorsOf(await scene.client.post(collection, { name })))).toEqual(['name']);
+    expect(Object.keys(errorsOf(await scene.client.patch(record.path, { name })))).toEqual(['name']);
+  });
+
+  it('are the only thing that a new one needs', async () => {
+    expect(errorsOf(await scene.client.post(collection, {}))).toEqual({
+      name: ['The name field is required.'],
+    });
+    expect(errorsOf(await scene.client.post(collection))).toEqual({ name: ['The name field is required.'] });
+  });
+
+  it.each([
+    ['nothing', ''],
+    ['10,000 characters', 'd'.repeat(10_000)],
+    ['10,000 characters of four bytes', astral(10_000)],
+    ['blanks around, which stay', '  as sent \n'],
+    ['null', null],
+  ])('describe with %s', async (_, description) => {
+    const created = await scene.client.post(collection, { name: 'Described', description });
+    expect([created.status, created.body.description]).toEqual([201, description]);
+    const updated = await scene.client.patch(record.path, { description });
+    expect([updated.status, updated.body.description]).toEqual([200, description]);
+  });
+
+  it.each([
+    ['10,001 characters', 'd'.repeat(10_001)],
+    ['10,001 characters of four bytes', astral(10_001)],
+    ['NUL', '\0'],
+    ['half a surrogate pair', '\ud83d'],
+    ['a number', 1],
+    ['a list', []],
+  ])('do not describe with %s', async (_, description) => {
+    const answer = await scene.client.patch(record.path, { description });
+    expect(Object.keys(errorsOf(answer))).toEqual(['description']);
+  });
+});
+
+describe.each(WITH_API_NAME)('api_names of %s', (kind) => {
+  const scene = useScene();
+  const collectionIn = async (project: string, experiment?: string): Promise<string> => {
+    if (kind !== 'variations') {
+      return `${project}/${kind}`;
+    }
+    const { path } = await scene.make.experiment({ name: experiment ?? 'Parent' });
+    return `${path}/variations`;
+  };
+  let collection: string;
+
+  beforeAll(async () => {
+    collection = await collectionIn(scene.project);
+  });
+
+  const apiNameOf = async (body: object): Promise<string> =>
+    (await scene.make.make(collection, body)).api_name;
+
+  it.each([
+    ['Buy button', 'buy-button'],
+    ['Crème brûlée', 'creme-brulee'],
+    ['snake_case name', 'snake_case-name'],
+    ['2026 launch', '2026-launch'],
+    ['--- dashes ---', 'dashes'],
+    ['long '.repeat(20), `${'long-'.repeat(12)}long`],
+  ])('are made of the name %j', async (name, expected) => {
+    expect(await apiNameOf({ name })).toBe(expected);
+  });
+
+  it('are valid and different also where the names have no letters', async () => {
+    const names = ['!!!', '尺寸', '👍', '!!!'];
+    const apiNames: string[] = [];
+    for (const name of names) {
+      apiNames.push(await apiNameOf({ name }));
+    }
+    expect(new Set(apiNames).size).toBe(4);
+    for (const apiName of apiNames) {
+      expect(apiName).toMatch(/^[a-z0-9][a-z0-9_-]{0,63}$/);
+    }
+  });
+
+  it('end in -2, -3 ... where they are taken', async () => {
+    expect(await apiNameOf({ name: 'Twin' })).toBe('twin');
+    expect(await apiNameOf({ name: 'Twin' })).toBe('twin-2');
+    expect(await apiNameOf({ name: 'TWIN!' })).toBe('twin-3');
+    expect(await apiNameOf({ name: 'Other', api_name: 'twin-5' })).toBe('twin-5');
+    expect(await apiNameOf({ name: 'Twin' })).toBe('twin-4');
+    expect(await apiNameOf({ name: 'Twin' })).toBe('twin-6');
+  });
+
+  it('keep to 64 characters when a number is added', async () => {
+    const name = 'n'.repeat(255);
+    expect(await apiNameOf({ name })).toBe('n'.repeat(64));
+    expect(await apiNameOf({ name })).toBe(`${'n'.repeat(62)}-2`);
+  });
+
+  it.each(['a', '0', 'a'.repeat(64), 'a-_9', '9_'])('may be %j', async (apiName) => {
+    expect(await apiNameOf({ name: 'Chosen', api_name: apiName })).toBe(apiName);
+  });
+
+  it.each(['', '-a', '_a', 'A', 'a b', 'ä', 'a.b', 'a\nb', 'a'.repeat(65), 5, null, ['a']])(
+    'may not be %j',
+    async (apiName) => {
+      const answer = await scene.client.post(collection, { name: 'Refused', api_name: apiName });
+      expect(Object.keys(errorsOf(answer))).toEqual(['api_name']);
+    },
+  );
+
+  it('are unique: another one is refused, on create and on update, and the own one is accepted', async () => {
+    const first = await scene.make.make(collection, { name: 'Unique', api_name: 'unique' });
+    const second = await scene.make.make(collection, { name: 'Second', api_name: 'second' });
+    const again = await scene.client.post(collection, { name: 'Again', api_name: 'unique' });
+    expect(Object.keys(errorsOf(again))).toEqual(['api_name']);
+    const changed = await scene.client.patch(second.path, { api_name: 'unique' });
+    expect(Object.keys(errorsOf(changed))).toEqual(['api_name']);
+    expect((await scene.client.patch(first.path, { api_name: 'unique' })).status).toBe(200);
+    const moved = await scene.client.patch(second.path, { api_name: 'third' });
+    expect([moved.status, moved.body.api_name]).toEqual([200, 'third']);
+    expect((await scene.client.post(collection, { name: 'Free again', api_name: 'second' })).status).toBe(
+      201,
+    );
+  });
+
+  it('stay when the name changes', async () => {
+    const made = await scene.make.make(collection, { name: 'Before' });
+    const { body } = await scene.client.patch(made.path, { name: 'After' });
+    expect([body.name, body.api_name]).toEqual(['After', 'before']);
+  });
+
+  it('may be the same elsewhere', async () => {
+    await scene.make.make(collection, { name: 'Shared', api_name: 'shared' });
+    const project = `/projects/${await scene.api.project(scene.world.teamId)}`;
+    const elsewhere = await collectionIn(project, 'Another parent');
+    expect((await scene.client.post(elsewhere, { name: 'Shared', api_name: 'shared' })).status).toBe(201);
+    const neighbour = kind === 'goals' ? 'pages' : 'goals';
+    const other = await scene.client.post(`${scene.project}/${neighbour}`, {
+      name: 'Shared',
+      api_name: 'shared',
+    });
+    expect(other.status).toBe(201);
+  });
+});

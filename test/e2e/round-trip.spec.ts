@@ -1,0 +1,147 @@
+import { anotherProject, errorsOf, KINDS, Made, Maker, useScene } from '../support/scene';
+
+const NEAR = [
+  'and',
+  { type: 'device', value: 'mobile' },
+  ['not', { type: 'cookie', name: 'a', match: 'exists' }],
+];
+
+describe('the body of a GET, sent back by PUT', () => {
+  const scene = useScene();
+  let make: Maker;
+  let rich: Record<string, Made>;
+
+  beforeAll(async () => {
+    make = await anotherProject(scene, 'Round trip');
+    const audience = await make.audience({ name: '  Audience ', description: ' d ', conditions: NEAR });
+    const page = await make.page({ conditions: [{ match: 'exact', value: '/a' }], activation: 'manual' });
+    const goal = await make.goal({ type: 'pageview', page_id: page.id, direction: 'decrease' });
+    const second = await make.goal({ name: 'Second', value_type: 'revenue' });
+    const experiments = await make.experiment({
+      description: '',
+      example_url: ' https://a.example.com/?x=1#y ',
+      traffic_allocation: 33.33,
+      audiences_match_type: 'all',
+      tags: [' b ', 'A'],
+      js: ' f() ',
+      css: '\na {}\n',
+      audiences: [audience.id],
+      pages: [page.id],
+      goals: [second.id, goal.id],
+      variations: [
+        { name: 'A', traffic_allocation: 33.34 },
+        { name: 'B', is_original: true, js: 'g()' },
+      ],
+    });
+    const [variation] = experiments.variations as Made[];
+    rich = {
+      experiments,
+      audiences: audience,
+      pages: page,
+      goals: goal,
+      variations: { ...variation, path: `${experiments.path}/variations/${variation.id}` },
+      projects: { id: 0, path: make.project },
+    };
+  });
+
+  /** Asserts that a body changes nothing of a record: neither what it shows, nor its tag, nor those of lists. */
+  async function changesNothing(path: string, body: unknown): Promise<void> {
+    const before = await scene.client.get(path);
+    const list = await scene.client.get(`${make.project}/experiments`);
+    for (const method of ['put', 'patch'] as const) {
+      const answer = await scene.client[method](path, body);
+      expect([answer.status, answer.body]).toEqual([200, before.body]);
+      expect(answer.headers.etag).toBe(before.headers.etag);
+    }
+    const after = await scene.client.get(path);
+    expect([after.body, after.headers.etag]).toEqual([before.body, before.headers.etag]);
+    const listAfter = await scene.client.get(`${make.project}/experiments`);
+    expect([listAfter.body, listAfter.headers.etag]).toEqual([list.body, list.headers.etag]);
+  }
+
+  it.each([...KINDS, 'variations', 'projects'] as const)('changes nothing of one of the %s', async (kind) => {
+    const { path } = rich[kind];
+    await changesNothing(path, (await scene.client.get(path)).body);
+  });
+
+  it.each([...KINDS, 'variations'] as const)(
+    'has the tag that writes of the %s answered with',
+    async (kind) => {
+      const parent = await make.experiment();
+      const collection = kind === 'variations' ? `${parent.path}/variations` : `${make.project}/${kind}`;
+      const created = await scene.client.post(collection, { name: `Tagged ${kind}` });
+      const path = `${collection}/${created.body.id}`;
+      expect((await scene.client.get(path)).headers.etag).toBe(created.headers.etag);
+      const updated = await scene.client.patch(path, { description: 'Changed' });
+      expect(updated.headers.etag).not.toBe(created.headers.etag);
+      const shown = await scene.client.get(path);
+      expect([shown.headers.etag, shown.body]).toEqual([updated.headers.etag, updated.body]);
+    },
+  );
+
+  it.each(KINDS)('changes nothing of a new one of the %s', async (kind) => {
+    const { path } = await make.of(kind, { name: `Plain ${kind}` });
+    await changesNothing(path, (await scene.client.get(path)).body);
+  });
+
+  it.each(KINDS)('changes nothing where it is an entry of the list of %s', async (kind) => {
+    const entries = (await scene.client.get(`${make.project}/${kind}`)).body as Made[];
+    for (const entry of entries) {
+      await changesNothing(`${make.project}/${kind}/${entry.id}`, entry);
+    }
+  });
+
+  it.each(['variations=lite', 'fields=id,name,status,variations,goals', 'variations=lite&fields=variations'])(
+    'changes nothing where it is an entry of the list of experiments with %s',
+    async (query) => {
+      const entries = (await scene.client.get(`${make.project}/experiments?${query}&search=experiment`))
+        .body as Made[];
+      await changesNothing(rich.experiments.path, entries[0]);
+    },
+  );
+
+  it.each(['preview', 'running', 'pause'])('changes nothing of an experiment in %s', async (status) => {
+    const { path } = await make.withStatus(status);
+    await changesNothing(path, (await scene.client.get(path)).body);
+  });
+
+  it.each([
+    ['an empty object', '{}'],
+    ['no body', undefined],
+    ['keys in another order', '{"tags": ["b", "A"], "name": "Experiment"}'],
+    ['numbers in another notation', '{"traffic_allocation": 3333e-2}'],
+    ['blanks that are trimmed', '{"name": "  Experiment ", "tags": ["b ", " A"]}'],
+  ])('changes as little as %s', async (_, body) => {
+    await changesNothing(rich.experiments.path, body);
+  });
+
+  it.each([
+    ['experiments', '{"traffic_allocation": -0}'],
+    ['projects', '{"min_conversions": -0.0}'],
+    ['variations', '{"traffic_allocation": -0}'],
+  ])('changes nothing of %s with a negative zero where there is a zero', async (kind, body) => {
+    const { path } = kind === 'projects' ? rich.projects : await make.ready();
+    const target =
+      kind === 'variations'
+        ? `${path}/variations/${(await scene.client.get(path)).body.variations[0].id}`
+        : path;
+    const zero = await scene.client.put(target, body.replace('-', ''));
+    expect(zero.status).toBe(200);
+    await changesNothing(target, body);
+  });
+
+  it('is refused when something read-only has changed since, and told which', async () => {
+    const { path } = await make.ready();
+    const { body } = await scene.client.get(path);
+    await scene.client.patch(`${path}/variations/${body.variations[1].id}`, { name: 'Meanwhile' });
+    const errors = errorsOf(await scene.client.put(path, body));
+    expect(Object.keys(errors).sort()).toEqual(['updated_at', 'variations']);
+  });
+
+  it('changes what is changed in it, and only that', async () => {
+    const { path } = await make.ready();
+    const { body } = await scene.client.get(path);
+    const answer = await scene.client.put(path, { ...body, name: 'New name', goals: [] });
+    expect(answer.body).toEqual({ ...body, name: 'New name', goals: [], updated_at: expect.any(String) });
+  });
+});

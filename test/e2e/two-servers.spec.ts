@@ -1,0 +1,65 @@
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { createApp } from '../../src/app.setup';
+import { createLogger } from '../../src/common/logging/pino-logger';
+import { Database } from '../../src/database/database';
+import { entities } from '../../src/entities';
+import { Client } from '../support/client';
+import { anotherProject, Made, Maker, useScene } from '../support/scene';
+
+describe('two servers on one database', () => {
+  const scene = useScene();
+  let second: NestFastifyApplication;
+  let clients: [Client, Client];
+  let make: Maker;
+
+  beforeAll(async () => {
+    const database = await Database.open(scene.api.config.database, entities);
+    second = await createApp(scene.api.config, database, createLogger('silent'));
+    const { token } = scene.world.people.admin;
+    clients = [scene.client, new Client(second, token, () => undefined)];
+    make = await anotherProject(scene);
+  });
+
+  afterAll(() => second.close());
+
+  it('show at once what the other one wrote', async () => {
+    const [here, there] = clients;
+    const goal = await make.goal({ name: 'Before' });
+    for (const name of ['First', 'Second', 'Third']) {
+      const before = await there.get(goal.path);
+      await here.patch(goal.path, { name });
+      const [after, list] = [await there.get(goal.path), await there.get(`${make.project}/goals`)];
+      expect([after.body.name, list.body[0].name]).toEqual([name, name]);
+      expect(after.headers.etag).not.toBe(before.headers.etag);
+      expect(after.body).toEqual((await here.get(goal.path)).body);
+    }
+    await there.delete(goal.path);
+    expect((await here.get(goal.path)).status).toBe(404);
+  });
+
+  it('give one api_name to one of them', async () => {
+    for (let round = 0; round < 10; round += 1) {
+      const body = { name: 'Same', api_name: `same-${round}` };
+      const answers = await Promise.all(clients.map((client) => client.post(`${make.project}/goals`, body)));
+      expect(answers.map(({ status }) => status).sort()).toEqual([201, 422]);
+    }
+  });
+
+  it('create and clone side by side, with a name of its own for each', async () => {
+    const source = await make.ready({ name: 'Popular' });
+    const answers = await Promise.all(
+      Array.from({ length: 40 }, (_, index) => {
+        const client = clients[index % 2];
+        return index % 4 < 2
+          ? client.post(`${make.project}/experiments`, { name: 'Popular', variations: [{ name: 'A' }] })
+          : client.post(`${source.path}/clone`);
+      }),
+    );
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]));
+    const lists = await Promise.all(clients.map((client) => client.get(`${make.project}/experiments`)));
+    const [list, other] = lists.map(({ body }) => body as Made[]);
+    expect(list).toHaveLength(41);
+    expect(other).toEqual(list);
+    expect(new Set(list.map(({ api_name }) => api_name)).size).toBe(41);
+  });
+});

@@ -1,0 +1,26 @@
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+
+const LINE = /^(?<indent>[ │├└─]*)(?<path>\S+) \((?<methods>[A-Z, ]+)\)$/;
+const INDENT = 4;
+
+/** What the router itself would serve, such as `GET /api/teams`, without HEAD, which goes with every GET. */
+export function routesOf(app: NestFastifyApplication): string[] {
+  const server = app.getHttpAdapter().getInstance();
+  const parents: string[] = [];
+  return server
+    .printRoutes({ commonPrefix: false })
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .flatMap((line) => {
+      const { indent = '', path = '', methods = '' } = LINE.exec(line)?.groups ?? {};
+      const depth = indent.length / INDENT - 1;
+      const whole = (parents[depth - 1] ?? '') + path;
+      parents.splice(depth, parents.length, whole);
+      return methods.split(', ').flatMap((method) => (method === 'HEAD' ? [] : `${method} ${whole}`));
+    });
+}
+
+/** The routes that controllers serve: all but those of the reference. */
+export function controllerRoutesOf(app: NestFastifyApplication): string[] {
+  return routesOf(app).filter((route) => !/ \/docs(\/|\*|$)/.test(route));
+}

@@ -1,0 +1,135 @@
+import type { Answer, Client } from './client';
+import { TestApi, World } from './api';
+
+export type Made = { id: number; path: string } & Record<string, any>; // eslint-disable-line @typescript-eslint/no-explicit-any -- as in bodies
+
+export const KINDS = ['experiments', 'audiences', 'pages', 'goals'] as const;
+
+export type Kind = (typeof KINDS)[number];
+
+/** Creates records through the API; a refusal is an error. */
+export class Maker {
+  constructor(
+    private readonly client: Client,
+    readonly project: string,
+  ) {}
+
+  async make(collection: string, body: object): Promise<Made> {
+    const answer = await this.client.post(collection, body);
+    if (answer.status !== 201) {
+      throw new Error(`POST ${collection} answered ${answer.status}: ${answer.text.slice(0, 500)}`);
+    }
+    return { ...answer.body, path: `${collection}/${answer.body.id}` } as Made;
+  }
+
+  of(kind: Kind, fields: object = {}): Promise<Made> {
+    return this.make(`${this.project}/${kind}`, { name: 'Item', ...fields });
+  }
+
+  experiment(fields: object = {}): Promise<Made> {
+    return this.of('experiments', { name: 'Experiment', ...fields });
+  }
+
+  audience(fields: object = {}): Promise<Made> {
+    return this.of('audiences', { name: 'Audience', ...fields });
+  }
+
+  page(fields: object = {}): Promise<Made> {
+    return this.of('pages', { name: 'Page', ...fields });
+  }
+
+  goal(fields: object = {}): Promise<Made> {
+    return this.of('goals', { name: 'Goal', ...fields });
+  }
+
+  variation(experiment: { path: string }, fields: object = {}): Promise<Made> {
+    return this.make(`${experiment.path}/variations`, { name: 'Variation', ...fields });
+  }
+
+  /** An experiment that can be previewed and started. */
+  async ready(fields: object = {}): Promise<Made> {
+    const [page, goal] = [await this.page(), await this.goal()];
+    return this.experiment({
+      variations: [{ name: 'Original' }, { name: 'Variation' }],
+      pages: [page.id],
+      goals: [goal.id],
+      ...fields,
+    });
+  }
+
+  /** An experiment with this status. */
+  async withStatus(status: string, fields: object = {}): Promise<Made> {
+    const made = await this.ready(fields);
+    if (status === 'pause') {
+      await this.move(made, 'running');
+    }
+    return status === 'draft' ? made : this.move(made, status);
+  }
+
+  async move(experiment: { path: string }, status: string): Promise<Made> {
+    const answer = await this.client.patch(`${experiment.path}/status`, { status });
+    if (answer.status !== 200) {
+      throw new Error(`The move to ${status} answered ${answer.status}: ${answer.text}`);
+    }
+    return { ...answer.body, path: experiment.path } as Made;
+  }
+}
+
+export interface Scene {
+  api: TestApi;
+  world: World;
+  /** The admin of the team. */
+  client: Client;
+  /** `/projects/<id>` of the team's project. */
+  project: string;
+  make: Maker;
+  /** A client and maker of another team, with a project of its own. */
+  other: { client: Client; project: string; make: Maker };
+}
+
+/** Starts the application with a team and a project before the tests of a block, and stops it after them. */
+export function useScene(): Scene {
+  const scene = {} as Scene;
+  beforeAll(async () => {
+    const api = await TestApi.start();
+    const world = await api.world();
+    const { client } = world.people.admin;
+    const [{ id: otherTeam }] = (await world.outsider.client.get('/teams')).body;
+    const otherProject = `/projects/${await api.project(otherTeam, 'Elsewhere')}`;
+    const otherClient = world.outsider.client;
+    Object.assign(scene, {
+      api,
+      world,
+      client,
+      project: world.project,
+      make: new Maker(client, world.project),
+      other: { client: otherClient, project: otherProject, make: new Maker(otherClient, otherProject) },
+    });
+  });
+  afterAll(() => scene.api.close());
+  return scene;
+}
+
+/** A further project of the team, with its maker. */
+export async function anotherProject(scene: Scene, name = 'Another'): Promise<Maker> {
+  return new Maker(scene.client, `/projects/${await scene.api.project(scene.world.teamId, name)}`);
+}
+
+export const TIMESTAMP = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{6}Z$/;
+
+/** The body of a 422, after checking its shape: which fields are refused, and why. */
+export function errorsOf(answer: Answer): Record<string, string[]> {
+  const { message, errors } = answer.body as { message: string; errors: Record<string, string[]> };
+  expect([answer.status, answer.text.slice(0, 300)]).toEqual([422, expect.any(String)]);
+  const all = Object.values(errors).flat();
+  const more = all.length - 1;
+  const rest = more > 0 ? ` (and ${more} more ${more === 1 ? 'error' : 'errors'})` : '';
+  expect(message).toBe(`${Object.values(errors)[0][0]}${rest}`);
+  return errors;
+}
+
+/** The dotted paths that a 422 names, sorted. */
+export const refusedPaths = (answer: Answer): string[] => Object.keys(errorsOf(answer)).sort();
+
+/** `count` characters outside of the basic plane: two UTF-16 units and four bytes each. */
+export const astral = (count: number): string => '😀'.repeat(count);

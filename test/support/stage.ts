@@ -1,0 +1,95 @@
+import type { Client } from './client';
+import { Made, Maker, Scene } from './scene';
+
+/** A project with something of everything. */
+export interface Stage {
+  client: Client;
+  make: Maker;
+  teamId: number;
+  projectId: number;
+  /** Attached to the experiment. */
+  audience: Made;
+  page: Made;
+  goal: Made;
+  environment: Made;
+  /** Attached to nothing. */
+  spare: { audience: Made; page: Made; goal: Made };
+  experiment: Made;
+  variation: Made;
+  otherExperiment: Made;
+  otherVariation: Made;
+}
+
+export async function setStage(scene: Scene): Promise<Stage> {
+  const { client } = scene;
+  const projectId = await scene.api.project(scene.world.teamId, 'Stage');
+  const make = new Maker(client, `/projects/${projectId}`);
+  const [audience, page, goal] = [await make.audience(), await make.page(), await make.goal()];
+  const spare = { audience: await make.audience(), page: await make.page(), goal: await make.goal() };
+  const attached = { audiences: [audience.id], pages: [page.id], goals: [goal.id] };
+  const variations = [{ name: 'A' }, { name: 'B' }];
+  const example_url = 'https://shop.example.com/';
+  const experiment = await make.experiment({ ...attached, variations, example_url });
+  const otherExperiment = await make.experiment({ name: 'Other', variations });
+  const variationOf = ({ path, variations: [, second] }: Made): Made =>
+    ({ ...second, path: `${path}/variations/${second.id}` }) as Made;
+  const [environment] = (await client.get(`${make.project}/environments`)).body as Made[];
+  return {
+    client,
+    make,
+    teamId: scene.world.teamId,
+    projectId,
+    audience,
+    page,
+    goal,
+    environment: { ...environment, path: `${make.project}/environments/${environment.id}` },
+    spare,
+    experiment,
+    variation: variationOf(experiment),
+    otherExperiment,
+    otherVariation: variationOf(otherExperiment),
+  };
+}
+
+/** Everything that can be read, by the name it has below. */
+export function addressesOf(stage: Stage): Record<string, string> {
+  const { project } = stage.make;
+  const lists = ['experiments', 'audiences', 'pages', 'goals', 'environments'];
+  return {
+    teams: '/teams',
+    projects: `/teams/${stage.teamId}/projects`,
+    project,
+    ...Object.fromEntries(lists.map((name) => [name, `${project}/${name}`])),
+    'experiments?fields': `${project}/experiments?fields=id,name`,
+    audience: stage.audience.path,
+    page: stage.page.path,
+    goal: stage.goal.path,
+    environment: stage.environment.path,
+    'spare audience': stage.spare.audience.path,
+    'spare page': stage.spare.page.path,
+    'spare goal': stage.spare.goal.path,
+    experiment: stage.experiment.path,
+    'experiment?fields': `${stage.experiment.path}?fields=id,name`,
+    variations: `${stage.experiment.path}/variations`,
+    variation: stage.variation.path,
+    'other experiment': stage.otherExperiment.path,
+    'other variations': `${stage.otherExperiment.path}/variations`,
+    'other variation': stage.otherVariation.path,
+  };
+}
+
+/** An answer, as far as it can tell that something has changed. */
+export interface View {
+  tag: string | undefined;
+  text: string;
+}
+
+export async function look(stage: Stage): Promise<Record<string, View>> {
+  const views: Record<string, View> = {};
+  for (const [name, address] of Object.entries(addressesOf(stage))) {
+    const { headers, text, status } = await stage.client.get(address);
+    views[name] = { tag: headers.etag, text };
+    expect([name, status === 404 || headers.etag !== undefined]).toEqual([name, true]);
+  }
+  return views;
+}
