@@ -1,11 +1,11 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, OnApplicationShutdown } from '@nestjs/common';
 import type { Pool } from 'mysql2';
-import { DataSource, EntityManager, MigrationExecutor } from 'typeorm';
+import type { DataSource, EntityManager } from 'typeorm';
 import type { DatabaseTarget } from '../config/config';
 import { createReader, createWriter, Entities } from './data-source';
-import { isTransient } from './errors';
+import { migrateMysql, migrateSqlite, pendingMigrations } from './migrating';
+import { patiently } from './patience';
 import { SerialQueue } from './serial-queue';
 
 declare const inTransaction: unique symbol;
@@ -13,9 +13,6 @@ declare const inTransaction: unique symbol;
 /** An entity manager inside a transaction. What writes asks for one, so that no write can happen outside. */
 export type Tx = EntityManager & { readonly [inTransaction]: true };
 
-/** How long a transaction tries to get past others. */
-const PATIENCE_MS = 10_000;
-const MAX_PAUSE_MS = 20;
 const MAX_WAITING_TRANSACTIONS = 1_000;
 
 /**
@@ -31,18 +28,20 @@ export class Database implements OnApplicationShutdown {
     readonly engine: DatabaseTarget['engine'],
     readonly writer: DataSource,
     private readonly reader: DataSource,
+    /** Names of the migrations that ran when the database was opened. */
+    private readonly migrated: string[],
   ) {}
 
   /** Opens the database; on SQLite the schema is brought up to date first. */
   static async open(target: DatabaseTarget, entities: Entities): Promise<Database> {
     const writer = await createWriter(target, entities);
-    await writer.initialize();
-    await (target.engine === 'sqlite' ? migrateOnce(writer) : readCommitted(writer));
+    await patiently(() => writer.initialize());
+    const migrated = target.engine === 'sqlite' ? await migrateSqlite(writer) : await readCommitted(writer);
     const reader = createReader(target, writer, entities);
     if (!reader.isInitialized) {
-      await reader.initialize();
+      await patiently(() => reader.initialize());
     }
-    return new Database(target.engine, writer, reader);
+    return new Database(target.engine, writer, reader, migrated);
   }
 
   /** For reading outside of a transaction. On SQLite a write through it fails. */
@@ -60,7 +59,7 @@ export class Database implements OnApplicationShutdown {
       throw new Error('A transaction cannot begin inside another one.');
     }
     return this.current.run(true, () =>
-      this.engine === 'sqlite' ? this.queue.run(() => this.retrying(work)) : this.retrying(work),
+      this.engine === 'sqlite' ? this.queue.run(() => this.attempt(work)) : this.attempt(work),
     );
   }
 
@@ -70,15 +69,13 @@ export class Database implements OnApplicationShutdown {
   }
 
   /** Names of the migrations that have not run yet. */
-  async pendingMigrations(): Promise<string[]> {
-    const pending = await new MigrationExecutor(this.writer).getPendingMigrations();
-    return pending.map((migration) => migration.name);
+  pendingMigrations(): Promise<string[]> {
+    return pendingMigrations(this.writer);
   }
 
-  /** Runs the migrations that have not run yet and returns their names. */
+  /** Brings the schema up to date and returns the names of the migrations that ran; on SQLite opening did it. */
   async migrate(): Promise<string[]> {
-    const done = await this.writer.runMigrations({ transaction: 'each' });
-    return done.map((migration) => migration.name);
+    return this.engine === 'sqlite' ? this.migrated : migrateMysql(this.writer);
   }
 
   async onApplicationShutdown(): Promise<void> {
@@ -88,18 +85,8 @@ export class Database implements OnApplicationShutdown {
     await this.writer.destroy();
   }
 
-  private async retrying<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
-    const deadline = performance.now() + PATIENCE_MS;
-    for (;;) {
-      try {
-        return await this.writer.transaction((manager) => work(manager as Tx));
-      } catch (error) {
-        if (!isTransient(error) || performance.now() > deadline) {
-          throw error;
-        }
-        await sleep(Math.random() * MAX_PAUSE_MS);
-      }
-    }
+  private attempt<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+    return patiently(() => this.writer.transaction((manager) => work(manager as Tx)));
   }
 }
 
@@ -107,21 +94,10 @@ export class Database implements OnApplicationShutdown {
  * On MySQL each statement sees what is committed by then, so that what is read under a lock is never older than
  * the lock. The pool has a single idle connection at this time, which the last statement reaches.
  */
-async function readCommitted(writer: DataSource): Promise<void> {
+async function readCommitted(writer: DataSource): Promise<string[]> {
   const statement = 'SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED';
   const { pool } = writer.driver as unknown as { pool: Pool };
   pool.on('connection', (connection) => connection.query(statement));
   await writer.query(statement);
-}
-
-/** Two processes may start on one new file together; the one that comes second finds the work done. */
-async function migrateOnce(writer: DataSource): Promise<void> {
-  try {
-    await writer.runMigrations({ transaction: 'each' });
-  } catch (error) {
-    const pending = await new MigrationExecutor(writer).getPendingMigrations();
-    if (pending.length > 0) {
-      throw error;
-    }
-  }
+  return [];
 }

@@ -32,7 +32,7 @@ export interface TableDescription {
   references?: Reference[];
 }
 
-const isMysql = (runner: QueryRunner): boolean => runner.connection.options.type !== 'better-sqlite3';
+const isMysql = (runner: QueryRunner): boolean => runner.dataSource.options.type !== 'better-sqlite3';
 
 /** The column types of the engine behind the runner. */
 export function schemaOf(runner: QueryRunner): Schema {
