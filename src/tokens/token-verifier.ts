@@ -24,6 +24,8 @@ export class TokenVerifier implements OnApplicationShutdown {
   private readonly logger = new Logger(TokenVerifier.name);
   private readonly actors = new LRUCache<string, Actor>({ max: MAX_KEPT, ttl: KEEP_MS });
   private readonly usedInMinute = new LRUCache<number, number>({ max: MAX_KEPT });
+  /** Counts what was forgotten: a look-up from before may have found what is no longer there. */
+  private forgotten = 0;
   private noting: Promise<void> = Promise.resolve();
 
   constructor(
@@ -31,21 +33,27 @@ export class TokenVerifier implements OnApplicationShutdown {
     private readonly config: Config,
   ) {}
 
-  /** The actor behind the text of a token; null when it is no valid token. */
+  /** The actor behind the text of a token; null when it is no valid token. Counts as a use of the token. */
   async verify(text: string): Promise<Actor | null> {
-    if (!isTokenText(text)) {
-      return null;
-    }
-    const hash = hashToken(text);
-    const actor = this.actors.get(hash) ?? (await this.find(hash));
+    const actor = await this.actorOf(text);
     if (actor !== null) {
       this.noteUse(actor.tokenId);
     }
     return actor;
   }
 
+  /** As `verify`, without being a use. */
+  async actorOf(text: string): Promise<Actor | null> {
+    if (!isTokenText(text)) {
+      return null;
+    }
+    const hash = hashToken(text);
+    return this.actors.get(hash) ?? this.find(hash);
+  }
+
   /** The token works no longer on this process, from now on. */
   forget(hash: string): void {
+    this.forgotten += 1;
     this.actors.delete(hash);
   }
 
@@ -55,6 +63,7 @@ export class TokenVerifier implements OnApplicationShutdown {
   }
 
   private async find(hash: string): Promise<Actor | null> {
+    const { forgotten } = this;
     const [row]: TokenRow[] = await this.database.read.query(
       `SELECT t.id, t.user_id, t.abilities, u.rate_limit FROM api_tokens t JOIN users u ON u.id = t.user_id
         WHERE t.token_hash = ? AND u.disabled_at IS NULL`,
@@ -69,7 +78,9 @@ export class TokenVerifier implements OnApplicationShutdown {
       abilities: row.abilities.split(',') as Ability[],
       rateLimit: row.rate_limit ?? this.config.rateLimitPerMinute,
     };
-    this.actors.set(hash, actor);
+    if (forgotten === this.forgotten) {
+      this.actors.set(hash, actor);
+    }
     return actor;
   }
 
@@ -82,7 +93,10 @@ export class TokenVerifier implements OnApplicationShutdown {
     this.usedInMinute.set(tokenId, minute);
     this.noting = this.database
       .transaction(async (tx) => {
-        await tx.query('UPDATE api_tokens SET last_used_at = ? WHERE id = ?', [minute * MINUTE_MICROS, tokenId]);
+        await tx.query('UPDATE api_tokens SET last_used_at = ? WHERE id = ?', [
+          minute * MINUTE_MICROS,
+          tokenId,
+        ]);
       })
       .catch((error: unknown) => {
         this.logger.warn(`The use of token ${tokenId} could not be noted: ${String(error)}`);

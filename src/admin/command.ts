@@ -1,0 +1,81 @@
+import { Command, Option } from 'commander';
+import type { AdminContext } from './context';
+import { INVOCATION } from './invocation';
+import type { OptionSpec, ValueOf } from './options';
+import { recordText, textBlock } from './output';
+
+type Options = Record<string, OptionSpec<unknown>>;
+
+/** The values of options, under the names they are declared with. */
+export type Values<O extends Options> = { [K in keyof O]: ValueOf<O[K]> };
+
+/** One command: its options, what it does, and how a person is told of the result. */
+export interface CommandSpec<O extends Options, R extends object> {
+  name: string;
+  summary: string;
+  /** What there is to know besides. */
+  details?: string;
+  options: O;
+  /** Options of invocations that make sense, without the command's name. */
+  examples: string[];
+  /** What the command answers with, printed as JSON when that is asked for. */
+  run: (values: Values<O>, context: AdminContext) => Promise<R>;
+  /** The result as text; a record as lines of names and values unless given. */
+  show?: (result: R) => string;
+}
+
+/** What commands are added to. */
+export interface CommandGroup {
+  program: Command;
+  context: AdminContext;
+  /** Headline of the group in the list of commands. */
+  heading: string;
+}
+
+/** Adds a command to the program. */
+export function addCommand<O extends Options, R extends object>(
+  { program, context, heading }: CommandGroup,
+  spec: CommandSpec<O, R>,
+): void {
+  const needed = Object.values(spec.options).flatMap(({ required, flags }) => (required ? flags : []));
+  const command = program.command(spec.name).helpGroup(heading).summary(spec.summary);
+  command.usage([...needed, '[options]'].join(' '));
+  command.description([spec.summary, spec.details].filter((part) => part !== undefined).join('. ') + '.');
+  command.addHelpText('after', helpText(spec));
+  const declared = Object.entries(spec.options).map(([key, option]) => ({
+    key,
+    option,
+    own: toOption(option),
+  }));
+  for (const { own } of declared) {
+    command.addOption(own);
+  }
+  command.action(async () => {
+    const given: Record<string, unknown> = command.opts();
+    const values = Object.fromEntries(
+      declared.map(({ key, option, own }) => [key, given[own.attributeName()] ?? option.fallback]),
+    );
+    const result = await spec.run(values as Values<O>, context);
+    const { json } = command.optsWithGlobals<{ json?: boolean }>();
+    console.log(json === true ? JSON.stringify(result) : (spec.show ?? recordText)(result));
+  });
+}
+
+type Helped = Pick<CommandSpec<Options, object>, 'name' | 'options' | 'examples'>;
+
+/** What follows the list of options. */
+function helpText({ name, options, examples }: Helped): string {
+  const choices = Object.values(options).flatMap(({ flags, choices: meanings }) =>
+    meanings === undefined ? [] : ['', `${flags}:`, textBlock(Object.entries(meanings))],
+  );
+  const invocations = examples.map((given) => [`${INVOCATION} ${name} ${given}`.trimEnd()]);
+  return [...choices, '', 'Examples:', textBlock(invocations)].join('\n');
+}
+
+function toOption({ flags, description, required, parse, isHidden }: OptionSpec<unknown>): Option {
+  const option = new Option(flags, description);
+  if (parse !== undefined) {
+    option.argParser(parse);
+  }
+  return option.makeOptionMandatory(required).hideHelp(isHidden === true);
+}

@@ -1,0 +1,36 @@
+import { NotFoundError } from '../../common/errors/api-errors';
+import type { User } from '../../users/user.entity';
+import type { Services } from '../application';
+import { RefusedError } from '../refusals';
+
+/** @throws RefusedError when nobody has the e-mail address */
+export async function findUser({ users }: Services, email: string): Promise<User> {
+  const user = await users.findByEmail(email);
+  if (user === null) {
+    throw new RefusedError(`There is no user with the e-mail address ${email}.`);
+  }
+  return user;
+}
+
+/** @throws RefusedError when there is no such team */
+export async function requireTeam({ teams }: Services, teamId: number): Promise<void> {
+  if (!(await teams.exists(teamId))) {
+    throw new RefusedError(`There is no team ${teamId}.`);
+  }
+}
+
+/** @throws RefusedError when there is no such project, or it is in the trash */
+export async function requireProject({ projects }: Services, projectId: number): Promise<void> {
+  if (!(await projects.exists(projectId))) {
+    throw new RefusedError(`There is no project ${projectId}.`);
+  }
+}
+
+/** Names what the service did not find. */
+export async function orNoSuch<T>(what: string, result: Promise<T>): Promise<T> {
+  try {
+    return await result;
+  } catch (error) {
+    throw error instanceof NotFoundError ? new RefusedError(`There is no ${what}.`) : error;
+  }
+}

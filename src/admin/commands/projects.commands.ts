@@ -1,0 +1,66 @@
+import type { Project } from '../../projects/project.entity';
+import { addCommand, CommandGroup } from '../command';
+import { defaulted, id, name, oneOf, optional, required } from '../options';
+import { orNoSuch, requireTeam } from './lookups';
+
+const STORAGES: Record<Project['storage'], string> = {
+  localStorage: 'in the local storage of the browser',
+  cookie: 'in a cookie, which subdomains can share',
+};
+
+const METHODS: Record<Project['statistics_method'], string> = {
+  sequential: 'may be looked at as often as one likes while the experiment runs',
+  frequentist: 'is a test at the end of an experiment whose length was planned',
+  bayesian: 'gives the chance that a variation is better than the original',
+};
+
+const CORRECTIONS: Record<Project['statistics_correction'], string> = {
+  none: 'judges every comparison by itself',
+  holm: 'keeps the chance of any false winner within the significance',
+  'benjamini-hochberg': 'keeps the share of false ones among the winners within it',
+};
+
+export function addProjectCommands(group: CommandGroup): void {
+  addCommand(group, {
+    name: 'projects:create',
+    summary: 'Create a project, with an environment named Production',
+    options: {
+      team: required('--team <id>', 'id of the team it belongs to', id),
+      name: required('--name <name>', 'name of the project', name),
+      storage: defaulted(
+        '--storage <storage>',
+        "where the snippet keeps a visitor's assignment; localStorage unless given",
+        oneOf(STORAGES),
+        'localStorage',
+      ),
+    },
+    examples: ['--team 1 --name Shop', '--team 1 --name Shop --storage cookie --json'],
+    run: async ({ team, name: projectName, storage }, context) => {
+      const services = await context.services();
+      await requireTeam(services, team);
+      return services.projects.create({ team_id: team, name: projectName, storage }, 'admin');
+    },
+  });
+  addCommand(group, {
+    name: 'projects:set-method',
+    summary: 'Choose the rule that decides when a result is certain',
+    options: {
+      project: required('--project <id>', 'id of the project', id),
+      method: required('--method <method>', 'kind of statistics', oneOf(METHODS)),
+      correction: optional(
+        '--correction <correction>',
+        'for many comparisons; stays as it is unless given',
+        oneOf(CORRECTIONS),
+      ),
+    },
+    examples: ['--project 1 --method frequentist --correction holm', '--project 1 --method sequential'],
+    run: async ({ project, method, correction }, context) => {
+      const { projects } = await context.services();
+      const choice = {
+        statistics_method: method,
+        ...(correction === undefined ? {} : { statistics_correction: correction }),
+      };
+      return orNoSuch(`project ${project}`, projects.setMethod(project, choice, 'admin'));
+    },
+  });
+}

@@ -1,0 +1,96 @@
+import type { TrashKey, TrashRefusal, TrashType } from '../../trash/trash.service';
+import { addCommand, CommandGroup } from '../command';
+import { id, oneOf, optional, required } from '../options';
+import { tableText } from '../output';
+import { RefusedError, UsageError } from '../refusals';
+
+const TYPES: Record<TrashType, string> = {
+  project: 'a project with all that is in it',
+  experiment: 'an experiment with its results',
+};
+
+const KEPT = 'What is deleted stays in the trash for 30 days';
+const TYPE = 'what it is';
+const ID = 'its id';
+
+const REFUSALS: Record<TrashRefusal, string> = {
+  'not in the trash': 'is not in the trash',
+  'its project is in the trash': 'lies in a project that is in the trash itself; restore that first',
+};
+
+function refusal({ type, id: itemId }: TrashKey, reason: TrashRefusal): RefusedError {
+  return new RefusedError(`The ${type} ${itemId} ${REFUSALS[reason]}.`);
+}
+
+function addList(group: CommandGroup): void {
+  addCommand(group, {
+    name: 'trash:list',
+    summary: 'List the deleted projects and experiments',
+    details: KEPT,
+    options: {
+      type: optional('--type <type>', 'only what is of this type', oneOf(TYPES)),
+      id: optional('--id <id>', 'only what has this id', id),
+    },
+    examples: ['', '--type experiment --json'],
+    run: async ({ type, id: itemId }, context) => {
+      const { trash } = await context.services();
+      const items = await trash.list();
+      return items.filter(
+        (item) => (type === undefined || item.type === type) && (itemId === undefined || item.id === itemId),
+      );
+    },
+    show: (items) =>
+      tableText(items, ['type', 'id', 'name', 'project_id', 'deleted_at', 'purge_at'], 'The trash is empty.'),
+  });
+}
+
+function addRestore(group: CommandGroup): void {
+  addCommand(group, {
+    name: 'trash:restore',
+    summary: 'Restore a deleted project or experiment',
+    details: `${KEPT}. An experiment that was running comes back paused`,
+    options: { type: required('--type <type>', TYPE, oneOf(TYPES)), id: required('--id <id>', ID, id) },
+    examples: ['--type project --id 3', '--type experiment --id 12'],
+    run: async (key, context) => {
+      const { trash } = await context.services();
+      const reason = await trash.restore(key, 'admin');
+      if (reason !== null) {
+        throw refusal(key, reason);
+      }
+      return { ...key, restored: true };
+    },
+  });
+}
+
+function addPurge(group: CommandGroup): void {
+  addCommand(group, {
+    name: 'trash:purge',
+    summary: 'Delete for good, with all data',
+    details:
+      'With --type and --id that item, at once; without them everything that was deleted 30 days ago or earlier',
+    options: { type: optional('--type <type>', TYPE, oneOf(TYPES)), id: optional('--id <id>', ID, id) },
+    examples: ['', '--type experiment --id 12'],
+    run: async ({ type, id: itemId }, context) => {
+      if ((type === undefined) !== (itemId === undefined)) {
+        throw new UsageError('--type and --id belong together: give both or neither.');
+      }
+      const { trash } = await context.services();
+      if (type === undefined || itemId === undefined) {
+        return trash.purgeExpired('admin');
+      }
+      const key = { type, id: itemId };
+      const reason = await trash.purge(key, 'admin');
+      if (reason !== null) {
+        throw refusal(key, reason);
+      }
+      return [key];
+    },
+    show: (purged) => tableText(purged, ['type', 'id'], 'Nothing was due.'),
+  });
+}
+
+export function addTrashCommands(group: CommandGroup): void {
+  addList(group);
+  addRestore(group);
+  addPurge(group);
+}

@@ -1,0 +1,160 @@
+import type { User } from '../../users/user.entity';
+import type { UserRecord } from '../../users/users.service';
+import type { Services } from '../application';
+import { addCommand, CommandGroup } from '../command';
+import type { AdminContext } from '../context';
+import { email, name, optional, rateLimit, required } from '../options';
+import { tableText } from '../output';
+import { passwordStdin, readPassword } from '../password';
+import { RefusedError, UsageError } from '../refusals';
+import { findUser } from './lookups';
+
+const emailOption = required('--email <address>', 'e-mail address of the user', email);
+
+const WITH_PASSWORD = 'On a terminal the password is asked for; elsewhere --password-stdin reads it';
+
+/** Changes one user and answers with the record. */
+async function changeUser(
+  context: AdminContext,
+  address: string,
+  change: (services: Services, user: User) => Promise<UserRecord | null>,
+): Promise<UserRecord> {
+  const services = await context.services();
+  const record = await change(services, await findUser(services, address));
+  if (record === null) {
+    throw new RefusedError(`There is no user with the e-mail address ${address}.`);
+  }
+  return record;
+}
+
+function addCreate(group: CommandGroup): void {
+  addCommand(group, {
+    name: 'users:create',
+    summary: 'Create a user',
+    details: `${WITH_PASSWORD}. A user without a password can use API tokens, but not sign in`,
+    options: {
+      email: emailOption,
+      name: required('--name <name>', 'name of the user', name),
+      rateLimit: optional(
+        '--rate-limit <number>',
+        "API requests per minute, 0 = unlimited; the server's default unless given",
+        rateLimit,
+      ),
+      passwordStdin,
+    },
+    examples: [
+      '--email ada@example.com --name "Ada Lovelace"',
+      '--email ci@example.com --name CI --rate-limit 600 --json',
+      '--email ada@example.com --name "Ada Lovelace" --password-stdin < password.txt',
+    ],
+    run: async (values, context) => {
+      const password = await readPassword(values.passwordStdin, ' (empty for none)');
+      const { users } = await context.services();
+      const { email: address, name: ownName, rateLimit: limit = null } = values;
+      const user = {
+        email: address,
+        name: ownName,
+        rate_limit: limit,
+        password: password === '' ? null : password,
+      };
+      const record = await users.create(user, 'admin');
+      if (record === null) {
+        throw new RefusedError(`There is a user with the e-mail address ${address} already.`);
+      }
+      return record;
+    },
+  });
+}
+
+function addList(group: CommandGroup): void {
+  addCommand(group, {
+    name: 'users:list',
+    summary: 'List the users',
+    options: { email: optional('--email <address>', 'only the user with this e-mail address', email) },
+    examples: ['', '--json'],
+    run: async ({ email: address }, context) => {
+      const services = await context.services();
+      const all = await services.users.list();
+      if (address === undefined) {
+        return all;
+      }
+      const { id } = await findUser(services, address);
+      return all.filter((user) => user.id === id);
+    },
+    show: (users) => {
+      const columns = [
+        'id',
+        'email',
+        'name',
+        'rate_limit',
+        'has_password',
+        'disabled_at',
+        'created_at',
+      ] as const;
+      return tableText(users, columns, 'There are no users.');
+    },
+  });
+}
+
+function addSetPassword(group: CommandGroup): void {
+  addCommand(group, {
+    name: 'users:set-password',
+    summary: 'Give a user another password',
+    details: WITH_PASSWORD,
+    options: { email: emailOption, passwordStdin },
+    examples: ['--email ada@example.com', '--email ada@example.com --password-stdin < password.txt'],
+    run: async ({ email: address, passwordStdin: fromStdin }, context) => {
+      const password = await readPassword(fromStdin, '');
+      if (password === null) {
+        throw new UsageError('Without a terminal the password is read with --password-stdin.');
+      }
+      if (password === '') {
+        throw new RefusedError('No password was given.');
+      }
+      return changeUser(context, address, ({ users }, { id }) => users.setPassword(id, password, 'admin'));
+    },
+  });
+}
+
+function addSetRateLimit(group: CommandGroup): void {
+  addCommand(group, {
+    name: 'users:set-rate-limit',
+    summary: "Limit a user's API requests",
+    details: 'All tokens of a user count together. The new limit holds within 5 seconds',
+    options: {
+      email: emailOption,
+      rateLimit: required('--rate-limit <number>', 'requests per minute, 0 = unlimited', rateLimit),
+    },
+    examples: ['--email ci@example.com --rate-limit 600', '--email ci@example.com --rate-limit 0'],
+    run: ({ email: address, rateLimit: limit }, context) =>
+      changeUser(context, address, ({ users }, { id }) => users.setRateLimit(id, limit, 'admin')),
+  });
+}
+
+function addDisableAndEnable(group: CommandGroup): void {
+  addCommand(group, {
+    name: 'users:disable',
+    summary: 'Shut a user out',
+    details: "The user's tokens stop working within 5 seconds, and nobody can sign in; nothing is deleted",
+    options: { email: emailOption },
+    examples: ['--email ada@example.com'],
+    run: ({ email: address }, context) =>
+      changeUser(context, address, ({ users }, { id }) => users.disable(id, 'admin')),
+  });
+  addCommand(group, {
+    name: 'users:enable',
+    summary: 'Let a disabled user in again',
+    options: { email: emailOption },
+    examples: ['--email ada@example.com'],
+    run: ({ email: address }, context) =>
+      changeUser(context, address, ({ users }, { id }) => users.enable(id, 'admin')),
+  });
+}
+
+export function addUserCommands(group: CommandGroup): void {
+  addCreate(group);
+  addList(group);
+  addSetPassword(group);
+  addSetRateLimit(group);
+  addDisableAndEnable(group);
+}

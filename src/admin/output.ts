@@ -1,0 +1,62 @@
+const MAX_CELL = 60;
+const MAX_VALUE = 400;
+const GAP = '  ';
+/** Control characters, and those that turn the direction of writing. */
+const STEERING = /[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu;
+
+function textOf(value: unknown): string {
+  if (Array.isArray(value)) {
+    return value.map(textOf).join(', ');
+  }
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+/** Text for a terminal: on one line, not longer than `max`, and without characters that would steer the terminal. */
+function printable(value: unknown, max: number): string {
+  if (value === null || value === undefined || value === '') {
+    return '-';
+  }
+  if (typeof value === 'boolean') {
+    return value ? 'yes' : 'no';
+  }
+  const text = textOf(value);
+  const characters = [...text.replace(/\s+/gu, ' ').replace(STEERING, '�')];
+  return characters.length > max ? `${characters.slice(0, max - 1).join('')}…` : characters.join('');
+}
+
+const widthOf = (text: string): number => [...text].length;
+
+const padded = (text: string, width: number): string => text + ' '.repeat(width - widthOf(text));
+
+function aligned(rows: readonly string[][]): string {
+  const widths = (rows[0] ?? []).map((_, column) =>
+    Math.max(...rows.map((row) => widthOf(row[column] ?? ''))),
+  );
+  const lines = rows.map((row) => row.map((cell, column) => padded(cell, widths[column] ?? 0)).join(GAP));
+  return lines.map((line) => line.trimEnd()).join('\n');
+}
+
+/** Rows whose columns are aligned, indented, as they are. */
+export function textBlock(rows: readonly string[][]): string {
+  return aligned(rows).replace(/^/gm, GAP);
+}
+
+/** A record as lines of `name  value`. */
+export function recordText(record: object): string {
+  return aligned(Object.entries(record).map(([name, value]) => [name, printable(value, MAX_VALUE)]));
+}
+
+/** Rows as a table with a headline; without rows, what `none` says. */
+export function tableText<T extends object>(
+  rows: readonly T[],
+  columns: readonly (keyof T & string)[],
+  none: string,
+): string {
+  if (rows.length === 0) {
+    return none;
+  }
+  return aligned([
+    [...columns],
+    ...rows.map((row) => columns.map((column) => printable(row[column], MAX_CELL))),
+  ]);
+}

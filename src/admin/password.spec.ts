@@ -1,0 +1,65 @@
+import { PassThrough } from 'node:stream';
+import { readPassword, Terminal } from './password';
+
+/** Somebody who types these lines, one after each question. */
+function person(...lines: string[]): { terminal: Terminal; shown: () => string } {
+  const input = new PassThrough();
+  const output = new PassThrough();
+  let shown = '';
+  output.on('data', (chunk: Buffer) => {
+    shown += chunk.toString();
+    const line = shown.endsWith(': ') ? lines.shift() : undefined;
+    if (line !== undefined) {
+      setImmediate(() => input.write(line));
+    }
+  });
+  return { terminal: { input, output, isInteractive: true }, shown: () => shown };
+}
+
+function pipe(content: Buffer | string): Terminal {
+  const input = new PassThrough();
+  input.end(content);
+  return { input, output: new PassThrough(), isInteractive: false };
+}
+
+describe('reading a password', () => {
+  it('asks twice on a terminal, and shows nothing of the answers', async () => {
+    const { terminal, shown } = person('correct horse\r', 'correct horse\r');
+    expect(await readPassword(false, ' (empty for none)', terminal)).toBe('correct horse');
+    expect(shown()).toBe('Password (empty for none): \nThe same again: \n');
+  });
+
+  it('refuses answers that differ', async () => {
+    const { terminal } = person('correct horse\r', 'correct house\r');
+    await expect(readPassword(false, '', terminal)).rejects.toThrow('The two passwords differ.');
+  });
+
+  it('refuses a typed password that is too short', async () => {
+    const { terminal } = person('short\r', 'short\r');
+    await expect(readPassword(false, '', terminal)).rejects.toThrow('10 to 200 characters, not 5');
+  });
+
+  it('takes an empty answer for none, and does not ask again', async () => {
+    const { terminal, shown } = person('\r');
+    expect(await readPassword(false, '', terminal)).toBe('');
+    expect(shown()).toBe('Password: \n');
+  });
+
+  it('gives up when the question is interrupted', async () => {
+    const { terminal } = person('\u0003');
+    await expect(readPassword(false, '', terminal)).rejects.toThrow('No password was given.');
+  });
+
+  it('reads standard input whole, but for the last line end', async () => {
+    expect(await readPassword(true, '', pipe('  spaces count  \r\n'))).toBe('  spaces count  ');
+  });
+
+  it('refuses what is no text', async () => {
+    await expect(readPassword(true, '', pipe(Buffer.alloc(12, 0xff)))).rejects.toThrow('UTF-8');
+    await expect(readPassword(true, '', pipe('correct\0horse'))).rejects.toThrow('NUL');
+  });
+
+  it('has none where nobody can be asked', async () => {
+    expect(await readPassword(false, '', pipe('correct horse'))).toBeNull();
+  });
+});

@@ -1,0 +1,94 @@
+import { createInterface } from 'node:readline/promises';
+import { Readable, Writable } from 'node:stream';
+import { text } from '../common/validation/checks';
+import { MAX_PASSWORD, MIN_PASSWORD } from '../users/passwords';
+import { flag } from './options';
+import { RefusedError } from './refusals';
+
+/** Where a person can be asked. */
+export interface Terminal {
+  input: Readable;
+  /** Standard error, so that standard output holds nothing but the answer. */
+  output: Writable;
+  isInteractive: boolean;
+}
+
+export const passwordStdin = flag('--password-stdin', 'read the password from standard input');
+
+const ownTerminal = (): Terminal => ({
+  input: process.stdin,
+  output: process.stderr,
+  isInteractive: process.stdin.isTTY && process.stdout.isTTY,
+});
+
+/** Asks without showing what is typed. */
+async function askHidden({ input, output }: Terminal, question: string): Promise<string> {
+  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const lines = createInterface({ input, output: nowhere, terminal: true });
+  output.write(question);
+  try {
+    return await new Promise<string>((resolve, reject) => {
+      lines.once('line', resolve);
+      lines.once('close', () => reject(new RefusedError('No password was given.')));
+    });
+  } finally {
+    lines.close();
+    output.write('\n');
+  }
+}
+
+async function askTwice(terminal: Terminal, hint: string): Promise<string> {
+  const password = await askHidden(terminal, `Password${hint}: `);
+  if (password !== '' && (await askHidden(terminal, 'The same again: ')) !== password) {
+    throw new RefusedError('The two passwords differ.');
+  }
+  return password;
+}
+
+async function readAll(input: Readable): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of input) {
+    chunks.push(Buffer.from(chunk as Buffer));
+  }
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks)).replace(/\r?\n$/, '');
+  } catch (error) {
+    throw new RefusedError('The password is not UTF-8 text.', { cause: error });
+  }
+}
+
+/**
+ * The password from standard input, or of whoever sits at the terminal ('' when nothing was typed), or null where
+ * there is neither. No secret is ever taken from the command line, which other users of the machine can see.
+ * @param hint what an empty answer means
+ */
+export async function readPassword(
+  fromStdin: boolean,
+  hint: string,
+  terminal: Terminal = ownTerminal(),
+): Promise<string | null> {
+  if (fromStdin) {
+    return checked(await readAll(terminal.input));
+  }
+  if (!terminal.isInteractive) {
+    return null;
+  }
+  const password = await askTwice(terminal, hint);
+  return password === '' ? password : checked(password);
+}
+
+function checked(password: string): string {
+  const length = [...password].length;
+  if (length < MIN_PASSWORD || length > MAX_PASSWORD) {
+    throw new RefusedError(
+      `The password must have ${MIN_PASSWORD} to ${MAX_PASSWORD} characters, not ${length}.`,
+    );
+  }
+  const problem = /[\r\n]/.test(password)
+    ? 'The password must be a single line.'
+    : text(MAX_PASSWORD)(password, 'password');
+  if (typeof problem === 'string') {
+    throw new RefusedError(problem);
+  }
+  return password;
+}

@@ -1,0 +1,58 @@
+import { Command } from 'commander';
+import type { Entities } from '../database/data-source';
+import { addDatabaseCommands } from './commands/database.commands';
+import { addEnvironmentCommands } from './commands/environments.commands';
+import { addProjectCommands } from './commands/projects.commands';
+import { addTeamCommands } from './commands/teams.commands';
+import { addTokenCommands } from './commands/tokens.commands';
+import { addTrashCommands } from './commands/trash.commands';
+import { addUserCommands } from './commands/users.commands';
+import type { CommandGroup } from './command';
+import { AdminContext } from './context';
+import { INVOCATION } from './invocation';
+import { reportFailure } from './refusals';
+
+const GROUPS: readonly [heading: string, add: (group: CommandGroup) => void][] = [
+  ['Users:', addUserCommands],
+  ['Teams:', addTeamCommands],
+  ['Projects:', addProjectCommands],
+  ['Environments:', addEnvironmentCommands],
+  ['API tokens:', addTokenCommands],
+  ['Trash:', addTrashCommands],
+  ['Database:', addDatabaseCommands],
+];
+
+function createProgram(context: AdminContext): Command {
+  const program = new Command(INVOCATION)
+    .description('Administers Gosset, also while the server runs; it notices changes within 5 seconds.')
+    .option('--json', 'print one JSON value and nothing else')
+    .configureHelp({ showGlobalOptions: true })
+    .showHelpAfterError('Add --help to see what is possible.')
+    .exitOverride();
+  for (const [heading, add] of GROUPS) {
+    add({ program, context, heading });
+  }
+  return program;
+}
+
+/**
+ * Runs one command of the admin command line.
+ * @returns the exit code: 0 done, 1 refused, 2 wrong usage
+ */
+export async function runAdmin(
+  args: readonly string[],
+  environment: NodeJS.ProcessEnv,
+  loadEntities: () => Promise<Entities>,
+): Promise<number> {
+  const context = new AdminContext(environment, loadEntities);
+  try {
+    try {
+      await createProgram(context).parseAsync(args, { from: 'user' });
+    } finally {
+      await context.close();
+    }
+    return 0;
+  } catch (error) {
+    return reportFailure(error);
+  }
+}

@@ -1,0 +1,84 @@
+import type { Named } from './demo-reader';
+import type { Demo } from './demo.service';
+import type { Quickstart } from './quickstart.service';
+
+/* What a person is told of the demo. */
+
+const INDENT = '  ';
+
+const withIds = (items: readonly Named[]): string =>
+  items.map(({ id, name }) => `${name} (${id})`).join(', ');
+
+function columns(rows: readonly string[][]): string[] {
+  const width = (column: number): number => Math.max(...rows.map((row) => (row[column] ?? '').length));
+  return rows.map(
+    (row) =>
+      INDENT +
+      row
+        .map((cell, column) => cell.padEnd(width(column) + 2))
+        .join('')
+        .trimEnd(),
+  );
+}
+
+/** Everything in the demo with its id. */
+export function demoText({ created, team, project, users, experiments, ...items }: Demo): string {
+  const { environments, audiences, pages, goals } = items;
+  const headline = created ? 'Made the demo:' : 'The demo is there already and was left as it is:';
+  return [
+    headline,
+    ...columns([
+      ['team', withIds([team])],
+      ['project', project === null ? 'deleted' : withIds([project])],
+      ...Object.entries({ environments, audiences, pages, goals }).map(([kind, list]) => [
+        kind,
+        withIds(list),
+      ]),
+      ...experiments.map(({ id, name, status }) => ['experiment', `${name} (${id}), ${status}`]),
+      ...users.map(({ id, email, role }) => ['user', `${email} (${id}), ${role}`]),
+    ]),
+    '',
+    'Use users:set-password to let users sign in and tokens:create to give them API tokens.',
+  ].join('\n');
+}
+
+function curlLines({ server, token, project, experiments }: Quickstart): string[] {
+  if (token === null) {
+    return [];
+  }
+  const curl = `curl -H "Authorization: Bearer ${token}"`;
+  const lines = [`${curl} "${server}/api/teams"`];
+  if (project !== null) {
+    const list = `${server}/api/projects/${project.id}/experiments`;
+    lines.push(`${curl} "${list}?status=running&fields=id,name,status,tags"`);
+    const draft = experiments.find(({ status }) => status === 'draft');
+    if (draft !== undefined) {
+      const body = `-H "Content-Type: application/json" -d '{"description": "Changed by my first API call."}'`;
+      lines.push(`${curl} -X PATCH ${body} "${list}/${draft.id}"`);
+    }
+  }
+  return ['', 'Try', ...lines.map((line) => INDENT + line)];
+}
+
+/** Where everything is, how to get in, and what to try first. */
+export function quickstartText(start: Quickstart): string {
+  const { server, reference, users, passwords, token } = start;
+  return [
+    '',
+    'Gosset, with a demo to try everything on',
+    ...columns([
+      ['Server', server],
+      ['Reference', reference],
+    ]),
+    '',
+    'Users and their password',
+    ...columns(users.map(({ email, role }) => [email, role, passwords[email] ?? '(password was changed)'])),
+    '',
+    'API token of the administrator, read & write',
+    INDENT + (token ?? 'none, because the user is disabled'),
+    ...curlLines(start),
+    '',
+    'Ctrl-C stops the server; what you have done is kept.',
+    '',
+  ].join('\n');
+}

@@ -1,0 +1,31 @@
+import { Module } from '@nestjs/common';
+import { AudiencesModule } from '../audiences/audiences.module';
+import { EnvironmentsModule } from '../environments/environments.module';
+import { ExperimentsModule } from '../experiments/experiments.module';
+import { GoalsModule } from '../goals/goals.module';
+import { PagesModule } from '../pages/pages.module';
+import { ProjectsModule } from '../projects/projects.module';
+import { TeamsModule } from '../teams/teams.module';
+import { TokensModule } from '../tokens/tokens.module';
+import { UsersModule } from '../users/users.module';
+import { DemoReader } from './demo-reader';
+import { DemoSeeder } from './demo-seeder';
+import { DemoService } from './demo.service';
+import { QuickstartService } from './quickstart.service';
+
+@Module({
+  imports: [
+    UsersModule,
+    TokensModule,
+    TeamsModule,
+    ProjectsModule,
+    EnvironmentsModule,
+    AudiencesModule,
+    PagesModule,
+    GoalsModule,
+    ExperimentsModule,
+  ],
+  providers: [DemoService, DemoSeeder, DemoReader, QuickstartService],
+  exports: [DemoService, QuickstartService],
+})
+export class DemoModule {}

@@ -1,0 +1,83 @@
+import { randomBytes } from 'node:crypto';
+import { dirname, join } from 'node:path';
+import { Injectable } from '@nestjs/common';
+import { Config } from '../config/config';
+import { TokenVerifier } from '../tokens/token-verifier';
+import { TokensService } from '../tokens/tokens.service';
+import { verifyPassword } from '../users/passwords';
+import type { User } from '../users/user.entity';
+import { UsersService } from '../users/users.service';
+import { ADMIN } from './demo-items';
+import { Demo, DemoService } from './demo.service';
+import { keepSecrets, readSecrets } from './secrets';
+
+/** The demo, and all that is needed to use it. */
+export interface Quickstart extends Demo {
+  server: string;
+  reference: string;
+  /** Null for users whose password was changed. */
+  passwords: Record<string, string | null>;
+  /** Reads and writes as the demo's administrator; null while that user is disabled. */
+  token: string | null;
+}
+
+/** Makes the demo usable at once: its users can sign in, and there is a token that works. */
+@Injectable()
+export class QuickstartService {
+  constructor(
+    private readonly config: Config,
+    private readonly demo: DemoService,
+    private readonly users: UsersService,
+    private readonly tokens: TokensService,
+    private readonly verifier: TokenVerifier,
+  ) {}
+
+  /** Secrets of earlier starts are used again as long as they work; passwords that people have changed stay changed. */
+  async prepare(): Promise<Quickstart> {
+    const demo = await this.demo.seed();
+    const file = this.secretsFile();
+    const kept = await readSecrets(file);
+    const password = kept.password ?? randomBytes(12).toString('base64url');
+    const token = await this.workingToken(kept.token);
+    await keepSecrets(file, { password, token });
+    const passwords: Quickstart['passwords'] = {};
+    for (const { email } of demo.users) {
+      passwords[email] = (await this.hasPassword(email, password)) ? password : null;
+    }
+    const { publicUrl } = this.config;
+    return { ...demo, server: publicUrl, reference: `${publicUrl}/docs`, passwords, token };
+  }
+
+  /** Beside the database file, or where it would be. */
+  private secretsFile(): string {
+    const { database } = this.config;
+    return join(database.engine === 'sqlite' ? dirname(database.file) : 'data', 'demo.json');
+  }
+
+  private async workingToken(kept: string | null): Promise<string | null> {
+    const admin = await this.users.findByEmail(ADMIN);
+    if (admin === null || admin.disabled_at !== null) {
+      return null;
+    }
+    return (await this.worksFor(admin, kept))
+      ? kept
+      : (await this.tokens.issue(admin.id, 'Quickstart', 'write', 'admin')).token;
+  }
+
+  private async worksFor(admin: User, token: string | null): Promise<boolean> {
+    const actor = token === null ? null : await this.verifier.actorOf(token);
+    return actor?.userId === admin.id && actor.abilities.includes('write');
+  }
+
+  /** Gives the password to a user who has none yet. */
+  private async hasPassword(email: string, password: string): Promise<boolean> {
+    const user = await this.users.findByEmail(email);
+    if (user === null) {
+      return false;
+    }
+    if (user.password_hash !== null) {
+      return verifyPassword(user.password_hash, password);
+    }
+    return (await this.users.setPassword(user.id, password, 'admin')) !== null;
+  }
+}

@@ -1,0 +1,43 @@
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+
+/** What a quick start must remember, because the database holds only hashes of it. */
+export interface Secrets {
+  password: string | null;
+  token: string | null;
+}
+
+const textOrNull = (value: unknown): string | null => (typeof value === 'string' ? value : null);
+
+async function readIfThere(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') {
+      return '{}';
+    }
+    throw error;
+  }
+}
+
+function parse(file: string, content: string): Record<string, unknown> {
+  try {
+    return (JSON.parse(content) ?? {}) as Record<string, unknown>;
+  } catch (error) {
+    throw new Error(`${file} is damaged; delete it, and its secrets will be made anew.`, { cause: error });
+  }
+}
+
+/** The secrets of an earlier start; without a file there are none. */
+export async function readSecrets(file: string): Promise<Secrets> {
+  const { password, token } = parse(file, await readIfThere(file));
+  return { password: textOrNull(password), token: textOrNull(token) };
+}
+
+/** Keeps the secrets in a file that nobody else can read. */
+export async function keepSecrets(file: string, secrets: Secrets): Promise<void> {
+  await mkdir(dirname(file), { recursive: true });
+  const draft = `${file}.new`;
+  await writeFile(draft, `${JSON.stringify(secrets, null, 2)}\n`, { mode: 0o600 });
+  await rename(draft, file);
+}

@@ -1,0 +1,66 @@
+import { loadConfig } from '../../src/config/config';
+import { createWriter } from '../../src/database/data-source';
+import { migrations } from '../../src/database/migrations';
+import { entities } from '../../src/entities';
+import { AdminCommand } from '../support/admin';
+import { createTestDatabase, engine, TestDatabase } from '../support/engine';
+
+const NAMES = migrations.map((migration) => new migration().name);
+
+describe('the admin command on a new database', () => {
+  let store: TestDatabase;
+  let admin: AdminCommand;
+
+  beforeEach(async () => {
+    store = await createTestDatabase();
+    admin = new AdminCommand(store.url);
+  });
+
+  afterEach(async () => {
+    admin.remove();
+    await store.remove();
+  });
+
+  async function tables(): Promise<number> {
+    const writer = await createWriter(loadConfig({ DATABASE_URL: store.url }).database, entities);
+    await writer.initialize();
+    const runner = writer.createQueryRunner();
+    const found = await runner.getTables(writer.entityMetadatas.map((metadata) => metadata.tableName));
+    await runner.release();
+    await writer.destroy();
+    return found.length;
+  }
+
+  it('migrates and says what it ran, once', async () => {
+    const { code, stdout, stderr } = await admin.run(['db:migrate']);
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toBe(`Ran ${NAMES.length} migration(s):\n${NAMES.map((name) => `  ${name}\n`).join('')}`);
+    expect(await tables()).toBe(entities.length);
+    expect(await admin.json(['db:migrate'])).toEqual({ migrations: [] });
+    expect((await admin.run(['db:migrate'])).stdout).toBe('The database is up to date.\n');
+  });
+
+  it('migrates once when several processes try at the same time', async () => {
+    const answers: { migrations: string[] }[] = await Promise.all(
+      Array.from({ length: 4 }, () => admin.json(['db:migrate'])),
+    );
+    expect(answers.flatMap((answer) => answer.migrations).sort()).toEqual([...NAMES].sort());
+    expect(await tables()).toBe(entities.length);
+    expect(await admin.json(['users:list'])).toEqual([]);
+  });
+
+  it('brings SQLite up to date by itself, and asks for that to be done on MySQL', async () => {
+    const { code, stdout, stderr } = await admin.run(['users:list', '--json']);
+    const behind = `The database is behind by ${NAMES.length} migration(s): ${NAMES.join(', ')}. Run: npm run -s admin -- db:migrate\n`;
+    const expected = engine === 'sqlite' ? [0, '[]\n', ''] : [1, '', behind];
+    expect([code, stdout, stderr]).toEqual(expected);
+  });
+
+  it('reads the variables of an .env file in its folder', async () => {
+    const { writeFile } = await import('node:fs/promises');
+    await writeFile(`${admin.folder}/.env`, 'RATE_LIMIT_PER_MINUTE=many\n');
+    const { code, stderr } = await admin.run(['users:list']);
+    expect(code).toBe(1);
+    expect(stderr).toContain('RATE_LIMIT_PER_MINUTE');
+  });
+});

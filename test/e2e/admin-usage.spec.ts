@@ -1,0 +1,146 @@
+import { AdminAnswer, AdminCommand } from '../support/admin';
+
+/** Nobody listens there, so whatever asks the database first fails in another way. */
+const NO_DATABASE = 'mysql://root@127.0.0.1:1/none';
+
+const COMMANDS: Record<string, string[]> = {
+  'users:create': ['--email', '--name', '--rate-limit', '--password-stdin'],
+  'users:list': [],
+  'users:set-password': ['--email', '--password-stdin'],
+  'users:set-rate-limit': ['--email', '--rate-limit'],
+  'users:disable': ['--email'],
+  'users:enable': ['--email'],
+  'teams:create': ['--name'],
+  'teams:list': [],
+  'teams:add-member': ['--team', '--email', '--role'],
+  'teams:set-role': ['--team', '--email', '--role'],
+  'teams:remove-member': ['--team', '--email'],
+  'projects:create': ['--team', '--name', '--storage'],
+  'projects:set-method': ['--project', '--method', '--correction'],
+  'environments:create': ['--project', '--name', '--code-file', '--default'],
+  'environments:update': ['--project', '--name', '--code-file', '--default'],
+  'environments:delete': ['--project', '--name'],
+  'tokens:create': ['--email', '--name', '--permission'],
+  'tokens:list': ['--email'],
+  'tokens:revoke': ['--id'],
+  'trash:list': [],
+  'trash:restore': ['--type', '--id'],
+  'trash:purge': ['--type', '--id'],
+  'db:migrate': [],
+  'db:seed-demo': [],
+};
+
+const USER = ['--email', 'ada@example.com'];
+const ENVIRONMENT = ['--project', '1', '--name', 'Staging'];
+
+/** What is wrong, the arguments, and what the message must name. */
+const WRONG_USAGE: [what: string, args: string[], named: string][] = [
+  ['an unknown command', ['users:remove'], 'users:remove'],
+  ['an unknown option', ['users:list', '--colour'], '--colour'],
+  ['an argument too many', ['users:list', 'ada@example.com'], 'users:list'],
+  ['a missing option', ['users:create', ...USER], '--name'],
+  ['an option without its value', ['users:create', ...USER, '--name'], '--name'],
+  ['an empty name', ['users:create', ...USER, '--name', '  '], '--name'],
+  ['a name of 256 characters', ['teams:create', '--name', 'é'.repeat(256)], '255'],
+  ['what is no e-mail address', ['users:create', '--email', 'ada', '--name', 'Ada'], '--email'],
+  ['an e-mail address of 256 characters', ['users:disable', '--email', `${'a'.repeat(251)}@b.de`], '255'],
+  ['a negative rate limit', ['users:set-rate-limit', ...USER, '--rate-limit', '-1'], '--rate-limit'],
+  ['half a rate limit', ['users:set-rate-limit', ...USER, '--rate-limit', '1.5'], '--rate-limit'],
+  ['a team that is no number', ['teams:set-role', '--team', 'abc', ...USER, '--role', 'viewer'], '--team'],
+  ['the id 0', ['tokens:revoke', '--id', '0'], '--id'],
+  ['an id beyond all ids', ['tokens:revoke', '--id', '2147483648'], '--id'],
+  ['an unknown role', ['teams:add-member', '--team', '1', ...USER, '--role', 'owner'], 'publisher'],
+  ['an unknown permission', ['tokens:create', ...USER, '--name', 'CI', '--permission', 'all'], 'write'],
+  [
+    'an unknown storage',
+    ['projects:create', '--team', '1', '--name', 'A', '--storage', 'disk'],
+    'localStorage',
+  ],
+  ['an unknown method', ['projects:set-method', '--project', '1', '--method', 'guess'], 'bayesian'],
+  [
+    'an unknown correction',
+    ['projects:set-method', '--project', '1', '--method', 'bayesian', '--correction', 'x'],
+    'holm',
+  ],
+  ['an unknown type', ['trash:restore', '--type', 'goal', '--id', '1'], 'experiment'],
+  ['a type without an id', ['trash:purge', '--type', 'project'], '--id'],
+  ['nothing to update', ['environments:update', ...ENVIRONMENT], '--code-file'],
+  ['a password from nowhere', ['users:set-password', ...USER], '--password-stdin'],
+  [
+    'a password on the command line',
+    ['users:set-password', ...USER, '--password', 'correct horse'],
+    '--password',
+  ],
+];
+
+describe('the admin command line', () => {
+  const admin = new AdminCommand(NO_DATABASE);
+  afterAll(() => admin.remove());
+
+  it('lists every command and says what it is for', async () => {
+    const { code, stdout } = await admin.run(['--help']);
+    expect(code).toBe(0);
+    for (const name of Object.keys(COMMANDS)) {
+      expect(stdout).toMatch(new RegExp(`^  ${name}( \\[options\\])? +[A-Z][a-z]+ `, 'm'));
+    }
+  });
+
+  it('explains each command with its options and examples, without a database', async () => {
+    for (const [name, options] of Object.entries(COMMANDS)) {
+      const { code, stdout, stderr } = await admin.run([name, '--help']);
+      expect([name, code, stderr]).toEqual([name, 0, '']);
+      expect(stdout).toContain(`npm run -s admin -- ${name} `);
+      expect(stdout).toContain('--json');
+      expect(stdout.split('Examples:')[1]).toContain(`npm run -s admin -- ${name}`);
+      for (const option of options) {
+        expect(stdout).toMatch(new RegExp(`^  ${option}\\b`, 'm'));
+      }
+    }
+  });
+
+  it('keeps the options of its own scripts to itself', async () => {
+    const { stdout } = await admin.run(['db:seed-demo', '--help']);
+    expect(stdout).not.toContain('quickstart');
+  });
+
+  it.each(WRONG_USAGE)('ends with 2 on %s', async (_what, args, named) => {
+    const answer = await admin.run([...args, '--json']);
+    expect(answer).toEqual<AdminAnswer>({ code: 2, stdout: '', stderr: expect.stringContaining(named) });
+    expect(answer.stderr).not.toMatch(/^\s+at /m);
+  });
+
+  it('ends with 2 and the help text when it is not told what to do', async () => {
+    const answer = await admin.run([]);
+    expect(answer).toEqual<AdminAnswer>({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringContaining('users:create'),
+    });
+  });
+
+  it('suggests the command that may have been meant', async () => {
+    const { code, stderr } = await admin.run(['user:list']);
+    expect(code).toBe(2);
+    expect(stderr).toContain('users:list');
+  });
+
+  it('ends with 1 and one line when the database cannot be reached', async () => {
+    for (const args of [['users:list'], ['db:migrate'], ['db:seed-demo']]) {
+      const answer = await admin.run([...args, '--json']);
+      expect(answer).toEqual<AdminAnswer>({
+        code: 1,
+        stdout: '',
+        stderr: expect.stringMatching(/^The database cannot be opened: .*127\.0\.0\.1:1.*\n$/),
+      });
+    }
+  });
+
+  it('ends with 1 and the variable when the configuration is wrong', async () => {
+    const answer = await new AdminCommand('postgres://localhost/x').run(['users:list']);
+    expect(answer).toEqual<AdminAnswer>({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringContaining('DATABASE_URL'),
+    });
+  });
+});
