@@ -3,29 +3,14 @@ import { Field } from '../common/validation/fields';
 import { DescriptionField, NameField } from '../common/validation/record-fields';
 import { checkConditionTree, ConditionTree } from './condition-tree';
 
-const CONDITIONS: ApiPropertyOptions = {
+const CONDITIONS = {
+  oneOf: [{ type: 'array', items: {} }, { type: 'object' }, { type: 'null' }],
   description:
     'Tree of `["and" | "or" | "not", ...]` over leaves `{type, name?, match?, value?}`; empty or null = everyone. At most 100 leaves and 10 levels.',
-};
+} as ApiPropertyOptions;
 
 const ConditionsField = (): PropertyDecorator =>
   Field((value) => checkConditionTree(value), CONDITIONS, { nullable: true });
-
-export class CreateAudience {
-  @NameField({ required: true })
-  name: string;
-
-  @DescriptionField()
-  description?: string | null;
-
-  @ConditionsField()
-  conditions?: ConditionTree | null;
-
-  static readonly example = {
-    name: 'Mobile visitors',
-    conditions: ['and', { type: 'device', match: 'in', value: ['mobile', 'tablet'] }],
-  };
-}
 
 export class UpdateAudience {
   @NameField()
@@ -37,5 +22,15 @@ export class UpdateAudience {
   @ConditionsField()
   conditions?: ConditionTree | null;
 
-  static readonly example = { description: 'Phones and tablets' };
+  static readonly example: object = { description: 'Phones and tablets' };
+}
+
+export class CreateAudience extends UpdateAudience {
+  @NameField({ required: true })
+  declare name: string;
+
+  static override readonly example = {
+    name: 'Mobile visitors',
+    conditions: ['and', { type: 'device', match: 'in', value: ['mobile', 'tablet'] }],
+  };
 }

@@ -46,7 +46,10 @@ export class AudiencesController {
   @Post('find-by-name')
   @HttpCode(200)
   @Can('read', { ability: 'read' })
-  @FindOperation(AudienceRecord, FindByName, { id: 'findAudienceByName', summary: 'Find an audience by its exact name' })
+  @FindOperation(AudienceRecord, FindByName, {
+    id: 'findAudienceByName',
+    summary: 'Find an audience by its exact name',
+  })
   find(
     @InScope() scope: ProjectScope,
     @Submitted(FindByName) submission: Submission<FindByName>,
@@ -73,7 +76,10 @@ export class AudiencesController {
 
   @Patch(':audience')
   @Can('definitions:write')
-  @UpdateOperation(AudienceRecord, UpdateAudience, { id: 'patchAudience', summary: 'Update an audience; the same as PUT' })
+  @UpdateOperation(AudienceRecord, UpdateAudience, {
+    id: 'patchAudience',
+    summary: 'Update an audience; the same as PUT',
+  })
   patch(
     @InScope() scope: ProjectScope,
     @Submitted(UpdateAudience, AudienceRecord) submission: Submission<UpdateAudience>,

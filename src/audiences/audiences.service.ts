@@ -25,8 +25,11 @@ export class AudiencesService {
   }
 
   create(scope: ProjectScope, submission: Submission<CreateAudience>): Promise<Created<AudienceRecord>> {
-    return this.items.create(scope, submission, (_manager, _failures, { description = null, conditions = null }) =>
-      Promise.resolve({ description, conditions: normalizeConditionTree(conditions) }),
+    return this.items.create(
+      scope,
+      submission,
+      (_manager, _failures, { description = null, conditions = null }) =>
+        Promise.resolve({ description, conditions: normalizeConditionTree(conditions) }),
     );
   }
 

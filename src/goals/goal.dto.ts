@@ -33,34 +33,6 @@ const ValueTypeField = (): PropertyDecorator =>
 const DirectionField = (): PropertyDecorator =>
   Field(oneOf(DIRECTIONS), { type: 'string', enum: DIRECTIONS, default: 'increase' });
 
-export class CreateGoal {
-  @NameField({ required: true })
-  name: string;
-
-  @ApiNameField()
-  api_name?: string;
-
-  @DescriptionField()
-  description?: string | null;
-
-  @TypeField()
-  type?: Goal['type'];
-
-  @SelectorField()
-  selector?: string | null;
-
-  @PageIdField()
-  page_id?: number | null;
-
-  @ValueTypeField()
-  value_type?: Goal['value_type'];
-
-  @DirectionField()
-  direction?: Goal['direction'];
-
-  static readonly example = { name: 'Order placed', value_type: 'revenue' };
-}
-
 export class UpdateGoal {
   @NameField()
   name?: string;
@@ -86,5 +58,12 @@ export class UpdateGoal {
   @DirectionField()
   direction?: Goal['direction'];
 
-  static readonly example = { direction: 'decrease' };
+  static readonly example: object = { direction: 'decrease' };
+}
+
+export class CreateGoal extends UpdateGoal {
+  @NameField({ required: true })
+  declare name: string;
+
+  static override readonly example = { name: 'Order placed', value_type: 'revenue' };
 }

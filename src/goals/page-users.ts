@@ -12,7 +12,11 @@ export class PageUsers implements ItemObserver, OnModuleInit {
     this.observers.register(this);
   }
 
-  async beforeDelete({ tx, failures }: ProjectWrite, collection: Collection, { id }: ObservedItem): Promise<void> {
+  async beforeDelete(
+    { tx, failures }: ProjectWrite,
+    collection: Collection,
+    { id }: ObservedItem,
+  ): Promise<void> {
     if (collection !== 'pages') {
       return;
     }

@@ -4,7 +4,12 @@ import { HealthCheckResult, HealthCheckService, HealthIndicatorService } from '@
 import { Public } from '../access/route-access';
 import { Database } from '../database/database';
 
-const HEALTHY = { status: 'ok', info: { database: { status: 'up' } }, error: {}, details: { database: { status: 'up' } } };
+const HEALTHY = {
+  status: 'ok',
+  info: { database: { status: 'up' } },
+  error: {},
+  details: { database: { status: 'up' } },
+};
 const UNHEALTHY = {
   message: 'Service Unavailable',
   status: 'error',
@@ -12,7 +17,11 @@ const UNHEALTHY = {
 };
 
 const answer = (status: number, description: string, example: object): MethodDecorator =>
-  ApiResponse({ status, description, content: { 'application/json': { schema: { type: 'object' }, example } } });
+  ApiResponse({
+    status,
+    description,
+    content: { 'application/json': { schema: { type: 'object' }, example } },
+  });
 
 /** Whether the process is alive, and whether it can serve. */
 @ApiTags('Health')

@@ -19,28 +19,6 @@ const ConditionsField = (): PropertyDecorator =>
 const ActivationField = (): PropertyDecorator =>
   Field(oneOf(ACTIVATIONS), { type: 'string', enum: ACTIVATIONS, default: 'immediate' });
 
-export class CreatePage {
-  @NameField({ required: true })
-  name: string;
-
-  @ApiNameField()
-  api_name?: string;
-
-  @DescriptionField()
-  description?: string | null;
-
-  @ConditionsField()
-  conditions?: PageCondition[] | null;
-
-  @ActivationField()
-  activation?: (typeof ACTIVATIONS)[number];
-
-  static readonly example = {
-    name: 'Product pages',
-    conditions: [{ match: 'starts_with', value: '/products/' }],
-  };
-}
-
 export class UpdatePage {
   @NameField()
   name?: string;
@@ -57,5 +35,15 @@ export class UpdatePage {
   @ActivationField()
   activation?: (typeof ACTIVATIONS)[number];
 
-  static readonly example = { activation: 'url_change' };
+  static readonly example: object = { activation: 'url_change' };
+}
+
+export class CreatePage extends UpdatePage {
+  @NameField({ required: true })
+  declare name: string;
+
+  static override readonly example = {
+    name: 'Product pages',
+    conditions: [{ match: 'starts_with', value: '/products/' }],
+  };
 }

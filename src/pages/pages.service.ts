@@ -38,7 +38,9 @@ export class PagesService {
     return this.items.update(scope, submission, async ({ tx, failures }, fields, current) => {
       await checkApiNameChange(tx, siblings(scope), current.api_name, fields.api_name, failures);
       const { conditions, ...others } = fields;
-      return conditions === undefined ? others : { ...others, conditions: normalizePageConditions(conditions) };
+      return conditions === undefined
+        ? others
+        : { ...others, conditions: normalizePageConditions(conditions) };
     });
   }
 }

@@ -49,27 +49,9 @@ export class UpdateVariation {
   static readonly example: object = { traffic_allocation: 25 };
 }
 
-export class CreateVariation {
+export class CreateVariation extends UpdateVariation {
   @NameField({ required: true })
-  name: string;
+  declare name: string;
 
-  @ApiNameField()
-  api_name?: string;
-
-  @DescriptionField()
-  description?: string | null;
-
-  @IsOriginalField()
-  is_original?: boolean;
-
-  @ShareField()
-  traffic_allocation?: number | null;
-
-  @Field(code(checkScript), CODE, NULLABLE)
-  js?: string | null;
-
-  @Field(code(checkStyle), CODE, NULLABLE)
-  css?: string | null;
-
-  static readonly example = { name: 'Green button', css: '.buy { background: green }' };
+  static override readonly example = { name: 'Green button', css: '.buy { background: green }' };
 }
