@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import type { ActorRequest } from './access/actor';
 import { AppModule } from './app.module';
-import { RateLimitedRequest, refundNotModified } from './auth/rate-limit/rate-limit.guard';
+import { refundNotModified } from './auth/rate-limit/rate-limit.guard';
 import { WindowThrottlerStorage } from './auth/rate-limit/window-throttler-storage';
 import { matchesTag, parseTags } from './common/freshness/tags';
 import { acceptJsonOnly } from './common/http/json-body';
@@ -17,14 +17,18 @@ import type { Database } from './database/database';
 import { setUpReference } from './reference/reference';
 
 /** The whole HTTP application, ready to listen or to be injected with requests. */
-export async function createApp(config: Config, database: Database, logger: Logger): Promise<NestFastifyApplication> {
+export async function createApp(
+  config: Config,
+  database: Database,
+  logger: Logger,
+): Promise<NestFastifyApplication> {
   const app = await NestFactory.create<NestFastifyApplication>(
     AppModule.forRoot(config, database),
     new FastifyAdapter(serverOptions(config)),
     { logger: new PinoLogger(logger), bodyParser: false, abortOnError: false },
   );
   app.setGlobalPrefix('api', { exclude: ['health/live', 'health/ready'] });
-  const server = app.getHttpAdapter().getInstance() as unknown as FastifyInstance;
+  const server = app.getHttpAdapter().getInstance();
   acceptJsonOnly(server);
   addHooks(server, app, logger);
   setUpReference(app, config);
@@ -53,7 +57,7 @@ function addHooks(server: FastifyInstance, app: NestFastifyApplication, logger: 
       return payload;
     }
     reply.code(304).removeHeader('content-type').removeHeader('content-length');
-    await refundNotModified(hits, request as RateLimitedRequest, reply);
+    await refundNotModified(hits, request, reply);
     // Fastify itself takes the body off answers to HEAD, and needs it for their length.
     return request.method === 'HEAD' ? payload : null;
   });

@@ -1,6 +1,10 @@
 import { CanActivate, ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import { MissingAbilityError, UnauthenticatedError, UnauthorizedRoleError } from '../common/errors/api-errors';
+import {
+  MissingAbilityError,
+  UnauthenticatedError,
+  UnauthorizedRoleError,
+} from '../common/errors/api-errors';
 import type { Actor } from './actor';
 import { roleAllows } from './roles';
 import { PROJECT_ROUTES, ProjectRoutes, PUBLIC, ROUTE_ACCESS, RouteAccess } from './route-access';
@@ -31,12 +35,17 @@ export class AccessGuard implements CanActivate {
     if (request.actor === undefined) {
       throw new UnauthenticatedError();
     }
-    requireAbility(request.actor, access, request.method);
+    const { actor } = request;
+    requireAbility(actor, access, request.method);
     const routes = this.reflector.get<ProjectRoutes | undefined>(PROJECT_ROUTES, context.getClass());
-    request.scope = await this.scopes.resolve(request, request.actor, routes);
-    if ('role' in request.scope) {
-      requireRole(request.scope, access, request.body);
-    }
+    request.resolve = async () => {
+      const scope = await this.scopes.resolve(request, actor, routes);
+      if ('role' in scope) {
+        requireRole(scope, access, request.body);
+      }
+      request.scope = scope;
+    };
+    await request.resolve();
     return true;
   }
 }

@@ -31,7 +31,10 @@ export const Public = (): MethodDecorator & ClassDecorator => SetMetadata(PUBLIC
 
 /** Who may use the route: whoever has the permission in the team that the path leads to. */
 export const Can = (permission: NeededPermission, options: { ability?: Ability } = {}): MethodDecorator =>
-  applyDecorators(SetMetadata(ROUTE_ACCESS, { permission, ...options } satisfies RouteAccess), ApiBearerAuth());
+  applyDecorators(
+    SetMetadata(ROUTE_ACCESS, { permission, ...options } satisfies RouteAccess),
+    ApiBearerAuth(),
+  );
 
 /** Declares what the routes of a controller under `/projects/{project}` are about. */
 export const InProject = (routes: ProjectRoutes): ClassDecorator => SetMetadata(PROJECT_ROUTES, routes);

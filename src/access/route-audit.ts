@@ -35,8 +35,10 @@ export class RouteAudit implements OnApplicationBootstrap {
       const prototype = Object.getPrototypeOf(instance) as object;
       return this.scanner.getAllMethodNames(prototype).flatMap((name) => {
         const handler = (instance as Record<string, unknown>)[name] as (...values: unknown[]) => unknown;
-        const method: RequestMethod | undefined = Reflect.getMetadata(METHOD_METADATA, handler);
-        return method === undefined ? [] : [this.describe(metatype as new () => object, name, handler, method)];
+        const method = Reflect.getMetadata(METHOD_METADATA, handler) as RequestMethod | undefined;
+        return method === undefined
+          ? []
+          : [this.describe(metatype as new () => object, name, handler, method)];
       });
     });
   }
@@ -48,7 +50,10 @@ export class RouteAudit implements OnApplicationBootstrap {
     method: RequestMethod,
   ): DeclaredRoute {
     const targets = [handler, controller];
-    const paths = [Reflect.getMetadata(PATH_METADATA, controller), Reflect.getMetadata(PATH_METADATA, handler)];
+    const paths = [
+      Reflect.getMetadata(PATH_METADATA, controller),
+      Reflect.getMetadata(PATH_METADATA, handler),
+    ];
     return {
       handler: `${controller.name}.${name}`,
       method: RequestMethod[method],

@@ -6,7 +6,15 @@ import { Database } from '../database/database';
 import type { Actor } from './actor';
 import type { Role } from './roles';
 import type { ProjectRoutes } from './route-access';
-import { parsePathId, PathItem, ProjectScope, ResolvedItem, ScopedRequest, TeamScope, UserScope } from './scope';
+import {
+  parsePathId,
+  PathItem,
+  ProjectScope,
+  ResolvedItem,
+  ScopedRequest,
+  TeamScope,
+  UserScope,
+} from './scope';
 
 /** What the answer to a read depends on, and how often that has changed. */
 export interface Freshness {
@@ -20,6 +28,8 @@ export interface Freshness {
 export interface ResolvedRequest extends ScopedRequest {
   params: Record<string, string>;
   freshness?: Freshness;
+  /** Looks up again what the request is about and whether its caller may see it. */
+  resolve?: () => Promise<void>;
   /** An answer that is still true, so that nothing more needs to be looked up. */
   ready?: ReadyAnswer;
 }
@@ -50,7 +60,9 @@ export class ScopeResolver {
     if (routes !== undefined) {
       return this.resolveProject(request, user, routes);
     }
-    return request.params.team === undefined ? this.resolveUser(request, user) : this.resolveTeam(request, user);
+    return request.params.team === undefined
+      ? this.resolveUser(request, user)
+      : this.resolveTeam(request, user);
   }
 
   private async resolveUser(request: ResolvedRequest, user: UserScope): Promise<UserScope> {

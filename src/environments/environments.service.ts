@@ -100,7 +100,10 @@ export class EnvironmentsService {
     return this.writer.change({ projectId, author }, null, async (write) => {
       const current = await this.findByName(write, name);
       if (current.is_default) {
-        write.failures.add('environment', 'The default environment cannot be deleted; make another one the default first.');
+        write.failures.add(
+          'environment',
+          'The default environment cannot be deleted; make another one the default first.',
+        );
       }
       await this.observers.beforeDelete(write, 'environments', current);
       write.failures.throwIfAny();
@@ -113,7 +116,10 @@ export class EnvironmentsService {
 
   private async findByName(write: ProjectWrite, name: string): Promise<Environment> {
     const { name_key: key } = nameColumns(name);
-    const [row] = await this.items.store.find(write.tx, 'project_id = ? AND name_key = ?', [write.projectId, key]);
+    const [row] = await this.items.store.find(write.tx, 'project_id = ? AND name_key = ?', [
+      write.projectId,
+      key,
+    ]);
     if (row === undefined) {
       throw new NotFoundError();
     }

@@ -4,7 +4,7 @@ import { from, lastValueFrom, map, Observable } from 'rxjs';
 import type { ResolvedRequest } from '../access/scope-resolver';
 import { PreconditionFailedError } from '../common/errors/api-errors';
 import { Created, Listed, Shown } from '../common/freshness/answers';
-import { ReadyAnswers } from '../common/freshness/ready-answers';
+import { ReadyAnswer, ReadyAnswers } from '../common/freshness/ready-answers';
 import { matchesTag, Tags } from '../common/freshness/tags';
 import { linkHeader } from '../common/lists/links';
 import { Config } from '../config/config';
@@ -33,8 +33,7 @@ export class ConditionalInterceptor implements NestInterceptor {
       return next.handle();
     }
     if (request.ready !== undefined) {
-      reply.headers({ ...request.ready.headers });
-      return from([request.ready.body]);
+      return from([sendReady(request.ready, reply)]);
     }
     if (isRead(request)) {
       return from(this.read(request, next, reply));
@@ -44,23 +43,31 @@ export class ConditionalInterceptor implements NestInterceptor {
   }
 
   /**
-   * An answer is read by several statements. When a write came between them it is read again, so that it never
-   * shows a state that did not exist; only an answer of one version is kept.
+   * An answer is read by several statements. When a write came between them it is read again from the path's ids
+   * on, so that it never shows a state that did not exist. While writes keep coming an answer may be a mixture in
+   * the end: its tag is then one that nothing will ever match.
    */
-  private async read(request: ResolvedRequest, next: CallHandler, reply: FastifyReply): Promise<Buffer | undefined> {
-    const { freshness } = request;
+  private async read(
+    request: ResolvedRequest,
+    next: CallHandler,
+    reply: FastifyReply,
+  ): Promise<Buffer | undefined> {
     for (let attempt = 1; ; attempt += 1) {
       const answer: unknown = await lastValueFrom(next.handle());
-      const version = await freshness?.current();
-      const isWhole = freshness === undefined || freshness.version === version;
+      const isWhole = request.freshness?.version === (await request.freshness?.current());
       if (isWhole || attempt === READ_ATTEMPTS) {
         const body = this.present(answer, request, reply);
-        if (isWhole && body !== undefined) {
+        if (!isWhole) {
+          reply.header('etag', this.tags.once());
+        } else if (body !== undefined) {
           this.keep(request, reply, body);
         }
         return body;
       }
-      freshness.version = version ?? freshness.version;
+      await request.resolve?.();
+      if (request.ready !== undefined) {
+        return sendReady(request.ready, reply);
+      }
     }
   }
 
@@ -68,7 +75,9 @@ export class ConditionalInterceptor implements NestInterceptor {
     if (freshness !== undefined) {
       const { space, version } = freshness;
       const headers = Object.fromEntries(
-        KEPT_HEADERS.flatMap((name) => (reply.hasHeader(name) ? [[name, String(reply.getHeader(name))]] : [])),
+        KEPT_HEADERS.flatMap((name) =>
+          reply.hasHeader(name) ? [[name, String(reply.getHeader(name))]] : [],
+        ),
       );
       this.answers.keep(space, url, { version, headers, body });
     }
@@ -122,6 +131,11 @@ export class ConditionalInterceptor implements NestInterceptor {
     }
     return headers;
   }
+}
+
+function sendReady({ headers, body }: ReadyAnswer, reply: FastifyReply): Buffer {
+  reply.headers({ ...headers });
+  return body;
 }
 
 function isRead(request: ResolvedRequest): boolean {

@@ -24,9 +24,22 @@ export class TeamsService {
 
   async list({ actor }: UserScope, query: RawQuery): Promise<Listed<TeamRecord>> {
     const list = parseListQuery(query);
-    const mine = { sql: 'id IN (SELECT team_id FROM memberships WHERE user_id = ?)', parameters: [actor.userId] };
-    const { rows, total } = await listRows(this.database.read, this.store, this.store.columnNames, mine, list);
-    return new Listed(rows.map((row) => toTeamRecord(row as Team)), total, list.page);
+    const mine = {
+      sql: 'id IN (SELECT team_id FROM memberships WHERE user_id = ?)',
+      parameters: [actor.userId],
+    };
+    const { rows, total } = await listRows(
+      this.database.read,
+      this.store,
+      this.store.columnNames,
+      mine,
+      list,
+    );
+    return new Listed(
+      rows.map((row) => toTeamRecord(row as Team)),
+      total,
+      list.page,
+    );
   }
 
   /** All teams, for the administrator. */
@@ -38,10 +51,18 @@ export class TeamsService {
   create(name: string, author: Author): Promise<TeamRecord> {
     return this.database.transaction(async (tx) => {
       const now = nowMicros();
-      const columns = { name, name_search: foldName(name), projects_version: 1, created_at: now, updated_at: now };
+      const columns = {
+        name,
+        name_search: foldName(name),
+        projects_version: 1,
+        created_at: now,
+        updated_at: now,
+      };
       const id = await this.store.insert(tx, columns);
       const record = toTeamRecord({ id, ...columns });
-      await audit(tx, author, null, [{ action: 'create', itemType: 'team', itemId: id, before: null, after: record }]);
+      await audit(tx, author, null, [
+        { action: 'create', itemType: 'team', itemId: id, before: null, after: record },
+      ]);
       return record;
     });
   }

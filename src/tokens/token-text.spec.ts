@@ -11,7 +11,9 @@ describe('tokens', () => {
   it('carry the CRC-32 of the random part in base 62', () => {
     // CRC-32 of 40 zeros by Python's zlib.crc32(b'0' * 40).
     const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-    const expected = [5, 4, 3, 2, 1, 0].map((place) => digits[Math.floor(CRC_OF_ZEROS / 62 ** place) % 62]).join('');
+    const expected = [5, 4, 3, 2, 1, 0]
+      .map((place) => digits[Math.floor(CRC_OF_ZEROS / 62 ** place) % 62])
+      .join('');
     expect(isTokenText(`gos_${'0'.repeat(40)}${expected}`)).toBe(true);
   });
 

@@ -26,7 +26,7 @@ export class TokenVerifier implements OnApplicationShutdown {
   private readonly usedInMinute = new LRUCache<number, number>({ max: MAX_KEPT });
   /** Counts what was forgotten: a look-up from before may have found what is no longer there. */
   private forgotten = 0;
-  private noting: Promise<void> = Promise.resolve();
+  private readonly noting = new Set<Promise<void>>();
 
   constructor(
     private readonly database: Database,
@@ -59,7 +59,7 @@ export class TokenVerifier implements OnApplicationShutdown {
 
   /** Notes of uses that are on their way to the database are waited for. */
   async onApplicationShutdown(): Promise<void> {
-    await this.noting;
+    await Promise.all(this.noting);
   }
 
   private async find(hash: string): Promise<Actor | null> {
@@ -91,7 +91,7 @@ export class TokenVerifier implements OnApplicationShutdown {
       return;
     }
     this.usedInMinute.set(tokenId, minute);
-    this.noting = this.database
+    const note = this.database
       .transaction(async (tx) => {
         await tx.query('UPDATE api_tokens SET last_used_at = ? WHERE id = ?', [
           minute * MINUTE_MICROS,
@@ -100,6 +100,8 @@ export class TokenVerifier implements OnApplicationShutdown {
       })
       .catch((error: unknown) => {
         this.logger.warn(`The use of token ${tokenId} could not be noted: ${String(error)}`);
-      });
+      })
+      .finally(() => this.noting.delete(note));
+    this.noting.add(note);
   }
 }

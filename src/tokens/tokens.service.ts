@@ -53,7 +53,13 @@ export class TokensService {
       });
       const shown = { id: row.id, name, abilities };
       await audit(tx, author, null, [
-        { action: 'create', itemType: 'token', itemId: row.id, before: null, after: { ...shown, user_id: userId } },
+        {
+          action: 'create',
+          itemType: 'token',
+          itemId: row.id,
+          before: null,
+          after: { ...shown, user_id: userId },
+        },
       ]);
       return { ...shown, token };
     });

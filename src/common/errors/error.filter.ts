@@ -41,7 +41,9 @@ export class ErrorFilter implements ExceptionFilter {
     if (error instanceof HttpException && typeof error.getResponse() === 'object') {
       return fromHttpException(error);
     }
-    return status === null || status >= 500 ? new ApiError(500, 'Server Error') : fromFramework(status, error);
+    return status === null || status >= 500
+      ? new ApiError(500, 'Server Error')
+      : fromFramework(status, error);
   }
 
   /** A path that only other methods lead somewhere is known. */
@@ -69,7 +71,12 @@ function fromFramework(status: number, error: unknown): ApiError {
 /** Keeps the details that a refusal brings along, such as which part of the server is not ready. */
 function fromHttpException(error: HttpException): ApiError {
   const status = error.getStatus();
-  const { message, error: _name, statusCode: _status, ...details } = error.getResponse() as Record<string, unknown>;
+  const {
+    message,
+    error: _name,
+    statusCode: _status,
+    ...details
+  } = error.getResponse() as Record<string, unknown>;
   const headers: Record<string, string> = status === 503 ? { 'retry-after': '2' } : {};
   const own = typeof message === 'string' ? message : error.message;
   return new ApiError(status, MESSAGES[status] ?? own, details, headers);

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 
 /**
  * Makes ETags from version numbers. Everything else that answers depend on (the release, how the server is
@@ -19,6 +19,11 @@ export class Tags {
   /** Tag of a list; the space names what it is a list of. */
   list(space: string, version: number): string {
     return `"${this.prefix}-${space}-${version}"`;
+  }
+
+  /** Tag of an answer that is never given again. */
+  once(): string {
+    return `"${this.prefix}-${randomUUID()}"`;
   }
 }
 
