@@ -4,6 +4,19 @@ import { Description, Id, Name, Timestamp } from '../common/validation/record-fi
 import type { Audience } from './audience.entity';
 import type { ConditionTree } from './condition-tree';
 
+const LEAF = {
+  type: 'object',
+  properties: { type: { type: 'string' }, name: { type: 'string' }, match: { type: 'string' }, value: {} },
+  required: ['type'],
+};
+
+/** What a condition tree looks like; nodes below the root are like the root. */
+export const CONDITIONS_SCHEMA = {
+  oneOf: [{ type: 'array', minItems: 2, items: {} }, LEAF, { type: 'null' }],
+  description:
+    'Tree of `["and" | "or" | "not", ...]` over leaves `{type, name?, match?, value?}`; null = everyone.',
+};
+
 export class AudienceRecord {
   @Id()
   id: number;
@@ -17,7 +30,7 @@ export class AudienceRecord {
   @Description()
   description: string | null;
 
-  @Output({ nullable: true, description: 'Condition tree; null = everyone.' })
+  @Output(CONDITIONS_SCHEMA)
   conditions: ConditionTree | null;
 
   @Timestamp()

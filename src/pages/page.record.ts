@@ -2,7 +2,17 @@ import { formatMicros } from '../common/time/clock';
 import { Output } from '../common/validation/fields';
 import { ApiName, Description, Id, Name, Timestamp } from '../common/validation/record-fields';
 import { ACTIVATIONS, Page } from './page.entity';
-import type { PageCondition } from './page-conditions';
+import { PAGE_MATCHES, PageCondition } from './page-conditions';
+
+const CONDITION = {
+  type: 'object',
+  properties: {
+    match: { type: 'string', enum: [...PAGE_MATCHES] },
+    value: { type: 'string' },
+    negate: { type: 'boolean' },
+  },
+  required: ['match', 'value', 'negate'],
+};
 
 export class PageRecord {
   @Id()
@@ -20,7 +30,7 @@ export class PageRecord {
   @Description()
   description: string | null;
 
-  @Output({ type: 'array', items: { type: 'object' }, description: 'Empty = every page matches.' })
+  @Output({ type: 'array', items: CONDITION, description: 'Empty = every page matches.' })
   conditions: PageCondition[];
 
   @Output({ type: 'string', enum: ACTIVATIONS })

@@ -12,6 +12,15 @@ team is decided by the role there.
 There is no list of all projects: read the teams first, then the projects of each.
 `.trim();
 
+/** All parts of paths that vary are ids. */
+const pathId = (name: string) => ({
+  name,
+  in: 'path' as const,
+  required: true,
+  description: `Id of the ${name}.`,
+  schema: { type: 'integer', minimum: 1 },
+});
+
 /** The OpenAPI 3.1 document of the whole API. */
 export function buildDocument(app: INestApplication, config: Config): OpenAPIObject {
   const options = new DocumentBuilder()
@@ -23,7 +32,14 @@ export function buildDocument(app: INestApplication, config: Config): OpenAPIObj
     .addServer(config.publicUrl)
     .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'An API token, gos_...' })
     .build();
-  return SwaggerModule.createDocument(app, options);
+  const document = SwaggerModule.createDocument(app, options);
+  for (const [path, item] of Object.entries(document.paths)) {
+    const parameters = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => pathId(name));
+    if (parameters.length > 0) {
+      item.parameters = parameters;
+    }
+  }
+  return document;
 }
 
 /** Serves the interactive reference at `/docs`, built when it is first asked for. */

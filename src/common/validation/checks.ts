@@ -12,7 +12,9 @@ function textProblem(value: unknown, label: string): string | null {
   if (value.includes('\0')) {
     return `The ${label} may not contain NUL characters.`;
   }
-  return value.isWellFormed() ? null : `The ${label} contains half of a surrogate pair, which is not a character.`;
+  return value.isWellFormed()
+    ? null
+    : `The ${label} contains half of a surrogate pair, which is not a character.`;
 }
 
 /** Number of code points, without building an array for texts that are short enough anyway. */
@@ -29,7 +31,9 @@ export function text(max: number, min = 0): FieldCheck {
     if (min > 0 && value === '') {
       return `The ${label} field is required.`;
     }
-    return isLongerThan(value as string, max) ? `The ${label} may not be longer than ${max} characters.` : null;
+    return isLongerThan(value as string, max)
+      ? `The ${label} may not be longer than ${max} characters.`
+      : null;
   };
 }
 
@@ -95,7 +99,12 @@ export const httpAddress: FieldCheck = (value, label) => {
 };
 
 /** A list of at most `max` different values; failures carry the index. */
-export function listOf(check: FieldCheck, entryLabel: string, max: number, key: (value: unknown) => unknown): FieldCheck {
+export function listOf(
+  check: FieldCheck,
+  entryLabel: string,
+  max: number,
+  key: (value: unknown) => unknown,
+): FieldCheck {
   return (value, label) => {
     if (!Array.isArray(value)) {
       return `The ${label} must be a list.`;

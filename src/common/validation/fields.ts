@@ -56,12 +56,19 @@ export function runCheck(check: FieldCheck, property: string, value: unknown): F
   return typeof found === 'string' ? [{ path: '', message: found }] : found;
 }
 
-function describedBy(schema: ApiPropertyOptions, { required = false, nullable = false }: FieldOptions): PropertyDecorator {
+function describedBy(
+  schema: ApiPropertyOptions,
+  { required = false, nullable = false }: FieldOptions,
+): PropertyDecorator {
   return ApiProperty({ ...schema, required, ...(nullable ? { nullable: true } : {}) } as ApiPropertyOptions);
 }
 
 /** A field of a request body that passes the check. Absent ones are left alone unless the field is required. */
-export function Field(check: FieldCheck, schema: ApiPropertyOptions, options: FieldOptions = {}): PropertyDecorator {
+export function Field(
+  check: FieldCheck,
+  schema: ApiPropertyOptions,
+  options: FieldOptions = {},
+): PropertyDecorator {
   const { required = false, nullable = false } = options;
   const whole: FieldCheck = (value, label) => {
     if (value === undefined || (value === null && required)) {

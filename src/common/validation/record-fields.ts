@@ -22,9 +22,12 @@ export const NameField = (options: FieldOptions = {}): PropertyDecorator =>
 export const ApiNameField = (): PropertyDecorator =>
   applyDecorators(
     Trimmed(),
-    Field(matching(API_NAME, 'of 1-64 lower-case letters, digits, _ or -, and begin with a letter or digit'), {
-      ...API_NAME_SCHEMA,
-    }),
+    Field(
+      matching(API_NAME, 'of 1-64 lower-case letters, digits, _ or -, and begin with a letter or digit'),
+      {
+        ...API_NAME_SCHEMA,
+      },
+    ),
   );
 
 export const DescriptionField = (): PropertyDecorator =>

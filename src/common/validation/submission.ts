@@ -44,7 +44,9 @@ function isPartOf(sent: unknown, current: unknown): boolean {
     return sent.length === current.length && sent.every((entry, index) => isPartOf(entry, current[index]));
   }
   if (isObject(sent) && isObject(current)) {
-    return Object.entries(sent).every(([key, value]) => Object.hasOwn(current, key) && isPartOf(value, current[key]));
+    return Object.entries(sent).every(
+      ([key, value]) => Object.hasOwn(current, key) && isPartOf(value, current[key]),
+    );
   }
   return isDeepStrictEqual(sent, current);
 }
@@ -57,7 +59,11 @@ function isObject(value: unknown): value is Record<string, unknown> {
  * Validates a body against a class whose fields are declared with `Field`.
  * @param shows the record's class; its other fields are read-only
  */
-export function submit<T extends object>(input: new () => T, shows: Body | null, body: unknown): Submission<T> {
+export function submit<T extends object>(
+  input: new () => T,
+  shows: Body | null,
+  body: unknown,
+): Submission<T> {
   const sent = body === undefined ? {} : body;
   if (!isObject(sent)) {
     return new Submission<T>({}, [{ path: 'body', message: 'The body must be a JSON object.' }], {}, {});
@@ -78,10 +84,13 @@ export function submit<T extends object>(input: new () => T, shows: Body | null,
  * class-transformer would lose keys such as `toString` on the way, and nobody could refuse them.
  */
 function transform<T extends object>(input: new () => T, known: Record<string, unknown>): T {
-  const hasObjects = (value: unknown): boolean => isObject(value) || (Array.isArray(value) && value.some(isNested));
+  const hasObjects = (value: unknown): boolean =>
+    isObject(value) || (Array.isArray(value) && value.some(isNested));
   const isSimple = ([, value]: [string, unknown]): boolean => !hasObjects(value);
   const fields = Object.entries(known);
-  const simple = plainToInstance(input, Object.fromEntries(fields.filter(isSimple)), { exposeDefaultValues: false });
+  const simple = plainToInstance(input, Object.fromEntries(fields.filter(isSimple)), {
+    exposeDefaultValues: false,
+  });
   return Object.assign(simple, Object.fromEntries(fields.filter((field) => !isSimple(field))));
 }
 
@@ -93,7 +102,9 @@ const MAX_DEPTH = 32;
 function isTooDeep(value: unknown): boolean {
   let level: unknown[] = [value];
   for (let depth = 0; depth <= MAX_DEPTH; depth += 1) {
-    level = level.flatMap((entry) => (typeof entry === 'object' && entry !== null ? (Object.values(entry) as unknown[]) : []));
+    level = level.flatMap((entry) =>
+      typeof entry === 'object' && entry !== null ? (Object.values(entry) as unknown[]) : [],
+    );
     if (level.length === 0) {
       return false;
     }
