@@ -33,7 +33,8 @@ export function checkAttachmentList(value: unknown, label: string): string | Fai
   const failures: Failure[] = [];
   const seen = new Set<number>();
   value.forEach((entry: unknown, index) => {
-    const problem = entryProblem(entry) ?? (seen.has(attachedId(entry as AttachmentEntry)) ? 'It is listed twice.' : null);
+    const problem =
+      entryProblem(entry) ?? (seen.has(attachedId(entry as AttachmentEntry)) ? 'It is listed twice.' : null);
     if (problem === null) {
       seen.add(attachedId(entry as AttachmentEntry));
     } else {

@@ -11,7 +11,11 @@ export const ATTACHMENTS = {
   audiences: { join: 'experiment_audiences', column: 'audience_id', extra: 'NULL AS api_name, NULL AS type' },
   pages: { join: 'experiment_pages', column: 'page_id', extra: 'NULL AS api_name, NULL AS type' },
   goals: { join: 'experiment_goals', column: 'goal_id', extra: 'i.api_name AS api_name, i.type AS type' },
-  environments: { join: 'experiment_environments', column: 'environment_id', extra: 'NULL AS api_name, NULL AS type' },
+  environments: {
+    join: 'experiment_environments',
+    column: 'environment_id',
+    extra: 'NULL AS api_name, NULL AS type',
+  },
 } as const;
 
 export type AttachmentKind = keyof typeof ATTACHMENTS;
@@ -113,7 +117,9 @@ async function resolveKind(
 
 /** The project's default environment, which new experiments get. */
 export async function defaultEnvironment(manager: EntityManager, projectId: number): Promise<AttachedItem[]> {
-  return manager.query('SELECT id, name FROM environments WHERE project_id = ? AND is_default = 1', [projectId]);
+  return manager.query('SELECT id, name FROM environments WHERE project_id = ? AND is_default = 1', [
+    projectId,
+  ]);
 }
 
 /** Attaches items to an experiment, in their order. */

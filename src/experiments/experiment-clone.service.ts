@@ -36,22 +36,28 @@ export class ExperimentCloneService {
   ) {}
 
   /** Clones take turns, so that each finds the names of those before. */
-  async clone(scope: ProjectScope, submission: Submission<CloneExperiment>): Promise<Created<ExperimentRecord>> {
+  async clone(
+    scope: ProjectScope,
+    submission: Submission<CloneExperiment>,
+  ): Promise<Created<ExperimentRecord>> {
     return this.writer.change(writeScope(scope, 'experiments'), submission, async (write) => {
       const original = await this.load(write, scope, submission.fields.name);
       write.failures.throwIfAny();
       const { row, name, apiName, attachments } = original;
       const columns = newExperimentColumns(row, name, apiName, row.project_id, write.now);
-      const arms = original.variations.map(
-        (variation): VariationColumns =>
-          variationColumns(variation, variation.api_name, variation.is_original, write.now),
+      const arms = original.variations.map((variation): VariationColumns =>
+        variationColumns(variation, variation.api_name, variation.is_original, write.now),
       );
       const record = await this.inserter.insert(write, 'clone', columns, arms, attachments);
       return new Created(record, columns.version);
     });
   }
 
-  private async load({ tx }: ProjectWrite, scope: ProjectScope, wantedName: string | undefined): Promise<Original> {
+  private async load(
+    { tx }: ProjectWrite,
+    scope: ProjectScope,
+    wantedName: string | undefined,
+  ): Promise<Original> {
     const [row] = await this.reader.experiments.find(tx, 'id = ? AND deleted_at IS NULL', [scope.target.id]);
     if (row === undefined) {
       throw new NotFoundError();

@@ -45,7 +45,10 @@ const MAKERS: { [F in ExperimentField]: (parts: ExperimentParts) => ExperimentRe
 export const EXPERIMENT_FIELDS = Object.keys(MAKERS) as ExperimentField[];
 
 /** The record, or the chosen fields of it. */
-export function toExperimentRecord(parts: ExperimentParts, fields: readonly ExperimentField[]): ExperimentRecord {
+export function toExperimentRecord(
+  parts: ExperimentParts,
+  fields: readonly ExperimentField[],
+): ExperimentRecord {
   const record: Record<string, unknown> = {};
   for (const field of fields) {
     record[field] = MAKERS[field](parts);
@@ -61,7 +64,8 @@ export interface Selection {
 
 export const EVERYTHING: Selection = { fields: EXPERIMENT_FIELDS, variations: 'full' };
 
-const isAttachmentKind = (field: string): field is AttachmentKind => ATTACHMENT_KINDS.includes(field as AttachmentKind);
+const isAttachmentKind = (field: string): field is AttachmentKind =>
+  ATTACHMENT_KINDS.includes(field as AttachmentKind);
 
 /** The kinds of attachments that are shown. */
 export function attachmentKinds({ fields }: Selection): AttachmentKind[] {
@@ -70,8 +74,11 @@ export function attachmentKinds({ fields }: Selection): AttachmentKind[] {
 
 /** The columns that the shown fields are made of, and those that the rest needs. */
 export function experimentColumns({ fields, variations }: Selection): (keyof Experiment)[] {
-  const own = fields.filter((field) => field !== 'variations' && !isAttachmentKind(field)) as (keyof Experiment)[];
-  const needed: (keyof Experiment)[] = variations === 'full' ? ['id', 'version', 'example_url'] : ['id', 'version'];
+  const own = fields.filter(
+    (field) => field !== 'variations' && !isAttachmentKind(field),
+  ) as (keyof Experiment)[];
+  const needed: (keyof Experiment)[] =
+    variations === 'full' ? ['id', 'version', 'example_url'] : ['id', 'version'];
   return [...new Set([...needed, ...own])];
 }
 

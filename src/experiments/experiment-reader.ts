@@ -78,7 +78,10 @@ export class ExperimentReader {
   }
 
   /** The oldest experiment with exactly this name. */
-  async findByName(scope: ProjectScope, submission: Submission<FindByName>): Promise<Shown<ExperimentRecord>> {
+  async findByName(
+    scope: ProjectScope,
+    submission: Submission<FindByName>,
+  ): Promise<Shown<ExperimentRecord>> {
     submission.failures().throwIfAny();
     const [row] = await this.experiments.find(
       this.database.read,

@@ -113,7 +113,10 @@ function readinessFailures({ variations, pages, goals }: ExperimentRecord): Fail
   if (variations.length === 0) {
     failures.add('variations', 'The experiment needs at least one variation.');
   } else if (!sharesAreComplete(shares)) {
-    failures.add('variations', `The traffic allocations of the variations sum to ${sumOfShares(shares)}, not 100.`);
+    failures.add(
+      'variations',
+      `The traffic allocations of the variations sum to ${sumOfShares(shares)}, not 100.`,
+    );
   }
   if (pages.length === 0) {
     failures.add('pages', 'The experiment needs at least one page.');

@@ -18,13 +18,19 @@ const MAX_TAGS = 50;
 
 const tag: FieldCheck = (value, label) => {
   const problem = text(50, 1)(value, label);
-  return problem === null && /[\n\r]/.test(value as string) ? `The ${label} may not contain line breaks.` : problem;
+  return problem === null && /[\n\r]/.test(value as string)
+    ? `The ${label} may not contain line breaks.`
+    : problem;
 };
 
 const ExampleUrlField = (): PropertyDecorator =>
   applyDecorators(
     Trimmed(),
-    Field(httpAddress, { type: 'string', maxLength: 2048, description: 'Absolute http(s) address.' }, NULLABLE),
+    Field(
+      httpAddress,
+      { type: 'string', maxLength: 2048, description: 'Absolute http(s) address.' },
+      NULLABLE,
+    ),
   );
 
 const TrafficField = (): PropertyDecorator =>
@@ -36,7 +42,9 @@ const MatchTypeField = (): PropertyDecorator =>
 const TagsField = (): PropertyDecorator =>
   applyDecorators(
     Transform(({ value }: { value: unknown }) =>
-      Array.isArray(value) ? value.map((entry: unknown) => (typeof entry === 'string' ? entry.trim() : entry)) : value,
+      Array.isArray(value)
+        ? value.map((entry: unknown) => (typeof entry === 'string' ? entry.trim() : entry))
+        : value,
     ),
     EmptiedByNull(),
     Field(

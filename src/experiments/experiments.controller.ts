@@ -58,7 +58,10 @@ export class ExperimentsController {
 
   @Post()
   @Can('definitions:write')
-  @CreateOperation(ExperimentRecord, CreateExperiment, { id: 'createExperiment', summary: 'Create an experiment' })
+  @CreateOperation(ExperimentRecord, CreateExperiment, {
+    id: 'createExperiment',
+    summary: 'Create an experiment',
+  })
   create(
     @InScope() scope: ProjectScope,
     @Submitted(CreateExperiment, ExperimentRecord) submission: Submission<CreateExperiment>,
@@ -89,7 +92,10 @@ export class ExperimentsController {
 
   @Put(':experiment')
   @Can('definitions:write')
-  @UpdateOperation(ExperimentRecord, UpdateExperiment, { id: 'putExperiment', summary: 'Update an experiment' })
+  @UpdateOperation(ExperimentRecord, UpdateExperiment, {
+    id: 'putExperiment',
+    summary: 'Update an experiment',
+  })
   put(
     @InScope() scope: ProjectScope,
     @Submitted(UpdateExperiment, ExperimentRecord) submission: Submission<UpdateExperiment>,

@@ -42,7 +42,10 @@ export class ExperimentsService {
     private readonly inserter: ExperimentInserter,
   ) {}
 
-  async create(scope: ProjectScope, submission: Submission<CreateExperiment>): Promise<Created<ExperimentRecord>> {
+  async create(
+    scope: ProjectScope,
+    submission: Submission<CreateExperiment>,
+  ): Promise<Created<ExperimentRecord>> {
     const { projectId } = scope;
     const { fields } = submission;
     return this.writer.insert(
@@ -58,7 +61,10 @@ export class ExperimentsService {
     );
   }
 
-  async update(scope: ProjectScope, submission: Submission<UpdateExperiment>): Promise<Shown<ExperimentRecord>> {
+  async update(
+    scope: ProjectScope,
+    submission: Submission<UpdateExperiment>,
+  ): Promise<Shown<ExperimentRecord>> {
     return this.writer.change(writeScope(scope, 'experiments'), submission, async (write) => {
       const { tx, failures } = write;
       const { fields } = submission;
@@ -85,7 +91,10 @@ export class ExperimentsService {
       }
       const before = await this.reader.record(write.tx, current);
       await closeRun(write.tx, current.id, write.now);
-      await this.reader.experiments.update(write.tx, current.id, { deleted_at: write.now, trash_slot: current.id });
+      await this.reader.experiments.update(write.tx, current.id, {
+        deleted_at: write.now,
+        trash_slot: current.id,
+      });
       write.changed('experiments', {
         action: 'delete',
         itemType: 'experiment',

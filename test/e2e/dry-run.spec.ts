@@ -27,6 +27,8 @@ describe('a write with dry_run', () => {
 
   it('is no matter of reads, nor of who may not write', async () => {
     expect((await world.people.viewer.client.get(`${pages()}?dry_run=1`)).status).toBe(200);
-    expect((await world.people.viewer.client.post(`${pages()}?dry_run=1`, { name: 'Page' })).status).toBe(403);
+    expect((await world.people.viewer.client.post(`${pages()}?dry_run=1`, { name: 'Page' })).status).toBe(
+      403,
+    );
   });
 });

@@ -95,7 +95,9 @@ export class TestApi {
   }
 
   async token(userId: number, permission: TokenPermission): Promise<string> {
-    const issued = await this.app.get(TokensService, { strict: false }).issue(userId, 'Test', permission, 'admin');
+    const issued = await this.app
+      .get(TokensService, { strict: false })
+      .issue(userId, 'Test', permission, 'admin');
     return issued.token;
   }
 

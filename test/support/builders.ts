@@ -8,7 +8,11 @@ export interface Ready {
   variations: number[];
 }
 
-async function created(client: Client, path: string, body: object): Promise<{ id: number } & Record<string, unknown>> {
+async function created(
+  client: Client,
+  path: string,
+  body: object,
+): Promise<{ id: number } & Record<string, unknown>> {
   const answer = await client.post(path, body);
   if (answer.status !== 201) {
     throw new Error(`POST ${path} answered ${answer.status}: ${answer.text}`);

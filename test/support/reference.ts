@@ -38,7 +38,9 @@ class Reference {
   problem(call: Call): string | null {
     const [address = '', query = ''] = call.url.split('?');
     const method = call.method === 'HEAD' ? 'get' : call.method.toLowerCase();
-    const path = this.paths.find((known) => known.pattern.test(address) && this.operation(known.path, method))?.path;
+    const path = this.paths.find(
+      (known) => known.pattern.test(address) && this.operation(known.path, method),
+    )?.path;
     const operation = path === undefined ? undefined : this.operation(path, method);
     if (path === undefined || operation === undefined) {
       return NOWHERE.includes(call.status) ? null : 'the reference has no such operation';

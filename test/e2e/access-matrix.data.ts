@@ -1,0 +1,130 @@
+/* Who may do what: the answer to every caller on every route. */
+
+/** How an experiment came to where it is; the last status is the one it has. */
+export type History = 'draft' | 'preview' | 'running' | 'pause' | 'archive' | 'running, archive';
+
+/** Answers to a viewer, an editor, a publisher and an admin of the team. */
+export type ByRole = readonly [viewer: number, editor: number, publisher: number, admin: number];
+
+/** Answers to everybody but members with a read & write token. */
+export interface Others {
+  /** To members whose token may only read. */
+  readToken: ByRole;
+  /** To a member of another team, with a read & write and with a read-only token. */
+  outsider: readonly [write: number, read: number];
+  /** Without a token. */
+  nobody: number;
+}
+
+export interface Row {
+  route: string;
+  /** To members with a read & write token. */
+  write: ByRole;
+  others: Others;
+  /** The permission that a refused role is told to lack. */
+  lacking?: string;
+  body?: object;
+  /** The experiment that the path names; a draft unless said otherwise. */
+  experiment?: History;
+}
+
+const ALL: ByRole = [200, 200, 200, 200];
+const EDITORS: ByRole = [403, 200, 200, 200];
+const MAKERS: ByRole = [403, 201, 201, 201];
+const REMOVERS: ByRole = [403, 204, 204, 204];
+const PUBLISHERS: ByRole = [403, 403, 200, 200];
+const NONE: ByRole = [403, 403, 403, 403];
+
+const OPEN: Others = { readToken: ALL, outsider: [200, 200], nobody: 200 };
+/** Lists what the caller has, whoever that is. */
+const OWN: Others = { readToken: ALL, outsider: [200, 200], nobody: 401 };
+const READING: Others = { readToken: ALL, outsider: [404, 404], nobody: 401 };
+const WRITING: Others = { readToken: NONE, outsider: [404, 403], nobody: 401 };
+
+const PROJECT = '/api/projects/:project';
+const EXPERIMENT = `${PROJECT}/experiments/:experiment`;
+
+const reading = (route: string, body?: object): Row => ({
+  route,
+  write: ALL,
+  others: READING,
+  ...(body && { body }),
+});
+
+const writing = (route: string, write: ByRole, lacking: string, more: Partial<Row> = {}): Row => ({
+  route,
+  write,
+  others: WRITING,
+  lacking,
+  ...more,
+});
+
+const NAMED = { body: { name: 'New name' } };
+
+/** List, create, show, update and delete below a path. */
+const standard = (collection: string, item: string): Row[] => [
+  reading(`GET ${collection}`),
+  writing(`POST ${collection}`, MAKERS, 'definitions:write', NAMED),
+  reading(`GET ${collection}/${item}`),
+  writing(`PUT ${collection}/${item}`, EDITORS, 'definitions:write', NAMED),
+  writing(`PATCH ${collection}/${item}`, EDITORS, 'definitions:write', NAMED),
+  writing(`DELETE ${collection}/${item}`, REMOVERS, 'definitions:write'),
+];
+
+const move = (experiment: History, status: string, write: ByRole, lacking: string): Row =>
+  writing(`PATCH ${EXPERIMENT}/status`, write, lacking, { experiment, body: { status } });
+
+export const MATRIX: readonly Row[] = [
+  { route: 'GET /health/live', write: ALL, others: OPEN },
+  { route: 'GET /health/ready', write: ALL, others: OPEN },
+
+  { route: 'GET /api/teams', write: ALL, others: OWN },
+  reading('GET /api/teams/:team/projects'),
+
+  reading(`GET ${PROJECT}`),
+  writing(`PUT ${PROJECT}`, PUBLISHERS, 'project:settings', NAMED),
+  writing(`PATCH ${PROJECT}`, PUBLISHERS, 'project:settings', NAMED),
+  writing(`DELETE ${PROJECT}`, [403, 403, 403, 204], 'project:delete'),
+
+  reading(`GET ${PROJECT}/environments`),
+  reading(`GET ${PROJECT}/environments/:environment`),
+
+  // find-by-name changes nothing, so it is for everybody who may read.
+  reading(`POST ${PROJECT}/experiments/find-by-name`, { name: 'Existing' }),
+  reading(`POST ${PROJECT}/audiences/find-by-name`, { name: 'Existing' }),
+  reading(`POST ${PROJECT}/pages/find-by-name`, { name: 'Existing' }),
+  reading(`POST ${PROJECT}/goals/find-by-name`, { name: 'Existing' }),
+  reading(`POST ${PROJECT}/environments/find-by-name`, { name: 'Production' }),
+
+  ...standard(`${PROJECT}/audiences`, ':audience'),
+  ...standard(`${PROJECT}/pages`, ':page'),
+  ...standard(`${PROJECT}/goals`, ':goal'),
+  ...standard(`${PROJECT}/experiments`, ':experiment'),
+  ...standard(`${EXPERIMENT}/variations`, ':variation'),
+  writing(`POST ${EXPERIMENT}/clone`, MAKERS, 'definitions:write'),
+
+  // What is running may be edited by editors, but only publishers delete it.
+  writing(`PUT ${EXPERIMENT}`, EDITORS, 'definitions:write', { ...NAMED, experiment: 'running' }),
+  writing(`POST ${EXPERIMENT}/clone`, MAKERS, 'definitions:write', { experiment: 'running' }),
+  writing(`DELETE ${EXPERIMENT}`, REMOVERS, 'definitions:write', { experiment: 'preview' }),
+  writing(`DELETE ${EXPERIMENT}`, REMOVERS, 'definitions:write', { experiment: 'pause' }),
+  writing(`DELETE ${EXPERIMENT}`, REMOVERS, 'definitions:write', { experiment: 'running, archive' }),
+  writing(`DELETE ${EXPERIMENT}`, [403, 403, 204, 204], 'experiments:run', { experiment: 'running' }),
+
+  move('draft', 'draft', EDITORS, 'experiments:prepare'),
+  move('draft', 'preview', EDITORS, 'experiments:prepare'),
+  move('draft', 'running', PUBLISHERS, 'experiments:run'),
+  move('draft', 'archive', PUBLISHERS, 'experiments:run'),
+  move('preview', 'draft', EDITORS, 'experiments:prepare'),
+  move('preview', 'running', PUBLISHERS, 'experiments:run'),
+  move('preview', 'archive', PUBLISHERS, 'experiments:run'),
+  move('running', 'running', EDITORS, 'experiments:prepare'),
+  move('running', 'preview', PUBLISHERS, 'experiments:run'),
+  move('running', 'pause', PUBLISHERS, 'experiments:run'),
+  move('running', 'archive', PUBLISHERS, 'experiments:run'),
+  move('pause', 'preview', EDITORS, 'experiments:prepare'),
+  move('pause', 'running', PUBLISHERS, 'experiments:run'),
+  move('pause', 'archive', PUBLISHERS, 'experiments:run'),
+  move('archive', 'draft', EDITORS, 'experiments:prepare'),
+  move('running, archive', 'pause', PUBLISHERS, 'experiments:run'),
+];

@@ -1,0 +1,139 @@
+import { ROLES } from '../../src/access/roles';
+import { Person, TestApi, World } from '../support/api';
+import type { Answer } from '../support/client';
+import { controllerRoutesOf } from '../support/routes';
+import { History, MATRIX, Row } from './access-matrix.data';
+
+type Params = Record<string, string>;
+
+let api: TestApi;
+let world: World;
+let readTokens: Map<Person, string>;
+let parts: { page: number; goal: number };
+
+beforeAll(async () => {
+  api = await TestApi.start({ TRUST_PROXY: '127.0.0.1' });
+  world = await api.world();
+  const everybody = [...Object.values(world.people), world.outsider];
+  readTokens = new Map();
+  for (const person of everybody) {
+    readTokens.set(person, await api.token(person.id, 'read'));
+  }
+  parts = { page: await create('pages', {}), goal: await create('goals', {}) };
+  await create('audiences', {});
+  await create('experiments', {});
+});
+afterAll(() => api.close());
+
+async function create(collection: string, fields: object): Promise<number> {
+  const body = { name: 'Existing', ...fields };
+  const { status, body: record } = await world.people.admin.client.post(
+    `${world.project}/${collection}`,
+    body,
+  );
+  expect(status).toBe(201);
+  return record.id as number;
+}
+
+/** An experiment that has gone through these statuses. */
+async function experimentWith(history: History): Promise<{ id: number; variation: number }> {
+  const client = world.people.admin.client;
+  const variations = [{ name: 'Only one' }];
+  const id = await create('experiments', { variations, pages: [parts.page], goals: [parts.goal] });
+  const path = `${world.project}/experiments/${id}`;
+  for (const status of history.split(', ').filter((step) => step !== 'draft')) {
+    const steps = status === 'pause' ? ['running', 'pause'] : [status];
+    for (const step of steps) {
+      expect((await client.patch(`${path}/status`, { status: step })).status).toBe(200);
+    }
+  }
+  const [variation] = (await client.get(`${path}/variations`)).body as { id: number }[];
+  return { id, variation: variation.id };
+}
+
+/** New records for the ids in the path of a row, as refused calls leave them and accepted ones may not. */
+async function paramsFor({ route, experiment = 'draft' }: Row): Promise<Params> {
+  const params: Params = { team: String(world.teamId), project: String(world.projectId) };
+  if (route === 'DELETE /api/projects/:project') {
+    params.project = String(await api.project(world.teamId));
+  }
+  for (const kind of ['audience', 'page', 'goal']) {
+    if (route.includes(`:${kind}`)) {
+      params[kind] = String(await create(`${kind}s`, {}));
+    }
+  }
+  if (route.includes(':environment')) {
+    const list = await world.people.admin.client.get(`${world.project}/environments`);
+    params.environment = String(list.body[0].id);
+  }
+  if (route.includes(':experiment')) {
+    const { id, variation } = await experimentWith(experiment);
+    return { ...params, experiment: String(id), variation: String(variation) };
+  }
+  return params;
+}
+
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+async function call(row: Row, token: string | null): Promise<Answer> {
+  const [method, path] = row.route.split(' ') as [Method, string];
+  const params = await paramsFor(row);
+  const url = path.replace(/:(\w+)/g, (_, name: string) => params[name] ?? `no ${name}`);
+  return api
+    .as(token)
+    .send(method, `/${url}`, row.body, token === null ? { 'x-forwarded-for': nextAddress() } : {});
+}
+
+let addresses = 0;
+
+/** Who has no token is limited by address, so each of these calls comes from another one. */
+function nextAddress(): string {
+  addresses += 1;
+  return `10.0.0.${addresses}`;
+}
+
+/** An answer in a line, with the whole body when it is a refusal. */
+function outcome({ status, body, headers }: Answer): string {
+  const challenge = status === 401 ? ` ${headers['www-authenticate'] ?? 'without challenge'}` : '';
+  return status < 400 ? String(status) : `${status}${challenge} ${JSON.stringify(body)}`;
+}
+
+const REFUSALS: Record<number, string> = {
+  401: '401 Bearer {"message":"Unauthenticated."}',
+  404: '404 {"message":"Not Found"}',
+};
+const NO_ABILITY = '403 {"message":"Missing required ability: write"}';
+const noPermission = (role: string, permission: string): string =>
+  `403 ${JSON.stringify({ message: 'This action is unauthorized.', role, permission })}`;
+
+const stated = (status: number, forbidden: string): string =>
+  status === 403 ? forbidden : (REFUSALS[status] ?? String(status));
+
+describe('access', () => {
+  it.each(
+    MATRIX.map((row) => [[row.route, row.experiment, JSON.stringify(row.body)].join(' '), row] as const),
+  )('%s', async (_, row) => {
+    const { write, others, lacking = 'nothing' } = row;
+    const expected: Record<string, string> = {};
+    const actual: Record<string, string> = {};
+    for (const [index, role] of ROLES.entries()) {
+      const person = world.people[role];
+      expected[role] = stated(write[index], noPermission(role, lacking));
+      actual[role] = outcome(await call(row, person.token));
+      expected[`${role}, read token`] = stated(others.readToken[index], NO_ABILITY);
+      actual[`${role}, read token`] = outcome(await call(row, readTokens.get(person)!));
+    }
+    expected.outsider = stated(others.outsider[0], 'nothing');
+    actual.outsider = outcome(await call(row, world.outsider.token));
+    expected['outsider, read token'] = stated(others.outsider[1], NO_ABILITY);
+    actual['outsider, read token'] = outcome(await call(row, readTokens.get(world.outsider)!));
+    expected.nobody = stated(others.nobody, 'nothing');
+    actual.nobody = outcome(await call(row, null));
+    expect(actual).toEqual(expected);
+  });
+
+  it('is stated for every route, and for no other', () => {
+    const statedRoutes = new Set(MATRIX.map(({ route }) => route));
+    expect([...statedRoutes].sort()).toEqual(controllerRoutesOf(api.app).sort());
+  });
+});

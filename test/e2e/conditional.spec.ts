@@ -1,0 +1,225 @@
+import type { Answer } from '../support/client';
+import { anotherProject, useScene } from '../support/scene';
+import { addressesOf, setStage, Stage } from '../support/stage';
+import { statementsDuring } from '../support/statements';
+
+/* ETag and If-None-Match. */
+
+const scene = useScene();
+let stage: Stage;
+beforeAll(async () => {
+  stage = await setStage(scene);
+});
+
+const NAMES = [
+  'teams',
+  'projects',
+  'project',
+  'experiments',
+  'experiments?fields',
+  'audiences',
+  'pages',
+  'goals',
+  'environments',
+  'audience',
+  'page',
+  'goal',
+  'environment',
+  'experiment',
+  'experiment?fields',
+  'variations',
+  'variation',
+];
+
+const read = (
+  name: string,
+  headers: Record<string, string> = {},
+  method: 'GET' | 'HEAD' = 'GET',
+): Promise<Answer> => scene.client.send(method, addressesOf(stage)[name], undefined, headers);
+
+const tagOf = ({ headers }: Answer): string => headers.etag ?? 'none';
+
+describe.each(NAMES)('%s', (name) => {
+  it('has a strong tag, the same as long as nothing changes', async () => {
+    const answers = [await read(name), await read(name), await read(name, {}, 'HEAD')];
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect(tagOf(answers[0])).toMatch(/^"[\x21\x23-\x7e]+"$/);
+    expect(new Set(answers.map(tagOf)).size).toBe(1);
+    expect(answers[1].text).toBe(answers[0].text);
+  });
+
+  it('is 304 without a body when If-None-Match has its tag', async () => {
+    const tag = tagOf(await read(name));
+    const known = [tag, `W/${tag}`, '*', `"a", ${tag}`, `"a",${tag} , "b"`, `W/"a", W/${tag}`, ` ${tag} `];
+    for (const header of known) {
+      for (const method of ['GET', 'HEAD'] as const) {
+        const answer = await read(name, { 'if-none-match': header }, method);
+        expect([header, answer.status, answer.text, tagOf(answer)]).toEqual([header, 304, '', tag]);
+        expect(answer.headers['content-type']).toBeUndefined();
+      }
+    }
+  });
+
+  it('is 200 with its body when If-None-Match has other tags', async () => {
+    const known = await read(name);
+    const tag = tagOf(known);
+    const others = [
+      '"a"',
+      tag.slice(1, -1),
+      tag.slice(0, -2) + '"',
+      `"${tag}"`,
+      '',
+      ',',
+      'W/',
+      tag.toUpperCase(),
+    ];
+    for (const header of others.filter((other) => other !== tag)) {
+      const { status, text } = await read(name, { 'if-none-match': header });
+      expect([header, status, text]).toEqual([header, 200, known.text]);
+    }
+  });
+
+  it('has the headers of GET and no body for HEAD', async () => {
+    const [got, headed] = [await read(name), await read(name, {}, 'HEAD')];
+    const { date: _date, 'x-request-id': _id, ...headers } = got.headers;
+    expect(headed.headers).toMatchObject(headers);
+    expect([headed.status, headed.text]).toEqual([200, '']);
+    expect(headed.headers['content-length']).toBe(String(Buffer.byteLength(got.text)));
+  });
+
+  it('costs one statement when nothing has changed, answered with or without a body', async () => {
+    const tag = tagOf(await read(name));
+    const statuses: number[] = [];
+    const statements = await statementsDuring(scene.api, async () => {
+      for (const headers of [{}, { 'if-none-match': tag }, { 'if-none-match': '"a"' }]) {
+        statuses.push((await read(name, headers as Record<string, string>)).status);
+      }
+      statuses.push((await read(name, {}, 'HEAD')).status);
+    });
+    const own = statements.filter((sql) => !sql.includes('api_tokens') && !/^(BEGIN|START|COMMIT)/.test(sql));
+    expect(statuses).toEqual([200, 304, 200, 200]);
+    expect(own).toHaveLength(4);
+  });
+});
+
+describe('the tags of different answers', () => {
+  it('tell pages, filters and selections of a list apart by their addresses only', async () => {
+    const make = await anotherProject(scene);
+    await make.goal({ name: 'A' });
+    await make.goal({ name: 'B' });
+    const path = `${make.project}/goals`;
+    const [all, first, second, found] = await Promise.all(
+      ['', '?page=1&per_page=1', '?page=2&per_page=1', '?search=b'].map((query) =>
+        scene.client.get(path + query),
+      ),
+    );
+    expect([all.body.length, first.body[0].name, second.body[0].name, found.body[0].name]).toEqual([
+      2,
+      'A',
+      'B',
+      'B',
+    ]);
+    for (const [query, answer] of Object.entries({ '?page=1&per_page=1': first, '?search=b': found })) {
+      const again = await scene.client.get(path + query, { 'if-none-match': answer.headers.etag! });
+      expect(again.status).toBe(304);
+      const cached = await scene.client.get(path + query);
+      expect([cached.text, cached.headers.link, cached.headers['x-total-count']]).toEqual([
+        answer.text,
+        answer.headers.link,
+        answer.headers['x-total-count'],
+      ]);
+    }
+  });
+
+  it('differ between projects, experiments and records', async () => {
+    const tags: (string | undefined)[] = [];
+    for (const make of [await anotherProject(scene), await anotherProject(scene)]) {
+      for (const kind of ['goals', 'pages', 'experiments', 'environments']) {
+        tags.push((await scene.client.get(`${make.project}/${kind}`)).headers.etag);
+      }
+      for (const { path } of [await make.goal(), await make.goal()]) {
+        tags.push((await scene.client.get(path)).headers.etag);
+      }
+      for (const { path } of [await make.experiment(), await make.experiment()]) {
+        tags.push((await scene.client.get(`${path}/variations`)).headers.etag);
+      }
+    }
+    expect(new Set(tags).size).toBe(tags.length);
+  });
+
+  it('of one user are no use to another who may not see the answer', async () => {
+    const { body: _body, headers } = await scene.client.get(scene.project);
+    const other = await scene.other.client.get(scene.project, { 'if-none-match': headers.etag! });
+    const anything = await scene.other.client.get(scene.project, { 'if-none-match': '*' });
+    expect([other.status, anything.status]).toEqual([404, 404]);
+  });
+
+  it('of the list of teams are those of one user', async () => {
+    const [{ headers }, other] = [await scene.client.get('/teams'), await scene.other.client.get('/teams')];
+    expect(other.headers.etag).not.toBe(headers.etag);
+    const again = await scene.other.client.get('/teams', { 'if-none-match': headers.etag! });
+    expect([again.status, again.text]).toEqual([200, other.text]);
+  });
+});
+
+describe('answers to writes', () => {
+  it('carry the tag that the record has from then on', async () => {
+    const make = await anotherProject(scene);
+    const { client } = scene;
+    const same = async (answer: Answer, path: string) => {
+      expect(answer.status).toBeLessThan(300);
+      expect((await client.get(path)).headers.etag).toBe(tagOf(answer));
+      expect((await client.get(path)).text).toBe(answer.text);
+    };
+    const pathOf = (collection: string, answer: Answer) =>
+      `${collection}/${(answer.body as { id: number }).id}`;
+    for (const kind of ['audiences', 'pages', 'goals', 'experiments']) {
+      const collection = `${make.project}/${kind}`;
+      const created = await client.post(collection, { name: 'New' });
+      const path = pathOf(collection, created);
+      await same(created, path);
+      await same(await client.put(path, { name: 'Newer' }), path);
+      await same(await client.patch(path, { description: 'Newest' }), path);
+      await same(await client.patch(path, {}), path);
+      await same(await client.post(`${collection}/find-by-name`, { name: 'Newer' }), path);
+    }
+    const { path } = await make.ready();
+    await same(await client.patch(`${path}/status`, { status: 'running' }), path);
+    await same(await client.patch(`${path}/status`, { status: 'running' }), path);
+    const cloned = await client.post(`${path}/clone`);
+    await same(cloned, pathOf(`${make.project}/experiments`, cloned));
+    const variation = await client.post(`${path}/variations`, { name: 'New' });
+    await same(variation, pathOf(`${path}/variations`, variation));
+    await same(
+      await client.put(pathOf(`${path}/variations`, variation), { js: 'f()' }),
+      pathOf(`${path}/variations`, variation),
+    );
+    await same(await client.put(make.project, { description: 'New' }), make.project);
+  });
+
+  it('are never 304, whatever If-None-Match says', async () => {
+    const make = await anotherProject(scene);
+    const headers = { 'if-none-match': '*' };
+    const goal = await scene.client.post(`${make.project}/goals`, { name: 'Goal' }, headers);
+    const path = `${make.project}/goals/${goal.body.id}`;
+    const found = await scene.client.post(`${make.project}/goals/find-by-name`, { name: 'Goal' }, headers);
+    const put = await scene.client.put(path, { name: 'New' }, headers);
+    const deleted = await scene.client.delete(path, headers);
+    expect([goal.status, found.status, put.status, deleted.status]).toEqual([201, 200, 200, 204]);
+  });
+
+  it('have no tag when they are refusals or have nothing to show', async () => {
+    const make = await anotherProject(scene);
+    const goal = await make.goal();
+    const answers = [
+      await scene.client.get(`${make.project}/goals/2147483647`),
+      await scene.client.patch(goal.path, { type: 'nothing' }),
+      await scene.client.delete(goal.path),
+    ];
+    expect(answers.map(({ status, headers }) => [status, headers.etag])).toEqual([
+      [404, undefined],
+      [422, undefined],
+      [204, undefined],
+    ]);
+  });
+});

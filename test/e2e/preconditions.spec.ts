@@ -1,0 +1,255 @@
+import type { Answer } from '../support/client';
+import { behindAnotherWrite } from '../support/lock';
+import { anotherProject, Made, Maker, useScene } from '../support/scene';
+
+/* If-Match: nobody overwrites what somebody else has changed meanwhile. */
+
+const scene = useScene();
+
+interface Target {
+  path: string;
+  /** The record whose tag counts. */
+  record: string;
+}
+
+type Write = (target: Target, headers: Record<string, string>) => Promise<Answer>;
+
+interface Kind {
+  /** A new target. */
+  make: (make: Maker) => Promise<Target>;
+  write: Write;
+  /** Somebody else's change of the record. */
+  change: (target: Target) => Promise<Answer>;
+  expected: number;
+}
+
+const whole = ({ path }: Made): Target => ({ path, record: path });
+const describeIt = ({ record }: Target): Promise<Answer> =>
+  scene.client.patch(record, { description: `${Math.random()}` });
+
+const put: Write = ({ path }, headers) => scene.client.put(path, { name: 'By PUT' }, headers);
+const patch: Write = ({ path }, headers) => scene.client.patch(path, { name: 'By PATCH' }, headers);
+const remove: Write = ({ path }, headers) => scene.client.delete(path, headers);
+
+const MAKERS: Record<string, Kind['make']> = {
+  audience: async (make) => whole(await make.audience()),
+  page: async (make) => whole(await make.page()),
+  goal: async (make) => whole(await make.goal()),
+  experiment: async (make) => whole(await make.ready()),
+  variation: async (make) =>
+    whole(await make.variation(await make.experiment({ variations: [{ name: 'First' }] }))),
+  project: async ({ project }) => ({ path: project, record: project }),
+};
+
+const KINDS: [what: string, kind: Kind][] = [
+  ...Object.entries(MAKERS).flatMap(([name, make]): [string, Kind][] => [
+    [`PUT of a ${name}`, { make, write: put, change: describeIt, expected: 200 }],
+    [`PATCH of a ${name}`, { make, write: patch, change: describeIt, expected: 200 }],
+    [`DELETE of a ${name}`, { make, write: remove, change: describeIt, expected: 204 }],
+  ]),
+  [
+    'the status operation, by the tag of the experiment',
+    {
+      make: async (make) => {
+        const { path } = await make.ready();
+        return { path: `${path}/status`, record: path };
+      },
+      write: ({ path }, headers) => scene.client.patch(path, { status: 'running' }, headers),
+      change: describeIt,
+      expected: 200,
+    },
+  ],
+  [
+    'cloning, by the tag of the experiment',
+    {
+      make: async (make) => {
+        const { path } = await make.ready();
+        return { path: `${path}/clone`, record: path };
+      },
+      write: ({ path }, headers) => scene.client.post(path, undefined, headers),
+      change: describeIt,
+      expected: 201,
+    },
+  ],
+];
+
+const tagOf = async ({ record }: Target): Promise<string> => (await scene.client.get(record)).headers.etag!;
+
+describe.each(KINDS)('%s', (_, { make, write, change, expected }) => {
+  let target: Target;
+  beforeEach(async () => {
+    target = await make(await anotherProject(scene));
+  });
+
+  it('goes through with the tag of the record as it is', async () => {
+    expect((await write(target, { 'if-match': await tagOf(target) })).status).toBe(expected);
+  });
+
+  it('goes through with the tag in a list', async () => {
+    expect((await write(target, { 'if-match': `"a", ${await tagOf(target)}, "b"` })).status).toBe(expected);
+  });
+
+  it('goes through with *', async () => {
+    expect((await write(target, { 'if-match': '*' })).status).toBe(expected);
+  });
+
+  it('is 412 and changes nothing when the record has changed since', async () => {
+    const tag = await tagOf(target);
+    expect((await change(target)).status).toBe(200);
+    const before = await scene.client.get(target.record);
+    const answer = await write(target, { 'if-match': tag });
+    expect([answer.status, answer.body]).toEqual([412, { message: 'Precondition Failed' }]);
+    const after = await scene.client.get(target.record);
+    expect([after.text, after.headers.etag]).toEqual([before.text, before.headers.etag]);
+  });
+
+  it.each(['"a"', 'a', '', '"a", "b"'])('is 412 with %j', async (tag) => {
+    expect((await write(target, { 'if-match': tag })).status).toBe(412);
+  });
+
+  it('is 412 with the tag of another record', async () => {
+    const other = await make(await anotherProject(scene));
+    expect((await write(target, { 'if-match': await tagOf(other) })).status).toBe(412);
+  });
+
+  it('is 404, not 412, when the record is gone', async () => {
+    const tag = await tagOf(target);
+    await scene.client.delete(target.record);
+    expect((await write(target, { 'if-match': tag })).status).toBe(404);
+  });
+});
+
+describe('one tag after the other', () => {
+  it('the tag in the answer to a write is the one for the next write', async () => {
+    const make = await anotherProject(scene);
+    for (const { path } of [await make.goal(), await make.experiment(), await make.audience()]) {
+      let tag = (await scene.client.get(path)).headers.etag!;
+      const used = [tag];
+      for (let round = 0; round < 5; round += 1) {
+        const { status, headers } = await scene.client.put(
+          path,
+          { description: `${round}` },
+          { 'if-match': tag },
+        );
+        expect(status).toBe(200);
+        tag = headers.etag!;
+        used.push(tag);
+      }
+      expect(new Set(used).size).toBe(6);
+      for (const old of used.slice(0, -1)) {
+        expect((await scene.client.put(path, { description: 'late' }, { 'if-match': old })).status).toBe(412);
+      }
+    }
+  });
+
+  it('the tag in the answer to a creation is one too', async () => {
+    const make = await anotherProject(scene);
+    const { headers, body } = await scene.client.post(`${make.project}/pages`, { name: 'Page' });
+    const path = `${make.project}/pages/${body.id}`;
+    expect((await scene.client.delete(path, { 'if-match': headers.etag! })).status).toBe(204);
+  });
+
+  it('the tag of some fields of an experiment is that of the experiment', async () => {
+    const experiment = await scene.make.experiment();
+    const { headers } = await scene.client.get(`${experiment.path}?fields=name`);
+    expect(
+      (await scene.client.put(experiment.path, { name: 'New' }, { 'if-match': headers.etag! })).status,
+    ).toBe(200);
+  });
+
+  it('a change of a variation is a change of the experiment, and not of its other variations', async () => {
+    const experiment = await scene.make.ready();
+    const [first, second] = experiment.variations as { id: number }[];
+    const pathOf = ({ id }: { id: number }) => `${experiment.path}/variations/${id}`;
+    const tag = (await scene.client.get(experiment.path)).headers.etag!;
+    const tagOfSecond = (await scene.client.get(pathOf(second))).headers.etag!;
+    await scene.client.put(pathOf(first), { name: 'New' });
+    const move = await scene.client.patch(
+      `${experiment.path}/status`,
+      { status: 'running' },
+      { 'if-match': tag },
+    );
+    const other = await scene.client.put(pathOf(second), { name: 'New' }, { 'if-match': tagOfSecond });
+    expect([move.status, other.status]).toEqual([412, 200]);
+  });
+});
+
+describe('of writers with the same tag', () => {
+  const race = async (write: Kind['write'], target: Target, writers: number): Promise<number[]> => {
+    const tag = await tagOf(target);
+    const answers = await Promise.all(
+      Array.from({ length: writers }, () => write(target, { 'if-match': tag })),
+    );
+    return answers.map(({ status }) => status).sort();
+  };
+  const describeAnew: Write = ({ path }, headers) =>
+    scene.client.put(path, { description: `${Math.random()}` }, headers);
+
+  it.each(Object.entries(MAKERS))('exactly one wins, 20 times: %s', async (_, make) => {
+    const target = await make(await anotherProject(scene));
+    for (let round = 0; round < 20; round += 1) {
+      expect(await race(describeAnew, target, 2)).toEqual([200, 412]);
+    }
+  });
+
+  it.each(Object.entries(MAKERS))('exactly one wins when both wait for a third: %s', async (_, make) => {
+    const projectId = await scene.api.project(scene.world.teamId);
+    const target = await make(new Maker(scene.client, `/projects/${projectId}`));
+    const statuses = await behindAnotherWrite(
+      scene.api,
+      projectId,
+      () => Promise.resolve(),
+      () => race(describeAnew, target, 2),
+    );
+    expect(statuses).toEqual([200, 412]);
+  });
+
+  it('exactly one of ten wins', async () => {
+    const target = whole(await scene.make.goal());
+    expect(await race(describeAnew, target, 10)).toEqual([200, ...Array.from({ length: 9 }, () => 412)]);
+  });
+
+  it('exactly one wins in two processes', async () => {
+    const other = await scene.api.sibling();
+    const there = other.as(scene.world.people.admin.token);
+    const { path } = await scene.make.experiment();
+    for (let round = 0; round < 20; round += 1) {
+      const headers = { 'if-match': (await there.get(path)).headers.etag! };
+      const answers = await Promise.all(
+        [scene.client, there].map((client, index) =>
+          client.put(path, { description: `${round} ${index}` }, headers),
+        ),
+      );
+      expect(answers.map(({ status }) => status).sort()).toEqual([200, 412]);
+      const winner = answers.find(({ status }) => status === 200)!;
+      expect((await scene.client.get(path)).body).toEqual(winner.body);
+    }
+    await other.close();
+  });
+
+  it('a clone is of the version that its tag names', async () => {
+    const { path } = await scene.make.ready({ description: 'before' });
+    for (let round = 0; round < 20; round += 1) {
+      const { headers, body } = await scene.client.get(path);
+      const [cloned] = await Promise.all([
+        scene.client.post(`${path}/clone`, {}, { 'if-match': headers.etag! }),
+        scene.client.put(path, { description: `${round}` }),
+      ]);
+      const { description } = cloned.status === 201 ? cloned.body : body;
+      expect([[201, 412].includes(cloned.status), description]).toEqual([true, body.description]);
+    }
+  });
+
+  it('a deletion and an update do not both win', async () => {
+    for (let round = 0; round < 20; round += 1) {
+      const target = whole(await scene.make.goal());
+      const headers = { 'if-match': await tagOf(target) };
+      const [updated, removed] = await Promise.all([describeAnew(target, headers), remove(target, headers)]);
+      expect([
+        [200, 412],
+        [404, 204],
+        [412, 204],
+      ]).toContainEqual([updated.status, removed.status]);
+    }
+  });
+});

@@ -1,0 +1,274 @@
+import { randomInt } from 'node:crypto';
+import { Person, TestApi } from '../support/api';
+import type { Answer, Client } from '../support/client';
+
+const REDIS_URL = process.env.TEST_REDIS_URL;
+const redis: Record<string, string> = REDIS_URL === undefined ? {} : { REDIS_URL };
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await start(redis);
+});
+afterAll(() => api.close());
+
+/** Counts in Redis outlive a run, so users get ids, and callers addresses, that no other run has. */
+async function start(environment: Record<string, string>): Promise<TestApi> {
+  const started = await TestApi.start({ TRUST_PROXY: '127.0.0.1', ...environment });
+  await started.database.writer.query(
+    `INSERT INTO users (id, email, name, teams_version, created_at, updated_at) VALUES (?, 'first@example.com', 'First', 1, 0, 0)`,
+    [randomInt(1_000_000, 2_000_000_000)],
+  );
+  return started;
+}
+
+const someAddress = (): Record<string, string> => ({
+  'x-forwarded-for': `10.${randomInt(256)}.${randomInt(256)}.${randomInt(256)}`,
+});
+
+/** The statuses of so many requests, one after the other. */
+async function statusesOf(count: number, request: () => Promise<Answer>): Promise<number[]> {
+  const statuses: number[] = [];
+  for (let sent = 0; sent < count; sent += 1) {
+    statuses.push((await request()).status);
+  }
+  return statuses;
+}
+
+const times = (count: number, status: number): number[] => Array.from({ length: count }, () => status);
+
+const headersOf = ({ headers }: Answer): Record<string, string | undefined> => ({
+  limit: headers['x-ratelimit-limit'],
+  remaining: headers['x-ratelimit-remaining'],
+});
+
+const list = ({ client }: Person) => client.get('/teams');
+
+describe('a user', () => {
+  it('may make 60 requests a minute unless something else is said', async () => {
+    const person = await api.person(null);
+    expect(await statusesOf(61, () => list(person))).toEqual([...times(60, 200), 429]);
+  });
+
+  it('has the default that the server is configured with', async () => {
+    const other = await api.sibling({ RATE_LIMIT_PER_MINUTE: '3' });
+    const person = await api.person(null);
+    expect(await statusesOf(4, () => other.as(person.token).get('/teams'))).toEqual([200, 200, 200, 429]);
+    await other.close();
+  });
+
+  it('may have a limit of its own', async () => {
+    const person = await api.person(2);
+    expect(await statusesOf(3, () => list(person))).toEqual([200, 200, 429]);
+  });
+
+  it('may be unlimited, and is then told of no limit', async () => {
+    const person = await api.person(0);
+    expect(await statusesOf(130, () => list(person))).toEqual(times(130, 200));
+    expect(headersOf(await list(person))).toEqual({ limit: undefined, remaining: undefined });
+  });
+
+  it('has one budget for all tokens, routes and methods together', async () => {
+    const person = await api.person(9);
+    const second = api.as(await api.token(person.id, 'read'));
+    const team = await api.team();
+    await api.join(team, person, 'admin');
+    const project = `/projects/${await api.project(team)}`;
+    const requests: [expected: number, request: () => Promise<Answer>][] = [
+      [200, () => person.client.get('/teams')],
+      [200, () => second.get(`/teams/${team}/projects`)],
+      [201, () => person.client.post(`${project}/goals`, { name: 'Goal' })],
+      [403, () => second.post(`${project}/goals`, { name: 'Goal' })],
+      [404, () => second.get('/projects/2147483647')],
+      [422, () => person.client.patch(project, { significance: 0 })],
+      [400, () => person.client.patch(project, '{')],
+      [412, () => person.client.patch(project, {}, { 'if-match': '"other"' })],
+      [200, () => second.send('HEAD', project)],
+      [429, () => second.get('/teams')],
+      [429, () => person.client.delete(project)],
+    ];
+    const statuses = [];
+    for (const [, request] of requests) {
+      statuses.push((await request()).status);
+    }
+    expect(statuses).toEqual(requests.map(([expected]) => expected));
+  });
+
+  it('does not use up the budget of another one', async () => {
+    const [first, second] = [await api.person(1), await api.person(1)];
+    expect(await statusesOf(2, () => list(first))).toEqual([200, 429]);
+    expect(await statusesOf(2, () => list(second))).toEqual([200, 429]);
+  });
+
+  it('stays within the limit when requests come at once', async () => {
+    const person = await api.person(10);
+    const answers = await Promise.all(Array.from({ length: 30 }, () => list(person)));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(10);
+    expect(answers.filter(({ status }) => status === 429)).toHaveLength(20);
+  });
+});
+
+describe('the headers', () => {
+  it('count down and say when the minute is over', async () => {
+    const person = await api.person(3);
+    const before = Math.floor(Date.now() / 1000);
+    const answers = [await list(person), await list(person), await list(person)];
+    expect(answers.map(headersOf)).toEqual(['2', '1', '0'].map((remaining) => ({ limit: '3', remaining })));
+    const resets = answers.map(({ headers }) => Number(headers['x-ratelimit-reset']));
+    expect(Math.max(...resets) - Math.min(...resets)).toBeLessThanOrEqual(1);
+    expect(resets[0]).toBeGreaterThanOrEqual(before + 59);
+    expect(resets[0]).toBeLessThanOrEqual(Math.ceil(Date.now() / 1000) + 61);
+  });
+
+  it('come with refusals too', async () => {
+    const person = await api.person(3);
+    const missing = await person.client.get('/projects/2147483647');
+    expect([missing.status, headersOf(missing)]).toEqual([404, { limit: '3', remaining: '2' }]);
+  });
+
+  it('of a 429 say how long to wait', async () => {
+    const person = await api.person(1);
+    await list(person);
+    const { status, body, headers } = await list(person);
+    expect([status, body]).toEqual([429, { message: 'Too Many Attempts.' }]);
+    expect(headersOf({ status, body, headers, text: '' })).toEqual({ limit: '1', remaining: '0' });
+    const wait = Number(headers['retry-after']);
+    expect(wait).toBeGreaterThan(0);
+    expect(wait).toBeLessThanOrEqual(60);
+    const untilReset = Number(headers['x-ratelimit-reset']) - Date.now() / 1000;
+    expect(Math.abs(untilReset - wait)).toBeLessThanOrEqual(2);
+  });
+});
+
+describe('304 answers', () => {
+  it.each(['GET', 'HEAD'] as const)('are not counted: %s', async (method) => {
+    const person = await api.person(3);
+    const { etag = '' } = (await list(person)).headers;
+    const same = () => person.client.send(method, '/teams', undefined, { 'if-none-match': etag });
+    expect(await statusesOf(20, same)).toEqual(times(20, 304));
+    expect(headersOf(await same())).toEqual({ limit: '3', remaining: '2' });
+    expect(await statusesOf(3, () => list(person))).toEqual([200, 200, 429]);
+  });
+
+  it('are the only ones: a tag that does not match costs a request', async () => {
+    const person = await api.person(2);
+    const other = () => person.client.get('/teams', { 'if-none-match': '"other"' });
+    expect(await statusesOf(3, other)).toEqual([200, 200, 429]);
+  });
+});
+
+describe('callers without a valid token', () => {
+  const anonymous = (token: string | null, headers: Record<string, string>) =>
+    api.as(token).get('/teams', headers);
+
+  it('get 401 sixty times and then 429', async () => {
+    const headers = someAddress();
+    expect(await statusesOf(62, () => anonymous(null, headers))).toEqual([...times(60, 401), 429, 429]);
+    const { body, headers: sent } = await anonymous(null, headers);
+    expect(body).toEqual({ message: 'Too Many Attempts.' });
+    expect(Number(sent['retry-after'])).toBeGreaterThan(0);
+    expect(sent['x-ratelimit-limit']).toBe('60');
+  });
+
+  it('share a budget by address, whatever they send as a token', async () => {
+    const headers = someAddress();
+    const { token } = await api.person();
+    const wrong = [null, 'x', `gos_${'a'.repeat(46)}`, token.slice(0, -1)];
+    let turn = 0;
+    const guess = () => anonymous(wrong[(turn += 1) % wrong.length] ?? null, headers);
+    expect(await statusesOf(61, guess)).toEqual([...times(60, 401), 429]);
+    expect((await anonymous(null, someAddress())).status).toBe(401);
+  });
+
+  it('do not keep a user at the same address from working', async () => {
+    const headers = someAddress();
+    await statusesOf(61, () => anonymous(null, headers));
+    const person = await api.person(5);
+    expect((await person.client.get('/teams', headers)).status).toBe(200);
+  });
+
+  it('have their limit however high that of users is', async () => {
+    const other = await api.sibling({ RATE_LIMIT_PER_MINUTE: '0', TRUST_PROXY: '127.0.0.1' });
+    const headers = someAddress();
+    const statuses = await statusesOf(61, () => other.as(null).get('/teams', headers));
+    expect(statuses).toEqual([...times(60, 401), 429]);
+    await other.close();
+  });
+
+  it('cannot choose their address where no proxy is trusted', async () => {
+    const other = await api.sibling();
+    const statuses = await statusesOf(61, () => other.as(null).get('/teams', someAddress()));
+    expect(statuses).toEqual([...times(60, 401), 429]);
+    await other.close();
+  });
+});
+
+describe('what is not counted', () => {
+  const paths = ['/nothing', '/projects/1/nothing', '//health/live', '//docs/openapi.json', '//nothing'];
+
+  it.each(paths)('%s with a token', async (path) => {
+    const person = await api.person(1);
+    const status = (await person.client.get(path)).status;
+    expect(await statusesOf(5, () => person.client.get(path))).toEqual(times(5, status));
+    expect((await list(person)).status).toBe(200);
+  });
+
+  it.each(paths)('%s without a token', async (path) => {
+    const headers = someAddress();
+    const client: Client = api.as(null);
+    const { status, headers: sent } = await client.get(path, headers);
+    expect(sent['x-ratelimit-limit']).toBeUndefined();
+    expect(await statusesOf(65, () => client.get(path, headers))).toEqual(times(65, status));
+    expect((await client.get('/teams', headers)).status).toBe(401);
+  });
+});
+
+describe('several processes', () => {
+  it('share the count where they share Redis, and count by themselves where they do not', async () => {
+    const other = await api.sibling(redis);
+    const person = await api.person(10);
+    const [here, there] = [person.client, other.as(person.token)];
+    const statuses = await statusesOf(6, () => here.get('/teams'));
+    statuses.push(...(await statusesOf(6, () => there.get('/teams'))));
+    const isShared = REDIS_URL !== undefined;
+    expect(statuses).toEqual([...times(10, 200), ...times(2, isShared ? 429 : 200)]);
+    expect((await statusesOf(5, () => here.get('/teams'))).at(-1)).toBe(429);
+    await other.close();
+  });
+
+  it('share the refund of a 304', async () => {
+    const other = await api.sibling(redis);
+    const person = await api.person(3);
+    const { etag = '' } = (await list(person)).headers;
+    const there = other.as(person.token);
+    expect(await statusesOf(9, () => there.get('/teams', { 'if-none-match': etag }))).toEqual(times(9, 304));
+    expect(await statusesOf(3, () => list(person))).toEqual([200, 200, 429]);
+    await other.close();
+  });
+});
+
+describe('the minute', () => {
+  afterEach(() => jest.useRealTimers());
+
+  it('ends, and another one begins', async () => {
+    jest.useFakeTimers({
+      doNotFake: [
+        'nextTick',
+        'setImmediate',
+        'setInterval',
+        'setTimeout',
+        'queueMicrotask',
+        'performance',
+        'hrtime',
+      ],
+    });
+    const other = await start({});
+    const person = await other.person(2);
+    expect(await statusesOf(3, () => list(person))).toEqual([200, 200, 429]);
+    jest.setSystemTime(Date.now() + 59_000);
+    const late = await list(person);
+    expect([late.status, Number(late.headers['retry-after'])]).toEqual([429, 1]);
+    jest.setSystemTime(Date.now() + 1_000);
+    expect(await statusesOf(3, () => list(person))).toEqual([200, 200, 429]);
+    await other.close();
+  });
+});

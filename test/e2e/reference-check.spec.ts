@@ -1,0 +1,111 @@
+import type { Answer, Call } from '../support/client';
+import { checkAgainstReference } from '../support/reference';
+import { useScene } from '../support/scene';
+
+/* The check that every answer in these tests goes through: does it notice what is not as the reference says? */
+
+const scene = useScene();
+
+const call = (method: string, url: string, { status, headers, body }: Answer): Call => ({
+  method,
+  url: `/api${url}`,
+  status,
+  headers,
+  body,
+});
+
+const check = (candidate: Call): void => checkAgainstReference(scene.api.app, scene.api.config, candidate);
+
+async function shownExperiment(query = ''): Promise<Call> {
+  const { path } = await scene.make.ready();
+  return call('GET', path + query, await scene.client.get(path + query));
+}
+
+type Body = Record<string, unknown>;
+
+const withBody = (original: Call, change: (body: Body) => Body): Call => ({
+  ...original,
+  body: change(original.body as Body),
+});
+
+const changes: [what: string, change: (original: Call) => Call][] = [
+  ['a field that is not described', (original) => withBody(original, (body) => ({ ...body, secret: 1 }))],
+  ['a missing field', (original) => withBody(original, ({ name: _name, ...body }) => body)],
+  [
+    'a value of another type',
+    (original) => withBody(original, (body) => ({ ...body, traffic_allocation: '100' })),
+  ],
+  [
+    'a value that is not listed',
+    (original) => withBody(original, (body) => ({ ...body, status: 'started' })),
+  ],
+  [
+    'a moment without microseconds',
+    (original) => withBody(original, (body) => ({ ...body, created_at: '2026-05-01T09:30:00Z' })),
+  ],
+  [
+    'null where there is always something',
+    (original) => withBody(original, (body) => ({ ...body, tags: null })),
+  ],
+  [
+    'a field that is not described, further inside',
+    (original) =>
+      withBody(original, (body) => ({
+        ...body,
+        goals: [{ id: 1, name: 'G', api_name: 'g', type: 'click', selector: 'a' }],
+      })),
+  ],
+  [
+    'a lighter variation that nobody asked for',
+    (original) =>
+      withBody(original, (body) => ({
+        ...body,
+        variations: [{ id: 1, name: 'A', api_name: 'a', is_original: true, traffic_allocation: null }],
+      })),
+  ],
+  ['a list instead of a record', (original) => ({ ...original, body: [original.body] })],
+  ['no body', (original) => ({ ...original, body: undefined })],
+  ['a body where there is none', (original) => ({ ...original, status: 304 })],
+  ['a status that is not listed', (original) => ({ ...original, status: 201 })],
+  ['no tag', (original) => ({ ...original, headers: { ...original.headers, etag: undefined } })],
+  [
+    'another type',
+    (original) => ({ ...original, headers: { ...original.headers, 'content-type': 'text/html' } }),
+  ],
+  ['an operation that is not described', (original) => ({ ...original, url: '/api/experiments' })],
+  ['a method that is not described', (original) => ({ ...original, method: 'POST' })],
+];
+
+describe('an answer with', () => {
+  it.each(changes)('%s is refused', async (_, change) => {
+    const original = await shownExperiment();
+    expect(() => check(original)).not.toThrow();
+    expect(() => check(change(original))).toThrow(/^(GET|POST) \/api\/\S+ answered \d+, /);
+  });
+
+  it('some fields is one of an experiment only when some were asked for', async () => {
+    const original = await shownExperiment('?fields=id,name');
+    expect(() => check(original)).not.toThrow();
+    expect(() => check({ ...original, url: original.url.split('?')[0] })).toThrow('required property');
+    expect(() => check(withBody(original, (body) => ({ ...body, secret: 1 })))).toThrow(
+      'additional properties',
+    );
+  });
+
+  it('a refusal that says more than is described is refused', async () => {
+    const answer = await scene.client.get('/projects/2147483647');
+    const original = call('GET', '/projects/2147483647', answer);
+    expect(() => check(original)).not.toThrow();
+    expect(() => check(withBody(original, (body) => ({ ...body, trace: [] })))).toThrow(
+      'additional properties',
+    );
+  });
+
+  it('404 or 405 is all that an unknown address may have', () => {
+    const unknown = { method: 'GET', url: '/api/nothing', headers: {}, body: { message: 'Not Found' } };
+    expect(() => check({ ...unknown, status: 404 })).not.toThrow();
+    expect(() => check({ ...unknown, status: 405 })).not.toThrow();
+    expect(() => check({ ...unknown, status: 200 })).toThrow('no such operation');
+    expect(() => check({ ...unknown, status: 400 })).toThrow('no such operation');
+  });
+});

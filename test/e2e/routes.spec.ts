@@ -1,0 +1,172 @@
+import { Controller, Get, INestApplication } from '@nestjs/common';
+import { FastifyAdapter, NestFastifyApplication } from '@nestjs/platform-fastify';
+import { Test } from '@nestjs/testing';
+import { Can, InProject, Public } from '../../src/access/route-access';
+import { RouteAudit } from '../../src/access/route-audit';
+import { AppModule } from '../../src/app.module';
+import { createLogger, PinoLogger } from '../../src/common/logging/pino-logger';
+import { buildDocument } from '../../src/reference/reference';
+import { TestApi } from '../support/api';
+import { controllerRoutesOf, routesOf } from '../support/routes';
+
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await TestApi.start({ TRUST_PROXY: '127.0.0.1' });
+});
+afterAll(() => api.close());
+
+const declared = () => api.app.get(RouteAudit, { strict: false }).routes();
+const addressOf = (path: string): string => (path.startsWith('health') ? `/${path}` : `/api/${path}`);
+
+describe('every route', () => {
+  it('is known to the audit of access', () => {
+    const audited = declared().map(({ method, path }) => `${method} ${addressOf(path)}`);
+    expect(audited.sort()).toEqual(controllerRoutesOf(api.app).sort());
+  });
+
+  it('apart from those of controllers belongs to the reference', () => {
+    const controllers = new Set(controllerRoutesOf(api.app));
+    const others = routesOf(api.app).filter((route) => !controllers.has(route));
+    expect(others.every((route) => route.startsWith('GET /docs'))).toBe(true);
+  });
+
+  it('is open to everybody only when it tells about health', () => {
+    const open = declared().filter(({ isPublic }) => isPublic);
+    expect(open.map(({ path }) => path).sort()).toEqual(['health/live', 'health/ready']);
+  });
+
+  it('has its access declared when it is not open', () => {
+    const undecided = declared().filter(({ isPublic, access }) => !isPublic && access === null);
+    expect(undecided).toEqual([]);
+  });
+
+  it('asks for a token and is limited when it is not open', async () => {
+    const closed = controllerRoutesOf(api.app).filter((route) => route.includes(' /api/'));
+    const outcomes: Record<string, unknown> = {};
+    for (const [index, route] of closed.entries()) {
+      const [method, path] = route.replace(/:\w+/g, '1').split(' ') as [Method, string];
+      const from = { 'x-forwarded-for': `10.1.0.${index}` };
+      const { status, body, headers } = await api.as(null).send(method, `/${path}`, undefined, from);
+      const {
+        'www-authenticate': challenge,
+        'x-ratelimit-limit': limit,
+        'x-ratelimit-remaining': left,
+      } = headers;
+      outcomes[route] = [status, body, challenge, limit, left];
+    }
+    const expected = [401, { message: 'Unauthenticated.' }, 'Bearer', '60', '59'];
+    expect(outcomes).toEqual(Object.fromEntries(closed.map((route) => [route, expected])));
+    expect(closed.length).toBeGreaterThan(40);
+  });
+
+  it('asks for a token with HEAD too', async () => {
+    const { status, headers } = await api.as(null).send('HEAD', '/teams');
+    expect([status, headers['www-authenticate']]).toEqual([401, 'Bearer']);
+  });
+
+  it('is an operation of the OpenAPI document, and nothing else is', () => {
+    const { paths } = buildDocument(api.app, api.config);
+    const methods = ['get', 'post', 'put', 'patch', 'delete'];
+    const documented = Object.entries(paths).flatMap(([path, item]) =>
+      Object.keys(item)
+        .filter((key) => methods.includes(key))
+        .map((method) => `${method.toUpperCase()} ${path.replace(/\{(\w+)\}/g, ':$1')}`),
+    );
+    expect(documented.sort()).toEqual(controllerRoutesOf(api.app).sort());
+  });
+});
+
+@Controller('undecided')
+class UndecidedController {
+  static calls = 0;
+
+  @Get()
+  show(): string {
+    UndecidedController.calls += 1;
+    return 'shown';
+  }
+}
+
+@Controller('projects/:project/things')
+class WithoutProjectController {
+  @Get()
+  @Can('read')
+  list(): string[] {
+    return [];
+  }
+}
+
+@Controller('projects/:project/things')
+@InProject({ collection: 'goals', items: [] })
+class UnresolvedController {
+  @Get(':thing')
+  @Can('read')
+  show(): string {
+    return 'shown';
+  }
+}
+
+@Controller('decided')
+class DecidedController {
+  @Get('open')
+  @Public()
+  open(): string {
+    return 'open';
+  }
+
+  @Get('closed')
+  @Can('read')
+  closed(): string {
+    return 'closed';
+  }
+}
+
+const SILENT = new PinoLogger(createLogger('silent'));
+
+function build(controller: new () => object) {
+  const { config, database } = api;
+  return Test.createTestingModule({
+    imports: [AppModule.forRoot(config, database)],
+    controllers: [controller],
+  });
+}
+
+async function startWith(controller: new () => object): Promise<INestApplication> {
+  const testing = await build(controller).setLogger(SILENT).compile();
+  const app = testing.createNestApplication<NestFastifyApplication>(new FastifyAdapter());
+  return app.init();
+}
+
+describe('a route that nobody has decided about', () => {
+  it.each([
+    ['without @Can and @Public', UndecidedController, 'UndecidedController.show: neither @Can nor @Public.'],
+    [
+      'without what its project is',
+      WithoutProjectController,
+      'WithoutProjectController.list: the controller needs',
+    ],
+    ['with an id that nothing resolves', UnresolvedController, 'nothing resolves the path ids thing'],
+  ])('keeps the application from starting: %s', async (_, controller, message) => {
+    await expect(startWith(controller)).rejects.toThrow(message);
+  });
+
+  it('is the only obstacle: the same application starts with decided routes', async () => {
+    await expect(startWith(DecidedController)).resolves.toBeDefined();
+  });
+
+  it('is refused even if the audit were not there', async () => {
+    const testing = await build(UndecidedController)
+      .setLogger(SILENT)
+      .overrideProvider(RouteAudit)
+      .useValue({ routes: () => [] })
+      .compile();
+    const app = testing.createNestApplication<NestFastifyApplication>(new FastifyAdapter());
+    await app.init();
+    await app.getHttpAdapter().getInstance().ready();
+    const { token } = await api.person();
+    const response = await app.inject({ url: '/undecided', headers: { authorization: `Bearer ${token}` } });
+    expect([response.statusCode, UndecidedController.calls]).toEqual([403, 0]);
+  });
+});

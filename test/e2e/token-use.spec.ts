@@ -1,0 +1,101 @@
+import { TokensService } from '../../src/tokens/tokens.service';
+import { Person, TestApi } from '../support/api';
+
+/* When tokens were last used. */
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await TestApi.start();
+});
+afterAll(() => api.close());
+afterEach(() => jest.useRealTimers());
+
+const fakeClock = (moment: string): void => {
+  jest.useFakeTimers({
+    now: new Date(moment),
+    doNotFake: [
+      'nextTick',
+      'setImmediate',
+      'setInterval',
+      'setTimeout',
+      'queueMicrotask',
+      'performance',
+      'hrtime',
+    ],
+  });
+};
+
+const lastUse = async ({ id }: Person): Promise<string | null> =>
+  (await api.app.get(TokensService, { strict: false }).list(id))[0].last_used_at;
+
+/** The last use is noted behind the answer's back, so it is looked for until it is the one expected. */
+async function waitForUse(person: Person, expected: string): Promise<void> {
+  for (let attempt = 0; attempt < 200 && (await lastUse(person)) !== expected; attempt += 1) {
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  expect(await lastUse(person)).toBe(expected);
+}
+
+describe('last_used_at', () => {
+  it('is null for a token that was never used', async () => {
+    expect(await lastUse(await api.person())).toBeNull();
+  });
+
+  it('is kept to the minute', async () => {
+    const person = await api.person();
+    fakeClock('2026-05-01T09:30:59.999Z');
+    await person.client.get('/teams');
+    await waitForUse(person, '2026-05-01T09:30:00.000000Z');
+    jest.setSystemTime(new Date('2026-05-01T09:31:00.001Z'));
+    await person.client.get('/teams');
+    await waitForUse(person, '2026-05-01T09:31:00.000000Z');
+  });
+
+  it('is noted for refused requests too, when the token was valid', async () => {
+    const person = await api.person();
+    fakeClock('2026-05-01T10:00:30.000Z');
+    expect((await person.client.get('/projects/1')).status).toBe(404);
+    await waitForUse(person, '2026-05-01T10:00:00.000000Z');
+  });
+
+  it('is written once a minute and token', async () => {
+    const person = await api.person();
+    fakeClock('2026-05-01T11:00:00.000Z');
+    const transactions = jest.spyOn(api.database, 'transaction');
+    for (let request = 0; request < 10; request += 1) {
+      jest.setSystemTime(new Date(`2026-05-01T11:00:${String(request * 5).padStart(2, '0')}.000Z`));
+      await person.client.get('/teams');
+    }
+    await waitForUse(person, '2026-05-01T11:00:00.000000Z');
+    expect(transactions).toHaveBeenCalledTimes(1);
+    transactions.mockRestore();
+  });
+
+  it('keeps no request waiting', async () => {
+    const person = await api.person();
+    let release: () => void = () => undefined;
+    const blocked = jest
+      .spyOn(api.database, 'transaction')
+      .mockImplementationOnce(() => new Promise((resolve) => (release = () => resolve(undefined))));
+    expect((await person.client.get('/teams')).status).toBe(200);
+    expect(blocked).toHaveBeenCalledTimes(1);
+    release();
+    blocked.mockRestore();
+  });
+
+  it('makes no request fail when it cannot be written', async () => {
+    const person = await api.person();
+    const broken = jest
+      .spyOn(api.database, 'transaction')
+      .mockRejectedValueOnce(new Error('The disk is full.'));
+    expect((await person.client.get('/teams')).status).toBe(200);
+    expect(broken).toHaveBeenCalledTimes(1);
+    broken.mockRestore();
+  });
+
+  it('is not updated by somebody who only guesses', async () => {
+    const person = await api.person();
+    await api.as(`${person.token.slice(0, -1)}${person.token.endsWith('a') ? 'b' : 'a'}`).get('/teams');
+    expect(await lastUse(person)).toBeNull();
+  });
+});
