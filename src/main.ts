@@ -25,7 +25,9 @@ async function openDatabase(config: Config, logger: Logger): Promise<Database> {
       if (attempt === OPEN_ATTEMPTS || !isUnavailable(error)) {
         throw error;
       }
-      logger.warn(`The database cannot be reached yet: ${error instanceof Error ? error.message : String(error)}`);
+      logger.warn(
+        `The database cannot be reached yet: ${error instanceof Error ? error.message : String(error)}`,
+      );
       await sleep(OPEN_PAUSE_MS);
     }
   }
@@ -57,6 +59,8 @@ async function main(): Promise<void> {
 
 main().catch((error: unknown) => {
   const isExpected = error instanceof ConfigError || error instanceof StartError || isUnavailable(error);
-  process.stderr.write(`${isExpected && error instanceof Error ? error.message : String((error as Error).stack)}\n`);
+  process.stderr.write(
+    `${isExpected && error instanceof Error ? error.message : String((error as Error).stack)}\n`,
+  );
   process.exit(1);
 });

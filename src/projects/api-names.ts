@@ -29,7 +29,11 @@ async function takenNames(manager: EntityManager, siblings: Siblings, prefix: st
 }
 
 /** An api_name that is free: the wanted one, or with the first free number. */
-export async function freeApiName(manager: EntityManager, siblings: Siblings, wanted: string): Promise<string> {
+export async function freeApiName(
+  manager: EntityManager,
+  siblings: Siblings,
+  wanted: string,
+): Promise<string> {
   const taken = await takenNames(manager, siblings, wanted.slice(0, 56));
   return nextFreeApiName(wanted, taken);
 }

@@ -14,7 +14,12 @@ export interface ItemObserver {
   /** Adds failures when the item may not go, or lets go of it. */
   beforeDelete?(write: ProjectWrite, collection: Collection, item: ObservedItem): Promise<void>;
   /** @param fields the names of what changed */
-  afterChange?(write: ProjectWrite, collection: Collection, id: number, fields: readonly string[]): Promise<void>;
+  afterChange?(
+    write: ProjectWrite,
+    collection: Collection,
+    id: number,
+    fields: readonly string[],
+  ): Promise<void>;
 }
 
 /** Items do not know who uses them; users register here. */

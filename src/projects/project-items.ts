@@ -37,7 +37,11 @@ interface NamedFields {
 }
 
 /** Adds failures, and returns the columns to store for what was submitted. */
-export type Revise<E extends ProjectItem, T> = (write: ProjectWrite, fields: Partial<T>, current: E) => Promise<Partial<E>>;
+export type Revise<E extends ProjectItem, T> = (
+  write: ProjectWrite,
+  fields: Partial<T>,
+  current: E,
+) => Promise<Partial<E>>;
 export type Prepare<E extends ProjectItem, T> = (
   manager: EntityManager,
   failures: Failures,
@@ -60,7 +64,13 @@ export class ProjectItems<E extends ProjectItem, R extends { id: number }> {
   async list(scope: ProjectScope, query: RawQuery): Promise<Listed<R>> {
     const list = parseListQuery(query);
     const inProject = { sql: 'project_id = ?', parameters: [scope.projectId] };
-    const { rows, total } = await listRows(this.database.read, this.store, this.store.columnNames, inProject, list);
+    const { rows, total } = await listRows(
+      this.database.read,
+      this.store,
+      this.store.columnNames,
+      inProject,
+      list,
+    );
     return new Listed(
       rows.map((row) => this.kind.toRecord(row as E)),
       total,
@@ -96,26 +106,31 @@ export class ProjectItems<E extends ProjectItem, R extends { id: number }> {
       submission.checkReadOnly({ project_id: projectId }, failures);
       return prepare(manager, failures, fields);
     };
-    return this.writer.insert({ projectId, author: scope.actor }, submission, prepareColumns, async (write, own) => {
-      const columns = {
-        ...nameColumns(fields.name ?? ''),
-        project_id: projectId,
-        ...own,
-        version: 1,
-        created_at: write.now,
-        updated_at: write.now,
-      } as unknown as Omit<E, 'id'>;
-      const id = await this.store.insert(write.tx, columns);
-      const record = this.kind.toRecord({ id, ...columns } as E);
-      write.changed(this.kind.collection, {
-        action: 'create',
-        itemType: this.kind.type,
-        itemId: id,
-        before: null,
-        after: record,
-      });
-      return new Created(record, 1);
-    });
+    return this.writer.insert(
+      { projectId, author: scope.actor },
+      submission,
+      prepareColumns,
+      async (write, own) => {
+        const columns = {
+          ...nameColumns(fields.name ?? ''),
+          project_id: projectId,
+          ...own,
+          version: 1,
+          created_at: write.now,
+          updated_at: write.now,
+        } as unknown as Omit<E, 'id'>;
+        const id = await this.store.insert(write.tx, columns);
+        const record = this.kind.toRecord({ id, ...columns } as E);
+        write.changed(this.kind.collection, {
+          action: 'create',
+          itemType: this.kind.type,
+          itemId: id,
+          before: null,
+          after: record,
+        });
+        return new Created(record, 1);
+      },
+    );
   }
 
   async update<T extends NamedFields>(
@@ -150,7 +165,12 @@ export class ProjectItems<E extends ProjectItem, R extends { id: number }> {
   }
 
   /** Stores the columns that differ; when none does, nothing changes, not even `updated_at`. */
-  private async storeChanges(write: ProjectWrite, current: E, before: R, asked: Partial<E>): Promise<Shown<R>> {
+  private async storeChanges(
+    write: ProjectWrite,
+    current: E,
+    before: R,
+    asked: Partial<E>,
+  ): Promise<Shown<R>> {
     const changes = changedColumns(current, asked);
     const fields = Object.keys(changes);
     if (fields.length === 0) {

@@ -125,8 +125,12 @@ export class ProjectWriter {
   }
 
   private async lock(tx: Tx, projectId: number): Promise<void> {
-    await tx.query(`SELECT version FROM project_versions WHERE project_id = ?${this.database.forUpdate}`, [projectId]);
-    const live: unknown[] = await tx.query('SELECT id FROM projects WHERE id = ? AND deleted_at IS NULL', [projectId]);
+    await tx.query(`SELECT version FROM project_versions WHERE project_id = ?${this.database.forUpdate}`, [
+      projectId,
+    ]);
+    const live: unknown[] = await tx.query('SELECT id FROM projects WHERE id = ? AND deleted_at IS NULL', [
+      projectId,
+    ]);
     if (live.length === 0) {
       throw new NotFoundError();
     }

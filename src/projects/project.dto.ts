@@ -14,7 +14,12 @@ export class UpdateProject {
   @DescriptionField()
   description?: string | null;
 
-  @Field(significance, { type: 'number', minimum: 50, maximum: 99.99, description: 'Percent, two decimals at most.' })
+  @Field(significance, {
+    type: 'number',
+    minimum: 50,
+    maximum: 99.99,
+    description: 'Percent, two decimals at most.',
+  })
   significance?: number;
 
   @Field(integer(0, 1_000_000), { type: 'integer', minimum: 0, maximum: 1_000_000 })

@@ -28,7 +28,10 @@ export class ProjectRecord {
   @Output({ type: 'string', format: 'uri', description: 'Address of the script to put on the site.' })
   snippet_url: string;
 
-  @Output({ type: 'string', description: 'Public key that reads publications and writes events, nothing else.' })
+  @Output({
+    type: 'string',
+    description: 'Public key that reads publications and writes events, nothing else.',
+  })
   client_key: string;
 
   @Description()
@@ -43,7 +46,11 @@ export class ProjectRecord {
   @Output({ type: 'integer', minimum: 0, maximum: 365 })
   min_runtime_days: number;
 
-  @Output({ type: 'string', enum: STATISTICS_METHODS, description: 'Which rule decides that a result is certain.' })
+  @Output({
+    type: 'string',
+    enum: STATISTICS_METHODS,
+    description: 'Which rule decides that a result is certain.',
+  })
   statistics_method: Project['statistics_method'];
 
   @Timestamp()

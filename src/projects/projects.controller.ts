@@ -38,7 +38,10 @@ export class ProjectsController {
 
   @Put(':project')
   @Can('project:settings')
-  @UpdateOperation(ProjectRecord, UpdateProject, { id: 'putProject', summary: 'Update the settings of a project' })
+  @UpdateOperation(ProjectRecord, UpdateProject, {
+    id: 'putProject',
+    summary: 'Update the settings of a project',
+  })
   put(
     @InScope() scope: ProjectScope,
     @Submitted(UpdateProject, ProjectRecord) submission: Submission<UpdateProject>,
@@ -65,7 +68,8 @@ export class ProjectsController {
   @DeleteOperation({
     id: 'deleteProject',
     summary: 'Delete a project',
-    description: 'It goes to the trash, from which an administrator can restore it for 30 days. Refused while an experiment of it is running.',
+    description:
+      'It goes to the trash, from which an administrator can restore it for 30 days. Refused while an experiment of it is running.',
   })
   remove(@InScope() scope: ProjectScope): Promise<void> {
     return this.projects.remove(scope);

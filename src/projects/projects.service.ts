@@ -55,7 +55,13 @@ export class ProjectsService {
   async list(scope: TeamScope, query: RawQuery): Promise<Listed<ProjectRecord>> {
     const list = parseListQuery(query);
     const inTeam = { sql: 'team_id = ? AND deleted_at IS NULL', parameters: [scope.teamId] };
-    const { rows, total } = await listRows(this.database.read, this.store, this.store.columnNames, inTeam, list);
+    const { rows, total } = await listRows(
+      this.database.read,
+      this.store,
+      this.store.columnNames,
+      inTeam,
+      list,
+    );
     return new Listed(
       rows.map((row) => this.toRecord(row as Project)),
       total,
@@ -148,7 +154,9 @@ export class ProjectsService {
       await this.observers.afterCreate(write, 'record');
       const note = { action: 'create', itemType: 'project', itemId: id, before: null, after: record };
       await audit(tx, author, id, [note, ...write.notes]);
-      await tx.query('UPDATE teams SET projects_version = projects_version + 1 WHERE id = ?', [project.team_id]);
+      await tx.query('UPDATE teams SET projects_version = projects_version + 1 WHERE id = ?', [
+        project.team_id,
+      ]);
       return record;
     });
   }

@@ -69,7 +69,10 @@ export class TrashService {
   async purge({ type, id }: TrashKey, author: Author): Promise<TrashRefusal | null> {
     const table = type === 'project' ? 'projects' : 'experiments';
     return this.database.transaction(async (tx) => {
-      const rows: unknown[] = await tx.query(`SELECT id FROM ${table} WHERE id = ? AND deleted_at IS NOT NULL`, [id]);
+      const rows: unknown[] = await tx.query(
+        `SELECT id FROM ${table} WHERE id = ? AND deleted_at IS NOT NULL`,
+        [id],
+      );
       if (rows.length === 0) {
         return 'not in the trash';
       }
@@ -98,7 +101,9 @@ export class TrashService {
 
   private async delete(tx: Tx, { type, id }: TrashKey, author: Author): Promise<void> {
     await tx.query(`DELETE FROM ${type === 'project' ? 'projects' : 'experiments'} WHERE id = ?`, [id]);
-    await audit(tx, author, null, [{ action: 'purge', itemType: type, itemId: id, before: null, after: null }]);
+    await audit(tx, author, null, [
+      { action: 'purge', itemType: type, itemId: id, before: null, after: null },
+    ]);
   }
 
   private restoreProject(id: number, author: Author): Promise<TrashRefusal | null> {
@@ -109,7 +114,9 @@ export class TrashService {
       }
       await this.projects.update(tx, id, { deleted_at: null, updated_at: nowMicros() });
       await tx.query('UPDATE teams SET projects_version = projects_version + 1 WHERE id = ?', [row.team_id]);
-      await audit(tx, author, id, [{ action: 'restore', itemType: 'project', itemId: id, before: null, after: null }]);
+      await audit(tx, author, id, [
+        { action: 'restore', itemType: 'project', itemId: id, before: null, after: null },
+      ]);
       return null;
     });
   }

@@ -73,7 +73,7 @@ export class UsersService {
     try {
       return await this.database.transaction(async (tx) => {
         const row = await tx.getRepository(User).save({ ...columns });
-        const record = toUserRecord(row as User);
+        const record = toUserRecord(row);
         await audit(tx, author, null, [
           { action: 'create', itemType: 'user', itemId: record.id, before: null, after: record },
         ]);

@@ -13,7 +13,9 @@ export class DryRunInterceptor implements NestInterceptor {
     const asked = (query as Record<string, unknown>).dry_run;
     const isWrite = !['GET', 'HEAD'].includes(method);
     if (isWrite && !OFF.includes(asked)) {
-      throw new ValidationError([{ path: 'dry_run', message: 'Dry runs are not available. Nothing was changed.' }]);
+      throw new ValidationError([
+        { path: 'dry_run', message: 'Dry runs are not available. Nothing was changed.' },
+      ]);
     }
     return next.handle();
   }

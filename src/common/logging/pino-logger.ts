@@ -21,7 +21,13 @@ export function createLogger(level: LogLevel): Logger {
 }
 
 /** What the framework says of its own start is of interest only to whoever works on the server. */
-const FRAMEWORK = new Set(['NestFactory', 'NestApplication', 'InstanceLoader', 'RoutesResolver', 'RouterExplorer']);
+const FRAMEWORK = new Set([
+  'NestFactory',
+  'NestApplication',
+  'InstanceLoader',
+  'RoutesResolver',
+  'RouterExplorer',
+]);
 
 /** Lets the framework, and services through its `Logger`, write structured lines. */
 export class PinoLogger implements LoggerService {
@@ -52,7 +58,11 @@ export class PinoLogger implements LoggerService {
   }
 
   /** Nest passes the context last, and for errors a stack before it. */
-  private write(level: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal', message: unknown, rest: unknown[]): void {
+  private write(
+    level: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal',
+    message: unknown,
+    rest: unknown[],
+  ): void {
     const context = rest.at(-1);
     const details = { context, ...(rest.length > 1 ? { details: rest.slice(0, -1) } : {}) };
     if (typeof message === 'object' && message !== null) {
