@@ -6,7 +6,7 @@ import { createTestDatabase, TestDatabase } from '../support/engine';
 import { ServerProcess } from '../support/server-process';
 
 const README = readFileSync(join(__dirname, '../../README.md'), 'utf8');
-const WALK = /<!-- walk -->\n\n```sh\n([\s\S]*?)```\n\n```json\n([\s\S]*?)\n```/g;
+const WALK = /<!-- walk -->\n\n```sh\n([\s\S]*?)```\n\n```text\n([\s\S]*?)\n```/g;
 const END = 'end of a block';
 
 describe('the walk in the README', () => {
