@@ -82,7 +82,9 @@ export class ProjectsService {
       const current = await this.current(write);
       submission.checkReadOnly({ ...this.toRecord(current) }, write.failures);
       write.failures.throwIfAny();
-      return this.storeChanges(write, current, changedColumns(current, submission.fields));
+      const changes = changedColumns(current, submission.fields);
+      const row = await this.storeChanges(write, current, changes, 'update', (shown) => this.toRecord(shown));
+      return new Shown(this.toRecord(row), row.version);
     });
   }
 
@@ -103,17 +105,8 @@ export class ProjectsService {
     });
     return this.writer.change({ projectId, author }, null, async (write) => {
       const current = await this.current(write);
-      const before = toRecord(current);
       const changes = changedColumns(current, method);
-      if (Object.keys(changes).length === 0) {
-        return before;
-      }
-      const columns = { ...changes, updated_at: write.now };
-      await this.store.update(write.tx, projectId, columns);
-      const record = toRecord({ ...current, ...columns });
-      const change = difference(before, record);
-      write.changed('record', { action: 'set-method', itemType: 'project', itemId: projectId, ...change });
-      return record;
+      return toRecord(await this.storeChanges(write, current, changes, 'set-method', toRecord));
     });
   }
 
@@ -161,25 +154,26 @@ export class ProjectsService {
     });
   }
 
+  /**
+   * Stores the columns that differ and notes them as the record shows them; where none does, nothing changes.
+   * @returns the row as it is then
+   */
   private async storeChanges(
     write: ProjectWrite,
     current: Project,
     changes: Partial<Project>,
-  ): Promise<Shown<ProjectRecord>> {
-    const before = this.toRecord(current);
+    action: string,
+    toRecord: (row: Project) => object,
+  ): Promise<Project> {
     if (Object.keys(changes).length === 0) {
-      return new Shown(before, current.version);
+      return current;
     }
     const columns = { ...changes, updated_at: write.now };
     await this.store.update(write.tx, current.id, columns);
-    const record = this.toRecord({ ...current, ...columns });
-    write.changed('record', {
-      action: 'update',
-      itemType: 'project',
-      itemId: current.id,
-      ...difference(before, record),
-    });
-    return new Shown(record, current.version + 1);
+    const row = { ...current, ...columns, version: current.version + 1 };
+    const change = difference(toRecord(current), toRecord(row));
+    write.changed('record', { action, itemType: 'project', itemId: current.id, ...change });
+    return row;
   }
 
   private async current({ tx, projectId }: ProjectWrite): Promise<Project> {
