@@ -1,6 +1,7 @@
 import { createParamDecorator, ExecutionContext } from '@nestjs/common';
 import type { Actor, ActorRequest } from './actor';
 import type { Role } from './roles';
+import { MAX_ID } from '../common/validation/checks';
 
 /** What a path id below a project names: where it is kept and what it lies in. */
 export interface PathItem {
@@ -50,8 +51,6 @@ export interface ScopedRequest extends ActorRequest {
 export const InScope = createParamDecorator((_: unknown, context: ExecutionContext) => {
   return context.switchToHttp().getRequest<ScopedRequest>().scope;
 });
-
-const MAX_ID = 2_147_483_647;
 
 /** A positive integer that can be an id, or null: then there is no such item. */
 export function parsePathId(text: string): number | null {

@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander';
-import { integer, text } from '../common/validation/checks';
+import { integer, MAX_ID, text } from '../common/validation/checks';
 import type { FieldCheck } from '../common/validation/fields';
 
 type Choices = Readonly<Record<string, string>>;
@@ -27,7 +27,6 @@ interface Kind<T> {
   choices?: Choices;
 }
 
-const MAX_ID = 2_147_483_647;
 const MAX_RATE_LIMIT = 1_000_000_000;
 const MAX_LENGTH = 255;
 const EMAIL = /^[^\s\p{C}@]+@[^\s\p{C}@]+$/u;

@@ -1,9 +1,8 @@
-import { integer } from '../common/validation/checks';
+import { integer, MAX_ID } from '../common/validation/checks';
 import type { Failure } from '../common/validation/failure';
 import { unknownField } from '../common/validation/submission';
 
 const MAX_ATTACHED = 500;
-const MAX_ID = 2_147_483_647;
 
 /** What an attachment shows when it is read; it may be sent back. */
 const SHOWN = ['id', 'name', 'api_name', 'type'];

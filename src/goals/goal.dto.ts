@@ -1,10 +1,9 @@
-import { integer, oneOf, text } from '../common/validation/checks';
+import { integer, MAX_ID, oneOf, text } from '../common/validation/checks';
 import { checkSelector } from '../common/validation/code';
 import { Field, FieldCheck } from '../common/validation/fields';
 import { ApiNameField, DescriptionField, NameField } from '../common/validation/record-fields';
 import { DIRECTIONS, Goal, GOAL_TYPES, VALUE_TYPES } from './goal.entity';
 
-const MAX_ID = 2_147_483_647;
 const MAX_SELECTOR = 2_048;
 
 const selector: FieldCheck = (value, label) =>

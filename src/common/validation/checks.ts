@@ -3,6 +3,9 @@ import type { FieldCheck } from './fields';
 
 /* Checks of single values, for `Field`. Lengths count Unicode code points, sizes of code count bytes. */
 
+/** The largest id that a record can have, on every database. */
+export const MAX_ID = 2_147_483_647;
+
 const MAX_CODE_BYTES = 256 * 1024;
 
 function textProblem(value: unknown, label: string): string | null {
