@@ -16,10 +16,25 @@ export interface RouteAccess {
 /** Which of the project's version numbers counts the changes of what the routes show. */
 export type Collection = 'record' | 'experiments' | 'audiences' | 'pages' | 'goals' | 'environments';
 
+/** The rows that the answers of routes are computed from, where the version of a collection does not tell of all. */
+export interface AnswerSources {
+  /** Names what is answered about, together with the id in the path. */
+  space: string;
+  /** The path parameter whose id is the one `?` of `joins`. */
+  param: string;
+  /** SQL that joins the rows to the project `p`. */
+  joins: string;
+  /** SQL expressions of the rows' version numbers. */
+  versions: readonly string[];
+  /** SQL expression of the seconds after which an answer is another one though no row has changed; 0 is never. */
+  lasts: string;
+}
+
 export interface ProjectRoutes {
   collection: Collection;
   /** The ids that paths may hold after the project's, outermost first. */
   items: readonly PathItem[];
+  sources?: AnswerSources;
 }
 
 export const PUBLIC = 'gosset:public';

@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { NotFoundError } from '../common/errors/api-errors';
-import { ReadyAnswer, ReadyAnswers } from '../common/freshness/ready-answers';
+import { ReadyAnswer, ReadyAnswers, Version } from '../common/freshness/ready-answers';
 import { parseTags } from '../common/freshness/tags';
+import { Micros, nowInSeconds, SECOND_MICROS } from '../common/time/clock';
 import { Database } from '../database/database';
 import type { Actor } from './actor';
 import type { Role } from './roles';
-import type { ProjectRoutes } from './route-access';
+import type { AnswerSources, Collection, ProjectRoutes } from './route-access';
 import {
   parsePathId,
   PathItem,
@@ -20,9 +21,9 @@ import {
 export interface Freshness {
   /** Names what the version counts the changes of. */
   space: string;
-  version: number;
+  version: Version;
   /** The version as it is now. */
-  current: () => Promise<number>;
+  current: () => Promise<Version>;
 }
 
 export interface ResolvedRequest extends ScopedRequest {
@@ -38,7 +39,12 @@ interface ProjectRow {
   team_id: number;
   role: Role;
   record: number;
-  version: number;
+}
+
+interface SourceRow extends ProjectRow {
+  /** Seconds; see `AnswerSources`. */
+  lasts: number;
+  [version: `version${number}`]: number;
 }
 
 /** Turns the ids of a path into a scope, once for all routes: team member, then project, then what lies in it. */
@@ -88,20 +94,13 @@ export class ScopeResolver {
   private async resolveProject(
     request: ResolvedRequest,
     user: UserScope,
-    { collection, items }: ProjectRoutes,
+    { collection, items, sources }: ProjectRoutes,
   ): Promise<ProjectScope> {
     const projectId = idIn(request, 'project');
-    const version = collection === 'record' ? 'p.version' : `v.${collection}`;
-    const look = () =>
-      this.one<ProjectRow>(
-        `SELECT p.team_id, m.role, p.version AS record, ${version} AS version
-           FROM projects p
-           JOIN memberships m ON m.user_id = ? AND m.team_id = p.team_id
-           JOIN project_versions v ON v.project_id = p.id
-          WHERE p.id = ? AND p.deleted_at IS NULL`,
-        [user.actor.userId, projectId],
-      );
-    const row = await this.setFreshness(request, `project:${projectId}:${collection}`, look);
+    const row =
+      sources === undefined
+        ? await this.lookUpProject(request, user, projectId, collection)
+        : await this.lookUpSources(request, user, projectId, sources);
     const scope = { ...user, teamId: row.team_id, role: row.role, projectId };
     const project = { id: projectId, version: row.record };
     if (request.ready !== undefined) {
@@ -109,6 +108,38 @@ export class ScopeResolver {
     }
     const resolved = await this.resolveItems(request, projectId, items);
     return { ...scope, items: resolved, target: Object.values(resolved).at(-1) ?? project };
+  }
+
+  private lookUpProject(
+    request: ResolvedRequest,
+    { actor }: UserScope,
+    projectId: number,
+    collection: Collection,
+  ): Promise<ProjectRow> {
+    const version = collection === 'record' ? 'p.version' : `v.${collection}`;
+    const sql = visibleProject(`${version} AS version`, 'JOIN project_versions v ON v.project_id = p.id');
+    const look = () => this.one<ProjectRow & { version: number }>(sql, [actor.userId, projectId]);
+    return this.setFreshness(request, `project:${projectId}:${collection}`, look);
+  }
+
+  /** The moment of an answer belongs to its version, so the same one counts when the version is looked up again. */
+  private lookUpSources(
+    request: ResolvedRequest,
+    { actor }: UserScope,
+    projectId: number,
+    { space, param, joins, versions, lasts }: AnswerSources,
+  ): Promise<ProjectRow> {
+    const columns = versions.map((version, index) => `${version} AS version${index}`);
+    const sql = visibleProject([...columns, `${lasts} AS lasts`].join(', '), joins);
+    const id = idIn(request, param);
+    const asOf = nowInSeconds();
+    request.asOf = asOf;
+    const look = async () => {
+      const row = await this.one<SourceRow>(sql, [actor.userId, id, projectId]);
+      const counts = versions.map((_, index) => row[`version${index}`]);
+      return { ...row, version: [...counts, momentOf(row, asOf)].join('.') };
+    };
+    return this.setFreshness(request, `${space}:${id}`, look);
   }
 
   private async resolveItems(
@@ -131,7 +162,7 @@ export class ScopeResolver {
   }
 
   /** Looks the space up, notes its version, and finds an answer of that version where there is one. */
-  private async setFreshness<T extends { version: number }>(
+  private async setFreshness<T extends { version: Version }>(
     request: ResolvedRequest,
     space: string,
     look: () => Promise<T>,
@@ -151,6 +182,20 @@ export class ScopeResolver {
     }
     return row;
   }
+}
+
+/** SQL that finds a project, and columns and rows joined to it, for a member of its team. */
+function visibleProject(columns: string, joins: string): string {
+  return `SELECT p.team_id, m.role, p.version AS record, ${columns}
+            FROM projects p
+            JOIN memberships m ON m.user_id = ? AND m.team_id = p.team_id
+            ${joins}
+           WHERE p.id = ? AND p.deleted_at IS NULL`;
+}
+
+/** What of the moment an answer can depend on. */
+function momentOf({ lasts }: SourceRow, asOf: Micros): number {
+  return lasts === 0 ? 0 : Math.floor(asOf / (lasts * SECOND_MICROS));
 }
 
 function idIn(request: ResolvedRequest, param: string): number {

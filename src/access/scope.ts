@@ -1,6 +1,7 @@
 import { createParamDecorator, ExecutionContext } from '@nestjs/common';
 import type { Actor, ActorRequest } from './actor';
 import type { Role } from './roles';
+import type { Micros } from '../common/time/clock';
 import { MAX_ID } from '../common/validation/checks';
 
 /** What a path id below a project names: where it is kept and what it lies in. */
@@ -45,11 +46,17 @@ export interface ProjectScope extends TeamScope {
 
 export interface ScopedRequest extends ActorRequest {
   scope?: UserScope | TeamScope | ProjectScope;
+  asOf?: Micros;
 }
 
 /** The scope that the access guard resolved; declare it with the type that the route's path leads to. */
 export const InScope = createParamDecorator((_: unknown, context: ExecutionContext) => {
   return context.switchToHttp().getRequest<ScopedRequest>().scope;
+});
+
+/** The moment that the answer is about, a whole second; only routes with `sources` have it. */
+export const AsOf = createParamDecorator((_: unknown, context: ExecutionContext) => {
+  return context.switchToHttp().getRequest<ScopedRequest>().asOf;
 });
 
 /** A positive integer that can be an id, or null: then there is no such item. */

@@ -3,14 +3,14 @@ import type { FastifyReply } from 'fastify';
 import { from, lastValueFrom, map, Observable } from 'rxjs';
 import type { ResolvedRequest } from '../access/scope-resolver';
 import { PreconditionFailedError } from '../common/errors/api-errors';
-import { Created, Listed, Shown } from '../common/freshness/answers';
+import { Computed, Created, Download, Listed, Shown } from '../common/freshness/answers';
 import { ReadyAnswer, ReadyAnswers } from '../common/freshness/ready-answers';
 import { matchesTag, Tags } from '../common/freshness/tags';
 import { linkHeader } from '../common/lists/links';
 import { Config } from '../config/config';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
-const KEPT_HEADERS = ['content-type', 'etag', 'link', 'x-total-count'];
+const KEPT_HEADERS = ['content-type', 'content-disposition', 'etag', 'link', 'x-total-count'];
 const READ_ATTEMPTS = 4;
 
 /**
@@ -97,11 +97,17 @@ export class ConditionalInterceptor implements NestInterceptor {
   }
 
   /** A list below a record, such as the variations of an experiment, changes when the record does. */
-  private listTag({ scope, freshness }: ResolvedRequest): string {
+  private listTag(request: ResolvedRequest): string {
+    const { scope } = request;
     const isBelowRecord = scope !== undefined && 'items' in scope && Object.keys(scope.items).length > 0;
     return isBelowRecord
       ? this.tags.list(`below-${scope.target.id}`, scope.target.version)
-      : this.tags.list(freshness?.space ?? '', freshness?.version ?? 0);
+      : this.freshTag(request);
+  }
+
+  /** Changes with whatever an answer depends on. */
+  private freshTag({ freshness }: ResolvedRequest): string {
+    return this.tags.list(freshness?.space ?? '', freshness?.version ?? 0);
   }
 
   /** Turns what a handler returned into headers and bytes. */
@@ -110,7 +116,7 @@ export class ConditionalInterceptor implements NestInterceptor {
       return undefined;
     }
     const headers = this.headersOf(answer, request);
-    const body = Buffer.from(JSON.stringify(answer instanceof Listed ? answer.rows : recordOf(answer)));
+    const body = Buffer.from(answer instanceof Download ? answer.text : JSON.stringify(valueOf(answer)));
     reply.headers(headers);
     return body;
   }
@@ -122,6 +128,13 @@ export class ConditionalInterceptor implements NestInterceptor {
       headers['x-total-count'] = String(answer.total);
       const link = linkHeader(`${this.config.publicUrl}${request.url}`, answer.page, answer.total);
       return link === null ? headers : { ...headers, link };
+    }
+    if (answer instanceof Computed || answer instanceof Download) {
+      headers.etag = this.freshTag(request);
+    }
+    if (answer instanceof Download) {
+      headers['content-type'] = answer.contentType;
+      headers['content-disposition'] = `attachment; filename="${answer.fileName}"`;
     }
     if (answer instanceof Shown) {
       headers.etag = this.tags.record(answer.id, answer.version);
@@ -142,7 +155,14 @@ function isRead(request: ResolvedRequest): boolean {
   return request.method === 'GET' || request.method === 'HEAD';
 }
 
-function recordOf(answer: unknown): unknown {
+/** What the body shows of an answer. */
+function valueOf(answer: unknown): unknown {
+  if (answer instanceof Listed) {
+    return answer.rows;
+  }
+  if (answer instanceof Computed) {
+    return answer.value;
+  }
   return answer instanceof Shown ? answer.record : answer;
 }
 

@@ -1,11 +1,8 @@
-import { ArgumentsHost, Catch, ExceptionFilter, HttpException, Logger } from '@nestjs/common';
+import { ArgumentsHost, Catch, ExceptionFilter, Logger } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { isUnavailable } from '../../database/errors';
 import { MethodTable } from '../http/method-table';
-import { ApiError, UnavailableError } from './api-errors';
-
-/** Messages of refusals that the framework decides; the others keep their own. */
-const MESSAGES: Readonly<Record<number, string>> = { 404: 'Not Found' };
+import { ApiError } from './api-errors';
+import { refusalOf, statusOf } from './refusal';
 
 /** Turns whatever goes wrong into the one shape of error answers. Only unexpected errors are logged as such. */
 @Catch()
@@ -28,22 +25,7 @@ export class ErrorFilter implements ExceptionFilter {
   }
 
   private toRefusal(error: unknown, request: FastifyRequest): ApiError {
-    if (error instanceof ApiError) {
-      return error;
-    }
-    if (isUnavailable(error)) {
-      return new UnavailableError();
-    }
-    const status = statusOf(error);
-    if (status === 404 && request.is404) {
-      return this.noRoute(request);
-    }
-    if (error instanceof HttpException && typeof error.getResponse() === 'object') {
-      return fromHttpException(error);
-    }
-    return status === null || status >= 500
-      ? new ApiError(500, 'Server Error')
-      : fromFramework(status, error);
+    return request.is404 && statusOf(error) === 404 ? this.noRoute(request) : refusalOf(error);
   }
 
   /** A path that only other methods lead somewhere is known. */
@@ -53,31 +35,4 @@ export class ErrorFilter implements ExceptionFilter {
       ? new ApiError(404, 'Not Found')
       : new ApiError(405, 'Method Not Allowed', {}, { allow: allowed.join(', ') });
   }
-}
-
-function statusOf(error: unknown): number | null {
-  if (error instanceof HttpException) {
-    return error.getStatus();
-  }
-  const isFramework = error instanceof Error && 'statusCode' in error && typeof error.statusCode === 'number';
-  return isFramework ? (error.statusCode as number) : null;
-}
-
-function fromFramework(status: number, error: unknown): ApiError {
-  const own = error instanceof Error ? error.message : 'Bad Request';
-  return new ApiError(status, MESSAGES[status] ?? own);
-}
-
-/** Keeps the details that a refusal brings along, such as which part of the server is not ready. */
-function fromHttpException(error: HttpException): ApiError {
-  const status = error.getStatus();
-  const {
-    message,
-    error: _name,
-    statusCode: _status,
-    ...details
-  } = error.getResponse() as Record<string, unknown>;
-  const headers: Record<string, string> = status === 503 ? { 'retry-after': '2' } : {};
-  const own = typeof message === 'string' ? message : error.message;
-  return new ApiError(status, MESSAGES[status] ?? own, details, headers);
 }

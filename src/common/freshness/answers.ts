@@ -20,3 +20,18 @@ export class Listed<T> {
     readonly page: PageRequest | null,
   ) {}
 }
+
+/** What was computed from several records; its ETag is made from the versions of all of them. */
+export class Computed<T> {
+  constructor(readonly value: T) {}
+}
+
+/** Text that was computed, to be kept as a file. */
+export class Download {
+  constructor(
+    readonly text: string,
+    readonly contentType: string,
+    /** Of letters, digits, dots and hyphens only. */
+    readonly fileName: string,
+  ) {}
+}

@@ -1,9 +1,12 @@
 import { LRUCache } from 'lru-cache';
 
+/** How often something has changed: a number, or several with what else an answer depends on. */
+export type Version = number | string;
+
 /** An answer whose bytes are ready to send. */
 export interface ReadyAnswer {
   /** The version of the space that the answer was built from. */
-  version: number;
+  version: Version;
   headers: Readonly<Record<string, string>>;
   body: Buffer;
 }
@@ -22,7 +25,7 @@ export class ReadyAnswers {
   });
 
   /** @param space what the version counts the changes of, such as `project:12:goals` */
-  find(space: string, url: string, version: number): ReadyAnswer | null {
+  find(space: string, url: string, version: Version): ReadyAnswer | null {
     const answer = this.cache.get(`${space} ${url}`);
     return answer?.version === version ? answer : null;
   }

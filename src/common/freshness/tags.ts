@@ -16,8 +16,8 @@ export class Tags {
     return `"${this.prefix}-${id}.${version}"`;
   }
 
-  /** Tag of a list; the space names what it is a list of. */
-  list(space: string, version: number): string {
+  /** Tag of a list or of what is computed; the space names what of. */
+  list(space: string, version: number | string): string {
     return `"${this.prefix}-${space}-${version}"`;
   }
 

@@ -15,6 +15,13 @@ export function nowMicros(): Micros {
   return Math.floor(now * 1000);
 }
 
+export const SECOND_MICROS = 1_000_000;
+
+/** The present second, as the moment it began. */
+export function nowInSeconds(): Micros {
+  return Math.floor(nowMicros() / SECOND_MICROS) * SECOND_MICROS;
+}
+
 /** `2026-05-01T09:30:00.123000Z`: always six digits and Z. */
 export function formatMicros(micros: Micros): string {
   const millis = Math.floor(micros / 1000);

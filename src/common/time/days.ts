@@ -1,0 +1,21 @@
+import type { Micros } from './clock';
+
+/** Days since 1970-01-01 in UTC. */
+export type Day = number;
+
+export const DAY_MICROS = 86_400_000_000;
+export const DAY_MS = 86_400_000;
+const DATE = /^\d{4}-\d{2}-\d{2}$/;
+
+/** The UTC day that a moment lies in. */
+export const dayOf = (micros: Micros): Day => Math.floor(micros / DAY_MICROS);
+
+/** `2026-05-01` */
+export const formatDay = (day: Day): string => new Date(day * DAY_MS).toISOString().slice(0, 10);
+
+/** The day that `YYYY-MM-DD` names; null when it is written otherwise or there is no such day. */
+export function parseDay(text: string): Day | null {
+  const millis = DATE.test(text) ? Date.parse(`${text}T00:00:00Z`) : NaN;
+  const day = millis / DAY_MS;
+  return Number.isInteger(day) && formatDay(day) === text ? day : null;
+}
