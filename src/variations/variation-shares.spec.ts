@@ -1,4 +1,4 @@
-import { Allocation, sharesAreComplete, sharesFit, sumOfShares } from './variation-shares';
+import { Allocation, filledShares, sharesAreComplete, sharesFit, sumOfShares } from './variation-shares';
 
 describe('shares of variations', () => {
   it.each<[Allocation[], number, boolean, boolean]>([
@@ -17,5 +17,37 @@ describe('shares of variations', () => {
     expect(sumOfShares(allocations)).toBe(sum);
     expect(sharesFit(allocations)).toBe(fits);
     expect(sharesAreComplete(allocations)).toBe(isComplete);
+  });
+
+  it.each<[Allocation[], number[]]>([
+    [[], []],
+    [[100], [1]],
+    [[null], [1]],
+    [
+      [null, null, null],
+      [1 / 3, 1 / 3, 1 / 3],
+    ],
+    [
+      [50, null, null],
+      [0.5, 0.25, 0.25],
+    ],
+    [
+      [33.33, 33.33, null],
+      [0.3333, 0.3333, 0.3334],
+    ],
+    [
+      [0.1, 0.2, 99.7],
+      [0.001, 0.002, 0.997],
+    ],
+    [
+      [100, null],
+      [1, 0],
+    ],
+    [
+      [30, 30],
+      [0.3, 0.3],
+    ],
+  ])('%j are the fractions %j', (allocations, fractions) => {
+    expect(filledShares(allocations)).toEqual(fractions);
   });
 });

@@ -20,3 +20,10 @@ export function sharesAreComplete(allocations: readonly Allocation[]): boolean {
   const sum = basisPoints(sumOfShares(allocations));
   return allocations.includes(null) ? sum <= WHOLE : sum === WHOLE;
 }
+
+/** The shares as fractions, absent ones filled with an equal part of what the others leave: of three, a third each. */
+export function filledShares(allocations: readonly Allocation[]): number[] {
+  const absent = allocations.filter((share) => share === null).length;
+  const left = Math.max(0, WHOLE - basisPoints(sumOfShares(allocations)));
+  return allocations.map((share) => (share === null ? left / (absent * WHOLE) : basisPoints(share) / WHOLE));
+}

@@ -9,6 +9,7 @@ import { Database } from '../database/database';
 import { listRows } from '../database/listing';
 import { RowStore } from '../database/row-store';
 import { checkApiNameChange, newApiName, Siblings } from '../projects/api-names';
+import { ItemObservers } from '../projects/item-observers';
 import { changedColumns, difference } from '../projects/project-items';
 import { ProjectWrite, ProjectWriter, writeScope, WriteScope } from '../projects/project-writer';
 import { variationColumns } from './new-variations';
@@ -33,6 +34,7 @@ export class VariationsService {
     private readonly database: Database,
     private readonly writer: ProjectWriter,
     private readonly previews: PreviewLinks,
+    private readonly observers: ItemObservers,
   ) {
     this.store = new RowStore(database, Variation);
   }
@@ -132,6 +134,7 @@ export class VariationsService {
       if (siblings.length > 1 && current.is_original) {
         write.failures.add('is_original', 'The original cannot be deleted while other variations exist.');
       }
+      await this.observers.beforeDelete(write, 'variations', current);
       write.failures.throwIfAny();
       await this.store.delete(write.tx, current.id);
       note(write, 'delete', current.id, { before: this.toRecord(current, parent), after: null });

@@ -1,0 +1,85 @@
+import betainc from '@stdlib/math-base-special-betainc';
+import { antiderivative } from './chebyshev';
+import type { RateCounts } from './rate-intervals';
+
+/** Both parameters of the Beta prior of a conversion rate: uniform. */
+export const PRIOR = 1;
+
+/** Half the width of the window that holds the distribution up to 1e-14, in its deviations on the scale of angles. */
+const WINDOW = 10;
+const SERIES_TERMS = 96;
+
+/**
+ * What is known of a conversion rate p after `successes` of `trials` (whole, 0 <= successes <= trials): Beta(a, b) with
+ * a = prior + successes and b = prior + failures.
+ *
+ * Everything is on the scale of the angle θ = arcsin √p, from 0 to π/2: there the distribution is smooth up to the edge,
+ * and about as wide as 1/(2√(a+b)) whatever the rate.
+ */
+export class BetaPosterior {
+  readonly a: number;
+  readonly b: number;
+  readonly mean: number;
+  /** Standard deviation of the rate. */
+  readonly deviation: number;
+  /** The most probable angle. */
+  readonly centre: number;
+  /** About the standard deviation of the angle. */
+  readonly scale: number;
+  readonly low: number;
+  readonly high: number;
+  private readonly series: (angle: number) => number;
+  private readonly mass: number;
+
+  constructor({ successes, trials }: RateCounts) {
+    this.a = PRIOR + successes;
+    this.b = PRIOR + trials - successes;
+    const total = this.a + this.b;
+    this.mean = this.a / total;
+    this.deviation = Math.sqrt((this.mean * (this.b / total)) / (total + 1));
+    this.centre = Math.atan2(Math.sqrt(2 * this.a - 1), Math.sqrt(2 * this.b - 1));
+    this.scale = 1 / (2 * Math.sqrt(total));
+    this.low = Math.max(0, this.centre - WINDOW * this.scale);
+    this.high = Math.min(Math.PI / 2, this.centre + WINDOW * this.scale);
+    this.series = antiderivative((angle) => this.kernel(angle), this.low, this.high, SERIES_TERMS);
+    this.mass = this.series(this.high);
+  }
+
+  /** The density of the angle, precise to about 1e-11 of itself. */
+  density(angle: number): number {
+    return this.kernel(angle) / this.mass;
+  }
+
+  /** P(angle <= the given one), 0 to 1, quick, and precise to about 1e-12. */
+  cumulative(angle: number): number {
+    return Math.min(1, Math.max(0, this.series(angle) / this.mass));
+  }
+
+  /** P(angle <= the given one) and its complement, each as precise as a number can be, however small it is. */
+  tails(angle: number): { lower: number; upper: number } {
+    const isUpper = angle > this.centre;
+    const smaller = this.kernel(angle) === 0 ? 0 : this.tail(angle, isUpper);
+    return isUpper ? { lower: 1 - smaller, upper: smaller } : { lower: smaller, upper: 1 - smaller };
+  }
+
+  /** From the complement of a rate near 1, which has more digits than the rate. */
+  private tail(angle: number, isUpper: boolean): number {
+    return angle < Math.PI / 4
+      ? betainc(Math.sin(angle) ** 2, this.a, this.b, true, isUpper)
+      : betainc(Math.cos(angle) ** 2, this.b, this.a, true, !isUpper);
+  }
+
+  /**
+   * The density relative to its peak, sin^(2a-1) θ · cos^(2b-1) θ. From the distance to the peak: the angles of a large
+   * sample differ in their last digits only.
+   */
+  private kernel(angle: number): number {
+    const distance = angle - this.centre;
+    const bend = -2 * Math.sin(distance / 2) ** 2;
+    const slope = Math.sin(distance);
+    const steepness = Math.sqrt((2 * this.b - 1) / (2 * this.a - 1));
+    const sine = Math.log1p(Math.max(-1, bend + slope * steepness));
+    const cosine = Math.log1p(Math.max(-1, bend - slope / steepness));
+    return Math.exp((2 * this.a - 1) * sine + (2 * this.b - 1) * cosine);
+  }
+}

@@ -1,0 +1,117 @@
+import * as fc from 'fast-check';
+import { chancesToBeBest } from './beta-best';
+import { compareBetas } from './beta-comparison';
+import { differenceInterval, upliftInterval } from './beta-intervals';
+import { BetaPosterior } from './beta-posterior';
+import bayesian from './fixtures/bayesian.json';
+
+/** Enough for each property at every run of the tests; they hold for thousands. */
+const RUNS = { numRuns: 40 };
+
+const posterior = (successes: number, trials: number): BetaPosterior =>
+  new BetaPosterior({ successes, trials });
+
+const anyPosterior = fc
+  .nat({ max: 100_000_000 })
+  .chain((trials) => fc.tuple(fc.nat({ max: trials }), fc.constant(trials)))
+  .map(([successes, trials]) => posterior(successes, trials));
+
+describe('compareBetas', () => {
+  it.each(bayesian.comparison.cases)('$x1/$n1 against $x0/$n0', ({ x0, n0, x1, n1, chance, loss }) => {
+    const result = compareBetas(posterior(x1, n1), posterior(x0, n0));
+    expect(result.chance).toBeCloseTo(chance, 11);
+    expect((result.chance + 1e-15) / (chance + 1e-15)).toBeCloseTo(1, 9);
+    expect(result.loss / loss).toBeCloseTo(1, 9);
+  });
+
+  it('leaves nothing to chance between the two', () => {
+    fc.assert(
+      fc.property(anyPosterior, anyPosterior, (a, b) => {
+        expect(compareBetas(a, b).chance + compareBetas(b, a).chance).toBeCloseTo(1, 9);
+      }),
+      RUNS,
+    );
+  });
+
+  it('loses on one side what the means differ by more than on the other', () => {
+    fc.assert(
+      fc.property(anyPosterior, anyPosterior, (a, b) => {
+        const net = compareBetas(b, a).loss - compareBetas(a, b).loss;
+        expect(net).toBeCloseTo(a.mean - b.mean, 9);
+      }),
+      RUNS,
+    );
+  });
+});
+
+describe('the intervals of two posteriors', () => {
+  it.each(bayesian.interval.cases)(
+    '$x1/$n1 against $x0/$n0 at $alpha',
+    ({ x0, n0, x1, n1, alpha, difference, uplift }) => {
+      const [control, variation] = [posterior(x0, n0), posterior(x1, n1)];
+      const actual = differenceInterval(control, variation, alpha);
+      expect(actual[0] / difference[0]).toBeCloseTo(1, 9);
+      expect(actual[1] / difference[1]).toBeCloseTo(1, 9);
+      const relative = upliftInterval(control, variation, alpha);
+      expect(relative[0] / uplift[0]).toBeCloseTo(1, 9);
+      expect(relative[1] / uplift[1]).toBeCloseTo(1, 9);
+    },
+  );
+
+  it('swap their ends with the arms', () => {
+    fc.assert(
+      fc.property(anyPosterior, anyPosterior, (a, b) => {
+        const [there, back] = [differenceInterval(a, b, 0.05), differenceInterval(b, a, 0.05)];
+        expect(back[0]).toBeCloseTo(-there[1], 9);
+        const [up, down] = [upliftInterval(a, b, 0.05), upliftInterval(b, a, 0.05)];
+        expect((1 + down[0]) * (1 + up[1])).toBeCloseTo(1, 6);
+      }),
+      RUNS,
+    );
+  });
+
+  it('leave out 0 exactly when the chance to be better is beyond their ends', () => {
+    fc.assert(
+      fc.property(anyPosterior, anyPosterior, (a, b) => {
+        const { chance } = compareBetas(b, a);
+        fc.pre(Math.abs(chance - 0.975) > 1e-9 && Math.abs(chance - 0.025) > 1e-9);
+        const [lower, upper] = differenceInterval(a, b, 0.05);
+        const [lowest, highest] = upliftInterval(a, b, 0.05);
+        expect([lower > 0, upper < 0]).toEqual([chance > 0.975, chance < 0.025]);
+        expect([lowest > 0, highest < 0]).toEqual([chance > 0.975, chance < 0.025]);
+      }),
+      RUNS,
+    );
+  });
+});
+
+describe('chancesToBeBest', () => {
+  it.each(bayesian.best.cases)('of $arms', ({ arms, chances }) => {
+    const rates = arms.map(([successes, trials]) => posterior(successes, trials));
+    chancesToBeBest(rates, 'highest').forEach((chance, index) => {
+      expect(chance).toBeCloseTo(chances[index], 10);
+    });
+  });
+
+  it('of two is the chance of one to beat the other', () => {
+    fc.assert(
+      fc.property(anyPosterior, anyPosterior, (a, b) => {
+        expect(chancesToBeBest([a, b], 'highest')[0]).toBeCloseTo(compareBetas(a, b).chance, 9);
+        expect(chancesToBeBest([a, b], 'lowest')[0]).toBeCloseTo(compareBetas(b, a).chance, 9);
+      }),
+      RUNS,
+    );
+  });
+
+  it('sum to 1, however many', () => {
+    fc.assert(
+      fc.property(fc.array(anyPosterior, { minLength: 1, maxLength: 6 }), (rates) => {
+        for (const best of ['highest', 'lowest'] as const) {
+          const total = chancesToBeBest(rates, best).reduce((sum, chance) => sum + chance, 0);
+          expect(total).toBeCloseTo(1, 9);
+        }
+      }),
+      RUNS,
+    );
+  });
+});

@@ -1,0 +1,6 @@
+import gammainc from '@stdlib/math-base-special-gammainc';
+
+/** P(X >= chiSquare), 0 to 1, of the chi-square distribution: the upper regularised Γ(df/2, X²/2). */
+export function chiSquareUpperTail(chiSquare: number, degreesOfFreedom: number): number {
+  return gammainc(chiSquare / 2, degreesOfFreedom / 2, true, true);
+}

@@ -1,0 +1,74 @@
+import type { DecisionRules, GoalTotals } from './input';
+import type { Verdict } from './result';
+import { alphaOf, significanceFraction } from './significance';
+
+/** What a decision on one goal and variation rests on: of the goal's metric, null where it is not defined. */
+export interface Evidence {
+  /** Variation - original. */
+  difference: number | null;
+  /** Of the fixed-horizon test, adjusted for several goals and variations. */
+  pValue: number | null;
+  /** Of the sequential test, adjusted likewise. */
+  sequentialPValue: number | null;
+  chanceToBeatOriginal: number | null;
+}
+
+/** How far an experiment has come. */
+export interface Progress {
+  /** Pauses excluded. */
+  daysRunning: number;
+  /** Participants who converted, in each of the variations that are compared. */
+  conversions: readonly number[];
+}
+
+/**
+ * What the figures say by the project's method, before anything else is asked of the experiment: significant means a
+ * p-value of at most alpha, or a chance to beat the original of at least the significance (winner) or at most alpha
+ * (loser). Winner and loser are told by the sign of the difference, without which nothing is certain: of few
+ * participants the prior may make a chance that contradicts it.
+ */
+export function significantVerdict(
+  evidence: Evidence,
+  rules: DecisionRules,
+  direction: GoalTotals['direction'],
+): Verdict {
+  const bySign = verdictBySign(evidence.difference, direction);
+  if (rules.method === 'bayesian') {
+    const byChance = verdictByChance(evidence.chanceToBeatOriginal, rules.significance);
+    return byChance === bySign ? bySign : 'inconclusive';
+  }
+  const pValue = rules.method === 'sequential' ? evidence.sequentialPValue : evidence.pValue;
+  const isSignificant = pValue !== null && pValue <= alphaOf(rules.significance);
+  return isSignificant ? bySign : 'inconclusive';
+}
+
+function verdictBySign(difference: number | null, direction: GoalTotals['direction']): Verdict {
+  if (difference === null || difference === 0) {
+    return 'inconclusive';
+  }
+  return difference > 0 === (direction === 'increase') ? 'winner' : 'loser';
+}
+
+function verdictByChance(chance: number | null, significance: number): Verdict {
+  if (chance !== null && chance >= significanceFraction(significance)) {
+    return 'winner';
+  }
+  return chance !== null && chance <= alphaOf(significance) ? 'loser' : 'inconclusive';
+}
+
+/** The verdict that holds: the significant one, once there are enough conversions on both sides and enough days. */
+export function gatedVerdict(significant: Verdict, rules: DecisionRules, progress: Progress): Verdict {
+  return hasEnoughConversions(rules, progress) && hasRunLongEnough(rules, progress)
+    ? significant
+    : 'inconclusive';
+}
+
+/** Has every variation concerned the conversions that the project asks for? */
+export function hasEnoughConversions({ minConversions }: DecisionRules, { conversions }: Progress): boolean {
+  return conversions.every((count) => count >= minConversions);
+}
+
+/** Has the experiment run as many days as the project asks for? */
+export function hasRunLongEnough({ minRuntimeDays }: DecisionRules, { daysRunning }: Progress): boolean {
+  return daysRunning >= minRuntimeDays;
+}

@@ -1,0 +1,46 @@
+import { BetaPosterior } from './beta-posterior';
+import { chiSquareUpperTail } from './chi-square';
+import distributions from './fixtures/distributions.json';
+import { normalCdf, normalCritical, normalQuantile, normalTwoSided } from './normal';
+import { tCritical, tTwoSided } from './student-t';
+
+describe('the normal distribution', () => {
+  it.each(distributions.normal.cases)('has the tails of z = $z', ({ z, twoSided, cdf }) => {
+    expect(normalTwoSided(z) / twoSided).toBeCloseTo(1, 11);
+    expect(normalCdf(z) / cdf).toBeCloseTo(1, 11);
+  });
+
+  it.each(distributions.normalQuantile.cases)('has the quantile of $probability', ({ probability, z }) => {
+    expect(normalQuantile(probability)).toBeCloseTo(z, 12);
+  });
+
+  it('needs 1.96 deviations for an error of 5 %', () => {
+    expect(normalCritical(0.05)).toBeCloseTo(1.959963984540054, 14);
+  });
+});
+
+describe("Student's t", () => {
+  it.each(distributions.studentT.cases)('has both tails of t = $t with $nu df', ({ t, nu, twoSided }) => {
+    expect(tTwoSided(t, nu) / twoSided).toBeCloseTo(1, 9);
+  });
+
+  it.each(distributions.studentTCritical.cases)('leaves $alpha beyond its value for $nu df', (expected) => {
+    expect(tCritical(expected.alpha, expected.nu) / expected.t).toBeCloseTo(1, 11);
+  });
+});
+
+describe('chi-square', () => {
+  it.each(distributions.chiSquare.cases)('leaves the upper tail of $chiSquare, $df df', (expected) => {
+    expect(chiSquareUpperTail(expected.chiSquare, expected.df) / expected.upper).toBeCloseTo(1, 11);
+  });
+});
+
+describe('the posterior of a rate', () => {
+  it.each(distributions.beta.cases)('$successes of $trials has both tails at $angle', (expected) => {
+    const posterior = new BetaPosterior(expected);
+    const { lower, upper } = posterior.tails(expected.angle);
+    expect(lower / expected.lower).toBeCloseTo(1, 9);
+    expect(upper / expected.upper).toBeCloseTo(1, 9);
+    expect(posterior.cumulative(expected.angle)).toBeCloseTo(expected.lower, 11);
+  });
+});

@@ -1,0 +1,79 @@
+import { daysToDecision, daysToMinimum, type ObservedEffect } from './duration';
+import type { DecisionRules } from './input';
+import { sequentialTest } from './sequential';
+
+const rules: DecisionRules = {
+  method: 'frequentist',
+  correction: 'none',
+  significance: 95,
+  minConversions: 25,
+  minRuntimeDays: 7,
+};
+const enough = { daysRunning: 10, conversions: [400, 400] };
+const effect: ObservedEffect = { difference: 0.01, standardError: 0.005, participants: 10_000 };
+
+describe('daysToMinimum', () => {
+  it('is the time to the days that the project asks for', () => {
+    expect(daysToMinimum(rules, { daysRunning: 4.5, conversions: [25, 30] })).toBe(2.5);
+    expect(daysToMinimum(rules, { daysRunning: 8, conversions: [25, 30] })).toBe(0);
+  });
+
+  it('is the time to its conversions at the pace so far, of the slower variation', () => {
+    expect(daysToMinimum(rules, { daysRunning: 10, conversions: [5, 20] })).toBe(40);
+    expect(daysToMinimum(rules, { daysRunning: 10, conversions: [20, 5] })).toBe(40);
+  });
+
+  it('is not known without a pace', () => {
+    expect(daysToMinimum(rules, { daysRunning: 10, conversions: [0, 20] })).toBeNull();
+    expect(daysToMinimum(rules, { daysRunning: 0, conversions: [5, 20] })).toBeNull();
+    expect(daysToMinimum({ ...rules, minConversions: 0 }, { daysRunning: 0, conversions: [0] })).toBe(7);
+  });
+});
+
+describe('daysToDecision', () => {
+  // (1.959963984540054 + 0.8416212335729143)² = 7.848879734349088 for a standard error as large as the effect (Fleiss 1981).
+  it('lets the sample grow until a fixed test has a power of 80 %', () => {
+    const days = daysToDecision(rules, enough, { ...effect, standardError: 0.01 }, false);
+    expect(days).toBeCloseTo(10 * (7.848879734349088 - 1), 9);
+    expect(daysToDecision(rules, enough, effect, false)).toBeCloseTo(10 * (7.848879734349088 / 4 - 1), 9);
+  });
+
+  it('does not wait for the sample once the figures are significant', () => {
+    expect(daysToDecision(rules, enough, effect, true)).toBe(0);
+    expect(daysToDecision(rules, { daysRunning: 4, conversions: [400, 400] }, null, true)).toBe(3);
+  });
+
+  it('is never negative', () => {
+    expect(daysToDecision(rules, enough, { ...effect, standardError: 0.001 }, false)).toBe(0);
+  });
+
+  it('lets the sample grow until the sequential interval touches 0', () => {
+    const days = daysToDecision({ ...rules, method: 'sequential' }, enough, effect, false);
+    const growth = days! / 10 + 1;
+    const { interval } = sequentialTest(0.01, 0.005 / Math.sqrt(growth), 10_000 * growth, 0.05);
+    expect(interval[0]).toBeCloseTo(0, 12);
+    expect(growth).toBeGreaterThan(1);
+  });
+
+  it('makes no sequential forecast beyond 1,000 times the sample', () => {
+    const sequential = { ...rules, method: 'sequential' as const };
+    expect(daysToDecision(sequential, enough, { ...effect, difference: 0.0007 }, false)).toBeGreaterThan(
+      1_000,
+    );
+    expect(daysToDecision(sequential, enough, { ...effect, difference: 0.0003 }, false)).toBeNull();
+  });
+
+  it.each([
+    ['no effect', enough, { ...effect, difference: 0 }],
+    ['no error', enough, { ...effect, standardError: 0 }],
+    ['no comparison', enough, null],
+    ['no conversions yet', { daysRunning: 10, conversions: [0, 3] }, effect],
+    ['no time yet', { daysRunning: 0, conversions: [400, 400] }, effect],
+  ])('is not known with %s', (_, progress, observed) => {
+    expect(daysToDecision(rules, progress, observed, false)).toBeNull();
+  });
+
+  it('is not known either when the conversions cannot be, though the figures are significant', () => {
+    expect(daysToDecision(rules, { daysRunning: 10, conversions: [0, 30] }, effect, true)).toBeNull();
+  });
+});

@@ -1,0 +1,106 @@
+import type { Progress } from './decision';
+import type { DecisionRules } from './input';
+import { normalCritical, normalQuantile } from './normal';
+import { sequentialCritical } from './sequential';
+import { alphaOf } from './significance';
+
+/** The chance, were the effect as observed, that the forecast sample shows it. */
+const POWER = 0.8;
+/** A forecast beyond that many times the present sample would say nothing. */
+const LARGEST_GROWTH = 1_000;
+const HALVINGS = 60;
+
+/** The effect a forecast starts from, of the goal's metric. */
+export interface ObservedEffect {
+  /** Variation - original. */
+  difference: number;
+  /** Of the difference, not pooled. */
+  standardError: number;
+  /** Participants of both variations together. */
+  participants: number;
+}
+
+/**
+ * Days until the project's rules on runtime and conversions are met at the pace so far, at least 0; null when there is
+ * no pace to go by. For the original that is all there is to wait for.
+ */
+export function daysToMinimum(rules: DecisionRules, progress: Progress): number | null {
+  const runtimeLeft = Math.max(0, rules.minRuntimeDays - progress.daysRunning);
+  return longest([
+    runtimeLeft,
+    ...progress.conversions.map((count) =>
+      daysToConversions(count, rules.minConversions, progress.daysRunning),
+    ),
+  ]);
+}
+
+/**
+ * Days until a decision, at least 0: until the minimum is reached and, unless the figures are significant already, until
+ * the sample is large enough to show the observed effect at constant traffic. Null when that cannot be estimated. It
+ * rests on the effect seen so far, so it is a noisy forecast (the factor by which the sample must grow: Fleiss 1981;
+ * GrowthBook, gbstats, power/midexperimentpower.py).
+ */
+export function daysToDecision(
+  rules: DecisionRules,
+  progress: Progress,
+  effect: ObservedEffect | null,
+  isSignificant: boolean,
+): number | null {
+  const sampleLeft = isSignificant ? 0 : daysToSample(rules, progress.daysRunning, effect);
+  return longest([daysToMinimum(rules, progress), sampleLeft]);
+}
+
+function daysToConversions(count: number, wanted: number, daysRunning: number): number | null {
+  if (count >= wanted) {
+    return 0;
+  }
+  return count > 0 && daysRunning > 0 ? ((wanted - count) * daysRunning) / count : null;
+}
+
+function daysToSample(
+  rules: DecisionRules,
+  daysRunning: number,
+  effect: ObservedEffect | null,
+): number | null {
+  if (effect === null || effect.difference === 0 || effect.standardError === 0 || daysRunning <= 0) {
+    return null;
+  }
+  const alpha = alphaOf(rules.significance);
+  const growth = rules.method === 'sequential' ? sequentialGrowth(effect, alpha) : fixedGrowth(effect, alpha);
+  return growth === null ? null : Math.max(0, daysRunning * (growth - 1));
+}
+
+/** By which factor must the sample grow for the chosen power? The squared error shrinks as the sample grows. */
+function fixedGrowth({ difference, standardError }: ObservedEffect, alpha: number): number {
+  return (((normalCritical(alpha) + normalQuantile(POWER)) * standardError) / difference) ** 2;
+}
+
+/**
+ * By which factor must the sample grow until the sequential interval reaches no further than the effect? At least 1; null
+ * beyond 1,000.
+ */
+function sequentialGrowth(effect: ObservedEffect, alpha: number): number | null {
+  const isEnough = (growth: number): boolean => {
+    const standardError = effect.standardError / Math.sqrt(growth);
+    return (
+      standardError * sequentialCritical(growth * effect.participants, alpha) <= Math.abs(effect.difference)
+    );
+  };
+  if (!isEnough(LARGEST_GROWTH)) {
+    return null;
+  }
+  let [low, high] = [0, LARGEST_GROWTH];
+  for (let halving = 0; halving < HALVINGS; halving += 1) {
+    const middle = (low + high) / 2;
+    [low, high] = isEnough(middle) ? [low, middle] : [middle, high];
+  }
+  return high;
+}
+
+/** The longest of several times; null when one of them is not known. */
+function longest(times: readonly (number | null)[]): number | null {
+  return times.reduce<number | null>(
+    (most, time) => (most === null || time === null ? null : Math.max(most, time)),
+    0,
+  );
+}

@@ -1,0 +1,165 @@
+import { evaluate } from './evaluation';
+import {
+  experiment,
+  goal,
+  pair,
+  purchases,
+  RULES,
+  second,
+  totals,
+  valueGoal,
+  valuePair,
+} from './fixtures/experiments';
+import type { DecisionRules } from './input';
+import type { VariationStatistics } from './result';
+
+describe('gates', () => {
+  const goals = [goal([totals(1000, 100), totals(1000, 200)])];
+  const gated = (rules: Partial<DecisionRules>, daysRunning = 10): VariationStatistics =>
+    second(experiment(goals, { rules: { ...RULES, ...rules }, daysRunning }));
+
+  it('never change the confidence', () => {
+    const [open, shut] = [gated({}), gated({ minConversions: 101, minRuntimeDays: 12 })];
+    expect([open.isConfident, shut.isConfident]).toEqual([true, false]);
+    expect(shut.confidence).toBe(open.confidence);
+    expect(shut.statistics.verdict).toBe('inconclusive');
+  });
+
+  it('say what is missing', () => {
+    const waiting = { daysRunning: 10, daysLeft: 2, minRuntimeReached: false, minConversionsReached: true };
+    expect(gated({ minRuntimeDays: 12, minConversions: 100 }).duration).toEqual(waiting);
+    expect(gated({ minConversions: 150 }).duration).toMatchObject({
+      daysLeft: 5,
+      minConversionsReached: false,
+    });
+  });
+
+  it('are all that the original waits for', () => {
+    const rules = { ...RULES, minRuntimeDays: 12, minConversions: 150 };
+    const same = [goal([totals(1000, 120), totals(1000, 120)])];
+    const [original, variation] = evaluate(experiment(same, { rules }))[0];
+    expect([original.duration.daysLeft, variation.duration.daysLeft]).toEqual([2.5, null]);
+  });
+
+  it('let a clear loser be as certain as a winner', () => {
+    const result = pair(totals(1000, 200), totals(1000, 100));
+    expect([result.isConfident, result.statistics.verdict]).toEqual([true, 'loser']);
+  });
+
+  it('show the fraction of the significance', () => {
+    expect(gated({ significance: 99.9 }).statistics.significance).toBe(0.999);
+  });
+});
+
+describe('warnings', () => {
+  it.each([
+    ['NO_PARTICIPANTS', goal([totals(0, 0), totals(100, 30)])],
+    ['NO_PARTICIPANTS', goal([totals(100, 30), totals(0, 0)])],
+    ['INVALID_COUNTS', goal([totals(100, 30), totals(100, 101)])],
+    ['INVALID_COUNTS', goal([totals(100, -1), totals(100, 40)])],
+    ['INSUFFICIENT_DATA', valueGoal(purchases(1), purchases(2, 3))],
+    ['ZERO_VARIANCE', valueGoal(purchases(2, 2), purchases(3, 3))],
+    ['SMALL_COUNTS', goal([totals(100, 2), totals(100, 7)])],
+    ['UPLIFT_UNSTABLE', goal([totals(10_000, 15), totals(10_000, 60)])],
+    ['UPLIFT_UNSTABLE', valueGoal(purchases(5, -4, 2), purchases(5, 6, 7))],
+  ])('%s', (warning, goalTotals) => {
+    expect(second(experiment([goalTotals])).statistics.warnings).toContain(warning);
+  });
+
+  it('SAMPLE_RATIO_MISMATCH for all, without taking a verdict back', () => {
+    const goals = [goal([totals(1000, 100), totals(1000, 200)])];
+    const [original, variation] = evaluate(experiment(goals, { hasSampleRatioMismatch: true }))[0];
+    expect(original.statistics.warnings).toEqual(['SAMPLE_RATIO_MISMATCH']);
+    expect(variation.statistics.warnings).toEqual(['SAMPLE_RATIO_MISMATCH']);
+    expect(variation.isConfident).toBe(true);
+  });
+
+  it('none for sound figures', () => {
+    expect(pair(totals(1000, 100), totals(1000, 120)).statistics.warnings).toEqual([]);
+  });
+});
+
+describe('edges', () => {
+  it('compares nothing where nobody took part', () => {
+    const result = pair(totals(0, 0), totals(100, 30));
+    expect(result).toMatchObject({ conversionRate: 0.3, uplift: null, confidence: null, isConfident: false });
+    expect(result.duration.daysLeft).toBeNull();
+  });
+
+  it('still compares values when more converted than took part', () => {
+    const result = valuePair(purchases(1, 2, 3), { ...purchases(4, 5, 9), converters: 4 });
+    expect(result).toMatchObject({ conversionRate: null, confidence: expect.any(Number) as number });
+    expect(result.statistics.conversion).toMatchObject({ pValue: null, interval: null });
+    expect(result.statistics.warnings).toContain('INVALID_COUNTS');
+  });
+
+  it('compares no values whose squares are too small for their sum', () => {
+    const result = valuePair(purchases(1, 2, 3), totals(3, 3, { value: 100n, valueSquared: 1n }));
+    expect(result.confidence).toBeNull();
+    expect(result.statistics.warnings).toContain('INVALID_COUNTS');
+  });
+
+  it('has an uplift for a variation of 0, and none for a control of 0', () => {
+    expect(pair(totals(100, 20), totals(100, 0)).uplift).toBe(-1);
+    const result = pair(totals(100, 0), totals(100, 20));
+    expect(result.uplift).toBeNull();
+    expect(result.statistics.conversion).toMatchObject({ test: 'z-pooled', upliftInterval: null });
+  });
+
+  it.each([0, 50])('finds nothing when %d of 50 converted on both sides', (converters) => {
+    const result = pair(totals(50, converters), totals(50, converters));
+    expect(result).toMatchObject({ confidence: 0, isConfident: false });
+    expect(result.statistics.conversion).toMatchObject({
+      difference: 0,
+      pValue: 1,
+      intervalMethod: 'newcombe',
+    });
+  });
+
+  // Without a variance the sequence would shut at once: 0 of 3 against 3 of 3 is no proof (Fisher's p is 0.1).
+  it('makes no sequential claim from rates of exactly 0 and 1', () => {
+    const rules = { ...RULES, method: 'sequential' as const };
+    const result = second(experiment([goal([totals(3, 0), totals(3, 3)])], { rules }));
+    expect(result.statistics.conversion).toMatchObject({ sequential: null, standardError: 0 });
+    expect(result).toMatchObject({ isConfident: false, confidence: expect.closeTo(0.9, 12) as number });
+  });
+
+  it('shows means but no test for a single participant', () => {
+    const result = valuePair(purchases(4), purchases(5, 6, 10));
+    expect(result).toMatchObject({ valuePerParticipant: 7, uplift: 0.75, confidence: null });
+    expect(result.statistics.value).toMatchObject({
+      difference: 3,
+      standardError: null,
+      test: null,
+      interval: null,
+    });
+  });
+
+  it('shows means but no test when nothing varies', () => {
+    const result = valuePair(purchases(4, 4, 4), purchases(5, 5));
+    expect(result).toMatchObject({ uplift: 0.25, confidence: null, isConfident: false });
+    expect(result.statistics.value).toMatchObject({
+      difference: 1,
+      standardError: 0,
+      test: null,
+      bayesian: null,
+    });
+  });
+
+  it('tests against a control mean of 0, without an uplift', () => {
+    const result = valuePair(purchases(-2, 2, -1, 1), purchases(5, 7, 6, 5));
+    expect(result.uplift).toBeNull();
+    expect(result.confidence).toBeGreaterThan(0.99);
+  });
+
+  it('takes less negative for an improvement', () => {
+    const result = valuePair(purchases(-5, -4, -3), purchases(-2, -1, -3));
+    expect(result.uplift).toBe(0.5);
+  });
+
+  it('is certain when the p-value is too small for a number', () => {
+    const result = pair(totals(100_000_000, 1_000_000), totals(100_000_000, 50_000_000));
+    expect(result).toMatchObject({ confidence: 1, isConfident: true });
+    expect(result.statistics.conversion).toMatchObject({ pValue: 0, sequential: { pValue: 0 } });
+  });
+});

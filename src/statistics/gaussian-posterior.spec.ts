@@ -1,0 +1,34 @@
+import { chanceAboveZero, credibleInterval, gaussianPosterior, lossBelowZero } from './gaussian-posterior';
+
+describe('the posterior of an effect', () => {
+  it('is the estimate itself under a flat prior', () => {
+    expect(gaussianPosterior(0.31, 0.42)).toEqual({ mean: 0.31, deviation: 0.42 });
+  });
+
+  // Gelman et al., Bayesian Data Analysis, section 2.5: precisions 1/4 and 1/12 give 1/3 and weights 3/4 and 1/4.
+  it('weighs the estimate and the prior by their precision', () => {
+    const { mean, deviation } = gaussianPosterior(8, 2, { mean: 4, deviation: Math.sqrt(12) });
+    expect(mean).toBeCloseTo(7, 14);
+    expect(deviation).toBeCloseTo(Math.sqrt(3), 14);
+  });
+
+  // Φ(1) = 0.8413447460685429; the unit normal loss L(1) = 0.08331547058768632, L(0) = 1/√(2π) (any table of the loss function).
+  it('gives the chance of an improvement and the loss it risks', () => {
+    const effect = { mean: 3, deviation: 3 };
+    expect(chanceAboveZero(effect)).toBeCloseTo(0.8413447460685429, 14);
+    expect(lossBelowZero(effect)).toBeCloseTo(3 * 0.08331547058768632, 13);
+    expect(lossBelowZero({ mean: 0, deviation: 2 })).toBeCloseTo(2 / Math.sqrt(2 * Math.PI), 14);
+    expect(lossBelowZero({ mean: -3, deviation: 3 })).toBeCloseTo(3 * (1 + 0.08331547058768632), 13);
+  });
+
+  it('never expects a negative loss', () => {
+    expect(lossBelowZero({ mean: 60, deviation: 1 })).toBe(0);
+    expect(lossBelowZero({ mean: 9, deviation: 1 })).toBeGreaterThanOrEqual(0);
+  });
+
+  it('holds 95 % within 1.96 deviations', () => {
+    const [lower, upper] = credibleInterval({ mean: 1, deviation: 2 }, 0.05);
+    expect(lower).toBeCloseTo(1 - 2 * 1.959963984540054, 13);
+    expect(upper).toBeCloseTo(1 + 2 * 1.959963984540054, 13);
+  });
+});

@@ -1,0 +1,67 @@
+import { exactRatio } from './exact-ratio';
+import type { Interval } from './result';
+import { tCritical } from './student-t';
+
+/** Values are whole numbers of 1/10,000 of the goal's unit. */
+export const VALUE_SCALE = 10_000n;
+
+/** The values of n participants (a whole number), in 1/10,000 of the goal's unit. */
+export interface ValueTotals {
+  participants: number;
+  sum: bigint;
+  /** Sum of the squares of each participant's total. */
+  sumOfSquares: bigint;
+}
+
+/** A mean or a rate, and the variance of that estimate. */
+export interface Estimate {
+  value: number;
+  variance: number;
+}
+
+/**
+ * n·Q - S², which is n(n-1) times the variance of the values, in (1/10,000)². Exact: in doubles the difference keeps
+ * no digit for values near 1e8 that spread by 1. Below 0 only for sums that no values can have.
+ */
+export function scaledVariance({ participants, sum, sumOfSquares }: ValueTotals): bigint {
+  return BigInt(participants) * sumOfSquares - sum * sum;
+}
+
+/** The mean per participant in the goal's unit; at least one participant. */
+export function meanOf({ participants, sum }: ValueTotals): number {
+  return exactRatio(sum, BigInt(participants) * VALUE_SCALE);
+}
+
+/**
+ * The mean per participant in the goal's unit, and the variance s²/n of that mean with s² = (Q - S²/n)/(n-1). Needs at
+ * least two participants.
+ *
+ * @throws RangeError for fewer than two participants.
+ */
+export function meanEstimate(totals: ValueTotals): Estimate {
+  const n = BigInt(totals.participants);
+  return {
+    value: meanOf(totals),
+    variance: exactRatio(scaledVariance(totals), n * n * (n - 1n) * VALUE_SCALE * VALUE_SCALE),
+  };
+}
+
+/** Mean of the variation minus mean of the control in the goal's unit, exact before the one rounding. */
+export function meanDifference(control: ValueTotals, variation: ValueTotals): number {
+  const n0 = BigInt(control.participants);
+  const n1 = BigInt(variation.participants);
+  return exactRatio(variation.sum * n0 - control.sum * n1, n0 * n1 * VALUE_SCALE);
+}
+
+/**
+ * Student's interval of the mean per participant, in the goal's unit, for 0 < alpha < 1; null for fewer than two
+ * participants and for sums that no values can have.
+ */
+export function meanInterval(totals: ValueTotals, alpha: number): Interval | null {
+  if (totals.participants < 2 || scaledVariance(totals) < 0n) {
+    return null;
+  }
+  const { value, variance } = meanEstimate(totals);
+  const reach = tCritical(alpha, totals.participants - 1) * Math.sqrt(variance);
+  return [value - reach, value + reach];
+}

@@ -1,0 +1,144 @@
+import * as fc from 'fast-check';
+import { fisherExact } from './fisher-exact';
+import r from './fixtures/r.json';
+import { compareRates } from './rate-comparison';
+import { newcombeInterval, type RateCounts, waldInterval, wilsonInterval } from './rate-intervals';
+
+const rate = (successes: number, trials: number): RateCounts => ({ successes, trials });
+
+const counts = fc
+  .nat({ max: 100_000 })
+  .chain((n) => fc.record({ trials: fc.constant(n + 1), successes: fc.nat({ max: n + 1 }) }));
+
+describe('compareRates', () => {
+  it.each(r.pooledZ.cases)(
+    'agrees with prop.test on $x0/$n0 and $x1/$n1',
+    ({ x0, n0, x1, n1, ...expected }) => {
+      const result = compareRates(rate(x0, n0), rate(x1, n1), 0.05);
+      expect(result).toMatchObject({ test: 'z-pooled', intervalMethod: 'wald' });
+      expect(result.pValue / expected.pValue).toBeCloseTo(1, 9);
+      expect(result.interval[0]).toBeCloseTo(expected.interval[0], 12);
+      expect(result.interval[1]).toBeCloseTo(expected.interval[1], 12);
+    },
+  );
+
+  // An expected count of exactly 5 is enough (Cochran's rule): 10 of 200 over two groups of 100.
+  it('turns to the exact test below 5 expected, not at 5', () => {
+    expect(compareRates(rate(2, 100), rate(8, 100), 0.05).test).toBe('z-pooled');
+    expect(compareRates(rate(2, 100), rate(7, 100), 0.05).test).toBe('fisher');
+    expect(compareRates(rate(98, 100), rate(92, 100), 0.05).test).toBe('z-pooled');
+    expect(compareRates(rate(98, 100), rate(93, 100), 0.05).test).toBe('fisher');
+  });
+
+  it.each([
+    [0, 0],
+    [100, 40],
+  ])('finds nothing where all rates are the same edge: %d and %d', (x0, x1) => {
+    const result = compareRates(rate(x0, 100), rate(x1, 40), 0.05);
+    expect(result).toMatchObject({ difference: 0, standardError: 0, pValue: 1, intervalMethod: 'newcombe' });
+    expect(result.interval[0]).toBeLessThan(0);
+    expect(result.interval[1]).toBeGreaterThan(0);
+  });
+
+  it('only changes its sign when the arms are swapped', () => {
+    fc.assert(
+      fc.property(counts, counts, (a, b) => {
+        const [there, back] = [compareRates(a, b, 0.05), compareRates(b, a, 0.05)];
+        expect(back.pValue).toBeCloseTo(there.pValue, 10);
+        expect(back.difference).toBeCloseTo(-there.difference, 14);
+        expect(back.interval[0]).toBeCloseTo(-there.interval[1], 14);
+      }),
+    );
+  });
+
+  it('always gives a probability and an interval around the difference', () => {
+    fc.assert(
+      fc.property(counts, counts, (a, b) => {
+        const { pValue, interval, difference } = compareRates(a, b, 0.05);
+        expect(pValue >= 0 && pValue <= 1).toBe(true);
+        expect(interval[0] <= difference && difference <= interval[1]).toBe(true);
+      }),
+    );
+  });
+});
+
+describe('fisherExact', () => {
+  it.each(r.fisher.cases)('agrees with fisher.test on $x0/$n0 and $x1/$n1', ({ x0, n0, x1, n1, pValue }) => {
+    expect(fisherExact(x0, n0, x1, n1) / pValue).toBeCloseTo(1, 9);
+  });
+
+  // Fisher (1935), The Design of Experiments, chapter 2, the lady tasting tea: 3 of 4 right; 34/70.
+  it('finds the tea tasting unconvincing', () => {
+    expect(fisherExact(3, 4, 1, 4)).toBeCloseTo(34 / 70, 14);
+  });
+
+  // R documentation of fisher.test, criminal convictions of like-sex twins: p-value = 0.0005367.
+  it('finds the convictions of twins related', () => {
+    expect(fisherExact(2, 17, 10, 13)).toBeCloseTo(0.0005367, 7);
+  });
+
+  it('counts a table as rare as the observed one, whichever outcome is counted', () => {
+    fc.assert(
+      fc.property(counts, counts, (a, b) => {
+        const failures = fisherExact(a.trials - a.successes, a.trials, b.trials - b.successes, b.trials);
+        expect(fisherExact(a.successes, a.trials, b.successes, b.trials)).toBeCloseTo(failures, 9);
+      }),
+    );
+  });
+});
+
+describe('wilsonInterval', () => {
+  it.each(r.wilson.cases)('agrees with prop.test on $x of $n', ({ x, n, interval }) => {
+    const [lower, upper] = wilsonInterval(rate(x, n), 0.05);
+    expect(lower).toBeCloseTo(interval[0], 12);
+    expect(upper).toBeCloseTo(interval[1], 12);
+  });
+
+  // Newcombe (1998), Stat. Med. 17:857, table I, method 3.
+  it.each([
+    [81, 263, 0.2553, 0.3662],
+    [15, 148, 0.0624, 0.1605],
+    [0, 20, 0, 0.1611],
+    [1, 29, 0.0061, 0.1718],
+  ])('is as published for %d of %d', (x, n, lower, upper) => {
+    expect(wilsonInterval(rate(x, n), 0.05)).toEqual([
+      expect.closeTo(lower, 4) as number,
+      expect.closeTo(upper, 4) as number,
+    ]);
+  });
+
+  it('touches the edge exactly, and never leaves it', () => {
+    fc.assert(
+      fc.property(counts, (a) => {
+        const [lower, upper] = wilsonInterval(a, 0.05);
+        expect(lower >= 0 && upper <= 1 && lower < upper).toBe(true);
+        expect([lower === 0, upper === 1]).toEqual([a.successes === 0, a.successes === a.trials]);
+      }),
+    );
+  });
+});
+
+describe('newcombeInterval', () => {
+  // Newcombe (1998), Stat. Med. 17:873, table II, method 10; the first group is the minuend.
+  it.each([
+    [56, 70, 48, 80, 0.0524, 0.3339],
+    [9, 10, 3, 10, 0.1705, 0.809],
+    [6, 7, 2, 7, 0.0582, 0.8062],
+    [5, 56, 0, 29, -0.0381, 0.1926],
+    [0, 10, 0, 20, -0.1611, 0.2775],
+    [0, 10, 0, 10, -0.2775, 0.2775],
+    [10, 10, 0, 20, 0.6791, 1],
+    [10, 10, 0, 10, 0.6075, 1],
+  ])('is as published for %d/%d - %d/%d', (x1, n1, x0, n0, lower, upper) => {
+    expect(newcombeInterval(rate(x0, n0), rate(x1, n1), 0.05)).toEqual([
+      expect.closeTo(lower, 4) as number,
+      expect.closeTo(upper, 4) as number,
+    ]);
+  });
+});
+
+describe('waldInterval', () => {
+  it('has no width on zero cells, which is why Newcombe stands in for it there', () => {
+    expect(waldInterval(rate(0, 10), rate(0, 20), 0.05)).toEqual([0, 0]);
+  });
+});

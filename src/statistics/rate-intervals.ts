@@ -1,0 +1,51 @@
+import { normalCritical } from './normal';
+import type { Interval } from './result';
+
+/** How many of a variation's participants converted: whole numbers, 0 <= successes <= trials. */
+export interface RateCounts {
+  successes: number;
+  trials: number;
+}
+
+/**
+ * Wilson's score interval of one rate, as fractions within 0 and 1; for 0 < alpha < 1 and at least one trial
+ * (Wilson 1927; Newcombe 1998, Stat. Med. 17:857, method 3).
+ */
+export function wilsonInterval({ successes, trials }: RateCounts, alpha: number): Interval {
+  const z = normalCritical(alpha);
+  const rate = successes / trials;
+  const share = (z * z) / trials;
+  const centre = rate + share / 2;
+  const reach = z * Math.sqrt((rate * (1 - rate)) / trials + share / (4 * trials));
+  const lower = successes === 0 ? 0 : (centre - reach) / (1 + share);
+  const upper = successes === trials ? 1 : (centre + reach) / (1 + share);
+  return [lower, upper];
+}
+
+/** The variance of an observed rate, p(1-p)/n; 0 when nobody or everybody converted. */
+export function rateVariance({ successes, trials }: RateCounts): number {
+  const rate = successes / trials;
+  return (rate * (1 - rate)) / trials;
+}
+
+/**
+ * The unpooled normal interval of the difference of two rates, as fractions; for 0 < alpha < 1 and at least one trial
+ * each. It is not clipped, and has no width when nobody or everybody converted on both sides.
+ */
+export function waldInterval(control: RateCounts, variation: RateCounts, alpha: number): Interval {
+  const difference = variation.successes / variation.trials - control.successes / control.trials;
+  const reach = normalCritical(alpha) * Math.sqrt(rateVariance(control) + rateVariance(variation));
+  return [difference - reach, difference + reach];
+}
+
+/**
+ * The hybrid score interval of the difference variation - control, as fractions within -1 and 1; for 0 < alpha < 1
+ * and at least one trial each (Newcombe 1998, Stat. Med. 17:873, method 10). It never collapses on zero cells.
+ */
+export function newcombeInterval(control: RateCounts, variation: RateCounts, alpha: number): Interval {
+  const p0 = control.successes / control.trials;
+  const p1 = variation.successes / variation.trials;
+  const [lower0, upper0] = wilsonInterval(control, alpha);
+  const [lower1, upper1] = wilsonInterval(variation, alpha);
+  return [p1 - p0 - Math.hypot(p1 - lower1, upper0 - p0), p1 - p0 + Math.hypot(upper1 - p1, p0 - lower0)];
+}

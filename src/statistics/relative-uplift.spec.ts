@@ -1,0 +1,53 @@
+import r from './fixtures/r.json';
+import { normalCritical } from './normal';
+import { relativeUplift, upliftOf } from './relative-uplift';
+import { tCritical } from './student-t';
+import { welchTest } from './welch';
+import { meanEstimate } from './means';
+
+describe('relativeUplift', () => {
+  it.each(r.uplift.cases)('agrees with deltamethod on $m1 against $m0', ({ m0, v0, m1, v1, ...expected }) => {
+    const control = { value: m0, variance: v0 };
+    const result = relativeUplift(control, { value: m1, variance: v1 }, m1 - m0, 1.96);
+    expect(result!.uplift / expected.uplift).toBeCloseTo(1, 11);
+    expect(result!.standardError / expected.standardError).toBeCloseTo(1, 11);
+    expect(result?.interval[1]).toBeCloseTo(expected.uplift + 1.96 * expected.standardError, 11);
+  });
+
+  // growthbook/growthbook, packages/stats/tests/frequentist/test_tests.py, test_two_sided_ttest.
+  it('agrees with gbstats on revenue', () => {
+    const control = { participants: 3407, sum: 13_968_700n, sumOfSquares: 5_237_797_670_000n };
+    const variation = { participants: 3461, sum: 24_227_000n, sumOfSquares: 13_469_829_000_000n };
+    const { difference, degreesOfFreedom } = welchTest(control, variation, 0.05)!;
+    const critical = tCritical(0.05, degreesOfFreedom);
+    const result = relativeUplift(meanEstimate(control), meanEstimate(variation), difference, critical);
+    expect(result?.uplift).toBeCloseTo(0.70732, 5);
+    expect(result?.standardError).toBeCloseTo(0.37879, 5);
+  });
+
+  it('takes less negative for an improvement', () => {
+    expect(upliftOf(1, -4)).toBe(0.25);
+  });
+
+  it('is not defined for a control of 0', () => {
+    expect(upliftOf(1, 0)).toBeNull();
+    const result = relativeUplift(
+      { value: 0, variance: 1 },
+      { value: 1, variance: 1 },
+      1,
+      normalCritical(0.05),
+    );
+    expect(result).toBeNull();
+  });
+
+  it('is doubtful for a control less than 4 standard errors from 0', () => {
+    const isUnstable = (value: number): boolean | undefined =>
+      relativeUplift({ value, variance: 0.25 }, { value: 3, variance: 0 }, 3 - value, 2)?.isUnstable;
+    expect([isUnstable(2), isUnstable(1.99), isUnstable(-2), isUnstable(-1.99)]).toEqual([
+      false,
+      true,
+      false,
+      true,
+    ]);
+  });
+});

@@ -1,0 +1,12 @@
+import tCdf from '@stdlib/stats-base-dists-t-cdf';
+import tQuantile from '@stdlib/stats-base-dists-t-quantile';
+
+/** P(|T| >= |t|), 0 to 1, of Student's t with that many degrees of freedom (above 0, need not be whole). */
+export function tTwoSided(t: number, degreesOfFreedom: number): number {
+  return Math.min(1, 2 * tCdf(-Math.abs(t), degreesOfFreedom));
+}
+
+/** The t with P(|T| >= t) = alpha, for 0 < alpha <= 1 and degrees of freedom above 0. */
+export function tCritical(alpha: number, degreesOfFreedom: number): number {
+  return -tQuantile(alpha / 2, degreesOfFreedom);
+}
