@@ -2,11 +2,25 @@ import { Column, getMetadataArgsStorage, PrimaryGeneratedColumn } from 'typeorm'
 import type { ColumnOptions, DataSourceOptions, ValueTransformer } from 'typeorm';
 
 /*
- * The columns on which the engines differ. MySQL's TEXT ends at 64 KiB and needs MEDIUMTEXT, a type that TypeORM
- * refuses on SQLite, so such columns are declared TEXT and get their type when the engine is known.
+ * The columns on which the engines differ. TypeORM refuses types that only the other engine has, so such columns
+ * are declared TEXT and get their type when the engine is known: MySQL's TEXT ends at 64 KiB and needs MEDIUMTEXT,
+ * and exact sums are DECIMAL there.
  */
 
-const mediumTexts: { target: object; property: string | symbol }[] = [];
+interface MysqlType {
+  target: object;
+  property: string | symbol;
+  options: ColumnOptions;
+}
+
+const mysqlTypes: MysqlType[] = [];
+
+function textWithMysqlType(options: ColumnOptions, mysql: ColumnOptions): PropertyDecorator {
+  return (target, property) => {
+    mysqlTypes.push({ target: target.constructor, property, options: mysql });
+    Column({ type: 'text', ...options })(target, property);
+  };
+}
 
 const numeric: ValueTransformer = {
   from: (value: string | number | null) => (value === null ? null : Number(value)),
@@ -16,6 +30,11 @@ const numeric: ValueTransformer = {
 const hundredths: ValueTransformer = {
   from: (value: string | number | null) => (value === null ? null : Number(value) / 100),
   to: (value: number | null | undefined) => (typeof value === 'number' ? Math.round(value * 100) : value),
+};
+
+const bigint: ValueTransformer = {
+  from: (value: string) => BigInt(value),
+  to: (value: bigint) => String(value),
 };
 
 const json: ValueTransformer = {
@@ -50,12 +69,8 @@ export const TextColumn = (length: number, options: ColumnOptions = {}): Propert
 export const FlagColumn = (): PropertyDecorator => Column({ type: 'boolean' });
 
 /** Text of up to 16 MiB. */
-export function LongTextColumn(options: ColumnOptions = {}): PropertyDecorator {
-  return (target, property) => {
-    mediumTexts.push({ target: target.constructor, property });
-    Column({ type: 'text', ...options })(target, property);
-  };
-}
+export const LongTextColumn = (options: ColumnOptions = {}): PropertyDecorator =>
+  textWithMysqlType(options, { type: 'mediumtext' });
 
 /** A JSON value of up to 16 MiB, or null. */
 export const JsonColumn = (): PropertyDecorator => LongTextColumn({ nullable: true, transformer: json });
@@ -66,14 +81,19 @@ export const LinesColumn = (): PropertyDecorator => Column({ type: 'text', trans
 /** What to search for in a `LinesColumn`. */
 export const lineOf = (entry: string): string => LINE + entry + LINE;
 
+/** A sum that is exact to the last of up to 65 digits; see exact-sums.ts for calculating with it. */
+export const ExactSumColumn = (): PropertyDecorator =>
+  textWithMysqlType({ transformer: bigint }, { type: 'decimal', precision: 65, scale: 0 });
+
 /** Gives the columns above the type they have on the engine that is about to be opened. */
 export function applyEngineTypes(type: DataSourceOptions['type']): void {
-  for (const { target, property } of mediumTexts) {
+  const sqlite: ColumnOptions = { type: 'text', precision: undefined, scale: undefined };
+  for (const { target, property, options } of mysqlTypes) {
     const column = getMetadataArgsStorage().columns.find(
       (candidate) => candidate.target === target && candidate.propertyName === property,
     );
     if (column !== undefined) {
-      column.options.type = type === 'better-sqlite3' ? 'text' : 'mediumtext';
+      Object.assign(column.options, type === 'better-sqlite3' ? sqlite : options);
     }
   }
 }

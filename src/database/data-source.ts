@@ -4,6 +4,7 @@ import { DataSource } from 'typeorm';
 import type { DataSourceOptions, EntityTarget, ObjectLiteral } from 'typeorm';
 import type { DatabaseTarget } from '../config/config';
 import { applyEngineTypes } from './columns';
+import { addExactFunctions } from './exact-sums';
 import { migrations } from './migrations';
 import { beginImmediately, loadSqliteDriver } from './sqlite-driver';
 
@@ -36,6 +37,7 @@ function sqliteOptions(file: string, entities: Entities): DataSourceOptions {
     prepareDatabase: (connection: BetterSqlite3.Database) => {
       connection.pragma('synchronous = FULL');
       beginImmediately(connection);
+      addExactFunctions(connection);
     },
     entities,
     migrations,
@@ -50,6 +52,7 @@ function sqliteReaderOptions(file: string, entities: Entities): DataSourceOption
     driver: loadSqliteDriver(),
     timeout: BUSY_TIMEOUT_MS,
     readonly: true,
+    prepareDatabase: addExactFunctions,
     entities,
   };
 }

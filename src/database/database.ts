@@ -68,6 +68,16 @@ export class Database implements OnApplicationShutdown {
     return this.engine === 'sqlite' ? '' : ' FOR UPDATE';
   }
 
+  /** As `forUpdate`, but leaves out rows that another transaction has locked. */
+  get forUpdateSkippingLocked(): string {
+    return this.engine === 'sqlite' ? '' : ' FOR UPDATE SKIP LOCKED';
+  }
+
+  /** Keeps the rows that a SELECT returns from being changed until the transaction ends. */
+  get forShare(): string {
+    return this.engine === 'sqlite' ? '' : ' LOCK IN SHARE MODE';
+  }
+
   /** Names of the migrations that have not run yet. */
   pendingMigrations(): Promise<string[]> {
     return pendingMigrations(this.writer);

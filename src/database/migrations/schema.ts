@@ -16,6 +16,9 @@ export interface Schema {
   text: (length: number) => Columns[string];
   longText: Columns[string];
   mediumText: Columns[string];
+  /** ASCII text that is part of a key. */
+  key: (length: number) => Columns[string];
+  exactSum: Columns[string];
 }
 
 /** A foreign key whose rows go with the row they point to. */
@@ -23,6 +26,8 @@ export interface Reference {
   name: string;
   column: string;
   table: string;
+  /** The column it points to; `id` unless given. */
+  key?: string;
 }
 
 export interface TableDescription {
@@ -30,6 +35,8 @@ export interface TableDescription {
   unique?: Record<string, string[]>;
   indices?: Record<string, string[]>;
   references?: Reference[];
+  /** Are the rows kept in the order of the primary key? On MySQL they always are. */
+  isClustered?: boolean;
 }
 
 const isMysql = (runner: QueryRunner): boolean => runner.dataSource.options.type !== 'better-sqlite3';
@@ -51,6 +58,12 @@ export function schemaOf(runner: QueryRunner): Schema {
     text: (length) => ({ type: 'varchar', length: String(length), ...collation }),
     longText: { type: 'text', ...collation },
     mediumText: { type: mysql ? 'mediumtext' : 'text', ...collation },
+    key: (length) => ({
+      type: 'varchar',
+      length: String(length),
+      ...(mysql ? { charset: 'ascii', collation: 'ascii_bin' } : {}),
+    }),
+    exactSum: mysql ? { type: 'decimal', precision: 65, scale: 0 } : { type: 'text' },
   };
 }
 
@@ -60,7 +73,7 @@ export const primary = (column: Columns[string]): Columns[string] => ({ ...colum
 
 /** Creates a table with its indices and foreign keys. */
 export async function createTable(runner: QueryRunner, name: string, table: TableDescription): Promise<void> {
-  const { columns, unique = {}, indices = {}, references = [] } = table;
+  const { columns, unique = {}, indices = {}, references = [], isClustered = false } = table;
   const indexList = (entries: Record<string, string[]>, isUnique: boolean): TableIndex[] =>
     Object.entries(entries).map(
       ([indexName, columnNames]) => new TableIndex({ name: indexName, columnNames, isUnique }),
@@ -76,12 +89,12 @@ export async function createTable(runner: QueryRunner, name: string, table: Tabl
             name: reference.name,
             columnNames: [reference.column],
             referencedTableName: reference.table,
-            referencedColumnNames: ['id'],
+            referencedColumnNames: [reference.key ?? 'id'],
             onDelete: 'CASCADE',
             onUpdate: 'NO ACTION',
           }),
       ),
-      ...(isMysql(runner) ? { engine: 'InnoDB' } : {}),
+      ...(isMysql(runner) ? { engine: 'InnoDB' } : { withoutRowid: isClustered }),
     }),
   );
 }
