@@ -8,7 +8,8 @@
  */
 const rows = [
   ['config', 'database', 'common'],
-  ['access', 'freshness', 'audit'],
+  ['presentation'],
+  ['access', 'freshness', 'audit', 'metrics'],
   ['users', 'tokens', 'auth', 'teams'],
   ['projects'],
   ['environments', 'audiences', 'pages', 'goals'],
@@ -57,7 +58,7 @@ module.exports = {
       'statistics-alone',
       'statistics are pure functions on numbers.',
       { path: inside(['statistics']) },
-      { pathNot: inside(['statistics']) },
+      { pathNot: [inside(['statistics']), '^node_modules/(@stdlib|big\\.js)/'] },
     ),
     error(
       'root-files-last',
@@ -75,7 +76,7 @@ module.exports = {
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '\\.spec\\.ts$' },
+    exclude: { path: '\\.spec\\.tsx?$' },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
   },
