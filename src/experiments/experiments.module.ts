@@ -8,6 +8,7 @@ import { ExperimentStatusService } from './experiment-status.service';
 import { ExperimentsController } from './experiments.controller';
 import { ExperimentsService } from './experiments.service';
 import { ItemUsers } from './item-users';
+import { ShareTokensService } from './share-tokens.service';
 
 @Module({
   imports: [ProjectsModule, VariationsModule],
@@ -19,7 +20,8 @@ import { ItemUsers } from './item-users';
     ExperimentStatusService,
     ExperimentCloneService,
     ItemUsers,
+    ShareTokensService,
   ],
-  exports: [ExperimentsService, ExperimentReader, ExperimentStatusService],
+  exports: [ExperimentsService, ExperimentReader, ExperimentStatusService, ShareTokensService],
 })
 export class ExperimentsModule {}

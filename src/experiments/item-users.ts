@@ -1,6 +1,5 @@
 import { Injectable, OnModuleInit } from '@nestjs/common';
-import type { Collection } from '../access/route-access';
-import { ItemObserver, ItemObservers, ObservedItem } from '../projects/item-observers';
+import { ItemObserver, ItemObservers, ObservedCollection, ObservedItem } from '../projects/item-observers';
 import type { ProjectWrite } from '../projects/project-writer';
 import { ATTACHMENTS, AttachmentKind } from './attachments';
 
@@ -38,7 +37,7 @@ export class ItemUsers implements ItemObserver, OnModuleInit {
   }
 
   /** Nothing that a running or previewed experiment uses may go; from the others it is detached. */
-  async beforeDelete(write: ProjectWrite, collection: Collection, item: ObservedItem): Promise<void> {
+  async beforeDelete(write: ProjectWrite, collection: ObservedCollection, item: ObservedItem): Promise<void> {
     if (collection === 'record') {
       await refuseWhileRunning(write);
     } else if (collection in ATTACHMENTS) {
@@ -49,7 +48,7 @@ export class ItemUsers implements ItemObserver, OnModuleInit {
   /** What an experiment shows of an item has changed, so the experiment has. */
   async afterChange(
     write: ProjectWrite,
-    collection: Collection,
+    collection: ObservedCollection,
     id: number,
     fields: readonly string[],
   ): Promise<void> {

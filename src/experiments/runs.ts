@@ -16,3 +16,16 @@ export async function closeRun(tx: Tx, experimentId: number, now: Micros): Promi
     experimentId,
   ]);
 }
+
+/** The first run of an experiment began earlier than was known. */
+export async function moveStart(tx: Tx, experimentId: number, startedAt: Micros, now: Micros): Promise<void> {
+  const [first]: { id: number }[] = await tx.query(
+    'SELECT id FROM experiment_runs WHERE experiment_id = ? ORDER BY started_at, id LIMIT 1',
+    [experimentId],
+  );
+  await tx.query('UPDATE experiment_runs SET started_at = ? WHERE id = ?', [startedAt, first?.id]);
+  await tx.query(
+    'UPDATE experiments SET started_at = ?, updated_at = ?, version = version + 1 WHERE id = ?',
+    [startedAt, now, experimentId],
+  );
+}

@@ -1,6 +1,5 @@
 import { Injectable, OnModuleInit } from '@nestjs/common';
-import type { Collection } from '../access/route-access';
-import { ItemObserver, ItemObservers, ObservedItem } from '../projects/item-observers';
+import { ItemObserver, ItemObservers, ObservedCollection, ObservedItem } from '../projects/item-observers';
 import type { ProjectWrite } from '../projects/project-writer';
 
 /** Keeps the pages that pageview goals need. */
@@ -14,7 +13,7 @@ export class PageUsers implements ItemObserver, OnModuleInit {
 
   async beforeDelete(
     { tx, failures }: ProjectWrite,
-    collection: Collection,
+    collection: ObservedCollection,
     { id }: ObservedItem,
   ): Promise<void> {
     if (collection !== 'pages') {

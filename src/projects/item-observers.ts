@@ -2,6 +2,9 @@ import { Injectable } from '@nestjs/common';
 import type { Collection } from '../access/route-access';
 import type { ProjectWrite } from './project-writer';
 
+/** The variations of an experiment are observed too, although they share its version number. */
+export type ObservedCollection = Collection | 'variations';
+
 export interface ObservedItem {
   id: number;
   name: string;
@@ -12,11 +15,11 @@ export interface ItemObserver {
   /** A project was made; `record` is the collection of projects themselves. */
   afterCreate?(write: ProjectWrite, collection: Collection): Promise<void>;
   /** Adds failures when the item may not go, or lets go of it. */
-  beforeDelete?(write: ProjectWrite, collection: Collection, item: ObservedItem): Promise<void>;
-  /** @param fields the names of what changed */
+  beforeDelete?(write: ProjectWrite, collection: ObservedCollection, item: ObservedItem): Promise<void>;
+  /** Adds failures when something may not change, or follows suit. @param fields the names of what changed */
   afterChange?(
     write: ProjectWrite,
-    collection: Collection,
+    collection: ObservedCollection,
     id: number,
     fields: readonly string[],
   ): Promise<void>;
@@ -37,7 +40,7 @@ export class ItemObservers implements Required<ItemObserver> {
     }
   }
 
-  async beforeDelete(write: ProjectWrite, collection: Collection, item: ObservedItem): Promise<void> {
+  async beforeDelete(write: ProjectWrite, collection: ObservedCollection, item: ObservedItem): Promise<void> {
     for (const observer of this.observers) {
       await observer.beforeDelete?.(write, collection, item);
     }
@@ -45,7 +48,7 @@ export class ItemObservers implements Required<ItemObserver> {
 
   async afterChange(
     write: ProjectWrite,
-    collection: Collection,
+    collection: ObservedCollection,
     id: number,
     fields: readonly string[],
   ): Promise<void> {

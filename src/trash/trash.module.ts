@@ -1,10 +1,11 @@
 import { Module } from '@nestjs/common';
+import { EventsModule } from '../events/events.module';
 import { ProjectsModule } from '../projects/projects.module';
 import { TrashCollector } from './trash-collector';
 import { TrashService } from './trash.service';
 
 /** Listing, restoring and purging, for the admin command. */
-@Module({ imports: [ProjectsModule], providers: [TrashService], exports: [TrashService] })
+@Module({ imports: [ProjectsModule, EventsModule], providers: [TrashService], exports: [TrashService] })
 export class TrashModule {}
 
 /** The same, and the server purges by itself what is due. */

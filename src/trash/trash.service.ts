@@ -2,8 +2,10 @@ import { Injectable } from '@nestjs/common';
 import type { Author } from '../access/actor';
 import { audit } from '../audit/audit-log';
 import { formatMicros, Micros, nowMicros } from '../common/time/clock';
+import { DAY_MICROS } from '../common/time/days';
 import { Database, Tx } from '../database/database';
 import { RowStore } from '../database/row-store';
+import { EventPurge } from '../events/event-purge';
 import { Experiment } from '../experiments/experiment.entity';
 import { siblings } from '../experiments/experiments.service';
 import { freeApiName } from '../projects/api-names';
@@ -30,7 +32,6 @@ export interface TrashKey {
   id: number;
 }
 
-const DAY_MICROS = 86_400_000_000;
 const KEPT_MICROS = 30 * DAY_MICROS;
 
 /** Why something cannot be restored or purged. */
@@ -45,6 +46,7 @@ export class TrashService {
   constructor(
     private readonly database: Database,
     private readonly writer: ProjectWriter,
+    private readonly events: EventPurge,
   ) {
     this.projects = new RowStore(database, Project);
     this.experiments = new RowStore(database, Experiment);
@@ -66,23 +68,28 @@ export class TrashService {
   }
 
   /** Deletes one thing in the trash, with all its data, for good. */
-  async purge({ type, id }: TrashKey, author: Author): Promise<TrashRefusal | null> {
-    const table = type === 'project' ? 'projects' : 'experiments';
-    return this.database.transaction(async (tx) => {
-      const rows: unknown[] = await tx.query(
-        `SELECT id FROM ${table} WHERE id = ? AND deleted_at IS NOT NULL`,
+  async purge(key: TrashKey, author: Author): Promise<TrashRefusal | null> {
+    const { type, id } = key;
+    const [table, projectId] = type === 'project' ? ['projects', 'id'] : ['experiments', 'project_id'];
+    const refusal = await this.database.transaction(async (tx) => {
+      const [row]: { project_id: number }[] = await tx.query(
+        `SELECT ${projectId} AS project_id FROM ${table} WHERE id = ? AND deleted_at IS NOT NULL`,
         [id],
       );
-      if (rows.length === 0) {
+      if (row === undefined) {
         return 'not in the trash';
       }
-      await this.delete(tx, { type, id }, author);
+      await this.delete(tx, key, author);
+      await this.events.schedule(tx, row.project_id, type === 'experiment' ? id : null);
       return null;
     });
+    await this.events.run();
+    return refusal;
   }
 
   /** Deletes for good what has been in the trash for 30 days. */
   async purgeExpired(author: Author, now: Micros = nowMicros()): Promise<TrashKey[]> {
+    await this.events.run();
     const purged: TrashKey[] = [];
     for (const type of TRASH_TYPES) {
       const table = type === 'project' ? 'projects' : 'experiments';

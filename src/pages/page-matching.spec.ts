@@ -1,0 +1,67 @@
+import type { PageCondition, PageMatch } from './page-conditions';
+import { compilePage, pageMatches } from './page-matching';
+
+const condition = (match: PageMatch, value: string, negate = false): PageCondition => ({
+  match,
+  value,
+  negate,
+});
+const matches = (address: string, ...conditions: PageCondition[]): boolean =>
+  pageMatches(compilePage(conditions), address);
+
+describe('pageMatches', () => {
+  it('lets every address match a page without conditions', () =>
+    expect(matches('https://a.example/x')).toBe(true));
+
+  it.each([
+    ['https://shop.example/cart', 'https://shop.example/cart', true],
+    ['https://shop.example/cart', 'http://shop.example/cart/?a=1#b', true],
+    ['shop.example/cart', 'https://shop.example/cart', true],
+    ['shop.example/cart/', 'https://shop.example/cart', true],
+    ['SHOP.example/cart', 'https://shop.EXAMPLE/cart', true],
+    ['shop.example/cart', 'https://shop.example/Cart', false],
+    ['shop.example/cart', 'https://shop.example/cart/2', false],
+    ['shop.example/cart', 'https://other.example/cart', false],
+    ['shop.example', 'https://shop.example/', true],
+    ['shop.example', 'https://shop.example.evil.example/', false],
+    ['shop.example:8080/a', 'http://shop.example:8080/a', true],
+    ['/', 'https://any.example/?utm=1', true],
+    ['/', 'https://any.example/x', false],
+    ['/cart', 'https://any.example/cart', true],
+    ['/caf%C3%A9', 'https://any.example/café', true],
+    ['/café', 'https://any.example/caf%C3%A9', true],
+    ['/a.c', 'https://any.example/abc', false],
+    ['/a?x=1', 'https://any.example/a?x=2', true],
+  ])('compares %s simply with %s', (value, address, expected) =>
+    expect(matches(address, condition('simple', value))).toBe(expected),
+  );
+
+  it.each([
+    ['exact', 'https://shop.example', 'https://shop.example/', true],
+    ['exact', 'https://shop.example/?a=1', 'https://shop.example/?a=1', true],
+    ['exact', 'https://shop.example/', 'https://shop.example/?a=1', false],
+    ['contains', '?a=1', 'https://shop.example/?a=1', true],
+    ['contains', '.', 'https://localhost/a', false],
+    ['starts_with', 'https://shop.', 'https://shop.example/', true],
+    ['starts_with', 'shop.', 'https://shop.example/', false],
+    ['ends_with', '.html', 'https://shop.example/a.html', true],
+    ['ends_with', '.html', 'https://shop.example/a.html?x', false],
+    ['regex', '/products/\\d+$', 'https://shop.example/products/12', true],
+    ['regex', '/products/\\d+$', 'https://shop.example/products/tea', false],
+  ] as const)('%s "%s" with %s', (match, value, address, expected) =>
+    expect(matches(address, condition(match, value))).toBe(expected),
+  );
+
+  it('needs one condition that is not negated, and none that is', () => {
+    const conditions = [
+      condition('contains', '/a'),
+      condition('contains', '/b'),
+      condition('contains', '/c', true),
+    ];
+    expect(matches('https://x.example/a', ...conditions)).toBe(true);
+    expect(matches('https://x.example/b', ...conditions)).toBe(true);
+    expect(matches('https://x.example/d', ...conditions)).toBe(false);
+    expect(matches('https://x.example/a/c', ...conditions)).toBe(false);
+    expect(matches('https://x.example/d', condition('contains', '/c', true))).toBe(true);
+  });
+});

@@ -1,0 +1,50 @@
+import type { PageCondition, PageMatch } from './page-conditions';
+
+/** A page's conditions, ready to be compared with addresses. */
+export interface PageMatcher {
+  /** At least one of these must match; without any, every address does. */
+  wanted: RegExp[];
+  /** None of these may match. */
+  unwanted: RegExp[];
+}
+
+const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
+
+/** An address as browsers write it; text that is none stays as it is. */
+const normalized = (address: string): string => (URL.canParse(address) ? new URL(address).href : address);
+
+/** Host and path of an address, whatever its scheme, query, fragment and trailing slash. */
+function simplePattern(value: string): string {
+  const isPath = value.startsWith('/');
+  const address = value.replace(/^[a-z][a-z\d+.-]*:\/\//i, '');
+  const absolute = `https://${isPath ? 'any.host' : ''}${address}`;
+  const { host, pathname } = URL.canParse(absolute) ? new URL(absolute) : { host: address, pathname: '' };
+  const path = pathname.replace(/\/+$/, '');
+  return `^[a-z][a-z\\d+.-]*:\\/\\/${isPath ? '[^/?#]*' : escaped(host)}${escaped(path)}\\/*(?:[?#].*)?$`;
+}
+
+/** Each way to compare as the source of a regular expression for a whole address. */
+const PATTERNS: Record<PageMatch, (value: string) => string> = {
+  simple: simplePattern,
+  exact: (value) => `^${escaped(normalized(value))}$`,
+  contains: escaped,
+  starts_with: (value) => `^${escaped(value)}`,
+  ends_with: (value) => `${escaped(value)}$`,
+  regex: (value) => value,
+};
+
+/** Prepares conditions that passed their check. */
+export function compilePage(conditions: readonly PageCondition[]): PageMatcher {
+  const compile = (negate: boolean): RegExp[] =>
+    conditions
+      .filter((condition) => condition.negate === negate)
+      .map(({ match, value }) => new RegExp(PATTERNS[match](value)));
+  return { wanted: compile(false), unwanted: compile(true) };
+}
+
+/** Does an absolute address belong to the page? */
+export function pageMatches({ wanted, unwanted }: PageMatcher, address: string): boolean {
+  const url = normalized(address);
+  const isWanted = wanted.length === 0 || wanted.some((pattern) => pattern.test(url));
+  return isWanted && !unwanted.some((pattern) => pattern.test(url));
+}
