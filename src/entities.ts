@@ -1,6 +1,13 @@
 import { AuditEntry } from './audit/audit-entry.entity';
 import { Audience } from './audiences/audience.entity';
 import { Environment } from './environments/environment.entity';
+import { CollectedGoal } from './events/collected-goal.entity';
+import { DirtyVisitor } from './events/dirty-visitor.entity';
+import { PendingPurge } from './events/event-purge.entity';
+import { StoredEvent } from './events/event.entity';
+import { EventImport } from './events/import/event-import.entity';
+import { ExperimentResult } from './events/experiment-result.entity';
+import { ResultCell } from './events/result-cell.entity';
 import {
   ExperimentAudience,
   ExperimentEnvironment,
@@ -39,4 +46,11 @@ export const entities = [
   ExperimentGoal,
   ExperimentEnvironment,
   Variation,
+  StoredEvent,
+  DirtyVisitor,
+  PendingPurge,
+  CollectedGoal,
+  ExperimentResult,
+  ResultCell,
+  EventImport,
 ];

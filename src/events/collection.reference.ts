@@ -1,0 +1,180 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { REJECTIONS } from './messages';
+
+/* What the reference says about collection, whose routes belong to no controller. */
+
+/** Only imported events can be in the future; others are clamped to now. */
+const { timestamp_in_future: _, ...COLLECTED } = REJECTIONS;
+
+const REASONS = Object.entries(COLLECTED)
+  .map(([reason, meaning]) => `- \`${reason}\`: ${meaning}`)
+  .join('\n');
+
+const DESCRIPTION = `
+Takes what visitors did, in the shape of Segment's HTTP API. The answer comes when all that was accepted is committed.
+
+| message | meaning |
+|---|---|
+| \`type: "track"\`, \`event: "Experiment Viewed"\`, \`properties: {experiment_id, variation_id}\` | the visitor was shown the variation |
+| \`type: "track"\`, any other \`event\` | conversion of the custom or click goal with that \`api_name\`, with \`properties.value\` where the goal has values |
+| \`type: "page"\`, \`properties.url\` | conversion of every pageview goal whose page matches |
+
+\`messageId\` makes retries safe: a repeat is accepted and ignored. Events happened as long before they were received as
+\`timestamp\` is before \`sentAt\`, at most 72 hours. The client key comes as \`writeKey\`, as user name of Basic
+authentication, as bearer token, in \`X-API-Key\` or as \`client_key\` in the query. Bodies may have 512,000 bytes.
+
+A bad message does not spoil its batch: it is counted as rejected, and with \`?strict=1\` the answer says why.
+
+${REASONS}
+`.trim();
+
+const text = { type: 'string' };
+const id = { oneOf: [{ type: 'integer' }, text] };
+const count = { type: 'integer', minimum: 0 };
+
+const MESSAGE = {
+  type: 'object',
+  required: ['type', 'anonymousId', 'messageId'],
+  properties: {
+    type: { type: 'string', enum: ['track', 'page'] },
+    event: { type: 'string', description: '`Experiment Viewed`, or the api_name of a goal.' },
+    anonymousId: {
+      type: 'string',
+      minLength: 1,
+      maxLength: 64,
+      description: 'The visitor: printable ASCII, the same for all that one visitor does.',
+    },
+    messageId: { type: 'string', minLength: 1, maxLength: 255, description: 'A UUID, best of version 7.' },
+    timestamp: { type: 'string', description: 'ISO 8601; without it the event happens now.' },
+    properties: {
+      type: 'object',
+      properties: {
+        experiment_id: id,
+        variation_id: id,
+        value: { description: 'A decimal of at most 1,000,000,000; four fractional digits are kept.' },
+        url: { type: 'string', maxLength: 2048, description: 'Absolute address of a page view.' },
+      },
+    },
+    context: {
+      type: 'object',
+      properties: {
+        device: { type: 'object', properties: { type: { ...text, example: 'mobile' } } },
+        userAgent: text,
+        library: { type: 'object', properties: { name: text } },
+      },
+    },
+  },
+};
+
+const BATCH = {
+  type: 'object',
+  required: ['batch'],
+  properties: {
+    writeKey: { type: 'string', description: 'The client key of the project.' },
+    sentAt: { type: 'string', description: "The present by the client's clock, ISO 8601." },
+    batch: { type: 'array', items: MESSAGE },
+  },
+};
+
+const BATCH_EXAMPLE = {
+  writeKey: 'pk_5Yb2kQe7RtUw9ZxC3vBn1mAs',
+  sentAt: '2026-05-01T09:30:02.000Z',
+  batch: [
+    {
+      type: 'track',
+      event: 'Experiment Viewed',
+      anonymousId: '018f3f5e-0000-7000-8000-000000000001',
+      messageId: '018f3f5e-1111-7000-8000-000000000001',
+      timestamp: '2026-05-01T09:30:00.000Z',
+      properties: { experiment_id: 1001, variation_id: 5002 },
+      context: { device: { type: 'mobile' } },
+    },
+    {
+      type: 'track',
+      event: 'order-placed',
+      anonymousId: '018f3f5e-0000-7000-8000-000000000001',
+      messageId: '018f3f5e-1111-7000-8000-000000000002',
+      timestamp: '2026-05-01T09:30:01.500Z',
+      properties: { value: 49.9 },
+    },
+  ],
+};
+
+const RECEIPT = {
+  type: 'object',
+  required: ['success', 'accepted', 'rejected'],
+  additionalProperties: false,
+  properties: {
+    success: { type: 'boolean', enum: [true] },
+    accepted: { ...count, description: 'Messages that are stored, now or since an earlier delivery.' },
+    rejected: count,
+    errors: {
+      type: 'array',
+      description: 'With `?strict=1` only.',
+      items: {
+        type: 'object',
+        required: ['index', 'messageId', 'reason'],
+        additionalProperties: false,
+        properties: {
+          index: { ...count, description: 'Place in the batch, from 0.' },
+          messageId: { type: ['string', 'null'] },
+          reason: { type: 'string', enum: Object.keys(COLLECTED) },
+        },
+      },
+    },
+  },
+};
+
+const refusal = (description: string, message: string, header?: string) => ({
+  description,
+  ...(header === undefined ? {} : { headers: { [header]: { required: true, schema: text } } }),
+  content: {
+    'application/json': { schema: { $ref: '#/components/schemas/ErrorBody' }, example: { message } },
+  },
+});
+
+const body = { schema: BATCH, example: BATCH_EXAMPLE };
+
+/** The paths of collection, as the OpenAPI document has them. */
+export const collectionPaths = {
+  '/v1/batch': {
+    post: {
+      operationId: 'collectBatch',
+      summary: 'Collect a batch of events',
+      description: DESCRIPTION,
+      tags: ['Collection'],
+      parameters: [
+        {
+          name: 'strict',
+          in: 'query',
+          required: false,
+          description: 'Tell the reason of each rejection.',
+          schema: { type: 'string', enum: ['1', 'true', '0', 'false'] },
+        },
+        { name: 'client_key', in: 'query', required: false, description: 'The client key.', schema: text },
+      ],
+      requestBody: {
+        required: true,
+        content: { 'application/json': body, 'text/plain': body },
+      },
+      responses: {
+        200: {
+          description: 'What was accepted is stored.',
+          content: {
+            'application/json': { schema: RECEIPT, example: { success: true, accepted: 2, rejected: 0 } },
+          },
+        },
+        400: refusal('The body is no JSON or no batch.', 'The body is not valid JSON.'),
+        401: refusal('The client key is missing or nobody’s.', 'Unauthenticated.', 'WWW-Authenticate'),
+        413: refusal('The body has more than 512,000 bytes.', 'Payload Too Large'),
+        415: refusal('The body is neither application/json nor text/plain.', 'Unsupported Media Type'),
+        500: refusal('Something went wrong in the server.', 'Server Error'),
+        503: refusal(
+          'The database cannot be reached, or more is waiting than the server takes. Nothing of this batch is stored; Retry-After says when to send it again.',
+          'Service Unavailable',
+          'Retry-After',
+        ),
+      },
+    },
+  },
+} as unknown as OpenAPIObject['paths'];

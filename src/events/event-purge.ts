@@ -1,0 +1,64 @@
+import { Injectable } from '@nestjs/common';
+import { Database, Tx } from '../database/database';
+
+const VISITORS = 500;
+
+interface Purge {
+  id: number;
+  project_id: number;
+  experiment_id: number | null;
+}
+
+/** Removes events for good, in steps that leave room for others; what is interrupted goes on the next time. */
+@Injectable()
+export class EventPurge {
+  constructor(private readonly database: Database) {}
+
+  /** Notes that the events of a project, or the exposures of one of its experiments, are to be removed. */
+  async schedule(tx: Tx, projectId: number, experimentId: number | null): Promise<void> {
+    await tx.query('INSERT INTO event_purges (project_id, experiment_id) VALUES (?, ?)', [
+      projectId,
+      experimentId,
+    ]);
+  }
+
+  /** Removes all that is scheduled. */
+  async run(): Promise<void> {
+    const purges: Purge[] = await this.database.read.query(
+      'SELECT id, project_id, experiment_id FROM event_purges ORDER BY id',
+    );
+    for (const purge of purges) {
+      await this.removeEvents(purge);
+      await this.database.transaction((tx) => tx.query('DELETE FROM event_purges WHERE id = ?', [purge.id]));
+    }
+  }
+
+  /** Goes over the visitors of the project in the order of their ids. */
+  private async removeEvents(purge: Purge): Promise<void> {
+    for (let from = ''; ;) {
+      const visitors: { visitor_id: string }[] = await this.database.read.query(
+        `SELECT DISTINCT visitor_id FROM events WHERE project_id = ? AND visitor_id > ?
+          ORDER BY visitor_id LIMIT ${VISITORS}`,
+        [purge.project_id, from],
+      );
+      const to = visitors.at(-1)?.visitor_id;
+      if (to === undefined) {
+        return;
+      }
+      await this.database.transaction((tx) => removeRange(tx, purge, from, to));
+      from = to;
+    }
+  }
+}
+
+/** Conversions stay when an experiment goes: other experiments count them too. */
+async function removeRange(tx: Tx, purge: Purge, from: string, to: string): Promise<void> {
+  const range = 'WHERE project_id = ? AND visitor_id > ? AND visitor_id <= ?';
+  const parameters = [purge.project_id, from, to];
+  if (purge.experiment_id !== null) {
+    await tx.query(`DELETE FROM events ${range} AND experiment_id = ?`, [...parameters, purge.experiment_id]);
+    return;
+  }
+  await tx.query(`DELETE FROM dirty_visitors ${range}`, parameters);
+  await tx.query(`DELETE FROM events ${range}`, parameters);
+}

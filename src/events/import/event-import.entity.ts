@@ -1,0 +1,43 @@
+import { Column, Entity, Index, JoinColumn, ManyToOne } from 'typeorm';
+import type { Relation } from 'typeorm';
+import type { Micros } from '../../common/time/clock';
+import { IdColumn, IntegerColumn, JsonColumn, MicrosColumn } from '../../database/columns';
+import { Project } from '../../projects/project.entity';
+import type { Rejections } from './import-report';
+
+/** How far the import of a file into a project has come; changed together with the events that it stores. */
+@Entity('event_imports')
+@Index('uq_event_imports_file', ['project_id', 'fingerprint'], { unique: true })
+export class EventImport {
+  @IdColumn()
+  id: number;
+
+  @IntegerColumn()
+  project_id: number;
+
+  @ManyToOne(() => Project, { onDelete: 'CASCADE', onUpdate: 'NO ACTION' })
+  @JoinColumn({ name: 'project_id', foreignKeyConstraintName: 'fk_event_imports_project' })
+  project?: Relation<Project>;
+
+  /** Of the file's content and format. */
+  @Column({ type: 'varchar', length: 64 })
+  fingerprint: string;
+
+  /** The last line that has been read; 0 before the first. */
+  @IntegerColumn()
+  line: number;
+
+  @IntegerColumn()
+  accepted: number;
+
+  @JsonColumn()
+  rejections: Rejections;
+
+  /** Null until the whole file has been read. */
+  @MicrosColumn({ nullable: true })
+  finished_at: Micros | null;
+
+  /** The version of the project when it was finished. */
+  @IntegerColumn({ nullable: true })
+  finished_version: number | null;
+}

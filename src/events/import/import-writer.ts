@@ -1,0 +1,139 @@
+import { Injectable } from '@nestjs/common';
+import { NotFoundError } from '../../common/errors/api-errors';
+import { formatMicros, Micros, nowMicros } from '../../common/time/clock';
+import { Database, Tx } from '../../database/database';
+import { moveStart } from '../../experiments/runs';
+import { ProjectWriter } from '../../projects/project-writer';
+import { DefinitionStore, Definitions } from '../definitions';
+import { DefinitionsChangedError, EventWriter } from '../event-writer';
+import type { Receipt } from '../receipt';
+import { ResolvedEvent, resolveMessages } from '../resolution';
+
+/** What else belongs to the transaction that stores messages. */
+export type Alongside = (tx: Tx, receipt: Receipt) => Promise<void>;
+
+const ATTEMPTS = 5;
+const MILLISECOND = 1_000;
+
+/** Stores messages of the past, at the times that they give. */
+@Injectable()
+export class ImportWriter {
+  constructor(
+    private readonly database: Database,
+    private readonly definitions: DefinitionStore,
+    private readonly writer: EventWriter,
+    private readonly projects: ProjectWriter,
+  ) {}
+
+  /**
+   * Stores messages in one transaction, by the rules of collection except that they keep their own times. Where
+   * exposures lie before the start of their experiment, the start moves back to the first of them.
+   * @throws NotFoundError when there is no such project, or it is in the trash
+   */
+  async store(
+    projectId: number,
+    messages: readonly unknown[],
+    alongside: Alongside = () => Promise.resolve(),
+  ): Promise<Receipt> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await this.attempt(projectId, messages, alongside);
+      } catch (error) {
+        if (!(error instanceof DefinitionsChangedError) || attempt === ATTEMPTS) {
+          throw error;
+        }
+      }
+    }
+  }
+
+  /**
+   * The version of a project as it is now.
+   * @throws NotFoundError when there is no such project, or it is in the trash
+   */
+  async versionOf(projectId: number): Promise<number> {
+    const [row]: { version: number }[] = await this.database.read.query(
+      `SELECT v.version FROM project_versions v JOIN projects p ON p.id = v.project_id
+        WHERE p.id = ? AND p.deleted_at IS NULL`,
+      [projectId],
+    );
+    if (row === undefined) {
+      throw new NotFoundError();
+    }
+    return row.version;
+  }
+
+  private async attempt(
+    projectId: number,
+    messages: readonly unknown[],
+    alongside: Alongside,
+  ): Promise<Receipt> {
+    const definitions = await this.definitions.find(projectId, await this.versionOf(projectId));
+    const arrival = { definitions, receivedAt: nowMicros(), sentAt: null, userAgent: '', isImport: true };
+    const { events, receipt } = resolveMessages(messages, arrival);
+    const store = async (tx: Tx): Promise<number[]> => {
+      const changed = await this.writer.store(tx, [{ definitions, events }]);
+      await alongside(tx, receipt);
+      return changed;
+    };
+    const starts = earlierStarts(definitions, events);
+    const changed =
+      starts.length === 0
+        ? await this.database.transaction(store)
+        : await this.storeWithStarts(definitions, starts, store);
+    changed.forEach((id) => this.definitions.forget(id));
+    return receipt;
+  }
+
+  /** The starts are those of the definitions, so these must still hold. */
+  private storeWithStarts<T>(
+    { projectId, version }: Definitions,
+    starts: readonly Start[],
+    store: (tx: Tx) => Promise<T>,
+  ): Promise<T> {
+    return this.projects.change({ projectId, author: 'admin' }, null, async (write) => {
+      const [row]: { version: number }[] = await write.tx.query(
+        'SELECT version FROM project_versions WHERE project_id = ?',
+        [projectId],
+      );
+      if (row?.version !== version) {
+        throw new DefinitionsChangedError();
+      }
+      for (const { experimentId, from, to } of starts) {
+        await moveStart(write.tx, experimentId, to, write.now);
+        write.changed('experiments', {
+          action: 'move-start',
+          itemType: 'experiment',
+          itemId: experimentId,
+          before: { started_at: formatMicros(from) },
+          after: { started_at: formatMicros(to) },
+        });
+      }
+      return store(write.tx);
+    });
+  }
+}
+
+interface Start {
+  experimentId: number;
+  from: Micros;
+  to: Micros;
+}
+
+/**
+ * The experiments whose first exposure lies before they started, in the order of their ids. The millisecond in which
+ * one started is part of its run already, because clients' clocks have whole milliseconds.
+ */
+function earlierStarts({ experiments }: Definitions, events: readonly ResolvedEvent[]): Start[] {
+  const starts = new Map<number, Start>();
+  for (const { experiment_id, occurred_at } of events) {
+    const run = experiment_id === null ? undefined : experiments.get(experiment_id)?.runs[0];
+    if (experiment_id !== null && run !== undefined) {
+      const from = run.startedAt;
+      const known = starts.get(experiment_id)?.to ?? from - (from % MILLISECOND);
+      if (occurred_at < known) {
+        starts.set(experiment_id, { experimentId: experiment_id, from, to: occurred_at });
+      }
+    }
+  }
+  return [...starts.values()].sort((a, b) => a.experimentId - b.experimentId);
+}

@@ -1,0 +1,146 @@
+import { Injectable } from '@nestjs/common';
+import { NotFoundError } from '../../common/errors/api-errors';
+import { Database } from '../../database/database';
+import { Attributor } from '../attributor';
+import { FileRecord, recordsOf } from './file-records';
+import { ImportFile } from './import-file';
+import { formatOfName, ImportFormat } from './import-format';
+import { ImportRefusedError } from './import-refused.error';
+import { addReceipt, ImportReport, reportOn } from './import-report';
+import { ImportState, ImportStore } from './import-store';
+import { ImportWriter } from './import-writer';
+import { messageReader, ReadMessage } from './message-reader';
+
+export interface ImportRequest {
+  projectId: number;
+  /** Path of the file. */
+  file: string;
+  /** By the file's name unless given. */
+  format?: ImportFormat;
+}
+
+/** Told after each batch: bytes of the file that have been read, and of how many. */
+export type ImportProgress = (done: number, total: number) => void;
+
+const BATCH_RECORDS = 1_000;
+const BATCH_BYTES = 4_194_304;
+
+/** Imports files with events of the past. */
+@Injectable()
+export class ImportService {
+  constructor(
+    private readonly database: Database,
+    private readonly imports: ImportStore,
+    private readonly writer: ImportWriter,
+    private readonly attributor: Attributor,
+  ) {}
+
+  /**
+   * Stores the events of a file, a batch at a time, and brings the results up to date. An import that was
+   * interrupted goes on after the last batch that was stored; one that is finished is left as it is.
+   * @throws ImportRefusedError when there is no such project, or the file cannot be understood or read to its end
+   */
+  async import(request: ImportRequest, progress: ImportProgress = () => undefined): Promise<ImportReport> {
+    const format = request.format ?? formatOfName(request.file);
+    if (format === null) {
+      throw new ImportRefusedError(`The name ${request.file} does not tell its format: say ndjson or csv.`);
+    }
+    const file = await ImportFile.open(request.file);
+    try {
+      return await this.importFile(request, file, format, progress);
+    } catch (error) {
+      throw error instanceof NotFoundError
+        ? new ImportRefusedError(`There is no project ${request.projectId}.`)
+        : error;
+    } finally {
+      await file.close();
+    }
+  }
+
+  private async importFile(
+    { projectId, file: name }: ImportRequest,
+    file: ImportFile,
+    format: ImportFormat,
+    progress: ImportProgress,
+  ): Promise<ImportReport> {
+    const version = await this.writer.versionOf(projectId);
+    const records = recordsOf(file.content(), format);
+    try {
+      const read = messageReader(format, format === 'csv' ? await firstOf(records) : null);
+      const begun = await this.imports.begin(projectId, await file.fingerprint(format), version);
+      let state = begun;
+      if (!begun.isFinished) {
+        for await (const batch of batchesOf(after(begun.line, records))) {
+          state = await this.storeBatch(projectId, state, batch, read);
+          progress(file.bytesRead, file.size);
+        }
+        await this.imports.finish(state, await this.writer.versionOf(projectId));
+      }
+      await this.attribute(projectId);
+      const resumed_after = begun.isFinished || begun.line === 0 ? null : begun.line;
+      const circumstances = { resumed_after, imported_before: begun.isFinished };
+      return reportOn({ project_id: projectId, file: name, ...circumstances }, state);
+    } finally {
+      await records.return(undefined);
+    }
+  }
+
+  private async storeBatch(
+    projectId: number,
+    from: ImportState,
+    batch: readonly FileRecord[],
+    read: ReadMessage,
+  ): Promise<ImportState> {
+    const lines = batch.map(({ line }) => line);
+    const lastLine = batch[batch.length - 1].lastLine;
+    let to = from;
+    await this.writer.store(projectId, batch.map(read), async (tx, receipt) => {
+      to = { ...from, ...addReceipt(from, receipt, lines), line: lastLine };
+      await this.imports.advance(tx, from, to);
+    });
+    return to;
+  }
+
+  /** What another process has taken to attribute is waited for, so that the results are there afterwards. */
+  private async attribute(projectId: number): Promise<void> {
+    await this.attributor.drain();
+    await this.database.transaction((tx) =>
+      tx.query(`SELECT COUNT(*) FROM dirty_visitors WHERE project_id = ?${this.database.forShare}`, [
+        projectId,
+      ]),
+    );
+    await this.attributor.drain();
+  }
+}
+
+async function firstOf<T>(items: AsyncGenerator<T, void>): Promise<T | null> {
+  const { value, done } = await items.next();
+  return done === true ? null : value;
+}
+
+/** The records that begin after a line. */
+async function* after(line: number, records: AsyncIterable<FileRecord>): AsyncGenerator<FileRecord> {
+  for await (const record of records) {
+    if (record.line > line) {
+      yield record;
+    }
+  }
+}
+
+/** Records that are stored together: not too many, and not too long. */
+async function* batchesOf(records: AsyncIterable<FileRecord>): AsyncGenerator<FileRecord[]> {
+  let batch: FileRecord[] = [];
+  let bytes = 0;
+  for await (const record of records) {
+    batch.push(record);
+    bytes += record.bytes?.length ?? 0;
+    if (batch.length === BATCH_RECORDS || bytes >= BATCH_BYTES) {
+      yield batch;
+      batch = [];
+      bytes = 0;
+    }
+  }
+  if (batch.length > 0) {
+    yield batch;
+  }
+}

@@ -1,0 +1,98 @@
+import { csvFields, FileRecord } from './file-records';
+import type { ImportFormat } from './import-format';
+import { ImportRefusedError } from './import-refused.error';
+
+/** What a record says as a message; undefined when it cannot be read. */
+export type ReadMessage = (record: FileRecord) => unknown;
+
+const COLUMNS = [
+  'type',
+  'event',
+  'anonymousId',
+  'messageId',
+  'timestamp',
+  'experiment_id',
+  'variation_id',
+  'value',
+  'url',
+  'device',
+] as const;
+
+const NEEDED: readonly Column[] = ['type', 'anonymousId', 'messageId', 'timestamp'];
+
+type Column = (typeof COLUMNS)[number];
+type Flat = Partial<Record<Column, unknown>>;
+
+const isColumn = (name: string): name is Column => COLUMNS.some((column) => column === name);
+
+/**
+ * How the records of a format are read.
+ * @param header the first record of a CSV file, which names its columns; null if there is none
+ * @throws ImportRefusedError when the header is none
+ */
+export function messageReader(format: ImportFormat, header: FileRecord | null): ReadMessage {
+  if (format === 'ndjson') {
+    return readJson;
+  }
+  const columns = columnsOf(header);
+  return ({ bytes }) => {
+    const fields = bytes === null ? null : csvFields(bytes);
+    return fields?.length === columns.length ? toMessage(flatOf(columns, fields)) : undefined;
+  };
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+function readJson({ bytes }: FileRecord): unknown {
+  try {
+    return bytes === null ? undefined : toMessage(JSON.parse(utf8.decode(bytes)));
+  } catch {
+    return undefined;
+  }
+}
+
+function columnsOf(header: FileRecord | null): string[] {
+  const fields = header === null || header.bytes === null ? null : csvFields(header.bytes);
+  const columns = (fields ?? []).map((field) => field.trim());
+  const missing = NEEDED.filter((column) => !columns.includes(column));
+  if (missing.length > 0) {
+    throw new ImportRefusedError(
+      `The first line must name the columns, separated by commas; there is no ${missing.join(', ')}.`,
+    );
+  }
+  const repeated = columns.filter((column, index) => isColumn(column) && columns.indexOf(column) !== index);
+  if (repeated.length > 0) {
+    throw new ImportRefusedError(`The first line names the column ${repeated[0]} more than once.`);
+  }
+  return columns;
+}
+
+/** The known columns of a row; an empty field says nothing. */
+function flatOf(columns: readonly string[], fields: readonly string[]): Flat {
+  const flat: Flat = {};
+  columns.forEach((column, index) => {
+    if (isColumn(column) && fields[index] !== '') {
+      flat[column] = fields[index];
+    }
+  });
+  return flat;
+}
+
+/**
+ * A message of `POST /v1/batch`: one that is written with flat keys gets the properties and the context that they
+ * stand for, anything else is returned as it is.
+ */
+export function toMessage(given: unknown): unknown {
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
+    return given;
+  }
+  const { experiment_id, variation_id, value, url, device, ...message } = given as Flat & {
+    properties?: unknown;
+    context?: unknown;
+  };
+  return {
+    ...message,
+    properties: message.properties ?? { experiment_id, variation_id, value, url },
+    context: message.context ?? { device: { type: device } },
+  };
+}
