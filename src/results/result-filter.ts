@@ -1,0 +1,46 @@
+import { listValue, RawQuery, singleValue } from '../common/lists/list-query';
+import { Day, parseDay } from '../common/time/days';
+import { Failures } from '../common/validation/failures';
+import { DEVICE_TYPES, DeviceType } from '../events/device-types';
+import type { ResultFilter } from './experiment-results';
+
+/** All participants, and all that they did. */
+export const EVERYBODY: ResultFilter = { start: null, end: null, devices: null };
+
+/**
+ * Reads `startDate`, `endDate` and `deviceTypes`.
+ * @throws ValidationError naming each parameter that is wrong
+ */
+export function parseResultFilter(query: RawQuery): ResultFilter {
+  const failures = new Failures();
+  const start = readDay(query, 'startDate', failures);
+  const end = readDay(query, 'endDate', failures);
+  if (start !== null && end !== null && end < start) {
+    failures.add('endDate', 'The endDate may not be before the startDate.');
+  }
+  const devices = readDevices(query, failures);
+  failures.throwIfAny();
+  return { start, end, devices };
+}
+
+function readDay(query: RawQuery, name: string, failures: Failures): Day | null {
+  const text = singleValue(query, name, failures);
+  const day = text === null ? null : parseDay(text);
+  if (text !== null && day === null) {
+    failures.add(name, `The ${name} must be a day that exists, written YYYY-MM-DD.`);
+  }
+  return day;
+}
+
+function readDevices(query: RawQuery, failures: Failures): DeviceType[] | null {
+  const asked = listValue(query, 'deviceTypes');
+  if (asked === null) {
+    return null;
+  }
+  const devices = DEVICE_TYPES.filter((device) => asked.includes(device));
+  const known: readonly string[] = DEVICE_TYPES;
+  if (asked.length === 0 || asked.some((device) => !known.includes(device))) {
+    failures.add('deviceTypes', `The deviceTypes must be one or more of: ${DEVICE_TYPES.join(', ')}.`);
+  }
+  return devices;
+}

@@ -1,0 +1,43 @@
+import { evaluate } from '../statistics/evaluation';
+import type { VariationStatistics } from '../statistics/result';
+
+const [figures] = evaluate({
+  rules: {
+    method: 'sequential',
+    correction: 'none',
+    significance: 95,
+    minConversions: 25,
+    minRuntimeDays: 7,
+  },
+  arms: [
+    { id: 23248304, name: 'Original', isOriginal: true },
+    { id: 23248305, name: 'Green button', isOriginal: false },
+  ],
+  goals: [
+    {
+      hasValue: true,
+      direction: 'increase',
+      totals: new Map([
+        [23248304, totals(4980, 374, 390, 892_151_000n, 2_405_713_402_500_000n)],
+        [23248305, totals(5120, 412, 431, 960_685_000n, 2_601_924_117_250_000n)],
+      ]),
+    },
+  ],
+  daysRunning: 12.4,
+  hasSampleRatioMismatch: false,
+});
+
+function totals(
+  participants: number,
+  converters: number,
+  conversions: number,
+  value: bigint,
+  valueSquared: bigint,
+) {
+  return { participants, converters, conversions, value, valueSquared };
+}
+
+/** What the reference shows for an experiment with two variations: computed, so that the figures fit together. */
+export const EXAMPLE_STATISTICS: Record<string, VariationStatistics> = Object.fromEntries(
+  figures.map((variation) => [String(variation.id), variation]),
+);
