@@ -1,0 +1,43 @@
+interface IntervalBarProps {
+  value: number;
+  /** Null where it is not known: then there is only the change. */
+  interval: readonly [lower: number, upper: number] | null;
+  /** What the whole width stands for; the same for all bars that are compared. */
+  domain: readonly [lower: number, upper: number];
+  color: string;
+}
+
+const WIDTH = 160;
+const HEIGHT = 14;
+const EDGE = 6;
+
+/** A change with its interval beside zero, small enough for a cell. The figures are beside it, so it has no name. */
+export function IntervalBar({ value, interval, domain, color }: IntervalBarProps) {
+  const place = (at: number): number => {
+    const part = (at - domain[0]) / (domain[1] - domain[0]);
+    return Math.round((EDGE + Math.min(1, Math.max(0, part)) * (WIDTH - 2 * EDGE)) * 10) / 10;
+  };
+  const middle = HEIGHT / 2;
+  return (
+    <svg class="bar" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} aria-hidden="true" focusable="false">
+      <path d={`M0 ${middle}H${WIDTH}`} stroke="var(--grid)" stroke-width="1" />
+      <path d={`M${place(0)} 0V${HEIGHT}`} stroke="var(--zero)" stroke-width="1.5" />
+      {interval !== null && (
+        <path
+          d={`M${place(interval[0])} ${middle}H${place(interval[1])}`}
+          stroke={color}
+          stroke-width="5"
+          stroke-opacity="0.35"
+          stroke-linecap="round"
+        />
+      )}
+      <circle cx={place(value)} cy={middle} r="4" fill={color} />
+    </svg>
+  );
+}
+
+/** A range around zero that holds all the changes and the ends of their intervals. */
+export function barDomain(values: readonly number[]): [number, number] {
+  const [lowest, highest] = [Math.min(0, ...values), Math.max(0, ...values)];
+  return lowest === highest ? [-1, 1] : [lowest, highest];
+}

@@ -1,0 +1,136 @@
+import { valueDomain } from '../plots/axes';
+import type { Drawing } from '../plots/drawing';
+import { drawIntervals, MULTIPLE, SINGLE } from '../plots/interval-plot';
+import { MAX_OVERLAID, Series, SeriesLook } from '../plots/series';
+import { listed, plural } from '../text/words';
+import { formatLongDay } from '../text/dates';
+import { shortName } from '../text/names';
+import { PlotImage } from './image';
+import { IntervalTable, IntervalTableProps } from './interval-table';
+import { LegendEntry } from './legend-entry';
+import { Name } from './name';
+
+/** The series begin with the reference where there is one. */
+export interface IntervalFigureProps extends IntervalTableProps {
+  /** Unique on the page. */
+  id: string;
+  /** What the plot says, in a sentence or two. */
+  explanation: string;
+  looks: ReadonlyMap<number, SeriesLook>;
+  hasZero: boolean;
+  formatTick: (value: number) => string;
+}
+
+/** Are there too many lines for one plot? */
+export const isCrowded = (series: readonly Series[]): boolean =>
+  series.filter(({ isReference }) => !isReference).length > MAX_OVERLAID;
+
+/** Lines over days with their intervals: as one plot, or one for each where they are many. The table is behind it. */
+export function IntervalFigure({ drawing, ...props }: IntervalFigureProps & { drawing: Drawing }) {
+  const { id, title, explanation, series } = props;
+  return (
+    <figure class="plot-figure" aria-labelledby={`${id}-heading`}>
+      <figcaption>
+        <h3 id={`${id}-heading`}>{title}</h3>
+        <p class="small muted">{explanation}</p>
+      </figcaption>
+      {isCrowded(series) ? (
+        <Panels drawing={drawing} {...props} />
+      ) : (
+        <Overlaid drawing={drawing} {...props} />
+      )}
+      <IntervalTable {...props} />
+    </figure>
+  );
+}
+
+function Overlaid({
+  drawing,
+  id,
+  title,
+  series,
+  looks,
+  ...options
+}: IntervalFigureProps & { drawing: Drawing }) {
+  const { hasZero, formatTick: format } = options;
+  const plot = drawIntervals(drawing, series, { size: SINGLE, looks, hasZero, format });
+  return plot === null ? (
+    <p class="muted">Nothing to draw yet.</p>
+  ) : (
+    <>
+      <Legend series={series} looks={looks} />
+      <PlotImage id={id} title={title} description={describe(series, options.formatValue)} plot={plot} />
+    </>
+  );
+}
+
+function Legend({ series, looks }: Pick<IntervalFigureProps, 'series' | 'looks'>) {
+  return (
+    <ul class="legend">
+      {series.map(({ id, name }) => (
+        <li key={id}>
+          <LegendEntry name={name} look={looks.get(id)} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** One small plot for each series, all with the same axes, each beside the reference. */
+function Panels({ drawing, ...props }: IntervalFigureProps & { drawing: Drawing }) {
+  const { series, looks, hasZero } = props;
+  const domain = valueDomain(series, hasZero ? [0] : []);
+  const reference = series.filter(({ isReference }) => isReference);
+  const compared = series.filter(({ isReference }) => !isReference);
+  return (
+    <>
+      {reference.length > 0 && <Legend series={reference} looks={looks} />}
+      <ul class="panels">
+        {compared.map((one) => (
+          <li key={one.id} class="panel">
+            <p class="panel-name">
+              <Name>{one.name}</Name>
+            </p>
+            <PanelPlot {...props} series={[...reference, one]} of={one} domain={domain} drawing={drawing} />
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+interface PanelPlotProps extends IntervalFigureProps {
+  drawing: Drawing;
+  of: Series;
+  domain: [number, number];
+}
+
+function PanelPlot({ drawing, id, title, series, of, ...options }: PanelPlotProps) {
+  const plot = drawIntervals(drawing, series, { ...options, size: MULTIPLE, format: options.formatTick });
+  return plot === null ? (
+    <p class="muted small">Nothing to draw yet.</p>
+  ) : (
+    <PlotImage
+      id={`${id}-${of.id}`}
+      title={`${title}: ${shortName(of.name)}`}
+      description={describe(series, options.formatValue)}
+      plot={plot}
+    />
+  );
+}
+
+/** `From 1 May 2026 to 14 May 2026, 14 days. At the end: A 8.05 %, B 7.50 %.` */
+function describe(series: readonly Series[], format: (value: number) => string): string {
+  const days = series.flatMap(({ points }) => points.map(({ day }) => day));
+  const first = days.reduce((a, b) => Math.min(a, b), Infinity);
+  const last = days.reduce((a, b) => Math.max(a, b), -Infinity);
+  const ends = series.map(({ name, points }) => {
+    const value = points.at(-1)?.value ?? null;
+    return `${shortName(name)} ${value === null ? 'no figure' : format(value)}`;
+  });
+  const range =
+    first === last
+      ? `On ${formatLongDay(first)}.`
+      : `From ${formatLongDay(first)} to ${formatLongDay(last)}, ${plural(last - first + 1, 'day')}.`;
+  return `${range} At the end: ${listed(ends)}.`;
+}

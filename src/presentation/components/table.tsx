@@ -1,0 +1,90 @@
+import type { ComponentChildren } from 'preact';
+
+export interface Column {
+  key: string;
+  title: string;
+  /** Figures stand under each other by their last digit. */
+  isNumeric?: boolean;
+}
+
+export interface Row {
+  key: string | number;
+  /** In the order of the columns; the first one names the row. */
+  cells: ComponentChildren[];
+}
+
+interface TableProps {
+  caption: ComponentChildren;
+  /** Is the caption only for who cannot see what the table belongs to? */
+  hidesCaption?: boolean;
+  columns: readonly Column[];
+  rows: readonly Row[];
+  /** `cards`: where the page is narrow each row becomes a block of its own, with the titles beside the figures. */
+  form?: 'plain' | 'cards';
+}
+
+/** A table of figures. */
+export function Table({ caption, hidesCaption = false, columns, rows, form = 'plain' }: TableProps) {
+  const roles = form === 'cards' ? ROLES : NO_ROLES;
+  return (
+    <table class={`table table-${form}`} role={roles.table}>
+      <caption class={hidesCaption ? 'visually-hidden' : undefined}>{caption}</caption>
+      <thead role={roles.group}>
+        <tr role={roles.row}>
+          {columns.map(({ key, title, isNumeric }) => (
+            <th key={key} scope="col" role={roles.columnTitle} class={isNumeric ? 'number' : undefined}>
+              {title}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody role={roles.group}>
+        {rows.map(({ key, cells }) => (
+          <tr key={key} role={roles.row}>
+            {cells.map((cell, index) => (
+              <Cell key={index} column={columns[index]} isFirst={index === 0} form={form}>
+                {cell}
+              </Cell>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+/** What the elements are by themselves: browsers forget it when a style sheet turns rows into blocks. */
+const ROLES = {
+  table: 'table',
+  group: 'rowgroup',
+  row: 'row',
+  columnTitle: 'columnheader',
+  rowTitle: 'rowheader',
+  cell: 'cell',
+} as const;
+
+const NO_ROLES: { [Part in keyof typeof ROLES]?: undefined } = {};
+
+interface CellProps {
+  column: Column | undefined;
+  isFirst: boolean;
+  form: NonNullable<TableProps['form']>;
+  children: ComponentChildren;
+}
+
+function Cell({ column, isFirst, form, children }: CellProps) {
+  const roles = form === 'cards' ? ROLES : NO_ROLES;
+  const look = column?.isNumeric ? 'number' : undefined;
+  if (isFirst) {
+    return (
+      <th scope="row" role={roles.rowTitle} class={look}>
+        {children}
+      </th>
+    );
+  }
+  return (
+    <td role={roles.cell} class={look} data-title={form === 'cards' ? column?.title : undefined}>
+      {children}
+    </td>
+  );
+}

@@ -1,0 +1,40 @@
+import { timeAxis, valueDomain } from './axes';
+import type { Series } from './series';
+
+const series = (values: (number | null)[], width = 0): Series => ({
+  id: 1,
+  name: 'A',
+  isReference: false,
+  points: values.map((value, day) => ({
+    day,
+    value,
+    interval: value === null ? null : [value - width, value + width],
+  })),
+});
+
+it.each([
+  [5, 5, [5], [4, 6]],
+  [5, 6, [5, 6], [5, 6]],
+  [0, 11, [0, 4, 8], [0, 11]],
+  [0, 12, [0, 4, 8, 12], [0, 12]],
+])('days %i to %i have the ticks %j', (first, last, ticks, domain) => {
+  expect(timeAxis(first, last, 4)).toMatchObject({ ticks, domain });
+});
+
+it('shows all values but those of the first days, when little is known', () => {
+  const [lowest, highest] = valueDomain([series([9, 5, 4, 3.9, 4, 4.1])], []);
+  expect([lowest > 3.8, lowest < 4, highest < 4.5]).toEqual([true, true, true]);
+});
+
+it('has a range where there is none in the values', () => {
+  expect(valueDomain([], [])).toEqual([0, 1]);
+  expect(valueDomain([series([0])], [])).toEqual([-0.01, 0.01]);
+  expect(valueDomain([series([null])], [])).toEqual([0, 1]);
+  const [lowest, highest] = valueDomain([series([5])], []);
+  expect([lowest, highest]).toEqual([4.5, 5.5]);
+});
+
+it('holds what has to be there', () => {
+  const [lowest] = valueDomain([series([0.2, 0.3], 0.01)], [0]);
+  expect(lowest).toBeLessThan(0);
+});

@@ -1,0 +1,41 @@
+import type { Day } from '../../common/time/days';
+import { formatMonth, formatShortDay } from '../text/dates';
+import type { Point, Series } from './series';
+
+const LONG_RANGE = 300;
+const MARGIN = 0.06;
+
+export interface TimeAxis {
+  domain: [Day, Day];
+  ticks: Day[];
+  format: (day: Day) => string;
+}
+
+/** An axis over the days, with so many ticks at most, from the first day on. */
+export function timeAxis(first: Day, last: Day, mostTicks: number): TimeAxis {
+  const days = last - first;
+  const step = Math.max(1, Math.ceil(days / (mostTicks - 1)));
+  const ticks = Array.from({ length: Math.floor(days / step) + 1 }, (_, index) => first + index * step);
+  const domain: [Day, Day] = days === 0 ? [first - 1, last + 1] : [first, last];
+  return { domain, ticks, format: days > LONG_RANGE ? formatMonth : formatShortDay };
+}
+
+/**
+ * The range of values that a plot shows. The first days have too few participants to say anything, and intervals so
+ * wide that nothing else could be seen beside them: they may leave the plot.
+ */
+export function valueDomain(series: readonly Series[], within: readonly number[]): [number, number] {
+  const points = series.flatMap(({ points }) => points.slice(Math.floor(points.length / 3)));
+  const values = [...points.flatMap(valuesOf), ...within];
+  if (values.length === 0) {
+    return [0, 1];
+  }
+  const lowest = values.reduce((a, b) => Math.min(a, b));
+  const highest = values.reduce((a, b) => Math.max(a, b));
+  const margin = (highest - lowest) * MARGIN || Math.abs(highest) * 0.1 || 0.01;
+  return [lowest - margin, highest + margin];
+}
+
+function valuesOf({ value, interval }: Point): number[] {
+  return [...(value === null ? [] : [value]), ...(interval ?? [])];
+}

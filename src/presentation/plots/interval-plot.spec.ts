@@ -1,0 +1,136 @@
+import { parseHTML } from 'linkedom';
+import { loadDrawing } from './drawing';
+import { drawIntervals, MULTIPLE, PlotOptions, SINGLE } from './interval-plot';
+import { Point, Series, seriesLooks, thinned } from './series';
+
+const FIRST = 20_574;
+
+const point = (day: number, value: number | null): Point => ({
+  day: FIRST + day,
+  value,
+  interval: value === null ? null : [value - 0.02 / (day + 1), value + 0.02 / (day + 1)],
+});
+
+function seriesOf(days: number, count = 2): Series[] {
+  return Array.from({ length: count }, (_, id) => ({
+    id,
+    name: `Variation ${id}`,
+    isReference: id === 0,
+    points: Array.from({ length: days }, (__, day) => point(day, 0.07 + id / 100)),
+  }));
+}
+
+async function draw(series: readonly Series[], options: Partial<PlotOptions> = {}): Promise<string | null> {
+  const looks = seriesLooks(series);
+  const all = { size: SINGLE, looks, format: (value: number) => `${value}`, hasZero: false, ...options };
+  return drawIntervals(await loadDrawing(), series, all)?.markup ?? null;
+}
+
+const parsed = (markup: string | null) =>
+  parseHTML(`<html><body><svg>${markup ?? ''}</svg></body></html>`).document as unknown as ParentNode;
+
+interface ParentNode {
+  querySelectorAll(selector: string): Iterable<{ textContent: string; getAttribute(name: string): string }>;
+}
+
+const texts = (markup: string | null): string[] =>
+  [...parsed(markup).querySelectorAll('text')].map(({ textContent }) => textContent);
+
+describe('a plot', () => {
+  it.each([1, 2, 12, 400])('of %i days has a line, an interval and axes', async (days) => {
+    const markup = await draw(seriesOf(days));
+    const paths = [...parsed(markup).querySelectorAll('path, line')];
+    const colors = paths.map((path) => path.getAttribute('stroke') ?? path.getAttribute('fill'));
+    expect(markup).toContain('var(--series-0)');
+    expect(markup).toContain('var(--series-1)');
+    expect(colors.length).toBeGreaterThan(2);
+    expect(texts(markup).length).toBeGreaterThanOrEqual(3);
+    expect(markup).not.toMatch(/NaN|Infinity|undefined/);
+  });
+
+  it('names the days', async () => {
+    expect(texts(await draw(seriesOf(12)))).toEqual(expect.arrayContaining(['1 May', '5 May', '9 May']));
+    expect(texts(await draw(seriesOf(1)))).toContain('1 May');
+    expect(texts(await draw(seriesOf(400)))).toEqual(expect.arrayContaining(['May 26', 'Jan 27']));
+    expect(texts(await draw(seriesOf(12), { size: MULTIPLE }))).toEqual(expect.arrayContaining(['7 May']));
+  });
+
+  it('makes room for long labels', async () => {
+    const gridStart = async (label: string): Promise<number> => {
+      const markup = await draw(seriesOf(3), { format: () => label });
+      return Math.min(...[...(markup ?? '').matchAll(/x1="(\d+\.?\d*)"/g)].map(([, start]) => Number(start)));
+    };
+    expect(await gridStart('+20 %')).toBe(58);
+    expect(await gridStart('+10 000 %')).toBe(77);
+  });
+
+  it('is well-formed, and has no style, class, label or script of its own', async () => {
+    const markup = (await draw(seriesOf(12))) ?? '';
+    expect(markup).not.toMatch(/style|aria-|class=|script/);
+    const tags = [...markup.matchAll(/<(\/?)(\w+)[^>]*?(\/?)>/g)];
+    const open: string[] = [];
+    for (const [, closing, name = '', empty] of tags) {
+      if (closing === '/') {
+        expect(open.pop()).toBe(name);
+      } else if (empty !== '/') {
+        open.push(name);
+      }
+    }
+    expect([open, tags.length > 10]).toEqual([[], true]);
+  });
+
+  it('takes no names into the image', async () => {
+    const series = seriesOf(3).map((one) => ({ ...one, name: '<script>alert(1)</script>' }));
+    expect(await draw(series)).not.toContain('alert');
+  });
+
+  it('is not there without figures', async () => {
+    expect(await draw([])).toBeNull();
+    expect(await draw(seriesOf(0))).toBeNull();
+    const empty = seriesOf(3).map((one) => ({ ...one, points: [point(0, null), point(1, null)] }));
+    expect(await draw(empty)).toBeNull();
+  });
+
+  it('leaves gaps where there is no figure', async () => {
+    const [one] = seriesOf(5);
+    const points = one.points.map((own, day) => (day === 2 ? point(2, null) : own));
+    const lines = (await draw([{ ...one, points }]))?.match(/d="M[^"]*M[^"]*"/g) ?? [];
+    expect(lines.length).toBeGreaterThan(0);
+  });
+
+  it('has a line at zero where it divides better from worse', async () => {
+    expect(await draw(seriesOf(3), { hasZero: true })).toContain('var(--zero)');
+    expect(await draw(seriesOf(3))).not.toContain('var(--zero)');
+  });
+
+  it('stays small however long the time', async () => {
+    expect((await draw(seriesOf(400)))?.length).toBeLessThan(25_000);
+  });
+});
+
+describe('the looks of series', () => {
+  it('differ in colour, dashes and symbol while they share a plot', () => {
+    const looks = [...seriesLooks(seriesOf(1, 5)).values()];
+    for (const key of ['color', 'symbol'] as const) {
+      expect(new Set(looks.map((look) => look[key])).size).toBe(5);
+    }
+    expect(new Set(looks.slice(1).map(({ dashes }) => dashes)).size).toBe(4);
+  });
+
+  it('are the same where each has a plot beside the reference', () => {
+    const [reference, ...others] = seriesLooks(seriesOf(1, 20)).values();
+    expect(new Set(others.map(({ color }) => color))).toEqual(new Set(['var(--series-1)']));
+    expect(reference.color).toBe('var(--series-0)');
+  });
+});
+
+describe('thinning', () => {
+  it.each([
+    [[1, 2, 3], 3, [1, 2, 3]],
+    [[1, 2, 3, 4, 5], 3, [1, 3, 5]],
+    [[1, 2, 3, 4, 5, 6], 3, [2, 4, 6]],
+    [[], 3, []],
+  ])('of %j to %i', (entries, most, expected) => {
+    expect(thinned(entries, most)).toEqual(expected);
+  });
+});

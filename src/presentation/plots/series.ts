@@ -1,0 +1,58 @@
+import type { Day } from '../../common/time/days';
+
+/** A figure with its interval at the end of a day. */
+export interface Point {
+  day: Day;
+  value: number | null;
+  interval: readonly [lower: number, upper: number] | null;
+}
+
+/** One line of a plot. */
+export interface Series {
+  id: number;
+  name: string;
+  /** Is it what the others are compared with? */
+  isReference: boolean;
+  points: readonly Point[];
+}
+
+/** How a series looks. Colour is never all that tells two apart: shape and dashes do too. */
+export interface SeriesLook {
+  /** A colour that suits the reader's scheme. */
+  color: string;
+  dashes: string | null;
+  symbol: 'circle' | 'square' | 'triangle' | 'diamond' | 'wye';
+}
+
+const REFERENCE: SeriesLook = { color: 'var(--series-0)', dashes: null, symbol: 'circle' };
+
+const LOOKS: readonly SeriesLook[] = [
+  { color: 'var(--series-1)', dashes: null, symbol: 'square' },
+  { color: 'var(--series-2)', dashes: '7 4', symbol: 'triangle' },
+  { color: 'var(--series-3)', dashes: '2 4', symbol: 'diamond' },
+  { color: 'var(--series-4)', dashes: '10 4 2 4', symbol: 'wye' },
+];
+
+/** More series than this cannot be told apart in one plot. */
+export const MAX_OVERLAID = LOOKS.length;
+
+/** The look of each series of an experiment by its id, the same in all plots and tables. */
+export function seriesLooks(series: readonly Pick<Series, 'id' | 'isReference'>[]): Map<number, SeriesLook> {
+  const compared = series.filter(({ isReference }) => !isReference);
+  const isCrowded = compared.length > MAX_OVERLAID;
+  return new Map(
+    series.map(({ id, isReference }) => {
+      const index = isCrowded ? 0 : compared.findIndex((other) => other.id === id);
+      return [id, isReference ? REFERENCE : (LOOKS[index] ?? REFERENCE)];
+    }),
+  );
+}
+
+/**
+ * At most so many entries of a list, as far apart as each other, with the last one always among them: every n-th
+ * counted from the end.
+ */
+export function thinned<T>(entries: readonly T[], most: number): T[] {
+  const step = Math.max(1, Math.ceil(entries.length / most));
+  return entries.filter((_, index) => (entries.length - 1 - index) % step === 0);
+}

@@ -1,0 +1,42 @@
+/** Below the width at which two plots fit side by side, and on phones. Text in plots keeps its size on the screen. */
+export const NARROW = `
+@media screen and (max-width: 56rem) {
+  .plots { grid-template-columns: minmax(0, 1fr); max-width: 40rem; }
+  .facts { grid-template-columns: repeat(2, minmax(0, 1fr)); }
+  .facts > div:nth-child(odd) { border-inline-start: 0; }
+  .facts > div:nth-child(n + 3) { border-top: 1px solid var(--line); }
+}
+@media screen and (max-width: 46rem) {
+  .page { gap: 1rem; width: calc(100% - 1.5rem); padding-block: 1rem 3rem; }
+  .card, .notice { padding: 1.1rem; border-radius: 12px; }
+  .facts { padding: 0; }
+  .facts > div { padding: 0.8rem 1.1rem; }
+  .facts dd { font-size: 1.375rem; }
+  .verdict { padding: 1rem; gap: 0.35rem 0.6rem; grid-template-areas: "icon label" "text text"; }
+  .verdict .tone-icon { width: 1.5rem; height: 1.5rem; margin: 0; }
+  .verdict-label { align-self: center; }
+  .verdict-headline { font-size: 1.1875rem; }
+  .notes dl { grid-template-columns: minmax(0, 1fr); }
+  .share .bar { display: none; }
+  .share { justify-content: start; }
+  .overview li { grid-template-columns: minmax(0, 1fr); }
+  .plots-single .plot { font-size: 12px; }
+  .table-cards, .table-cards tbody, .table-cards tr, .table-cards tbody th, .table-cards td { display: block; width: auto !important; }
+  .table-cards caption { display: block; }
+  .table-cards thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+  .table-cards tbody tr { display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); gap: 0.6rem 1rem; padding-block: 1rem; border-bottom: 1px solid var(--line); }
+  .table-cards tbody tr:first-child { padding-top: 0; }
+  .table-cards tbody tr:last-child { border-bottom: 0; padding-bottom: 0; }
+  .table-cards tbody th { grid-column: 1 / -1; }
+  .table-cards tbody th, .table-cards tbody td { border: 0; padding: 0 !important; }
+  .table-cards tbody td.number { text-align: start; }
+  .table-cards tbody td::before { display: block; content: attr(data-title); color: var(--muted); font-size: 0.8125rem; }
+  .table-cards .bar { margin-inline: 0; max-width: 100%; }
+  .fields > .field { flex: 1 1 8rem; }
+  .fields > fieldset.field { flex-basis: 100%; }
+  input[type="date"] { width: 100%; }
+}
+@media screen and (max-width: 30rem) {
+  .plots-single .plot { font-size: 17px; }
+}
+`;

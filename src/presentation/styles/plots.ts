@@ -1,0 +1,37 @@
+/** Plots, their legends and the tables behind them. */
+export const PLOTS = `
+.plots { display: grid; gap: 2rem; grid-template-columns: repeat(2, minmax(0, 1fr)); }
+.plots-many { grid-template-columns: minmax(0, 1fr); }
+.plot-figure { display: grid; gap: 0.6rem; align-content: start; min-width: 0; }
+.plot {
+  display: block;
+  width: 100%;
+  height: auto;
+  overflow: visible;
+  color: var(--muted);
+  fill: currentColor;
+  font-size: 10.5px;
+  font-family: inherit;
+  text-anchor: middle;
+}
+.plot text { white-space: pre; }
+.plot [stroke-opacity="0.1"] { stroke: var(--grid); stroke-opacity: 1; }
+.swatch { flex: none; vertical-align: middle; }
+.legend { display: flex; flex-wrap: wrap; gap: 0.2rem 1.25rem; font-size: 0.875rem; }
+.legend li, .variation { display: inline-flex; align-items: start; gap: 0.55rem; min-width: 0; }
+.legend .swatch, .variation .swatch { margin-top: 0.2em; }
+.variation .name, .panel-name { overflow: hidden; display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 3; }
+.legend .name { max-width: 22rem; -webkit-line-clamp: 2; }
+.panels { display: grid; gap: 1.25rem 1.5rem; grid-template-columns: repeat(auto-fill, minmax(17rem, 1fr)); }
+.panel { display: grid; gap: 0.2rem; align-content: end; min-width: 0; }
+.panel .plot { font-size: 12px; }
+.panel-name { font-size: 0.875rem; font-weight: 600; -webkit-line-clamp: 2; }
+.data { font-size: 0.875rem; }
+.data .table { margin-top: 0.5rem; font-size: 0.8125rem; }
+.data .table th, .data .table td { padding: 0.3rem 0.5rem; }
+.data .table th:first-child { padding-inline-start: 0; }
+.data-scroll { max-height: 22rem; overflow-y: auto; }
+.bar { display: block; width: 9rem; height: auto; margin: 0.35rem 0 0 auto; overflow: visible; }
+.share { display: flex; gap: 1rem; align-items: center; justify-content: end; }
+.share .bar { margin: 0; }
+`;

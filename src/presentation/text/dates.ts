@@ -1,0 +1,25 @@
+import type { Micros } from '../../common/time/clock';
+import { Day, DAY_MS } from '../../common/time/days';
+
+const formatter = (options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat =>
+  new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', ...options });
+
+const long = formatter({ day: 'numeric', month: 'long', year: 'numeric' });
+const short = formatter({ day: 'numeric', month: 'short' });
+const monthly = formatter({ month: 'short', year: '2-digit' });
+const time = formatter({ hour: '2-digit', minute: '2-digit' });
+
+/** `1 May 2026` */
+export const formatLongDay = (day: Day): string => long.format(day * DAY_MS);
+
+/** `1 May`, for where the year is clear. */
+export const formatShortDay = (day: Day): string => short.format(day * DAY_MS);
+
+/** `May 26`, for axes that are longer than a year. */
+export const formatMonth = (day: Day): string => monthly.format(day * DAY_MS);
+
+/** `1 May 2026, 09:30 UTC` */
+export function formatMoment(micros: Micros): string {
+  const millis = micros / 1000;
+  return `${long.format(millis)}, ${time.format(millis)} UTC`;
+}

@@ -1,0 +1,104 @@
+import {
+  formatCertainty,
+  formatChange,
+  formatChangeRange,
+  formatChangeTick,
+  formatCount,
+  formatPercent,
+  formatPercentRange,
+  formatPercentTick,
+  formatShare,
+  formatSize,
+  formatValue,
+  formatValueRange,
+  formatValueTick,
+} from './numbers';
+
+/** As a person sees it: thin spaces are spaces. */
+const seen = (text: string): string => text.replaceAll('\u202f', ' ');
+
+it.each<[string, string, string]>([
+  ['count', formatCount(0), '0'],
+  ['count', formatCount(10_240), '10 240'],
+  ['count', formatCount(123_456_789), '123 456 789'],
+  ['percent', formatPercent(0.08046875), '8.05 %'],
+  ['percent', formatPercent(0.00512), '0.512 %'],
+  ['percent', formatPercent(0), '0 %'],
+  ['percent', formatPercent(1), '100 %'],
+  ['percent', formatPercent(0.5), '50.0 %'],
+  ['percent', formatPercent(12.345), '1 235 %'],
+  ['percent of nearly all', formatPercent(2499 / 2500), '99.96 %'],
+  ['percent of nearly all', formatPercent(0.9999996), '99.99996 %'],
+  ['percent of hardly any', formatPercent(0.0000004), '0.0000400 %'],
+  ['percent beside another', formatPercent(0.080512, [0.080508]), '8.0512 %'],
+  ['share', formatShare(0.4999), '50.0 %'],
+  ['share of nearly all', formatShare(0.9998), '99.98 %'],
+  ['share of hardly any', formatShare(0.0002), '0.02 %'],
+  ['share', formatShare(0), '0.0 %'],
+  ['certainty', formatCertainty(0.95), '95 %'],
+  ['certainty', formatCertainty(0.9999), '99.99 %'],
+  ['value', formatValue(18.7634), '18.76'],
+  ['value', formatValue(96_068.5), '96 068.50'],
+  ['value', formatValue(-3), '−3.00'],
+  ['value', formatValue(0.001234), '0.00123'],
+  ['value', formatValue(0), '0.00'],
+  ['change', formatChange(0.0731), '+7.3 %'],
+  ['change', formatChange(-0.0731), '−7.3 %'],
+  ['change', formatChange(0), '0.0 %'],
+  ['change', formatChange(0.0004), '+0.040 %'],
+  ['change', formatChange(-0.0000001), '−0.00001 %'],
+  ['change', formatChange(2.5), '+250 %'],
+  ['change that leaves hardly any', formatChange(-0.9999), '−99.99 %'],
+  ['change that leaves nothing', formatChange(-1), '−100 %'],
+  ['size', formatSize(-0.0731), '7.3 %'],
+  ['size', formatSize(-0.99996), '99.996 %'],
+  ['range of percents', formatPercentRange([0.0688, 0.0921]), '6.8 % to 9.3 %'],
+  ['range of percents', formatPercentRange([0.4, 0.63]), '40 % to 63 %'],
+  ['range of percents', formatPercentRange([0.08, 0.0823]), '8.00 % to 8.23 %'],
+  ['range of percents', formatPercentRange([0, 0]), '0.00 % to 0.00 %'],
+  ['range of percents near all', formatPercentRange([0.88, 0.99996]), '88 % to 99.996 %'],
+  ['range of percents near nothing', formatPercentRange([0.0004, 0.2]), '0.04 % to 20 %'],
+  ['range of changes above zero', formatChangeRange([0.0004, 0.2]), '+0.04 % to +20 %'],
+  ['range of changes', formatChangeRange([-0.066, 0.212]), '−7 % to +22 %'],
+  ['range of changes', formatChangeRange([-0.002, 0.021]), '−0.2 % to +2.1 %'],
+  ['range of values', formatValueRange([17.92, 19.6]), '17.9 to 19.6'],
+  ['tick', formatPercentTick(0.075), '7.5 %'],
+  ['tick', formatPercentTick(-0.1), '−10 %'],
+  ['tick', formatChangeTick(0.1), '+10 %'],
+  ['tick', formatChangeTick(0), '0 %'],
+  ['tick', formatValueTick(17.5), '17.5'],
+  ['tick', formatValueTick(1_250_000), '1.25M'],
+])('%s: %s', (_, text, expected) => {
+  expect(seen(text)).toBe(expected);
+});
+
+/** The figures in a text. */
+const figuresIn = (text: string): number[] =>
+  (
+    text
+      .replaceAll('−', '-')
+      .replaceAll('\u202f', '')
+      .match(/-?[\d.]+/g) ?? []
+  ).map(Number);
+
+describe('a figure lies within its range as both are written', () => {
+  const rates = [1, 3, 12, 40, 123_456, 2499].flatMap((part) =>
+    [part + 1, part * 3, part * 81, part * 7000].map((whole) => ({ rate: part / whole, whole })),
+  );
+
+  it.each(rates)('%j', ({ rate, whole }) => {
+    const reach = 1.96 * Math.sqrt((rate * (1 - rate)) / whole);
+    const range = [rate - Math.min(rate / 2, reach), rate + Math.min((1 - rate) / 2, reach)] as const;
+    const written = [
+      [formatPercent(rate, range), formatPercentRange(range)],
+      [formatChange(rate, range), formatChangeRange(range)],
+      [formatValue(rate, range), formatValueRange(range)],
+    ];
+    for (const [figure, ends] of written) {
+      const [[value], [lower, upper]] = [figuresIn(figure), figuresIn(ends)];
+      expect([figure, ends, lower <= value && value <= upper]).toEqual([figure, ends, true]);
+    }
+    expect(figuresIn(written[0].join(' '))).not.toEqual(expect.arrayContaining([100]));
+    expect(figuresIn(written[0].join(' '))).not.toEqual(expect.arrayContaining([0]));
+  });
+});

@@ -1,0 +1,149 @@
+/* Figures as people read them. Exact numbers are for programs and stay in JSON. */
+
+const MINUS = '−';
+/** A narrow space that does not break: between groups of digits and before the percent sign. */
+const THIN = '\u202f';
+const MAX_DECIMALS = 6;
+/** More than that is noise of the arithmetic. */
+const MOST_DECIMALS = 12;
+const REPRESENTATION_ERROR = 1e-12;
+/** What a rate must reach exactly to be written so, in percent. */
+const RATE_LIMITS = [0, 100];
+/** Likewise for a change: to have none, and to have lost everything. */
+const CHANGE_LIMITS = [0, -100];
+
+const formatters = new Map<string, Intl.NumberFormat>();
+
+function format(value: number, options: Intl.NumberFormatOptions): string {
+  const key = JSON.stringify(options);
+  const formatter = formatters.get(key) ?? new Intl.NumberFormat('en', options);
+  formatters.set(key, formatter);
+  return formatter.format(value).replaceAll(',', THIN).replaceAll('-', MINUS);
+}
+
+function withDecimals(value: number, decimals: number): string {
+  // Otherwise a loss that rounds to nothing would be written −0.
+  const isNothing = Math.abs(value) < 0.5 * 10 ** -decimals;
+  const digits = { minimumFractionDigits: decimals, maximumFractionDigits: decimals };
+  return format(isNothing ? 0 : value, digits);
+}
+
+/** How many decimals show a range of this width with two digits. */
+function decimalsFor(width: number): number {
+  const decimals = width > 0 ? 1 - Math.floor(Math.log10(width)) : 2;
+  return Math.min(MAX_DECIMALS, Math.max(0, decimals));
+}
+
+/** How many decimals a value needs so that rounding neither makes it one of the others nor carries it past one. */
+function decimalsApart(value: number, others: readonly number[]): number {
+  const distances = others.map((other) => Math.abs(value - other)).filter((distance) => distance > 0);
+  const decimals = -Math.floor(Math.log10(Math.min(1, ...distances)));
+  return Math.min(MOST_DECIMALS, decimals);
+}
+
+const inPercent = (fractions: readonly number[]): number[] => fractions.map((fraction) => fraction * 100);
+
+/** Rounded away from the middle of a range, so that what the range holds stays within it. */
+function outwards(value: number, decimals: number, round: (value: number) => number): number {
+  const unit = 10 ** decimals;
+  const nearest = Math.round(value * unit);
+  const isExact = Math.abs(value * unit - nearest) < REPRESENTATION_ERROR * Math.max(1, Math.abs(nearest));
+  return (isExact ? nearest : round(value * unit)) / unit;
+}
+
+/** The ends of a range with two digits of its width, and with more where an end would be rounded to a limit. */
+function ends(
+  [lower, upper]: readonly [number, number],
+  limits: readonly number[],
+  write: (value: number, decimals: number) => string,
+): string {
+  const decimals = decimalsFor(upper - lower);
+  const end = (value: number, round: (value: number) => number): string => {
+    const enough = Math.max(decimals, decimalsApart(value, limits));
+    return write(outwards(value, enough, round), enough);
+  };
+  return `${end(lower, Math.floor)} to ${end(upper, Math.ceil)}`;
+}
+
+/** `10 240` */
+export const formatCount = (count: number): string => format(count, { maximumFractionDigits: 0 });
+
+/**
+ * A fraction with three digits: `8.05 %`, `0.512 %`, `100 %`. More where it would otherwise look like nothing or all,
+ * or like one of the others, such as the ends of its range, that are shown with it.
+ */
+export function formatPercent(fraction: number, others: readonly number[] = []): string {
+  const percent = fraction * 100;
+  if (RATE_LIMITS.includes(percent)) {
+    return `${format(percent, {})}${THIN}%`;
+  }
+  const apart = decimalsApart(percent, [...RATE_LIMITS, ...inPercent(others)]);
+  const usual = 2 - Math.floor(Math.log10(Math.abs(percent)));
+  return `${withDecimals(percent, Math.max(0, usual, apart))}${THIN}%`;
+}
+
+/** A part of a whole: `50.0 %` */
+export function formatShare(fraction: number): string {
+  const percent = fraction * 100;
+  return `${withDecimals(percent, Math.max(1, decimalsApart(percent, RATE_LIMITS)))}${THIN}%`;
+}
+
+/** A certainty such as 0.95 as it was chosen: `95 %`, `99.99 %`. */
+export const formatCertainty = (fraction: number): string =>
+  `${format(fraction * 100, { maximumFractionDigits: 2 })}${THIN}%`;
+
+/** A value in the goal's own unit: `18.76`, `96 068.50`, `0.00123`. More digits as `formatPercent` has. */
+export function formatValue(value: number, others: readonly number[] = []): string {
+  const apart = decimalsApart(value, others);
+  const size = Math.abs(value);
+  const usual = size > 0 && size < 0.1 ? 2 - Math.floor(Math.log10(size)) : 2;
+  return apart <= usual && usual > 2
+    ? format(value, { maximumSignificantDigits: 3 })
+    : withDecimals(value, Math.max(usual, apart));
+}
+
+/** A relative change, with its sign: `+7.3 %`. More digits as `formatPercent` has. */
+export function formatChange(fraction: number, others: readonly number[] = []): string {
+  const percent = fraction * 100;
+  const size = Math.abs(percent);
+  const usual = size >= 100 ? 0 : size >= 0.1 || size === 0 ? 1 : 3;
+  const apart = decimalsApart(percent, [...CHANGE_LIMITS, ...inPercent(others)]);
+  return `${signed(percent, Math.max(usual, apart))}${THIN}%`;
+}
+
+/** How large a relative change is, whichever way it goes: `7.3 %` */
+export const formatSize = (fraction: number): string => formatChange(fraction).replace(/^[+−]/, '');
+
+/** `6.8 % to 9.3 %` */
+export const formatPercentRange = ([lower, upper]: readonly [number, number]): string =>
+  ends(
+    [lower * 100, upper * 100],
+    RATE_LIMITS,
+    (value, decimals) => `${withDecimals(value, decimals)}${THIN}%`,
+  );
+
+/** `−6.6 % to +21.2 %` */
+export const formatChangeRange = ([lower, upper]: readonly [number, number]): string =>
+  ends([lower * 100, upper * 100], CHANGE_LIMITS, (value, decimals) => `${signed(value, decimals)}${THIN}%`);
+
+/** `17.92 to 19.60` */
+export const formatValueRange = (range: readonly [number, number]): string => ends(range, [], withDecimals);
+
+function signed(value: number, decimals: number): string {
+  const text = withDecimals(value, decimals);
+  return value > 0 && /[1-9]/.test(text) ? `+${text}` : text;
+}
+
+/** A percentage on an axis, where ticks are round: `7.5 %` */
+export const formatPercentTick = (fraction: number): string =>
+  `${format(fraction * 100, { maximumFractionDigits: 4 })}${THIN}%`;
+
+/** As `formatPercentTick`, for changes: `+10 %` */
+export const formatChangeTick = (fraction: number): string =>
+  `${fraction > 0 ? '+' : ''}${formatPercentTick(fraction)}`;
+
+/** A value on an axis: `17.5`, `1.2M` */
+export const formatValueTick = (value: number): string =>
+  Math.abs(value) >= 100_000
+    ? format(value, { notation: 'compact', maximumSignificantDigits: 3 })
+    : format(value, { maximumFractionDigits: 4 });

@@ -1,0 +1,27 @@
+import { plainName, shortName } from './names';
+import { listed, passedDays, plural } from './words';
+
+it('counts', () => {
+  expect([plural(0, 'day'), plural(1, 'day'), plural(2, 'day')]).toEqual(['0 days', '1 day', '2 days']);
+  expect([passedDays(0), passedDays(0.5), passedDays(1.9), passedDays(12.4)]).toEqual([
+    '0 days',
+    'less than a day',
+    '1 day',
+    '12 days',
+  ]);
+});
+
+it('lists', () => {
+  expect([listed([]), listed(['A']), listed(['A', 'B']), listed(['A', 'B', 'C'], 'or')]).toEqual([
+    '',
+    'A',
+    'A and B',
+    'A, B or C',
+  ]);
+});
+
+it('takes from names what would change the text around them', () => {
+  expect(plainName('a\u202eb\u0000 \n c\u2069')).toBe('a b c');
+  expect(plainName('\u200f ')).toBe('(no name)');
+  expect(shortName('😀'.repeat(5), 4)).toBe('😀😀😀…');
+});

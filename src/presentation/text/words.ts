@@ -1,0 +1,37 @@
+import { formatCount } from './numbers';
+
+/** `1 day`, `12 days` */
+export function plural(count: number, one: string, many = `${one}s`): string {
+  return `${formatCount(count)} ${count === 1 ? one : many}`;
+}
+
+/** `A`, `A and B`, `A, B and C` */
+export function listed(items: readonly string[], word = 'and'): string {
+  return items.length < 2 ? items.join('') : `${items.slice(0, -1).join(', ')} ${word} ${items.at(-1) ?? ''}`;
+}
+
+export const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
+const DAYS_PER_WEEK = 7;
+const DAYS_PER_MONTH = 30.44;
+
+/** A stretch of time as roughly as it is known: `less than a day`, `about 12 days`, `about 5 weeks`. */
+export function roughDays(days: number): string {
+  if (days < 1) {
+    return 'less than a day';
+  }
+  if (days < 20.5) {
+    return `about ${plural(Math.round(days), 'day')}`;
+  }
+  if (days < 11.5 * DAYS_PER_WEEK) {
+    return `about ${plural(Math.round(days / DAYS_PER_WEEK), 'week')}`;
+  }
+  return days < 12 * DAYS_PER_MONTH
+    ? `about ${plural(Math.round(days / DAYS_PER_MONTH), 'month')}`
+    : 'more than a year';
+}
+
+/** Time that has passed, in whole days: `12 days` */
+export function passedDays(days: number): string {
+  return days > 0 && days < 1 ? 'less than a day' : plural(Math.floor(days), 'day');
+}

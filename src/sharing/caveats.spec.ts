@@ -1,0 +1,55 @@
+import { goalFigures } from '../../test/support/figures';
+import { caveatsOf } from './caveats';
+
+const plain = (goal: Parameters<typeof caveatsOf>[0]): string[] =>
+  caveatsOf(goal).map((text) => text.replace(/[\u2068\u2069]/g, ''));
+
+it('says each warning once, with whom it is about', () => {
+  const goal = goalFigures([
+    { name: 'A' },
+    { name: 'B', warnings: ['SMALL_COUNTS', 'UPLIFT_UNSTABLE'] },
+    { name: 'C', warnings: ['SMALL_COUNTS'] },
+  ]);
+  expect(plain(goal)).toEqual([
+    expect.stringMatching(/^For B and C few participants converted, or few did not/),
+    expect.stringMatching(/^For B the change is only a rough figure/),
+  ]);
+});
+
+it('does not list everybody', () => {
+  const all = ['A', 'B', 'C', 'D', 'E'].map((name) => ({ name, warnings: ['ZERO_VARIANCE' as const] }));
+  expect(plain(goalFigures(all))).toEqual([expect.stringMatching(/^For all variations all participants/)]);
+});
+
+it('leaves the mismatch of shares to the page', () => {
+  expect(caveatsOf(goalFigures([{ warnings: ['SAMPLE_RATIO_MISMATCH'] }]))).toEqual([]);
+});
+
+it('names only the variations that lack something, not all that are compared with them', () => {
+  const empty = plain(
+    goalFigures([
+      { name: 'A', participants: 0, rate: null, warnings: ['NO_PARTICIPANTS'] },
+      { name: 'B', participants: 50, warnings: ['NO_PARTICIPANTS'] },
+    ]),
+  );
+  expect(empty).toEqual(['For A there are no participants to compare yet.']);
+  const single = plain(
+    goalFigures([
+      { name: 'A', warnings: [] },
+      { name: 'B', participants: 1, warnings: ['INSUFFICIENT_DATA'] },
+    ]),
+  );
+  expect(single).toEqual([expect.stringMatching(/^For B there are too few participants/)]);
+});
+
+it('names all that are compared where the warning does not tell which of them it is', () => {
+  const sums = { warnings: ['INVALID_COUNTS' as const] };
+  expect(
+    plain(
+      goalFigures([
+        { name: 'A', ...sums },
+        { name: 'B', ...sums },
+      ]),
+    ),
+  ).toEqual([expect.stringMatching(/^For A and B more participants converted/)]);
+});

@@ -1,0 +1,59 @@
+import { MadeExperiment, shareModel } from '../../test/support/share-models';
+import { certaintyWords } from './certainty-words';
+
+const TWO_GOALS = { goals: [{ name: 'Order' }, { name: 'Visit' }] };
+
+const words = (made: MadeExperiment): string =>
+  (certaintyWords(shareModel({ days: 2, ...made }).results) ?? []).join(' ').replaceAll('\u202f', ' ');
+
+describe('what the certainty required promises', () => {
+  it('is about experiments where there is one comparison', () => {
+    for (const correction of ['none', 'holm', 'benjamini-hochberg'] as const) {
+      expect(words({ correction })).toBe(
+        'Where there is no difference at all, at most 1 experiment in 20 would get a verdict of better or worse by chance.',
+      );
+    }
+  });
+
+  it('holds for one look of a frequentist test', () => {
+    expect(words({ method: 'frequentist' })).toMatch(/at most 1 experiment in 20.* for one look/);
+  });
+
+  it('is about each of several comparisons without a correction', () => {
+    const text = words(TWO_GOALS);
+    expect(text).toContain('at most 1 comparison in 20 of a variation with the original');
+    expect(text).toContain('with 2 comparisons here, wrong verdicts are more likely than with one');
+    expect(text).not.toContain('experiment in 20');
+  });
+
+  it('is about the whole experiment with the correction of Holm', () => {
+    expect(words({ ...TWO_GOALS, correction: 'holm' })).toMatch(
+      /at most 1 experiment in 20 .* all 2 comparisons of a variation with the original taken together\.$/,
+    );
+  });
+
+  it('is about the share of wrong verdicts with that of Benjamini and Hochberg', () => {
+    const text = words({ ...TWO_GOALS, correction: 'benjamini-hochberg' });
+    expect(text).toContain('on average at most 5 % are by chance');
+    expect(text).toContain('the share of wrong verdicts among those given');
+    expect(text).not.toContain('in 20');
+  });
+
+  it.each([50, 95])('is a probability, and no more, with the Bayesian method at %i', (significance) => {
+    const text = words({ method: 'bayesian', significance });
+    expect(text).toContain(
+      `only when the probability of being better than the original is at least ${significance} %, or that of being worse is at least ${significance} %`,
+    );
+    expect(text).not.toMatch(/ 1 .* in \d/);
+    expect(words({ ...TWO_GOALS, method: 'bayesian', correction: 'holm' })).toContain('with 2 comparisons');
+  });
+
+  it('is not rounded to more than it is', () => {
+    expect(words({ significance: 60 })).toContain('at most 40 % of such experiments');
+    expect(words({ significance: 99.99 })).toContain('at most 1 experiment in 10 000');
+  });
+
+  it('is nothing without goals', () => {
+    expect(certaintyWords(shareModel({ goals: [] }).results)).toBeNull();
+  });
+});

@@ -1,0 +1,68 @@
+import { goalFigures, Sketch } from '../../test/support/figures';
+import { comparison } from './comparison';
+
+function say(own: Sketch, others: Sketch, fields: Parameters<typeof goalFigures>[1] = {}): string {
+  const goal = goalFigures(
+    [
+      { name: 'A', ...others },
+      { name: 'B', ...own },
+    ],
+    fields,
+  );
+  const [original, variation] = goal.variations;
+  return comparison(goal, variation, original)
+    .replace(/[\u2068\u2069]/g, '')
+    .replaceAll('\u202f', ' ');
+}
+
+describe('a comparison is true', () => {
+  it.each<[string, Sketch, Sketch, string]>([
+    [
+      'of nobody with some',
+      { rate: 0, uplift: -1 },
+      { rate: 0.05 },
+      'The conversion rate of B is 0 %, 100 % lower than the 5.00 % of A.',
+    ],
+    [
+      'of hardly anybody with some',
+      { rate: 0.00001, uplift: -0.9998 },
+      { rate: 0.05 },
+      'The conversion rate of B is 0.00100 %, 99.98 % lower than the 5.00 % of A.',
+    ],
+    [
+      'of all with nearly all',
+      { rate: 1, uplift: 0.0004 },
+      { rate: 0.9996 },
+      'The conversion rate of B is 100 %, 0.040 % higher than the 99.96 % of A.',
+    ],
+    [
+      'of some with nobody',
+      { rate: 0.05, uplift: null },
+      { rate: 0 },
+      'The conversion rate of B is 5.00 %, higher than the 0 % of A.',
+    ],
+    [
+      'of nobody with nobody',
+      { rate: 0, uplift: null },
+      { rate: 0 },
+      'The conversion rate of B is 0 %, exactly as that of A.',
+    ],
+    [
+      'of figures that differ by little',
+      { rate: 0.080512, uplift: 0.0000497 },
+      { rate: 0.080508 },
+      'The conversion rate of B is 8.0512 %, 0.005 % higher than the 8.0508 % of A.',
+    ],
+  ])('%s', (_, own, others, sentence) => {
+    expect(say(own, others)).toBe(sentence);
+  });
+
+  it.each([
+    [{ value: -3, uplift: 0.4 }, { value: -5 }, '−3.00, higher than the −5.00 of A.'],
+    [{ value: -2, uplift: -3 }, { value: 1 }, '−2.00, lower than the 1.00 of A.'],
+    [{ value: 2, uplift: 3 }, { value: -1 }, '2.00, higher than the −1.00 of A.'],
+    [{ value: 0, uplift: -1 }, { value: 4 }, '0.00, 100 % lower than the 4.00 of A.'],
+  ])('of values: %j with %j', (own, others, sentence) => {
+    expect(say(own, others)).toBe(`The value per participant of B is ${sentence}`);
+  });
+});

@@ -1,0 +1,43 @@
+import { ValidationError } from '../common/errors/api-errors';
+import { listValue, RawQuery } from '../common/lists/list-query';
+import type { ResultFilter } from '../results/experiment-results';
+import { parseResultFilter } from '../results/result-filter';
+import type { FilterForm } from './share-model';
+
+/** How the fields of the form are called there; programs know them by the names of their parameters. */
+const LABELS = { startDate: 'first day', endDate: 'last day', deviceTypes: 'devices' } as const;
+
+/** The query without fields that were left empty: a form sends those too. */
+export function withoutEmptyFields(query: RawQuery): RawQuery {
+  return Object.fromEntries(Object.entries(query).filter(([, value]) => value !== ''));
+}
+
+/** Reads the filter as a form: what is wrong is told beside the fields, and then the filter is null. */
+export function readFilterForm(query: RawQuery): { filter: ResultFilter | null; form: FilterForm } {
+  const form = {
+    startDate: firstOf(query.startDate),
+    endDate: firstOf(query.endDate),
+    deviceTypes: listValue(query, 'deviceTypes') ?? [],
+    errors: {},
+  };
+  try {
+    return { filter: parseResultFilter(query), form };
+  } catch (error) {
+    if (error instanceof ValidationError) {
+      return { filter: null, form: { ...form, errors: labelled(error.extra.errors) } };
+    }
+    throw error;
+  }
+}
+
+const firstOf = (value: RawQuery[string]): string => (Array.isArray(value) ? value[0] : value) ?? '';
+
+/** The messages with the labels of the fields in place of the names of the parameters. */
+function labelled(errors: unknown): FilterForm['errors'] {
+  const messages = errors as Record<string, string[]>;
+  const inWords = (message: string): string =>
+    Object.entries(LABELS).reduce((text, [name, label]) => text.replaceAll(name, label), message);
+  return Object.fromEntries(
+    Object.entries(messages).map(([field, texts]) => [field, texts.map((text) => inWords(text))]),
+  );
+}

@@ -1,0 +1,101 @@
+import { IntervalFigure, isCrowded } from '../../presentation/components/interval-figure';
+import { Name } from '../../presentation/components/name';
+import type { Drawing } from '../../presentation/plots/drawing';
+import type { SeriesLook } from '../../presentation/plots/series';
+import {
+  formatChange,
+  formatChangeRange,
+  formatChangeTick,
+  formatPercent,
+  formatPercentRange,
+  formatPercentTick,
+  formatValue,
+  formatValueRange,
+  formatValueTick,
+} from '../../presentation/text/numbers';
+import { capitalized } from '../../presentation/text/words';
+import type { GoalProgress, GoalResults } from '../../results/experiment-results';
+import { caveatsOf } from '../caveats';
+import { figureName } from '../comparison';
+import { currentIntervals, figureSeries, upliftSeries } from '../goal-series';
+import type { VerdictText } from '../verdict';
+import { GoalTable } from './goal-table';
+import { VerdictBox } from './verdict-box';
+
+interface GoalSectionProps {
+  goal: GoalResults;
+  verdict: VerdictText;
+  progress: GoalProgress | undefined;
+  isPrimary: boolean;
+  /** How certain the intervals are: `95 %` */
+  certainty: string;
+  looks: ReadonlyMap<number, SeriesLook>;
+  drawing: Drawing;
+}
+
+/** Everything about one goal: the verdict first, then the figures, then how they came about. */
+export function GoalSection(props: GoalSectionProps) {
+  const { goal, verdict, progress, isPrimary, looks } = props;
+  const caveats = caveatsOf(goal);
+  return (
+    <section class="card goal" id={`goal-${goal.id}`} aria-labelledby={`goal-${goal.id}-name`}>
+      <header class="goal-head">
+        <p class="eyebrow">{isPrimary ? 'Primary goal' : 'Goal'}</p>
+        <h2 id={`goal-${goal.id}-name`}>
+          <Name>{goal.name}</Name>
+        </h2>
+      </header>
+      <VerdictBox {...verdict} />
+      <GoalTable goal={goal} looks={looks} intervals={currentIntervals(progress)} />
+      {caveats.length > 0 && (
+        <ul class="caveats">
+          {caveats.map((caveat) => (
+            <li key={caveat}>{caveat}</li>
+          ))}
+        </ul>
+      )}
+      <GoalPlots {...props} />
+    </section>
+  );
+}
+
+function GoalPlots({ goal, progress, certainty, looks, drawing }: GoalSectionProps) {
+  const figures = figureSeries(goal, progress);
+  const uplifts = upliftSeries(goal, progress);
+  const name = capitalized(figureName(goal));
+  return (
+    <div class={isCrowded(figures) ? 'plots plots-many' : 'plots plots-single'}>
+      <IntervalFigure
+        id={`goal-${goal.id}-figure`}
+        title={`${name} over time`}
+        explanation={`Each day counts everything until then. The shaded ranges hold the true figure with ${certainty} certainty.`}
+        figure={name}
+        series={figures}
+        looks={looks}
+        hasZero={false}
+        drawing={drawing}
+        {...(goal.hasValue
+          ? { formatTick: formatValueTick, formatValue, formatRange: formatValueRange }
+          : { formatTick: formatPercentTick, formatValue: formatPercent, formatRange: formatPercentRange })}
+      />
+      {uplifts.length > 0 && (
+        <IntervalFigure
+          id={`goal-${goal.id}-change`}
+          title="Change against the original over time"
+          explanation={upliftExplanation(goal)}
+          figure="Change"
+          series={uplifts}
+          looks={looks}
+          hasZero
+          formatTick={formatChangeTick}
+          formatValue={formatChange}
+          formatRange={formatChangeRange}
+          drawing={drawing}
+        />
+      )}
+    </div>
+  );
+}
+
+const upliftExplanation = ({ direction }: GoalResults): string =>
+  `Zero is the original. ${direction === 'decrease' ? 'Below zero is better, because for this goal lower is better' : 'Above zero is better'}. While a range includes zero, there may be no difference at all.`;

@@ -1,0 +1,48 @@
+import { LegendEntry } from '../../presentation/components/legend-entry';
+import { ShareBar } from '../../presentation/components/share-bar';
+import { Table } from '../../presentation/components/table';
+import type { SeriesLook } from '../../presentation/plots/series';
+import { formatCount, formatShare } from '../../presentation/text/numbers';
+import type { GoalResults } from '../../results/experiment-results';
+
+interface ParticipantsProps {
+  total: number;
+  variations: GoalResults['variations'];
+  looks: ReadonlyMap<number, SeriesLook>;
+}
+
+/** How the participants are divided; that is the same for all goals. */
+export function Participants({ total, variations, looks }: ParticipantsProps) {
+  const columns = [
+    { key: 'variation', title: 'Variation' },
+    { key: 'participants', title: 'Participants', isNumeric: true },
+    { key: 'share', title: 'Share', isNumeric: true },
+  ];
+  const rows = variations.map(({ id, name, participants }) => {
+    const share = total === 0 ? 0 : participants / total;
+    const look = looks.get(id);
+    return {
+      key: id,
+      cells: [
+        <LegendEntry name={name} look={look} />,
+        formatCount(participants),
+        <span class="share">
+          <ShareBar share={share} color={look?.color ?? 'currentColor'} />
+          {formatShare(share)}
+        </span>,
+      ],
+    };
+  });
+  return (
+    <section class="card participants" aria-labelledby="participants">
+      <h2 id="participants">Who saw what</h2>
+      <Table
+        caption="Participants of each variation"
+        hidesCaption
+        columns={columns}
+        rows={rows}
+        form="cards"
+      />
+    </section>
+  );
+}

@@ -1,0 +1,196 @@
+import { parseHTML } from 'linkedom';
+import { GREEN_BUTTON, MadeExperiment, shareModel } from '../../../test/support/share-models';
+import { loadDrawing } from '../../presentation/plots/drawing';
+import type { ShareModel } from '../share-model';
+import { renderSharePage } from './share-page';
+
+interface Part {
+  textContent: string;
+  tagName: string;
+  getAttribute(name: string): string | null;
+  querySelector(selector: string): Part | null;
+  querySelectorAll(selector: string): Iterable<Part>;
+}
+
+async function render(model: ShareModel): Promise<{ text: string; page: Part }> {
+  const text = renderSharePage(model, await loadDrawing());
+  return { text, page: parseHTML(text).document as unknown as Part };
+}
+
+const made = (experiment: MadeExperiment = {}) => render(shareModel(experiment));
+const all = (page: Part, selector: string): Part[] => [...page.querySelectorAll(selector)];
+const textsOf = (page: Part, selector: string): string[] =>
+  all(page, selector).map(({ textContent }) =>
+    textContent.replace(/[\u2068\u2069]/g, '').replaceAll('\u202f', ' '),
+  );
+
+const SCRIPT = '</title></style></svg><script>alert(1)</script>"\'>';
+
+describe('the page of results', () => {
+  it('has one heading of the first level and skips none', async () => {
+    const { page } = await made({ goals: [{ name: 'Order' }, { name: 'Visit' }] });
+    const levels = all(page, 'h1, h2, h3, h4').map(({ tagName }) => Number(tagName.slice(1)));
+    expect(levels.filter((level) => level === 1)).toHaveLength(1);
+    levels.forEach((level, index) => expect(level - (levels[index - 1] ?? 0)).toBeLessThanOrEqual(1));
+  });
+
+  it('has tables with captions and scopes, and no id twice', async () => {
+    const { page } = await made({ goals: [{ name: 'Order' }, { name: 'Visit' }] });
+    const tables = all(page, 'table');
+    expect(tables).toHaveLength(7);
+    expect(tables.every((table) => (table.querySelector('caption')?.textContent ?? '') !== '')).toBe(true);
+    expect(all(page, 'th').every((cell) => cell.getAttribute('scope') !== null)).toBe(true);
+    const ids = all(page, '[id]').map((part) => part.getAttribute('id'));
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  it('names and describes its images', async () => {
+    const { page } = await made();
+    const images = all(page, 'svg[role="img"]');
+    expect(images).toHaveLength(2);
+    for (const image of images) {
+      const [title, description] = (image.getAttribute('aria-labelledby') ?? '').split(' ');
+      expect(page.querySelector(`[id="${title}"]`)?.textContent).toMatch(/over time$/);
+      expect(page.querySelector(`[id="${description}"]`)?.textContent).toMatch(
+        /^From 1 May 2026 to 12 May 2026, 12 days\. At the end: /,
+      );
+    }
+  });
+
+  it('tells the figures with their intervals', async () => {
+    const { page } = await made();
+    const cells = textsOf(page, '.table-cards tbody tr').map((row) => row.replace(/\s+/g, ' '));
+    expect(cells[0]).toMatch(/^Original\d+of [\d ]+\d\.\d\d %\d\.\d % to \d\.\d %–noneOriginal$/);
+    expect(cells[1]).toMatch(
+      /^Green button\d+of [\d ]+\d\.\d\d %\d\.\d % to \d\.\d %[+−]\d+\.\d %−\d+ % to \+\d+ %Not certain$/,
+    );
+  });
+
+  it('tells days, participants, shares, certainty and crossovers', async () => {
+    const model = shareModel();
+    const { page } = await render(model);
+    const participants = model.results.participants.toLocaleString('en').replace(',', ' ');
+    expect(textsOf(page, '.facts dd')).toEqual([participants, '11 days', '95 %', '3']);
+    expect(textsOf(page, '.participants tbody tr')[0]).toMatch(/^Original[\d ]+\.?\d* %$/);
+    expect(textsOf(page, '.meta time')).toEqual(['12 May 2026, 16:00 UTC', '12 May 2026, 15:58 UTC']);
+    expect(textsOf(page, '.status')).toEqual(['Running']);
+    expect(textsOf(page, '.notes dd').join(' ')).toContain('at most 1 experiment in 20');
+  });
+
+  it.each([
+    ['sequential', 'May be looked at every day'],
+    ['frequentist', 'Decide only at the planned end'],
+    ['bayesian', 'Decide only at the planned end'],
+  ] as const)('says how method %s may be used', async (method, advice) => {
+    const { page } = await made({ method });
+    expect(textsOf(page, '.notes dt')[0]).toBe(advice);
+  });
+
+  it('shows no range where nothing is known about it', async () => {
+    const nobody = GREEN_BUTTON.map((one, index) => (index === 0 ? one : { ...one, rate: 0, value: 0 }));
+    const { page } = await made({ variations: nobody, days: 3 });
+    const [, row = ''] = textsOf(page, '.table-cards tbody tr');
+    expect(row).toContain('−100 %–range not known yet');
+    expect(row).not.toContain('−100 % to');
+    expect(all(page, '.table-cards .bar')[0].querySelectorAll('circle')).toHaveLength(1);
+    expect(all(page, '.table-cards .bar')[0].querySelectorAll('[stroke-opacity]')).toHaveLength(0);
+    const changes = textsOf(page, '#goal-101 .data')[1];
+    expect(changes).toContain('range not known yet');
+    expect(changes).not.toMatch(/−100\.\d+ % to/);
+    expect(all(page, '.plot')[1].querySelectorAll('[fill-opacity] path')).toHaveLength(0);
+  });
+
+  it('shows no range of values that do not vary', async () => {
+    const same = GREEN_BUTTON.map((one) => ({ ...one, value: 5, rate: 0 }));
+    const { page, text } = await made({ variations: same, goals: [{ name: 'Revenue', hasValue: true }] });
+    expect(textsOf(page, '.table-cards tbody tr')[1]).toContain('0.00–range not known yet');
+    expect(text).not.toContain('0.00 to 0.00');
+  });
+
+  it('never rounds nearly all to all', async () => {
+    const nearly = GREEN_BUTTON.map((one) => ({ ...one, rate: 0.9999 }));
+    const model = shareModel({ variations: nearly });
+    const [, green] = model.results.goals[0].variations;
+    green.conversionRate = 2499 / 2500;
+    const { page } = await render(model);
+    expect(textsOf(page, '.table-cards tbody tr')[1]).toContain('99.96 %');
+  });
+
+  it('says for whom the shares are wrong, and what they should be', async () => {
+    const [original, green] = GREEN_BUTTON;
+    const wrong = shareModel({ variations: [original, { ...green, perDay: 600 }] });
+    const filter = { start: null, end: null, devices: ['tablet' as const] };
+    const { page } = await render({ ...shareModel(), everybody: wrong.results, filter });
+    const [notice = ''] = textsOf(page, '.notice');
+    expect(notice).toContain('The check fails for all participants. ');
+    expect(notice).toMatch(/Shares of all participants.*Green button[\d ]+58\.\d %50\.0 %/);
+    expect(textsOf(page, '.verdict-label')).toEqual(['Do not trust']);
+    const both = await render({ ...wrong, filter });
+    expect(textsOf(both.page, '.notice')[0]).toContain(
+      'The check fails for all participants and the participants selected here. ',
+    );
+    expect(textsOf((await made()).page, '.notice')).toEqual([]);
+  });
+
+  it('escapes all names', async () => {
+    const { text, page } = await made({
+      name: SCRIPT,
+      goals: [{ name: SCRIPT }, { name: SCRIPT }],
+      variations: GREEN_BUTTON.map((variation) => ({ ...variation, name: SCRIPT })),
+    });
+    expect(text).not.toMatch(/<script/i);
+    expect(all(page, 'script')).toEqual([]);
+    expect(page.querySelector('title')?.textContent).toContain('alert(1)');
+    expect(page.querySelector('h1')?.textContent).toBe(SCRIPT);
+  });
+
+  it('has no attribute for styles or scripts', async () => {
+    const { text } = await made({ days: 40 });
+    expect(text).not.toMatch(/\s(?:style|on\w+)=/);
+  });
+
+  it('says what the other way round is better', async () => {
+    const { text } = await made({ goals: [{ name: 'Returned', direction: 'decrease' }] });
+    expect(text).toContain('Below zero is better');
+  });
+
+  it('shows values with their intervals for goals that have some', async () => {
+    const variations = GREEN_BUTTON.map((variation) => ({ ...variation, value: 45 }));
+    const { page } = await made({ variations, goals: [{ name: 'Revenue', hasValue: true }] });
+    expect(textsOf(page, '.table-cards thead th')).toContain('Value per participant');
+    expect(textsOf(page, '.table-cards tbody tr')[1]).toMatch(/\d\.\d\d\d\.\d+ to \d\.\d+/);
+    expect(textsOf(page, 'figcaption h3')[0]).toBe('Value per participant over time');
+  });
+
+  it('gives each of many variations a plot of its own', async () => {
+    const variations = Array.from({ length: 20 }, (_, index) => ({
+      name: `V${index}`,
+      perDay: 50,
+      rate: 0.1,
+    }));
+    const { page } = await made({ variations, days: 5 });
+    expect(all(page, '.panel svg[role="img"]')).toHaveLength(2 * 19);
+    expect(textsOf(page, '.legend li')).toEqual(['V0']);
+  });
+
+  it('tells a long time in its tables by days of the same distance', async () => {
+    const { page, text } = await made({ days: 400 });
+    const times = all(page, '.data')[0].querySelectorAll('tbody time');
+    const days = [...new Set([...times].map((time) => time.getAttribute('datetime')))];
+    expect(days.length).toBeLessThanOrEqual(31);
+    expect(days[0]).toBe('2027-06-04');
+    expect(textsOf(page, '.data caption')[0]).toBe('Conversion rate over time, every 13 days');
+    expect(text.length).toBeLessThan(120_000);
+  });
+
+  it.each([
+    ['one day', { days: 1 }],
+    ['no day', { days: 0 }],
+    ['one variation', { variations: GREEN_BUTTON.slice(0, 1) }],
+    ['no goal', { goals: [] }],
+    ['nobody who converts', { variations: GREEN_BUTTON.map((one) => ({ ...one, rate: 0 })) }],
+  ])('can be made of %s', async (_, experiment) => {
+    const { text } = await made(experiment);
+    expect(text).not.toMatch(/NaN|Infinity|undefined|\[object/);
+  });
+});

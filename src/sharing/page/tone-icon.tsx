@@ -1,0 +1,30 @@
+import type { Tone } from '../verdict';
+
+const CIRCLE = 'M12 2a10 10 0 1 1 0 20a10 10 0 1 1 0-20Z';
+
+/** The shape in which a tone is told to who cannot tell its colour. */
+const SHAPES: Record<Tone, { ground: string; sign: string }> = {
+  better: { ground: CIRCLE, sign: 'M7 12.5l3.5 3.5l6.5-7.5' },
+  worse: { ground: CIRCLE, sign: 'M8 8l8 8M16 8l-8 8' },
+  waiting: { ground: CIRCLE, sign: 'M12 6.5v6l4 2.5' },
+  nothing: { ground: CIRCLE, sign: 'M7.5 12h9' },
+  doubt: { ground: 'M12 2.5l10.5 18.5h-21Z', sign: 'M12 9v6M12 17.6v.6' },
+};
+
+/** A sign for how good the news is; the words beside it say the same. */
+export function ToneIcon({ tone }: { tone: Tone }) {
+  const { ground, sign } = SHAPES[tone];
+  return (
+    <svg class="tone-icon" viewBox="0 0 24 24" width="24" height="24" aria-hidden="true" focusable="false">
+      <path d={ground} fill="currentColor" stroke="currentColor" stroke-linejoin="round" />
+      <path
+        d={sign}
+        fill="none"
+        stroke="var(--tone-ground)"
+        stroke-width="2.2"
+        stroke-linecap="round"
+        stroke-linejoin="round"
+      />
+    </svg>
+  );
+}

@@ -1,0 +1,38 @@
+import { passedDays, roughDays } from '../../presentation/text/words';
+import type { VerdictText } from '../verdict';
+import { ToneIcon } from './tone-icon';
+
+/** The verdict about a goal, as the first thing to read about it. */
+export function VerdictBox({ tone, label, headline, details, progress }: VerdictText) {
+  return (
+    <div class={`verdict tone-${tone}`}>
+      <ToneIcon tone={tone} />
+      <p class="verdict-label">{label}</p>
+      <div class="verdict-text">
+        <p class="verdict-headline">{headline}</p>
+        {details.map((detail, index) => (
+          <p key={index}>{detail}</p>
+        ))}
+        {progress !== null && <Way {...progress} />}
+      </div>
+    </div>
+  );
+}
+
+/** How much of the way to a certain result is done, as far as one can foresee. */
+function Way({ daysRunning, daysLeft }: { daysRunning: number; daysLeft: number }) {
+  const whole = daysRunning + daysLeft;
+  return (
+    <div class="way">
+      <progress
+        max={100}
+        value={whole === 0 ? 0 : Math.round((daysRunning / whole) * 100)}
+        aria-label="Days until the result is certain, as far as can be foreseen"
+      />
+      <p class="way-ends">
+        <span>{passedDays(daysRunning)} done</span>
+        <span>{roughDays(daysLeft)} to go</span>
+      </p>
+    </div>
+  );
+}

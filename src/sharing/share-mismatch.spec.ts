@@ -1,0 +1,39 @@
+import { GREEN_BUTTON, shareModel } from '../../test/support/share-models';
+import type { ResultFilter } from '../results/experiment-results';
+import { shareMismatches } from './share-mismatch';
+
+const TABLETS: ResultFilter = { start: null, end: null, devices: ['tablet'] };
+const [original, green] = GREEN_BUTTON;
+
+const right = shareModel({ days: 2 });
+const wrong = shareModel({ days: 2, variations: [original, { ...green, perDay: 600 }] });
+
+const found = (selected: typeof right, everybody: typeof right, filter = TABLETS) =>
+  shareMismatches({ ...selected, everybody: everybody.results, filter });
+const whom = (...parameters: Parameters<typeof found>) => found(...parameters).map((each) => each.whom);
+
+it('is looked for among all participants and among those selected', () => {
+  expect(whom(right, right)).toEqual([]);
+  expect(whom(right, wrong)).toEqual(['all']);
+  expect(whom(wrong, right)).toEqual(['selected']);
+  expect(whom(wrong, wrong)).toEqual(['all', 'selected']);
+  expect(whom(wrong, wrong, wrong.filter)).toEqual(['all']);
+});
+
+it('tells the shares beside those expected, without variations that nobody should see', () => {
+  const model = {
+    ...wrong,
+    expectedShares: new Map([
+      [1, 0.4],
+      [2, 0.4],
+      [3, 0],
+    ]),
+  };
+  const [{ variations }] = shareMismatches(model);
+  expect(variations.map(({ name, expectedShare }) => [name, expectedShare])).toEqual([
+    ['Original', 0.5],
+    ['Green button', 0.5],
+  ]);
+  expect(variations.reduce((sum, { share }) => sum + share, 0)).toBeCloseTo(1, 12);
+  expect(variations[1].share).toBeGreaterThan(0.55);
+});
