@@ -6,12 +6,16 @@ import { Database } from '../database/database';
 import { DemoService } from '../demo/demo.service';
 import { QuickstartService } from '../demo/quickstart.service';
 import { EnvironmentsService } from '../environments/environments.service';
+import { ImportService } from '../events/import/import.service';
+import { RebuildService } from '../events/rebuild.service';
+import { ShareTokensService } from '../experiments/share-tokens.service';
 import { ProjectsService } from '../projects/projects.service';
 import { TeamsService } from '../teams/teams.service';
 import { TokensService } from '../tokens/tokens.service';
 import { TrashService } from '../trash/trash.service';
 import { UsersService } from '../users/users.service';
 import { AdminModule } from './admin.module';
+import { ExperimentNames } from './experiment-names';
 import { INVOCATION } from './invocation';
 import { reasonOf, RefusedError } from './refusals';
 
@@ -22,6 +26,10 @@ export interface Services {
   teams: TeamsService;
   projects: ProjectsService;
   environments: EnvironmentsService;
+  experiments: ExperimentNames;
+  imports: ImportService;
+  rebuilds: RebuildService;
+  shareTokens: ShareTokensService;
   trash: TrashService;
   demo: DemoService;
   quickstart: QuickstartService;
@@ -67,6 +75,10 @@ function servicesOf(app: INestApplicationContext): Services {
     teams: app.get(TeamsService),
     projects: app.get(ProjectsService),
     environments: app.get(EnvironmentsService),
+    experiments: app.get(ExperimentNames),
+    imports: app.get(ImportService),
+    rebuilds: app.get(RebuildService),
+    shareTokens: app.get(ShareTokensService),
     trash: app.get(TrashService),
     demo: app.get(DemoService),
     quickstart: app.get(QuickstartService),

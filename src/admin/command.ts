@@ -3,6 +3,7 @@ import type { AdminContext } from './context';
 import { INVOCATION } from './invocation';
 import type { OptionSpec, ValueOf } from './options';
 import { recordText, textBlock } from './output';
+import { ProgressBar } from './progress-bar';
 
 type Options = Record<string, OptionSpec<unknown>>;
 
@@ -18,10 +19,10 @@ export interface CommandSpec<O extends Options, R extends object> {
   options: O;
   /** Options of invocations that make sense, without the command's name. */
   examples: string[];
-  /** What the command answers with, printed as JSON when that is asked for. */
-  run: (values: Values<O>, context: AdminContext) => Promise<R>;
+  /** What the command answers with, printed as JSON when that is asked for; what takes long tells its progress. */
+  run: (values: Values<O>, context: AdminContext, progress: ProgressBar) => Promise<R>;
   /** The result as text; a record as lines of names and values unless given. */
-  show?: (result: R) => string;
+  show?: (result: R) => string | Promise<string>;
 }
 
 /** What commands are added to. */
@@ -55,9 +56,10 @@ export function addCommand<O extends Options, R extends object>(
     const values = Object.fromEntries(
       declared.map(({ key, option, own }) => [key, given[own.attributeName()] ?? option.fallback]),
     );
-    const result = await spec.run(values as Values<O>, context);
     const { json } = command.optsWithGlobals<{ json?: boolean }>();
-    console.log(json === true ? JSON.stringify(result) : (spec.show ?? recordText)(result));
+    const progress = new ProgressBar(json !== true && process.stderr.isTTY);
+    const result = await spec.run(values as Values<O>, context, progress).finally(() => progress.stop());
+    console.log(json === true ? JSON.stringify(result) : await (spec.show ?? recordText)(result));
   });
 }
 

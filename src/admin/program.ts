@@ -2,7 +2,9 @@ import { Command } from 'commander';
 import type { Entities } from '../database/data-source';
 import { addDatabaseCommands } from './commands/database.commands';
 import { addEnvironmentCommands } from './commands/environments.commands';
+import { addEventCommands } from './commands/events.commands';
 import { addProjectCommands } from './commands/projects.commands';
+import { addResultCommands } from './commands/results.commands';
 import { addTeamCommands } from './commands/teams.commands';
 import { addTokenCommands } from './commands/tokens.commands';
 import { addTrashCommands } from './commands/trash.commands';
@@ -18,6 +20,8 @@ const GROUPS: readonly [heading: string, add: (group: CommandGroup) => void][] =
   ['Projects:', addProjectCommands],
   ['Environments:', addEnvironmentCommands],
   ['API tokens:', addTokenCommands],
+  ['Events:', addEventCommands],
+  ['Results:', addResultCommands],
   ['Trash:', addTrashCommands],
   ['Database:', addDatabaseCommands],
 ];

@@ -25,7 +25,7 @@ function addSeedDemo(group: CommandGroup): void {
     name: 'db:seed-demo',
     summary: 'Make a team with a project to try everything on',
     details:
-      'Users of every role, audiences, pages, goals, and an experiment in each status. When it is there already, nothing is changed',
+      'Users of every role, audiences, pages, goals, and an experiment in each status, one of them with visitors of four weeks. When it is there already, nothing is changed',
     options: { quickstart: hidden(flag('--quickstart', 'with passwords and a token that work')) },
     examples: ['', '--json'],
     run: async ({ quickstart }, context): Promise<Demo | Quickstart> => {

@@ -1,0 +1,87 @@
+import type { ImportFormat } from '../../events/import/import-format';
+import { ImportRefusedError } from '../../events/import/import-refused.error';
+import type { ImportReport } from '../../events/import/import-report';
+import type { Rejection } from '../../events/messages';
+import { addCommand, CommandGroup } from '../command';
+import { file, id, oneOf, optional, required } from '../options';
+import { textBlock } from '../output';
+import { RefusedError } from '../refusals';
+
+const FORMATS: Record<ImportFormat, string> = {
+  ndjson: 'on each line a message as POST /v1/batch takes it, or an object with the keys below',
+  csv: 'a table whose first line names the columns',
+};
+
+const DETAILS = [
+  'The keys or columns are type, event, anonymousId, messageId, timestamp, experiment_id, variation_id, value, url and device',
+  'Events keep their times, and an experiment whose first exposure lies before its start moves its start back to it; one that never ran takes none',
+  'An interrupted import goes on where it was when the same file is given again, and an event that is there already is not stored twice',
+].join('. ');
+
+const MEBIBYTE = 1_048_576;
+
+const inMebibytes = (bytes: number): string => `${(bytes / MEBIBYTE).toFixed(1)} MiB`;
+
+const grouped = (count: number): string => count.toLocaleString('en-US');
+
+const counted = (count: number, what: string): string => `${grouped(count)} ${what}${count === 1 ? '' : 's'}`;
+
+function rejectionRow(report: ImportReport, reason: Rejection, sentence: string): string[] {
+  const count = report.reasons[reason] ?? 0;
+  const lines = report.rejected_lines[reason] ?? [];
+  const more = count > lines.length ? ', ...' : '';
+  const where = `${lines.length === 1 ? 'line' : 'lines'} ${lines.join(', ')}${more}`;
+  return [grouped(count), reason, `${sentence} (${where})`];
+}
+
+/** What became of a file, for people. */
+async function reportText(report: ImportReport): Promise<string> {
+  const { REJECTIONS } = await import('../../events/messages.js');
+  const { file: name, project_id, lines, accepted, rejected, resumed_after, imported_before } = report;
+  const headline = imported_before
+    ? `${name} had been imported into project ${project_id} before, so there was nothing left to do.`
+    : `Imported ${name} into project ${project_id}.`;
+  const reasons = Object.keys(report.reasons) as Rejection[];
+  return [
+    headline,
+    ...(resumed_after === null
+      ? []
+      : [`An import had been interrupted after line ${resumed_after} and went on.`]),
+    `${counted(lines, 'message')}: ${grouped(accepted)} accepted, ${grouped(rejected)} rejected.`,
+    ...(reasons.length === 0
+      ? []
+      : [textBlock(reasons.map((reason) => rejectionRow(report, reason, REJECTIONS[reason])))]),
+  ].join('\n');
+}
+
+export function addEventCommands(group: CommandGroup): void {
+  addCommand(group, {
+    name: 'events:import',
+    summary: 'Import events of the past from a file',
+    details: DETAILS,
+    options: {
+      project: required('--project <id>', 'id of the project', id),
+      file: required('--file <file>', 'the file, which may be compressed by gzip', file),
+      format: optional(
+        '--format <format>',
+        "how it is written; by the file's name unless given",
+        oneOf(FORMATS),
+      ),
+    },
+    examples: [
+      '--project 1 --file events.ndjson',
+      '--project 1 --file events.csv.gz --json',
+      '--project 1 --file export.txt --format csv',
+    ],
+    run: async ({ project, file: path, format }, context, progress) => {
+      const { imports } = await context.services();
+      const request = { projectId: project, file: path, ...(format === undefined ? {} : { format }) };
+      try {
+        return await imports.import(request, progress.show('Importing', inMebibytes));
+      } catch (error) {
+        throw error instanceof ImportRefusedError ? new RefusedError(error.message) : error;
+      }
+    },
+    show: reportText,
+  });
+}

@@ -1,0 +1,43 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../database/database';
+import { placeholders } from '../database/row-store';
+
+/** What an experiment is called, and where it is. */
+export interface ExperimentName {
+  id: number;
+  project_id: number;
+  name: string;
+}
+
+/** As many as SQLite takes parameters. */
+const CHUNK = 10_000;
+
+/** Tells the experiments that commands are about. */
+@Injectable()
+export class ExperimentNames {
+  constructor(private readonly database: Database) {}
+
+  /** Null when there is no such experiment, or it or its project is in the trash. */
+  async live(id: number): Promise<ExperimentName | null> {
+    const [experiment]: ExperimentName[] = await this.database.read.query(
+      `SELECT e.id, e.project_id, e.name FROM experiments e JOIN projects p ON p.id = e.project_id
+        WHERE e.id = ? AND e.deleted_at IS NULL AND p.deleted_at IS NULL`,
+      [id],
+    );
+    return experiment ?? null;
+  }
+
+  /** In the order of their ids. */
+  async of(ids: readonly number[]): Promise<ExperimentName[]> {
+    const found: ExperimentName[] = [];
+    for (let start = 0; start < ids.length; start += CHUNK) {
+      const chunk = ids.slice(start, start + CHUNK);
+      const rows: ExperimentName[] = await this.database.read.query(
+        `SELECT id, project_id, name FROM experiments WHERE id IN (${placeholders(chunk.length)})`,
+        chunk,
+      );
+      found.push(...rows);
+    }
+    return found.sort((a, b) => a.id - b.id);
+  }
+}

@@ -1,0 +1,39 @@
+import { Format, SingleBar } from 'cli-progress';
+
+/** How far a command has come, on a terminal; elsewhere nothing is shown. */
+export class ProgressBar {
+  private bar: SingleBar | null = null;
+
+  constructor(private readonly isShown: boolean) {}
+
+  /**
+   * @param what is done, such as `Importing`
+   * @param format how amounts are written; as they are unless given
+   */
+  show(what: string, format: (amount: number) => string = String): (done: number, total: number) => void {
+    return (done, total) => {
+      if (!this.isShown) {
+        return;
+      }
+      if (this.bar === null) {
+        this.bar = new SingleBar({
+          format: `${what} {bar} {percentage}% | {value} of {total} | {eta_formatted} left`,
+          barCompleteChar: '=',
+          barIncompleteChar: '-',
+          clearOnComplete: true,
+          stream: process.stderr,
+          formatValue: (value, options, type) =>
+            type === 'value' || type === 'total' ? format(value) : Format.ValueFormat(value, options, type),
+        });
+        this.bar.start(total, done);
+      }
+      this.bar.setTotal(total);
+      this.bar.update(done);
+    };
+  }
+
+  /** Removes it from the terminal. */
+  stop(): void {
+    this.bar?.stop();
+  }
+}
