@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { Role } from '../access/roles';
+import { Config } from '../config/config';
 import { placeholders } from '../database/row-store';
 import type { ExperimentStatus } from '../experiments/experiment-status';
+import { shareUrl } from '../experiments/share-tokens.service';
 import { Database } from '../database/database';
 import { PROJECT, TEAM, USERS } from './demo-items';
 
@@ -20,13 +22,29 @@ export interface Contents {
   audiences: Named[];
   pages: Named[];
   goals: Named[];
-  experiments: (Named & { status: ExperimentStatus })[];
+  experiments: DemoExperimentNow[];
+}
+
+/** An experiment of the demo as it is now. */
+export interface DemoExperimentNow extends Named {
+  status: ExperimentStatus;
+  /** Where its results are shown to whoever has the address; null as long as it has none. */
+  share_url: string | null;
+}
+
+interface ExperimentRow extends Named {
+  status: ExperimentStatus;
+  share_token: string;
+  result: number | null;
 }
 
 /** Looks at the demo as it is. */
 @Injectable()
 export class DemoReader {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly config: Config,
+    private readonly database: Database,
+  ) {}
 
   /** Null when the user is in no team of the demo's name. */
   async read(adminId: number): Promise<Contents | null> {
@@ -50,11 +68,21 @@ export class DemoReader {
       audiences: await this.items('audiences', project),
       pages: await this.items('pages', project),
       goals: await this.items('goals', project),
-      experiments: await this.select(
-        'SELECT id, name, status FROM experiments WHERE project_id = ? AND deleted_at IS NULL ORDER BY id',
-        [project?.id ?? 0],
-      ),
+      experiments: await this.readExperiments(project),
     };
+  }
+
+  private async readExperiments(project: Named | null): Promise<DemoExperimentNow[]> {
+    const rows = await this.select<ExperimentRow>(
+      `SELECT e.id, e.name, e.status, e.share_token, r.experiment_id AS result FROM experiments e
+         LEFT JOIN experiment_results r ON r.experiment_id = e.id
+        WHERE e.project_id = ? AND e.deleted_at IS NULL ORDER BY e.id`,
+      [project?.id ?? 0],
+    );
+    return rows.map(({ share_token, result, ...experiment }) => ({
+      ...experiment,
+      share_url: result === null ? null : shareUrl(this.config.publicUrl, share_token),
+    }));
   }
 
   private members(teamId: number): Promise<Contents['users']> {

@@ -7,12 +7,14 @@ import type { Created } from '../common/freshness/answers';
 import { submit, Submission } from '../common/validation/submission';
 import { EnvironmentsService } from '../environments/environments.service';
 import { ChangeStatus, CreateExperiment } from '../experiments/experiment.dto';
+import type { ExperimentRecord } from '../experiments/experiment.record';
 import { ExperimentStatusService } from '../experiments/experiment-status.service';
 import { ExperimentsService } from '../experiments/experiments.service';
 import { CreateGoal } from '../goals/goal.dto';
 import { GoalsService } from '../goals/goals.service';
 import { CreatePage } from '../pages/page.dto';
 import { PagesService } from '../pages/pages.service';
+import { DemoEvents } from './demo-events';
 import { DemoExperiment, EXPERIMENTS } from './demo-experiments';
 import { AUDIENCES, ENVIRONMENTS, GOALS, PAGES } from './demo-items';
 
@@ -69,6 +71,7 @@ export class DemoSeeder {
     private readonly goals: GoalsService,
     private readonly experiments: ExperimentsService,
     private readonly statuses: ExperimentStatusService,
+    private readonly events: DemoEvents,
   ) {}
 
   /** @param actor in whose name requests would make all this */
@@ -79,9 +82,11 @@ export class DemoSeeder {
       await this.environments.create(projectId, environment, 'admin');
     }
     const ids = await this.createItems(scope);
+    const experiments: ExperimentRecord[] = [];
     for (const experiment of EXPERIMENTS) {
-      await this.createExperiment(scope, experiment, ids);
+      experiments.push(await this.createExperiment(scope, experiment, ids));
     }
+    await this.events.fill(projectId, experiments);
   }
 
   private async createItems(scope: ProjectScope): Promise<ItemIds> {
@@ -102,7 +107,7 @@ export class DemoSeeder {
     scope: ProjectScope,
     experiment: DemoExperiment,
     ids: ItemIds,
-  ): Promise<void> {
+  ): Promise<ExperimentRecord> {
     const { fields, variations, audiences, pages, goals, history } = experiment;
     const body = {
       ...fields,
@@ -111,9 +116,10 @@ export class DemoSeeder {
       pages: pages.map((name) => idOf(ids.pages, name)),
       goals: goals.map((name) => idOf(ids.goals, name)),
     };
-    const { id } = await this.experiments.create(scope, submit(CreateExperiment, null, body));
+    const { record } = await this.experiments.create(scope, submit(CreateExperiment, null, body));
     for (const status of history) {
-      await this.statuses.change(aboutExperiment(scope, id), submit(ChangeStatus, null, { status }));
+      await this.statuses.change(aboutExperiment(scope, record.id), submit(ChangeStatus, null, { status }));
     }
+    return record;
   }
 }

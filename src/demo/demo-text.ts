@@ -21,6 +21,15 @@ function columns(rows: readonly string[][]): string[] {
   );
 }
 
+/** Where the results of experiments are shown. */
+const resultRows = (experiments: Demo['experiments']): string[][] =>
+  experiments.flatMap(({ name, share_url }) =>
+    share_url === null ? [] : [['results', `${name}: ${share_url}`]],
+  );
+
+const firstWithResults = (experiments: Demo['experiments']): Demo['experiments'][number] | undefined =>
+  experiments.find(({ share_url }) => share_url !== null);
+
 /** Everything in the demo with its id. */
 export function demoText({ created, team, project, users, experiments, ...items }: Demo): string {
   const { environments, audiences, pages, goals } = items;
@@ -35,6 +44,7 @@ export function demoText({ created, team, project, users, experiments, ...items 
         withIds(list),
       ]),
       ...experiments.map(({ id, name, status }) => ['experiment', `${name} (${id}), ${status}`]),
+      ...resultRows(experiments),
       ...users.map(({ id, email, role }) => ['user', `${email} (${id}), ${role}`]),
     ]),
     '',
@@ -51,6 +61,10 @@ function curlLines({ server, token, project, experiments }: Quickstart): string[
   if (project !== null) {
     const list = `${server}/api/projects/${project.id}/experiments`;
     lines.push(`${curl} "${list}?status=running&fields=id,name,status,tags"`);
+    const shown = firstWithResults(experiments);
+    if (shown !== undefined) {
+      lines.push(`${curl} "${list}/${shown.id}/results"`);
+    }
     const draft = experiments.find(({ status }) => status === 'draft');
     if (draft !== undefined) {
       const body = `-H "Content-Type: application/json" -d '{"description": "Changed by my first API call."}'`;
@@ -62,13 +76,15 @@ function curlLines({ server, token, project, experiments }: Quickstart): string[
 
 /** Where everything is, how to get in, and what to try first. */
 export function quickstartText(start: Quickstart): string {
-  const { server, reference, users, passwords, token } = start;
+  const { server, reference, users, passwords, token, experiments } = start;
+  const shown = firstWithResults(experiments);
   return [
     '',
     'Gosset, with a demo to try everything on',
     ...columns([
       ['Server', server],
       ['Reference', reference],
+      ...(shown === undefined ? [] : [['Results', `${shown.share_url} (${shown.name})`]]),
     ]),
     '',
     'Users and their password',

@@ -1,0 +1,39 @@
+import { Injectable } from '@nestjs/common';
+import { nowMicros } from '../common/time/clock';
+import { dayOf } from '../common/time/days';
+import { Attributor } from '../events/attributor';
+import { ImportWriter } from '../events/import/import-writer';
+import { TRAFFIC } from './demo-traffic';
+import { Exposed, visits } from './demo-visits';
+
+const BATCH = 2_000;
+
+/** Gives the demo's experiments visitors of the past weeks. */
+@Injectable()
+export class DemoEvents {
+  constructor(
+    private readonly writer: ImportWriter,
+    private readonly attributor: Attributor,
+  ) {}
+
+  /** @param experiments those of the demo */
+  async fill(projectId: number, experiments: readonly (Exposed & { name: string })[]): Promise<void> {
+    const today = dayOf(nowMicros());
+    for (const traffic of TRAFFIC) {
+      const experiment = experiments.find(({ name }) => name === traffic.experiment);
+      if (experiment !== undefined) {
+        await this.store(projectId, visits(traffic, experiment, today));
+      }
+    }
+    await this.attributor.drain();
+  }
+
+  private async store(projectId: number, messages: readonly object[]): Promise<void> {
+    for (let start = 0; start < messages.length; start += BATCH) {
+      const { rejected } = await this.writer.store(projectId, messages.slice(start, start + BATCH));
+      if (rejected.length > 0) {
+        throw new Error(`The demo's events are refused: ${rejected[0]?.reason}.`);
+      }
+    }
+  }
+}
