@@ -16,13 +16,17 @@ import { ConfigModule } from './config/config.module';
 import { Database } from './database/database';
 import { DatabaseModule } from './database/database.module';
 import { EnvironmentsModule } from './environments/environments.module';
+import { AttributionModule, EventsModule } from './events/events.module';
 import { ExperimentsModule } from './experiments/experiments.module';
 import { ConditionalInterceptor } from './freshness/conditional.interceptor';
 import { FreshnessModule } from './freshness/freshness.module';
 import { GoalsModule } from './goals/goals.module';
 import { HealthModule } from './health/health.module';
+import { MetricsModule } from './metrics/metrics.module';
 import { PagesModule } from './pages/pages.module';
 import { ProjectsModule } from './projects/projects.module';
+import { ResultsModule } from './results/results.module';
+import { SharingModule } from './sharing/sharing.module';
 import { TeamsModule } from './teams/teams.module';
 import { TrashCollectionModule } from './trash/trash.module';
 import { VariationsModule } from './variations/variations.module';
@@ -40,8 +44,13 @@ import { VariationsModule } from './variations/variations.module';
     GoalsModule,
     VariationsModule,
     ExperimentsModule,
+    ResultsModule,
+    SharingModule,
+    EventsModule,
+    AttributionModule,
     TrashCollectionModule,
     HealthModule,
+    MetricsModule,
   ],
   providers: [
     MethodTable,

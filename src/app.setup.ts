@@ -11,9 +11,12 @@ import { acceptJsonOnly } from './common/http/json-body';
 import { MethodTable } from './common/http/method-table';
 import { securityHeaders, serverOptions } from './common/http/server-options';
 import { Stopping } from './common/http/stopping';
+import { loggedAddress } from './common/logging/logged-address';
 import { PinoLogger } from './common/logging/pino-logger';
 import type { Config } from './config/config';
 import type { Database } from './database/database';
+import { collectionRoutes } from './events/collection.routes';
+import { CollectionService } from './events/collection.service';
 import { setUpReference } from './reference/reference';
 
 /** The whole HTTP application, ready to listen or to be injected with requests. */
@@ -27,10 +30,11 @@ export async function createApp(
     new FastifyAdapter(serverOptions(config)),
     { logger: new PinoLogger(logger), bodyParser: false, abortOnError: false },
   );
-  app.setGlobalPrefix('api', { exclude: ['health/live', 'health/ready'] });
+  app.setGlobalPrefix('api', { exclude: ['health/live', 'health/ready', 'metrics', 'share/:token'] });
   const server = app.getHttpAdapter().getInstance();
   acceptJsonOnly(server);
   addHooks(server, app, logger);
+  await server.register(collectionRoutes(app.get(CollectionService, { strict: false })));
   setUpReference(app, config);
   await app.init();
   await server.ready();
@@ -68,7 +72,7 @@ function addHooks(server: FastifyInstance, app: NestFastifyApplication, logger: 
         userId: request.actor?.userId,
         tokenId: request.actor?.tokenId,
         method: request.method,
-        url: request.url,
+        url: loggedAddress(request.url),
         status: reply.statusCode,
         milliseconds: Math.round(reply.elapsedTime * 10) / 10,
       },

@@ -2,13 +2,15 @@ import 'reflect-metadata';
 import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
+import { NestFactory } from '@nestjs/core';
 import { createApp } from './app.setup';
-import { createLogger } from './common/logging/pino-logger';
+import { createLogger, PinoLogger } from './common/logging/pino-logger';
 import { Config, ConfigError, loadConfig } from './config/config';
 import { resolveSessionSecret } from './config/session-secret';
 import { Database } from './database/database';
 import { isUnavailable } from './database/errors';
 import { entities } from './entities';
+import { WorkerModule } from './worker.module';
 import type { Logger } from 'pino';
 
 const OPEN_ATTEMPTS = 15;
@@ -44,6 +46,15 @@ async function requireCurrentSchema(database: Database): Promise<void> {
   }
 }
 
+async function startWorker(config: Config, database: Database, logger: Logger): Promise<void> {
+  const app = await NestFactory.createApplicationContext(WorkerModule.forRoot(config, database), {
+    logger: new PinoLogger(logger),
+    abortOnError: false,
+  });
+  app.enableShutdownHooks();
+  logger.info('Gosset attributes events, and serves nothing');
+}
+
 async function main(): Promise<void> {
   // The heap is collected when it has grown by 40 percent, not when it has doubled: a third less memory, no slower.
   setFlagsFromString('--heap-growing-percent=40');
@@ -54,6 +65,10 @@ async function main(): Promise<void> {
   const logger = createLogger(config.logLevel);
   const database = await openDatabase(config, logger);
   await requireCurrentSchema(database);
+  if (config.worker === 'only') {
+    await startWorker(config, database, logger);
+    return;
+  }
   const app = await createApp(config, database, logger);
   app.enableShutdownHooks();
   await app.listen(config.port, config.host);

@@ -1,6 +1,7 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import type { Config } from '../config/config';
+import { collectionPaths } from '../events/collection.reference';
 
 const DESCRIPTION = `
 The API of Gosset, a self-hosted server for A/B experiments.
@@ -33,6 +34,7 @@ export function buildDocument(app: INestApplication, config: Config): OpenAPIObj
     .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'An API token, gos_...' })
     .build();
   const document = SwaggerModule.createDocument(app, options);
+  Object.assign(document.paths, collectionPaths);
   for (const [path, item] of Object.entries(document.paths)) {
     const parameters = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => pathId(name));
     if (parameters.length > 0) {
