@@ -1,7 +1,7 @@
 import { defineConfig, globalIgnores } from 'eslint/config';
 import tseslint from 'typescript-eslint';
 
-const tests = ['test/**/*.ts', '**/*.spec.ts'];
+const tests = ['test/**/*.ts', '**/*.spec.{ts,tsx}'];
 const migrations = ['src/database/migrations/**'];
 const unusedVariables = {
   argsIgnorePattern: '^_',
@@ -34,7 +34,7 @@ const everywhere = {
 // The rules switched off below doubt what is normal here: array elements that may be missing, classes that only describe
 // data, text spread into code points, asynchronous methods that have nothing to wait for yet.
 const typescript = {
-  files: ['**/*.ts'],
+  files: ['**/*.{ts,tsx}'],
   extends: [tseslint.configs.strictTypeChecked],
   languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
   rules: {
@@ -64,14 +64,14 @@ const looserInTests = {
 };
 
 const shortFiles = {
-  files: ['src/**/*.ts', 'test/**/*.ts', 'bench/**/*.ts'],
+  files: ['src/**/*.{ts,tsx}', 'test/**/*.ts', 'bench/**/*.ts'],
   ignores: migrations,
   rules: { 'max-lines': ['error', { max: 300, skipBlankLines: true, skipComments: true }] },
 };
 
 // The admin commands answer on standard output; everything else in the server writes to the log.
 const logInsteadOfConsole = {
-  files: ['src/**/*.ts'],
+  files: ['src/**/*.{ts,tsx}'],
   ignores: ['src/admin/**', 'src/admin.ts'],
   rules: { 'no-console': 'error' },
 };

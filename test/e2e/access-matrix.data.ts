@@ -38,6 +38,9 @@ const NONE: ByRole = [403, 403, 403, 403];
 const OPEN: Others = { readToken: ALL, outsider: [200, 200], nobody: 200 };
 /** Lists what the caller has, whoever that is. */
 const OWN: Others = { readToken: ALL, outsider: [200, 200], nobody: 401 };
+/** Who somebody is does not matter where only the address opens what it leads to. */
+const UNKNOWN: ByRole = [404, 404, 404, 404];
+const UNSHARED: Others = { readToken: UNKNOWN, outsider: [404, 404], nobody: 404 };
 const READING: Others = { readToken: ALL, outsider: [404, 404], nobody: 401 };
 const WRITING: Others = { readToken: NONE, outsider: [404, 403], nobody: 401 };
 
@@ -77,6 +80,8 @@ const move = (experiment: History, status: string, write: ByRole, lacking: strin
 export const MATRIX: readonly Row[] = [
   { route: 'GET /health/live', write: ALL, others: OPEN },
   { route: 'GET /health/ready', write: ALL, others: OPEN },
+  { route: 'GET /metrics', write: ALL, others: OPEN },
+  { route: 'GET /share/:token', write: UNKNOWN, others: UNSHARED },
 
   { route: 'GET /api/teams', write: ALL, others: OWN },
   reading('GET /api/teams/:team/projects'),
@@ -102,6 +107,11 @@ export const MATRIX: readonly Row[] = [
   ...standard(`${PROJECT}/experiments`, ':experiment'),
   ...standard(`${EXPERIMENT}/variations`, ':variation'),
   writing(`POST ${EXPERIMENT}/clone`, MAKERS, 'definitions:write'),
+
+  reading(`GET ${EXPERIMENT}/results`),
+  reading(`GET ${EXPERIMENT}/results/info`),
+  reading(`GET ${EXPERIMENT}/results/goal/:goal`),
+  reading(`GET ${EXPERIMENT}/results/goal/:goal/download`),
 
   // What is running may be edited by editors, but only publishers delete it.
   writing(`PUT ${EXPERIMENT}`, EDITORS, 'definitions:write', { ...NAMED, experiment: 'running' }),

@@ -1,5 +1,6 @@
 import { ROLES } from '../../src/access/roles';
 import { Person, TestApi, World } from '../support/api';
+import { Cells } from '../support/cells';
 import type { Answer } from '../support/client';
 import { controllerRoutesOf } from '../support/routes';
 import { History, MATRIX, Row } from './access-matrix.data';
@@ -12,7 +13,7 @@ let readTokens: Map<Person, string>;
 let parts: { page: number; goal: number };
 
 beforeAll(async () => {
-  api = await TestApi.start({ TRUST_PROXY: '127.0.0.1' });
+  api = await TestApi.start({ TRUST_PROXY: '127.0.0.1', METRICS_ALLOW: '127.0.0.1,10.0.0.0/8' });
   world = await api.world();
   const everybody = [...Object.values(world.people), world.outsider];
   readTokens = new Map();
@@ -68,6 +69,10 @@ async function paramsFor({ route, experiment = 'draft' }: Row): Promise<Params> 
   }
   if (route.includes(':experiment')) {
     const { id, variation } = await experimentWith(experiment);
+    if (route.includes('/results')) {
+      await new Cells(api, id).entered({ variation, day: '2026-05-01' }, 1).store();
+      params.goal = String(parts.goal);
+    }
     return { ...params, experiment: String(id), variation: String(variation) };
   }
   return params;

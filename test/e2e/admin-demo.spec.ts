@@ -125,6 +125,10 @@ describe('the demo', () => {
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout).toContain(`${SERVER}\n`);
     expect(stdout).toContain(`${SERVER}/docs\n`);
+    const [{ share_token }] = await api.database.read.query(
+      'SELECT share_token FROM experiments ORDER BY id',
+    );
+    expect(stdout).toContain(`${SERVER}/share/${share_token} (Green buy button)\n`);
     const { file, content } = secrets();
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(existsSync(`${file}.new`)).toBe(false);
@@ -133,7 +137,8 @@ describe('the demo', () => {
       expect(await canSignIn(`${role}@demo.example`, content.password ?? '')).toBe(true);
     }
     const requests = stdout.split('\n').filter((line) => line.startsWith('  curl '));
-    expect(requests).toHaveLength(3);
+    expect(requests).toHaveLength(4);
+    expect(requests.filter((line) => line.endsWith('/results"'))).toHaveLength(1);
     for (const line of requests) {
       const [, token = '', method = 'GET', body, path = ''] =
         /^ {2}curl -H "Authorization: Bearer (\S+)"(?: -X (\w+) -H "Content-Type: application\/json" -d '(.*)')? "http:\/\/localhost:4999\/api(\S+)"$/.exec(

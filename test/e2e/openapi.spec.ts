@@ -13,9 +13,13 @@ interface Parameter {
   schema?: object;
 }
 
-interface Content {
-  'application/json'?: { schema: object; example?: unknown; examples?: Record<string, { value: unknown }> };
+interface Medium {
+  schema: object;
+  example?: unknown;
+  examples?: Record<string, { value: unknown }>;
 }
+
+type Content = Partial<Record<'application/json' | 'text/csv', Medium>>;
 
 interface Operation {
   operationId: string;
@@ -50,8 +54,9 @@ beforeAll(async () => {
 afterAll(() => api.close());
 
 const isApi = ({ path }: { path: string }): boolean => path.startsWith('/api/');
+const isComputed = (path: string): boolean => path.includes('/results');
 
-/** The JSON contents of a whole operation, by where they are. */
+/** The contents of a whole operation, by where they are. */
 function contentsOf({
   operation: { requestBody, responses },
 }: {
@@ -143,7 +148,7 @@ describe('every operation', () => {
     for (const entry of operations) {
       for (const [where, content] of contentsOf(entry)) {
         const place = `${entry.operation.operationId} ${where}`;
-        const { schema, example, examples } = content['application/json'] ?? { schema: {} };
+        const { schema, example, examples }: Medium = Object.values(content)[0] ?? { schema: {} };
         const values = [
           ...(example === undefined ? [] : [example]),
           ...Object.values(examples ?? {}).map(({ value }) => value),
@@ -175,11 +180,15 @@ describe('every operation', () => {
   it('has the parameters of its kind', () => {
     for (const { path, method, operation } of operations.filter(isApi)) {
       const names = (operation.parameters ?? []).map(({ name }) => name).sort();
-      const isList = method === 'get' && !path.endsWith('}');
+      const isList = method === 'get' && !path.endsWith('}') && !isComputed(path);
       const list = ['page', 'per_page', 'search', 'sort'];
+      const filter = ['deviceTypes', 'endDate', 'startDate'];
       const own: Record<string, string[]> = {
         listExperiments: ['fields', 'status', 'tags', 'variations'],
         showExperiment: ['fields'],
+        showResults: filter,
+        showGoalSeries: filter,
+        downloadGoalSeries: filter,
       };
       const tags = method === 'get' ? ['If-None-Match'] : path.endsWith('/find-by-name') ? [] : ['If-Match'];
       const expected = [...tags, ...(isList ? list : []), ...(own[operation.operationId] ?? [])];
@@ -195,9 +204,11 @@ describe('every possible status', () => {
     ['list of teams', (path) => path === '/api/teams', [200, 304, 422]],
     [
       'list',
-      (path, method) => method === 'get' && !path.endsWith('}') && path !== '/api/teams',
+      (path, method) => method === 'get' && !path.endsWith('}') && path !== '/api/teams' && !isComputed(path),
       [200, 304, 404, 422],
     ],
+    ['results', (path) => isComputed(path) && !path.endsWith('/info'), [200, 304, 404, 422]],
+    ['what results are about', (path) => path.endsWith('/results/info'), [200, 304, 404]],
     [
       'experiment',
       (path, method) => method === 'get' && path.endsWith('/{experiment}'),
@@ -205,7 +216,8 @@ describe('every possible status', () => {
     ],
     [
       'record',
-      (path, method) => method === 'get' && path.endsWith('}') && !path.endsWith('/{experiment}'),
+      (path, method) =>
+        method === 'get' && path.endsWith('}') && !path.endsWith('/{experiment}') && !isComputed(path),
       [200, 304, 404],
     ],
     ['find by name', (path) => path.endsWith('/find-by-name'), [200, ...BODY, 404, 412, 422]],

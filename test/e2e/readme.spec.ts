@@ -33,12 +33,12 @@ describe('the walk in the README', () => {
     await store.remove();
   });
 
-  it('takes a new user from a token to a started experiment, and each step prints what the README says', () => {
+  it('takes a new user from a token to results, and each step prints what the README says', () => {
     const steps = [...README.matchAll(WALK)].map(([, commands = '', printed = '']) => ({
       commands,
       printed,
     }));
-    expect(steps).toHaveLength(4);
+    expect(steps).toHaveLength(6);
     const script = steps.map(({ commands }) => `${commands}\necho; echo "${END}"\n`).join('');
     const run = spawnSync('bash', ['--norc', '-euo', 'pipefail', '-c', script], {
       encoding: 'utf8',

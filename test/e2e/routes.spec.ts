@@ -7,7 +7,7 @@ import { AppModule } from '../../src/app.module';
 import { createLogger, PinoLogger } from '../../src/common/logging/pino-logger';
 import { buildDocument } from '../../src/reference/reference';
 import { TestApi } from '../support/api';
-import { controllerRoutesOf, routesOf } from '../support/routes';
+import { controllerRoutesOf, deliveryRoutesOf, routesOf } from '../support/routes';
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -18,7 +18,8 @@ beforeAll(async () => {
 afterAll(() => api.close());
 
 const declared = () => api.app.get(RouteAudit, { strict: false }).routes();
-const addressOf = (path: string): string => (path.startsWith('health') ? `/${path}` : `/api/${path}`);
+const OUTSIDE = /^(health|metrics|share)(\/|$)/;
+const addressOf = (path: string): string => (OUTSIDE.test(path) ? `/${path}` : `/api/${path}`);
 
 describe('every route', () => {
   it('is known to the audit of access', () => {
@@ -26,15 +27,30 @@ describe('every route', () => {
     expect(audited.sort()).toEqual(controllerRoutesOf(api.app).sort());
   });
 
-  it('apart from those of controllers belongs to the reference', () => {
-    const controllers = new Set(controllerRoutesOf(api.app));
-    const others = routesOf(api.app).filter((route) => !controllers.has(route));
+  it('apart from those of controllers and delivery belongs to the reference', () => {
+    const known = new Set([...controllerRoutesOf(api.app), ...deliveryRoutesOf(api.app)]);
+    const others = routesOf(api.app).filter((route) => !known.has(route));
     expect(others.every((route) => route.startsWith('GET /docs'))).toBe(true);
   });
 
-  it('is open to everybody only when it tells about health', () => {
+  it('is open to everybody only when it tells about health, or has a secret of its own in its address', () => {
     const open = declared().filter(({ isPublic }) => isPublic);
-    expect(open.map(({ path }) => path).sort()).toEqual(['health/live', 'health/ready']);
+    expect(open.map(({ path }) => path).sort()).toEqual([
+      'health/live',
+      'health/ready',
+      'metrics',
+      'share/:token',
+    ]);
+  });
+
+  it('of delivery asks for a client key', async () => {
+    const routes = deliveryRoutesOf(api.app).filter((route) => !route.startsWith('OPTIONS '));
+    expect(routes).toEqual(['POST /v1/batch']);
+    for (const route of routes) {
+      const [method, path] = route.split(' ') as [Method, string];
+      const { status } = await api.as(null).send(method, `/${path}`, { batch: [] });
+      expect([route, status]).toEqual([route, 401]);
+    }
   });
 
   it('has its access declared when it is not open', () => {
@@ -74,7 +90,11 @@ describe('every route', () => {
         .filter((key) => methods.includes(key))
         .map((method) => `${method.toUpperCase()} ${path.replace(/\{(\w+)\}/g, ':$1')}`),
     );
-    expect(documented.sort()).toEqual(controllerRoutesOf(api.app).sort());
+    const delivery = deliveryRoutesOf(api.app).filter((route) => !route.startsWith('OPTIONS '));
+    // What is a page is for people.
+    const isPage = (route: string): boolean => route.startsWith('GET /share/');
+    const operations = [...controllerRoutesOf(api.app), ...delivery].filter((route) => !isPage(route));
+    expect(documented.sort()).toEqual(operations.sort());
   });
 });
 

@@ -129,7 +129,12 @@ export class TestApi {
   }
 }
 
-/** A valid configuration for tests, with the given variables. */
+/** A valid configuration for tests, with the given variables; the worker runs only where a test wants it. */
 export function testConfig(environment: Record<string, string>): Config {
-  return loadConfig({ SESSION_SECRET: SECRET, PUBLIC_URL: 'https://ab.example.com', ...environment });
+  return loadConfig({
+    SESSION_SECRET: SECRET,
+    PUBLIC_URL: 'https://ab.example.com',
+    WORKER: 'off',
+    ...environment,
+  });
 }

@@ -55,6 +55,9 @@ class Reference {
     if (missing.length > 0) {
       return `without the headers ${missing.map(([name]) => name).join(', ')}`;
     }
+    if (response.content !== undefined && !('application/json' in response.content)) {
+      return typeProblem(call, `${Object.keys(response.content)[0]}; charset=utf-8`);
+    }
     return call.method === 'HEAD' || WITHOUT_BODY.includes(call.status)
       ? noBodyProblem(call)
       : this.bodyProblem(
@@ -68,12 +71,9 @@ class Reference {
     return (this.document.paths[path] as Record<string, Operation | undefined>)[method];
   }
 
-  private bodyProblem({ body, headers }: Call, pointer: string[], forms: Forms): string | null {
-    if (headers['content-type'] !== JSON_TYPE) {
-      return `of type ${headers['content-type'] ?? 'none'} instead of ${JSON_TYPE}`;
-    }
+  private bodyProblem(call: Call, pointer: string[], forms: Forms): string | null {
     const validate = this.validator([...pointer, 'content', 'application/json', 'schema'], forms);
-    return validate(body) ? null : describe(validate.errors ?? []);
+    return typeProblem(call, JSON_TYPE) ?? (validate(call.body) ? null : describe(validate.errors ?? []));
   }
 
   private validator(pointer: string[], forms: Forms): ValidateFunction {
@@ -122,6 +122,10 @@ function close(value: unknown): unknown {
 function formsAskedFor(query: string): Forms {
   const parameters = new URLSearchParams(query);
   return { partial: parameters.has('fields'), lite: parameters.has('variations') };
+}
+
+function typeProblem({ headers: { 'content-type': type } }: Call, expected: string): string | null {
+  return type === expected ? null : `of type ${type ?? 'none'} instead of ${expected}`;
 }
 
 function noBodyProblem({ body }: Call): string | null {

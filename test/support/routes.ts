@@ -20,7 +20,13 @@ export function routesOf(app: NestFastifyApplication): string[] {
     });
 }
 
-/** The routes that controllers serve: all but those of the reference. */
+/** The routes that browsers and back ends of visitors use, with a project's client key instead of a token. */
+export function deliveryRoutesOf(app: NestFastifyApplication): string[] {
+  return routesOf(app).filter((route) => route.includes(' /v1/'));
+}
+
+/** The routes that controllers serve: all but those of delivery and of the reference. */
 export function controllerRoutesOf(app: NestFastifyApplication): string[] {
-  return routesOf(app).filter((route) => !/ \/docs(\/|\*|$)/.test(route));
+  const delivery = deliveryRoutesOf(app);
+  return routesOf(app).filter((route) => !/ \/docs(\/|\*|$)/.test(route) && !delivery.includes(route));
 }

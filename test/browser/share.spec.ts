@@ -1,0 +1,201 @@
+import type { Browser, Page } from 'playwright-core';
+import {
+  accessibilityProblems,
+  describeInBrowser,
+  launchBrowser,
+  listen,
+  open,
+  overflow,
+  SCHEMES,
+  SIZES,
+  Visit,
+} from '../support/browser';
+import { Cells } from '../support/cells';
+import { useScene } from '../support/scene';
+import { daysOfMay, fillDays, SharedExperiment, sharedExperiment } from '../support/shared-experiment';
+
+/* The page of an experiment's results in a real browser. */
+
+const PAGES = ['usual', 'difficult', 'crowded', 'empty', 'wrong', 'unknown'] as const;
+/** A very narrow phone, and where plots are about as wide as they get while they stand below each other. */
+const WIDTHS_BETWEEN = [320, 600, 680];
+const LONG_NAME = 'Extraordinarily'.repeat(17);
+
+/** How far the text of a plot sticks out of the card that the plot is in, in pixels. */
+const labelsOutside = (page: Page): Promise<number> =>
+  page.evaluate(`Math.max(0, ...[...document.querySelectorAll('.card .plot text')].map((label) => {
+    const [own, card] = [label.getBoundingClientRect(), label.closest('.card').getBoundingClientRect()];
+    return Math.max(card.left - own.left, own.right - card.right);
+  }))`);
+
+describeInBrowser('the share page', () => {
+  const scene = useScene();
+  const visits: Visit[] = [];
+  let browser: Browser;
+  let origin: string;
+  let addresses: Record<(typeof PAGES)[number], string>;
+
+  beforeAll(async () => {
+    [browser, origin] = [await launchBrowser(), await listen(scene.api)];
+    const at = ({ address }: SharedExperiment): string => `${origin}${address.slice(1)}`;
+    const usual = await usualExperiment();
+    addresses = {
+      usual: at(usual),
+      difficult: at(await difficultExperiment()),
+      crowded: at(await crowdedExperiment()),
+      empty: at(await sharedExperiment(scene)),
+      wrong: `${at(usual)}?startDate=2026-05-09&endDate=2026-05-01&deviceTypes=fridge`,
+      unknown: `${origin}/share/unknown`,
+    };
+  });
+  afterEach(async () => {
+    await Promise.all(visits.splice(0).map(({ context }) => context.close()));
+  });
+  afterAll(() => browser.close());
+
+  async function visit(address: string, options: Parameters<typeof open>[2] = {}): Promise<Visit> {
+    const opened = await open(browser, address, options);
+    visits.push(opened);
+    return opened;
+  }
+
+  async function usualExperiment(): Promise<SharedExperiment> {
+    const goals = [await scene.make.goal({ name: 'Order' }), await scene.make.goal({ name: 'Visit' })];
+    const experiment = await sharedExperiment(scene, { goals: goals.map(({ id }) => id) });
+    await scene.make.move(experiment, 'running');
+    await fillDays(scene, experiment, daysOfMay(12), [
+      { participants: 400, converters: 30 },
+      { participants: 410, converters: 36 },
+    ]);
+    return experiment;
+  }
+
+  /** Names that are long, run the other way or look like markup, shares far from right, and a huge change. */
+  async function difficultExperiment(): Promise<SharedExperiment> {
+    const experiment = await sharedExperiment(scene, {
+      name: LONG_NAME,
+      variations: [{ name: LONG_NAME }, { name: '</title><script>alert(1)</script>شراء \u202e الآن' }],
+    });
+    await fillDays(scene, experiment, daysOfMay(1), [
+      { participants: 400, converters: 1 },
+      { participants: 200, converters: 60 },
+    ]);
+    return experiment;
+  }
+
+  async function crowdedExperiment(): Promise<SharedExperiment> {
+    const variations = Array.from({ length: 12 }, (_, index) => ({ name: `Variation number ${index}` }));
+    const experiment = await sharedExperiment(scene, { variations });
+    const cells = new Cells(scene.api, experiment.id);
+    for (const day of daysOfMay(5)) {
+      for (const { id } of experiment.variations) {
+        const place = { variation: id as number, day };
+        cells.entered(place, 100).converted(experiment.goals[0].id, place, { converters: 5 + (id % 7) });
+      }
+    }
+    await cells.store();
+    return experiment;
+  }
+
+  const looks = Object.values(SIZES).flatMap((size) => SCHEMES.map((scheme) => ({ size, scheme })));
+
+  async function look(page: Page, { size, scheme }: (typeof looks)[number]): Promise<void> {
+    await page.setViewportSize(size);
+    await page.emulateMedia({ colorScheme: scheme });
+  }
+
+  it.each(PAGES)('%s fits, loads nothing from elsewhere and keeps to its policy', async (name) => {
+    const { page, requests, complaints } = await visit(addresses[name]);
+    for (const one of looks) {
+      await look(page, one);
+      expect([one, await overflow(page)]).toEqual([one, 0]);
+    }
+    for (const width of WIDTHS_BETWEEN) {
+      await page.setViewportSize({ width, height: 740 });
+      expect([width, await overflow(page), await labelsOutside(page)]).toEqual([width, 0, 0]);
+    }
+    expect(requests).toEqual([addresses[name]]);
+    // Browsers report each answer that is not 2xx.
+    expect(complaints.filter((text) => !/status of 4\d\d/.test(text))).toEqual([]);
+  });
+
+  it.each(PAGES)('%s is accessible', async (name) => {
+    const { page } = await visit(addresses[name], { bypassCSP: true });
+    await look(page, looks[0]);
+    expect(await accessibilityProblems(page)).toEqual([]);
+  });
+
+  it.each(looks)('has enough contrast and large enough targets, opened: %j', async (one) => {
+    const { page } = await visit(addresses.usual, { bypassCSP: true });
+    await look(page, one);
+    await page.evaluate("document.querySelectorAll('details').forEach((each) => { each.open = true; })");
+    expect(await accessibilityProblems(page, ['color-contrast', 'target-size'])).toEqual([]);
+  });
+
+  it('has text in its plots that can be read on a phone', async () => {
+    const { page } = await visit(addresses.usual, { viewport: SIZES.phone });
+    const heights = await page.evaluate<number[]>(
+      "[...document.querySelectorAll('.plot')].map((plot) => parseFloat(getComputedStyle(plot).fontSize) * plot.getBoundingClientRect().width / plot.viewBox.baseVal.width)",
+    );
+    expect(heights).toHaveLength(3);
+    expect(Math.min(...heights)).toBeGreaterThanOrEqual(12);
+  });
+
+  it('has large enough targets', async () => {
+    const { page } = await visit(addresses.usual, { viewport: SIZES.phone });
+    const heights = await page.evaluate<number[]>(
+      "[...document.querySelectorAll('a, button, summary, .choice')].map((target) => target.getBoundingClientRect().height)",
+    );
+    expect(Math.min(...heights.filter((height) => height > 0))).toBeGreaterThanOrEqual(24);
+  });
+
+  it('breaks no word of a short name on a very narrow phone', async () => {
+    const { page } = await visit(addresses.usual, { viewport: { width: 320, height: 740 } });
+    const heights = await page.evaluate<number[]>(
+      "[...document.querySelectorAll('.participants .name')].map((name) => name.getBoundingClientRect().height / parseFloat(getComputedStyle(name).lineHeight))",
+    );
+    expect(heights).toHaveLength(2);
+    expect(Math.max(...heights)).toBeLessThan(1.5);
+  });
+
+  it('shows where the focus is', async () => {
+    const { page } = await visit(addresses.usual);
+    await page.keyboard.press('Tab');
+    const outline = await page.evaluate('getComputedStyle(document.activeElement).outlineWidth');
+    expect([await page.evaluate('document.activeElement.tagName'), outline]).toEqual(['SUMMARY', '3px']);
+  });
+
+  it('is filtered by a form that needs no script', async () => {
+    const { page } = await visit(addresses.usual, { javaScriptEnabled: false });
+    await page.getByText('Filter', { exact: true }).click();
+    await page.getByLabel('First day').fill('2026-05-02');
+    await page.getByLabel('Last day').fill('2026-05-03');
+    await page.getByLabel('Desktop').check();
+    await page.getByRole('button', { name: 'Show' }).click();
+    const { search } = new URL(page.url());
+    expect(search).toBe('?startDate=2026-05-02&endDate=2026-05-03&deviceTypes=desktop');
+    expect(await page.locator('.facts dd').first().textContent()).toBe('1\u202f620');
+    await page.getByRole('link', { name: 'Show everything' }).first().click();
+    expect(await page.locator('.facts dd').first().textContent()).toBe('9\u202f720');
+  });
+
+  it('shows names as they were written', async () => {
+    const { page, complaints } = await visit(addresses.difficult);
+    expect(complaints).toEqual([]);
+    expect(await page.locator('.variation .name').nth(1).textContent()).toBe(
+      '</title><script>alert(1)</script>شراء الآن',
+    );
+    expect(await page.locator('script').count()).toBe(0);
+  });
+
+  it('is printed in light colours, with all goals and without what paper cannot do', async () => {
+    const { page } = await visit(addresses.usual, { colorScheme: 'dark' });
+    await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
+    expect(await page.evaluate('getComputedStyle(document.body).backgroundColor')).toBe('rgb(255, 255, 255)');
+    expect(await page.locator('.goal:visible .plot').count()).toBe(3);
+    for (const hidden of ['form', '.data', '.screen-only', '.filter-change']) {
+      expect([hidden, await page.locator(`${hidden}:visible`).count()]).toEqual([hidden, 0]);
+    }
+    expect((await page.pdf({ format: 'A4' })).subarray(0, 5).toString()).toBe('%PDF-');
+  });
+});

@@ -1,0 +1,209 @@
+import { randomUUID } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
+import type { LightMyRequestResponse } from 'fastify';
+import { exposure, storedEvents } from '../support/events';
+import { Made, useScene } from '../support/scene';
+
+const scene = useScene();
+let key: string;
+let experiment: Made;
+
+beforeAll(async () => {
+  key = (await scene.client.get(scene.project)).body.client_key as string;
+  experiment = await scene.make.withStatus('running');
+});
+
+const post = (payload: string | Buffer, type: string, url = '/v1/batch'): Promise<LightMyRequestResponse> =>
+  scene.api.app.inject({ method: 'POST', url, payload, headers: { 'content-type': type } });
+
+const batchOf = (visitor: string, fields: object = {}): string =>
+  JSON.stringify({
+    writeKey: key,
+    batch: [exposure(visitor, experiment.id, experiment.variations[0].id, { context: {} })],
+    ...fields,
+  });
+
+const device = async (visitor: string): Promise<number | undefined> =>
+  (await storedEvents(scene.api)).find(({ visitor_id }) => visitor_id === visitor)?.device;
+
+describe('POST /v1/batch', () => {
+  it.each(['application/json', 'application/json; charset=utf-8', 'text/plain', 'text/plain;charset=UTF-8'])(
+    'reads a body of type %s',
+    async (type) => {
+      const answer = await post(batchOf('types'), type);
+      expect([answer.statusCode, answer.json()]).toEqual([200, { success: true, accepted: 1, rejected: 0 }]);
+    },
+  );
+
+  it.each(['application/xml', 'application/x-www-form-urlencoded', 'image/png', 'nonsense'])(
+    'refuses a body of type %s',
+    async (type) => {
+      const answer = await post(batchOf('types'), type);
+      expect([answer.statusCode, answer.json()]).toEqual([415, { message: 'Unsupported Media Type' }]);
+    },
+  );
+
+  it.each([
+    ['half a document', '{"writeKey":"pk_x","batch":[{"type":"tra'],
+    ['nothing', ''],
+    ['NaN', `{"writeKey":"x","batch":[NaN]}`],
+    ['text that is not UTF-8', Buffer.from([0x7b, 0xff, 0xfe, 0x7d])],
+  ])('refuses %s as no JSON', async (_, payload) => {
+    const answer = await post(payload, 'application/json');
+    expect([answer.statusCode, answer.json()]).toEqual([400, { message: 'The body is not valid JSON.' }]);
+  });
+
+  it.each(['null', '[]', '"x"', '5', '{}', '{"batch":null}', '{"batch":{}}'])(
+    'refuses the JSON %s, which is no batch',
+    async (payload) => {
+      const answer = await post(payload, 'application/json');
+      expect([answer.statusCode, answer.json()]).toEqual([
+        400,
+        { message: 'The body must be an object with a list of messages in its field batch.' },
+      ]);
+    },
+  );
+
+  it('takes a client key that is no text for unknown', async () => {
+    const answer = await post('{"batch":[],"writeKey":5}', 'application/json');
+    expect([answer.statusCode, answer.json()]).toEqual([401, { message: 'Unauthenticated.' }]);
+  });
+
+  it('refuses compressed bodies', async () => {
+    const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' };
+    const payload = gzipSync(batchOf('gzip'));
+    const answer = await scene.api.app.inject({ method: 'POST', url: '/v1/batch', payload, headers });
+    expect([answer.statusCode, answer.headers['access-control-allow-origin']]).toEqual([415, '*']);
+  });
+
+  it('takes 512,000 bytes and refuses more', async () => {
+    const padded = (bytes: number): string => {
+      const body = batchOf('large');
+      return `${body.slice(0, -1)},"pad":"${'x'.repeat(bytes - body.length - 9)}"}`;
+    };
+    expect(Buffer.byteLength(padded(512_000))).toBe(512_000);
+    expect((await post(padded(512_000), 'application/json')).statusCode).toBe(200);
+    for (const bytes of [512_001, 600_000, 2_000_000]) {
+      const answer = await post(padded(bytes), 'text/plain');
+      expect([answer.statusCode, answer.json()]).toEqual([413, { message: 'Payload Too Large' }]);
+    }
+  });
+
+  it('does not mind a __proto__', async () => {
+    const answer = await post(
+      `${batchOf('proto').slice(0, -1)},"__proto__":{"batch":[]}}`,
+      'application/json',
+    );
+    expect(answer.json()).toMatchObject({ accepted: 1 });
+  });
+
+  it('takes thousands of messages at once, and 10,000 exposures of one visitor', async () => {
+    const visitor = randomUUID();
+    const [variation] = experiment.variations as Made[];
+    for (let round = 0; round < 10; round += 1) {
+      const batch = [...Array(1_000).keys()].map(() => ({
+        type: 'track',
+        event: 'Experiment Viewed',
+        anonymousId: visitor,
+        messageId: randomUUID(),
+        properties: { experiment_id: experiment.id, variation_id: variation.id },
+      }));
+      const answer = await post(JSON.stringify({ writeKey: key, batch }), 'application/json');
+      expect(answer.json()).toEqual({ success: true, accepted: 1_000, rejected: 0 });
+    }
+  });
+});
+
+describe('from a browser of any site', () => {
+  it('may be asked first', async () => {
+    const answer = await scene.api.app.inject({
+      method: 'OPTIONS',
+      url: '/v1/batch',
+      headers: { origin: 'https://shop.example', 'access-control-request-method': 'POST' },
+    });
+    expect(answer.statusCode).toBe(204);
+    expect(answer.headers).toMatchObject({
+      'access-control-allow-origin': '*',
+      'access-control-allow-methods': 'POST',
+      'access-control-allow-headers': 'authorization, content-type, x-api-key',
+    });
+  });
+
+  it.each([
+    ['accepted', () => batchOf('cors')],
+    ['refused as unknown', () => batchOf('cors', { writeKey: 'pk_nobody' })],
+    ['refused as unreadable', () => '{'],
+    ['refused as too large', () => ' '.repeat(600_000)],
+  ])('may read the answer when it is %s', async (_, payload) => {
+    const { headers } = await post(payload(), 'text/plain');
+    expect(headers).toMatchObject({
+      'access-control-allow-origin': '*',
+      'cross-origin-resource-policy': 'cross-origin',
+      'x-content-type-options': 'nosniff',
+    });
+    expect([headers['set-cookie'], headers['access-control-allow-credentials']]).toEqual([
+      undefined,
+      undefined,
+    ]);
+  });
+
+  it('answers other methods with 405', async () => {
+    const answer = await scene.api.app.inject({ method: 'GET', url: '/v1/batch' });
+    expect([answer.statusCode, answer.headers.allow]).toEqual([405, 'OPTIONS, POST']);
+  });
+});
+
+describe('the device', () => {
+  const PHONE =
+    'Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.5 Mobile/15E148 Safari/604.1';
+  const DESKTOP =
+    'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Safari/537.36';
+  const TABLET =
+    'Mozilla/5.0 (iPad; CPU OS 16_6 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/16.6 Mobile/15E148 Safari/604.1';
+  const BOT = 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)';
+
+  const sendWith = async (context: object, userAgent: string) => {
+    const visitor = randomUUID();
+    const [variation] = experiment.variations as Made[];
+    const body = { writeKey: key, batch: [exposure(visitor, experiment.id, variation.id, { context })] };
+    const answer = await scene.api.as(null).post('//v1/batch?strict=1', body, { 'user-agent': userAgent });
+    return { reason: answer.body.errors[0]?.reason as string | undefined, device: await device(visitor) };
+  };
+
+  it.each([
+    ['what the client says', { device: { type: 'tablet' } }, DESKTOP, 2],
+    ['that of its user agent', { userAgent: PHONE }, DESKTOP, 1],
+    ['that of the request', {}, DESKTOP, 0],
+    ['that of a tablet', {}, TABLET, 2],
+    ['other for a server', {}, 'node', 3],
+    ['other for a television', { device: { type: 'tv' } }, 'x', 3],
+    ['that of the user agent when the type is unknown', { device: { type: 'watch' } }, PHONE, 1],
+  ])('is %s', async (_, context, userAgent, expected) =>
+    expect((await sendWith(context, userAgent)).device).toBe(expected),
+  );
+
+  it('is no bot where a browser sends', async () => {
+    const browser = { library: { name: 'gosset.js' } };
+    expect(await sendWith(browser, BOT)).toEqual({ reason: 'bot', device: undefined });
+    expect((await sendWith({ ...browser, userAgent: BOT }, DESKTOP)).reason).toBe('bot');
+    expect((await sendWith(browser, DESKTOP)).reason).toBeUndefined();
+    expect((await sendWith({ library: { name: 'analytics-node' } }, BOT)).reason).toBeUndefined();
+  });
+});
+
+describe('/metrics', () => {
+  const read = (remoteAddress: string) =>
+    scene.api.app.inject({ method: 'GET', url: '/metrics', remoteAddress });
+
+  it('counts events, and what was rejected by reason', async () => {
+    const answer = await read('127.0.0.1');
+    expect(answer.headers['content-type']).toMatch(/^text\/plain/);
+    expect(answer.payload).toMatch(/^gosset_events_accepted_total [1-9]\d*$/m);
+    expect(answer.payload).toMatch(/^gosset_events_rejected_total\{reason="bot"\} 2$/m);
+  });
+
+  it('is for the addresses of METRICS_ALLOW only', async () => {
+    expect((await read('10.0.0.7')).statusCode).toBe(403);
+    expect((await read('::1')).statusCode).toBe(200);
+  });
+});

@@ -1,0 +1,151 @@
+import { ago, COLUMNS, converted, csv, exposed, HOUR, ndjson, Row, useImports } from '../support/imports';
+
+/* What events:import rejects, and how it tells. */
+
+const imports = useImports();
+
+describe('what is wrong in a file', () => {
+  const wrongFields = (): [reason: string, fields: Row][] => [
+    ['invalid_value', { value: 1e308 }],
+    ['invalid_value', { value: 'NaN' }],
+    ['invalid_value', { value: '12,5' }],
+    ['invalid_visitor', { anonymousId: 'a\0b' }],
+    ['invalid_visitor', { anonymousId: 'x'.repeat(10_000) }],
+    ['invalid_visitor', { anonymousId: '' }],
+    ['invalid_message_id', { messageId: '' }],
+    ['invalid_message_id', { messageId: 'x'.repeat(256) }],
+    ['timestamp_in_future', { timestamp: ago(-HOUR) }],
+    ['invalid_timestamp', { timestamp: '2026-02-30' }],
+    ['invalid_timestamp', { timestamp: '2026-02-30T10:00:00Z' }],
+    ['invalid_timestamp', { timestamp: '' }],
+    ['unknown_event', { event: 'no-such-goal' }],
+    ['unknown_type', { type: 'identify' }],
+    ['invalid_message', { type: '' }],
+    ['invalid_url', { type: 'page', url: 'no address' }],
+    ['no_matching_page', { type: 'page', url: 'https://shop.example/elsewhere' }],
+  ];
+
+  async function wrongExposures(): Promise<[reason: string, row: Row][]> {
+    const { experiment, another, scene } = imports;
+    const archived = await another();
+    await scene.make.move(archived, 'pause');
+    await scene.make.move(archived, 'archive');
+    const deleted = await another();
+    await scene.client.patch(`${deleted.path}/status`, { status: 'pause' });
+    expect((await scene.client.delete(deleted.path)).status).toBe(204);
+    return [
+      ['unknown_experiment', exposed(experiment, 0, { experiment_id: 987_654 })],
+      ['unknown_experiment', exposed(experiment, 0, { experiment_id: 'exp-1' })],
+      ['unknown_experiment', exposed(deleted, 0)],
+      ['unknown_variation', exposed(experiment, 0, { variation_id: archived.variations[0].id as number })],
+      ['experiment_not_running', exposed(await another('draft'), 0)],
+      ['experiment_in_preview', exposed(await another('preview'), 0)],
+      ['experiment_not_running', exposed(archived, 0, { timestamp: ago(0) })],
+    ];
+  }
+
+  const counted = (reasons: readonly string[], firstLine: number): object => {
+    const lines = (reason: string): number[] =>
+      reasons.flatMap((given, index) => (given === reason ? [index + firstLine] : []));
+    const known = [...new Set(reasons)];
+    return {
+      lines: reasons.length + 2,
+      accepted: 2,
+      rejected: reasons.length,
+      reasons: Object.fromEntries(known.map((reason) => [reason, lines(reason).length])),
+      rejected_lines: Object.fromEntries(known.map((reason) => [reason, lines(reason).slice(0, 3)])),
+    };
+  };
+
+  it('is counted by reason with the lines where it is, and spoils nothing else', async () => {
+    const { importer, experiment } = imports;
+    const wrong = [
+      ...wrongFields().map(([reason, fields]): [string, Row] => [
+        reason,
+        converted('visitor', 'sale', fields),
+      ]),
+      ...(await wrongExposures()),
+    ];
+    const reasons = wrong.map(([reason]) => reason);
+    const good = (): Row => exposed(experiment, 0);
+    const rows = (): Row[] => [good(), ...wrong.map(([, row]) => row), good()];
+    expect(await importer.import('bad.csv', csv(rows(), COLUMNS))).toMatchObject(counted(reasons, 3));
+    // Empty fields of a table are missing ones; in JSON an empty type is a type that nobody knows.
+    const inJson = reasons.map((reason, index) => (wrong[index][1].type === '' ? 'unknown_type' : reason));
+    expect(await importer.import('bad.ndjson', ndjson(rows()))).toMatchObject(counted(inJson, 2));
+  });
+
+  it('may be that a line is no message at all', async () => {
+    const { importer, experiment } = imports;
+    const good = (): string => JSON.stringify(exposed(experiment, 0));
+    const long = JSON.stringify({ ...exposed(experiment, 0), note: 'x'.repeat(1_048_576) });
+    const lines = [
+      good(),
+      'null',
+      '{"type": "track"',
+      '[]',
+      '"text"',
+      Buffer.from([0xff, 0xfe]),
+      long,
+      good(),
+    ];
+    const content = Buffer.concat(lines.flatMap((line) => [Buffer.from(line as string), Buffer.from('\n')]));
+    expect(await importer.import('broken.ndjson', content)).toMatchObject({
+      accepted: 2,
+      rejected: 6,
+      reasons: { invalid_message: 6 },
+      rejected_lines: { invalid_message: [2, 3, 4] },
+    });
+  });
+
+  it('may be a row with other columns than the header, or with quotes that are none', async () => {
+    const { importer, experiment } = imports;
+    const columns = [
+      'type',
+      'event',
+      'anonymousId',
+      'messageId',
+      'timestamp',
+      'experiment_id',
+      'variation_id',
+      'note',
+    ];
+    const good = (note: string): string => {
+      const row: Row = exposed(experiment, 0);
+      return [...columns.slice(0, -1).map((column) => row[column]), note].join(',');
+    };
+    const lines = [
+      columns.join(','),
+      good('fine'),
+      good('one, too many'),
+      good('a 12" pan'),
+      good('"two\n lines"'),
+      good('"never closed'),
+      good('also fine'),
+      'track',
+      good('"a ""good"" end"'),
+    ];
+    expect(await importer.import('quotes.csv', lines.join('\n'))).toMatchObject({
+      accepted: 4,
+      rejected: 4,
+      reasons: { invalid_message: 4 },
+      rejected_lines: { invalid_message: [3, 4, 7] },
+    });
+  });
+
+  it('is told to people in words', async () => {
+    const { importer, experiment } = imports;
+    const wrong = Array.from({ length: 4 }, () => converted('v', 'sale', { value: 'NaN' }));
+    const path = importer.file('words.ndjson', ndjson([exposed(experiment, 0), ...wrong, { type: 'track' }]));
+    const { code, stdout, stderr } = await importer.run(path);
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout.split('\n')).toEqual([
+      `Imported ${path} into project ${importer.projectId}.`,
+      '6 messages: 1 accepted, 5 rejected.',
+      '  4  invalid_value    The value is no decimal between -1,000,000,000 and 1,000,000,000. (lines 2, 3, 4, ...)',
+      '  1  invalid_visitor  The anonymousId is not 1 to 64 printable ASCII characters. (line 6)',
+      '',
+    ]);
+    expect((await importer.run(path)).stdout).toContain('had been imported into project');
+  });
+});

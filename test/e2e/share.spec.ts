@@ -1,0 +1,273 @@
+import { createHash } from 'node:crypto';
+import { Cells, ranFrom } from '../support/cells';
+import { useScene } from '../support/scene';
+import {
+  daysOfMay,
+  fillDays,
+  JSON_ONLY,
+  PAGE,
+  SharedExperiment,
+  sharedExperiment,
+  visit,
+} from '../support/shared-experiment';
+
+/* The page of an experiment's results, as whoever has the link gets it. */
+
+const scene = useScene();
+let running: SharedExperiment;
+
+beforeAll(async () => {
+  running = await sharedExperiment(scene, { name: 'Checkout <b>button</b>' });
+  await scene.make.move(running, 'running');
+  await fillDays(scene, running, daysOfMay(10), [
+    { participants: 400, converters: 30 },
+    { participants: 410, converters: 36 },
+  ]);
+  await new Cells(scene.api, running.id)
+    .entered({ variation: running.variations[0].id, day: '2026-05-03', device: 'mobile' }, 50)
+    .crossed({ variation: running.variations[0].id, day: '2026-05-03', device: 'mobile' }, 4)
+    .store();
+});
+
+const get = (address: string, headers?: Record<string, string>) => visit(scene, address, headers);
+
+describe('the page', () => {
+  it('shows the figures to whoever has the link', async () => {
+    const { status, headers, text } = await get(running.address);
+    expect([status, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
+    expect(text).toContain('Checkout &lt;b>button&lt;/b>');
+    expect(text).not.toContain('<b>button');
+    expect(text).toMatch(/Variation\u2069 is ahead, not yet certain/);
+    for (const figure of ['8\u202f150', '8.78\u202f%', '4\u202f050', 'All participants, on all devices.']) {
+      expect(text).toContain(figure);
+    }
+    expect(text.match(/role="img"/g)).toHaveLength(2);
+  });
+
+  it('is protected by headers, and its style sheet is the one that they allow', async () => {
+    const { headers, text } = await get(running.address);
+    const style = /<style>([^]*?)<\/style>/.exec(text)?.[1] ?? '';
+    const hash = createHash('sha256').update(style).digest('base64');
+    expect(headers).toMatchObject({
+      'content-security-policy': `default-src 'none'; style-src 'sha256-${hash}'; img-src 'none'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
+      'x-robots-tag': expect.stringContaining('noindex'),
+      'referrer-policy': 'no-referrer',
+      'cache-control': 'private, no-cache',
+      'x-content-type-options': 'nosniff',
+      vary: 'Accept',
+    });
+    expect(text).toContain('<meta name="robots" content="noindex');
+  });
+
+  it('has no script, no style attribute and nothing of another host', async () => {
+    const { text } = await get(running.address);
+    expect(text).not.toMatch(/<script|\sstyle=|\son\w+=|javascript:/i);
+    expect(text.match(/<style/g)).toHaveLength(1);
+    expect(text).not.toMatch(/(?:https?:)?\/\/\w/);
+  });
+
+  it('is not limited as token routes are, and needs no token', async () => {
+    const { headers } = await get(running.address);
+    expect(headers['x-ratelimit-limit']).toBeUndefined();
+  });
+
+  it('can be asked for by HEAD, and by no method that writes', async () => {
+    const anybody = scene.api.as(null);
+    const head = await anybody.send('HEAD', running.address, undefined, PAGE);
+    expect([head.status, head.text, head.headers['content-type']]).toEqual([
+      200,
+      '',
+      'text/html; charset=utf-8',
+    ]);
+    const post = await anybody.post(running.address);
+    expect([post.status, post.headers.allow]).toEqual([405, 'GET, HEAD']);
+  });
+
+  it.each([
+    ['of browsers', PAGE.accept],
+    ['of command line tools', '*/*'],
+    ['that wants anything else less', 'text/html, application/json;q=0.9'],
+  ])('is what an Accept header gets: %s', async (_, accept) => {
+    expect((await get(running.address, { accept })).headers['content-type']).toMatch(/^text\/html/);
+  });
+});
+
+describe('the JSON', () => {
+  it('is that of the results', async () => {
+    const shared = await get(running.address, JSON_ONLY);
+    const results = await scene.client.get(`${running.path}/results`);
+    expect([shared.status, shared.headers['content-type']]).toEqual([200, 'application/json; charset=utf-8']);
+    expect(withoutTime(shared.body)).toEqual(withoutTime(results.body));
+    expect(shared.headers['x-robots-tag']).toContain('noindex');
+  });
+
+  it('takes the same filter', async () => {
+    const query = '?startDate=2026-05-02&endDate=2026-05-03&deviceTypes=mobile,tablet';
+    const [shared, results] = [
+      await get(running.address + query, JSON_ONLY),
+      await scene.client.get(`${running.path}/results${query}`),
+    ];
+    expect(withoutTime(shared.body)).toEqual(withoutTime(results.body));
+  });
+
+  it('is refused with what is wrong', async () => {
+    const { status, body } = await get(`${running.address}?startDate=soon&deviceTypes=fridge`, JSON_ONLY);
+    expect([status, Object.keys((body as { errors: object }).errors)]).toEqual([
+      422,
+      ['startDate', 'deviceTypes'],
+    ]);
+  });
+});
+
+/** How long it has been running, and what follows from that, changes between two requests. */
+function withoutTime(body: unknown): unknown {
+  return JSON.parse(JSON.stringify(body), (key, value: unknown) => (key === 'duration' ? undefined : value));
+}
+
+describe('the filter', () => {
+  it('selects, is told and stays in the form', async () => {
+    const { status, text } = await get(
+      `${running.address}?startDate=2026-05-03&endDate=2026-05-03&deviceTypes=mobile&deviceTypes=tablet`,
+    );
+    expect(status).toBe(200);
+    expect(text).toContain(
+      'Participants who entered on 3 May 2026 and what they did by then, on mobile or tablet devices.',
+    );
+    expect(text).toMatch(/<input[^>]*name="startDate" value="2026-05-03"/);
+    expect(text.match(/<input[^>]*checked[^>]*>/g)).toEqual([
+      expect.stringContaining('mobile'),
+      expect.stringContaining('tablet'),
+    ]);
+    expect(text).toMatch(/<dt>Participants<\/dt><dd>50<\/dd>/);
+    expect(text).toMatch(/<dt>Crossovers<\/dt><dd>4<\/dd>/);
+    expect(text).toContain('href="?"');
+  });
+
+  it('may select nobody', async () => {
+    const { status, text } = await get(`${running.address}?endDate=2020-01-01`);
+    expect(status).toBe(200);
+    expect(text).toContain('Nobody took part in what is selected here');
+  });
+
+  it('has empty fields when the form is sent as it is', async () => {
+    const empty = '?startDate=&endDate=';
+    expect((await get(running.address + empty)).text).toContain('All participants, on all devices.');
+    expect((await get(running.address + empty, JSON_ONLY)).status).toBe(200);
+  });
+
+  it('is refused at its fields, which keep what was typed', async () => {
+    const { status, headers, text } = await get(
+      `${running.address}?startDate=2026-05-09&endDate=2026-05-01&deviceTypes=mobile`,
+    );
+    expect([status, headers['content-type']]).toEqual([422, 'text/html; charset=utf-8']);
+    expect(text).toContain('<title>Wrong filter: ');
+    expect(text).toMatch(
+      /name="endDate" value="2026-05-01" aria-invalid="true" aria-describedby="endDate-error"/,
+    );
+    expect(text).toMatch(/id="endDate-error">The last day may not be before the first day\.</);
+    expect(text.match(/<input[^>]*checked[^>]*>/g)).toEqual([expect.stringContaining('mobile')]);
+  });
+
+  it('is shown as it was typed, not run', async () => {
+    const { status, text } = await get(
+      `${running.address}?startDate=${encodeURIComponent('"><script>alert(1)</script>')}&deviceTypes=%3Cscript%3E`,
+    );
+    expect(status).toBe(422);
+    expect(text).not.toContain('<script');
+  });
+});
+
+describe('an experiment without participants', () => {
+  it('says what has to happen', async () => {
+    const draft = await sharedExperiment(scene);
+    const { status, text } = await get(draft.address);
+    expect(status).toBe(200);
+    expect(text).toContain('No results yet');
+    expect(text).toContain('The experiment is a draft.');
+    await scene.make.move(draft, 'running');
+    expect((await get(draft.address)).text).toContain('as soon as the first visitor');
+  });
+
+  it('has no result as JSON', async () => {
+    const { address } = await sharedExperiment(scene);
+    const { status, body } = await get(address, JSON_ONLY);
+    expect([status, body]).toEqual([404, { message: 'No result found for this experiment' }]);
+  });
+});
+
+describe('an address that leads nowhere', () => {
+  const TOKEN = 'A'.repeat(43);
+
+  it.each([
+    ['unknown', TOKEN],
+    ['too short', 'A'.repeat(42)],
+    ['too long', 'A'.repeat(44)],
+    ['of other characters', `${'A'.repeat(42)}%27`],
+    ['of a percent sign', '%25'],
+  ])('is 404 for a token that is %s', async (_, token) => {
+    const page = await get(`//share/${token}`);
+    expect([page.status, page.headers['content-type']]).toEqual([404, 'text/html; charset=utf-8']);
+    expect(page.text).toContain('Nothing is shared here');
+    expect(page.headers['content-security-policy']).toContain("style-src 'sha256-");
+    expect(page.headers['x-robots-tag']).toContain('noindex');
+    const json = await get(`//share/${token}`, JSON_ONLY);
+    expect([json.status, json.body]).toEqual([404, { message: 'Not Found' }]);
+  });
+
+  it('is 404 for a token in another case', async () => {
+    const [, token = ''] = running.address.split('//share/');
+    const inverted = [...token].map((letter) =>
+      letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),
+    );
+    expect((await get(`//share/${inverted.join('')}`)).status).toBe(404);
+  });
+
+  it('is 404 while the experiment, or its project, lies in the trash', async () => {
+    const experiment = await sharedExperiment(scene);
+    await scene.client.delete(experiment.path);
+    expect((await get(experiment.address)).status).toBe(404);
+    expect((await get(experiment.address, JSON_ONLY)).body).toEqual({ message: 'Not Found' });
+
+    const [{ id: team }] = (await scene.client.get('/teams')).body;
+    const project = `/projects/${await scene.api.project(team, 'Short-lived')}`;
+    const { body } = await scene.client.post(`${project}/experiments`, { name: 'In it' });
+    const info = await scene.client.get(`${project}/experiments/${body.id}/results/info`);
+    const address = `//share/${info.body.share_token}`;
+    expect((await get(address)).status).toBe(200);
+    expect((await scene.client.delete(project)).status).toBe(204);
+    expect((await get(address)).status).toBe(404);
+  });
+});
+
+describe('figures that cannot be trusted', () => {
+  it('are said to be so above everything else', async () => {
+    const experiment = await sharedExperiment(scene);
+    await fillDays(scene, experiment, daysOfMay(10), [
+      { participants: 400, converters: 30 },
+      { participants: 300, converters: 36 },
+    ]);
+    await ranFrom(scene.api, experiment.id, '2026-05-01', '2026-05-20');
+    const { text } = await get(experiment.address);
+    expect(text.indexOf('Do not trust this result')).toBeGreaterThan(0);
+    expect(text.indexOf('Do not trust this result')).toBeLessThan(text.indexOf('Primary goal'));
+    expect(text).toContain('This result cannot be trusted');
+  });
+
+  it('are said to be so whatever is selected', async () => {
+    const experiment = await sharedExperiment(scene);
+    await fillDays(scene, experiment, daysOfMay(1), [
+      { participants: 900, converters: 90 },
+      { participants: 1300, converters: 90 },
+    ]);
+    await new Cells(scene.api, experiment.id)
+      .entered({ variation: experiment.variations[0].id, day: '2026-05-01', device: 'tablet' }, 20)
+      .entered({ variation: experiment.variations[1].id, day: '2026-05-01', device: 'tablet' }, 20)
+      .store();
+    const { text } = await get(`${experiment.address}?deviceTypes=tablet`);
+    expect(text).toContain('Do not trust this result');
+    expect(text).toContain('The check fails for all participants.');
+    expect(text).toMatch(/41\.1\u202f%.*50\.0\u202f%/s);
+    const { text: none } = await get(running.address);
+    expect(none).not.toContain('Do not trust this result');
+  });
+});

@@ -1,0 +1,71 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { TestApi } from '../support/api';
+import { exposure, send, shownCells } from '../support/events';
+import { Made, useScene } from '../support/scene';
+import { ServerProcess } from '../support/server-process';
+
+const DEADLINE_MS = 20_000;
+
+const scene = useScene();
+let key: string;
+let experiment: Made;
+
+beforeAll(async () => {
+  key = (await scene.client.get(scene.project)).body.client_key as string;
+  experiment = await scene.make.withStatus('running');
+});
+
+const sendOne = (api: TestApi) =>
+  send(api, key, [exposure(randomUUID(), experiment.id, experiment.variations[0].id)]);
+
+const participants = async (): Promise<number> =>
+  (await shownCells(scene.api)).reduce(
+    (sum, cell) => sum + Number(/goal_id=0 .*participants=(\d+)/.exec(cell)?.[1] ?? 0),
+    0,
+  );
+
+/** Waits until the results have so many participants; fails when they never come. */
+async function untilParticipants(count: number): Promise<void> {
+  const deadline = Date.now() + DEADLINE_MS;
+  while ((await participants()) < count && Date.now() < deadline) {
+    await sleep(50);
+  }
+  expect(await participants()).toBe(count);
+}
+
+describe('the worker', () => {
+  it('runs inside of the server', async () => {
+    const server = await scene.api.sibling({ WORKER: 'inline' });
+    await sendOne(server);
+    await untilParticipants(1);
+    await server.close();
+  });
+
+  it('is off when it is to run elsewhere, and a process of its own then does the work', async () => {
+    const server = await scene.api.sibling({ WORKER: 'off' });
+    await sendOne(server);
+    await sleep(1_500);
+    expect(await participants()).toBe(1);
+    const worker = await ServerProcess.spawn({ DATABASE_URL: scene.api.databaseUrl, WORKER: 'only' });
+    await untilParticipants(2);
+    await sendOne(server);
+    await untilParticipants(3);
+    await expect(fetch(`${worker.address}/health/live`)).rejects.toThrow();
+    worker.kill('SIGTERM');
+    await worker.exit;
+    expect(worker.stderr).toBe('');
+    await server.close();
+  });
+
+  it('goes on after the database has failed', async () => {
+    const server = await scene.api.sibling({ WORKER: 'inline' });
+    const { writer } = server.database;
+    const transaction = jest.spyOn(writer, 'transaction').mockRejectedValue(new Error('gone'));
+    await sleep(700);
+    transaction.mockRestore();
+    await sendOne(server);
+    await untilParticipants(4);
+    await server.close();
+  });
+});

@@ -1,0 +1,78 @@
+import { existsSync, readFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { Browser, BrowserContext, BrowserContextOptions, chromium, Page } from 'playwright-core';
+import type { TestApi } from './api';
+
+const EXECUTABLE = process.env.CHROMIUM ?? '/usr/bin/chromium';
+const AXE = require.resolve('axe-core/axe.min.js');
+
+export const SIZES = { phone: { width: 360, height: 740 }, desktop: { width: 1280, height: 900 } } as const;
+export const SCHEMES = ['light', 'dark'] as const;
+
+/** The block of tests, or a skipped one where there is no browser; where all checks have to run it fails instead. */
+export function describeInBrowser(name: string, tests: () => void): void {
+  const isThere = existsSync(EXECUTABLE) || process.env.CI !== undefined;
+  (isThere ? describe : describe.skip)(
+    isThere ? name : `${name} (skipped: no browser at ${EXECUTABLE}, set CHROMIUM)`,
+    tests,
+  );
+}
+
+export function launchBrowser(): Promise<Browser> {
+  return chromium.launch({ executablePath: EXECUTABLE, args: ['--no-sandbox'] });
+}
+
+/** Makes the application listen, and says where. */
+export async function listen({ app }: TestApi): Promise<string> {
+  await app.listen(0, '127.0.0.1');
+  const { port } = app.getHttpServer().address() as AddressInfo;
+  return `http://127.0.0.1:${port}`;
+}
+
+/** A visit to a page, and all that the browser had to say about it. */
+export interface Visit {
+  context: BrowserContext;
+  page: Page;
+  /** Errors and warnings in the console, refused loads, uncaught errors. */
+  complaints: string[];
+  /** Addresses that the page asked for. */
+  requests: string[];
+}
+
+/** Opens a page in a context of its own. */
+export async function open(
+  browser: Browser,
+  address: string,
+  options: BrowserContextOptions = {},
+): Promise<Visit> {
+  const context = await browser.newContext(options);
+  const page = await context.newPage();
+  const visit: Visit = { context, page, complaints: [], requests: [] };
+  page.on('console', (message) => visit.complaints.push(message.text()));
+  page.on('pageerror', (error) => visit.complaints.push(String(error)));
+  page.on('requestfailed', (request) => visit.complaints.push(`failed: ${request.url()}`));
+  page.on('request', (request) => visit.requests.push(request.url()));
+  await page.goto(address);
+  return visit;
+}
+
+interface AxeResults {
+  violations: { id: string; help: string; nodes: { html: string; failureSummary?: string }[] }[];
+}
+
+/**
+ * What axe-core objects to on the page; its script has to get past the page's policy.
+ * @param rules only these, where the others have been checked already
+ */
+export async function accessibilityProblems(page: Page, rules?: readonly string[]): Promise<string[]> {
+  const options = rules === undefined ? '' : JSON.stringify({ runOnly: rules });
+  await page.evaluate(readFileSync(AXE, 'utf8'));
+  const { violations } = await page.evaluate<AxeResults>(`axe.run(${options})`);
+  return violations.flatMap(({ id, help, nodes }) =>
+    nodes.map(({ html, failureSummary }) => `${id}: ${help}\n${html}\n${failureSummary ?? ''}`),
+  );
+}
+
+/** How much wider than the window the page is. */
+export const overflow = (page: Page): Promise<number> =>
+  page.evaluate('document.documentElement.scrollWidth - window.innerWidth');

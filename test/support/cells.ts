@@ -1,0 +1,143 @@
+import { dayOf, DAY_MICROS, parseDay } from '../../src/common/time/days';
+import { DeviceType, deviceCode } from '../../src/events/device-types';
+import { CROSSED, ENTERED } from '../../src/events/result-cell.entity';
+import type { Tx } from '../../src/database/database';
+import type { TestApi } from './api';
+
+/** What happened in a cell; what is not given is 0. */
+export interface Happening {
+  participants?: number;
+  converters?: number;
+  conversions?: number;
+  /** In 1/10,000 of the goal's unit. */
+  value?: bigint;
+  valueSquared?: bigint;
+}
+
+/** Who a cell is about and when: days are `YYYY-MM-DD`, entry and event the same unless said otherwise. */
+export interface Place {
+  variation: number;
+  day: string;
+  entered?: string;
+  device?: DeviceType;
+}
+
+interface Row extends Required<Happening> {
+  goal: number;
+  place: Place;
+}
+
+const NOTHING = { participants: 0, converters: 0, conversions: 0, value: 0n, valueSquared: 0n };
+
+export const dayNumber = (text: string): number => {
+  const day = parseDay(text);
+  if (day === null) {
+    throw new Error(`${text} is no day`);
+  }
+  return day;
+};
+
+const entryDay = ({ day, entered = day }: Place): number => dayNumber(entered);
+
+/** Today as the server has it. */
+export const today = (): number => dayOf(Date.now() * 1000);
+
+/** Writes result cells as attribution does: collects them, then stores them with a new version. */
+export class Cells {
+  private rows: Row[] = [];
+
+  constructor(
+    private readonly api: TestApi,
+    readonly experiment: number,
+  ) {}
+
+  /** Visitors entered. */
+  entered(place: Place, participants: number): this {
+    return this.add(ENTERED, place, { participants });
+  }
+
+  /** Participants were seen in another variation. */
+  crossed(place: Place, participants: number): this {
+    return this.add(CROSSED, place, { participants });
+  }
+
+  /** Participants converted; each event once per converter unless said otherwise. */
+  converted(goal: number, place: Place, happening: Happening): this {
+    return this.add(goal, place, { conversions: happening.converters ?? 0, ...happening });
+  }
+
+  /** Stores what was collected, in the generation that is shown or in another one. */
+  async store({ generation = 1, shown = true } = {}): Promise<void> {
+    const rows = this.rows;
+    this.rows = [];
+    await this.api.database.transaction(async (tx) => {
+      await this.note(tx, generation, shown, rows);
+      for (const row of rows) {
+        await tx.query(
+          `INSERT INTO result_cells (experiment_id, generation, goal_id, variation_id, device, entry_day, event_day,
+                                     participants, converters, conversions, value, value_squared)
+           VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+          [this.experiment, generation, ...parametersOf(row)],
+        );
+      }
+    });
+  }
+
+  /** Notes that the results have changed, and between which moments they are. */
+  private async note(tx: Tx, generation: number, shown: boolean, rows: readonly Row[]): Promise<void> {
+    const first = Math.min(...rows.map(({ place }) => entryDay(place))) * DAY_MICROS + 1;
+    const last = (Math.max(...rows.map(({ place }) => dayNumber(place.day))) + 1) * DAY_MICROS - 1;
+    const [known]: Record<'first_event_at' | 'last_event_at', number | string>[] = await tx.query(
+      'SELECT first_event_at, last_event_at FROM experiment_results WHERE experiment_id = ?',
+      [this.experiment],
+    );
+    if (known === undefined) {
+      await tx.query(
+        'INSERT INTO experiment_results (experiment_id, version, generation, first_event_at, last_event_at) VALUES (?, 1, ?, ?, ?)',
+        [this.experiment, generation, first, last],
+      );
+    } else if (shown) {
+      await tx.query(
+        'UPDATE experiment_results SET version = version + 1, generation = ?, first_event_at = ?, last_event_at = ? WHERE experiment_id = ?',
+        [
+          generation,
+          Math.min(first, Number(known.first_event_at)),
+          Math.max(last, Number(known.last_event_at)),
+          this.experiment,
+        ],
+      );
+    }
+  }
+
+  private add(goal: number, place: Place, happening: Happening): this {
+    this.rows.push({ goal, place, ...NOTHING, ...happening });
+    return this;
+  }
+}
+
+function parametersOf({ goal, place, ...happening }: Row): (number | string)[] {
+  return [
+    goal,
+    place.variation,
+    deviceCode(place.device ?? 'desktop'),
+    entryDay(place),
+    dayNumber(place.day),
+    happening.participants,
+    happening.converters,
+    happening.conversions,
+    String(happening.value),
+    String(happening.valueSquared),
+  ];
+}
+
+/** The experiment began to run on the first day and stopped on the last one, both at noon, as if long ago. */
+export async function ranFrom(api: TestApi, experiment: number, start: string, end: string): Promise<void> {
+  const noon = (day: string): number => dayNumber(day) * DAY_MICROS + DAY_MICROS / 2;
+  await api.database.transaction((tx) =>
+    tx.query('INSERT INTO experiment_runs (experiment_id, started_at, ended_at) VALUES (?, ?, ?)', [
+      experiment,
+      noon(start),
+      noon(end),
+    ]),
+  );
+}

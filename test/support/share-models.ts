@@ -1,0 +1,172 @@
+import { DAY_MICROS } from '../../src/common/time/days';
+import { EVERYBODY } from '../../src/results/result-filter';
+import { progressOf } from '../../src/results/progress';
+import type { DailyCellSum } from '../../src/results/result-cells';
+import { byGoal, goalTotals } from '../../src/results/totals';
+import type { ShareModel } from '../../src/sharing/share-model';
+import { evaluate } from '../../src/statistics/evaluation';
+import type { Correction, Method } from '../../src/statistics/result';
+import { alphaOf, significanceFraction } from '../../src/statistics/significance';
+import { sampleRatio } from '../../src/statistics/sample-ratio';
+import { ENTERED } from '../../src/events/result-cell.entity';
+import { dayNumber } from './cells';
+
+/** A variation of a made-up experiment: how many enter on each day, and which part of them converts. */
+export interface MadeVariation {
+  name: string;
+  perDay: number;
+  rate: number;
+  /** Of each conversion, for goals with values. */
+  value?: number;
+}
+
+export interface MadeExperiment {
+  name?: string;
+  status?: string;
+  days?: number;
+  method?: Method;
+  correction?: Correction;
+  /** In percent. */
+  significance?: number;
+  variations?: MadeVariation[];
+  goals?: { name: string; direction?: 'increase' | 'decrease'; hasValue?: boolean; effect?: number }[];
+  minRuntimeDays?: number;
+  minConversions?: number;
+}
+
+export const GREEN_BUTTON: MadeVariation[] = [
+  { name: 'Original', perDay: 420, rate: 0.075 },
+  { name: 'Green button', perDay: 423, rate: 0.0825 },
+];
+
+const FIRST_DAY = dayNumber('2026-05-01');
+
+/** A whole number near the expected one, the same in every run, that goes up and down as real counts do. */
+function wobbling(expected: number, day: number, salt: number): number {
+  const wave = Math.sin(day * 12.9898 + salt * 78.233) * 43758.5453;
+  const noise = (wave - Math.floor(wave) - 0.5) * 2;
+  return Math.max(0, Math.round(expected + noise * Math.sqrt(expected) * 1.2));
+}
+
+/** The page of an experiment that was made up, with figures as the real statistics compute them. */
+export function shareModel(made: MadeExperiment = {}): ShareModel {
+  const {
+    days = 12,
+    method = 'sequential',
+    correction = 'none',
+    significance = 95,
+    variations = GREEN_BUTTON,
+    goals = [{ name: 'Order placed' }],
+  } = made;
+  const arms = variations.map(({ name }, index) => ({ id: index + 1, name, isOriginal: index === 0 }));
+  const attached = goals.map((goal, index) => ({
+    id: index + 101,
+    type: 'custom' as const,
+    name: goal.name,
+    api_name: `goal-${index}`,
+    value_type: goal.hasValue ? ('revenue' as const) : ('none' as const),
+    direction: goal.direction ?? ('increase' as const),
+  }));
+  const shown = Array.from({ length: days }, (_, index) => FIRST_DAY + index);
+  const cells = shown.flatMap((day) => cellsOf(day, variations, goals));
+  const sums = byGoal(totalsOf(cells));
+  const ratio = sampleRatio(
+    arms.map(({ id }) => sums.get(ENTERED)?.find((sum) => sum.variationId === id)?.participants ?? 0),
+    arms.map(() => 1 / arms.length),
+  );
+  const totals = attached.map((goal) => goalTotals(goal, sums));
+  const figures = evaluate({
+    rules: {
+      method,
+      correction,
+      significance,
+      minConversions: made.minConversions ?? 25,
+      minRuntimeDays: made.minRuntimeDays ?? 7,
+    },
+    arms,
+    goals: totals,
+    daysRunning: days - 0.4,
+    hasSampleRatioMismatch: ratio.isMismatch,
+  });
+  const rows = arms.map(({ id, name, isOriginal }) => ({
+    id,
+    name,
+    is_original: isOriginal,
+    traffic_allocation: null,
+  }));
+  const results = {
+    experiment: { id: 1, name: made.name ?? 'Checkout button', status: made.status ?? 'running' },
+    daysRunning: days - 0.4,
+    hasResults: true,
+    participants: (sums.get(ENTERED) ?? []).reduce((all, { participants }) => all + participants, 0),
+    crossovers: 3,
+    sampleRatio: ratio,
+    significance: significanceFraction(significance),
+    correction,
+    goals: attached.map(({ value_type, ...goal }, index) => ({
+      ...goal,
+      hasValue: value_type !== 'none',
+      variations: figures[index],
+    })),
+  };
+  return {
+    results,
+    everybody: results,
+    expectedShares: new Map(arms.map(({ id }) => [id, 1 / arms.length])),
+    progress: progressOf({ goals: attached, variations: rows }, shown, cells, alphaOf(significance)),
+    filter: EVERYBODY,
+    form: { startDate: '', endDate: '', deviceTypes: [], errors: {} },
+    asOf: (FIRST_DAY + days) * DAY_MICROS - DAY_MICROS / 3,
+    lastEventAt: (FIRST_DAY + days) * DAY_MICROS - DAY_MICROS / 3 - 65_000_000,
+  };
+}
+
+function cellsOf(
+  day: number,
+  variations: readonly MadeVariation[],
+  goals: NonNullable<MadeExperiment['goals']>,
+): DailyCellSum[] {
+  return variations.flatMap(({ perDay, rate, value = 0 }, index) => {
+    const none = { variationId: index + 1, day, converters: 0, conversions: 0, value: 0n, valueSquared: 0n };
+    const entered = wobbling(perDay, day, index);
+    const converted = goals.map(({ effect = 1, hasValue = false }, goal) => {
+      const factor = index === 0 ? 1 : effect;
+      const converters = Math.min(entered, wobbling(entered * rate * factor, day, index + 7 * (goal + 1)));
+      const units = BigInt(Math.round(value * 10_000));
+      const spread = [units / 2n, units, units + units / 2n];
+      const squares = spread.reduce((sum, unit) => sum + unit * unit, 0n) / 3n;
+      return {
+        ...none,
+        goalId: goal + 101,
+        participants: 0,
+        converters,
+        conversions: converters,
+        value: hasValue ? units * BigInt(converters) : 0n,
+        valueSquared: hasValue ? squares * BigInt(converters) : 0n,
+      };
+    });
+    return [{ ...none, goalId: ENTERED, participants: entered }, ...converted];
+  });
+}
+
+function totalsOf(cells: readonly DailyCellSum[]): DailyCellSum[] {
+  const totals = new Map<string, DailyCellSum>();
+  for (const cell of cells) {
+    const key = `${cell.goalId} ${cell.variationId}`;
+    const known = totals.get(key);
+    totals.set(
+      key,
+      known === undefined
+        ? cell
+        : {
+            ...cell,
+            participants: known.participants + cell.participants,
+            converters: known.converters + cell.converters,
+            conversions: known.conversions + cell.conversions,
+            value: known.value + cell.value,
+            valueSquared: known.valueSquared + cell.valueSquared,
+          },
+    );
+  }
+  return [...totals.values()];
+}

@@ -1,0 +1,54 @@
+import { Cells } from './cells';
+import type { Answer } from './client';
+import type { Made, Scene } from './scene';
+
+export const PAGE = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
+export const JSON_ONLY = { accept: 'application/json' };
+
+/** An experiment whose results are shared. */
+export interface SharedExperiment extends Made {
+  /** `//share/<token>`, as clients take addresses outside of the API. */
+  address: string;
+}
+
+/** Makes an experiment that can be started, and finds out how it is shared. */
+export async function sharedExperiment(scene: Scene, fields: object = {}): Promise<SharedExperiment> {
+  const experiment = await scene.make.ready(fields);
+  const { body } = await scene.client.get(`${experiment.path}/results/info`);
+  return { ...experiment, address: `//share/${body.share_token}` };
+}
+
+/** What somebody without a token gets to see. */
+export function visit(
+  scene: Scene,
+  address: string,
+  headers: Record<string, string> = PAGE,
+): Promise<Answer> {
+  return scene.api.as(null).get(address, headers);
+}
+
+export interface Daily {
+  participants: number;
+  converters: number;
+}
+
+/** So many enter and convert on each of the days, first the original and then the other variation. */
+export async function fillDays(
+  scene: Scene,
+  { id, variations, goals }: Made,
+  days: readonly string[],
+  [original, other]: readonly [Daily, Daily],
+): Promise<void> {
+  const cells = new Cells(scene.api, id);
+  for (const day of days) {
+    for (const [index, { participants, converters }] of [original, other].entries()) {
+      const place = { variation: variations[index].id as number, day };
+      cells.entered(place, participants).converted(goals[0].id as number, place, { converters });
+    }
+  }
+  await cells.store();
+}
+
+/** `2026-05-01` and so on. */
+export const daysOfMay = (count: number): string[] =>
+  Array.from({ length: count }, (_, index) => `2026-05-${String(index + 1).padStart(2, '0')}`);
