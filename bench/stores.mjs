@@ -15,6 +15,11 @@ function openSqlite(file) {
   const db = new (sqliteDriver())(file, { timeout: 10_000 });
   db.pragma('journal_mode = WAL');
   db.pragma('synchronous = FULL');
+  db.aggregate('exact_sum', {
+    start: () => 0n,
+    step: (total, value) => total + BigInt(value),
+    result: (total) => String(total),
+  });
   const statements = new Map();
   const prepare = (sql) => {
     const known = statements.get(sql) ?? db.prepare(sql);
@@ -39,7 +44,7 @@ function openSqlite(file) {
 }
 
 function openMysql(url) {
-  const pool = mysql.createPool({ uri: url, connectionLimit: 10, charset: 'utf8mb4' });
+  const pool = mysql.createPool({ uri: url, connectionLimit: 32, charset: 'utf8mb4' });
   const over = (target) => ({
     rows: async (sql, values = []) => (await target.execute(sql, values))[0],
     run: async (sql, values = []) => (await target.execute(sql, values))[0].insertId,

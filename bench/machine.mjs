@@ -1,0 +1,133 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import mysql from 'mysql2/promise';
+
+/* Databases and processes to measure with. */
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const MYSQL_URL = process.env.TEST_DATABASE_URL ?? 'mysql://root@127.0.0.1:3306/gosset_bench';
+const SECRET = 'only for measuring, on this machine only';
+
+export const median = (values) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];
+
+async function freePort() {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => probe.once('listening', resolve));
+  const { port } = probe.address();
+  await new Promise((resolve) => probe.close(resolve));
+  return port;
+}
+
+/** Runs an admin command and returns what it prints. */
+export function admin(databaseUrl, ...args) {
+  const env = { ...process.env, DATABASE_URL: databaseUrl, SESSION_SECRET: SECRET };
+  const run = spawnSync(process.execPath, [join(root, 'dist/src/admin.js'), ...args, '--json'], { env });
+  if (run.status !== 0) {
+    throw new Error(`${args[0]}: ${run.stderr}`);
+  }
+  return JSON.parse(run.stdout);
+}
+
+function launch(script, databaseUrl, port, environment) {
+  const env = { ...process.env, DATABASE_URL: databaseUrl, SESSION_SECRET: SECRET, PORT: String(port) };
+  return spawn(process.execPath, [join(root, script)], {
+    env: { ...env, LOG_LEVEL: 'warn', NODE_ENV: 'production', REDIS_URL: '', ...environment },
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
+}
+
+/** Starts a server and waits until it answers. */
+export async function start(script, databaseUrl, environment = {}) {
+  const port = await freePort();
+  const child = launch(script, databaseUrl, port, environment);
+  const address = `http://127.0.0.1:${port}`;
+  for (let attempt = 0; attempt < 200; attempt += 1) {
+    await sleep(50);
+    const isUp = await fetch(`${address}/health/live`).then(
+      () => true,
+      () => false,
+    );
+    if (isUp) {
+      return { child, address };
+    }
+  }
+  throw new Error(`${script} does not start`);
+}
+
+/** Starts a process that attributes events and serves nothing. */
+export const startWorker = (databaseUrl) => launch('dist/src/main.js', databaseUrl, 0, { WORKER: 'only' });
+
+/** Stops a process and waits until it is gone. */
+export async function stop(child) {
+  const gone = new Promise((resolve) => child.once('exit', resolve));
+  child.kill('SIGTERM');
+  await gone;
+}
+
+export const rssMegabytes = (pid) =>
+  Math.round(Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024);
+
+/** A user without practical limit, whose requests are counted all the same, in a team with two projects. */
+export function seedPeople(databaseUrl) {
+  const [email, name] = ['bench@example.com', 'Bench'];
+  const team = admin(databaseUrl, 'teams:create', '--name', name).id;
+  admin(databaseUrl, 'users:create', '--email', email, '--name', name, '--rate-limit', '1000000000');
+  admin(databaseUrl, 'teams:add-member', '--team', String(team), '--email', email, '--role', 'admin');
+  const project = (label) =>
+    admin(databaseUrl, 'projects:create', '--team', String(team), '--name', label).id;
+  const token = ['--email', email, '--name', name, '--permission', 'write'];
+  return {
+    token: admin(databaseUrl, 'tokens:create', ...token).token,
+    listed: project('Listed'),
+    filled: project('Filled'),
+  };
+}
+
+/** Sends JSON as the seeded user; returns what a record was made of. */
+export async function request(address, token, method, path, body) {
+  const answer = await fetch(`${address}/api${path}`, {
+    method,
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  if (!answer.ok) {
+    throw new Error(`${method} ${path}: ${await answer.text()}`);
+  }
+  return answer.json();
+}
+
+/** Works with an empty SQLite database, which is removed afterwards. */
+export async function withSqlite(work) {
+  const folder = mkdtempSync(join(tmpdir(), 'gosset-bench-'));
+  try {
+    await work(`sqlite:${join(folder, 'bench.sqlite')}`);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Works with an empty MySQL database, which is removed afterwards. */
+export async function withMysql(work) {
+  const url = new URL(MYSQL_URL);
+  const database = url.pathname.slice(1);
+  url.pathname = '/';
+  const run = async (...statements) => {
+    const connection = await mysql.createConnection(url.href);
+    for (const statement of statements) {
+      await connection.query(statement);
+    }
+    await connection.end();
+  };
+  await run(`DROP DATABASE IF EXISTS \`${database}\``, `CREATE DATABASE \`${database}\``);
+  try {
+    admin(MYSQL_URL, 'db:migrate');
+    await work(MYSQL_URL);
+  } finally {
+    await run(`DROP DATABASE IF EXISTS \`${database}\``);
+  }
+}

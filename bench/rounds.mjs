@@ -1,0 +1,62 @@
+import autocannon from 'autocannon';
+import { median } from './machine.mjs';
+
+/*
+ * Rounds alternate between the server and its bare counterpart, so that whatever else the machine does hits both;
+ * what is compared are the medians of the rounds.
+ */
+
+export const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5);
+export const SECONDS = Number(process.env.BENCH_SECONDS ?? 3);
+export const CONNECTIONS = 16;
+const PAIRS = 60;
+const WARM_UP_PAIRS = 10;
+
+/** Requests per second over one round. */
+export async function fire(address, token, requests, connections = CONNECTIONS) {
+  const result = await autocannon({
+    url: address,
+    connections,
+    duration: SECONDS,
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    requests,
+  });
+  if (result.non2xx > 0 || result.errors > 0) {
+    throw new Error(`${result.non2xx} refused and ${result.errors} failed requests`);
+  }
+  return result['2xx'] / result.duration;
+}
+
+/** The medians of what two ways of doing the same measure in turns; the first round warms up. */
+export async function inTurns(ways) {
+  const speeds = Object.fromEntries(Object.keys(ways).map((name) => [name, []]));
+  for (let round = 0; round <= ROUNDS; round += 1) {
+    for (const [name, measure] of Object.entries(ways)) {
+      const speed = await measure();
+      if (round > 0) {
+        speeds[name].push(speed);
+      }
+    }
+  }
+  return Object.fromEntries(Object.entries(speeds).map(([name, values]) => [name, median(values)]));
+}
+
+export const rounds = (server, bare, token, requests) =>
+  inTurns({ server: () => fire(server, token, requests), bare: () => fire(bare, token, requests) });
+
+/** One request after the other, each after a change; only the requests are timed. */
+export async function changedRounds(server, bare, token, path, touch) {
+  const times = { server: [], bare: [] };
+  const headers = { authorization: `Bearer ${token}` };
+  for (let pair = 0; pair < PAIRS + WARM_UP_PAIRS; pair += 1) {
+    for (const [name, address] of Object.entries({ server, bare })) {
+      await touch();
+      const began = performance.now();
+      await (await fetch(`${address}${path}`, { headers })).arrayBuffer();
+      if (pair >= WARM_UP_PAIRS) {
+        times[name].push(performance.now() - began);
+      }
+    }
+  }
+  return { server: 1000 / median(times.server), bare: 1000 / median(times.bare) };
+}
