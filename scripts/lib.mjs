@@ -70,7 +70,7 @@ function buildOutdated() {
 /** Everything the build reads, folders included, because a deleted file only shows there. */
 function buildInputs() {
   const source = join(root, 'src');
-  const files = readdirSync(source, { recursive: true }).filter((name) => !name.endsWith('.spec.ts'));
+  const files = readdirSync(source, { recursive: true }).filter((name) => !/\.spec\.tsx?$/.test(name));
   const settings = BUILD_SETTINGS.map((name) => join(root, name));
   return [source, ...files.map((name) => join(source, name)), ...settings];
 }
