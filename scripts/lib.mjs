@@ -1,9 +1,18 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
+import { cpSync, existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const root = fileURLToPath(new URL('..', import.meta.url));
+
+/** The snippet's runtime is bundled when it is first needed, and files are served as they are. */
+const READ_AS_THEY_ARE = [
+  'src/publishing/runtime',
+  'src/publishing/attribute-names.ts',
+  'src/publishing/evaluation.ts',
+  'src/publishing/user-agent.ts',
+  'src/demo/shop/assets',
+];
 
 const BUILD_SETTINGS = ['nest-cli.json', 'ormconfig.ts', 'tsconfig.json', 'tsconfig.build.json'];
 
@@ -29,8 +38,24 @@ export function prepare() {
     step('Installing dependencies', () => npm(['ci', '--include=dev', '--loglevel=error']));
   }
   if (buildOutdated()) {
-    step('Building', () => node([join('node_modules', '@nestjs', 'cli', 'bin', 'nest.js'), 'build']));
+    step('Building', build);
   }
+}
+
+/** Builds the server into dist; returns the exit code. */
+export function build() {
+  const code = node([join('node_modules', '@nestjs', 'cli', 'bin', 'nest.js'), 'build']);
+  if (code === 0) {
+    READ_AS_THEY_ARE.forEach(copyToDist);
+  }
+  return code;
+}
+
+function copyToDist(source) {
+  cpSync(join(root, source), join(root, 'dist', source), {
+    recursive: true,
+    filter: (path) => !basename(path).endsWith('.spec.ts'),
+  });
 }
 
 function step(title, action) {
