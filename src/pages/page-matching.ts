@@ -1,3 +1,4 @@
+import { escapedPattern } from '../common/text/patterns';
 import type { PageCondition, PageMatch } from './page-conditions';
 
 /** A page's conditions, ready to be compared with addresses. */
@@ -7,8 +8,6 @@ export interface PageMatcher {
   /** None of these may match. */
   unwanted: RegExp[];
 }
-
-const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
 
 /** An address as browsers write it; text that is none stays as it is. */
 const normalized = (address: string): string => (URL.canParse(address) ? new URL(address).href : address);
@@ -20,26 +19,33 @@ function simplePattern(value: string): string {
   const absolute = `https://${isPath ? 'any.host' : ''}${address}`;
   const { host, pathname } = URL.canParse(absolute) ? new URL(absolute) : { host: address, pathname: '' };
   const path = pathname.replace(/\/+$/, '');
-  return `^[a-z][a-z\\d+.-]*:\\/\\/${isPath ? '[^/?#]*' : escaped(host)}${escaped(path)}\\/*(?:[?#].*)?$`;
+  return `^[a-z][a-z\\d+.-]*:\\/\\/${isPath ? '[^/?#]*' : escapedPattern(host)}${escapedPattern(path)}\\/*(?:[?#].*)?$`;
 }
 
 /** Each way to compare as the source of a regular expression for a whole address. */
 const PATTERNS: Record<PageMatch, (value: string) => string> = {
   simple: simplePattern,
-  exact: (value) => `^${escaped(normalized(value))}$`,
-  contains: escaped,
-  starts_with: (value) => `^${escaped(value)}`,
-  ends_with: (value) => `${escaped(value)}$`,
+  exact: (value) => `^${escapedPattern(normalized(value))}$`,
+  contains: escapedPattern,
+  starts_with: (value) => `^${escapedPattern(value)}`,
+  ends_with: (value) => `${escapedPattern(value)}$`,
   regex: (value) => value,
 };
 
-/** Prepares conditions that passed their check. */
-export function compilePage(conditions: readonly PageCondition[]): PageMatcher {
-  const compile = (negate: boolean): RegExp[] =>
+/** The conditions of a page as sources of regular expressions for a normalized address. */
+export function pagePatterns(conditions: readonly PageCondition[]): Record<keyof PageMatcher, string[]> {
+  const sources = (negate: boolean): string[] =>
     conditions
       .filter((condition) => condition.negate === negate)
-      .map(({ match, value }) => new RegExp(PATTERNS[match](value)));
-  return { wanted: compile(false), unwanted: compile(true) };
+      .map(({ match, value }) => PATTERNS[match](value));
+  return { wanted: sources(false), unwanted: sources(true) };
+}
+
+/** Prepares conditions that passed their check. */
+export function compilePage(conditions: readonly PageCondition[]): PageMatcher {
+  const { wanted, unwanted } = pagePatterns(conditions);
+  const compile = (sources: string[]): RegExp[] => sources.map((source) => new RegExp(source));
+  return { wanted: compile(wanted), unwanted: compile(unwanted) };
 }
 
 /** Does an absolute address belong to the page? */

@@ -1,4 +1,11 @@
-import { Allocation, filledShares, sharesAreComplete, sharesFit, sumOfShares } from './variation-shares';
+import {
+  Allocation,
+  filledShares,
+  sharesAreComplete,
+  sharesFit,
+  sharesInBasisPoints,
+  sumOfShares,
+} from './variation-shares';
 
 describe('shares of variations', () => {
   it.each<[Allocation[], number, boolean, boolean]>([
@@ -49,5 +56,37 @@ describe('shares of variations', () => {
     ],
   ])('%j are the fractions %j', (allocations, fractions) => {
     expect(filledShares(allocations)).toEqual(fractions);
+  });
+});
+
+describe('shares in basis points', () => {
+  it.each<[Allocation[], number[]]>([
+    [[null], [10_000]],
+    [
+      [null, null],
+      [5_000, 5_000],
+    ],
+    [
+      [null, null, null],
+      [3_334, 3_333, 3_333],
+    ],
+    [
+      [33.33, 33.33, 33.34],
+      [3_333, 3_333, 3_334],
+    ],
+    [
+      [0.01, null, null, null],
+      [1, 3_333, 3_333, 3_333],
+    ],
+    [
+      [99.99, null, null],
+      [9_999, 1, 0],
+    ],
+    [
+      [29, 57.14, 13.86],
+      [2_900, 5_714, 1_386],
+    ],
+  ])('%j are %j', (allocations, expected) => {
+    expect(sharesInBasisPoints(allocations)).toEqual(expected);
   });
 });

@@ -27,3 +27,20 @@ export function filledShares(allocations: readonly Allocation[]): number[] {
   const left = Math.max(0, WHOLE - basisPoints(sumOfShares(allocations)));
   return allocations.map((share) => (share === null ? left / (absent * WHOLE) : basisPoints(share) / WHOLE));
 }
+
+/**
+ * The shares in whole basis points that sum to 10,000 when the shares are complete. What an equal part of the rest
+ * leaves when it is rounded down goes to the largest remainders, and of equal ones to the first.
+ */
+export function sharesInBasisPoints(allocations: readonly Allocation[]): number[] {
+  const absent = allocations.filter((share) => share === null).length;
+  const left = Math.max(0, WHOLE - basisPoints(sumOfShares(allocations)));
+  let extra = absent === 0 ? 0 : left % absent;
+  return allocations.map((share) => {
+    if (share !== null) {
+      return basisPoints(share);
+    }
+    extra -= 1;
+    return Math.floor(left / absent) + (extra >= 0 ? 1 : 0);
+  });
+}
