@@ -2,23 +2,29 @@ import { Column, getMetadataArgsStorage, PrimaryGeneratedColumn } from 'typeorm'
 import type { ColumnOptions, DataSourceOptions, ValueTransformer } from 'typeorm';
 
 /*
- * The columns on which the engines differ. TypeORM refuses types that only the other engine has, so such columns
- * are declared TEXT and get their type when the engine is known: MySQL's TEXT ends at 64 KiB and needs MEDIUMTEXT,
- * and exact sums are DECIMAL there.
+ * The columns on which the engines differ. TypeORM refuses types that only the other engine has, so such columns are
+ * declared as SQLite has them and get their type when the engine is known: MySQL's TEXT and BLOB end at 64 KiB and
+ * need the MEDIUM types, and exact sums are DECIMAL there.
  */
 
-interface MysqlType {
+interface EngineTypes {
   target: object;
   property: string | symbol;
-  options: ColumnOptions;
+  sqlite: ColumnOptions;
+  mysql: ColumnOptions;
 }
 
-const mysqlTypes: MysqlType[] = [];
+const engineTypes: EngineTypes[] = [];
 
-function textWithMysqlType(options: ColumnOptions, mysql: ColumnOptions): PropertyDecorator {
+function columnByEngine(
+  options: ColumnOptions,
+  sqlite: 'text' | 'blob',
+  mysql: ColumnOptions,
+): PropertyDecorator {
   return (target, property) => {
-    mysqlTypes.push({ target: target.constructor, property, options: mysql });
-    Column({ type: 'text', ...options })(target, property);
+    const own = { type: sqlite, precision: undefined, scale: undefined };
+    engineTypes.push({ target: target.constructor, property, sqlite: own, mysql });
+    Column({ type: sqlite, ...options })(target, property);
   };
 }
 
@@ -70,7 +76,10 @@ export const FlagColumn = (): PropertyDecorator => Column({ type: 'boolean' });
 
 /** Text of up to 16 MiB. */
 export const LongTextColumn = (options: ColumnOptions = {}): PropertyDecorator =>
-  textWithMysqlType(options, { type: 'mediumtext' });
+  columnByEngine(options, 'text', { type: 'mediumtext' });
+
+/** Up to 16 MiB of bytes. */
+export const BytesColumn = (): PropertyDecorator => columnByEngine({}, 'blob', { type: 'mediumblob' });
 
 /** A JSON value of up to 16 MiB, or null. */
 export const JsonColumn = (): PropertyDecorator => LongTextColumn({ nullable: true, transformer: json });
@@ -83,17 +92,16 @@ export const lineOf = (entry: string): string => LINE + entry + LINE;
 
 /** A sum that is exact to the last of up to 65 digits; see exact-sums.ts for calculating with it. */
 export const ExactSumColumn = (): PropertyDecorator =>
-  textWithMysqlType({ transformer: bigint }, { type: 'decimal', precision: 65, scale: 0 });
+  columnByEngine({ transformer: bigint }, 'text', { type: 'decimal', precision: 65, scale: 0 });
 
 /** Gives the columns above the type they have on the engine that is about to be opened. */
 export function applyEngineTypes(type: DataSourceOptions['type']): void {
-  const sqlite: ColumnOptions = { type: 'text', precision: undefined, scale: undefined };
-  for (const { target, property, options } of mysqlTypes) {
+  for (const { target, property, sqlite, mysql } of engineTypes) {
     const column = getMetadataArgsStorage().columns.find(
       (candidate) => candidate.target === target && candidate.propertyName === property,
     );
     if (column !== undefined) {
-      Object.assign(column.options, type === 'better-sqlite3' ? sqlite : options);
+      Object.assign(column.options, type === 'better-sqlite3' ? sqlite : mysql);
     }
   }
 }

@@ -19,6 +19,7 @@ export interface Schema {
   /** ASCII text that is part of a key. */
   key: (length: number) => Columns[string];
   exactSum: Columns[string];
+  bytes: Columns[string];
 }
 
 /** A foreign key whose rows go with the row they point to. */
@@ -63,6 +64,7 @@ export function schemaOf(runner: QueryRunner): Schema {
       length: String(length),
       ...(mysql ? { charset: 'ascii', collation: 'ascii_bin' } : {}),
     }),
+    bytes: { type: mysql ? 'mediumblob' : 'blob' },
     exactSum: mysql ? { type: 'decimal', precision: 65, scale: 0 } : { type: 'text' },
   };
 }
