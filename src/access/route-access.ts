@@ -34,6 +34,8 @@ export interface ProjectRoutes {
   collection: Collection;
   /** The ids that paths may hold after the project's, outermost first. */
   items: readonly PathItem[];
+  /** Is the project what a write is about, and not the last item of the path? */
+  subject?: 'project';
   sources?: AnswerSources;
 }
 

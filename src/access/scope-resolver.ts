@@ -94,7 +94,7 @@ export class ScopeResolver {
   private async resolveProject(
     request: ResolvedRequest,
     user: UserScope,
-    { collection, items, sources }: ProjectRoutes,
+    { collection, items, subject, sources }: ProjectRoutes,
   ): Promise<ProjectScope> {
     const projectId = idIn(request, 'project');
     const row =
@@ -107,7 +107,8 @@ export class ScopeResolver {
       return { ...scope, items: {}, target: project };
     }
     const resolved = await this.resolveItems(request, projectId, items);
-    return { ...scope, items: resolved, target: Object.values(resolved).at(-1) ?? project };
+    const last = subject === 'project' ? undefined : Object.values(resolved).at(-1);
+    return { ...scope, items: resolved, target: last ?? project };
   }
 
   private lookUpProject(

@@ -40,7 +40,7 @@ export interface ProjectScope extends TeamScope {
   projectId: number;
   /** The items of the path, by the names of their parameters. */
   items: Readonly<Record<string, ResolvedItem>>;
-  /** The record that the request is about: the last item of the path, or the project. */
+  /** The record that the request is about: the last item of the path unless its routes say otherwise, or the project. */
   target: ResolvedItem;
 }
 

@@ -6,6 +6,7 @@ import { Shown } from '../common/freshness/answers';
 import type { Micros } from '../common/time/clock';
 import { Failures } from '../common/validation/failures';
 import type { Submission } from '../common/validation/submission';
+import { ItemObservers } from '../projects/item-observers';
 import { difference } from '../projects/project-items';
 import { ProjectWrite, ProjectWriter, writeScope } from '../projects/project-writer';
 import { sharesAreComplete, sumOfShares } from '../variations/variation-shares';
@@ -29,6 +30,7 @@ export class ExperimentStatusService {
   constructor(
     private readonly writer: ProjectWriter,
     private readonly reader: ExperimentReader,
+    private readonly observers: ItemObservers,
   ) {}
 
   async change(scope: ProjectScope, submission: Submission<ChangeStatus>): Promise<Shown<ExperimentRecord>> {
@@ -67,6 +69,7 @@ export class ExperimentStatusService {
       itemId: row.id,
       ...difference(before, record),
     });
+    await this.observers.afterMove(write, row.id, row.status, to);
     return new Shown(record, row.version + 1);
   }
 }

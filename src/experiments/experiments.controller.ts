@@ -2,7 +2,7 @@ import { Controller, Delete, Get, HttpCode, Patch, Post, Put, Query } from '@nes
 import { ApiTags } from '@nestjs/swagger';
 import { Can, InProject } from '../access/route-access';
 import type { Permission } from '../access/roles';
-import { InScope, PathItem, ProjectScope } from '../access/scope';
+import { InScope, ProjectScope } from '../access/scope';
 import type { Created, Listed, Shown } from '../common/freshness/answers';
 import type { RawQuery } from '../common/lists/list-query';
 import {
@@ -14,6 +14,7 @@ import {
 import { Submission, Submitted } from '../common/validation/submission';
 import { FindByName } from '../projects/named-item';
 import { ExperimentCloneService } from './experiment-clone.service';
+import { experimentPath } from './experiment-path';
 import { ExperimentReader } from './experiment-reader';
 import { ExperimentStatusService } from './experiment-status.service';
 import { ExperimentStatus, permissionForMove } from './experiment-status';
@@ -21,14 +22,7 @@ import { ChangeStatus, CloneExperiment, CreateExperiment, UpdateExperiment } fro
 import { ExperimentRecord } from './experiment.record';
 import { ExperimentsService } from './experiments.service';
 import { ExperimentListOperation, ExperimentShowOperation } from './experiments.reference';
-
-const experimentPath: PathItem = {
-  param: 'experiment',
-  table: 'experiments',
-  parentColumn: 'project_id',
-  columns: ['status'],
-  live: 'deleted_at IS NULL',
-};
+import { DryRunExperimentRecord } from './unstored-experiment.record';
 
 const statusIn = (scope: ProjectScope): ExperimentStatus => scope.target.status as ExperimentStatus;
 
@@ -58,10 +52,12 @@ export class ExperimentsController {
 
   @Post()
   @Can('definitions:write')
-  @CreateOperation(ExperimentRecord, CreateExperiment, {
-    id: 'createExperiment',
-    summary: 'Create an experiment',
-  })
+  @CreateOperation(
+    ExperimentRecord,
+    CreateExperiment,
+    { id: 'createExperiment', summary: 'Create an experiment' },
+    { dryRun: DryRunExperimentRecord },
+  )
   create(
     @InScope() scope: ProjectScope,
     @Submitted(CreateExperiment, ExperimentRecord) submission: Submission<CreateExperiment>,
@@ -138,7 +134,7 @@ export class ExperimentsController {
       summary: 'Clone an experiment',
       description: 'Makes a draft with everything copied except results, share token, status and history.',
     },
-    { bodyRequired: false },
+    { bodyRequired: false, dryRun: DryRunExperimentRecord },
   )
   clone(
     @InScope() scope: ProjectScope,

@@ -23,6 +23,8 @@ export interface ItemObserver {
     id: number,
     fields: readonly string[],
   ): Promise<void>;
+  /** An experiment has moved to another status, or to the trash when `to` is null. */
+  afterMove?(write: ProjectWrite, experimentId: number, from: string, to: string | null): Promise<void>;
 }
 
 /** Items do not know who uses them; users register here. */
@@ -54,6 +56,12 @@ export class ItemObservers implements Required<ItemObserver> {
   ): Promise<void> {
     for (const observer of this.observers) {
       await observer.afterChange?.(write, collection, id, fields);
+    }
+  }
+
+  async afterMove(write: ProjectWrite, experimentId: number, from: string, to: string | null): Promise<void> {
+    for (const observer of this.observers) {
+      await observer.afterMove?.(write, experimentId, from, to);
     }
   }
 }

@@ -3,7 +3,7 @@ import type { EntityManager, EntityTarget } from 'typeorm';
 import type { Collection } from '../access/route-access';
 import type { ProjectScope } from '../access/scope';
 import { NotFoundError } from '../common/errors/api-errors';
-import { Created, Listed, Shown } from '../common/freshness/answers';
+import { Created, Listed, Shown, withoutId } from '../common/freshness/answers';
 import { parseListQuery, RawQuery } from '../common/lists/list-query';
 import { nameColumns, nameKey } from '../common/text/names';
 import type { Failures } from '../common/validation/failures';
@@ -128,7 +128,7 @@ export class ProjectItems<E extends ProjectItem, R extends { id: number }> {
           before: null,
           after: record,
         });
-        return new Created(record, 1);
+        return new Created(record, 1, withoutId);
       },
     );
   }

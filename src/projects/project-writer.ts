@@ -21,6 +21,7 @@ export class ProjectWrite {
   constructor(
     readonly tx: Tx,
     readonly projectId: number,
+    readonly author: Author,
     /** What is refused; nothing is stored while there is anything. */
     readonly failures: Failures,
   ) {}
@@ -102,7 +103,7 @@ export class ProjectWriter {
   }
 
   private async run<T>(tx: Tx, scope: WriteScope, failures: Failures, work: Work<T>): Promise<T> {
-    const write = new ProjectWrite(tx, scope.projectId, failures);
+    const write = new ProjectWrite(tx, scope.projectId, scope.author, failures);
     const result = await work(write);
     write.failures.throwIfAny();
     if (write.notes.length > 0) {

@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
 import type { Author } from '../access/actor';
 import type { ProjectScope, TeamScope } from '../access/scope';
 import { audit } from '../audit/audit-log';
@@ -69,12 +70,17 @@ export class ProjectsService {
     );
   }
 
-  async show(scope: ProjectScope): Promise<Shown<ProjectRecord>> {
-    const row = await this.store.findById(this.database.read, scope.projectId);
+  show(scope: ProjectScope): Promise<Shown<ProjectRecord>> {
+    return this.read(this.database.read, scope.projectId);
+  }
+
+  /** A project's record, in a transaction or outside. */
+  async read(manager: EntityManager, projectId: number): Promise<Shown<ProjectRecord>> {
+    const row = await this.store.findById(manager, projectId);
     if (row === null) {
       throw new NotFoundError();
     }
-    return new Shown(this.toRecord(row), row.version);
+    return new Shown(this.toRecord(row), row.version, row.id);
   }
 
   async update(scope: ProjectScope, submission: Submission<UpdateProject>): Promise<Shown<ProjectRecord>> {
@@ -143,7 +149,7 @@ export class ProjectsService {
       const id = await this.store.insert(tx, columns);
       const record = this.toRecord({ id, ...columns });
       await insertVersions(tx, id);
-      const write = new ProjectWrite(tx, id, new Failures());
+      const write = new ProjectWrite(tx, id, author, new Failures());
       await this.observers.afterCreate(write, 'record');
       const note = { action: 'create', itemType: 'project', itemId: id, before: null, after: record };
       await audit(tx, author, id, [note, ...write.notes]);

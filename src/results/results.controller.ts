@@ -5,6 +5,7 @@ import { AsOf, InScope, PathItem, ProjectScope } from '../access/scope';
 import { Computed, Download } from '../common/freshness/answers';
 import type { RawQuery } from '../common/lists/list-query';
 import type { Micros } from '../common/time/clock';
+import { experimentPath } from '../experiments/experiment-path';
 import { parseResultFilter } from './result-filter';
 import { ResultEntry, ResultsInfo, SeriesEntry, toResultEntries } from './result.record';
 import {
@@ -18,13 +19,6 @@ import { seriesCsv } from './series-csv';
 
 const SECONDS_PER_DAY = 86_400;
 const CSV_TYPE = 'text/csv; charset=utf-8';
-
-const experimentPath: PathItem = {
-  param: 'experiment',
-  table: 'experiments',
-  parentColumn: 'project_id',
-  live: 'deleted_at IS NULL',
-};
 
 /** Only goals that are attached to the experiment have results in it. */
 const attachedGoalPath: PathItem = {

@@ -1,6 +1,7 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
+import { parsePathId } from '../access/scope';
 import { Config } from '../config/config';
 
 export const PREVIEW_PARAMETER = 'gosset_preview';
@@ -23,6 +24,16 @@ export class PreviewLinks {
     const separator = address.includes('?') ? '&' : '?';
     const hash = fragment.length > 0 ? `#${fragment.join('#')}` : '';
     return `${address}${separator}${PREVIEW_PARAMETER}=${this.token(variationId)}${hash}`;
+  }
+
+  /** The variation that the token of a link shows; null when the link was not made here. */
+  variationOf(token: string): number | null {
+    const id = parsePathId(token.split('.')[0] ?? '');
+    if (id === null) {
+      return null;
+    }
+    const [given, own] = [token, this.token(id)].map((text) => Buffer.from(text));
+    return given.length === own.length && timingSafeEqual(given, own) ? id : null;
   }
 
   /** `<variation id>.<signature>` */

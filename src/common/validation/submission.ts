@@ -51,7 +51,7 @@ function isPartOf(sent: unknown, current: unknown): boolean {
   return isDeepStrictEqual(sent, current);
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
+export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
@@ -72,7 +72,9 @@ export function submit<T extends object>(
   const shown = shows === null ? [] : outputFields(shows);
   const { known, readOnly, unknown } = sort(sent, writable, shown);
   const instance = transform(input, known);
-  const failures = [...validateSync(instance).flatMap((error) => flatten(error)), ...unknown];
+  // A class without any field, which validation does not know, is a body that takes none.
+  const found = validateSync(instance, { forbidUnknownValues: false });
+  const failures = [...found.flatMap((error) => flatten(error)), ...unknown];
   const refused = new Set(failures.map(({ path }) => path.split('.')[0]));
   const values = Object.entries(instance).filter(([, value]) => value !== undefined);
   const valid = Object.fromEntries(values.filter(([field]) => !refused.has(field)));
@@ -96,10 +98,10 @@ function transform<T extends object>(input: new () => T, known: Record<string, u
 
 const isNested = (value: unknown): boolean => typeof value === 'object' && value !== null;
 
-const MAX_DEPTH = 32;
+export const MAX_DEPTH = 32;
 
 /** Deeper values than any field has are refused first, because what walks over them calls itself. */
-function isTooDeep(value: unknown): boolean {
+export function isTooDeep(value: unknown): boolean {
   let level: unknown[] = [value];
   for (let depth = 0; depth <= MAX_DEPTH; depth += 1) {
     level = level.flatMap((entry) =>

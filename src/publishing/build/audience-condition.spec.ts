@@ -1,0 +1,138 @@
+import { evalCondition } from '@growthbook/growthbook';
+import type { ConditionLeaf } from '../../audiences/condition-leaf';
+import type { ConditionTree } from '../../audiences/condition-tree';
+import { attributeKey } from '../attribute-names';
+import { audienceCondition, Unknowns } from './audience-condition';
+
+type Attributes = Record<string, unknown>;
+
+const condition = (tree: ConditionTree | null, unknowns: Unknowns = () => 0) =>
+  audienceCondition({ audiences: [tree], audiences_match_type: 'any' }, unknowns);
+
+/** Is a visitor with these attributes eligible? */
+const isIn = (tree: ConditionTree, attributes: Attributes, unknowns?: Unknowns): boolean => {
+  const built = condition(tree, unknowns);
+  return built === undefined || evalCondition({ id: 'visitor', ...attributes }, built);
+};
+
+const leaf = (type: ConditionLeaf['type'], match: ConditionLeaf['match'], value: ConditionLeaf['value']) =>
+  ({ type, match, value }) as ConditionLeaf;
+const attribute = (match: ConditionLeaf['match'], value?: ConditionLeaf['value'], name = 'plan') =>
+  ({ type: 'attribute', name, match, ...(value === undefined ? {} : { value }) }) as ConditionLeaf;
+
+describe('leaves', () => {
+  it.each<[ConditionLeaf, Attributes, boolean]>([
+    [leaf('device', 'exact', 'mobile'), { deviceType: 'mobile' }, true],
+    [leaf('device', 'exact', 'mobile'), { deviceType: 'desktop' }, false],
+    [leaf('device', 'in', ['mobile', 'tablet']), { deviceType: 'tablet' }, true],
+    [leaf('device', 'in', ['mobile', 'tablet']), {}, false],
+    [leaf('browser', 'exact', 'edge'), { browser: 'edge' }, true],
+    [leaf('os', 'exact', 'ios'), { os: 'android' }, false],
+    [leaf('visitor', 'exact', 'new'), { visitor: 'new' }, true],
+    [leaf('visitor', 'exact', 'new'), { visitor: 'returning' }, false],
+    [leaf('language', 'exact', 'en-GB'), { language: 'EN-gb' }, true],
+    [leaf('language', 'exact', 'en'), { language: 'en-GB' }, false],
+    [leaf('language', 'starts_with', 'en-'), { language: 'en-GB' }, true],
+    [leaf('language', 'starts_with', 'en-'), { language: 'en' }, false],
+    [leaf('language', 'in', ['de', 'fr-CH']), { language: 'fr-ch' }, true],
+    [leaf('url', 'exact', 'https://a.example'), { url: 'https://a.example/' }, true],
+    [leaf('url', 'contains', '?a=1'), { url: 'https://a.example/?a=1&b' }, true],
+    [leaf('url', 'contains', '.'), { url: 'https:--' }, false],
+    [leaf('url', 'starts_with', 'https://a'), { url: 'https://a.example/' }, true],
+    [leaf('url', 'ends_with', '/b'), { url: 'https://a.example/b' }, true],
+    [leaf('url', 'ends_with', '/b'), { url: 'https://a.example/b/' }, false],
+    [leaf('url', 'regex', '/[ab]$'), { url: 'https://a.example/b' }, true],
+    [leaf('referrer', 'contains', 'ul'), {}, false],
+    [attribute('exact', 'pro'), { plan: 'pro' }, true],
+    [attribute('exact', 'pro'), { plan: 'Pro' }, false],
+    [attribute('exact', 'pro'), {}, false],
+    [attribute('exact', 'pro'), { plan: ['free', 'pro'] }, true],
+    [attribute('exact', 5), { plan: '5' }, true],
+    [attribute('exact', '5'), { plan: 5 }, true],
+    [attribute('exact', 0), {}, false],
+    [attribute('exact', true), { plan: true }, true],
+    [attribute('exact', true), { plan: 'yes' }, false],
+    [attribute('exact', false), {}, false],
+    [attribute('in', ['a', 2]), { plan: 2 }, true],
+    [attribute('exists'), { plan: 0 }, true],
+    [attribute('exists'), { plan: null }, false],
+    [attribute('gt', 5), { plan: 6 }, true],
+    [attribute('gt', 5), { plan: 5 }, false],
+    [attribute('gte', 5), { plan: '5' }, true],
+    [attribute('lt', 5), {}, false],
+    [attribute('lt', 5), { plan: null }, false],
+    [attribute('lte', 5), { plan: 'abc' }, false],
+    [attribute('contains', 'ul'), { plan: null }, false],
+    [attribute('regex', '^nul'), {}, false],
+    [attribute('exact', 'x', '$and'), { $and: 'x' }, false],
+    [attribute('exists', undefined, '__proto__'), {}, true],
+    [attribute('exact', 'b', 'deep.name'), { deep: { name: 'b' } }, true],
+    [
+      { type: 'query', name: 'utm.source', match: 'exact', value: 'ad' },
+      { query: { 'utm%2Esource': 'ad' } },
+      true,
+    ],
+    [{ type: 'query', name: 'a', match: 'exists' }, { query: { a: '' } }, true],
+    [{ type: 'query', name: 'a', match: 'exists' }, {}, false],
+    [{ type: 'cookie', name: 'c', match: 'exact', value: '1' }, { cookie: { c: '1' } }, true],
+    [{ type: 'javascript', value: 'true' }, { javascript: { 0: true } }, true],
+    [{ type: 'javascript', value: 'true' }, { javascript: { 0: false } }, false],
+  ])('%j of %j: %j', (tree, attributes, expected) => {
+    expect(isIn(tree, attributes)).toBe(expected);
+  });
+
+  it('keeps names apart that would lead into objects', () => {
+    expect([attributeKey('a.b'), attributeKey('a%2Eb')]).toEqual(['a%2Eb', 'a%252Eb']);
+  });
+});
+
+const mobile = leaf('device', 'exact', 'mobile');
+const german = leaf('language', 'exact', 'de');
+
+describe('trees', () => {
+  it.each<[ConditionTree, Attributes, boolean]>([
+    [['and', mobile, german], { deviceType: 'mobile', language: 'de' }, true],
+    [['and', mobile, german], { deviceType: 'mobile' }, false],
+    [['or', mobile, german], { language: 'de' }, true],
+    [['or', mobile, german], {}, false],
+    [['not', mobile], {}, true],
+    [['not', ['and', mobile, ['not', german]]], { deviceType: 'mobile', language: 'de' }, true],
+    [['not', attribute('exact', 'x')], {}, true],
+  ])('%j of %j: %j', (tree, attributes, expected) => {
+    expect(isIn(tree, attributes)).toBe(expected);
+  });
+
+  it.each<['any' | 'all', (ConditionTree | null)[], Attributes, boolean]>([
+    ['any', [], {}, true],
+    ['all', [], {}, true],
+    ['any', [mobile, null], {}, true],
+    ['all', [mobile, null], {}, false],
+    ['any', [mobile, german], { language: 'de' }, true],
+    ['all', [mobile, german], { language: 'de' }, false],
+    ['all', [mobile, german], { language: 'de', deviceType: 'mobile' }, true],
+  ])('%s of %j: %j is %j', (audiences_match_type, audiences, attributes, expected) => {
+    const built = audienceCondition({ audiences_match_type, audiences }, 'excluded');
+    expect(built === undefined || evalCondition({ id: 'v', ...attributes }, built)).toBe(expected);
+  });
+});
+
+describe('what only the snippet knows', () => {
+  const code: ConditionLeaf = { type: 'javascript', value: 'x' };
+  const cookie: ConditionLeaf = { type: 'cookie', name: 'c', match: 'exists' };
+
+  it.each<[ConditionTree, Attributes, boolean, boolean]>([
+    [code, {}, false, true],
+    [cookie, { cookie: { c: '1' } }, false, true],
+    [['not', code], {}, false, true],
+    [['not', ['not', cookie]], {}, false, true],
+    [['or', mobile, code], { deviceType: 'mobile' }, true, true],
+    [['or', mobile, code], {}, false, true],
+    [['and', mobile, ['not', code]], {}, false, false],
+    [['and', mobile, ['not', code]], { deviceType: 'mobile' }, false, true],
+  ])('%j of %j: on a server %j, where the page triggers %j', (tree, attributes, onServer, onPage) => {
+    expect([isIn(tree, attributes, 'excluded'), isIn(tree, attributes, 'included')]).toEqual([
+      onServer,
+      onPage,
+    ]);
+  });
+});

@@ -1,0 +1,143 @@
+import type { ConditionInterface } from '@growthbook/growthbook';
+import type { ConditionLeaf } from '../../audiences/condition-leaf';
+import type { ConditionTree } from '../../audiences/condition-tree';
+import { escapedPattern } from '../../common/text/patterns';
+import { ATTRIBUTES, attributeKey } from '../attribute-names';
+import type { LiveExperiment } from '../definitions';
+
+/**
+ * What is made of conditions that only the snippet can decide (`javascript`, `cookie`): the snippet asks its own
+ * attributes, with the index that each piece of code gets; a server takes nobody in on their account; where the page
+ * itself triggers the experiment, they are left to it.
+ */
+export type Unknowns = ((code: string) => number) | 'excluded' | 'included';
+
+type Value = string | number | boolean;
+
+/** True of everyone, and of no one. Every visitor has an id. */
+const EVERYONE: ConditionInterface = {};
+const NO_ONE: ConditionInterface = { id: { $in: [] } };
+
+/** Attribute names that the SDK would take for operators. */
+const OPERATORS = new Set(['$or', '$nor', '$and', '$not', '$savedGroup']);
+
+/** Who is eligible, as a condition of the SDK; undefined for everyone. */
+export function audienceCondition(
+  { audiences, audiences_match_type }: Pick<LiveExperiment, 'audiences' | 'audiences_match_type'>,
+  unknowns: Unknowns,
+): ConditionInterface | undefined {
+  const conditions = audiences.map((tree) => (tree === null ? EVERYONE : ofTree(tree, true, unknowns)));
+  const limits = conditions.filter((condition) => condition !== EVERYONE);
+  if (limits.length === 0 || (audiences_match_type === 'any' && limits.length < conditions.length)) {
+    return undefined;
+  }
+  if (limits.length === 1) {
+    return limits[0];
+  }
+  return audiences_match_type === 'any' ? { $or: limits } : { $and: limits };
+}
+
+/** Does a condition tree have a leaf like this? */
+export function hasLeaf(tree: ConditionTree | null, isLike: (leaf: ConditionLeaf) => boolean): boolean {
+  if (!Array.isArray(tree)) {
+    return tree !== null && isLike(tree);
+  }
+  const [, ...operands] = tree;
+  return operands.some((operand) => hasLeaf(operand, isLike));
+}
+
+/** Can only the snippet tell? */
+export const isUnknownElsewhere = ({ type }: ConditionLeaf): boolean =>
+  type === 'javascript' || type === 'cookie';
+
+/** @param isWanted is the node true of the visitors who are eligible, or inside of an odd number of `not`? */
+function ofTree(tree: ConditionTree, isWanted: boolean, unknowns: Unknowns): ConditionInterface {
+  if (!Array.isArray(tree)) {
+    return ofLeaf(tree, isWanted, unknowns);
+  }
+  const [operator, ...operands] = tree;
+  if (operator === 'not') {
+    return { $not: ofTree(operands[0], !isWanted, unknowns) };
+  }
+  const conditions = operands.map((operand) => ofTree(operand, isWanted, unknowns));
+  return operator === 'and' ? { $and: conditions } : { $or: conditions };
+}
+
+function ofLeaf(leaf: ConditionLeaf, isWanted: boolean, unknowns: Unknowns): ConditionInterface {
+  if (typeof unknowns !== 'function' && isUnknownElsewhere(leaf)) {
+    return (unknowns === 'included') === isWanted ? EVERYONE : NO_ONE;
+  }
+  if (leaf.type === 'javascript') {
+    const index = typeof unknowns === 'function' ? unknowns(String(leaf.value)) : 0;
+    return { [`${ATTRIBUTES.javascript}.${index}`]: true };
+  }
+  const path = pathOf(leaf);
+  return OPERATORS.has(path) ? NO_ONE : { [path]: comparison(leaf) };
+}
+
+/** Where the attribute is; a dot in the name of an attribute leads into an object. */
+function pathOf({ type, name = '' }: ConditionLeaf): string {
+  if (type === 'attribute') {
+    return name;
+  }
+  return type === 'query' || type === 'cookie'
+    ? `${ATTRIBUTES[type]}.${attributeKey(name)}`
+    : ATTRIBUTES[type];
+}
+
+/** Patterns and orders would compare the text or the number that nothing turns into, so there must be something. */
+function comparison({ type, match, value }: ConditionLeaf): object {
+  if (match === 'exists') {
+    return { $exists: true };
+  }
+  const values = [value ?? ''].flat();
+  const [first] = values;
+  switch (match) {
+    case 'gt':
+    case 'gte':
+    case 'lt':
+    case 'lte':
+      return { $exists: true, [`$${match}`]: first };
+    case 'contains':
+      return pattern(escapedPattern(String(first)));
+    case 'starts_with':
+      return pattern(`^${type === 'language' ? inAnyCase(String(first)) : escapedPattern(String(first))}`);
+    case 'ends_with':
+      return pattern(`${escapedPattern(String(first))}$`);
+    case 'regex':
+      return pattern(String(first));
+    default:
+      return equality(type, values);
+  }
+}
+
+const pattern = (source: string): object => ({ $exists: true, $regex: source });
+
+function equality(type: ConditionLeaf['type'], values: readonly Value[]): object {
+  switch (type) {
+    case 'language':
+      return pattern(`^(?:${values.map((value) => inAnyCase(String(value))).join('|')})$`);
+    case 'url':
+    case 'referrer':
+      return { $in: values.flatMap((value) => [...new Set([value, normalized(String(value))])]) };
+    default:
+      return { $in: values.flatMap(spellings) };
+  }
+}
+
+/** Language tags mean the same in any case. */
+const inAnyCase = (tag: string): string =>
+  escapedPattern(tag).replace(/[a-z]/gi, (letter) => `[${letter.toLowerCase()}${letter.toUpperCase()}]`);
+
+const normalized = (address: string): string => (URL.canParse(address) ? new URL(address).href : address);
+
+/** A value as text and as what the text says: a page may set a number where an address has text. */
+function spellings(value: Value): Value[] {
+  if (typeof value !== 'string') {
+    return [value, String(value)];
+  }
+  if (value === 'true' || value === 'false') {
+    return [value, value === 'true'];
+  }
+  return String(Number(value)) === value && Number.isFinite(Number(value)) ? [value, Number(value)] : [value];
+}

@@ -1,0 +1,123 @@
+import { gunzipSync, brotliDecompressSync } from 'node:zlib';
+import { runInNewContext } from 'node:vm';
+import { liveDefinitions, liveExperiment, liveVariations } from '../../../test/support/live-definitions';
+import type { LiveDefinitions, LiveExperiment } from '../definitions';
+import { buildContent, buildPreview } from './publication-content';
+import { codeFailures } from './code-failures';
+import { payloadOf } from './payload';
+import { FunctionText, sourceText } from './source-text';
+
+const PLACE = { host: 'https://ab.example.com', clientKey: 'pk_0123456789abcdefghijABCD' };
+const build = (definitions: LiveDefinitions) => buildContent(definitions, PLACE);
+
+describe('a publication', () => {
+  const definitions = liveDefinitions([liveExperiment({ css: 'a { color: red }', js: 'window.a = 1' })]);
+
+  it('is the same bytes for the same definitions', async () => {
+    const [first, second] = [await build(definitions), await build(structuredClone(definitions))];
+    expect(second).toEqual(first);
+    expect(gunzipSync(first.gzip)).toEqual(first.script);
+    expect(brotliDecompressSync(first.brotli)).toEqual(first.script);
+  });
+
+  it.each<[string, Partial<LiveExperiment>]>([
+    ['code', { js: 'window.a = 2' }],
+    ['shares', { variations: liveVariations(10_010, [4_000, 6_000]) }],
+    ['traffic', { traffic: 9_999 }],
+    ['pages', { pages: [{ id: 1, api_name: 'p', activation: 'manual', conditions: [] }] }],
+    ['goals', { goals: [{ id: 1, api_name: 'g', type: 'click', selector: 'a', conditions: null }] }],
+  ])('is another one with other %s', async (_, change) => {
+    const [experiment] = definitions.experiments;
+    const changed = await build(liveDefinitions([{ ...experiment, ...change }]));
+    expect(changed.digest).not.toBe((await build(definitions)).digest);
+  });
+
+  it('parses, whatever the code of users says', async () => {
+    const experiment = liveExperiment({
+      js: "const a = '</script><script>alert(1)</script>' // the end",
+      reset_js: '/* \u2028 */ debugger; // \u2029',
+      css: '</style><script>alert(1)</script>',
+      variations: liveVariations(1, [10_000]).map((variation) => ({
+        ...variation,
+        js: "'use strict'; let b = `${1}`",
+      })),
+    });
+    const { script } = await build(liveDefinitions([experiment]));
+    expect(() => runInNewContext(`() => { ${script.toString()} }`)).not.toThrow();
+    expect(script.toString()).not.toContain('</script');
+  });
+
+  it('names itself in the script by the beginning of its digest', async () => {
+    const { digest, script } = await build(definitions);
+    expect(script.toString()).toContain(digest.slice(0, 16));
+  });
+
+  it('has no names and descriptions', async () => {
+    const { payload } = await build(definitions);
+    expect(JSON.stringify(payload)).not.toMatch(/"(name|description)"/);
+  });
+
+  it('shows one variation behind a preview link', async () => {
+    const script = await buildPreview(definitions, PLACE, 10_011);
+    expect(script.toString()).toMatch(/preview:\{variation:10011\}/);
+  });
+});
+
+describe('the payload', () => {
+  it('runs an A/A test, which the SDK would not without changes', () => {
+    const [{ variations }] = payloadOf([liveExperiment()]).experiments;
+    expect(variations).toEqual([{ css: '' }, { css: '' }]);
+  });
+
+  it('leaves what only the snippet can decide to the page', () => {
+    const cookie = { type: 'cookie', name: 'c', match: 'exists' } as const;
+    const { experiments, features } = payloadOf([liveExperiment({ audiences: [cookie] })]);
+    expect(experiments[0]).toMatchObject({ manual: true });
+    expect(features['experiment-1001'].rules).toMatchObject([{ condition: { id: { $in: [] } } }]);
+  });
+});
+
+describe('source text', () => {
+  it('is what it was written from', () => {
+    const value = {
+      text: '\u2028 "\\',
+      list: [1, null, true, { deep: -0.5 }],
+      gone: undefined,
+      ['__proto__']: { own: 1 },
+      'a-b': '',
+    };
+    const read = runInNewContext(`(${sourceText(value)})`) as object;
+    const { gone: _, ...kept } = value;
+    expect(JSON.stringify(read)).toBe(JSON.stringify(kept));
+    expect(Object.hasOwn(read, '__proto__')).toBe(true);
+  });
+
+  it('closes a function after a comment', () => {
+    expect(runInNewContext(`(${sourceText(new FunctionText('return 5 // so'))})()`)).toBe(5);
+  });
+});
+
+describe('code that gets out of its function', () => {
+  const escape = '}, x: function () { alert(1)';
+
+  it('is named and refused', () => {
+    const experiment = liveExperiment({
+      js: escape,
+      reset_js: escape,
+      variations: liveVariations(7, [10_000]).map((variation) => ({ ...variation, js: escape })),
+    });
+    const environments = [{ id: 3, api_name: 'e', is_default: true, code: escape }];
+    const paths = codeFailures(liveDefinitions([experiment], { environments })).map(({ path }) => path);
+    expect(paths).toEqual([
+      'environments.3.code',
+      'experiments.1001.js',
+      'experiments.1001.reset_js',
+      'experiments.1001.variations.7.js',
+    ]);
+  });
+
+  it('is not what ends in a comment, returns from an environment, or is strict', () => {
+    const experiment = liveExperiment({ js: "'use strict'; a() // b", reset_js: 'a() /* b */ <!-- c' });
+    expect(codeFailures(liveDefinitions([experiment]))).toEqual([]);
+  });
+});

@@ -1,0 +1,144 @@
+import { isExpression } from '../../common/validation/code';
+import { pagePatterns } from '../../pages/page-matching';
+import type { LiveDefinitions, LiveExperiment, LiveGoal } from '../definitions';
+import type {
+  AddressPatterns,
+  SnippetConfig,
+  SnippetExperiment,
+  SnippetGoal,
+  SnippetPage,
+} from '../runtime/config';
+import { hasLeaf } from './audience-condition';
+import { ruleOf } from './rules';
+import { FunctionText } from './source-text';
+
+/** A configuration as it is written, where a function is the text of one. */
+type Written<T> = T extends () => unknown
+  ? FunctionText
+  : T extends (infer Item)[]
+    ? Written<Item>[]
+    : T extends object
+      ? { [Key in keyof T]: Written<T[Key]> }
+      : T;
+
+export type WrittenConfig = Written<Omit<SnippetConfig, 'experiments'>> & {
+  experiments: WrittenExperiment[];
+};
+type WrittenExperiment = Written<Omit<SnippetExperiment, 'rule'>> & Pick<SnippetExperiment, 'rule'>;
+
+/** Where the snippet belongs. */
+export interface SnippetPlace {
+  /** How the server is reached from outside, without a trailing slash. */
+  host: string;
+  clientKey: string;
+}
+
+const AGENT_TYPES: readonly string[] = ['device', 'browser', 'os'];
+
+/** Does any audience ask for what only the user agent tells? */
+export const needsAgent = ({ experiments }: LiveDefinitions): boolean =>
+  experiments.some(({ audiences }) =>
+    audiences.some((tree) => hasLeaf(tree, ({ type }) => AGENT_TYPES.includes(type))),
+  );
+
+/** What the snippet is started with. @param build tells which publication it is of */
+export function snippetConfig(
+  definitions: LiveDefinitions,
+  { host, clientKey }: SnippetPlace,
+  build: string,
+): WrittenConfig {
+  const environments = new Map(definitions.environments.map((each) => [each.id, each]));
+  const conditions = new Conditions();
+  const goals = definitions.experiments.flatMap((experiment) => experiment.goals);
+  const experiments = definitions.experiments.map((experiment) => {
+    const names = experiment.environments.flatMap((id) => environments.get(id)?.api_name ?? []);
+    return experimentConfig(experiment, names, conditions);
+  });
+  return {
+    host,
+    clientKey,
+    build,
+    storage: definitions.storage,
+    environments: Object.fromEntries(
+      definitions.environments.map(({ api_name, code }) => [api_name, new FunctionText(code)]),
+    ),
+    conditions: conditions.functions,
+    experiments,
+    clickGoals: clickGoals(goals),
+    viewedPages: viewedPages(goals),
+  };
+}
+
+/** The conditions in JavaScript, each once. */
+class Conditions {
+  private readonly indices = new Map<string, number>();
+  readonly functions: FunctionText[] = [];
+
+  readonly indexOf = (code: string): number => {
+    const known = this.indices.get(code);
+    if (known !== undefined) {
+      return known;
+    }
+    const index = this.functions.length;
+    this.indices.set(code, index);
+    this.functions.push(new FunctionText(isExpression(code) ? `return(${code}\n)` : code));
+    return index;
+  };
+}
+
+function experimentConfig(
+  experiment: LiveExperiment,
+  environments: string[],
+  conditions: Conditions,
+): WrittenExperiment {
+  const { id, api_name, pages, css, js, reset_js, variations } = experiment;
+  return {
+    id,
+    apiName: api_name,
+    environments,
+    pages: pages.map((page): SnippetPage => ({
+      activation: page.activation,
+      ...pagePatterns(page.conditions),
+    })),
+    rule: ruleOf(experiment, conditions.indexOf),
+    ...changes(css, js),
+    ...(isCode(reset_js) ? { resetJs: new FunctionText(reset_js) } : {}),
+    variations: variations.map((variation) => ({
+      id: variation.id,
+      ...changes(variation.css, variation.js),
+    })),
+  };
+}
+
+const isCode = (code: string | null): code is string => code !== null && code.trim() !== '';
+
+const changes = (css: string | null, js: string | null) => ({
+  ...(isCode(css) ? { css } : {}),
+  ...(isCode(js) ? { js: new FunctionText(js) } : {}),
+});
+
+/** A goal of several experiments may have been published with different selectors: it counts once for any of them. */
+function clickGoals(goals: readonly LiveGoal[]): SnippetGoal[] {
+  const selectors = new Map<string, Set<string>>();
+  for (const { type, api_name, selector } of goals) {
+    if (type === 'click' && selector !== null) {
+      selectors.set(api_name, (selectors.get(api_name) ?? new Set()).add(selector));
+    }
+  }
+  return [...selectors].map(([apiName, [first, ...others]]) => ({
+    apiName,
+    // A browser that cannot read one of them ignores it in :is().
+    selector: others.length === 0 ? first : `:is(${[first, ...others].join(',')})`,
+  }));
+}
+
+function viewedPages(goals: readonly LiveGoal[]): AddressPatterns[] {
+  const pages = new Map<string, AddressPatterns>();
+  for (const { type, conditions } of goals) {
+    if (type === 'pageview') {
+      const patterns = pagePatterns(conditions ?? []);
+      pages.set(JSON.stringify(patterns), patterns);
+    }
+  }
+  return [...pages.values()];
+}

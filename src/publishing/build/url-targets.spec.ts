@@ -1,0 +1,56 @@
+import { isURLTargeted } from '@growthbook/growthbook';
+import fc from 'fast-check';
+import { PAGE_MATCHES, PageCondition } from '../../pages/page-conditions';
+import { compilePage, pageMatches } from '../../pages/page-matching';
+import { urlTargets } from './url-targets';
+
+const VALUES = [
+  '/a',
+  '/b/',
+  'a',
+  'https://one.example/a',
+  'one.example/a?x=1',
+  '^/a',
+  'a$',
+  '^https:.*(a|b)$',
+];
+const ADDRESSES = ['a', 'a/', 'b', 'a/b', 'c?x=a', 'a?x=1', '#a', 'b/#x'].flatMap((path) => [
+  `https://one.example/${path}`,
+  `http://two.example/${path}`,
+]);
+
+const conditions = fc.array(
+  fc.record({
+    match: fc.constantFrom(...PAGE_MATCHES),
+    value: fc.constantFrom(...VALUES),
+    negate: fc.boolean(),
+  }),
+  { maxLength: 4 },
+);
+
+/** What the SDK says of an address. */
+function isTargeted(pages: PageCondition[][], address: string): boolean {
+  const targets = urlTargets(pages) ?? [];
+  return targets.length === 0 || isURLTargeted(address, targets);
+}
+
+it('targets what the pages match, with the SDK as with ours', () => {
+  fc.assert(
+    fc.property(
+      fc.array(conditions, { minLength: 1, maxLength: 3 }),
+      fc.constantFrom(...ADDRESSES),
+      (pages, address) => {
+        const isMatched = pages.some((page) => pageMatches(compilePage(page), address));
+        expect(isTargeted(pages, address)).toBe(isMatched);
+      },
+    ),
+    { numRuns: 3_000 },
+  );
+});
+
+it('leaves what refers to groups alone where it would have to be put into one pattern', () => {
+  const numbered: PageCondition = { match: 'regex', value: '(a)\\1', negate: false };
+  const unwanted: PageCondition = { match: 'contains', value: 'b', negate: true };
+  expect(urlTargets([[numbered, unwanted]])).toHaveLength(2);
+  expect(urlTargets([[numbered], [unwanted]])).toBeNull();
+});

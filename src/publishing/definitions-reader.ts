@@ -1,0 +1,204 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { ConditionTree } from '../audiences/condition-tree';
+import type { Failures } from '../common/validation/failures';
+import { placeholders } from '../database/row-store';
+import type { PageCondition } from '../pages/page-conditions';
+import { sharesAreComplete, sharesInBasisPoints, sumOfShares } from '../variations/variation-shares';
+import type {
+  LiveDefinitions,
+  LiveEnvironment,
+  LiveExperiment,
+  LiveGoal,
+  LivePage,
+  LiveVariation,
+} from './definitions';
+
+interface ExperimentRow {
+  id: number;
+  name: string;
+  api_name: string;
+  /** Hundredths of a percent, which are basis points. */
+  traffic_allocation: number;
+  audiences_match_type: LiveExperiment['audiences_match_type'];
+  js: string | null;
+  reset_js: string | null;
+  css: string | null;
+}
+
+interface VariationRow extends Omit<LiveVariation, 'share' | 'is_original'> {
+  experiment_id: number;
+  is_original: number | boolean;
+  traffic_allocation: number | null;
+}
+
+type Attached<Row> = Row & { experiment_id: number };
+
+/** Experiments that are read by one statement. */
+const CHUNK = 5_000;
+
+const conditionsIn = (json: string | null): unknown => (json === null ? null : JSON.parse(json));
+
+/** Reads what can be published, as it is defined now. */
+@Injectable()
+export class DefinitionsReader {
+  /**
+   * All running experiments of a project.
+   * @param failures gets those that cannot be built
+   */
+  async running(manager: EntityManager, projectId: number, failures: Failures): Promise<LiveDefinitions> {
+    const rows = await experimentRows(manager, 'project_id = ? AND status = ? AND deleted_at IS NULL', [
+      projectId,
+      'running',
+    ]);
+    return this.definitions(manager, projectId, rows, failures);
+  }
+
+  /**
+   * One experiment of a project, whatever its status.
+   * @param failures as for `running`; null takes the shares as they are
+   */
+  async single(
+    manager: EntityManager,
+    projectId: number,
+    experimentId: number,
+    failures: Failures | null,
+  ): Promise<LiveDefinitions> {
+    const rows = await experimentRows(manager, 'project_id = ? AND id = ? AND deleted_at IS NULL', [
+      projectId,
+      experimentId,
+    ]);
+    return this.definitions(manager, projectId, rows, failures);
+  }
+
+  /** What a project has without any experiment. */
+  async empty(manager: EntityManager, projectId: number): Promise<LiveDefinitions> {
+    const [project]: Pick<LiveDefinitions, 'storage'>[] = await manager.query(
+      'SELECT storage FROM projects WHERE id = ?',
+      [projectId],
+    );
+    const environments: (Omit<LiveEnvironment, 'is_default'> & { is_default: number | boolean })[] =
+      await manager.query(
+        'SELECT id, api_name, is_default, code FROM environments WHERE project_id = ? ORDER BY id',
+        [projectId],
+      );
+    return {
+      storage: project?.storage ?? 'localStorage',
+      environments: environments.map((each) => ({ ...each, is_default: Boolean(each.is_default) })),
+      experiments: [],
+    };
+  }
+
+  private async definitions(
+    manager: EntityManager,
+    projectId: number,
+    rows: readonly ExperimentRow[],
+    failures: Failures | null,
+  ): Promise<LiveDefinitions> {
+    const definitions = await this.empty(manager, projectId);
+    for (let start = 0; start < rows.length; start += CHUNK) {
+      definitions.experiments.push(
+        ...(await experiments(manager, rows.slice(start, start + CHUNK), failures)),
+      );
+    }
+    return definitions;
+  }
+}
+
+const experimentRows = (
+  manager: EntityManager,
+  where: string,
+  parameters: (number | string)[],
+): Promise<ExperimentRow[]> =>
+  manager.query(
+    `SELECT id, name, api_name, traffic_allocation, audiences_match_type, js, reset_js, css
+       FROM experiments WHERE ${where} ORDER BY id`,
+    parameters,
+  );
+
+async function experiments(
+  manager: EntityManager,
+  rows: readonly ExperimentRow[],
+  failures: Failures | null,
+): Promise<LiveExperiment[]> {
+  const ids = rows.map(({ id }) => id);
+  const read = async <Row>(sql: string): Promise<Map<number, Row[]>> =>
+    byExperiment(
+      await manager.query<Attached<Row>[]>(sql.replace('(?)', `(${placeholders(ids.length)})`), ids),
+    );
+  const attached = (join: string, item: string, columns: string, also = ''): string =>
+    `SELECT j.experiment_id, ${columns} FROM experiment_${join} j JOIN ${join} i ON i.id = j.${item}_id ${also}
+      WHERE j.experiment_id IN (?) ORDER BY j.experiment_id, j.position`;
+  const variations = await read<Omit<VariationRow, 'experiment_id'>>(
+    `SELECT experiment_id, id, api_name, is_original, traffic_allocation, js, css
+       FROM variations WHERE experiment_id IN (?) ORDER BY id`,
+  );
+  const audiences = await read<{ conditions: string | null }>(
+    attached('audiences', 'audience', 'i.conditions'),
+  );
+  const pages = await read<Omit<LivePage, 'conditions'> & { conditions: string | null }>(
+    attached('pages', 'page', 'i.id, i.api_name, i.activation, i.conditions'),
+  );
+  const goals = await read<Omit<LiveGoal, 'conditions'> & { conditions: string | null }>(
+    attached(
+      'goals',
+      'goal',
+      'i.id, i.api_name, i.type, i.selector, p.conditions',
+      'LEFT JOIN pages p ON p.id = i.page_id',
+    ),
+  );
+  const environments = await read<{ id: number }>(attached('environments', 'environment', 'i.id'));
+  return rows.map((row) => ({
+    id: row.id,
+    api_name: row.api_name,
+    traffic: row.traffic_allocation,
+    audiences_match_type: row.audiences_match_type,
+    audiences: (audiences.get(row.id) ?? []).map(
+      ({ conditions }) => conditionsIn(conditions) as ConditionTree | null,
+    ),
+    pages: (pages.get(row.id) ?? []).map(({ conditions, ...page }) => ({
+      ...page,
+      conditions: (conditionsIn(conditions) ?? []) as PageCondition[],
+    })),
+    environments: (environments.get(row.id) ?? []).map(({ id }) => id),
+    goals: (goals.get(row.id) ?? []).map(({ conditions, ...goal }) => ({
+      ...goal,
+      conditions: conditionsIn(conditions) as PageCondition[] | null,
+    })),
+    js: row.js,
+    reset_js: row.reset_js,
+    css: row.css,
+    variations: liveVariations(row, variations.get(row.id) ?? [], failures),
+  }));
+}
+
+function byExperiment<Row>(rows: readonly Attached<Row>[]): Map<number, Row[]> {
+  const found = new Map<number, Row[]>();
+  for (const { experiment_id, ...row } of rows) {
+    const own = found.get(experiment_id) ?? [];
+    found.set(experiment_id, own);
+    own.push(row as unknown as Row);
+  }
+  return found;
+}
+
+/** Shares may be edited while an experiment runs; published are those that sum to 100. */
+function liveVariations(
+  { id, name }: ExperimentRow,
+  rows: readonly Omit<VariationRow, 'experiment_id'>[],
+  failures: Failures | null,
+): LiveVariation[] {
+  const percents = rows.map((row) => (row.traffic_allocation === null ? null : row.traffic_allocation / 100));
+  if (!sharesAreComplete(percents)) {
+    failures?.add(
+      `experiments.${id}.variations`,
+      `${name} (${id}) cannot be published: the traffic allocations of its variations sum to ${sumOfShares(percents)}, not 100.`,
+    );
+  }
+  const shares = sharesInBasisPoints(percents);
+  return rows.map(({ traffic_allocation: _, ...row }, index) => ({
+    ...row,
+    is_original: Boolean(row.is_original),
+    share: shares[index],
+  }));
+}

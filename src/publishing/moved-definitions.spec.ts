@@ -1,0 +1,41 @@
+import { liveDefinitions, liveExperiment } from '../../test/support/live-definitions';
+import { movedDefinitions } from './moved-definitions';
+
+const [first, second, edited] = [
+  liveExperiment({ id: 1, js: 'published' }),
+  liveExperiment({ id: 2 }),
+  liveExperiment({ id: 1, js: 'edited' }),
+];
+const environment = { id: 1, api_name: 'production', is_default: true, code: 'return true;' };
+const staging = { id: 2, api_name: 'staging', is_default: false, code: 'return false;' };
+
+describe('an experiment that moves', () => {
+  it('comes alone when nothing was published', () => {
+    expect(movedDefinitions(null, liveDefinitions([second]), 2)).toEqual(liveDefinitions([second]));
+  });
+
+  it('leaves the others as they were published', () => {
+    const moved = movedDefinitions(liveDefinitions([first]), liveDefinitions([second]), 2);
+    expect(moved.experiments).toEqual([first, second]);
+  });
+
+  it('takes its own edits along', () => {
+    const moved = movedDefinitions(liveDefinitions([first, second]), liveDefinitions([edited]), 1);
+    expect(moved.experiments).toEqual([edited, second]);
+  });
+
+  it('goes', () => {
+    const moved = movedDefinitions(liveDefinitions([first, second]), liveDefinitions([]), 1);
+    expect(moved.experiments).toEqual([second]);
+  });
+
+  it('leaves environments as they were published, and brings new ones', () => {
+    const present = liveDefinitions([second], {
+      environments: [{ ...environment, code: 'return edited;' }, staging],
+    });
+    expect(movedDefinitions(liveDefinitions([first]), present, 2).environments).toEqual([
+      environment,
+      staging,
+    ]);
+  });
+});

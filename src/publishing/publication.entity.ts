@@ -1,0 +1,102 @@
+import { Entity, Index, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
+import type { Relation } from 'typeorm';
+import type { Micros } from '../common/time/clock';
+import { BytesColumn, IdColumn, IntegerColumn, MicrosColumn, TextColumn } from '../database/columns';
+import { Project } from '../projects/project.entity';
+
+/** Why there is a revision: somebody published, a status changed, or an earlier one was made current again. */
+export type PublicationReason = 'publish' | 'status' | 'rollback';
+
+/** One revision of what is live in a project. Rows are added and never changed. */
+@Entity('publications')
+@Index('uq_publications_revision', ['project_id', 'revision'], { unique: true })
+export class Publication {
+  @IdColumn()
+  id: number;
+
+  @IntegerColumn()
+  project_id: number;
+
+  @ManyToOne(() => Project, { onDelete: 'CASCADE', onUpdate: 'NO ACTION' })
+  @JoinColumn({ name: 'project_id', foreignKeyConstraintName: 'fk_publications_project' })
+  project?: Relation<Project>;
+
+  /** Counted from 1 in each project. */
+  @IntegerColumn()
+  revision: number;
+
+  @TextColumn(16)
+  reason: PublicationReason;
+
+  /** The revision whose content this one has again; null when the content was built for it. */
+  @IntegerColumn({ nullable: true })
+  source_revision: number | null;
+
+  /** Who published; null for the admin command and the server. */
+  @IntegerColumn({ nullable: true })
+  user_id: number | null;
+
+  @IntegerColumn({ nullable: true })
+  token_id: number | null;
+
+  @MicrosColumn()
+  created_at: Micros;
+
+  @TextColumn(32)
+  snippet_version: string;
+
+  /** Hex, of everything that was built. */
+  @TextColumn(64)
+  digest: string;
+
+  /** Hex, of the script. */
+  @TextColumn(64)
+  sha256: string;
+
+  /** Base64, of the script. */
+  @TextColumn(64)
+  sha384: string;
+
+  /** Size of the script. */
+  @IntegerColumn()
+  bytes: number;
+
+  @IntegerColumn()
+  bytes_gzip: number;
+
+  @IntegerColumn()
+  bytes_brotli: number;
+}
+
+export const PUBLICATION_PARTS = [
+  'definitions',
+  'payload',
+  'script',
+  'script_gzip',
+  'script_brotli',
+] as const;
+
+export type PublicationPartName = (typeof PUBLICATION_PARTS)[number];
+
+/** A piece of what a publication was built from or consists of; whole parts can be longer than a statement. */
+@Entity('publication_parts')
+export class PublicationPart {
+  @PrimaryColumn({ type: 'integer' })
+  project_id: number;
+
+  @ManyToOne(() => Project, { onDelete: 'CASCADE', onUpdate: 'NO ACTION' })
+  @JoinColumn({ name: 'project_id', foreignKeyConstraintName: 'fk_publication_parts_project' })
+  project?: Relation<Project>;
+
+  @PrimaryColumn({ type: 'integer' })
+  revision: number;
+
+  @PrimaryColumn({ type: 'varchar', length: 16 })
+  part: PublicationPartName;
+
+  @PrimaryColumn({ type: 'integer' })
+  position: number;
+
+  @BytesColumn()
+  bytes: Buffer;
+}

@@ -1,0 +1,44 @@
+import { Controller, Patch, Res } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import { Can, InProject } from '../access/route-access';
+import { InScope, ProjectScope } from '../access/scope';
+import type { Shown } from '../common/freshness/answers';
+import { UpdateOperation } from '../common/openapi/operations';
+import { Submission, Submitted } from '../common/validation/submission';
+import { experimentPath } from '../experiments/experiment-path';
+import { ProjectRecord } from '../projects/project.record';
+import { PublicationsService } from './publications.service';
+import { PublishProject } from './publish.dto';
+
+const DESCRIPTION = `
+Edits of running experiments go live when somebody publishes them; starting and pausing do so by themselves. Publishes
+all running experiments of the project as they are defined now: all of them, or nothing and 422 with those that cannot
+be built. \`snippet_revision\` grows by one if what is built differs from what is live. \`X-Snippet-Bytes\` is the size
+of the compressed script. \`If-Match\` is about the project, and so is the answer.
+`.trim();
+
+@ApiTags('Experiments')
+@Controller('projects/:project/experiments/:experiment/publish')
+@InProject({ collection: 'experiments', items: [experimentPath], subject: 'project' })
+export class PublicationsController {
+  constructor(private readonly publications: PublicationsService) {}
+
+  @Patch()
+  @Can('experiments:run')
+  @UpdateOperation(
+    ProjectRecord,
+    PublishProject,
+    { id: 'publishProject', summary: 'Publish the project', description: DESCRIPTION },
+    { bodyRequired: false, headers: ['X-Snippet-Bytes'] },
+  )
+  async publish(
+    @InScope() scope: ProjectScope,
+    @Submitted(PublishProject) submission: Submission<PublishProject>,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<Shown<ProjectRecord>> {
+    const { project, bytes } = await this.publications.publish(scope, submission);
+    reply.header('x-snippet-bytes', bytes);
+    return project;
+  }
+}

@@ -1,0 +1,66 @@
+import { Injectable } from '@nestjs/common';
+import type { Author } from '../access/actor';
+import type { ProjectScope } from '../access/scope';
+import { NotFoundError } from '../common/errors/api-errors';
+import type { Shown } from '../common/freshness/answers';
+import type { Submission } from '../common/validation/submission';
+import { Database } from '../database/database';
+import type { ProjectRecord } from '../projects/project.record';
+import { ProjectWriter, writeScope } from '../projects/project-writer';
+import { ProjectsService } from '../projects/projects.service';
+import { PublicationStore, PublicationRow } from './publication-store';
+import { Publisher } from './publisher';
+
+interface Published {
+  project: Shown<ProjectRecord>;
+  bytes: number;
+}
+
+/** Publishing as somebody asks for it. */
+@Injectable()
+export class PublicationsService {
+  constructor(
+    private readonly database: Database,
+    private readonly writer: ProjectWriter,
+    private readonly projects: ProjectsService,
+    private readonly publisher: Publisher,
+    private readonly store: PublicationStore,
+  ) {}
+
+  /** Publishes the whole project. `bytes` is the size of the script that is live then, compressed with gzip. */
+  publish(scope: ProjectScope, submission: Submission<object>): Promise<Published> {
+    return this.writer.change(writeScope(scope, 'projects'), submission, async (write) => {
+      write.failures.throwIfAny();
+      await this.publisher.publishAll(write);
+      const project = await this.projects.read(write.tx, scope.projectId);
+      const [{ bytes_gzip }] = await this.store.list(write.tx, scope.projectId, 1);
+      return { project, bytes: bytes_gzip };
+    });
+  }
+
+  /** As `publish`, on behalf of the admin command or the server. */
+  async publishProject(projectId: number, author: Author): Promise<void> {
+    await this.writer.change({ projectId, author }, null, (write) => this.publisher.publishAll(write));
+  }
+
+  /** All revisions of a project, the latest first. */
+  list(projectId: number): Promise<PublicationRow[]> {
+    return this.store.list(this.database.read, projectId);
+  }
+
+  /**
+   * Makes an earlier revision current again, as a new one.
+   * @returns the new revision, or null when what it would be is live already
+   * @throws NotFoundError when the project has no such revision
+   */
+  rollBack(projectId: number, revision: number, author: Author): Promise<PublicationRow | null> {
+    return this.writer.change({ projectId, author }, null, async (write) => {
+      const isNew = await this.publisher.rollBack(write, revision);
+      if (isNew === null) {
+        throw new NotFoundError();
+      }
+      const [latest] = await this.store.list(write.tx, projectId, 1);
+      return isNew ? latest : null;
+    });
+  }
+}

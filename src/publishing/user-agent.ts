@@ -1,0 +1,28 @@
+import Bowser from 'bowser';
+
+/** What conditions on device, browser and operating system are compared with; left out where it is not known. */
+export interface Agent {
+  deviceType?: string;
+  browser?: string;
+  os?: string;
+}
+
+const MAX_LENGTH = 1_000;
+/** From names such as `Microsoft Edge` to `edge`. */
+const BROWSERS = new Map(Object.entries(Bowser.BROWSER_MAP).map(([alias, name]) => [name, alias]));
+
+/** Reads a user agent, the same way in browsers and on the server. */
+export function agentOf(userAgent: string): Agent {
+  const text = userAgent.slice(0, MAX_LENGTH);
+  if (text === '') {
+    return {};
+  }
+  const { browser, os, platform } = Bowser.parse(text);
+  return {
+    ...(platform.type === undefined ? {} : { deviceType: platform.type }),
+    ...(browser.name === undefined
+      ? {}
+      : { browser: BROWSERS.get(browser.name) ?? browser.name.toLowerCase() }),
+    ...(os.name === undefined ? {} : { os: os.name.toLowerCase() }),
+  };
+}

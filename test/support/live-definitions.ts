@@ -1,0 +1,46 @@
+import type { LiveDefinitions, LiveExperiment, LiveVariation } from '../../src/publishing/definitions';
+
+/** A running experiment on every page with two variations that share everybody, unless said otherwise. */
+export function liveExperiment(parts: Partial<LiveExperiment> = {}): LiveExperiment {
+  const id = parts.id ?? 1001;
+  return {
+    id,
+    api_name: `experiment-${id}`,
+    traffic: 10_000,
+    audiences_match_type: 'any',
+    audiences: [],
+    pages: [{ id: 1, api_name: 'everywhere', activation: 'immediate', conditions: [] }],
+    environments: [1],
+    goals: [],
+    js: null,
+    reset_js: null,
+    css: null,
+    variations: liveVariations(id * 10, [5_000, 5_000]),
+    ...parts,
+  };
+}
+
+/** Variations with these shares, `a`, `b` and so on; the first is the original. */
+export function liveVariations(firstId: number, shares: readonly number[]): LiveVariation[] {
+  return shares.map((share, index) => ({
+    id: firstId + index,
+    api_name: String.fromCharCode(97 + index),
+    is_original: index === 0,
+    share,
+    js: null,
+    css: null,
+  }));
+}
+
+/** A project with one environment that applies everywhere. */
+export function liveDefinitions(
+  experiments: LiveExperiment[],
+  parts: Partial<LiveDefinitions> = {},
+): LiveDefinitions {
+  return {
+    storage: 'localStorage',
+    environments: [{ id: 1, api_name: 'production', is_default: true, code: 'return true;' }],
+    experiments,
+    ...parts,
+  };
+}
