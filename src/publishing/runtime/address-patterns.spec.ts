@@ -1,0 +1,18 @@
+import { addressTest } from './address-patterns';
+
+describe('the addresses of a page', () => {
+  it.each([
+    [{ wanted: [], unwanted: [] }, true],
+    [{ wanted: ['shop', 'basket'], unwanted: [] }, true],
+    [{ wanted: ['basket'], unwanted: [] }, false],
+    [{ wanted: [], unwanted: ['order=\\d'] }, false],
+    [{ wanted: ['shop'], unwanted: ['order=1'] }, false],
+    [{ wanted: ['shop'], unwanted: ['order=2$'] }, true],
+  ])('%j', (patterns, expected) => {
+    expect(addressTest(patterns)('https://example.com/shop?order=1')).toBe(expected);
+  });
+
+  it('are not tested where a pattern cannot be read', () => {
+    expect(() => addressTest({ wanted: ['('], unwanted: [] })).toThrow(SyntaxError);
+  });
+});

@@ -1,0 +1,14 @@
+import type { AddressPatterns } from './config';
+
+/** Does an address, as `new URL(address).href` writes it, belong to a page? */
+export type AddressTest = (address: string) => boolean;
+
+const compile = (sources: string[]): RegExp[] => sources.map((source) => new RegExp(source));
+
+/** @throws SyntaxError when this browser cannot read one of the patterns */
+export function addressTest({ wanted, unwanted }: AddressPatterns): AddressTest {
+  const [accepted, refused] = [compile(wanted), compile(unwanted)];
+  return (address) =>
+    (accepted.length === 0 || accepted.some((pattern) => pattern.test(address))) &&
+    !refused.some((pattern) => pattern.test(address));
+}

@@ -1,0 +1,33 @@
+import type { Attributes } from '../evaluation';
+
+/** What pages push to `window.gosset`. */
+export type Command =
+  | { eventType: 'custom'; eventName: string; eventValue?: number | string }
+  | { eventType: 'forceVariation'; experimentId: number | string; variationId: number | string }
+  | { eventType: 'setAttributes'; attributes: Attributes }
+  | { eventType: 'enableTrackingConsent' }
+  | { eventType: 'disableTrackingConsent' };
+
+const MAX_TEXT_LENGTH = 255;
+
+const isText = (value: unknown): boolean =>
+  typeof value === 'string' && value !== '' && value.length <= MAX_TEXT_LENGTH;
+const isId = (value: unknown): boolean => /^\d+$/.test(String(value));
+
+const CHECKS = new Map<unknown, (fields: Record<string, unknown>) => boolean>([
+  [
+    'custom',
+    ({ eventName, eventValue }) =>
+      isText(eventName) && (eventValue == null || Number.isFinite(eventValue) || isText(eventValue)),
+  ],
+  ['forceVariation', ({ experimentId, variationId }) => isId(experimentId) && isId(variationId)],
+  ['setAttributes', ({ attributes }) => typeof attributes === 'object' && attributes !== null],
+  ['enableTrackingConsent', () => true],
+  ['disableTrackingConsent', () => true],
+]);
+
+/** Is what a page has pushed something that we can do? */
+export function isCommand(pushed: unknown): pushed is Command {
+  const fields = Object(pushed) as Record<string, unknown>;
+  return CHECKS.get(fields.eventType)?.(fields) ?? false;
+}

@@ -1,0 +1,165 @@
+import { addressTest, AddressTest } from './address-patterns';
+import type { SnippetExperiment, SnippetPage, SnippetVariation } from './config';
+import { DomWatch } from './dom-watch';
+import { ExperimentView } from './experiment-view';
+import { guarded } from './guard';
+import type { Decider } from './participation';
+import type { UserCode } from './user-code';
+
+type Activation = SnippetPage['activation'];
+
+/** An experiment on this page. */
+interface Candidate {
+  experiment: SnippetExperiment;
+  pages: { activation: Activation; test: AddressTest }[];
+  /** Which of the pages that have to be activated at a certain moment have been. */
+  activated: Set<Activation>;
+  view: ExperimentView | null;
+}
+
+/** Pages whose moment is whenever the address matches. */
+const ALWAYS_ACTIVE: ReadonlySet<Activation> = new Set(['url_change', 'dom_change']);
+
+/** Shows experiments on their pages and takes them back elsewhere. */
+export class Experiments {
+  private readonly candidates: Candidate[] = [];
+  private readonly dom = new DomWatch(() => this.evaluateSoon());
+  private nextEvaluation = 0;
+  private state: 'before load' | 'idle' | 'evaluating' | 'over' = 'before load';
+
+  constructor(
+    experiments: SnippetExperiment[],
+    private readonly decider: Decider,
+    private readonly code: UserCode,
+  ) {
+    const add = guarded((experiment: SnippetExperiment) => {
+      const pages = experiment.pages.map((page) => ({
+        activation: page.activation,
+        test: addressTest(page),
+      }));
+      this.candidates.push({ experiment, pages, activated: new Set(), view: null });
+    });
+    experiments.forEach((experiment) => add(experiment));
+  }
+
+  /** Looks at all experiments, as on the load of the page. */
+  load(): void {
+    this.state = this.state === 'before load' ? 'idle' : this.state;
+    this.candidates.forEach((candidate) => activate(candidate, 'immediate'));
+    this.evaluate();
+  }
+
+  /** Starts over with nothing shown. */
+  reload(): void {
+    for (const candidate of this.candidates) {
+      undo(candidate);
+      candidate.activated.clear();
+    }
+    this.load();
+  }
+
+  activate(experiment: number): void {
+    this.candidates
+      .filter((candidate) => candidate.experiment.id === experiment)
+      .forEach((candidate) => activate(candidate, 'manual'));
+    this.evaluate();
+  }
+
+  /** Shows another variation of an experiment, where it is shown or could be. */
+  replace(experiment: number, variation: SnippetVariation): void {
+    const candidate = this.candidates.find((each) => each.experiment.id === experiment);
+    if (candidate !== undefined && candidate.view?.variation !== variation) {
+      undo(candidate);
+    }
+    this.evaluate();
+  }
+
+  /** At once undoes what does not belong to the new address; the rest waits until the application has drawn it. */
+  routeChanged(): void {
+    for (const candidate of this.candidates) {
+      const pages = duePages(candidate);
+      if (pages.length === 0 || pages.includes('url_change')) {
+        undo(candidate);
+      }
+    }
+    this.evaluateSoon();
+  }
+
+  /** Shows what is due and not shown yet. */
+  evaluate(): void {
+    if (this.state === 'evaluating') {
+      // Code of the project has called us or changed the address.
+      this.evaluateSoon();
+    } else if (this.state === 'idle') {
+      const decide = this.decider.begin();
+      this.state = 'evaluating';
+      const show = guarded((candidate: Candidate) => this.show(candidate, decide));
+      const isWaiting = this.candidates.map((candidate) => show(candidate)).includes(true);
+      this.decider.end();
+      this.finish(isWaiting);
+    }
+  }
+
+  /** Undoes everything for good. */
+  end(): void {
+    this.state = 'over';
+    this.finish(false);
+  }
+
+  private finish(isWaiting: boolean): void {
+    if (this.state === 'over') {
+      this.candidates.forEach(undo);
+    } else {
+      this.state = 'idle';
+    }
+    this.dom.watch(isWaiting && this.state === 'idle');
+  }
+
+  /** @returns does the experiment wait for the document to change? */
+  private show(candidate: Candidate, decide: ReturnType<Decider['begin']>): boolean {
+    const pages = this.state === 'over' ? [] : duePages(candidate);
+    if (pages.length === 0) {
+      undo(candidate);
+    }
+    if (candidate.view !== null || pages.length === 0) {
+      return false;
+    }
+    const { experiment } = candidate;
+    const decision = decide(experiment);
+    if (typeof decision === 'object') {
+      candidate.view = new ExperimentView(experiment, decision, this.code);
+      this.decider.shown(experiment, decision);
+    }
+    return decision === 'not yet' && pages.includes('dom_change');
+  }
+
+  /** When everybody has reacted to what has happened, and before the visitor sees it. */
+  private evaluateSoon(): void {
+    this.nextEvaluation ||= requestAnimationFrame(
+      guarded(() => {
+        this.nextEvaluation = 0;
+        this.evaluate();
+      }),
+    );
+  }
+}
+
+const matches = ({ pages }: Candidate): Activation[] =>
+  pages.filter(({ test }) => test(location.href)).map(({ activation }) => activation);
+
+/** The pages at this address whose moment has come. */
+const duePages = (candidate: Candidate): Activation[] =>
+  matches(candidate).filter(
+    (activation) => ALWAYS_ACTIVE.has(activation) || candidate.activated.has(activation),
+  );
+
+function activate(candidate: Candidate, activation: Activation): void {
+  if (matches(candidate).includes(activation)) {
+    candidate.activated.add(activation);
+  }
+}
+
+function undo(candidate: Candidate): void {
+  candidate.view?.undo();
+  candidate.view = null;
+}

@@ -1,0 +1,47 @@
+import { addressTest } from './address-patterns';
+import type { AddressTest } from './address-patterns';
+import type { AddressPatterns, SnippetConfig } from './config';
+import { guarded } from './guard';
+import type { Messages } from './messages';
+import { whenSeen } from './visibility';
+
+/** What the server accepts. */
+const MAX_URL_LENGTH = 2_048;
+
+/** Notices what visitors do that counts for a goal. */
+export class Goals {
+  private readonly viewed: AddressTest[];
+
+  constructor(
+    private readonly config: SnippetConfig,
+    private readonly messages: Messages,
+  ) {
+    const compiled = config.viewedPages.map(guarded((patterns: AddressPatterns) => addressTest(patterns)));
+    this.viewed = compiled.filter((test) => test !== undefined);
+  }
+
+  pageView(): void {
+    const url = location.href;
+    if (url.length <= MAX_URL_LENGTH && this.viewed.some((test) => test(url))) {
+      whenSeen(() => this.messages.pageView(url));
+    }
+  }
+
+  click(event: Event): void {
+    const elements = event.composedPath().filter((target) => target instanceof Element);
+    for (const { apiName, selector } of this.config.clickGoals) {
+      if (selector !== undefined && elements.some((element) => isSelected(element, selector))) {
+        this.messages.conversion(apiName);
+      }
+    }
+  }
+}
+
+/** A selector that this browser cannot read selects nothing. */
+function isSelected(element: Element, selector: string): boolean {
+  try {
+    return element.matches(selector);
+  } catch {
+    return false;
+  }
+}

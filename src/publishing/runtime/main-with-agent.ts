@@ -1,0 +1,5 @@
+import { agentOf } from '../user-agent';
+import type { SnippetConfig } from './config';
+import { startSnippet } from './start';
+
+export const start = (config: SnippetConfig): void => startSnippet(config, agentOf);

@@ -1,0 +1,4 @@
+import type { SnippetConfig } from './config';
+import { startSnippet } from './start';
+
+export const start = (config: SnippetConfig): void => startSnippet(config, () => ({}));

@@ -1,0 +1,10 @@
+/** The same function, except that it is computed once for each key. */
+export function memoised<K, V>(compute: (key: K) => V): (key: K) => V {
+  const results = new Map<K, V>();
+  return (key) => {
+    if (!results.has(key)) {
+      results.set(key, compute(key));
+    }
+    return results.get(key) as V;
+  };
+}

@@ -1,0 +1,97 @@
+import { DomWatch } from './dom-watch';
+import { guarded } from './guard';
+
+/** What code on the page can use to change it; `gosset.getTools()`. */
+export interface PageTools {
+  /**
+   * Waits until an element is there with its content, which may be at once.
+   * @param timeoutMs without it the wait ends with the page
+   * @returns the first element in the document; rejected after the timeout, and for what is no selector
+   */
+  waitForElement(selector: string, timeoutMs?: number): Promise<Element>;
+  /**
+   * Is any part of an element in the visible part of the page?
+   * @param target an element, or a selector for the first of its elements
+   * @param callback called once, as soon as the element is there and in view
+   */
+  elementIsInView(target: Element | string, callback?: (element: Element) => void): boolean;
+  /**
+   * Calls back after changes of the document, once for all that have been made together.
+   * @returns ends it
+   */
+  domChanged(callback: () => void): () => void;
+}
+
+function domChanged(callback: () => void): () => void {
+  const watch = new DomWatch(guarded(callback));
+  watch.watch(true);
+  return () => watch.watch(false);
+}
+
+const waitForElement = (selector: string, timeoutMs?: number): Promise<Element> =>
+  new Promise((resolve, reject) => {
+    const isThere = (): boolean => {
+      const element = document.querySelector(selector);
+      const isRead = element !== null && hasBeenRead(element);
+      if (isRead) {
+        resolve(element);
+      }
+      return isRead;
+    };
+    if (isThere()) {
+      return;
+    }
+    const check = (): void => {
+      if (isThere()) {
+        stop();
+      }
+    };
+    const stopWatching = domChanged(check);
+    const stop = (): void => {
+      stopWatching();
+      document.removeEventListener('readystatechange', check);
+    };
+    document.addEventListener('readystatechange', check);
+    if (timeoutMs !== undefined) {
+      const giveUp = (): void => {
+        stop();
+        reject(new Error(`There is no ${selector} after ${timeoutMs} ms.`));
+      };
+      setTimeout(giveUp, timeoutMs);
+    }
+  });
+
+/** While the document is being read, the content of an element is there when something comes after it. */
+function hasBeenRead(element: Element): boolean {
+  let isFollowed = document.readyState !== 'loading';
+  for (let node: Node | null = element; node !== null && !isFollowed; node = node.parentNode) {
+    isFollowed = node.nextSibling !== null;
+  }
+  return isFollowed;
+}
+
+function elementIsInView(target: Element | string, callback?: (element: Element) => void): boolean {
+  if (callback !== undefined) {
+    const found = typeof target === 'string' ? waitForElement(target) : Promise.resolve(target);
+    found.then((element) => onceInView(element, guarded(callback))).catch(() => undefined);
+  }
+  const element = typeof target === 'string' ? document.querySelector(target) : target;
+  const { top, left, bottom, right, width, height } = element?.getBoundingClientRect() ?? new DOMRect();
+  return width > 0 && height > 0 && bottom > 0 && right > 0 && top < innerHeight && left < innerWidth;
+}
+
+function onceInView(element: Element, callback: (element: Element) => void): void {
+  const observer = new IntersectionObserver((entries) => {
+    if (entries.some(({ isIntersecting }) => isIntersecting)) {
+      observer.disconnect();
+      callback(element);
+    }
+  });
+  observer.observe(element);
+}
+
+export const pageTools: Readonly<PageTools> = Object.freeze({
+  waitForElement,
+  elementIsInView,
+  domChanged,
+});

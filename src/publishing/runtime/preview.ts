@@ -1,0 +1,83 @@
+import type { SnippetConfig, SnippetExperiment, SnippetPage } from './config';
+import { Experiments } from './experiments';
+import { warn } from './guard';
+import { pageTools } from './page-tools';
+import type { Decision } from './participation';
+import type { Servant } from './public-interface';
+import { watchRoutes } from './route-watch';
+import { UserCode } from './user-code';
+
+const PARAMETER = 'gosset_preview';
+const TOKEN = /^\d+\.[\w-]+$/;
+const ignore = (): void => undefined;
+
+/** What a preview link asks for: `<variation id>.<signature>`; null where the address is none. */
+export function previewToken(): string | null {
+  const token = new URLSearchParams(location.search).get(PARAMETER);
+  return token !== null && TOKEN.test(token) ? token : null;
+}
+
+/**
+ * Loads the script that shows the variation and takes over from this one.
+ * @param pushed what the page says until then; it is no use to a preview
+ */
+export function loadPreview({ host, clientKey }: SnippetConfig, token: string, pushed: unknown[]): void {
+  window.gosset = Object.assign(pushed, { reInit: ignore, activate: ignore, getTools: () => pageTools });
+  const address = `${host}/s/${clientKey}/preview/${token}.js`;
+  const failed = (error: unknown): void => warn('the preview could not be loaded.', error);
+  try {
+    const script = document.createElement('script');
+    script.src = trusted(address);
+    script.addEventListener('error', failed);
+    (document.head ?? document.documentElement).append(script);
+  } catch {
+    // The page trusts nobody's addresses. An import passes, but makes the code strict.
+    import(address).catch(failed);
+  }
+}
+
+interface TrustedTypes {
+  createPolicy(
+    name: string,
+    rules: { createScriptURL: (address: string) => string },
+  ): { createScriptURL: (address: string) => string };
+}
+
+/** The address as pages take it that want trusted types. */
+function trusted(address: string): string {
+  const { trustedTypes } = window as { trustedTypes?: TrustedTypes };
+  const policy = trustedTypes?.createPolicy('gosset', { createScriptURL: (own) => own });
+  return policy?.createScriptURL(address) ?? address;
+}
+
+/** Shows one variation, whoever and wherever the visitor is, and tells nobody. */
+export class Preview implements Servant {
+  private readonly shown: Experiments;
+
+  constructor({ experiments, build }: SnippetConfig, variationId: number) {
+    const decide = ({ variations }: SnippetExperiment): Decision =>
+      variations.find(({ id }) => id === variationId) ?? 'never';
+    const decider = { begin: () => decide, shown: ignore, end: ignore };
+    this.shown = new Experiments(experiments.map(anywhere), decider, new UserCode(build, ignore));
+  }
+
+  begin(): void {
+    watchRoutes(() => this.shown.routeChanged());
+    this.shown.load();
+  }
+
+  readonly push = ignore;
+
+  reInit(): void {
+    this.shown.reload();
+  }
+
+  readonly activate = ignore;
+}
+
+/** The experiment on all pages; drawn anew as it would be on its own. */
+function anywhere(experiment: SnippetExperiment): SnippetExperiment {
+  const isRedrawn = experiment.pages.some(({ activation }) => activation === 'url_change');
+  const page: SnippetPage = { activation: isRedrawn ? 'url_change' : 'dom_change', wanted: [], unwanted: [] };
+  return { ...experiment, pages: [page] };
+}

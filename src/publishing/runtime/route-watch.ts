@@ -1,0 +1,24 @@
+import { guarded } from './guard';
+
+/**
+ * Calls back when a single-page application has changed the address.
+ * @param onChange not called when only the state of the history has changed
+ */
+export function watchRoutes(onChange: () => void): void {
+  let address = location.href;
+  const check = guarded(() => {
+    if (location.href !== address) {
+      address = location.href;
+      onChange();
+    }
+  });
+  for (const name of ['pushState', 'replaceState'] as const) {
+    const original = history[name].bind(history);
+    history[name] = (...args) => {
+      original(...args);
+      check();
+    };
+  }
+  addEventListener('popstate', check);
+  addEventListener('hashchange', check);
+}

@@ -1,0 +1,168 @@
+import { hidePage } from './anti-flicker';
+import type { AgentReader } from './attributes';
+import { Command, isCommand } from './commands';
+import type { SnippetConfig, SnippetExperiment } from './config';
+import { consentOf, isRefusedByBrowser } from './consent';
+import { Delivery } from './delivery';
+import { EventQueue } from './event-queue';
+import { guarded, warn } from './guard';
+import { memoised } from './memo';
+import type { Servant } from './public-interface';
+import { watchRoutes } from './route-watch';
+import { cookieStore, localStorageStore } from './text-stores';
+import { UserCode } from './user-code';
+import { Surroundings, Visit } from './visit';
+import { forgetVisitor } from './visitor';
+
+/** How a script tag says what the page wants. */
+const CONSENT = 'data-consent';
+const ANTI_FLICKER = 'data-anti-flicker';
+
+/** Shows experiments and tells about visits for as long as the visitor consents. */
+export class Snippet implements Servant {
+  private readonly surroundings: Surroundings;
+  /** Calls of `activate` that consent was not there for. */
+  private readonly activated: number[] = [];
+  private visit: Visit | null = null;
+
+  constructor(
+    private readonly config: SnippetConfig,
+    readAgent: AgentReader,
+  ) {
+    const { host, clientKey, build, storage } = config;
+    const key = `gosset.${clientKey}`;
+    const queue = new EventQueue(`${key}.event.`);
+    this.surroundings = {
+      config,
+      readAgent: memoised(readAgent),
+      store: storage === 'cookie' ? cookieStore(key) : localStorageStore(key),
+      queue,
+      delivery: new Delivery(queue, host, clientKey),
+      code: new UserCode(build, (properties) => this.visit?.messages.error(properties)),
+      wishes: { attributes: {}, forced: new Map() },
+    };
+  }
+
+  /**
+   * @param pushed what the page had to say before
+   * @param script the tag by which the page has loaded us
+   */
+  begin(pushed: unknown[], script: Element | null): void {
+    const commands = pushed.filter(isUnderstood);
+    const consents = commands.map(consentOf).filter((consent) => consent !== null);
+    const isAllowed = consents.pop() ?? script?.getAttribute(CONSENT) !== 'required';
+    if (isRefusedByBrowser()) {
+      this.surroundings.delivery.clear();
+      forgetVisitor(this.surroundings.store);
+      return;
+    }
+    this.listen();
+    const showPage = hidePage(isAllowed ? (script?.getAttribute(ANTI_FLICKER) ?? null) : null);
+    try {
+      this.visit = isAllowed ? new Visit(this.surroundings) : null;
+      commands.forEach((command) => this.obey(command));
+      this.visit?.load();
+    } finally {
+      showPage();
+    }
+  }
+
+  push(pushed: unknown[]): void {
+    for (const command of pushed.filter(isUnderstood)) {
+      const consent = consentOf(command);
+      if (consent === null) {
+        this.obey(command);
+      } else {
+        this.setConsent(consent);
+      }
+    }
+  }
+
+  reInit(): void {
+    this.visit?.experiments.reload();
+  }
+
+  activate(name: unknown): void {
+    const experiment = this.find(name);
+    if (experiment !== undefined) {
+      this.activated.push(experiment.id);
+      this.visit?.experiments.activate(experiment.id);
+    }
+  }
+
+  private obey(command: Command): void {
+    const { attributes, forced } = this.surroundings.wishes;
+    if (command.eventType === 'custom') {
+      this.visit?.messages.conversion(command.eventName, command.eventValue);
+    } else if (command.eventType === 'setAttributes') {
+      Object.assign(attributes, command.attributes);
+      this.visit?.experiments.evaluate();
+    } else if (command.eventType === 'forceVariation') {
+      const experiment = this.find(command.experimentId);
+      const variation = experiment?.variations.find(({ id }) => id === Number(command.variationId));
+      if (experiment === undefined || variation === undefined) {
+        warn('there is no such variation.', command);
+        return;
+      }
+      forced.set(experiment.id, variation);
+      this.visit?.experiments.replace(experiment.id, variation);
+    }
+  }
+
+  private setConsent(isGiven: boolean): void {
+    if (isGiven && this.visit === null && !isRefusedByBrowser()) {
+      const visit = new Visit(this.surroundings);
+      this.visit = visit;
+      visit.load();
+      this.activated.forEach((experiment) => visit.experiments.activate(experiment));
+    } else if (!isGiven && this.visit !== null) {
+      this.visit.end();
+      this.visit = null;
+    }
+  }
+
+  private find(name: unknown): SnippetExperiment | undefined {
+    const text = String(name);
+    const experiment = this.config.experiments.find(
+      ({ id, apiName }) => String(id) === text || apiName === text,
+    );
+    if (experiment === undefined) {
+      warn(`no experiment ${text} is running.`);
+    }
+    return experiment;
+  }
+
+  private listen(): void {
+    const { delivery } = this.surroundings;
+    const on = (target: EventTarget, type: string, react: (visit: Visit, event: Event) => void): void => {
+      const listener = guarded((event: Event) => {
+        if (this.visit !== null) {
+          react(this.visit, event);
+        }
+      });
+      target.addEventListener(type, listener, true);
+    };
+    watchRoutes(() => this.visit?.routeChanged());
+    on(document, 'click', ({ goals }, event) => goals.click(event));
+    on(window, 'pagehide', () => delivery.sendNow());
+    on(window, 'online', () => delivery.retryNow());
+    on(document, 'visibilitychange', () => {
+      if (document.visibilityState === 'hidden') {
+        delivery.sendNow();
+      }
+    });
+    on(window, 'pageshow', (visit, event) => {
+      if ((event as PageTransitionEvent).persisted) {
+        visit.load();
+      }
+    });
+  }
+}
+
+function isUnderstood(pushed: unknown): pushed is Command {
+  const isOurs = isCommand(pushed);
+  if (!isOurs) {
+    warn('this was pushed, and is not understood:', pushed);
+  }
+  return isOurs;
+}

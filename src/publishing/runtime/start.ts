@@ -1,0 +1,34 @@
+import type { AgentReader } from './attributes';
+import type { SnippetConfig } from './config';
+import { guarded } from './guard';
+import { publicInterface } from './public-interface';
+import { loadPreview, Preview, previewToken } from './preview';
+import { Snippet } from './snippet';
+
+declare global {
+  interface Window {
+    gosset?: unknown;
+  }
+}
+
+/** Starts the snippet on this page, unless one has been started here before. Code of the project may ask for its tools. */
+export const startSnippet = guarded((config: SnippetConfig, readAgent: AgentReader): void => {
+  const { gosset } = window;
+  const isArray = Array.isArray(gosset);
+  if (!isArray && 'getTools' in Object(gosset)) {
+    return;
+  }
+  const pushed: unknown[] = isArray ? gosset : [];
+  const token = config.preview === undefined ? previewToken() : null;
+  if (token !== null) {
+    loadPreview(config, token, pushed);
+  } else if (config.preview !== undefined) {
+    const preview = new Preview(config, config.preview.variation);
+    window.gosset = publicInterface(preview);
+    preview.begin();
+  } else {
+    const snippet = new Snippet(config, readAgent);
+    window.gosset = publicInterface(snippet);
+    snippet.begin(pushed, document.currentScript);
+  }
+});

@@ -1,0 +1,22 @@
+/**
+ * Adds a style sheet to the document: a constructed one, because policies against inline styles let it pass.
+ * @returns removes it
+ */
+export const addStyle = (css: string): (() => void) =>
+  'adoptedStyleSheets' in Document.prototype ? adoptSheet(css) : addElement(css);
+
+function adoptSheet(css: string): () => void {
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(css);
+  document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
+  return () => {
+    document.adoptedStyleSheets = document.adoptedStyleSheets.filter((other) => other !== sheet);
+  };
+}
+
+function addElement(css: string): () => void {
+  const element = document.createElement('style');
+  element.textContent = css;
+  (document.head ?? document.documentElement).append(element);
+  return () => element.remove();
+}

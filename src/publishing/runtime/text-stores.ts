@@ -1,0 +1,65 @@
+import { LIFETIME_MS } from './visitor-record';
+
+/** Where one text is kept for the next page; any of it may throw. */
+export interface TextStore {
+  maxLength: number;
+  read(): string | null;
+  /** @param text null removes what is there */
+  write(text: string | null): void;
+}
+
+export function localStorageStore(key: string): TextStore {
+  return {
+    maxLength: Infinity,
+    read: () => localStorage.getItem(key),
+    write: (text) => (text === null ? localStorage.removeItem(key) : localStorage.setItem(key, text)),
+  };
+}
+
+/** A cookie for the site and all its subdomains. */
+export function cookieStore(name: string): TextStore {
+  const read = (): string | null => {
+    const value = cookieValues().find(([given]) => given === name)?.[1];
+    return value === undefined ? null : value.replaceAll("'", '"').replaceAll('|', ',');
+  };
+  return {
+    // Browsers refuse cookies over 4,096 bytes.
+    maxLength: 3_800,
+    read,
+    write(text) {
+      for (const domain of domains()) {
+        setCookie(name, text, domain);
+        if (text !== null && read() === text) {
+          return;
+        }
+      }
+    },
+  };
+}
+
+/** Names and values of the cookies that the page can see, as they are written. */
+export const cookieValues = (): [name: string, value: string][] =>
+  document.cookie.split('; ').map((cookie) => {
+    const [name, ...value] = cookie.split('=');
+    return [name, value.join('=')];
+  });
+
+/** The broadest first; browsers refuse those under which strangers have sites. Empty is this host alone. */
+function domains(): string[] {
+  const labels = location.hostname.split('.');
+  return [...labels.slice(1).map((_, index) => labels.slice(-index - 2).join('.')), ''];
+}
+
+function setCookie(name: string, text: string | null, domain: string): void {
+  // Quotes and commas are not allowed in cookies, and our text has neither of what stands for them.
+  const value = text?.replaceAll('"', "'").replaceAll(',', '|') ?? '';
+  const age = text === null ? 0 : LIFETIME_MS / 1000;
+  document.cookie = [
+    `${name}=${value}`,
+    'path=/',
+    'samesite=lax',
+    `max-age=${age}`,
+    ...(domain === '' ? [] : [`domain=${domain}`]),
+    ...(location.protocol === 'https:' ? ['secure'] : []),
+  ].join(';');
+}

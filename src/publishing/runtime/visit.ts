@@ -1,0 +1,59 @@
+import type { AgentReader } from './attributes';
+import type { SnippetConfig } from './config';
+import type { Delivery } from './delivery';
+import type { EventQueue } from './event-queue';
+import { Experiments } from './experiments';
+import { Goals } from './goals';
+import { Messages } from './messages';
+import { PageWishes, Participation } from './participation';
+import type { TextStore } from './text-stores';
+import type { UserCode } from './user-code';
+import { Visitor } from './visitor';
+
+/** What there is whether or not the visitor may be recognised. */
+export interface Surroundings {
+  config: SnippetConfig;
+  readAgent: AgentReader;
+  store: TextStore;
+  queue: EventQueue;
+  delivery: Delivery;
+  code: UserCode;
+  wishes: PageWishes;
+}
+
+/** A page that is looked at by a visitor whom we may recognise. */
+export class Visit {
+  readonly messages: Messages;
+  readonly experiments: Experiments;
+  readonly goals: Goals;
+  private readonly visitor: Visitor;
+
+  constructor(private readonly surroundings: Surroundings) {
+    const { config, readAgent, store, queue, delivery, code, wishes } = surroundings;
+    this.visitor = new Visitor(store);
+    this.messages = new Messages(this.visitor, queue, delivery);
+    const participation = new Participation(config, wishes, this.visitor, this.messages, code, readAgent);
+    this.experiments = new Experiments(config.experiments, participation, code);
+    this.goals = new Goals(config, this.messages);
+  }
+
+  /** The page has been loaded, or the visitor has come back to it. */
+  load(): void {
+    this.experiments.load();
+    // After the exposures, so that seeing the page counts for what is shown on it.
+    this.goals.pageView();
+    this.surroundings.delivery.sendSoon();
+  }
+
+  routeChanged(): void {
+    this.goals.pageView();
+    this.experiments.routeChanged();
+  }
+
+  /** The visitor has taken consent back: nothing is shown, sent or stored any more. */
+  end(): void {
+    this.messages.end();
+    this.visitor.forget();
+    this.experiments.end();
+  }
+}

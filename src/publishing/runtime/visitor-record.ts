@@ -1,0 +1,84 @@
+/** What a browser keeps about its visitor. */
+export interface VisitorRecord {
+  id: string;
+  /** When the id was made; milliseconds since 1970, like `seen`. */
+  since: number;
+  seen: number;
+  /** Ids of variations under `exp-<experiment id>`. */
+  assignments: Record<string, string>;
+  /** Ids of the experiments whose exposure has been recorded. */
+  exposed: number[];
+}
+
+export const LIFETIME_MS = 365 * 24 * 3_600_000;
+const MAX_ASSIGNMENTS = 150;
+const PREFIX = 'exp-';
+
+const isNumber = (value: unknown): value is number => typeof value === 'number' && value > 0;
+
+/** @returns null for what we have not written, and for what is too old */
+export function parseRecord(text: string | null, now: number): VisitorRecord | null {
+  try {
+    const { id, since, seen, assignments, exposed } = JSON.parse(text ?? '') as Record<string, unknown>;
+    const isOurs = /^[\w-]{1,64}$/.test(id as string) && isNumber(since) && isNumber(seen);
+    if (!isOurs || seen + LIFETIME_MS < now) {
+      return null;
+    }
+    const kept = Object.entries(assignments as object).filter(
+      ([key, variation]) => /^exp-\d+$/.test(key) && /^\d+$/.test(variation as string),
+    );
+    return {
+      id: id as string,
+      since,
+      seen,
+      assignments: Object.fromEntries(kept),
+      exposed: (exposed as unknown[]).filter(isNumber),
+    };
+  } catch {
+    return null;
+  }
+}
+
+/** The record as text; where that gets longer than it may, the assignments of the oldest experiments are left out. */
+export function writeRecord(record: VisitorRecord, maxLength: number): string {
+  const ids = Object.keys(record.assignments).map((key) => Number(key.slice(PREFIX.length)));
+  const kept = ids.sort((a, b) => b - a).slice(0, MAX_ASSIGNMENTS);
+  for (;;) {
+    const assignments = Object.fromEntries(
+      kept.map((id) => [PREFIX + String(id), keptVariation(record, id)]),
+    );
+    const text = JSON.stringify({
+      ...record,
+      assignments,
+      exposed: record.exposed.filter((id) => kept.includes(id)),
+    });
+    if (text.length <= maxLength || kept.length === 0) {
+      return text;
+    }
+    kept.pop();
+  }
+}
+
+export const keptVariation = ({ assignments }: VisitorRecord, experiment: number): string | undefined =>
+  assignments[PREFIX + String(experiment)];
+
+export const withAssignment = (
+  record: VisitorRecord,
+  experiment: number,
+  variation: number,
+): VisitorRecord => ({
+  ...record,
+  assignments: { ...record.assignments, [PREFIX + String(experiment)]: String(variation) },
+});
+
+/** What this page knows together with what other pages have stored since. */
+export function mergeRecords(own: VisitorRecord, stored: VisitorRecord | null): VisitorRecord {
+  if (stored?.id !== own.id) {
+    return stored ?? own;
+  }
+  return {
+    ...own,
+    assignments: { ...own.assignments, ...stored.assignments },
+    exposed: [...new Set([...own.exposed, ...stored.exposed])],
+  };
+}

@@ -1,0 +1,262 @@
+import type { Page } from 'playwright-core';
+import { describeInBrowser } from '../support/browser';
+import { CLIENT_KEY, config, experiment, pageAt, VARIATION, varied } from '../support/snippet-config';
+import {
+  BLACK,
+  colour,
+  nextFrame,
+  SentMessage,
+  until,
+  useSnippetSite,
+  waitingEvents,
+} from '../support/snippet-site';
+
+/* What the snippet tells the server, and that it gets there. */
+
+const QUIET = { experiments: [] };
+const UUID_V7 = /^[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/;
+const bought = (eventValue?: unknown): string =>
+  `gosset.push(${JSON.stringify({ eventType: 'custom', eventName: 'bought', eventValue })})`;
+const PAGEHIDE = "dispatchEvent(new Event('pagehide'))";
+
+const names = (messages: SentMessage[]): unknown[] => messages.map(({ type, event }) => event ?? type);
+
+describeInBrowser('events of the snippet', () => {
+  const site = useSnippetSite();
+
+  it('are an exposure when a variation is applied, once for each visitor', async () => {
+    site.publish(config());
+    const { page } = await site.visit('/');
+    const [exposure] = await site.delivered(page);
+    expect(exposure).toEqual({
+      type: 'track',
+      event: 'Experiment Viewed',
+      anonymousId: expect.stringMatching(UUID_V7),
+      messageId: expect.stringMatching(UUID_V7),
+      timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+      properties: { experiment_id: 1001, variation_id: VARIATION },
+      context: { library: { name: 'gosset.js' } },
+    });
+    await page.reload();
+    await page.evaluate("history.pushState({}, '', '/other'); gosset.reInit()");
+    await nextFrame(page);
+    expect(await site.told(page)).toHaveLength(1);
+    expect(site.deliveries.map(({ writeKey, sentAt }) => [writeKey, sentAt >= exposure.timestamp!])).toEqual([
+      [CLIENT_KEY, true],
+    ]);
+  });
+
+  describe('are conversions', () => {
+    it('of click goals, at most one for each goal and click', async () => {
+      const clickGoals = [
+        { apiName: 'buy', selector: '#buy, #buy b, button' },
+        { apiName: 'any_button', selector: 'body button' },
+        { apiName: 'nothing', selector: '#nothing' },
+        { apiName: 'broken', selector: '#buy:unheard-of(' },
+        { apiName: 'shadow', selector: '.inner' },
+      ];
+      site.publish(config({ ...QUIET, clickGoals }));
+      const { page, complaints } = await site.visit('/');
+      await page.evaluate(
+        "document.querySelector('#buy').addEventListener('click', (event) => event.stopPropagation())",
+      );
+      await page.click('#buy b');
+      expect(names(await site.told(page))).toEqual(['buy', 'any_button']);
+      await page.evaluate(`
+        const inner = document.createElement('i');
+        inner.className = 'inner';
+        document.querySelector('p').attachShadow({ mode: 'open' }).append(inner);
+        inner.click();`);
+      expect(names(await site.told(page)).slice(2)).toEqual(['shadow']);
+      expect(complaints).toEqual([]);
+    });
+
+    it('of pageview goals, on each new address', async () => {
+      const viewedPages = [pageAt('/thanks'), { wanted: ['color='], unwanted: ['blue'] }];
+      site.publish(config({ ...QUIET, viewedPages }));
+      const { page } = await site.visit('/thanks');
+      await page.evaluate(`
+        history.replaceState({ scrolled: 1 }, '');
+        history.pushState({}, '', '/basket');
+        history.pushState({}, '', '/thanks?order=1');
+        history.replaceState({}, '', '/?color=red');
+        history.pushState({}, '', '/?color=blue');`);
+      await page.goBack();
+      await page.evaluate("dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))");
+      const told = await site.told(page);
+      expect(told.map(({ type, properties }) => [type, properties.url])).toEqual(
+        ['/thanks', '/thanks?order=1', '/?color=red', '/?color=red', '/?color=red'].map((path) => [
+          'page',
+          site.at(path),
+        ]),
+      );
+    });
+
+    it('of custom goals, with the value that was given', async () => {
+      site.publish(config(QUIET));
+      const { page, complaints } = await site.visit('/');
+      await page.evaluate(`${bought(12.5)}; ${bought('12.50')}; ${bought()}`);
+      const told = await site.told(page);
+      expect(told.map(({ event, properties }) => [event, properties.value])).toEqual([
+        ['bought', 12.5],
+        ['bought', '12.50'],
+        ['bought', undefined],
+      ]);
+      expect(complaints).toEqual([]);
+    });
+  });
+
+  describe('get there', () => {
+    it('when the visitor goes on at once', async () => {
+      site.publish(config({ ...QUIET, clickGoals: [{ apiName: 'next', selector: '#next' }] }));
+      const { page } = await site.visit('/');
+      await page.click('#next');
+      await page.waitForURL('**/next');
+      expect(names(await site.delivered(page))).toEqual(['next']);
+    });
+
+    it('when the visitor leaves', async () => {
+      site.publish(config(QUIET));
+      const { page } = await site.visit('/');
+      await page.evaluate(bought());
+      await page.goto('about:blank');
+      await until(() => site.deliveries.length === 1);
+    });
+
+    it.each([
+      ['does not answer', { status: 0 }],
+      ['is in trouble', { status: 503 }],
+      ['has enough', { status: 429, headers: { 'retry-after': '1' } }],
+    ])('when the server %s for a while', async (_, collector) => {
+      site.collector = collector;
+      site.publish(config(QUIET));
+      const { page } = await site.visit('/');
+      await page.evaluate(bought());
+      await until(() => site.deliveries.length === 1);
+      expect(await waitingEvents(page)).toHaveLength(1);
+      site.collector = { status: 200 };
+      expect(names(await site.delivered(page))).toEqual(['bought']);
+    });
+
+    it('from the next page, where the server is back by then', async () => {
+      site.collector = { status: 0 };
+      site.publish(config());
+      const { page, context } = await site.visit('/');
+      await page.evaluate(`${bought(1)}; ${PAGEHIDE}`);
+      await page.close();
+      site.collector = { status: 200 };
+      const next = await context.newPage();
+      await next.goto(site.at('/next'));
+      expect(names(await site.delivered(next))).toEqual(['Experiment Viewed', 'bought']);
+    });
+
+    it('as soon as there is a connection again', async () => {
+      site.collector = { status: 503, headers: { 'retry-after': '3600' } };
+      site.publish(config(QUIET));
+      const { page } = await site.visit('/');
+      await page.evaluate(`${bought()}; ${PAGEHIDE}`);
+      await until(() => site.deliveries.length === 1);
+      site.collector = { status: 200 };
+      // Whether the answer has been read by now cannot be seen from here.
+      await until(async () => {
+        await page.evaluate("dispatchEvent(new Event('online'))");
+        return (await waitingEvents(page)).length === 0;
+      });
+      await page.evaluate(bought());
+      expect(await site.delivered(page)).toHaveLength(2);
+    });
+
+    it('by the fifty, and each only once', async () => {
+      site.publish(config(QUIET));
+      const { page } = await site.visit('/');
+      await page.evaluate(
+        `for (let count = 0; count < 120; count += 1) { ${bought()}; } ${PAGEHIDE}; ${PAGEHIDE};`,
+      );
+      await site.delivered(page);
+      const sizes = site.deliveries.map(({ batch }) => batch.length).sort((a, b) => a - b);
+      expect(sizes).toEqual([20, 50, 50]);
+    });
+
+    it('in requests that may outlive their page', async () => {
+      const long = '漢'.repeat(255);
+      site.publish(config(QUIET));
+      const { page } = await site.visit('/');
+      const push = `gosset.push({ eventType: 'custom', eventName: '${long}', eventValue: '${long}' })`;
+      await page.evaluate(`for (let count = 0; count < 120; count += 1) { ${push}; }`);
+      await site.delivered(page);
+      const bytes = site.deliveries.map((delivery) => Buffer.byteLength(JSON.stringify(delivery)));
+      expect(Math.max(...bytes)).toBeLessThanOrEqual(61_440);
+      expect(site.deliveries.flatMap(({ batch }) => batch)).toHaveLength(120);
+    });
+
+    it('unless the server cannot use them', async () => {
+      site.collector = { status: 400 };
+      site.publish(config(QUIET));
+      const { page } = await site.visit('/');
+      await page.evaluate(bought());
+      expect(await site.delivered(page)).toEqual([]);
+      expect(site.deliveries).toHaveLength(1);
+    });
+
+    it('unless they are too old, too many or no events', async () => {
+      const key = `gosset.${CLIENT_KEY}.event.`;
+      const event = (timestamp: number): string =>
+        JSON.stringify({ type: 'page', timestamp: new Date(timestamp), properties: {} });
+      const now = Date.now();
+      site.publish(config(QUIET));
+      const { page } = await site.visit('/', {
+        before: `
+          localStorage.setItem('${key}a', '{');
+          localStorage.setItem('${key}b', '${event(now - 73 * 3_600_000)}');
+          for (let count = 1000; count < 1600; count += 1) localStorage.setItem('${key}c' + count, '${event(now)}');
+          localStorage.setItem('other', 'kept');`,
+      });
+      await until(() => site.deliveries.flatMap(({ batch }) => batch).length >= 500);
+      await site.delivered(page);
+      expect(site.deliveries.flatMap(({ batch }) => batch)).toHaveLength(500);
+      expect(await page.evaluate("localStorage.getItem('other')")).toBe('kept');
+    });
+  });
+
+  describe('are reports of errors', () => {
+    const reports = async (page: Page): Promise<unknown[]> =>
+      (await site.told(page)).filter(({ type }) => type === 'error').map(({ properties }) => properties);
+
+    it.each([
+      [3, 3],
+      [12, 10],
+    ])('of each piece of code once, and of at most ten: of %i, %i', async (broken, reported) => {
+      const throwing = (id: number) =>
+        experiment({
+          id,
+          rule: { ...experiment().rule, key: `exp-${id}` },
+          variations: varied({ js: "throw 'x'.repeat(1000)" }),
+        });
+      site.publish(
+        config({ experiments: Array.from({ length: broken }, (_, index) => throwing(index + 1)) }),
+      );
+      const { page } = await site.visit('/');
+      await page.evaluate('gosset.reInit()');
+      const told = await reports(page);
+      expect(told).toHaveLength(reported);
+      expect(told[0]).toEqual({
+        experiment_id: 1,
+        variation_id: VARIATION,
+        build: 'b0',
+        where: 'js',
+        message: 'x'.repeat(500),
+      });
+    });
+
+    it('of code that takes changes back', async () => {
+      const resetJs = 'throw Object.create(null)';
+      site.publish(config({ experiments: [experiment({ resetJs, pages: [pageAt('/shop')] })] }));
+      const { page } = await site.visit('/shop');
+      await page.evaluate("history.pushState({}, '', '/other')");
+      expect(await reports(page)).toMatchObject([
+        { experiment_id: 1001, where: 'reset_js', message: 'object' },
+      ]);
+      expect(await colour(page)).toBe(BLACK);
+    });
+  });
+});

@@ -1,0 +1,86 @@
+import { describeInBrowser } from '../support/browser';
+import { config, experiment, ORIGINAL, pageAt, VARIATION } from '../support/snippet-config';
+import { BLACK, colour, nextFrame, RED, until, useSnippetSite } from '../support/snippet-site';
+
+/* Pages that are opened by a preview link. */
+
+const TWO = [
+  { id: ORIGINAL, css: 'h1{color:blue}' },
+  { id: VARIATION, css: 'h1{color:red}' },
+];
+const push = (...commands: unknown[]): string => `gosset.push(...${JSON.stringify(commands)})`;
+const before = (...commands: unknown[]): string => `window.gosset = ${JSON.stringify(commands)};`;
+
+describeInBrowser('previews of the snippet', () => {
+  const site = useSnippetSite();
+  const hidden = experiment({
+    variations: [TWO[0], { id: VARIATION, css: 'h1{color:red}', js: 'this.steps = (this.steps ?? 0) + 1;' }],
+    environments: [],
+    pages: [pageAt('/elsewhere', 'url_change')],
+  });
+
+  beforeEach(() => {
+    const viewedPages = [{ wanted: [], unwanted: [] }];
+    site.publish(
+      config({
+        viewedPages,
+        experiments: [experiment({ id: 1002, css: 'p{color:blue}', variations: TWO })],
+      }),
+    );
+    site.publishPreview(config({ viewedPages, experiments: [hidden], preview: { variation: VARIATION } }));
+  });
+
+  it.each(['', 'globalPrivacyControl'])(
+    'show its variation and nothing else, tell nobody and store nothing %s',
+    async (refusal) => {
+      const { page, complaints } = await site.visit(`/?gosset_preview=${VARIATION}.c2lnbmF0dXJl_-`, {
+        before: `${before({ eventType: 'custom', eventName: 'early' })} Object.defineProperty(navigator, '${refusal}', { value: true });`,
+      });
+      await until(async () => (await colour(page)) === RED);
+      expect(site.previews).toEqual([expect.stringMatching(`/preview/${VARIATION}\\.c2lnbmF0dXJl_-\\.js$`)]);
+      expect(await page.evaluate("getComputedStyle(document.querySelector('p')).color")).toBe(BLACK);
+      await page.evaluate(
+        `${push({ eventType: 'custom', eventName: 'bought' })}; gosset.activate(1001); gosset.reInit();`,
+      );
+      await page.evaluate("history.pushState({}, '', '/other'); dispatchEvent(new Event('pagehide'))");
+      await nextFrame(page);
+      expect([await colour(page), await page.evaluate('steps')]).toEqual([RED, 3]);
+      expect(await page.evaluate('[Object.keys(localStorage), document.cookie]')).toEqual([[], '']);
+      expect([site.deliveries, complaints]).toEqual([[], []]);
+    },
+  );
+
+  it('may use it before the preview is there', async () => {
+    const { page, complaints } = await site.visit(`/?gosset_preview=${VARIATION}.signature`, {
+      before: `document.addEventListener('readystatechange', () => {
+          gosset.push({ eventType: 'enableTrackingConsent' }); gosset.reInit(); gosset.activate(1); gosset.getTools();
+        });`,
+    });
+    await until(async () => (await colour(page)) === RED);
+    expect(complaints).toEqual([]);
+  });
+
+  it('show the original where there is no such preview', async () => {
+    site.publishPreview(null);
+    const { page, complaints } = await site.visit('/?gosset_preview=1.x');
+    await until(() => complaints.join().includes('gosset: the preview could not be loaded'));
+    expect(await colour(page)).toBe(BLACK);
+  });
+
+  it.each(['x', '1', '1.a/../../b', '../1.a', '1.a%2Fb', '1.a b'])(
+    'are ordinary pages where it is broken: %s',
+    async (token) => {
+      const { page } = await site.visit(`/?gosset_preview=${token}`);
+      expect([await colour(page), site.previews]).toEqual([RED, []]);
+    },
+  );
+
+  it('run code that is not strict, as it runs for visitors', async () => {
+    const js = "with (document.documentElement) { dataset.sloppy = implicit = 'yes'; }";
+    const sloppy = experiment({ variations: [TWO[0], { id: VARIATION, js }] });
+    site.publishPreview(config({ experiments: [sloppy], preview: { variation: VARIATION } }));
+    const { page, complaints } = await site.visit(`/?gosset_preview=${VARIATION}.signature`);
+    await until(async () => (await page.evaluate('document.documentElement.dataset.sloppy')) === 'yes');
+    expect(complaints).toEqual([]);
+  });
+});

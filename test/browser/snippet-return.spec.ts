@@ -1,0 +1,48 @@
+import { chromium } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
+import { describeInBrowser } from '../support/browser';
+import { config, experiment, pageAt, varied } from '../support/snippet-config';
+import { BLACK, colour, nextFrame, RED, until, useSnippetSite } from '../support/snippet-site';
+
+/* Pages that the browser has kept as they were left. */
+
+const NOTE_RETURN = "addEventListener('pageshow', (event) => { window.isBack = event.persisted; });";
+
+/** One that keeps pages, as those of visitors do. */
+const launch = (): Promise<Browser> =>
+  chromium.launch({
+    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+    args: ['--no-sandbox'],
+    ignoreDefaultArgs: ['--disable-back-forward-cache'],
+  });
+
+async function leaveAndReturn(page: Page, address: string): Promise<void> {
+  await page.goto(address);
+  await page.evaluate('void setTimeout(() => history.back())');
+  await until(() => page.evaluate<boolean>('window.isBack === true').catch(() => false));
+}
+
+describeInBrowser('returning to a page with the snippet', () => {
+  const site = useSnippetSite(launch);
+
+  it('is a load of what was not shown there', async () => {
+    site.publish(config({ experiments: [experiment({ pages: [pageAt('/shop')] })] }));
+    const { page } = await site.visit('/start', { before: NOTE_RETURN });
+    await page.evaluate("history.pushState({}, '', '/shop')");
+    await nextFrame(page);
+    expect(await colour(page)).toBe(BLACK);
+    await leaveAndReturn(page, site.at('/other'));
+    expect(await colour(page)).toBe(RED);
+  });
+
+  it('leaves what was shown there, and counts as another view', async () => {
+    const variations = varied({ css: 'h1{color:red}', js: 'this.runs = (this.runs ?? 0) + 1' });
+    const experiments = [experiment({ variations })];
+    site.publish(config({ experiments, viewedPages: [pageAt('/shop')] }));
+    const { page } = await site.visit('/shop', { before: NOTE_RETURN });
+    await leaveAndReturn(page, site.at('/other'));
+    expect([await colour(page), await page.evaluate('runs')]).toEqual([RED, 1]);
+    const told = await site.delivered(page);
+    expect(told.map(({ type, event }) => event ?? type)).toEqual(['Experiment Viewed', 'page', 'page']);
+  });
+});

@@ -1,0 +1,117 @@
+import { describeInBrowser } from '../support/browser';
+import { config, experiment } from '../support/snippet-config';
+import { colour, RED, until, useSnippetSite } from '../support/snippet-site';
+
+/* What the snippet does for pages: hiding them until they have changed, and tools for code that changes them. */
+
+/** Notes each value that the opacity of the page has. */
+const WATCH_OPACITY = `
+  window.opacities = [];
+  (function watch() {
+    opacities.push(getComputedStyle(document.documentElement).opacity);
+    requestAnimationFrame(watch);
+  })();`;
+const opacity = 'getComputedStyle(document.documentElement).opacity';
+
+describeInBrowser('tools of the snippet', () => {
+  const site = useSnippetSite();
+
+  describe('hide a page until it has changed', () => {
+    const slow = 'const end = performance.now() + 50; while (performance.now() < end);';
+
+    it.each(['data-anti-flicker', 'data-anti-flicker="500"'])('by %s', async (tag) => {
+      const js = `this.opacityThen = ${opacity}; ${slow}`;
+      site.publish(config({ experiments: [experiment({ js })] }), { tag });
+      const { page } = await site.visit('/', { before: WATCH_OPACITY });
+      await until(() => page.evaluate(`${opacity} === '1'`));
+      expect(await page.evaluate('opacityThen')).toBe('0');
+      expect(await colour(page)).toBe(RED);
+    });
+
+    it('not unless they ask for it', async () => {
+      site.publish(config({ experiments: [experiment({ js: `this.opacityThen = ${opacity}` })] }));
+      const { page } = await site.visit('/', { before: WATCH_OPACITY });
+      expect(await page.evaluate('opacityThen')).toBe('1');
+      expect(await page.evaluate("opacities.includes('0')")).toBe(false);
+    });
+
+    it('and are always shown in the end', async () => {
+      const broken =
+        "Object.defineProperty(Document.prototype, 'referrer', { get() { throw new Error('broken'); } });";
+      const rule = { ...experiment().rule, condition: { referrer: 'x' } };
+      site.publish(config({ experiments: [experiment({ rule })] }), { tag: 'data-anti-flicker' });
+      const { page, complaints } = await site.visit('/', { before: broken });
+      expect(await page.evaluate(opacity)).toBe('1');
+      expect(complaints.join()).toContain('gosset:');
+    });
+
+    it('for a time that does not depend on the document', async () => {
+      site.publish(config(), { tag: 'data-anti-flicker="1"' });
+      // The document stays unread.
+      const { page } = await site.visit('/', {
+        before:
+          "Object.defineProperty(document, 'readyState', { value: 'loading' }); addEventListener('DOMContentLoaded', (event) => event.stopImmediatePropagation(), true);",
+      });
+      await until(() => page.evaluate(`${opacity} === '1'`));
+    });
+  });
+
+  describe('in code', () => {
+    const use = (code: string): string =>
+      `{ const { waitForElement, elementIsInView, domChanged } = gosset.getTools(); ${code} }`;
+
+    beforeEach(() => site.publish(config()));
+
+    it('that wait for an element', async () => {
+      const js =
+        "gosset.getTools().waitForElement('h1').then((heading) => { heading.textContent = 'Changed'; });";
+      site.publish(config({ experiments: [experiment({ js })] }));
+      const { page } = await site.visit('/');
+      await until(async () => (await page.textContent('h1')) === 'Changed');
+      await page.evaluate(use("void waitForElement('.late').then(() => { window.found = true; });"));
+      expect(await page.evaluate('window.found')).toBeUndefined();
+      await page.evaluate("document.querySelector('p').className = 'late'");
+      expect(await page.evaluate('window.found')).toBe(true);
+      expect(
+        await page.evaluate(`(() => ${use("return waitForElement('.never', 10).catch(String);")})()`),
+      ).toContain('.never');
+      expect(
+        await page.evaluate(`(() => ${use("return waitForElement('..').catch(() => 'refused');")})()`),
+      ).toBe('refused');
+    });
+
+    it('that tell what is in view', async () => {
+      const { page } = await site.visit('/');
+      const inView = (target: string): Promise<boolean> =>
+        page.evaluate(`(() => ${use(`return elementIsInView(${target});`)})()`);
+      expect(await inView("'h1'")).toBe(true);
+      expect(await inView("document.querySelector('h1')")).toBe(true);
+      expect(await inView("'.missing'")).toBe(false);
+      await page.evaluate(`
+        const far = document.createElement('p');
+        far.className = 'far';
+        far.textContent = 'Far';
+        document.body.style.paddingBottom = '5000px';
+        far.style.cssText = 'position:absolute; top:4000px';
+        document.body.append(far);
+        ${use("elementIsInView('.far', (element) => { (window.seen ??= []).push(element.className); });")}`);
+      expect([await inView("'.far'"), await page.evaluate('window.seen')]).toEqual([false, undefined]);
+      await page.evaluate("document.querySelector('.far').scrollIntoView()");
+      await until(() => page.evaluate('window.seen !== undefined'));
+      expect([await inView("'.far'"), await page.evaluate('seen')]).toEqual([true, ['far']]);
+    });
+
+    it('that notice changes of the document', async () => {
+      const { page } = await site.visit('/');
+      await page.evaluate(
+        use('window.stop = domChanged(() => { window.changes = (window.changes ?? 0) + 1; });'),
+      );
+      await page.evaluate(
+        "document.querySelector('h1').textContent = 'A'; document.querySelector('h1').id = 'b';",
+      );
+      expect(await page.evaluate('changes')).toBe(1);
+      await page.evaluate("stop(); document.querySelector('h1').id = 'c';");
+      expect(await page.evaluate('changes')).toBe(1);
+    });
+  });
+});

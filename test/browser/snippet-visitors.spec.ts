@@ -1,0 +1,314 @@
+import type { Page } from 'playwright-core';
+import { describeInBrowser } from '../support/browser';
+import {
+  CLIENT_KEY,
+  config,
+  experiment,
+  ORIGINAL,
+  VARIATION,
+  varied,
+  WrittenExperiment,
+} from '../support/snippet-config';
+import { BLACK, colour, RED, until, useSnippetSite } from '../support/snippet-site';
+
+/* How the snippet recognises visitors, whom it takes, and when it leaves them alone. */
+
+const KEY = `gosset.${CLIENT_KEY}`;
+const DAY_MS = 24 * 3_600_000;
+const GPC = "Object.defineProperty(Navigator.prototype, 'globalPrivacyControl', { value: true });";
+const push = (command: object): string => `gosset.push(${JSON.stringify(command)})`;
+const before = (...commands: object[]): string => `window.gosset = ${JSON.stringify(commands)};`;
+const ENABLE = { eventType: 'enableTrackingConsent' };
+const DISABLE = { eventType: 'disableTrackingConsent' };
+
+type Condition = NonNullable<WrittenExperiment['rule']['condition']>;
+
+interface StoredRecord {
+  id: string;
+  assignments: Record<string, string>;
+}
+
+const storedRecord = async (page: Page): Promise<StoredRecord | null> =>
+  JSON.parse(await page.evaluate<string>(`localStorage.getItem('${KEY}')`)) as StoredRecord | null;
+
+/** What a visitor brings along who came first and last at certain times. */
+const known = (times: { since: number; seen: number }, id = 'known-visitor'): string => {
+  const record = JSON.stringify({ id, ...times, assignments: {}, exposed: [] });
+  return `localStorage.getItem('${KEY}') ?? localStorage.setItem('${KEY}', ${JSON.stringify(record)});`;
+};
+
+/** An experiment for those who fulfil a condition. */
+const forThose = (condition: Condition, fields: Partial<WrittenExperiment> = {}): WrittenExperiment =>
+  experiment({ ...fields, rule: { ...experiment().rule, condition } });
+
+describeInBrowser('visitors of the snippet', () => {
+  const site = useSnippetSite();
+
+  describe('are recognised', () => {
+    const everybodySees = (variation: number): WrittenExperiment =>
+      experiment({
+        rule: {
+          ...experiment().rule,
+          condition: variation === ORIGINAL ? { language: 'none' } : {},
+          ranges:
+            variation === ORIGINAL
+              ? [
+                  [0, 1],
+                  [0, 0],
+                ]
+              : [
+                  [0, 0],
+                  [0, 1],
+                ],
+        },
+      });
+
+    it.each(['localStorage', 'cookie'] as const)('by %s, and keep their variation', async (storage) => {
+      site.publish(config({ storage, experiments: [everybodySees(VARIATION)] }));
+      const { page, context } = await site.visit('/');
+      const [exposure] = await site.delivered(page);
+      site.publish(config({ storage, experiments: [everybodySees(ORIGINAL)] }));
+      await page.goto(site.at('/other'));
+      expect(await colour(page)).toBe(RED);
+      await page.evaluate(push({ eventType: 'custom', eventName: 'bought' }));
+      const told = await site.told(page);
+      expect(told.map(({ event, anonymousId }) => [event, anonymousId])).toEqual([
+        ['Experiment Viewed', exposure.anonymousId],
+        ['bought', exposure.anonymousId],
+      ]);
+      expect((await context.cookies()).map(({ name }) => name)).toEqual(storage === 'cookie' ? [KEY] : []);
+      expect((await storedRecord(page)) === null).toBe(storage === 'cookie');
+    });
+
+    it('on all subdomains, by a cookie', async () => {
+      site.publish(config({ storage: 'cookie', experiments: [everybodySees(VARIATION)] }));
+      const { page, context } = await site.visit('/');
+      await context.clearCookies();
+      const address = (host: string): string => site.at('/').replace('localhost', host);
+      await page.goto(address('www.shop.localhost'));
+      await page.goto(address('basket.shop.localhost'));
+      const cookies = await context.cookies();
+      expect(cookies).toMatchObject([{ domain: '.shop.localhost', path: '/', sameSite: 'Lax' }]);
+      const age = cookies[0].expires * 1000 - Date.now();
+      expect([age > 364 * DAY_MS, age < 366 * DAY_MS]).toEqual([true, true]);
+      expect(await colour(page)).toBe(RED);
+    });
+
+    it('by a cookie that stays small enough, however much there is to remember', async () => {
+      const experiments = Array.from({ length: 200 }, (_, index) => {
+        const id = 1_000_001 + index;
+        return experiment({ id, rule: { ...experiment().rule, key: `exp-${id}` } });
+      });
+      site.publish(config({ storage: 'cookie', experiments }));
+      const { page, context } = await site.visit('/');
+      const [{ value }] = await context.cookies();
+      await page.reload();
+      const [{ value: later }] = await context.cookies();
+      const withoutTime = (text: string): string => text.replace(/'seen':\d+/, '');
+      expect(withoutTime(later)).toBe(withoutTime(value));
+      expect(value).toContain('exp-1000200');
+      expect(value).not.toContain('exp-1000001');
+      expect(value).not.toMatch(/[",;\s]/);
+    });
+
+    it.each([
+      ['broken', '{"id":'],
+      ['foreign', '{"name":"somebody"}'],
+      ['a list', '[1,2]'],
+      [
+        'too old',
+        JSON.stringify({
+          id: 'old',
+          since: 1,
+          seen: Date.now() - 366 * DAY_MS,
+          assignments: {},
+          exposed: [],
+        }),
+      ],
+    ])('anew where what is stored is %s', async (_, stored) => {
+      site.publish(config());
+      const { page, complaints } = await site.visit('/', {
+        before: `localStorage.setItem('${KEY}', ${JSON.stringify(stored)});`,
+      });
+      expect(await storedRecord(page)).toMatchObject({
+        id: expect.stringMatching(/^[\da-f]{8}-[\da-f]{4}-7/),
+        assignments: { 'exp-1001': String(VARIATION) },
+      });
+      expect(complaints).toEqual([]);
+    });
+
+    it.each(['localStorage', 'cookie'] as const)('for a page where %s is out of order', async (storage) => {
+      const refuse = "() => { throw new DOMException('denied', 'SecurityError'); }";
+      site.publish(config({ storage }));
+      const { page, complaints } = await site.visit('/', {
+        before: `Object.defineProperty(window, 'localStorage', { get: ${refuse} });
+          Object.defineProperty(Document.prototype, 'cookie', { get: ${refuse}, set: ${refuse} });`,
+      });
+      expect(await colour(page)).toBe(RED);
+      await page.evaluate(push({ eventType: 'custom', eventName: 'bought' }));
+      await until(() => site.deliveries.flatMap(({ batch }) => batch).length === 2);
+      const ids = site.deliveries.flatMap(({ batch }) => batch.map(({ anonymousId }) => anonymousId));
+      expect(new Set(ids).size).toBe(1);
+      expect(complaints).toEqual([]);
+    });
+  });
+
+  describe('belong to audiences by', () => {
+    it.each<[string, Condition]>([
+      ['language', { language: 'de-DE' }],
+      ['address', { url: { $regex: 'campaign=may' } }],
+      ['query parameter', { 'query.campaign': 'may' }],
+      ['query parameter with a dot', { 'query.utm%2Esource': 'mail' }],
+      ['cookie', { 'cookie.plan': 'gold & more' }],
+      ['code', { 'javascript.0': true }],
+      ['newness', { visitor: 'new' }],
+      ['attribute of the page', { plan: 'gold' }],
+      ['attribute of the page over a derived one', { referrer: 'mail' }],
+    ])('%s', async (_, condition) => {
+      const conditions = ["return document.title === 'Shop';", "throw new Error('unasked')"];
+      const [wanted, others] = [
+        forThose(condition),
+        forThose({ $not: condition }, { id: 1002, css: 'h1{color:blue}' }),
+      ];
+      site.publish(config({ conditions, experiments: [wanted, others] }));
+      const attributes = { plan: 'gold', referrer: 'mail', cookie: {}, javascript: {} };
+      const { page, complaints } = await site.visit('/?campaign=may&utm.source=mail', {
+        locale: 'de-DE',
+        before: `document.cookie = 'plan=gold%20%26%20more'; ${before({ eventType: 'setAttributes', attributes })}`,
+      });
+      expect(await colour(page)).toBe(RED);
+      expect((await storedRecord(page))?.assignments).toEqual({ 'exp-1001': String(VARIATION) });
+      expect(complaints).toEqual([]);
+    });
+
+    it('device, browser and system where the runtime can tell them', async () => {
+      const condition = { deviceType: 'desktop', browser: 'chrome', os: 'linux' };
+      site.publish(config({ experiments: [forThose(condition)] }), { withAgent: true });
+      const { page } = await site.visit('/');
+      expect(await colour(page)).toBe(RED);
+    });
+
+    it('code that throws, which is as good as false', async () => {
+      site.publish(
+        config({
+          conditions: ["throw new Error('broken')"],
+          experiments: [forThose({ 'javascript.0': true })],
+        }),
+      );
+      const { page } = await site.visit('/');
+      expect(await colour(page)).toBe(BLACK);
+      expect((await site.told(page)).map(({ type, properties }) => [type, properties.where])).toEqual([
+        ['error', 'condition'],
+      ]);
+    });
+
+    it('having been here before', async () => {
+      site.publish(config({ experiments: [forThose({ visitor: 'returning' })] }));
+      const now = Date.now();
+      const { page } = await site.visit('/', {
+        before: known({ since: now - 31 * 60_000, seen: now - 60_000 }),
+      });
+      expect(await colour(page)).toBe(RED);
+      const { page: other } = await site.visit('/', {
+        before: known({ since: now - 29 * 60_000, seen: now }),
+      });
+      expect(await colour(other)).toBe(BLACK);
+    });
+
+    it('what the page tells later', async () => {
+      site.publish(config({ experiments: [forThose({ plan: 'gold', 'cookie.plan': { $exists: false } })] }));
+      const { page } = await site.visit('/');
+      expect(await colour(page)).toBe(BLACK);
+      await page.evaluate(
+        push({ eventType: 'setAttributes', attributes: { plan: 'gold', cookie: { plan: 'silver' } } }),
+      );
+      expect(await colour(page)).toBe(RED);
+    });
+  });
+
+  describe('who have not consented', () => {
+    const goals = {
+      viewedPages: [{ wanted: [], unwanted: [] }],
+      clickGoals: [{ apiName: 'buy', selector: '#buy' }],
+    };
+    const changes = { css: 'h1{color:red}', resetJs: 'window.reset = true', variations: varied({}) };
+    const published = config({
+      ...goals,
+      environments: { production: 'window.asked = true; return true;' },
+      experiments: [experiment(changes)],
+    });
+
+    async function isLeftAlone(page: Page): Promise<void> {
+      await page.click('#buy');
+      await page.evaluate(push({ eventType: 'custom', eventName: 'bought' }));
+      await page.evaluate("dispatchEvent(new Event('pagehide'))");
+      expect(await page.evaluate('[Object.keys(localStorage), document.cookie]')).toEqual([[], '']);
+      expect([await colour(page), site.deliveries]).toEqual([BLACK, []]);
+    }
+
+    it.each([
+      ['the script tag asks for it', 'data-consent="required"', ''],
+      ['the page asks for it', '', before({ eventType: 'custom', eventName: 'early' }, DISABLE)],
+    ])('are left alone until they do, where %s', async (_, tag, script) => {
+      site.publish(published, { tag });
+      const { page } = await site.visit('/', { before: script });
+      await isLeftAlone(page);
+      expect(await page.evaluate('window.asked')).toBeUndefined();
+      await page.evaluate(push(ENABLE));
+      expect(await colour(page)).toBe(RED);
+      expect((await site.told(page)).map(({ type, event }) => event ?? type)).toEqual([
+        'Experiment Viewed',
+        'page',
+      ]);
+    });
+
+    it('may have done so before the script was there', async () => {
+      site.publish(published, { tag: 'data-consent="required"' });
+      const { page } = await site.visit('/', { before: before(ENABLE) });
+      expect(await colour(page)).toBe(RED);
+    });
+
+    it('any more are forgotten, and see the original', async () => {
+      site.collector = { status: 503 };
+      site.publish(published);
+      const { page } = await site.visit('/');
+      expect(await colour(page)).toBe(RED);
+      await page.evaluate(push(DISABLE));
+      site.deliveries.length = 0;
+      expect(await page.evaluate('window.reset')).toBe(true);
+      await isLeftAlone(page);
+      await page.evaluate(push(ENABLE));
+      expect(await colour(page)).toBe(RED);
+    });
+
+    it('any more, as code of a variation says, get nothing stored', async () => {
+      const js = `if (!window.done) { window.done = true; ${push(DISABLE)} }`;
+      const resetJs = "throw new Error('unheard')";
+      const experiments = [experiment({ resetJs, variations: varied({ js }) }), experiment({ id: 1002 })];
+      site.publish(config({ experiments }));
+      const { page } = await site.visit('/');
+      await isLeftAlone(page);
+    });
+
+    it('keep their identity where they consent on each page', async () => {
+      site.publish(published, { tag: 'data-consent="required"' });
+      const { page } = await site.visit('/');
+      await page.evaluate(push(ENABLE));
+      const record = await storedRecord(page);
+      await page.reload();
+      await page.evaluate(push(ENABLE));
+      expect((await storedRecord(page))?.id).toBe(record?.id);
+    });
+
+    it('because their browser refuses, whatever the page says', async () => {
+      site.publish(published, { tag: 'data-anti-flicker' });
+      const now = Date.now();
+      const { page, complaints } = await site.visit('/', {
+        before: `${GPC} ${known({ since: now, seen: now })} ${before(ENABLE)}`,
+      });
+      await page.evaluate(`${push(ENABLE)}; gosset.reInit(); gosset.activate(1001)`);
+      await isLeftAlone(page);
+      expect(complaints).toEqual([]);
+    });
+  });
+});

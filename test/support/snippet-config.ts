@@ -1,0 +1,104 @@
+import type {
+  Code,
+  SnippetConfig,
+  SnippetExperiment,
+  SnippetPage,
+  SnippetVariation,
+} from '../../src/publishing/runtime/config';
+
+/* Configurations of the snippet as the compiler writes them, with the code of the project as text. */
+
+export const CLIENT_KEY = 'pk_snippettestsnippettest00';
+
+/** The same with the body of a function wherever there is a function. */
+type Written<T> = T extends Code
+  ? string
+  : T extends (infer Item)[]
+    ? Written<Item>[]
+    : T extends object
+      ? { [Field in keyof T]: Written<T[Field]> }
+      : T;
+
+export type WrittenConfig = Written<SnippetConfig>;
+export type WrittenExperiment = Written<SnippetExperiment>;
+export type WrittenVariation = Written<SnippetVariation>;
+
+const CODE_FIELDS: readonly string[] = ['js', 'resetJs', 'environments', 'conditions'];
+
+/** The argument of `start` as source text. */
+export const literalOf = (config: WrittenConfig): string => literal(config, false);
+
+function literal(value: unknown, isCode: boolean): string {
+  if (isCode && typeof value === 'string') {
+    return `function(){${value}\n}`;
+  }
+  if (Array.isArray(value)) {
+    return `[${value.map((item) => literal(item, isCode)).join()}]`;
+  }
+  if (typeof value === 'object' && value !== null) {
+    const fields = Object.entries(value).filter(([, field]) => field !== undefined);
+    return `{${fields.map(([name, field]) => `${JSON.stringify(name)}:${literal(field, isCode || holdsCode(name, field))}`).join()}}`;
+  }
+  return JSON.stringify(value);
+}
+
+/** The environments of an experiment are names; those of the configuration are code by name. */
+const holdsCode = (name: string, value: unknown): boolean =>
+  CODE_FIELDS.includes(name) && !(name === 'environments' && Array.isArray(value));
+
+export const ORIGINAL = 5001;
+export const VARIATION = 5002;
+
+export const anywhere = (activation: SnippetPage['activation'] = 'immediate'): SnippetPage => ({
+  activation,
+  wanted: [],
+  unwanted: [],
+});
+
+/** A page of all addresses with this path. */
+export const pageAt = (path: string, activation: SnippetPage['activation'] = 'immediate'): SnippetPage => ({
+  activation,
+  wanted: [`^[^?#]*${path}(?:[?#].*)?$`],
+  unwanted: [],
+});
+
+/** An experiment in which everybody sees its variation. */
+export function experiment(fields: Partial<WrittenExperiment> = {}): WrittenExperiment {
+  const id = fields.id ?? 1001;
+  return {
+    id,
+    apiName: `experiment_${id}`,
+    environments: ['production'],
+    pages: [anywhere()],
+    rule: {
+      key: `exp-${id}`,
+      ranges: [
+        [0, 0],
+        [0, 1],
+      ],
+      variations: [ORIGINAL, VARIATION],
+    },
+    variations: [{ id: ORIGINAL }, { id: VARIATION, css: 'h1{color:rgb(255,0,0)}' }],
+    ...fields,
+  };
+}
+
+/** Both variations, of which everybody sees the second. */
+export const varied = (variation: Omit<WrittenVariation, 'id'>): WrittenVariation[] => [
+  { id: ORIGINAL },
+  { id: VARIATION, ...variation },
+];
+
+export function config(fields: Partial<WrittenConfig> = {}): Omit<WrittenConfig, 'host'> {
+  return {
+    clientKey: CLIENT_KEY,
+    build: 'b0',
+    storage: 'localStorage',
+    environments: { production: 'return true;' },
+    conditions: [],
+    experiments: [experiment()],
+    clickGoals: [],
+    viewedPages: [],
+    ...fields,
+  };
+}

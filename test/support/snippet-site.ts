@@ -1,0 +1,228 @@
+import { createServer, IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import type { Message } from '../../src/events/messages';
+import { runtimeBundle } from '../../src/publishing/runtime-bundle';
+import { launchBrowser } from './browser';
+import { CLIENT_KEY, literalOf, WrittenConfig } from './snippet-config';
+
+/** As the one of browsers with a window; servers drop the events of the others. */
+const USER_AGENT =
+  'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Safari/537.36';
+const SCRIPT = { 'content-type': 'text/javascript', 'access-control-allow-origin': '*' };
+const COLLECTION = { 'access-control-allow-origin': '*', 'access-control-expose-headers': 'retry-after' };
+const BODY =
+  '<h1>Original</h1><button id="buy"><b>Buy</b></button><a id="next" href="/next">Next</a><p id="text">Text</p>';
+const PATIENCE_MS = 10_000;
+
+export type SentMessage = Message & {
+  messageId: string;
+  anonymousId: string;
+  properties: Record<string, unknown>;
+};
+
+/** How a site uses the snippet. */
+interface Usage {
+  withAgent: boolean;
+  /** Attributes of the script tag. */
+  tag: string;
+  /** How often the tag is there. */
+  tags: number;
+}
+
+interface VisitOptions extends BrowserContextOptions {
+  /** Script that runs before everything else on each page. */
+  before?: string;
+}
+
+/** Somebody's visit to the site, with what their browser had to say about it. */
+export interface SiteVisit {
+  context: BrowserContext;
+  page: Page;
+  complaints: string[];
+}
+
+async function listening(server: Server): Promise<string> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return String((server.address() as AddressInfo).port);
+}
+
+/** A site with the snippet, and a server that serves the snippet and collects events. */
+export class SnippetSite {
+  /** The status and headers of answers to events; zero hangs up. */
+  collector: { status: number; headers?: Record<string, string> } = { status: 200 };
+  /** The bodies of all deliveries, also of refused ones. */
+  readonly deliveries: { writeKey: string; sentAt: string; batch: SentMessage[] }[] = [];
+  /** Of scripts for preview links that have been asked for. */
+  readonly previews: string[] = [];
+  private readonly received = new Map<string, SentMessage>();
+  private readonly server = createServer((request, response) => void this.serve(request, response));
+  private readonly shop = createServer((_, response) => this.showPage(response));
+  private host = '';
+  private address = '';
+  private script = '';
+  /** Null where there is no such preview. */
+  private previewScript: string | null = null;
+  private usage: Usage = { withAgent: false, tag: '', tags: 1 };
+  private readonly visits: SiteVisit[] = [];
+
+  private browser: Browser;
+
+  async start(browser: Browser): Promise<void> {
+    this.browser = browser;
+    this.host = `http://127.0.0.1:${await listening(this.server)}`;
+    this.address = `http://localhost:${await listening(this.shop)}`;
+  }
+
+  async stop(): Promise<void> {
+    await this.leave();
+    for (const server of [this.server, this.shop]) {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    }
+    await this.browser.close();
+  }
+
+  /** Ends all visits, and forgets what was collected. */
+  async leave(): Promise<void> {
+    await Promise.all(this.visits.splice(0).map(({ context }) => context.close()));
+    this.received.clear();
+    this.deliveries.length = 0;
+    this.previews.length = 0;
+    this.collector = { status: 200 };
+  }
+
+  publish(config: Omit<WrittenConfig, 'host'>, usage: Partial<Usage> = {}): void {
+    this.usage = { withAgent: false, tag: '', tags: 1, ...usage };
+    this.script = this.assemble(config);
+  }
+
+  publishPreview(config: Omit<WrittenConfig, 'host'> | null): void {
+    this.previewScript = config && this.assemble(config);
+  }
+
+  async visit(path: string, { before, ...options }: VisitOptions = {}): Promise<SiteVisit> {
+    const context = await this.browser.newContext({ userAgent: USER_AGENT, ...options });
+    if (before !== undefined) {
+      await context.addInitScript(before);
+    }
+    const page = await context.newPage();
+    const visit: SiteVisit = { context, page, complaints: [] };
+    page.on('console', (message) => visit.complaints.push(message.text()));
+    page.on('pageerror', (error) => visit.complaints.push(`uncaught: ${String(error)}`));
+    this.visits.push(visit);
+    await page.goto(this.at(path));
+    return visit;
+  }
+
+  at(path: string): string {
+    return this.address + path;
+  }
+
+  /** All that the page has told or is about to tell, in the order in which it happened. */
+  async told(page: Page): Promise<SentMessage[]> {
+    // First what waits: what is not among it any more has been received.
+    const waiting = await waitingEvents(page);
+    const all = new Map([
+      ...this.received,
+      ...waiting.map((message) => [message.messageId, message] as const),
+    ]);
+    return [...all.values()].sort((a, b) => (a.messageId < b.messageId ? -1 : 1));
+  }
+
+  /** All that has been received, when nothing waits any more. */
+  async delivered(page: Page): Promise<SentMessage[]> {
+    await until(async () => (await waitingEvents(page)).length === 0);
+    return this.told(page);
+  }
+
+  private assemble(config: Omit<WrittenConfig, 'host'>): string {
+    const { code } = runtimeBundle(this.usage.withAgent);
+    return `(()=>{${code};start(${literalOf({ host: this.host, ...config })})})();`;
+  }
+
+  private showPage(response: ServerResponse): void {
+    const { tag, tags } = this.usage;
+    response.setHeader(
+      'content-security-policy',
+      `default-src 'none'; script-src ${this.host}; connect-src ${this.host}; style-src 'self'; require-trusted-types-for 'script'`,
+    );
+    response.setHeader('content-type', 'text/html; charset=utf-8');
+    const script = `<script src="${this.host}/s/${CLIENT_KEY}.js" ${tag}></script>`;
+    response.end(
+      `<!doctype html><html lang="en"><head><title>Shop</title>${script.repeat(tags)}</head><body>${BODY}</body></html>`,
+    );
+  }
+
+  private async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { url = '', method } = request;
+    if (method === 'POST' && url === '/v1/batch') {
+      await this.collect(request, response);
+    } else if (url === `/s/${CLIENT_KEY}.js`) {
+      response.writeHead(200, SCRIPT).end(this.script);
+    } else {
+      this.previews.push(url);
+      response.writeHead(this.previewScript === null ? 404 : 200, SCRIPT).end(this.previewScript);
+    }
+  }
+
+  private async collect(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { status, headers } = this.collector;
+    const delivery = JSON.parse(await text(request)) as SnippetSite['deliveries'][number];
+    this.deliveries.push(delivery);
+    if (status === 0) {
+      request.socket.destroy();
+      return;
+    }
+    if (status === 200) {
+      delivery.batch.forEach((message) => this.received.set(message.messageId, message));
+    }
+    response.writeHead(status, { ...COLLECTION, ...headers }).end('{}');
+  }
+}
+
+/** A site for the tests of a block, with a browser of their own; nobody stays on it from one test to the next. */
+export function useSnippetSite(launch: () => Promise<Browser> = launchBrowser): SnippetSite {
+  const site = new SnippetSite();
+  beforeAll(async () => site.start(await launch()));
+  afterEach(() => site.leave());
+  afterAll(() => site.stop());
+  return site;
+}
+
+/** What lies in the browser and has not been acknowledged. */
+export async function waitingEvents(page: Page): Promise<SentMessage[]> {
+  const items = await page.evaluate<string[]>(
+    `Object.entries(localStorage).filter(([key]) => key.startsWith('gosset.${CLIENT_KEY}.event.')).map(([, json]) => json)`,
+  );
+  return items.map((json) => JSON.parse(json) as SentMessage);
+}
+
+/** Waits until it holds; fails when that takes too long. */
+export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  const end = Date.now() + PATIENCE_MS;
+  while (!(await condition())) {
+    if (Date.now() > end) {
+      throw new Error('This does not come about.');
+    }
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+/** When everything that the page does before it is drawn the next time has been done. */
+export const nextFrame = async (page: Page): Promise<void> => {
+  await page.evaluate(
+    'new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve())))',
+  );
+};
+
+export const heading = (page: Page): Promise<string> =>
+  page.evaluate("document.querySelector('h1').textContent");
+
+/** The colour of the heading, which is black on the original. */
+export const colour = (page: Page): Promise<string> =>
+  page.evaluate("getComputedStyle(document.querySelector('h1')).color");
+
+export const BLACK = 'rgb(0, 0, 0)';
+export const RED = 'rgb(255, 0, 0)';
