@@ -11,6 +11,7 @@ import { FreshnessModule } from '../freshness/freshness.module';
 import { GoalsModule } from '../goals/goals.module';
 import { MetricsModule } from '../metrics/metrics.module';
 import { ProjectsModule } from '../projects/projects.module';
+import { PublishingModule } from '../publishing/publishing.module';
 import { TeamsModule } from '../teams/teams.module';
 import { TokensModule } from '../tokens/tokens.module';
 import { TrashModule } from '../trash/trash.module';
@@ -30,6 +31,7 @@ import { ExperimentNames } from './experiment-names';
     GoalsModule,
     ExperimentsModule,
     EventsModule,
+    PublishingModule,
     TrashModule,
     DemoModule,
   ],

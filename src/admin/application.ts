@@ -10,6 +10,7 @@ import { ImportService } from '../events/import/import.service';
 import { RebuildService } from '../events/rebuild.service';
 import { ShareTokensService } from '../experiments/share-tokens.service';
 import { ProjectsService } from '../projects/projects.service';
+import { PublicationsService } from '../publishing/publications.service';
 import { TeamsService } from '../teams/teams.service';
 import { TokensService } from '../tokens/tokens.service';
 import { TrashService } from '../trash/trash.service';
@@ -30,6 +31,7 @@ export interface Services {
   imports: ImportService;
   rebuilds: RebuildService;
   shareTokens: ShareTokensService;
+  publications: PublicationsService;
   trash: TrashService;
   demo: DemoService;
   quickstart: QuickstartService;
@@ -79,6 +81,7 @@ function servicesOf(app: INestApplicationContext): Services {
     imports: app.get(ImportService),
     rebuilds: app.get(RebuildService),
     shareTokens: app.get(ShareTokensService),
+    publications: app.get(PublicationsService),
     trash: app.get(TrashService),
     demo: app.get(DemoService),
     quickstart: app.get(QuickstartService),

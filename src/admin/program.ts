@@ -4,6 +4,7 @@ import { addDatabaseCommands } from './commands/database.commands';
 import { addEnvironmentCommands } from './commands/environments.commands';
 import { addEventCommands } from './commands/events.commands';
 import { addProjectCommands } from './commands/projects.commands';
+import { addPublicationCommands } from './commands/publications.commands';
 import { addResultCommands } from './commands/results.commands';
 import { addTeamCommands } from './commands/teams.commands';
 import { addTokenCommands } from './commands/tokens.commands';
@@ -22,6 +23,7 @@ const GROUPS: readonly [heading: string, add: (group: CommandGroup) => void][] =
   ['API tokens:', addTokenCommands],
   ['Events:', addEventCommands],
   ['Results:', addResultCommands],
+  ['Publications:', addPublicationCommands],
   ['Trash:', addTrashCommands],
   ['Database:', addDatabaseCommands],
 ];

@@ -25,6 +25,8 @@ const COMMANDS: Record<string, string[]> = {
   'tokens:revoke': ['--id'],
   'events:import': ['--project', '--file', '--format'],
   'results:rebuild': ['--project', '--experiment'],
+  'publications:list': ['--project'],
+  'publications:rollback': ['--project', '--revision'],
   'shares:rotate': ['--experiment'],
   'trash:list': [],
   'trash:restore': ['--type', '--id'],

@@ -1,0 +1,65 @@
+import { formatMicros } from '../../common/time/clock';
+import type { PublicationRow } from '../../publishing/publication-store';
+import { addCommand, CommandGroup } from '../command';
+import { id, required } from '../options';
+import { tableText } from '../output';
+import { RefusedError } from '../refusals';
+import { orNoSuch, requireProject } from './lookups';
+
+const PROJECT = required('--project <id>', 'id of the project', id);
+
+const shown = ({ created_at, project_id: _, ...publication }: PublicationRow) => ({
+  ...publication,
+  published_at: formatMicros(created_at),
+});
+
+function addList(group: CommandGroup): void {
+  addCommand(group, {
+    name: 'publications:list',
+    summary: 'List what was published in a project, the latest first',
+    details:
+      'The first is what is live. The sizes are those of the script in bytes; sha384 is for the integrity attribute of a script tag',
+    options: { project: PROJECT },
+    examples: ['--project 1', '--project 1 --json'],
+    run: async ({ project }, context) => {
+      const services = await context.services();
+      await requireProject(services, project);
+      return (await services.publications.list(project)).map(shown);
+    },
+    show: (publications) =>
+      tableText(
+        publications,
+        ['revision', 'published_at', 'reason', 'source_revision', 'user_id', 'snippet_version', 'bytes_gzip'],
+        'Nothing was published yet.',
+      ),
+  });
+}
+
+function addRollback(group: CommandGroup): void {
+  addCommand(group, {
+    name: 'publications:rollback',
+    summary: 'Make an earlier revision live again',
+    details:
+      'What it contains is published as a new revision. The definitions stay as they are, so the next publication brings them back; the status of experiments stays, too, and those that are not running collect nothing',
+    options: {
+      project: PROJECT,
+      revision: required('--revision <number>', 'the revision that is to be live again', id),
+    },
+    examples: ['--project 1 --revision 3', '--project 1 --revision 3 --json'],
+    run: async ({ project, revision }, context) => {
+      const services = await context.services();
+      await requireProject(services, project);
+      const rolledBack = services.publications.rollBack(project, revision, 'admin');
+      const publication = await orNoSuch(`revision ${revision} of project ${project}`, rolledBack);
+      if (publication === null) {
+        throw new RefusedError(`What revision ${revision} contains is live already.`);
+      }
+      return shown(publication);
+    },
+  });
+}
+
+export function addPublicationCommands(group: CommandGroup): void {
+  addList(group);
+  addRollback(group);
+}

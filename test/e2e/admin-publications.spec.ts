@@ -1,0 +1,73 @@
+import { AdminCommand } from '../support/admin';
+import { anotherProject, Made, Maker, useScene } from '../support/scene';
+
+const scene = useScene();
+let admin: AdminCommand;
+let make: Maker;
+let experiment: Made;
+let project: string[];
+
+const scriptNow = async (): Promise<string> => {
+  const { client_key } = (await scene.client.get(make.project)).body as { client_key: string };
+  const { headers, payload } = await scene.api.app.inject({ method: 'GET', url: `/s/${client_key}.js` });
+  return `${String(headers['x-snippet-revision'])} ${/\.(first|second)\{\}/.exec(payload)?.[1] ?? ''}`;
+};
+
+beforeAll(async () => {
+  const { publicUrl } = scene.api.config;
+  admin = new AdminCommand(scene.api.databaseUrl, { PUBLIC_URL: publicUrl });
+  make = await anotherProject(scene);
+  project = ['--project', make.project.split('/')[2]];
+});
+
+afterAll(() => admin.remove());
+
+it('there is nothing to list before the first publication', async () => {
+  expect(await admin.json(['publications:list', ...project])).toEqual([]);
+  expect((await admin.run(['publications:list', ...project])).stdout).toBe('Nothing was published yet.\n');
+});
+
+it('lists what was published, why and by whom', async () => {
+  experiment = await make.withStatus('running', { css: '.first{}' });
+  await scene.client.patch(experiment.path, { css: '.second{}' });
+  await scene.client.patch(`${experiment.path}/publish`);
+  const listed = (await admin.json(['publications:list', ...project])) as Made[];
+  const by = { user_id: scene.world.people.admin.id, source_revision: null, snippet_version: '1.0.0' };
+  expect(listed).toMatchObject([
+    { revision: 2, reason: 'publish', ...by },
+    { revision: 1, reason: 'status', ...by },
+  ]);
+  expect(
+    listed.every(({ bytes, bytes_gzip, bytes_brotli }) => bytes > bytes_gzip && bytes_gzip > bytes_brotli),
+  ).toBe(true);
+  expect(JSON.stringify(listed)).not.toContain('second');
+});
+
+it('makes an earlier revision live again, as a new one', async () => {
+  expect(await scriptNow()).toBe('2 second');
+  const rolledBack = await admin.json(['publications:rollback', ...project, '--revision', '1']);
+  expect(rolledBack).toMatchObject({ revision: 3, reason: 'rollback', source_revision: 1, user_id: null });
+  expect(await scriptNow()).toBe('3 first');
+  expect((await scene.client.get(make.project)).body.snippet_revision).toBe(3);
+});
+
+it('goes on from there: a status change keeps what was rolled back, publishing brings the definitions', async () => {
+  await make.move(await make.ready(), 'running');
+  expect(await scriptNow()).toBe('4 first');
+  await scene.client.patch(`${experiment.path}/publish`);
+  expect(await scriptNow()).toBe('5 second');
+});
+
+it.each([
+  [['--revision', '5'], 'What revision 5 contains is live already.'],
+  [['--revision', '9'], 'There is no revision 9 of project '],
+])('refuses %j', async (args, reason) => {
+  const answer = await admin.run(['publications:rollback', ...project, ...args]);
+  expect([answer.code, answer.stdout, answer.stderr.startsWith(reason)]).toEqual([1, '', true]);
+  expect(await scriptNow()).toBe('5 second');
+});
+
+it('knows no other project', async () => {
+  const answer = await admin.run(['publications:list', '--project', '99999']);
+  expect(answer).toEqual({ code: 1, stdout: '', stderr: 'There is no project 99999.\n' });
+});
