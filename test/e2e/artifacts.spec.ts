@@ -1,0 +1,188 @@
+import { createHash } from 'node:crypto';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { anotherProject, errorsOf, Made, Maker, useScene } from '../support/scene';
+
+/* What browsers and SDKs load. */
+
+const scene = useScene();
+let make: Maker;
+let experiment: Made;
+let key: string;
+
+beforeAll(async () => {
+  make = await anotherProject(scene);
+  experiment = await make.withStatus('running', {
+    api_name: 'first',
+    example_url: 'https://a.example/?b=1#c',
+  });
+  key = (await scene.client.get(make.project)).body.client_key as string;
+});
+
+const raw = (
+  url: string,
+  headers: Record<string, string> = {},
+  method: 'GET' | 'HEAD' | 'OPTIONS' | 'POST' = 'GET',
+) => scene.api.app.inject({ method, url, headers });
+
+describe('the script', () => {
+  it('comes in the encoding that is asked for, with a tag of its own', async () => {
+    const plain = await raw(`/s/${key}.js`);
+    const [gzip, brotli] = [
+      await raw(`/s/${key}.js`, { 'accept-encoding': 'gzip, deflate' }),
+      await raw(`/s/${key}.js`, { 'accept-encoding': 'gzip, deflate, br' }),
+    ];
+    expect([plain, gzip, brotli].map(({ headers }) => headers['content-encoding'])).toEqual([
+      undefined,
+      'gzip',
+      'br',
+    ]);
+    expect(gunzipSync(gzip.rawPayload)).toEqual(plain.rawPayload);
+    expect(brotliDecompressSync(brotli.rawPayload)).toEqual(plain.rawPayload);
+    expect(new Set([plain, gzip, brotli].map(({ headers }) => headers.etag)).size).toBe(3);
+    expect((await raw(`/s/${key}.js`, { 'accept-encoding': 'br;q=0, gzip;q=0' })).rawPayload).toEqual(
+      plain.rawPayload,
+    );
+  });
+
+  it('may be kept for a minute, and is 304 then', async () => {
+    const { headers } = await raw(`/s/${key}.js`);
+    expect(headers).toMatchObject({
+      'cache-control': 'public, max-age=60, stale-while-revalidate=600',
+      'content-type': 'text/javascript; charset=utf-8',
+      vary: 'Accept-Encoding',
+      'x-content-type-options': 'nosniff',
+      'x-snippet-revision': '1',
+      'access-control-allow-origin': '*',
+      'cross-origin-resource-policy': 'cross-origin',
+    });
+    expect(headers['set-cookie']).toBeUndefined();
+    const again = await raw(`/s/${key}.js`, { 'if-none-match': headers.etag as string });
+    expect([again.statusCode, again.rawPayload.length]).toEqual([304, 0]);
+    const head = await raw(`/s/${key}.js`, {}, 'HEAD');
+    expect([head.statusCode, head.rawPayload.length, head.headers.etag]).toEqual([200, 0, headers.etag]);
+  });
+
+  it('of a revision stays for ever', async () => {
+    const first = await raw(`/s/${key}/1.js`);
+    expect(first.headers['cache-control']).toBe('public, max-age=31536000, immutable');
+    await scene.client.patch(experiment.path, { css: '.edited{}' });
+    await scene.client.patch(`${experiment.path}/publish`);
+    expect((await raw(`/s/${key}.js`)).headers['x-snippet-revision']).toBe('2');
+    expect((await raw(`/s/${key}/1.js`)).rawPayload).toEqual(first.rawPayload);
+    expect((await raw(`/s/${key}/2.js`)).payload).toContain('.edited{}');
+  });
+
+  it.each(['0', '3', '01', '-1', '1.5', '99999999999', 'x'])('has no revision %s', async (revision) => {
+    expect((await raw(`/s/${key}/${revision}.js`)).statusCode).toBe(404);
+  });
+
+  it.each(['/s/pk_nobody.js', '/s/.js', '/s/pk_nobody/1.js', '/s/x.css', '/api/features/pk_nobody'])(
+    'is not at %s',
+    async (url) => {
+      const answer = await raw(url);
+      expect([answer.statusCode, answer.json()]).toEqual([404, { message: 'Not Found' }]);
+    },
+  );
+
+  it('is gone with its project, and with it the payload', async () => {
+    const other = await anotherProject(scene);
+    const { client_key } = (await scene.client.get(other.project)).body as { client_key: string };
+    expect((await raw(`/s/${client_key}.js`)).statusCode).toBe(200);
+    await scene.client.delete(other.project);
+    expect((await raw(`/s/${client_key}.js`)).statusCode).toBe(404);
+    expect((await raw(`/api/features/${client_key}`)).statusCode).toBe(404);
+  });
+});
+
+describe('the payload', () => {
+  it('is for any site, has a tag, and no names', async () => {
+    const answer = await raw(`/api/features/${key}`, { origin: 'https://shop.example' });
+    expect(answer.headers).toMatchObject({ 'access-control-allow-origin': '*' });
+    expect(
+      (await raw(`/api/features/${key}`, { 'if-none-match': answer.headers.etag as string })).statusCode,
+    ).toBe(304);
+    const [a, b] = experiment.variations as Made[];
+    expect(answer.json()).toEqual({
+      features: {
+        first: {
+          rules: [
+            {
+              key: `exp-${experiment.id}`,
+              seed: `exp-${experiment.id}`,
+              hashAttribute: 'id',
+              hashVersion: 2,
+              ranges: [
+                [0, 0.5],
+                [0.5, 1],
+              ],
+              variations: ['original', 'variation'],
+              meta: [{ key: String(a.id) }, { key: String(b.id) }],
+            },
+          ],
+        },
+      },
+      experiments: [expect.objectContaining({ key: `exp-${experiment.id}` })],
+    });
+  });
+
+  it('is that of the environment', async () => {
+    const environments = await raw(`/api/features/${key}?environment=production`);
+    expect(environments.json()).toEqual((await raw(`/api/features/${key}`)).json());
+    const refused = await scene.client.get(`//api/features/${key}?environment=staging`);
+    expect(errorsOf(refused)).toEqual({ environment: ['The environment must be one of: production.'] });
+  });
+
+  it('may be asked for by browsers that ask before', async () => {
+    const answer = await raw(`/api/features/${key}`, { origin: 'https://a.example' }, 'OPTIONS');
+    expect([answer.statusCode, answer.headers['access-control-allow-methods']]).toEqual([204, 'GET']);
+  });
+});
+
+describe('a preview link', () => {
+  const tokenOf = (made: Made, index = 1): string =>
+    new URL(made.variations[index].preview_url as string).searchParams.get('gosset_preview')!;
+
+  it.each(['draft', 'preview', 'running', 'pause'])('shows a variation in status %s', async (status) => {
+    const own = await make.withStatus(status, { example_url: 'https://a.example/', css: `.${status}{}` });
+    const answer = await raw(`/s/${key}/preview/${tokenOf(own)}.js`);
+    expect([answer.statusCode, answer.headers['cache-control']]).toEqual([200, 'no-store']);
+    expect(answer.payload).toContain(`.${status}{}`);
+  });
+
+  it('shows what is not published yet', async () => {
+    const own = await make.withStatus('running', { example_url: 'https://a.example/' });
+    await scene.client.patch(own.path, { css: '.unpublished{}' });
+    expect((await raw(`/s/${key}/preview/${tokenOf(own)}.js`)).payload).toContain('.unpublished{}');
+    expect((await raw(`/s/${key}.js`)).payload).not.toContain('.unpublished{}');
+  });
+
+  it('shows nothing of archived or deleted experiments, with a wrong signature, or of other projects', async () => {
+    const archived = await make.withStatus('archive', { example_url: 'https://a.example/' });
+    const deleted = await make.ready({ example_url: 'https://a.example/' });
+    await scene.client.delete(deleted.path);
+    const own = await make.ready({ example_url: 'https://a.example/' });
+    const other = (await scene.client.get(scene.project)).body.client_key as string;
+    const token = tokenOf(own);
+    const wrong = `${own.variations[0].id}.${token.split('.')[1]}`;
+    const paths = [
+      `${key}/preview/${tokenOf(archived)}`,
+      `${key}/preview/${tokenOf(deleted)}`,
+      `${key}/preview/${wrong}`,
+      `${key}/preview/${own.variations[1].id}`,
+      `${key}/preview/x.y`,
+      `${other}/preview/${token}`,
+    ];
+    for (const path of paths) {
+      expect([path, (await raw(`/s/${path}.js`)).statusCode]).toEqual([path, 404]);
+    }
+  });
+});
+
+it('is the same script for everybody who has published the same', async () => {
+  const digest = (text: string): string => createHash('sha256').update(text).digest('hex');
+  const before = await raw(`/s/${key}.js`);
+  const [sibling] = [await scene.api.sibling()];
+  const there = await sibling.app.inject({ method: 'GET', url: `/s/${key}.js` });
+  await sibling.close();
+  expect(digest(there.payload)).toBe(digest(before.payload));
+});

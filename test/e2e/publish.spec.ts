@@ -1,0 +1,188 @@
+import { runInNewContext } from 'node:vm';
+import { anotherProject, errorsOf, Made, Maker, useScene } from '../support/scene';
+
+/* What goes live when. */
+
+const scene = useScene();
+
+interface Live {
+  revision: number;
+  /** The api_names of what is live, with the original's css. */
+  features: string[];
+  script: string;
+}
+
+async function project(make: Maker): Promise<Made> {
+  return (await scene.client.get(make.project)).body as Made;
+}
+
+async function live(make: Maker): Promise<Live> {
+  const { client_key } = await project(make);
+  const script = await scene.client.get(`//s/${client_key}.js`);
+  const payload = await scene.client.get(`//api/features/${client_key}`);
+  expect([script.status, payload.status]).toEqual([200, 200]);
+  return {
+    revision: Number(script.headers['x-snippet-revision']),
+    features: Object.keys((payload.body as { features: object }).features),
+    script: script.text,
+  };
+}
+
+const revisionOf = async (make: Maker): Promise<number> => (await project(make)).snippet_revision as number;
+
+const publish = (experiment: Made, headers = {}) =>
+  scene.client.patch(`${experiment.path}/publish`, undefined, headers);
+
+describe('before the first publication', () => {
+  it('the script is there and nothing is live', async () => {
+    const make = await anotherProject(scene);
+    expect(await live(make)).toMatchObject({ revision: 0, features: [] });
+  });
+});
+
+describe('a status change', () => {
+  it('is live at once, for the experiment alone', async () => {
+    const make = await anotherProject(scene);
+    const first = await make.ready({ api_name: 'first', css: '.one{}' });
+    const second = await make.ready({ api_name: 'second' });
+    await make.move(first, 'running');
+    expect(await live(make)).toMatchObject({ revision: 1, features: ['first'] });
+    await scene.client.patch(first.path, { css: '.edited{}' });
+    await make.move(second, 'running');
+    const { script, ...after } = await live(make);
+    expect(after).toEqual({ revision: 2, features: ['first', 'second'] });
+    expect([script.includes('.one{}'), script.includes('.edited{}')]).toEqual([true, false]);
+    await make.move(first, 'pause');
+    expect(await live(make)).toMatchObject({ revision: 3, features: ['second'] });
+    await make.move(first, 'running');
+    expect((await live(make)).script).toContain('.edited{}');
+    expect(await revisionOf(make)).toBe(4);
+  });
+
+  it.each([
+    ['draft to preview', ['preview']],
+    ['draft to archive', ['archive']],
+    ['preview to archive', ['preview', 'archive']],
+  ])('from %s builds nothing', async (_, statuses) => {
+    const make = await anotherProject(scene);
+    const experiment = await make.ready();
+    for (const status of statuses) {
+      await make.move(experiment, status);
+    }
+    expect(await revisionOf(make)).toBe(0);
+  });
+
+  it.each(['preview', 'pause', 'archive'])('from running to %s takes it off', async (status) => {
+    const make = await anotherProject(scene);
+    await make.move(await make.withStatus('running'), status);
+    expect(await live(make)).toMatchObject({ revision: 2, features: [] });
+  });
+
+  it('to the trash takes it off', async () => {
+    const make = await anotherProject(scene);
+    const experiment = await make.withStatus('running');
+    expect((await scene.client.delete(experiment.path)).status).toBe(204);
+    expect(await live(make)).toMatchObject({ revision: 2, features: [] });
+  });
+});
+
+describe('publish', () => {
+  it('makes edits live, and counts a revision only where something differs', async () => {
+    const make = await anotherProject(scene);
+    const experiment = await make.withStatus('running', { api_name: 'first' });
+    await scene.client.patch(experiment.path, { css: '.edited{}', description: 'Not public' });
+    expect((await live(make)).script).not.toContain('.edited{}');
+    const answer = await publish(experiment);
+    expect([answer.status, answer.body.snippet_revision]).toEqual([200, 2]);
+    expect(answer.body).toEqual((await scene.client.get(make.project)).body);
+    expect(Number(answer.headers['x-snippet-bytes'])).toBeGreaterThan(1_000);
+    expect((await live(make)).script).toContain('.edited{}');
+    await scene.client.patch(experiment.path, { description: 'Other', name: 'Other' });
+    expect((await publish(experiment)).body.snippet_revision).toBe(2);
+    expect((await live(make)).script).not.toContain('Not public');
+  });
+
+  it('is a first revision also where nothing runs', async () => {
+    const make = await anotherProject(scene);
+    expect((await publish(await make.experiment())).body.snippet_revision).toBe(1);
+    expect((await publish(await make.experiment())).body.snippet_revision).toBe(1);
+  });
+
+  it('takes an empty object, and no fields', async () => {
+    const make = await anotherProject(scene);
+    const { path } = await make.experiment();
+    expect((await scene.client.patch(`${path}/publish`, {})).status).toBe(200);
+    expect(Object.keys(errorsOf(await scene.client.patch(`${path}/publish`, { all: true })))).toEqual([
+      'all',
+    ]);
+  });
+
+  it('is all or nothing, and names what cannot be built', async () => {
+    const make = await anotherProject(scene);
+    const [good, bad] = [
+      await make.withStatus('running'),
+      await make.withStatus('running', { name: 'Broken' }),
+    ];
+    const [variation] = bad.variations as Made[];
+    await scene.client.patch(good.path, { css: '.edited{}' });
+    await scene.client.patch(`${bad.path}/variations/${variation.id}`, { traffic_allocation: 30 });
+    await scene.client.patch(`${bad.path}/variations/${bad.variations[1].id}`, { traffic_allocation: 30 });
+    const errors = errorsOf(await publish(good));
+    expect(errors).toEqual({
+      [`experiments.${bad.id}.variations`]: [
+        `Broken (${bad.id}) cannot be published: the traffic allocations of its variations sum to 60, not 100.`,
+      ],
+    });
+    expect(await revisionOf(make)).toBe(2);
+    expect((await live(make)).script).not.toContain('.edited{}');
+  });
+
+  it('heeds If-Match with the ETag of the project', async () => {
+    const make = await anotherProject(scene);
+    const experiment = await make.withStatus('running');
+    await scene.client.patch(experiment.path, { css: '.edited{}' });
+    const { headers } = await scene.client.get(make.project);
+    const ofExperiment = (await scene.client.get(experiment.path)).headers.etag!;
+    expect((await publish(experiment, { 'if-match': ofExperiment })).status).toBe(412);
+    const answer = await publish(experiment, { 'if-match': headers.etag! });
+    expect(answer.status).toBe(200);
+    expect((await publish(experiment, { 'if-match': headers.etag! })).status).toBe(412);
+    expect((await scene.client.get(make.project)).headers.etag).toBe(answer.headers.etag);
+  });
+
+  it('changes the list of projects', async () => {
+    const make = await anotherProject(scene);
+    const list = `/teams/${scene.world.teamId}/projects`;
+    const before = (await scene.client.get(list)).headers.etag!;
+    await publish(await make.experiment());
+    expect((await scene.client.get(list, { 'if-none-match': before })).status).toBe(200);
+  });
+
+  it('compiles hostile code into functions of its own', async () => {
+    const make = await anotherProject(scene);
+    const escape = '}); alert(1); (function(){';
+    const refused = await scene.client.post(`${make.project}/experiments`, { name: 'Escape', js: escape });
+    expect(Object.keys(errorsOf(refused))).toEqual(['js']);
+    await make.withStatus('running', {
+      name: '</script><script>alert(1)</script>',
+      css: '/* </style><script>alert(1)</script> */',
+      js: 'var a = "</script>" // the end',
+    });
+    const { script } = await live(make);
+    expect(script).not.toContain('</script');
+    expect(() => runInNewContext(`() => {${script}}`)).not.toThrow();
+  });
+});
+
+describe('several at the same time', () => {
+  it('each get a revision of their own', async () => {
+    const make = await anotherProject(scene);
+    const experiments = [];
+    for (let index = 0; index < 5; index += 1) {
+      experiments.push(await make.ready());
+    }
+    await Promise.all(experiments.map((experiment) => make.move(experiment, 'running')));
+    const { revision, features } = await live(make);
+    expect([revision, features.length]).toEqual([5, 5]);
+  });
+});
