@@ -9,7 +9,7 @@
 const rows = [
   ['config', 'database', 'common'],
   ['presentation'],
-  ['access', 'freshness', 'audit', 'metrics'],
+  ['access', 'freshness', 'audit', 'metrics', 'retries'],
   ['users', 'tokens', 'auth', 'teams'],
   ['projects'],
   ['environments', 'audiences', 'pages', 'goals'],

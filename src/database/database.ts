@@ -13,7 +13,17 @@ declare const inTransaction: unique symbol;
 /** An entity manager inside a transaction. What writes asks for one, so that no write can happen outside. */
 export type Tx = EntityManager & { readonly [inTransaction]: true };
 
+/** Has the last word on a transaction: may still write in it, and decides whether it is kept. */
+export type Ending = (tx: Tx, result: unknown) => Promise<'commit' | 'rollback'>;
+
 const MAX_WAITING_TRANSACTIONS = 1_000;
+
+/** Takes a transaction back and its result out of it. */
+class TakenBack extends Error {
+  constructor(readonly result: unknown) {
+    super('The transaction was taken back.');
+  }
+}
 
 /**
  * The one door to the database. SQLite has a single writer connection, so transactions take turns there;
@@ -23,6 +33,7 @@ const MAX_WAITING_TRANSACTIONS = 1_000;
 export class Database implements OnApplicationShutdown {
   private readonly queue = new SerialQueue(MAX_WAITING_TRANSACTIONS);
   private readonly current = new AsyncLocalStorage<true>();
+  private readonly endings = new AsyncLocalStorage<Ending>();
 
   private constructor(
     readonly engine: DatabaseTarget['engine'],
@@ -63,6 +74,11 @@ export class Database implements OnApplicationShutdown {
     );
   }
 
+  /** Does the work, and ends every transaction that it runs, whoever begins it, in this way. */
+  endingWith<T>(ending: Ending, work: () => Promise<T>): Promise<T> {
+    return this.endings.run(ending, work);
+  }
+
   /** Locks the rows that a SELECT returns until the transaction ends; SQLite locks the whole database anyway. */
   get forUpdate(): string {
     return this.engine === 'sqlite' ? '' : ' FOR UPDATE';
@@ -95,8 +111,23 @@ export class Database implements OnApplicationShutdown {
     await this.writer.destroy();
   }
 
-  private attempt<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
-    return patiently(() => this.writer.transaction((manager) => work(manager as Tx)));
+  private async attempt<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+    const ending = this.endings.getStore();
+    const whole = async (tx: Tx): Promise<T> => {
+      const result = await work(tx);
+      if ((await ending?.(tx, result)) === 'rollback') {
+        throw new TakenBack(result);
+      }
+      return result;
+    };
+    try {
+      return await patiently(() => this.writer.transaction((manager) => whole(manager as Tx)));
+    } catch (error) {
+      if (error instanceof TakenBack) {
+        return error.result as T;
+      }
+      throw error;
+    }
   }
 }
 

@@ -17,6 +17,7 @@ import type { Experiment } from './experiment.entity';
 import type { ExperimentRecord } from './experiment.record';
 import { siblings } from './experiments.service';
 import { newExperimentColumns } from './new-experiment';
+import { toUnstoredExperiment } from './unstored-experiment.record';
 
 interface Original {
   row: Experiment;
@@ -49,7 +50,7 @@ export class ExperimentCloneService {
         variationColumns(variation, variation.api_name, variation.is_original, write.now),
       );
       const record = await this.inserter.insert(write, 'clone', columns, arms, attachments);
-      return new Created(record, columns.version);
+      return new Created(record, columns.version, toUnstoredExperiment);
     });
   }
 

@@ -7,6 +7,7 @@ import type { Failures } from '../common/validation/failures';
 import type { Submission } from '../common/validation/submission';
 import { roleAllows } from '../access/roles';
 import { checkApiNameChange, likelyApiName, newApiName, Siblings } from '../projects/api-names';
+import { ItemObservers } from '../projects/item-observers';
 import { changedColumns, difference } from '../projects/project-items';
 import { ProjectWrite, ProjectWriter, writeScope } from '../projects/project-writer';
 import { checkNewVariations, newVariationColumns, sentVariations } from '../variations/new-variations';
@@ -26,6 +27,7 @@ import { Experiment } from './experiment.entity';
 import type { ExperimentRecord } from './experiment.record';
 import { newExperimentColumns } from './new-experiment';
 import { closeRun } from './runs';
+import { toUnstoredExperiment } from './unstored-experiment.record';
 
 interface PreparedExperiment {
   apiName: string;
@@ -40,6 +42,7 @@ export class ExperimentsService {
     private readonly writer: ProjectWriter,
     private readonly reader: ExperimentReader,
     private readonly inserter: ExperimentInserter,
+    private readonly observers: ItemObservers,
   ) {}
 
   async create(
@@ -56,7 +59,7 @@ export class ExperimentsService {
         const columns = newExperimentColumns(fields, fields.name ?? '', apiName, projectId, write.now);
         const arms = newVariationColumns(variations, write.now);
         const record = await this.inserter.insert(write, 'create', columns, arms, attachments);
-        return new Created(record, columns.version);
+        return new Created(record, columns.version, toUnstoredExperiment);
       },
     );
   }
@@ -102,6 +105,7 @@ export class ExperimentsService {
         before,
         after: null,
       });
+      await this.observers.afterMove(write, current.id, current.status, null);
     });
   }
 

@@ -3,13 +3,10 @@ import type { FastifyReply } from 'fastify';
 import { from, lastValueFrom, map, Observable } from 'rxjs';
 import type { ResolvedRequest } from '../access/scope-resolver';
 import { PreconditionFailedError } from '../common/errors/api-errors';
-import { Computed, Created, Download, Listed, Shown } from '../common/freshness/answers';
 import { ReadyAnswer, ReadyAnswers } from '../common/freshness/ready-answers';
 import { matchesTag, Tags } from '../common/freshness/tags';
-import { linkHeader } from '../common/lists/links';
-import { Config } from '../config/config';
+import { Presenter } from './presenter';
 
-const JSON_TYPE = 'application/json; charset=utf-8';
 const KEPT_HEADERS = ['content-type', 'content-disposition', 'etag', 'link', 'x-total-count'];
 const READ_ATTEMPTS = 4;
 
@@ -23,7 +20,7 @@ export class ConditionalInterceptor implements NestInterceptor {
   constructor(
     private readonly answers: ReadyAnswers,
     private readonly tags: Tags,
-    private readonly config: Config,
+    private readonly presenter: Presenter,
   ) {}
 
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
@@ -96,53 +93,14 @@ export class ConditionalInterceptor implements NestInterceptor {
     }
   }
 
-  /** A list below a record, such as the variations of an experiment, changes when the record does. */
-  private listTag(request: ResolvedRequest): string {
-    const { scope } = request;
-    const isBelowRecord = scope !== undefined && 'items' in scope && Object.keys(scope.items).length > 0;
-    return isBelowRecord
-      ? this.tags.list(`below-${scope.target.id}`, scope.target.version)
-      : this.freshTag(request);
-  }
-
-  /** Changes with whatever an answer depends on. */
-  private freshTag({ freshness }: ResolvedRequest): string {
-    return this.tags.list(freshness?.space ?? '', freshness?.version ?? 0);
-  }
-
-  /** Turns what a handler returned into headers and bytes. */
+  /** Sets the headers of what a handler returned, and gives its bytes. */
   private present(answer: unknown, request: ResolvedRequest, reply: FastifyReply): Buffer | undefined {
     if (answer === undefined) {
       return undefined;
     }
-    const headers = this.headersOf(answer, request);
-    const body = Buffer.from(answer instanceof Download ? answer.text : JSON.stringify(valueOf(answer)));
-    reply.headers(headers);
+    const { headers, body } = this.presenter.present(answer, request);
+    reply.headers({ ...headers });
     return body;
-  }
-
-  private headersOf(answer: unknown, request: ResolvedRequest): Record<string, string> {
-    const headers: Record<string, string> = { 'content-type': JSON_TYPE };
-    if (answer instanceof Listed) {
-      headers.etag = this.listTag(request);
-      headers['x-total-count'] = String(answer.total);
-      const link = linkHeader(`${this.config.publicUrl}${request.url}`, answer.page, answer.total);
-      return link === null ? headers : { ...headers, link };
-    }
-    if (answer instanceof Computed || answer instanceof Download) {
-      headers.etag = this.freshTag(request);
-    }
-    if (answer instanceof Download) {
-      headers['content-type'] = answer.contentType;
-      headers['content-disposition'] = `attachment; filename="${answer.fileName}"`;
-    }
-    if (answer instanceof Shown) {
-      headers.etag = this.tags.record(answer.id, answer.version);
-    }
-    if (answer instanceof Created) {
-      headers.location = `${this.config.publicUrl}${collectionPath(request)}/${answer.id}`;
-    }
-    return headers;
   }
 }
 
@@ -153,21 +111,4 @@ function sendReady({ headers, body }: ReadyAnswer, reply: FastifyReply): Buffer 
 
 function isRead(request: ResolvedRequest): boolean {
   return request.method === 'GET' || request.method === 'HEAD';
-}
-
-/** What the body shows of an answer. */
-function valueOf(answer: unknown): unknown {
-  if (answer instanceof Listed) {
-    return answer.rows;
-  }
-  if (answer instanceof Computed) {
-    return answer.value;
-  }
-  return answer instanceof Shown ? answer.record : answer;
-}
-
-/** The path of the list that a made record belongs to: the request's own, or for `.../{id}/clone` that of `...`. */
-function collectionPath(request: ResolvedRequest): string {
-  const [path = ''] = request.url.split('?');
-  return path.replace(/\/\d+\/clone\/?$/, '').replace(/\/$/, '');
 }

@@ -2,6 +2,7 @@ import { Global, Module } from '@nestjs/common';
 import { ReadyAnswers } from '../common/freshness/ready-answers';
 import { Tags } from '../common/freshness/tags';
 import { Config } from '../config/config';
+import { Presenter } from './presenter';
 
 /** Version of what answers look like; raise it when records change their form, so that old ETags stop matching. */
 const FORM = '1';
@@ -9,6 +10,7 @@ const FORM = '1';
 @Global()
 @Module({
   providers: [
+    Presenter,
     { provide: ReadyAnswers, useFactory: () => new ReadyAnswers() },
     {
       provide: Tags,
@@ -16,6 +18,6 @@ const FORM = '1';
       inject: [Config],
     },
   ],
-  exports: [ReadyAnswers, Tags],
+  exports: [ReadyAnswers, Tags, Presenter],
 })
 export class FreshnessModule {}

@@ -1,15 +1,19 @@
 import { Injectable, Logger, OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
+import { IdempotencyKeys } from '../retries/idempotency-keys';
 import { TrashService } from './trash.service';
 
 const HOUR_MS = 3_600_000;
 
-/** Empties the trash of what has been there for 30 days, while the server runs. */
+/** Removes what is kept for a time only, while the server runs: the trash for 30 days, answers to keys for one. */
 @Injectable()
 export class TrashCollector implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly logger = new Logger(TrashCollector.name);
   private timer: NodeJS.Timeout | undefined;
 
-  constructor(private readonly trash: TrashService) {}
+  constructor(
+    private readonly trash: TrashService,
+    private readonly keys: IdempotencyKeys,
+  ) {}
 
   onApplicationBootstrap(): void {
     this.timer = setInterval(() => void this.collect(), HOUR_MS).unref();
@@ -21,11 +25,12 @@ export class TrashCollector implements OnApplicationBootstrap, OnModuleDestroy {
 
   private async collect(): Promise<void> {
     try {
+      await this.keys.purgeExpired();
       for (const { type, id } of await this.trash.purgeExpired('server')) {
         this.logger.log(`Purged ${type} ${id} from the trash`);
       }
     } catch (error) {
-      this.logger.warn(`The trash could not be emptied: ${String(error)}`);
+      this.logger.warn(`What is no longer kept could not be removed: ${String(error)}`);
     }
   }
 }

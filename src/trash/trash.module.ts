@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { EventsModule } from '../events/events.module';
 import { ProjectsModule } from '../projects/projects.module';
+import { RetriesModule } from '../retries/retries.module';
 import { TrashCollector } from './trash-collector';
 import { TrashService } from './trash.service';
 
@@ -9,5 +10,5 @@ import { TrashService } from './trash.service';
 export class TrashModule {}
 
 /** The same, and the server purges by itself what is due. */
-@Module({ imports: [TrashModule], providers: [TrashCollector] })
+@Module({ imports: [TrashModule, RetriesModule], providers: [TrashCollector] })
 export class TrashCollectionModule {}

@@ -12,6 +12,7 @@ import {
   UpdateOperation,
 } from '../common/openapi/operations';
 import { Submission, Submitted } from '../common/validation/submission';
+import { DryRunVariationRecord } from './unstored-variation.record';
 import { CreateVariation, UpdateVariation } from './variation.dto';
 import { VariationRecord } from './variation.record';
 import { VariationsService } from './variations.service';
@@ -40,7 +41,12 @@ export class VariationsController {
 
   @Post()
   @Can('definitions:write')
-  @CreateOperation(VariationRecord, CreateVariation, { id: 'createVariation', summary: 'Create a variation' })
+  @CreateOperation(
+    VariationRecord,
+    CreateVariation,
+    { id: 'createVariation', summary: 'Create a variation' },
+    { dryRun: DryRunVariationRecord },
+  )
   create(
     @InScope() scope: ProjectScope,
     @Submitted(CreateVariation, VariationRecord) submission: Submission<CreateVariation>,

@@ -15,6 +15,7 @@ import { ProjectWrite, ProjectWriter, writeScope, WriteScope } from '../projects
 import { variationColumns } from './new-variations';
 import { PreviewLinks } from './preview-links';
 import { sharesFit, sumOfShares } from './variation-shares';
+import { toUnstoredVariation } from './unstored-variation.record';
 import type { CreateVariation, UpdateVariation } from './variation.dto';
 import { Variation } from './variation.entity';
 import { toVariationRecord, VariationRecord } from './variation.record';
@@ -86,7 +87,7 @@ export class VariationsService {
       }
       const record = this.toRecord({ id, ...columns }, parent);
       note(write, 'create', id, { before: null, after: record });
-      return new Created(record, columns.version);
+      return new Created(record, columns.version, toUnstoredVariation);
     });
   }
 

@@ -1,34 +1,191 @@
-import { TestApi, World } from '../support/api';
+import { isDeepStrictEqual } from 'node:util';
+import { dump, rowsFor, send, stepFor, tokenRoutes } from '../support/walk';
+import { anotherProject, errorsOf, Made, Maker, TIMESTAMP, useScene } from '../support/scene';
 
-describe('a write with dry_run', () => {
-  let api: TestApi;
-  let world: World;
-  const pages = () => `${world.project}/pages`;
+/* `?dry_run=1`: the same checks and the same answer, and nothing is stored. */
 
+const scene = useScene();
+
+const isWrite = (method: string, route: string): boolean =>
+  method !== 'GET' && !route.endsWith('/find-by-name');
+
+/** A value as it is told of a record that was stored and of one that was not. */
+function comparable(value: unknown): unknown {
+  if (Array.isArray(value)) {
+    return value.map(comparable);
+  }
+  if (typeof value === 'object' && value !== null) {
+    return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, comparable(entry)]));
+  }
+  return typeof value === 'string' && TIMESTAMP.test(value) ? 'a moment' : value;
+}
+
+/** What a dry run says of a record that is made. */
+function withoutIds(record: Record<string, unknown>, experimentId: unknown = record.experiment_id): object {
+  const variations = record.variations as Record<string, unknown>[] | undefined;
+  return {
+    ...record,
+    id: null,
+    ...('preview_url' in record ? { preview_url: null, experiment_id: experimentId } : {}),
+    ...(variations === undefined ? {} : { variations: variations.map((each) => withoutIds(each, null)) }),
+  };
+}
+
+describe('a dry run of', () => {
+  it.each(rowsFor(isWrite))('%s answers as the write does, and stores nothing', async (_, row) => {
+    const step = await stepFor(scene, row);
+    const before = await dump(scene);
+    const dry = await send(scene.client, step, '?dry_run=1');
+    expect(await dump(scene)).toEqual(before);
+    const real = await send(scene.client, step);
+    expect([dry.status, real.status]).toEqual([step.status, step.status]);
+    const expected = step.status === 201 ? withoutIds(real.body) : real.body;
+    expect(comparable(dry.body)).toEqual(comparable(expected));
+    const { 'x-dry-run': mark, etag, location } = dry.headers;
+    expect([mark, etag, location, real.headers['x-dry-run']]).toEqual([
+      'true',
+      undefined,
+      undefined,
+      undefined,
+    ]);
+    const changesNothing =
+      step.body !== undefined && 'status' in step.body && step.body.status === row.experiment;
+    expect(isDeepStrictEqual(await dump(scene), before)).toBe(changesNothing);
+  });
+
+  it('every write was tried', () => {
+    const tried = new Set(rowsFor(isWrite).map(([, { route }]) => route));
+    const writes = tokenRoutes(scene).filter(({ onlyReads }) => !onlyReads);
+    expect([...tried].sort()).toEqual(writes.map(({ route }) => route).sort());
+  });
+});
+
+describe('what storing gives is null', () => {
+  let make: Maker;
   beforeAll(async () => {
-    api = await TestApi.start();
-    world = await api.world();
-  });
-  afterAll(() => api.close());
-
-  it.each(['1', 'true', 'yes', ''])('is refused and stores nothing (dry_run=%s)', async (value) => {
-    const { client } = world.people.editor;
-    const before = await client.get(pages());
-    const answer = await client.post(`${pages()}?dry_run=${value}`, { name: 'Page' });
-    expect(answer.status).toBe(422);
-    expect(answer.body.errors).toHaveProperty('dry_run');
-    expect((await client.get(pages())).headers.etag).toBe(before.headers.etag);
+    make = await anotherProject(scene);
   });
 
-  it.each(['0', 'false'])('is a real one when it says so (dry_run=%s)', async (value) => {
-    const answer = await world.people.editor.client.post(`${pages()}?dry_run=${value}`, { name: 'Page' });
-    expect(answer.status).toBe(201);
+  it('in an experiment and its variations', async () => {
+    const body = { name: 'New', example_url: 'https://shop.example.com/', variations: [{ name: 'A' }] };
+    const answer = await scene.client.post(`${make.project}/experiments?dry_run=true`, body);
+    expect([answer.status, answer.body]).toEqual([
+      201,
+      expect.objectContaining({
+        id: null,
+        name: 'New',
+        api_name: 'new',
+        variations: [
+          expect.objectContaining({ id: null, experiment_id: null, preview_url: null, name: 'A' }),
+        ],
+      }),
+    ]);
   });
 
-  it('is no matter of reads, nor of who may not write', async () => {
-    expect((await world.people.viewer.client.get(`${pages()}?dry_run=1`)).status).toBe(200);
-    expect((await world.people.viewer.client.post(`${pages()}?dry_run=1`, { name: 'Page' })).status).toBe(
-      403,
+  it('in a variation, but not the id of its experiment', async () => {
+    const { id, path } = await make.experiment({ example_url: 'https://shop.example.com/' });
+    const { body } = await scene.client.post(`${path}/variations?dry_run=1`, { name: 'New' });
+    expect(body).toMatchObject({ id: null, experiment_id: id, preview_url: null, is_original: true });
+  });
+
+  it('but not in a record that is there', async () => {
+    const experiment = await make.ready();
+    const { body } = await scene.client.patch(`${experiment.path}?dry_run=1`, { name: 'Other' });
+    expect([body.id, body.variations]).toEqual([experiment.id, experiment.variations]);
+  });
+
+  it('a name that is taken is found to be', async () => {
+    await make.goal({ name: 'Sale' });
+    const answers = await Promise.all(
+      Array.from({ length: 5 }, () => scene.client.post(`${make.project}/goals?dry_run=1`, { name: 'Sale' })),
     );
+    expect(answers.map(({ body }) => body.api_name)).toEqual(Array.from({ length: 5 }, () => 'sale-2'));
+    const taken = { name: 'Sale', api_name: 'sale' };
+    const refused = await scene.client.post(`${make.project}/goals?dry_run=1`, taken);
+    expect(Object.keys(errorsOf(refused))).toEqual(['api_name']);
   });
+});
+
+describe('a dry run that is refused', () => {
+  const refusals: [what: string, send: (experiment: Made, query: string) => Promise<unknown>][] = [
+    [
+      'because a field is wrong',
+      ({ path }, query) => scene.client.patch(path + query, { traffic_allocation: 101 }),
+    ],
+    [
+      'because it would not be allowed',
+      ({ path }, query) => scene.client.patch(`${path}/status${query}`, { status: 'pause' }),
+    ],
+    ['because it is not JSON', ({ path }, query) => scene.client.patch(path + query, '{"name": ')],
+    [
+      'because it has changed since',
+      ({ path }, query) => scene.client.delete(path + query, { 'if-match': '"a"' }),
+    ],
+    ['because nothing is there', (_, query) => scene.client.delete(`${scene.project}/goals/0${query}`)],
+    [
+      'because of the role',
+      ({ path }, query) => scene.world.people.viewer.client.patch(path + query, { name: 'New' }),
+    ],
+    [
+      'because nobody is known to send it',
+      ({ path }, query) => scene.api.as(null).patch(path + query, { name: 'New' }),
+    ],
+  ];
+
+  it.each(refusals)('%s is refused as the write is, and says what it was', async (_, refused) => {
+    const experiment = await scene.make.ready();
+    const [dry, real] = [await refused(experiment, '?dry_run=1'), await refused(experiment, '')] as Awaited<
+      ReturnType<typeof scene.client.get>
+    >[];
+    expect([dry.status, dry.body]).toEqual([real.status, real.body]);
+    expect(real.status).toBeGreaterThanOrEqual(400);
+    expect([dry.headers['x-dry-run'], real.headers['x-dry-run']]).toEqual(['true', undefined]);
+  });
+});
+
+describe('the parameter', () => {
+  const pages = (): string => `${scene.project}/pages`;
+
+  it.each(['1', 'true'])('asks for a dry run with %s', async (value) => {
+    const { headers } = await scene.client.post(`${pages()}?dry_run=${value}`, { name: 'Page' });
+    expect(headers['x-dry-run']).toBe('true');
+  });
+
+  it.each(['0', 'false'])('asks for the write itself with %s', async (value) => {
+    const answer = await scene.client.post(`${pages()}?dry_run=${value}`, { name: 'Page' });
+    expect([answer.status, answer.headers['x-dry-run']]).toEqual([201, undefined]);
+  });
+
+  it.each(['yes', '', 'TRUE', '01', '1&dry_run=0'])(
+    'is refused as %j, and nothing is stored',
+    async (value) => {
+      const before = await dump(scene);
+      const answer = await scene.client.post(`${pages()}?dry_run=${value}`, { name: 'Page' });
+      expect(Object.keys(errorsOf(answer))).toEqual(['dry_run']);
+      expect(await dump(scene)).toEqual(before);
+    },
+  );
+
+  it('is no matter of reads, find-by-name among them', async () => {
+    await scene.make.page({ name: 'Known' });
+    for (const value of ['1', 'yes']) {
+      const list = await scene.client.get(`${pages()}?dry_run=${value}`);
+      const found = await scene.client.post(`${pages()}/find-by-name?dry_run=${value}`, { name: 'Known' });
+      expect([list.status, found.status]).toEqual([200, 200]);
+      expect([list.headers['x-dry-run'], found.headers['x-dry-run']]).toEqual([undefined, undefined]);
+      expect(found.body.id).toEqual(expect.any(Number));
+    }
+  });
+});
+
+it('writes at the same time are stored', async () => {
+  const make = await anotherProject(scene);
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, (_, index) =>
+      scene.client.post(`${make.project}/goals${index % 2 === 0 ? '?dry_run=1' : ''}`, { name: `G${index}` }),
+    ),
+  );
+  expect(answers.every(({ status }) => status === 201)).toBe(true);
+  const names = ((await scene.client.get(`${make.project}/goals`)).body as Made[]).map(({ name }) => name);
+  expect(names.sort()).toEqual(Array.from({ length: 10 }, (_, index) => `G${index * 2 + 1}`).sort());
 });

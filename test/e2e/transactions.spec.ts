@@ -88,6 +88,34 @@ describe('transactions', () => {
     await expect(nested).rejects.toThrow('inside another one');
   });
 
+  it('are taken back where the work says so, with all that began within it, and still have their results', async () => {
+    const add = async (name: string): Promise<string> =>
+      database.transaction(async (tx) => {
+        await insertTwice(tx, name);
+        return name;
+      });
+    const takenBack = database.endingWith(
+      () => Promise.resolve('rollback'),
+      async () => [await add('a'), await add('b')],
+    );
+    const stored = add('c');
+    expect([await takenBack, await stored]).toEqual([['a', 'b'], 'c']);
+    expect(await names()).toEqual(['c first', 'c second']);
+  });
+
+  it('may be ended by a last statement, with which they are stored or fail', async () => {
+    const ending = (name: string) => async (tx: Tx, result: unknown) => {
+      await tx.query(INSERT, [name, String(result)]);
+      return 'commit' as const;
+    };
+    const add = () => database.transaction((tx) => insertTwice(tx, 'a').then(() => 'done'));
+    expect(await database.endingWith(ending('last'), add)).toBe('done');
+    expect(await names()).toEqual(['a first', 'a second', 'last']);
+    const failing = database.endingWith(() => Promise.reject(new Error('no')), add);
+    await expect(failing).rejects.toThrow('no');
+    expect(await names()).toHaveLength(3);
+  });
+
   it('go on after one that failed', async () => {
     await expect(database.transaction((tx) => tx.query('SELECT nothing FROM nowhere'))).rejects.toThrow();
     await database.transaction((tx) => tx.query(INSERT, ['after', 'after']));

@@ -10,7 +10,23 @@ export class Shown<T extends { id: number }> {
 }
 
 /** A record that was made by the request. */
-export class Created<T extends { id: number }> extends Shown<T> {}
+export class Created<T extends { id: number }> extends Shown<T> {
+  /** The record as a dry run shows it: what only storing gives is null. */
+  readonly unstored: () => object;
+
+  constructor(record: T, version: number, unstored: (record: T) => object) {
+    super(record, version);
+    this.unstored = () => unstored(record);
+  }
+}
+
+/** For records whose id is all that storing gives them. */
+export const withoutId = (record: object): object => ({ ...record, id: null });
+
+/** What a write would have shown had it been stored. There is nothing that an ETag could be of. */
+export class Rehearsed {
+  constructor(readonly value: object) {}
+}
 
 /** Rows of a list, all of them or one page. */
 export class Listed<T> {

@@ -15,10 +15,13 @@ import {
   CHANGED,
   COMMON,
   Described,
+  HeaderName,
   headersNamed,
   INVALID,
   MISSING,
+  UNDER_WAY,
 } from './responses';
+import { DRY_RUN, formWithoutId, IDEMPOTENCY_KEY } from './safe-retries';
 
 /* What the reference says about an operation: one decorator for each kind of operation. */
 
@@ -153,28 +156,45 @@ export const DownloadOperation = (
   ]);
 };
 
-/** POST that makes a record. */
+/** POST that makes a record; `dryRun` is the form that it has while nothing is stored. */
 export const CreateOperation = (
   record: Described,
   input: Described,
   text: OperationText,
-  options: { bodyRequired?: boolean } = {},
+  {
+    bodyRequired = true,
+    dryRun = formWithoutId(record),
+  }: { bodyRequired?: boolean; dryRun?: Described } = {},
 ): MethodDecorator =>
   operation(text, [
-    ...withBody(input, options.bodyRequired ?? true),
-    answer(201, 'The new record.', [record], ['ETag', 'Location']),
+    ...withBody(input, bodyRequired),
+    answer(
+      201,
+      'The new record.',
+      [record, dryRun],
+      ['ETag', 'Location', 'X-Dry-Run', 'Idempotency-Replayed'],
+    ),
     IF_MATCH,
+    IDEMPOTENCY_KEY,
+    DRY_RUN,
+    UNDER_WAY,
     MISSING,
     CHANGED,
     INVALID,
   ]);
 
 /** PUT or PATCH: absent fields stay, null clears. */
-export const UpdateOperation = (record: Described, input: Described, text: OperationText): MethodDecorator =>
+export const UpdateOperation = (
+  record: Described,
+  input: Described,
+  text: OperationText,
+  options: { bodyRequired?: boolean; headers?: HeaderName[] } = {},
+): MethodDecorator =>
   operation(text, [
-    ...withBody(input),
-    answer(200, 'The updated record.', [record], ['ETag']),
+    ...withBody(input, options.bodyRequired ?? true),
+    answer(200, 'The updated record.', [record], ['ETag', 'X-Dry-Run', ...(options.headers ?? [])]),
     IF_MATCH,
+    DRY_RUN,
     MISSING,
     CHANGED,
     INVALID,
@@ -184,7 +204,9 @@ export const UpdateOperation = (record: Described, input: Described, text: Opera
 export const FindOperation = (record: Described, input: Described, text: OperationText): MethodDecorator =>
   operation(text, [
     ...withBody(input),
-    answer(200, 'The oldest record with exactly this name.', [record], ['ETag']),
+    answer(200, 'The oldest record with exactly this name.', [record], ['ETag', 'Idempotency-Replayed']),
+    IDEMPOTENCY_KEY,
+    UNDER_WAY,
     MISSING,
     CHANGED,
     INVALID,
@@ -194,8 +216,9 @@ export const FindOperation = (record: Described, input: Described, text: Operati
 export const DeleteOperation = (text: OperationText): MethodDecorator =>
   operation(text, [
     ...BODY_FAILURES,
-    ApiResponse({ status: 204, description: 'Deleted.' }),
+    ApiResponse({ status: 204, description: 'Deleted.', headers: headersNamed(['X-Dry-Run']) }),
     IF_MATCH,
+    DRY_RUN,
     MISSING,
     CHANGED,
     INVALID,

@@ -22,6 +22,15 @@ const HEADERS = {
   Link: { ...header('RFC 8288 links to the other pages, when pages were asked for.'), required: false },
   Location: header('Address of the new record.'),
   'Content-Disposition': header('Name of the file.'),
+  'X-Dry-Run': {
+    ...header('`true` when nothing was stored, because a dry run was asked for.'),
+    required: false,
+  },
+  'Idempotency-Replayed': {
+    ...header('`true` when this is the first answer to the key, given again.'),
+    required: false,
+  },
+  'X-Snippet-Bytes': header('Size of the script that is live, compressed with gzip.', 'integer'),
   'WWW-Authenticate': header('Bearer'),
   'Retry-After': header('Seconds to wait.', 'integer'),
   'X-RateLimit-Limit': header('Requests per minute.', 'integer'),
@@ -29,10 +38,18 @@ const HEADERS = {
   'X-RateLimit-Reset': header('When the next minute begins, in seconds since 1970.', 'integer'),
 };
 
-type HeaderName = keyof typeof HEADERS;
+export type HeaderName = keyof typeof HEADERS;
 
-export const headersNamed = (names: readonly HeaderName[]) =>
-  Object.fromEntries(names.map((name) => [name, HEADERS[name]]));
+/** What a write has only when it was stored. */
+const STORED_ONLY: readonly HeaderName[] = ['ETag', 'Location'];
+
+/** The headers of an answer. Where it may be that to a dry run, what only storing gives may be missing. */
+export function headersNamed(names: readonly HeaderName[]) {
+  const isWrite = names.includes('X-Dry-Run');
+  const described = (name: HeaderName) =>
+    isWrite && STORED_ONLY.includes(name) ? { ...HEADERS[name], required: false } : HEADERS[name];
+  return Object.fromEntries(names.map((name) => [name, described(name)]));
+}
 
 /** @param types the record, and where there is one, its partial form */
 export function answer(
@@ -126,6 +143,14 @@ export const CHANGED = failure(
   'The record has changed since the version that If-Match names.',
   ErrorBody,
   'Precondition Failed',
+);
+
+export const UNDER_WAY = failure(
+  409,
+  'A request with the same Idempotency-Key is still running.',
+  ErrorBody,
+  'A request with this Idempotency-Key is still running.',
+  ['Retry-After'],
 );
 
 export const BODY_FAILURES = [

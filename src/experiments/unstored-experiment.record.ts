@@ -1,0 +1,26 @@
+import { ApiExtraModels, ApiProperty, getSchemaPath, OmitType } from '@nestjs/swagger';
+import { Unstored } from '../common/openapi/safe-retries';
+import { DryRunVariationRecord, toUnstoredVariation } from '../variations/unstored-variation.record';
+import type { VariationRecord } from '../variations/variation.record';
+import { ExperimentRecord } from './experiment.record';
+
+/** An experiment as a dry run of making it shows it. */
+@ApiExtraModels(DryRunVariationRecord)
+export class DryRunExperimentRecord extends OmitType(ExperimentRecord, ['id', 'variations']) {
+  @Unstored()
+  id: null;
+
+  @ApiProperty({ type: 'array', items: { $ref: getSchemaPath(DryRunVariationRecord) } })
+  variations: DryRunVariationRecord[];
+
+  static readonly example: DryRunExperimentRecord = toUnstoredExperiment(ExperimentRecord.example);
+}
+
+/** @param record the whole record of an experiment that is made */
+export function toUnstoredExperiment(record: ExperimentRecord): DryRunExperimentRecord {
+  const variations = (record.variations as VariationRecord[]).map((variation) => ({
+    ...toUnstoredVariation(variation),
+    experiment_id: null,
+  }));
+  return { ...record, id: null, variations };
+}

@@ -1,0 +1,83 @@
+import { Injectable } from '@nestjs/common';
+import type { ResolvedRequest } from '../access/scope-resolver';
+import { Computed, Created, Download, Listed, Rehearsed, Shown } from '../common/freshness/answers';
+import { Tags } from '../common/freshness/tags';
+import { linkHeader } from '../common/lists/links';
+import { Config } from '../config/config';
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+
+/** What is sent of an answer, apart from its status. */
+export interface Presented {
+  headers: Readonly<Record<string, string>>;
+  body: Buffer;
+}
+
+/** Turns what handlers return into headers and bytes. */
+@Injectable()
+export class Presenter {
+  constructor(
+    private readonly tags: Tags,
+    private readonly config: Config,
+  ) {}
+
+  present(answer: unknown, request: ResolvedRequest): Presented {
+    const text = answer instanceof Download ? answer.text : JSON.stringify(valueOf(answer));
+    return { headers: this.headersOf(answer, request), body: Buffer.from(text) };
+  }
+
+  /** A list below a record, such as the variations of an experiment, changes when the record does. */
+  private listTag(request: ResolvedRequest): string {
+    const { scope } = request;
+    const isBelowRecord = scope !== undefined && 'items' in scope && Object.keys(scope.items).length > 0;
+    return isBelowRecord
+      ? this.tags.list(`below-${scope.target.id}`, scope.target.version)
+      : this.freshTag(request);
+  }
+
+  /** Changes with whatever an answer depends on. */
+  private freshTag({ freshness }: ResolvedRequest): string {
+    return this.tags.list(freshness?.space ?? '', freshness?.version ?? 0);
+  }
+
+  private headersOf(answer: unknown, request: ResolvedRequest): Record<string, string> {
+    const headers: Record<string, string> = { 'content-type': JSON_TYPE };
+    if (answer instanceof Listed) {
+      headers.etag = this.listTag(request);
+      headers['x-total-count'] = String(answer.total);
+      const link = linkHeader(`${this.config.publicUrl}${request.url}`, answer.page, answer.total);
+      return link === null ? headers : { ...headers, link };
+    }
+    if (answer instanceof Computed || answer instanceof Download) {
+      headers.etag = this.freshTag(request);
+    }
+    if (answer instanceof Download) {
+      headers['content-type'] = answer.contentType;
+      headers['content-disposition'] = `attachment; filename="${answer.fileName}"`;
+    }
+    if (answer instanceof Shown) {
+      headers.etag = this.tags.record(answer.id, answer.version);
+    }
+    if (answer instanceof Created) {
+      headers.location = `${this.config.publicUrl}${collectionPath(request)}/${answer.id}`;
+    }
+    return headers;
+  }
+}
+
+/** What the body shows of an answer. */
+function valueOf(answer: unknown): unknown {
+  if (answer instanceof Listed) {
+    return answer.rows;
+  }
+  if (answer instanceof Computed || answer instanceof Rehearsed) {
+    return answer.value;
+  }
+  return answer instanceof Shown ? answer.record : answer;
+}
+
+/** The path of the list that a made record belongs to: the request's own, or for `.../{id}/clone` that of `...`. */
+function collectionPath(request: ResolvedRequest): string {
+  const [path = ''] = request.url.split('?');
+  return path.replace(/\/\d+\/clone\/?$/, '').replace(/\/$/, '');
+}

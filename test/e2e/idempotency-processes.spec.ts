@@ -1,0 +1,187 @@
+import { DAY_MICROS } from '../../src/common/time/days';
+import { Presenter } from '../../src/freshness/presenter';
+import { Demand, demandOf } from '../../src/retries/finding';
+import { IdempotencyKeys } from '../../src/retries/idempotency-keys';
+import { TrashCollector } from '../../src/trash/trash-collector';
+import type { TestApi } from '../support/api';
+import type { Client } from '../support/client';
+import { isReplayed, newKey, told } from '../support/keys';
+import { anotherProject, Made, Maker, useScene } from '../support/scene';
+import { statementsDuring } from '../support/statements';
+
+/* `Idempotency-Key`: what is sent twice at once, and what processes leave behind that die or are slow. */
+
+const scene = useScene();
+const BODY = { name: 'Goal' };
+
+let make: Maker;
+let goals: string;
+let key: { 'idempotency-key': string };
+beforeEach(async () => {
+  make = await anotherProject(scene);
+  goals = `${make.project}/goals`;
+  key = newKey();
+});
+afterEach(() => jest.restoreAllMocks());
+
+const keysOf = ({ app }: TestApi): IdempotencyKeys => app.get(IdempotencyKeys, { strict: false });
+const post = (client: Client = scene.client) => client.post(goals, BODY, key);
+const count = async (): Promise<number> => ((await scene.client.get(goals)).body as Made[]).length;
+const demand = (): Demand =>
+  demandOf(scene.world.people.admin.id, key['idempotency-key'], `/api${goals}`, BODY);
+
+/** Lets time pass for all keys. */
+async function pass(seconds: number): Promise<void> {
+  await scene.api.database.transaction((tx) =>
+    tx.query('UPDATE idempotency_keys SET claimed_at = claimed_at - ?', [seconds * 1_000_000]),
+  );
+}
+
+describe('equal requests at the same time', () => {
+  let there: Client;
+  let sibling: TestApi;
+  beforeAll(async () => {
+    sibling = await scene.api.sibling();
+    there = sibling.as(scene.world.people.admin.token);
+  });
+  afterAll(() => sibling.close());
+
+  it('in two processes do the work once, and all get its answer in the end', async () => {
+    for (let round = 0; round < 15; round += 1) {
+      key = newKey();
+      const before = await count();
+      const answers = await Promise.all(
+        Array.from({ length: 8 }, (_, index) => post(index % 2 === 0 ? scene.client : there)),
+      );
+      const done = answers.filter(({ status }) => status === 201);
+      const waiting = answers.filter(({ status }) => status === 409);
+      expect([done.length > 0, done.length + waiting.length]).toEqual([true, 8]);
+      expect(done.filter((answer) => !isReplayed(answer))).toHaveLength(1);
+      expect(waiting.every(({ headers }) => headers['retry-after'] === '1')).toBe(true);
+      const later = [await post(), await post(there)];
+      expect(later.every(isReplayed)).toBe(true);
+      expect(new Set([...done, ...later].map((answer) => JSON.stringify(told(answer)))).size).toBe(1);
+      expect(await count()).toBe(before + 1);
+    }
+  });
+
+  it('are told to wait while the first is running, and another request is told what it is', async () => {
+    await keysOf(sibling).claim(demand());
+    const answer = await post();
+    expect([answer.status, answer.body, answer.headers['retry-after']]).toEqual([
+      409,
+      { message: 'A request with this Idempotency-Key is still running.' },
+      '1',
+    ]);
+    expect((await scene.client.post(goals, { name: 'Other' }, key)).status).toBe(422);
+    expect(await count()).toBe(0);
+  });
+
+  it('with different keys are different requests', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => scene.client.post(goals, BODY, newKey())),
+    );
+    expect(new Set(answers.map(({ body }) => body.api_name)).size).toBe(20);
+  });
+});
+
+describe('a process that', () => {
+  it('died before its work was stored blocks the key for a minute', async () => {
+    await keysOf(scene.api).claim(demand());
+    await pass(59);
+    expect((await post()).status).toBe(409);
+    await pass(1);
+    const answer = await post();
+    expect([answer.status, isReplayed(answer), isReplayed(await post())]).toEqual([201, false, true]);
+  });
+
+  it('died before its work was stored leaves the key to any request', async () => {
+    await keysOf(scene.api).claim(demand());
+    await pass(60);
+    expect((await scene.client.post(goals, { name: 'Other' }, key)).status).toBe(201);
+    expect((await post()).status).toBe(422);
+  });
+
+  it('dies after its work was stored has kept the answer', async () => {
+    const presenter = scene.api.app.get(Presenter, { strict: false });
+    const present = presenter.present.bind(presenter);
+    jest
+      .spyOn(presenter, 'present')
+      .mockImplementationOnce(present)
+      .mockImplementationOnce(() => {
+        throw new Error('died');
+      });
+    expect((await post()).status).toBe(500);
+    const again = await post();
+    expect([again.status, isReplayed(again), await count()]).toEqual([201, true, 1]);
+  });
+
+  it('keeps the answer in the transaction of the work', async () => {
+    const statements = await statementsDuring(scene.api, () => post());
+    const places = ['INSERT INTO goals', 'UPDATE idempotency_keys', 'INSERT INTO idempotency_bodies'].map(
+      (beginning) => statements.findIndex((statement) => statement.startsWith(beginning)),
+    );
+    const commit = statements.findIndex(
+      (statement, index) => statement === 'COMMIT' && index > (places[0] ?? 0),
+    );
+    expect([...places, commit]).toEqual([...places, commit].sort((a, b) => a - b));
+    expect(places).not.toContain(-1);
+    expect(statements.filter((statement) => statement === 'COMMIT')).toHaveLength(2);
+  });
+
+  it('fails at its work leaves the key free, and nothing is stored', async () => {
+    jest.spyOn(IdempotencyKeys.prototype, 'keep').mockRejectedValueOnce(new Error('failed'));
+    expect((await post()).status).toBe(500);
+    expect(await count()).toBe(0);
+    const again = await post();
+    expect([again.status, isReplayed(again)]).toEqual([201, false]);
+  });
+
+  it('was so slow that its claim was taken over stores nothing', async () => {
+    const keys = keysOf(scene.api);
+    const claim = keys.claim.bind(keys);
+    jest.spyOn(keys, 'claim').mockImplementationOnce(async (...args) => {
+      const finding = await claim(...args);
+      await pass(60);
+      await claim(demand());
+      return finding;
+    });
+    const slow = await post();
+    expect([slow.status, await count()]).toEqual([409, 0]);
+    expect((await post()).status).toBe(409);
+  });
+
+  it('cannot keep the answer to a request that stored nothing still gives it', async () => {
+    jest.spyOn(IdempotencyKeys.prototype, 'keep').mockRejectedValueOnce(new Error('failed'));
+    const refused = await scene.client.post(goals, {}, key);
+    expect(refused.status).toBe(422);
+    expect((await scene.client.post(goals, {}, key)).status).toBe(409);
+  });
+});
+
+describe('after a day', () => {
+  it('a key is free again', async () => {
+    const first = await post();
+    await pass(24 * 3600 - 60);
+    expect(told(await post())).toEqual(told(first));
+    await pass(60);
+    const fresh = await post();
+    expect([fresh.status, isReplayed(fresh), await count()]).toEqual([201, false, 2]);
+  });
+
+  it('the server removes keys and answers', async () => {
+    const rows = async (): Promise<number[]> => {
+      const counts = ['idempotency_keys', 'idempotency_bodies'].map(async (table) => {
+        const found: unknown[] = await scene.api.database.read.query(`SELECT 1 FROM ${table}`);
+        return found.length;
+      });
+      return Promise.all(counts);
+    };
+    await post();
+    await pass(DAY_MICROS / 1_000_000);
+    await scene.client.post(goals, { name: 'Recent' }, newKey());
+    expect(Math.min(...(await rows()))).toBeGreaterThan(1);
+    await scene.api.app.get(TrashCollector, { strict: false })['collect']();
+    expect(await rows()).toEqual([1, 1]);
+  });
+});

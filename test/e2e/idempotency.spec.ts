@@ -1,0 +1,173 @@
+import { isReplayed, newKey, told } from '../support/keys';
+import { anotherProject, errorsOf, Made, Maker, useScene } from '../support/scene';
+import { dump, rowsFor, send, stepFor, tokenRoutes } from '../support/walk';
+
+/* `Idempotency-Key`: what is sent again is not done again, and gets the first answer again. */
+
+const scene = useScene();
+
+let make: Maker;
+let goals: string;
+beforeEach(async () => {
+  make = await anotherProject(scene);
+  goals = `${make.project}/goals`;
+});
+
+const isPost = (method: string): boolean => method === 'POST';
+
+describe('a POST that is sent again with its key', () => {
+  it.each(rowsFor(isPost))('gets the first answer again, and does nothing: %s', async (_, row) => {
+    const step = await stepFor(scene, row);
+    const key = newKey();
+    const first = await send(scene.client, step, '', key);
+    const after = await dump(scene);
+    const again = await send(scene.client, step, '', key);
+    expect([first.status, isReplayed(first), isReplayed(again)]).toEqual([step.status, false, true]);
+    expect(told(again)).toEqual(told(first));
+    expect(await dump(scene)).toEqual(after);
+  });
+
+  it('was tried on every route that has one', () => {
+    const tried = new Set(rowsFor(isPost).map(([, { route }]) => route));
+    const posts = tokenRoutes(scene).filter(({ route }) => route.startsWith('POST '));
+    expect([...tried].sort()).toEqual(posts.map(({ route }) => route).sort());
+  });
+
+  it('gets the first answer also when what it made has changed since, or is gone', async () => {
+    const key = newKey();
+    const first = await scene.client.post(goals, { name: 'Goal' }, key);
+    const path = `${goals}/${first.body.id}`;
+    await scene.client.patch(path, { name: 'Other' });
+    expect(told(await scene.client.post(goals, { name: 'Goal' }, key))).toEqual(told(first));
+    await scene.client.delete(path);
+    expect(told(await scene.client.post(goals, { name: 'Goal' }, key))).toEqual(told(first));
+  });
+
+  it('gets the first answer also when its If-Match is outdated by now', async () => {
+    const { path } = await make.ready();
+    const headers = { ...newKey(), 'if-match': (await scene.client.get(path)).headers.etag! };
+    const first = await scene.client.post(`${path}/clone`, undefined, headers);
+    await scene.client.patch(path, { description: 'changed' });
+    const again = await scene.client.post(`${path}/clone`, undefined, headers);
+    expect([first.status, told(again), isReplayed(again)]).toEqual([201, told(first), true]);
+  });
+
+  it('gets it with any token of its user, in any process', async () => {
+    const { admin } = scene.world.people;
+    const key = newKey();
+    const first = await scene.client.post(goals, { name: 'Goal' }, key);
+    const other = await scene.api.sibling();
+    const there = other.as(await scene.api.token(admin.id, 'write'));
+    expect(told(await there.post(goals, { name: 'Goal' }, key))).toEqual(told(first));
+    await other.close();
+  });
+
+  it('gets an answer of any length', async () => {
+    const code = `/*${'ü😀'.repeat(42_000)}*/`;
+    const experiment = await make.experiment();
+    for (let index = 0; index < 18; index += 1) {
+      await make.variation(experiment, { name: `V${index}`, js: code });
+    }
+    const key = newKey();
+    const first = await scene.client.post(`${experiment.path}/clone`, undefined, key);
+    expect(Buffer.byteLength(first.text)).toBeGreaterThan(4 * 1024 * 1024);
+    const again = await scene.client.post(`${experiment.path}/clone`, undefined, key);
+    expect([first.status, isReplayed(again), again.text === first.text]).toEqual([201, true, true]);
+  });
+
+  it('may be written differently, as long as it says the same', async () => {
+    const key = newKey();
+    const first = await scene.client.post(goals, '{"name":"Goal"}', key);
+    const again = await scene.client.post(`${goals}/?dry_run=0`, ' { "name" : "Goal" } ', key);
+    expect(told(again)).toEqual(told(first));
+  });
+});
+
+describe('a key', () => {
+  it('that came with another body or path is refused', async () => {
+    const key = newKey();
+    const first = await scene.client.post(goals, { name: 'Goal' }, key);
+    const after = await dump(scene);
+    const body = await scene.client.post(goals, { name: 'Other' }, key);
+    const path = await scene.client.post(`${make.project}/pages`, { name: 'Goal' }, key);
+    const none = await scene.client.post(goals, undefined, key);
+    for (const refused of [body, path, none]) {
+      expect([Object.keys(errorsOf(refused)), isReplayed(refused)]).toEqual([['Idempotency-Key'], false]);
+    }
+    expect(await dump(scene)).toEqual(after);
+    expect(told(await scene.client.post(goals, { name: 'Goal' }, key))).toEqual(told(first));
+  });
+
+  it('is one of its user alone', async () => {
+    const key = newKey();
+    const { editor, publisher } = scene.world.people;
+    const answers = [
+      await editor.client.post(goals, { name: 'Goal' }, key),
+      await publisher.client.post(goals, { name: 'Goal' }, key),
+    ];
+    expect(answers.map(({ status, body }) => [status, body.api_name])).toEqual([
+      [201, 'goal'],
+      [201, 'goal-2'],
+    ]);
+  });
+
+  it.each(['a', 'a'.repeat(255), 'é', '" \\ %_\'', '0'])('may be %j', async (key) => {
+    const headers = { 'idempotency-key': key };
+    const first = await scene.client.post(goals, { name: 'Goal' }, headers);
+    const again = await scene.client.post(goals, { name: 'Goal' }, headers);
+    const different = await scene.client.post(
+      goals,
+      { name: 'Goal' },
+      { 'idempotency-key': `${key}A`.slice(-255) },
+    );
+    expect([first.status, told(again), different.body.id === first.body.id]).toEqual([
+      201,
+      told(first),
+      false,
+    ]);
+  });
+
+  it.each(['', 'a'.repeat(256)])('may not be %j', async (key) => {
+    const before = await dump(scene);
+    const refused = await scene.client.post(goals, { name: 'Goal' }, { 'idempotency-key': key });
+    expect(Object.keys(errorsOf(refused))).toEqual(['Idempotency-Key']);
+    const unclear = await scene.client.post(`${goals}?dry_run=x`, { name: 'G' }, { 'idempotency-key': key });
+    expect(Object.keys(errorsOf(unclear))).toEqual(['dry_run', 'Idempotency-Key']);
+    expect(await dump(scene)).toEqual(before);
+  });
+
+  it('is ignored by dry runs, even if it is none', async () => {
+    const key = newKey();
+    const before = await dump(scene);
+    for (const headers of [key, key, { 'idempotency-key': '' }]) {
+      const dry = await scene.client.post(`${goals}?dry_run=1`, { name: 'Goal' }, headers);
+      expect([dry.status, dry.body.id, isReplayed(dry)]).toEqual([201, null, false]);
+    }
+    await scene.client.post(`${goals}?dry_run=x`, { name: 'Goal' }, key);
+    expect(await dump(scene)).toEqual(before);
+    const first = await scene.client.post(goals, { name: 'Goal' }, key);
+    const dry = await scene.client.post(`${goals}?dry_run=1`, { name: 'Goal' }, key);
+    expect([first.body.api_name, isReplayed(first), dry.body.api_name]).toEqual(['goal', false, 'goal-2']);
+  });
+
+  it('is no matter of other methods', async () => {
+    const key = { 'idempotency-key': '' };
+    const goal = await make.goal();
+    const answers = [
+      await scene.client.get(goals, key),
+      await scene.client.put(goal.path, { name: 'New' }, key),
+      await scene.client.patch(goal.path, { name: 'Newer' }, key),
+      await scene.client.delete(goal.path, key),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 204]);
+  });
+});
+
+it('names that are made meanwhile are those of other requests', async () => {
+  const key = newKey();
+  await scene.client.post(goals, { name: 'Goal' }, key);
+  await make.goal();
+  await scene.client.post(goals, { name: 'Goal' }, key);
+  const names = ((await scene.client.get(goals)).body as Made[]).map(({ api_name }) => api_name);
+  expect(names).toEqual(['goal', 'goal-2']);
+});

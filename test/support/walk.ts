@@ -1,0 +1,93 @@
+import { createHash } from 'node:crypto';
+import { RouteAudit } from '../../src/access/route-audit';
+import { MATRIX, Row } from '../e2e/access-matrix.data';
+import type { Answer, Client } from './client';
+import { anotherProject, Made, Maker, Scene } from './scene';
+
+/* Going over all routes that need a token: each row of the access matrix, on records of its own. */
+
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/** A request that the admin of the team may send. */
+export interface Step {
+  method: Method;
+  path: string;
+  body?: object;
+  /** What it answers. */
+  status: number;
+}
+
+/** The rows of the matrix whose route is one of these, by a name for each. */
+export function rowsFor(isWanted: (method: string, route: string) => boolean): [name: string, row: Row][] {
+  return MATRIX.filter(({ route }) => isWanted(route.split(' ')[0], route)).map((row) => [
+    [row.route, row.experiment, JSON.stringify(row.body)].join(' '),
+    row,
+  ]);
+}
+
+/** The routes of controllers that a token opens, such as `POST /api/projects/:project/goals`. */
+export function tokenRoutes({ api }: Scene): { route: string; onlyReads: boolean }[] {
+  const declared = api.app.get(RouteAudit, { strict: false }).routes();
+  return declared
+    .filter(({ access }) => access !== null)
+    .map(({ method, path, access }) => ({
+      route: `${method} /api/${path}`,
+      onlyReads: method === 'GET' || access?.ability === 'read',
+    }));
+}
+
+/** Makes what the path of a row names, in a project of its own. */
+export async function stepFor(scene: Scene, row: Row): Promise<Step> {
+  const [method, route] = row.route.split(' ') as [Method, string];
+  const make = await anotherProject(scene);
+  const parts: Record<string, string> = {
+    team: String(scene.world.teamId),
+    project: make.project.split('/').at(-1) ?? '',
+    ...(await items(make, row)),
+  };
+  const path = route.replace(/^\/api/, '').replace(/:(\w+)/g, (_, name: string) => parts[name] ?? name);
+  return { method, path, body: row.body, status: row.write[3] };
+}
+
+async function items(make: Maker, { experiment: history = 'draft' }: Row): Promise<Record<string, string>> {
+  const item = { name: 'Existing' };
+  const experiment = await make.ready({ ...item, example_url: 'https://shop.example.com/' });
+  const made: Record<string, Made> = {
+    audience: await make.audience(item),
+    page: await make.page(item),
+    goal: await make.goal(item),
+    variation: experiment.variations[1] as Made,
+    experiment,
+  };
+  const steps = history === 'pause' ? ['running', 'pause'] : history.split(', ');
+  for (const status of steps.filter((step) => step !== 'draft')) {
+    await make.move(experiment, status);
+  }
+  return Object.fromEntries(Object.entries(made).map(([name, { id }]) => [name, String(id)]));
+}
+
+export const send = (
+  client: Client,
+  { method, path, body }: Step,
+  query = '',
+  headers: Record<string, string> = {},
+): Promise<Answer<Record<string, unknown>>> => client.send(method, path + query, body, headers);
+
+/** Every row of every table, as text. When tokens were used is left out: that is noted while nobody waits. */
+export async function dump({ api: { database } }: Scene): Promise<Record<string, string>> {
+  const tables = database.writer.entityMetadatas.map(({ tableName }) => tableName);
+  const texts: Record<string, string> = {};
+  for (const table of [...tables, ...(database.engine === 'sqlite' ? ['sqlite_sequence'] : [])]) {
+    const rows: object[] = await database.read.query(`SELECT * FROM ${table}`);
+    texts[table] = rows.map((row) => textOf({ ...row, last_used_at: null })).join('\n');
+  }
+  return texts;
+}
+
+function textOf(row: object): string {
+  const values = Object.entries(row).map(([column, value]: [string, unknown]) => [
+    column,
+    Buffer.isBuffer(value) ? createHash('sha256').update(value).digest('hex') : value,
+  ]);
+  return JSON.stringify(values);
+}
