@@ -2,12 +2,17 @@ import type { CreateExperiment } from '../experiments/experiment.dto';
 import type { ExperimentStatus } from '../experiments/experiment-status';
 import type { CreateVariation } from '../variations/variation.dto';
 
-/* The experiments of the demo, one in each status. Audiences, pages and goals are given by their names. */
+/*
+ * The experiments of the demo, one in each status. Audiences, pages and goals are given by their names. The snippet
+ * runs before the page is there, so code waits for the elements that it changes.
+ */
 
-type OwnFields = Omit<CreateExperiment, 'variations' | 'audiences' | 'pages' | 'goals' | 'environments'>;
+type Elsewhere = 'example_url' | 'variations' | 'audiences' | 'pages' | 'goals' | 'environments';
 
 export interface DemoExperiment {
-  fields: OwnFields;
+  fields: Omit<CreateExperiment, Elsewhere>;
+  /** A page of the shop that it can be seen on, from the home page of the shop. */
+  examplePath: string;
   variations: readonly CreateVariation[];
   audiences: readonly string[];
   pages: readonly string[];
@@ -16,20 +21,36 @@ export interface DemoExperiment {
   history: readonly ExperimentStatus[];
 }
 
+/** The one that runs in the shop. */
+export const SHOWN_EXPERIMENT = 'Green buy button';
+
+/** Code that gives an element another text, and code that gives its own back to it. */
+const changeText = (selector: string, text: string): string =>
+  `gosset.getTools().waitForElement('${selector}').then((element) => {
+  element.dataset.before ??= element.textContent;
+  element.textContent = '${text}';
+});`;
+const restoreText = (selector: string): string =>
+  `const element = document.querySelector('${selector}');
+if (element?.dataset.before !== undefined) {
+  element.textContent = element.dataset.before;
+}`;
+
 const productPage: DemoExperiment = {
   fields: {
-    name: 'Green buy button',
+    name: SHOWN_EXPERIMENT,
     description: 'Does a button in the colour of "go" sell more than the grey one?',
-    example_url: 'https://shop.example/products/tea-pot',
     tags: ['product page', 'colour'],
+    reset_js: restoreText('.product .add-to-cart'),
   },
+  examplePath: '/products/tea-pot',
   variations: [
     { name: 'Grey button' },
     { name: 'Green button', css: '.product .add-to-cart { background: #1a7f37; color: #fff; }' },
     {
       name: 'Green button with a promise',
       css: '.product .add-to-cart { background: #1a7f37; color: #fff; }',
-      js: "document.querySelector('.product .add-to-cart').textContent = 'Buy now, with us tomorrow';",
+      js: changeText('.product .add-to-cart', 'Buy now, with you tomorrow'),
     },
   ],
   audiences: [],
@@ -43,18 +64,17 @@ const checkout: DemoExperiment = {
     name: 'Checkout on one page',
     description:
       'Address, delivery and payment on one page instead of three steps. Waits for the new payment form.',
-    example_url: 'https://shop.example/checkout',
     tags: ['checkout'],
     js: "document.documentElement.dataset.experiment = 'checkout';",
     reset_js: 'delete document.documentElement.dataset.experiment;',
   },
+  examplePath: '/checkout?item=tea-pot',
   variations: [
     { name: 'Three steps', traffic_allocation: 50 },
     {
       name: 'One page',
       traffic_allocation: 50,
-      js: "document.querySelectorAll('.checkout .step').forEach((step) => step.removeAttribute('hidden'));",
-      css: '.checkout .next-step { display: none; }',
+      css: '.checkout .step { display: grid; }\n.checkout .next-step { display: none; }',
     },
   ],
   audiences: ['Mobile visitors'],
@@ -67,16 +87,17 @@ const campaign: DemoExperiment = {
   fields: {
     name: 'Spring headline',
     description: 'A headline that takes up the words of the campaign.',
-    example_url: 'https://shop.example/?utm_campaign=spring-sale',
     tags: ['home', 'campaign'],
     traffic_allocation: 80,
     audiences_match_type: 'all',
+    reset_js: restoreText('h1'),
   },
+  examplePath: '?utm_campaign=spring-sale',
   variations: [
     { name: 'Everyday headline' },
     {
       name: 'Spring headline',
-      js: "document.querySelector('h1').textContent = 'Spring is here: tea for the garden';",
+      js: changeText('h1', 'Spring is here: tea for the garden'),
     },
   ],
   audiences: ['Spring campaign', 'Returning visitors'],
@@ -89,15 +110,18 @@ const newsletter: DemoExperiment = {
   fields: {
     name: 'Newsletter in the footer',
     description: 'An idea for later: the form where the eye ends up.',
-    example_url: 'https://shop.example/',
     tags: ['home', 'idea'],
     css: '.newsletter { padding: 1rem; }',
   },
+  examplePath: '',
   variations: [
     { name: 'Form in the side bar' },
     {
       name: 'Form in the footer',
-      js: "document.querySelector('footer').append(document.querySelector('.newsletter'));",
+      js: `const { waitForElement } = gosset.getTools();
+Promise.all(['footer', '.newsletter'].map((selector) => waitForElement(selector))).then(([footer, form]) => {
+  footer.append(form);
+});`,
     },
   ],
   audiences: [],
@@ -110,9 +134,9 @@ const delivery: DemoExperiment = {
   fields: {
     name: 'Free delivery banner',
     description: 'Over since the banner has become part of the shop.',
-    example_url: 'https://shop.example/',
     tags: ['home', 'delivery'],
   },
+  examplePath: '',
   variations: [{ name: 'No banner', css: '.delivery-banner { display: none; }' }, { name: 'Banner' }],
   audiences: ['Returning visitors'],
   pages: ['Home'],

@@ -9,6 +9,8 @@ import type { CreatePage } from '../pages/page.dto';
 export const TEAM = 'Demo';
 export const PROJECT = 'Shop';
 export const ADMIN = 'admin@demo.example';
+/** Where the server shows the shop. The definitions also fit the invented shop that the demo's events come from. */
+export const SHOP_PATH = '/demo';
 
 export interface DemoUser {
   email: string;
@@ -50,8 +52,11 @@ export const AUDIENCES: readonly CreateAudience[] = [
   },
 ];
 
+const anyOf = (paths: readonly string[]): CreatePage['conditions'] =>
+  paths.map((value) => ({ match: 'simple', value, negate: false }));
+
 export const PAGES: readonly CreatePage[] = [
-  { name: 'Home', conditions: [{ match: 'simple', value: '/', negate: false }] },
+  { name: 'Home', conditions: anyOf(['/', SHOP_PATH]) },
   {
     name: 'Product pages',
     description: 'Every product, but not the overview of gift cards.',
@@ -62,7 +67,7 @@ export const PAGES: readonly CreatePage[] = [
   },
   {
     name: 'Checkout',
-    conditions: [{ match: 'simple', value: '/checkout', negate: false }],
+    conditions: anyOf(['/checkout', `${SHOP_PATH}/checkout`]),
     activation: 'url_change',
   },
 ];

@@ -5,6 +5,7 @@ import { CreateAudience } from '../audiences/audience.dto';
 import { AudiencesService } from '../audiences/audiences.service';
 import type { Created } from '../common/freshness/answers';
 import { submit, Submission } from '../common/validation/submission';
+import { Config } from '../config/config';
 import { EnvironmentsService } from '../environments/environments.service';
 import { ChangeStatus, CreateExperiment } from '../experiments/experiment.dto';
 import type { ExperimentRecord } from '../experiments/experiment.record';
@@ -16,7 +17,7 @@ import { CreatePage } from '../pages/page.dto';
 import { PagesService } from '../pages/pages.service';
 import { DemoEvents } from './demo-events';
 import { DemoExperiment, EXPERIMENTS } from './demo-experiments';
-import { AUDIENCES, ENVIRONMENTS, GOALS, PAGES } from './demo-items';
+import { AUDIENCES, ENVIRONMENTS, GOALS, PAGES, SHOP_PATH } from './demo-items';
 
 /** Ids of what was made, by name. */
 type Ids = ReadonlyMap<string, number>;
@@ -72,6 +73,7 @@ export class DemoSeeder {
     private readonly experiments: ExperimentsService,
     private readonly statuses: ExperimentStatusService,
     private readonly events: DemoEvents,
+    private readonly config: Config,
   ) {}
 
   /** @param actor in whose name requests would make all this */
@@ -108,9 +110,10 @@ export class DemoSeeder {
     experiment: DemoExperiment,
     ids: ItemIds,
   ): Promise<ExperimentRecord> {
-    const { fields, variations, audiences, pages, goals, history } = experiment;
+    const { fields, examplePath, variations, audiences, pages, goals, history } = experiment;
     const body = {
       ...fields,
+      example_url: `${this.config.publicUrl}${SHOP_PATH}${examplePath}`,
       variations,
       audiences: audiences.map((name) => idOf(ids.audiences, name)),
       pages: pages.map((name) => idOf(ids.pages, name)),

@@ -76,7 +76,7 @@ function curlLines({ server, token, project, experiments }: Quickstart): string[
 
 /** Where everything is, how to get in, and what to try first. */
 export function quickstartText(start: Quickstart): string {
-  const { server, reference, users, passwords, token, experiments } = start;
+  const { server, reference, shop, users, passwords, token, experiments } = start;
   const shown = firstWithResults(experiments);
   return [
     '',
@@ -84,6 +84,7 @@ export function quickstartText(start: Quickstart): string {
     ...columns([
       ['Server', server],
       ['Reference', reference],
+      ...(shop === null ? [] : [['Shop', shop]]),
       ...(shown === undefined ? [] : [['Results', `${shown.share_url} (${shown.name})`]]),
     ]),
     '',

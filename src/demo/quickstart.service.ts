@@ -7,7 +7,7 @@ import { TokensService } from '../tokens/tokens.service';
 import { verifyPassword } from '../users/passwords';
 import type { User } from '../users/user.entity';
 import { UsersService } from '../users/users.service';
-import { ADMIN } from './demo-items';
+import { ADMIN, SHOP_PATH } from './demo-items';
 import { Demo, DemoService } from './demo.service';
 import { keepSecrets, readSecrets } from './secrets';
 
@@ -15,6 +15,8 @@ import { keepSecrets, readSecrets } from './secrets';
 export interface Quickstart extends Demo {
   server: string;
   reference: string;
+  /** The shop that the demo's experiments are seen in; null when its project was deleted. */
+  shop: string | null;
   /** Null for users whose password was changed. */
   passwords: Record<string, string | null>;
   /** Reads and writes as the demo's administrator; null while that user is disabled. */
@@ -45,7 +47,14 @@ export class QuickstartService {
       passwords[email] = (await this.hasPassword(email, password)) ? password : null;
     }
     const { publicUrl } = this.config;
-    return { ...demo, server: publicUrl, reference: `${publicUrl}/docs`, passwords, token };
+    return {
+      ...demo,
+      server: publicUrl,
+      reference: `${publicUrl}/docs`,
+      shop: demo.project === null ? null : `${publicUrl}${SHOP_PATH}`,
+      passwords,
+      token,
+    };
   }
 
   /** Beside the database file, or where it would be. */

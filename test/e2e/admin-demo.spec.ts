@@ -86,7 +86,7 @@ describe('the demo', () => {
       expect([2, 3]).toContain(variations.length);
       expect(variations.some(({ js, css }) => js !== null || css !== null)).toBe(true);
       expect([pages.length, goals.length, tags.length, example_url]).not.toContain(0);
-      expect(example_url).toMatch(/^https:/);
+      expect(example_url).toMatch(/^http:\/\/localhost:4999\/demo(?:[/?]|$)/);
     }
     expect(experiments.some(({ audiences }) => audiences.length === 2)).toBe(true);
     expect((await client.delete(project)).status).toBe(403);
@@ -125,6 +125,7 @@ describe('the demo', () => {
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout).toContain(`${SERVER}\n`);
     expect(stdout).toContain(`${SERVER}/docs\n`);
+    expect(stdout).toMatch(/^ {2}Shop +http:\/\/localhost:4999\/demo$/m);
     const [{ share_token }] = await api.database.read.query(
       'SELECT share_token FROM experiments ORDER BY id',
     );

@@ -1,0 +1,44 @@
+/* What the pages of the shop do beside the snippet. Without it they are links and a form. */
+
+window.gosset = window.gosset || [];
+
+/** The checkout shows its steps one after another. */
+function walkThrough(checkout) {
+  const button = checkout.querySelector('.next-step');
+  button.addEventListener('click', () => {
+    const [step, ...others] = checkout.querySelectorAll('.step + .step:not(.reached)');
+    step.classList.add('reached');
+    step.querySelector('h2').focus();
+    if (others.length === 0) {
+      button.remove();
+    }
+  });
+}
+
+/** An order is the goal that the experiments of the shop are about. */
+function takeOrders(checkout) {
+  checkout.addEventListener('submit', (event) => {
+    event.preventDefault();
+    window.gosset.push({
+      eventType: 'custom',
+      eventName: 'order-placed',
+      eventValue: Number(checkout.dataset.total),
+    });
+    const thanks = document.querySelector('.thanks');
+    checkout.remove();
+    thanks.hidden = false;
+    thanks.focus();
+  });
+}
+
+function takeSubscriptions(button) {
+  button.addEventListener('click', () => {
+    window.gosset.push({ eventType: 'custom', eventName: 'newsletter-subscribed' });
+    button.textContent = 'Thank you';
+    button.disabled = true;
+  });
+}
+
+document.querySelectorAll('.checkout').forEach(walkThrough);
+document.querySelectorAll('.checkout').forEach(takeOrders);
+document.querySelectorAll('.subscribe').forEach(takeSubscriptions);

@@ -1,0 +1,38 @@
+import { renderPage } from '../../../presentation/layout';
+import { SHOP_PATH } from '../../demo-items';
+import { inEuros, Product, PRODUCTS } from '../products';
+import type { Shop } from '../shop-reader';
+import { Newsletter } from './newsletter';
+import { Picture } from './picture';
+import { ShopLayout } from './shop-layout';
+
+/** The overview of all products. */
+export function renderHomePage(shop: Shop): string {
+  return renderPage(
+    <ShopLayout shop={shop} title="Everything for tea">
+      <p class="delivery-banner">Free delivery, whatever you buy.</p>
+      <h1>Everything for tea</h1>
+      <div class="with-side">
+        <ul class="products">
+          {PRODUCTS.map((product) => (
+            <Card key={product.slug} product={product} />
+          ))}
+        </ul>
+        <Newsletter />
+      </div>
+    </ShopLayout>,
+  );
+}
+
+function Card({ product: { slug, name, summary, price } }: { product: Product }) {
+  return (
+    <li class="card">
+      <Picture of={slug} />
+      <h2>
+        <a href={`${SHOP_PATH}/products/${slug}`}>{name}</a>
+      </h2>
+      <p class="muted">{summary}</p>
+      <p class="price">{inEuros(price)}</p>
+    </li>
+  );
+}

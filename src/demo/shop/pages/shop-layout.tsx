@@ -1,0 +1,86 @@
+import type { ComponentChildren } from 'preact';
+import { Name } from '../../../presentation/components/name';
+import { SHOP_PATH } from '../../demo-items';
+import type { Shop, ShownExperiment } from '../shop-reader';
+
+interface ShopLayoutProps {
+  shop: Shop;
+  title: string;
+  children: ComponentChildren;
+}
+
+/**
+ * What all pages of the shop share. The snippet is the first thing they load, so that nothing is drawn before it has
+ * made its changes.
+ */
+export function ShopLayout({ shop, title, children }: ShopLayoutProps) {
+  return (
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <meta name="robots" content="noindex, nofollow, noarchive" />
+        <title>{`${title} – Tea Shop`}</title>
+        <script src={shop.snippetUrl} />
+        <link rel="stylesheet" href={`${SHOP_PATH}/shop.css`} />
+        <link rel="icon" href="data:," />
+        <script src={`${SHOP_PATH}/shop.js`} defer />
+      </head>
+      <body>
+        <header class="top">
+          <a class="brand" href={SHOP_PATH}>
+            Tea Shop
+          </a>
+          <nav aria-label="Shop">
+            <a href={`${SHOP_PATH}/checkout`}>Cart</a>
+          </nav>
+        </header>
+        <main>{children}</main>
+        <footer>
+          <About shop={shop} />
+        </footer>
+      </body>
+    </html>
+  );
+}
+
+function About({ shop: { snippetUrl, experiment } }: { shop: Shop }) {
+  return (
+    <section class="about" aria-labelledby="about">
+      <h2 id="about">What this is</h2>
+      <p>
+        A shop that sells nothing: it comes with Gosset, the server for A/B experiments that has sent you this
+        page. <a href={snippetUrl}>One script</a> in the head of its pages shows you a variation and counts
+        what you do. An id in this browser decides which one, and it stays the same when you come back; a
+        private window is another visitor.
+      </p>
+      {experiment !== null && <Experiment {...experiment} />}
+    </section>
+  );
+}
+
+function Experiment({ name, resultsUrl, previews }: ShownExperiment) {
+  return (
+    <>
+      <p>
+        The experiment on the pages of products: <Name>{name}</Name>. Put something into the cart and buy it,
+        and look at <a href={resultsUrl}>its results</a> a few seconds later.
+      </p>
+      {previews.length > 0 && (
+        <p>
+          Its variations, without being counted:{' '}
+          {previews.map((preview, index) => (
+            <span key={preview.url}>
+              {index > 0 && ', '}
+              <a href={preview.url}>
+                <Name>{preview.name}</Name>
+              </a>
+            </span>
+          ))}
+          .
+        </p>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,31 @@
+import { startApplication } from '../../src/admin/application';
+import { entities } from '../../src/entities';
+import type { TestApi } from './api';
+import type { Client } from './client';
+import type { Made } from './scene';
+
+/** The demo, and somebody who may do everything in it. */
+export interface SeededDemo {
+  client: Client;
+  /** `/projects/<id>` */
+  project: string;
+  clientKey: string;
+  snippetUrl: string;
+}
+
+/** Makes the demo as the admin command does. */
+export async function seedDemo(api: TestApi): Promise<SeededDemo> {
+  const { services, close } = await startApplication(api.config, entities);
+  const demo = await services.demo.seed().finally(close);
+  const administrator = demo.users.find(({ role }) => role === 'admin');
+  const client = api.as(await api.token(administrator?.id ?? 0, 'write'));
+  const project = `/projects/${demo.project?.id ?? 0}`;
+  const { client_key: clientKey, snippet_url: snippetUrl } = (await client.get(project)).body;
+  return { client, project, clientKey, snippetUrl };
+}
+
+/** An experiment of the demo with its path. */
+export async function demoExperiment({ client, project }: SeededDemo, name: string): Promise<Made> {
+  const { body } = await client.get(`${project}/experiments?search=${encodeURIComponent(name)}`);
+  return { ...body[0], path: `${project}/experiments/${body[0].id}` };
+}
