@@ -8,7 +8,8 @@ import { SECRET } from './api';
 const MAIN = join(__dirname, '../../dist/src/main.js');
 const DEADLINE_MS = 30_000;
 
-async function freePort(): Promise<number> {
+/** A port that nobody listens on. */
+export async function freePort(): Promise<number> {
   const probe = createServer();
   await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
   const { port } = probe.address() as AddressInfo;

@@ -1,0 +1,154 @@
+import { createServer, Server, ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Browser } from 'playwright-core';
+import type { TestApi } from './api';
+import { launchBrowser } from './browser';
+import type { Client } from './client';
+import { attributeAll } from './events';
+import { startLive } from './live-server';
+import { Made, Maker } from './scene';
+import { Visitor, VisitorOptions } from './visitors';
+
+/* A server, a site with the snippets of its projects, and browsers that visit it. */
+
+const BODY = `<h1>Tea</h1><button id="cart">Add to cart</button>`;
+const STYLE = 'h1 { color: rgb(0, 0, 0); }';
+
+/** A project with a site of its own. */
+export interface LiveProject {
+  id: number;
+  make: Maker;
+  clientKey: string;
+}
+
+/** What the results say about a variation and a goal. */
+export interface Figures {
+  participants: number;
+  conversions: number;
+  totalConversions: number;
+  totalValue: number;
+}
+
+export class LiveSite {
+  private readonly visitors: Visitor[] = [];
+
+  private constructor(
+    readonly api: TestApi,
+    readonly client: Client,
+    readonly browser: Browser,
+    private readonly teamId: number,
+    private readonly pages: Server,
+    /** Of the site; the server is elsewhere. */
+    readonly origin: string,
+  ) {}
+
+  static async start(): Promise<LiveSite> {
+    const [api, browser] = await Promise.all([startLive(), launchBrowser()]);
+    const { teamId, people } = await api.world();
+    const pages = createServer(({ url = '' }, response) => show(url, api.config.publicUrl, response));
+    await new Promise<void>((resolve) => pages.listen(0, '127.0.0.1', resolve));
+    const { port } = pages.address() as AddressInfo;
+    return new LiveSite(api, people.admin.client, browser, teamId, pages, `http://localhost:${port}`);
+  }
+
+  async stop(): Promise<void> {
+    await this.browser.close();
+    this.pages.closeAllConnections();
+    await new Promise((resolve) => this.pages.close(resolve));
+    await this.api.close();
+  }
+
+  async project(): Promise<LiveProject> {
+    const id = await this.api.project(this.teamId);
+    const make = new Maker(this.client, `/projects/${id}`);
+    return { id, make, clientKey: (await this.client.get(make.project)).body.client_key };
+  }
+
+  /** @param path of the project's site; under `/consent` it waits for consent */
+  at({ clientKey }: LiveProject, path: string): string {
+    return `${this.origin}/${clientKey}${path}`;
+  }
+
+  async visit(project: LiveProject, path: string, options: VisitorOptions = {}): Promise<Visitor> {
+    const visitor = await Visitor.come(this.browser, project.clientKey, options);
+    this.visitors.push(visitor);
+    await visitor.page.goto(this.at(project, path));
+    return visitor;
+  }
+
+  /** The same visitor some time later, when the browser has to ask for the script again. */
+  async visitAgain(project: LiveProject, path: string, { context }: Visitor): Promise<Visitor> {
+    return this.visit(project, path, { storageState: await context.storageState() });
+  }
+
+  async everybodyLeaves(): Promise<void> {
+    await Promise.all(this.visitors.splice(0).map((visitor) => visitor.leave()));
+  }
+
+  /** The server cannot be reached meanwhile. */
+  async withoutServer(meanwhile: () => Promise<void>): Promise<void> {
+    const server = this.api.app.getHttpServer();
+    const { port } = server.address() as AddressInfo;
+    const closed = new Promise((resolve) => server.close(resolve));
+    server.closeAllConnections();
+    await closed;
+    await meanwhile();
+    await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+  }
+
+  /** By the `api_name` of the goal and the id of the variation. */
+  async figures(experiment: { path: string }): Promise<Record<string, Record<number, Figures>>> {
+    await attributeAll(this.api);
+    const { body } = await this.client.get(`${experiment.path}/results`);
+    const results = body as { api_name: string; variationStatistics: Record<number, Figures> }[];
+    return Object.fromEntries(
+      results.map(({ api_name, variationStatistics }) => [
+        api_name,
+        Object.fromEntries(
+          Object.entries(variationStatistics).map(([id, figures]) => [id, onlyCounted(figures)]),
+        ),
+      ]),
+    );
+  }
+
+  /** How many take part in an experiment. */
+  async participants(experiment: { path: string }): Promise<number> {
+    await attributeAll(this.api);
+    return (await this.client.get(`${experiment.path}/results/info`)).body.participants;
+  }
+}
+
+const onlyCounted = ({ participants, conversions, totalConversions, totalValue }: Figures): Figures => ({
+  participants,
+  conversions,
+  totalConversions,
+  totalValue,
+});
+
+/** Each page of the site, under a policy that allows nothing but the snippet and its events. */
+function show(url: string, server: string, response: ServerResponse): void {
+  if (url.endsWith('.css')) {
+    response.writeHead(200, { 'content-type': 'text/css' }).end(STYLE);
+    return;
+  }
+  const [, clientKey = '', first] = url.split(/[/?]/);
+  const consent = first === 'consent' ? ' data-consent="required"' : '';
+  response.writeHead(200, {
+    'content-type': 'text/html; charset=utf-8',
+    'content-security-policy': `default-src 'none'; script-src ${server}; connect-src ${server}; style-src 'self'; require-trusted-types-for 'script'`,
+  });
+  response.end(
+    `<!doctype html><html lang="en"><head><title>Tea</title><script src="${server}/s/${clientKey}.js"${consent}></script><link rel="stylesheet" href="/style.css"></head><body>${BODY}</body></html>`,
+  );
+}
+
+/** Variations of which everybody sees the second. */
+export const forEverybody = (variation: object): object => ({
+  variations: [
+    { name: 'Original', traffic_allocation: 0 },
+    { name: 'Variation', traffic_allocation: 100, ...variation },
+  ],
+});
+
+/** The ids of an experiment's variations, in their order. */
+export const idsOf = ({ variations }: Made): number[] => (variations as Made[]).map(({ id }) => id);

@@ -1,0 +1,109 @@
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import { until } from './snippet-site';
+
+/* Visitors of a site with the snippet of a real server. */
+
+/** As the one of browsers with a window; servers drop the events of the others. */
+const USER_AGENT =
+  'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Safari/537.36';
+
+/** What the snippet keeps about a visitor. */
+export interface KeptVisitor {
+  id: string;
+  assignments: Record<string, string>;
+}
+
+export interface VisitorOptions extends BrowserContextOptions {
+  /** Script that runs before everything else on each page. */
+  before?: string;
+}
+
+/** Somebody with a browser of their own. */
+export class Visitor {
+  /** Errors and warnings in the console, refused loads, uncaught errors. */
+  readonly complaints: string[] = [];
+  /** Paths at which something was sent to the server. */
+  readonly sent: string[] = [];
+
+  private constructor(
+    readonly context: BrowserContext,
+    readonly page: Page,
+    private readonly clientKey: string,
+  ) {
+    page.on('console', (message) => this.complaints.push(message.text()));
+    page.on('pageerror', (error) => this.complaints.push(String(error)));
+    page.on('request', (request) => {
+      if (request.method() === 'POST') {
+        this.sent.push(new URL(request.url()).pathname);
+      }
+    });
+  }
+
+  static async come(
+    browser: Browser,
+    clientKey: string,
+    { before, ...options }: VisitorOptions = {},
+  ): Promise<Visitor> {
+    const context = await browser.newContext({ userAgent: USER_AGENT, ...options });
+    if (before !== undefined) {
+      await context.addInitScript(before);
+    }
+    return new Visitor(context, await context.newPage(), clientKey);
+  }
+
+  /** What the snippet keeps; null when that is nothing. */
+  async kept(): Promise<KeptVisitor | null> {
+    const text = await this.page.evaluate<string | null>(`localStorage.getItem('gosset.${this.clientKey}')`);
+    return text === null ? null : (JSON.parse(text) as KeptVisitor);
+  }
+
+  /** The variation that the visitor has of an experiment. */
+  async variation(experimentId: number): Promise<number | undefined> {
+    const id = (await this.kept())?.assignments[`exp-${experimentId}`];
+    return id === undefined ? undefined : Number(id);
+  }
+
+  /** Is somebody else from the next page on. */
+  async becomes(id: string): Promise<void> {
+    await this.told();
+    const record = recordOf({ id, assignments: {} });
+    await this.page.evaluate(`localStorage.setItem('gosset.${this.clientKey}', ${JSON.stringify(record)})`);
+  }
+
+  /** How many events wait in the browser. */
+  waiting(): Promise<number> {
+    return this.page.evaluate<number>(
+      `Object.keys(localStorage).filter((key) => key.startsWith('gosset.${this.clientKey}.event.')).length`,
+    );
+  }
+
+  /** When the server has acknowledged everything. */
+  async told(): Promise<void> {
+    await until(async () => (await this.waiting()) === 0);
+  }
+
+  /** Says something to the snippet, as code of the page would. */
+  push(command: object): Promise<void> {
+    return this.page.evaluate(`gosset.push(${JSON.stringify(command)})`);
+  }
+
+  leave(): Promise<void> {
+    return this.context.close();
+  }
+}
+
+/** What the snippet keeps about a visitor, as it writes it. */
+function recordOf({ id, assignments }: KeptVisitor): string {
+  const now = Date.now();
+  return JSON.stringify({ id, since: now, seen: now, assignments, exposed: [] });
+}
+
+/** The storage of a browser in which the snippet knows a visitor. */
+export const knownAt = (
+  origin: string,
+  clientKey: string,
+  visitor: KeptVisitor,
+): Exclude<BrowserContextOptions['storageState'], string | undefined> => ({
+  cookies: [],
+  origins: [{ origin, localStorage: [{ name: `gosset.${clientKey}`, value: recordOf(visitor) }] }],
+});
