@@ -1,10 +1,11 @@
 import { measureEvents } from './events.mjs';
 import { withMysql, withSqlite } from './machine.mjs';
 import { measureManagement } from './management.mjs';
+import { measureDelivery } from './publishing.mjs';
 import { measureResults } from './results.mjs';
 import { CONNECTIONS, ROUNDS, SECONDS } from './rounds.mjs';
 
-/* `npm run bench [management|events|results ...]`: each part on SQLite and on MariaDB or MySQL. */
+/* `npm run bench [management|events|results|publishing ...]`: each part on SQLite and on MariaDB or MySQL. */
 
 const MYSQL = 'MariaDB / MySQL';
 
@@ -21,6 +22,10 @@ const PARTS = {
   results: async () => {
     await withSqlite((url) => measureResults('SQLite', url, { results: 0.7 }));
     await withMysql((url) => measureResults(MYSQL, url, { results: 0.7 }));
+  },
+  publishing: async () => {
+    await withSqlite((url) => measureDelivery('SQLite', url, { serve: 0.8 }));
+    await withMysql((url) => measureDelivery(MYSQL, url, { serve: 0.8 }));
   },
 };
 

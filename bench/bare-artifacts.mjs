@@ -1,0 +1,26 @@
+import Fastify from 'fastify';
+
+/* What serving publications is compared with: the same bytes and headers, from memory. */
+
+const { FROM, PATHS, PORT } = process.env;
+const OWN_HEADERS = ['connection', 'date', 'keep-alive', 'transfer-encoding', 'x-request-id'];
+const server = Fastify({ logger: false });
+
+server.get('/health/live', async () => ({ status: 'ok' }));
+
+for (const path of PATHS.split(' ')) {
+  const answer = await fetch(`${FROM}${path}`, { headers: { 'accept-encoding': 'identity' } });
+  const plain = Buffer.from(await answer.arrayBuffer());
+  const encoded = path.endsWith('.js')
+    ? await import('node:zlib').then(({ gzipSync }) => gzipSync(plain))
+    : plain;
+  const headers = Object.fromEntries([...answer.headers].filter(([name]) => !OWN_HEADERS.includes(name)));
+  delete headers['content-length'];
+  if (encoded !== plain) {
+    headers['content-encoding'] = 'gzip';
+  }
+  server.get(path, (_request, reply) => reply.headers(headers).send(encoded));
+}
+
+await server.listen({ port: Number(PORT), host: '127.0.0.1' });
+process.on('SIGTERM', () => process.exit(0));
