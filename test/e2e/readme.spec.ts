@@ -38,7 +38,7 @@ describe('the walk in the README', () => {
       commands,
       printed,
     }));
-    expect(steps).toHaveLength(6);
+    expect(steps).toHaveLength(8);
     const script = steps.map(({ commands }) => `${commands}\necho; echo "${END}"\n`).join('');
     const run = spawnSync('bash', ['--norc', '-euo', 'pipefail', '-c', script], {
       encoding: 'utf8',
