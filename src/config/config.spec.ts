@@ -34,6 +34,14 @@ describe('loadConfig', () => {
     expect(loadConfig({ PORT: '', REDIS_URL: ' ' })).toMatchObject({ port: 3000, redisUrl: null });
   });
 
+  it.each([
+    [undefined, 300_000],
+    ['0', 0],
+    ['600', 600],
+  ])('limits delivery with DELIVERY_LIMIT_PER_MINUTE=%s to %s', (text, limit) => {
+    expect(loadConfig({ DELIVERY_LIMIT_PER_MINUTE: text }).deliveryLimitPerMinute).toBe(limit);
+  });
+
   it('follows the port in the public address, and leaves out a slash at its end', () => {
     expect(loadConfig({ PORT: '8080' }).publicUrl).toBe('http://localhost:8080');
     expect(loadConfig({ PUBLIC_URL: 'https://ab.example.com/' }).publicUrl).toBe('https://ab.example.com');
@@ -58,6 +66,8 @@ describe('loadConfig', () => {
     ['REDIS_URL', 'http://redis'],
     ['WORKER', 'yes'],
     ['RATE_LIMIT_PER_MINUTE', '-1'],
+    ['DELIVERY_LIMIT_PER_MINUTE', '1e6'],
+    ['DELIVERY_LIMIT_PER_MINUTE', '1000000001'],
     ['TRUST_PROXY', 'true'],
     ['TRUST_PROXY', '10.0.0.0/33'],
     ['METRICS_ALLOW', 'localhost'],

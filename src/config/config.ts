@@ -19,6 +19,8 @@ export class Config {
   readonly worker: WorkerMode;
   /** Requests per minute and user unless the user has a limit of its own; 0 = unlimited. */
   readonly rateLimitPerMinute: number;
+  /** Requests per minute, client key and address to what sites and their back ends call; 0 = unlimited. */
+  readonly deliveryLimitPerMinute: number;
   readonly trustProxy: false | string[];
   /** Null until `resolveSessionSecret` has found or made one. */
   readonly sessionSecret: string | null;
@@ -38,6 +40,7 @@ export class ConfigError extends Error {
 }
 
 const DEFAULT_PORT = 3000;
+const MAX_LIMIT = 1_000_000_000;
 
 type Problems = string[];
 
@@ -120,6 +123,8 @@ function sessionSecret(value: string | undefined, problems: Problems): string | 
 export function loadConfig(environment: NodeJS.ProcessEnv): Config {
   const problems: Problems = [];
   const read = (name: string): string | undefined => environment[name]?.trim() || undefined;
+  const limit = (name: string, byDefault: number): number =>
+    integer(name, read(name) ?? String(byDefault), 0, MAX_LIMIT, problems);
   const port = integer('PORT', read('PORT') ?? String(DEFAULT_PORT), 0, 65_535, problems);
   const isPortRight = problems.length === 0;
   const proxies = read('TRUST_PROXY') ?? 'false';
@@ -134,13 +139,8 @@ export function loadConfig(environment: NodeJS.ProcessEnv): Config {
     database: databaseTarget(read('DATABASE_URL') ?? 'sqlite:data/gosset.sqlite', problems),
     redisUrl: redisUrl(read('REDIS_URL'), problems),
     worker: oneOf('WORKER', read('WORKER') ?? 'inline', WORKER_MODES, problems),
-    rateLimitPerMinute: integer(
-      'RATE_LIMIT_PER_MINUTE',
-      read('RATE_LIMIT_PER_MINUTE') ?? '60',
-      0,
-      1_000_000_000,
-      problems,
-    ),
+    rateLimitPerMinute: limit('RATE_LIMIT_PER_MINUTE', 60),
+    deliveryLimitPerMinute: limit('DELIVERY_LIMIT_PER_MINUTE', 300_000),
     trustProxy: proxies === 'false' ? false : addresses('TRUST_PROXY', proxies, problems),
     sessionSecret: sessionSecret(read('SESSION_SECRET'), problems),
     metricsAllow: addresses('METRICS_ALLOW', read('METRICS_ALLOW') ?? '127.0.0.1,::1', problems),
