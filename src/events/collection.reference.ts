@@ -1,14 +1,24 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { REJECTIONS } from './messages';
+import {
+  BODY_REFUSALS,
+  CLIENT_KEY_EXAMPLE,
+  DELIVERY_FAILURES,
+  jsonAnswer,
+  jsonBody,
+  refusal,
+  STRICT,
+  UNKNOWN_KEY,
+  WITH_ANY_CLIENT_KEY,
+} from '../common/openapi/client-key';
+import { NOT_COLLECTED, Rejection, REJECTIONS } from './messages';
 
 /* What the reference says about collection, whose routes belong to no controller. */
 
-/** Only imported events can be in the future; others are clamped to now. */
-const { timestamp_in_future: _, ...COLLECTED } = REJECTIONS;
+const COLLECTED = Object.entries(REJECTIONS).filter(
+  ([reason]) => !NOT_COLLECTED.includes(reason as Rejection),
+);
 
-const REASONS = Object.entries(COLLECTED)
-  .map(([reason, meaning]) => `- \`${reason}\`: ${meaning}`)
-  .join('\n');
+const REASONS = COLLECTED.map(([reason, meaning]) => `- \`${reason}\`: ${meaning}`).join('\n');
 
 const DESCRIPTION = `
 Takes what visitors did, in the shape of Segment's HTTP API. The answer comes when all that was accepted is committed.
@@ -22,6 +32,8 @@ Takes what visitors did, in the shape of Segment's HTTP API. The answer comes wh
 \`messageId\` makes retries safe: a repeat is accepted and ignored. Events happened as long before they were received as
 \`timestamp\` is before \`sentAt\`, at most 72 hours. The client key comes as \`writeKey\`, as user name of Basic
 authentication, as bearer token, in \`X-API-Key\` or as \`client_key\` in the query. Bodies may have 512,000 bytes.
+
+The snippet also reports code that failed on a page, as \`type: "error"\`: that is counted and logged, not stored.
 
 A bad message does not spoil its batch: it is counted as rejected, and with \`?strict=1\` the answer says why.
 
@@ -77,7 +89,7 @@ const BATCH = {
 };
 
 const BATCH_EXAMPLE = {
-  writeKey: 'pk_5Yb2kQe7RtUw9ZxC3vBn1mAs',
+  writeKey: CLIENT_KEY_EXAMPLE,
   sentAt: '2026-05-01T09:30:02.000Z',
   batch: [
     {
@@ -118,22 +130,19 @@ const RECEIPT = {
         properties: {
           index: { ...count, description: 'Place in the batch, from 0.' },
           messageId: { type: ['string', 'null'] },
-          reason: { type: 'string', enum: Object.keys(COLLECTED) },
+          reason: { type: 'string', enum: COLLECTED.map(([reason]) => reason) },
         },
       },
     },
   },
 };
 
-const refusal = (description: string, message: string, header?: string) => ({
-  description,
-  ...(header === undefined ? {} : { headers: { [header]: { required: true, schema: text } } }),
-  content: {
-    'application/json': { schema: { $ref: '#/components/schemas/ErrorBody' }, example: { message } },
-  },
+/** The answer to events in any shape. */
+export const RECEIVED = jsonAnswer('What was accepted is stored.', RECEIPT, {
+  success: true,
+  accepted: 2,
+  rejected: 0,
 });
-
-const body = { schema: BATCH, example: BATCH_EXAMPLE };
 
 /** The paths of collection, as the OpenAPI document has them. */
 export const collectionPaths = {
@@ -143,37 +152,15 @@ export const collectionPaths = {
       summary: 'Collect a batch of events',
       description: DESCRIPTION,
       tags: ['Collection'],
-      parameters: [
-        {
-          name: 'strict',
-          in: 'query',
-          required: false,
-          description: 'Tell the reason of each rejection.',
-          schema: { type: 'string', enum: ['1', 'true', '0', 'false'] },
-        },
-        { name: 'client_key', in: 'query', required: false, description: 'The client key.', schema: text },
-      ],
-      requestBody: {
-        required: true,
-        content: { 'application/json': body, 'text/plain': body },
-      },
+      security: WITH_ANY_CLIENT_KEY,
+      parameters: [STRICT],
+      requestBody: jsonBody(BATCH, BATCH_EXAMPLE),
       responses: {
-        200: {
-          description: 'What was accepted is stored.',
-          content: {
-            'application/json': { schema: RECEIPT, example: { success: true, accepted: 2, rejected: 0 } },
-          },
-        },
+        200: RECEIVED,
+        ...BODY_REFUSALS,
         400: refusal('The body is no JSON or no batch.', 'The body is not valid JSON.'),
-        401: refusal('The client key is missing or nobody’s.', 'Unauthenticated.', 'WWW-Authenticate'),
-        413: refusal('The body has more than 512,000 bytes.', 'Payload Too Large'),
-        415: refusal('The body is neither application/json nor text/plain.', 'Unsupported Media Type'),
-        500: refusal('Something went wrong in the server.', 'Server Error'),
-        503: refusal(
-          'The database cannot be reached, or more is waiting than the server takes. Nothing of this batch is stored; Retry-After says when to send it again.',
-          'Service Unavailable',
-          'Retry-After',
-        ),
+        401: UNKNOWN_KEY,
+        ...DELIVERY_FAILURES,
       },
     },
   },

@@ -9,7 +9,8 @@ import { EventCounters } from './event-counters';
 import { DefinitionsChangedError, EventWriter, ProjectEvents } from './event-writer';
 import { GroupCommit } from './group-commit';
 import type { Receipt } from './receipt';
-import { ResolvedEvent, resolveMessages } from './resolution';
+import { Resolution, resolveMessages } from './resolution';
+import { SnippetErrorLog } from './snippet-error-log';
 
 /** Messages that arrived together, for one project. */
 export interface Delivery {
@@ -20,6 +21,8 @@ export interface Delivery {
   receivedAt: Micros;
   sentAt: Micros | null;
   userAgent: string;
+  /** Nothing of it is stored unless all of it is good. */
+  isWhole?: boolean;
 }
 
 const GROUP_EVENTS = 2_000;
@@ -36,10 +39,8 @@ interface KeyRow {
   version: number;
 }
 
-interface Resolved {
+interface Resolved extends Resolution {
   definitions: Definitions;
-  events: ResolvedEvent[];
-  receipt: Receipt;
 }
 
 /** Takes events in: an acknowledged event is committed. */
@@ -52,6 +53,7 @@ export class CollectionService {
     private readonly definitions: DefinitionStore,
     private readonly writer: EventWriter,
     private readonly counters: EventCounters,
+    private readonly snippetErrors: SnippetErrorLog,
   ) {
     const limits = {
       groupSize: GROUP_EVENTS,
@@ -98,6 +100,9 @@ export class CollectionService {
       const changed = await this.database.transaction((tx) => this.writer.store(tx, events));
       changed.forEach((projectId) => this.definitions.forget(projectId));
     }
+    for (const { definitions, errors } of resolved.filter((each) => each !== null)) {
+      this.snippetErrors.report(definitions.projectId, errors);
+    }
     return resolved.map((each) => each?.receipt ?? null);
   }
 
@@ -120,8 +125,12 @@ export class CollectionService {
 const sizeOf = ({ messages, bytes }: Delivery): number =>
   Math.max(1, messages.length, Math.ceil(bytes / BYTES_OF_EVENT));
 
-function resolve({ messages, ...delivery }: Delivery, definitions: Definitions): Resolved {
-  return { definitions, ...resolveMessages(messages, { ...delivery, definitions, isImport: false }) };
+function resolve({ messages, isWhole, ...delivery }: Delivery, definitions: Definitions): Resolved {
+  const resolution = resolveMessages(messages, { ...delivery, definitions, isImport: false });
+  const { rejected } = resolution.receipt;
+  return isWhole === true && rejected.length > 0
+    ? { definitions, events: [], errors: [], receipt: { accepted: 0, rejected } }
+    : { definitions, ...resolution };
 }
 
 function eventsByProject(resolved: readonly Resolved[]): ProjectEvents[] {

@@ -24,6 +24,7 @@ export interface ExperimentDefinition {
 
 export interface GoalDefinition {
   id: number;
+  type: string;
   hasValue: boolean;
   /** Has it any conversion? */
   isCollected: boolean;
@@ -35,8 +36,9 @@ export interface Definitions {
   /** The version of the project that this was read from. */
   version: number;
   experiments: ReadonlyMap<number, ExperimentDefinition>;
+  goals: ReadonlyMap<number, GoalDefinition>;
   /** Goals that are triggered by name. */
-  goals: ReadonlyMap<string, GoalDefinition>;
+  namedGoals: ReadonlyMap<string, GoalDefinition>;
   pageviewGoals: readonly (GoalDefinition & { page: PageMatcher })[];
 }
 
@@ -113,7 +115,8 @@ export class DefinitionStore {
       projectId,
       version,
       experiments: experimentsOf(experiments, variations, runs),
-      goals: new Map(
+      goals: new Map(goals.map((goal) => [goal.id, toGoal(goal)])),
+      namedGoals: new Map(
         goals.filter(({ type }) => type !== 'pageview').map((goal) => [goal.api_name, toGoal(goal)]),
       ),
       pageviewGoals: goals.filter(({ type }) => type === 'pageview').map(toPageviewGoal),
@@ -149,8 +152,9 @@ function experimentsOf(
   );
 }
 
-const toGoal = ({ id, value_type, collected }: GoalRow): GoalDefinition => ({
+const toGoal = ({ id, type, value_type, collected }: GoalRow): GoalDefinition => ({
   id,
+  type,
   hasValue: value_type !== 'none',
   isCollected: collected !== null,
 });

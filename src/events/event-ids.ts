@@ -7,5 +7,9 @@ const NAMESPACE = '5f0f0d5c-7d0b-5b0a-9d53-6f2b1a6f7c11';
 export const eventId = (messageId: string): string =>
   validate(messageId) ? messageId.toLowerCase() : v5(messageId, NAMESPACE);
 
+/** The id of the one exposure of a visitor to a variation that decisions record, however often they are asked for. */
+export const exposureId = (visitorId: string, experimentId: number, variationId: number): string =>
+  v5(`exposure:${visitorId}:${experimentId}:${variationId}`, NAMESPACE);
+
 /** The id of one of the conversions that a page view is. */
 export const conversionId = (id: string, goalId: number): string => v5(`${id}:${goalId}`, NAMESPACE);

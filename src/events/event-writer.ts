@@ -125,19 +125,16 @@ const isFirstOfVisitor = ([projectId, visitorId]: Parameter[], index: number, ro
 
 /** Experiments and goals of which nothing was collected before, in the order of their ids. */
 function firstsOf(
-  { experiments, goals, pageviewGoals }: Definitions,
+  { experiments, goals }: Definitions,
   events: readonly ResolvedEvent[],
 ): { experiments: number[]; goals: number[] } {
-  const knownGoals = new Set(
-    [...goals.values(), ...pageviewGoals].filter(({ isCollected }) => isCollected).map(({ id }) => id),
-  );
   const newExperiments = new Set<number>();
   const newGoals = new Set<number>();
   for (const { experiment_id, goal_id } of events) {
     if (experiment_id !== null && experiments.get(experiment_id)?.isCollected === false) {
       newExperiments.add(experiment_id);
     }
-    if (goal_id !== null && !knownGoals.has(goal_id)) {
+    if (goal_id !== null && goals.get(goal_id)?.isCollected === false) {
       newGoals.add(goal_id);
     }
   }

@@ -13,6 +13,7 @@ import { ImportStore } from './import/import-store';
 import { ImportWriter } from './import/import-writer';
 import { ImportService } from './import/import.service';
 import { RebuildService } from './rebuild.service';
+import { SnippetErrorLog } from './snippet-error-log';
 
 @Module({
   imports: [ProjectsModule],
@@ -29,6 +30,7 @@ import { RebuildService } from './rebuild.service';
     ImportStore,
     ImportWriter,
     RebuildService,
+    SnippetErrorLog,
   ],
   exports: [
     Attributor,

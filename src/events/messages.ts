@@ -9,6 +9,7 @@ export const REJECTIONS = {
   invalid_timestamp: 'The timestamp is not ISO 8601, or there is no such moment.',
   timestamp_in_future: 'The timestamp of an imported event lies in the future.',
   unknown_event: 'The event names no goal of the project.',
+  wrong_goal_type: 'The goal is of another type.',
   invalid_value: 'The value is no decimal between -1,000,000,000 and 1,000,000,000.',
   invalid_url: 'The url is no absolute address of at most 2,048 characters.',
   no_matching_page: 'No pageview goal has a page that matches the url.',
@@ -20,6 +21,9 @@ export const REJECTIONS = {
 } as const;
 
 export type Rejection = keyof typeof REJECTIONS;
+
+/** Reasons that messages of a batch cannot have, but imported events or other routes can. */
+export const NOT_COLLECTED: readonly Rejection[] = ['timestamp_in_future', 'wrong_goal_type'];
 
 /** One message of a batch, in the shape of Segment's HTTP API; ids and values may also be text. */
 export interface Message {

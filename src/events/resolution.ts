@@ -1,13 +1,17 @@
 import type { Micros } from '../common/time/clock';
+import { idOf } from '../common/validation/ids';
 import { pageMatches } from '../pages/page-matching';
 import type { VisitorEvent } from './attribution';
 import type { Definitions, ExperimentDefinition, GoalDefinition, Run } from './definitions';
 import { deviceOf, isBotAgent } from './devices';
 import { conversionId, eventId } from './event-ids';
 import { occurredAt, parseTimestamp } from './event-times';
+import { GoalConversion } from './goal-conversion';
 import { isMessage, Message, Rejection } from './messages';
 import type { Receipt, RejectedMessage } from './receipt';
+import { readSnippetError, SnippetError } from './snippet-error';
 import { parseValue } from './values';
+import { isVisitorId } from './visitors';
 
 /** An event as it will be stored. */
 export type ResolvedEvent = VisitorEvent & { visitor_id: string };
@@ -26,31 +30,47 @@ export interface Arrival {
 
 export const EXPOSURE = 'Experiment Viewed';
 const BROWSER_LIBRARY = 'gosset.js';
-const VISITOR = /^[\x20-\x7e]{1,64}$/;
 const MAX_MESSAGE_ID = 255;
 const MAX_URL = 2_048;
-const ID = /^[1-9]\d{0,9}$/;
+/** An id that nothing has. */
+const NOBODY = 0;
+
+/** What becomes of messages that arrived together. */
+export interface Resolution {
+  events: ResolvedEvent[];
+  /** What snippets report; it is not stored. */
+  errors: SnippetError[];
+  receipt: Receipt;
+}
 
 /** What messages that arrived together are stored as, and what becomes of each. */
-export function resolveMessages(
-  messages: readonly unknown[],
-  arrival: Arrival,
-): { events: ResolvedEvent[]; receipt: Receipt } {
+export function resolveMessages(messages: readonly unknown[], arrival: Arrival): Resolution {
   const events: ResolvedEvent[] = [];
+  const errors: SnippetError[] = [];
   const rejected: RejectedMessage[] = [];
   messages.forEach((message, index) => {
     const outcome = resolveMessage(message, arrival);
     if (typeof outcome === 'string') {
       rejected.push({ index, reason: outcome });
-    } else {
+    } else if (Array.isArray(outcome)) {
       events.push(...outcome);
+    } else {
+      errors.push(outcome);
     }
   });
-  return { events, receipt: { accepted: messages.length - rejected.length, rejected } };
+  return { events, errors, receipt: { accepted: messages.length - rejected.length, rejected } };
 }
 
-/** What a message is to be stored as, or why it is not: one exposure, or the conversions of one or more goals. */
-function resolveMessage(message: unknown, arrival: Arrival): ResolvedEvent[] | Rejection {
+type Outcome = ResolvedEvent[] | SnippetError | Rejection;
+
+/**
+ * What a message is to be stored as, or why it is not: one exposure, or the conversions of one or more goals. Reports
+ * of snippets are told instead.
+ */
+function resolveMessage(message: unknown, arrival: Arrival): Outcome {
+  if (message instanceof GoalConversion) {
+    return resolveGoalConversion(message, arrival);
+  }
   if (!isMessage(message)) {
     return 'invalid_message';
   }
@@ -59,7 +79,7 @@ function resolveMessage(message: unknown, arrival: Arrival): ResolvedEvent[] | R
     return 'bot';
   }
   const anonymousId = message.anonymousId ?? '';
-  if (!VISITOR.test(anonymousId)) {
+  if (!isVisitorId(anonymousId)) {
     return 'invalid_visitor';
   }
   const messageId = message.messageId ?? '';
@@ -88,9 +108,12 @@ const storedVisitor = (anonymousId: string): string =>
 
 type Base = Pick<ResolvedEvent, 'visitor_id' | 'event_id' | 'occurred_at' | 'device'>;
 
-function resolveKind(message: Message, arrival: Arrival, base: Base): ResolvedEvent[] | Rejection {
+function resolveKind(message: Message, arrival: Arrival, base: Base): Outcome {
   if (message.type === 'page') {
     return resolvePageView(message, arrival, base);
+  }
+  if (message.type === 'error' && message.context?.library?.name === BROWSER_LIBRARY && !arrival.isImport) {
+    return readSnippetError(message.properties) ?? 'invalid_message';
   }
   if (message.type !== 'track') {
     return 'unknown_type';
@@ -119,11 +142,11 @@ function resolveExposure(
   { definitions, isImport }: Arrival,
   base: Base,
 ): ResolvedEvent[] | Rejection {
-  const experiment = definitions.experiments.get(idOf(properties?.experiment_id));
+  const experiment = definitions.experiments.get(idOf(properties?.experiment_id) ?? NOBODY);
   if (experiment === undefined) {
     return 'unknown_experiment';
   }
-  const variation_id = idOf(properties?.variation_id);
+  const variation_id = idOf(properties?.variation_id) ?? NOBODY;
   if (!experiment.variationIds.has(variation_id)) {
     return 'unknown_variation';
   }
@@ -159,11 +182,30 @@ function resolveConversion(
   { definitions }: Arrival,
   base: Base,
 ): ResolvedEvent[] | Rejection {
-  const goal = definitions.goals.get(event ?? '');
+  const goal = definitions.namedGoals.get(event ?? '');
+  return goal === undefined ? 'unknown_event' : conversionOf(goal, properties?.value, base);
+}
+
+function resolveGoalConversion(
+  { visitorId, messageId, goalId, type, value, device }: GoalConversion,
+  { definitions, receivedAt }: Arrival,
+): ResolvedEvent[] | Rejection {
+  const goal = definitions.goals.get(goalId);
   if (goal === undefined) {
     return 'unknown_event';
   }
-  const given = properties?.value;
+  if (type !== null && type !== goal.type) {
+    return 'wrong_goal_type';
+  }
+  return conversionOf(goal, value, {
+    visitor_id: storedVisitor(visitorId),
+    event_id: eventId(messageId),
+    occurred_at: receivedAt,
+    device: deviceOf(device.type, device.userAgent),
+  });
+}
+
+function conversionOf(goal: GoalDefinition, given: unknown, base: Base): ResolvedEvent[] | Rejection {
   const isGiven = goal.hasValue && given !== undefined && given !== null;
   const value = isGiven ? parseValue(given) : null;
   return isGiven && value === null ? 'invalid_value' : [conversion(base, goal, value)];
@@ -198,9 +240,3 @@ const conversion = (base: Base, goal: GoalDefinition, value: number | null): Res
   value,
   device: base.device,
 });
-
-/** An id given as number or text; 0 is nobody's. */
-function idOf(given: number | string | null | undefined): number {
-  const text = String(given ?? '');
-  return ID.test(text) ? Number(text) : 0;
-}
