@@ -1,7 +1,9 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import type { Config } from '../config/config';
+import { CLIENT_KEY_SCHEMES } from '../common/openapi/client-key';
 import { collectionPaths } from '../events/collection.reference';
+import { deliveryPaths } from '../publishing/delivery.reference';
 
 const DESCRIPTION = `
 The API of Gosset, a self-hosted server for A/B experiments.
@@ -11,9 +13,11 @@ command. Reading needs a token with the ability \`read\`, everything else one wi
 team is decided by the role there.
 
 There is no list of all projects: read the teams first, then the projects of each.
+
+What sites and their back ends call (snippets, decisions, collection) takes a project's public client key instead.
 `.trim();
 
-/** All parts of paths that vary are ids. */
+/** The parts of paths that vary are ids, where nothing else is said. */
 const pathId = (name: string) => ({
   name,
   in: 'path' as const,
@@ -24,21 +28,23 @@ const pathId = (name: string) => ({
 
 /** The OpenAPI 3.1 document of the whole API. */
 export function buildDocument(app: INestApplication, config: Config): OpenAPIObject {
-  const options = new DocumentBuilder()
+  const builder = new DocumentBuilder()
     .setTitle('Gosset')
     .setDescription(DESCRIPTION)
     .setVersion('1.0.0')
     .setOpenAPIVersion('3.1.0')
     .setLicense('MIT', 'https://opensource.org/license/mit')
     .addServer(config.publicUrl)
-    .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'An API token, gos_...' })
-    .build();
-  const document = SwaggerModule.createDocument(app, options);
-  Object.assign(document.paths, collectionPaths);
+    .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'An API token, gos_...' });
+  for (const [name, scheme] of Object.entries(CLIENT_KEY_SCHEMES)) {
+    builder.addSecurity(name, scheme);
+  }
+  const document = SwaggerModule.createDocument(app, builder.build());
+  Object.assign(document.paths, collectionPaths, deliveryPaths);
   for (const [path, item] of Object.entries(document.paths)) {
     const parameters = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => pathId(name));
     if (parameters.length > 0) {
-      item.parameters = parameters;
+      item.parameters ??= parameters;
     }
   }
   return document;

@@ -1,0 +1,64 @@
+import { createHash } from 'node:crypto';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { ValidationError } from '../../common/errors/api-errors';
+import { matchesTag, parseTags } from '../../common/freshness/tags';
+import { allowAsking, bodyOf, CLIENT_HEADERS } from '../../common/http/open-routes';
+import { environmentOf } from '../environment-query';
+import type { Published } from '../published';
+import type { PublishedProjects } from '../published-projects';
+import { projectOf } from './caller';
+import type { FlagsService } from './flags.service';
+import { ofrepError, readSubject } from './ofrep';
+
+const FLAGS = '/ofrep/v1/evaluate/flags';
+const FLAG = `${FLAGS}/:key`;
+const POST = { methods: 'POST', headers: `${CLIENT_HEADERS}, if-none-match` };
+const JSON_TYPE = 'application/json; charset=utf-8';
+
+/** Adds the OpenFeature Remote Evaluation Protocol. */
+export function addFlagRoutes(
+  server: FastifyInstance,
+  projects: PublishedProjects,
+  flags: FlagsService,
+): void {
+  allowAsking(server, FLAG, POST);
+  server.post(FLAG, async (request: FastifyRequest<{ Params: { key: string } }>) => {
+    const { key } = request.params;
+    const published = await projectOf(request, projects);
+    const environment = environmentFor(request, published, key);
+    const subject = readSubject(bodyOf(request).value, key);
+    const evaluation = await flags.evaluate(published, environment, key, subject);
+    if (evaluation === null) {
+      throw ofrepError(404, 'FLAG_NOT_FOUND', `Flag '${key}' was not found.`, key);
+    }
+    return evaluation;
+  });
+  allowAsking(server, FLAGS, POST);
+  server.post(FLAGS, async (request, reply) => {
+    const published = await projectOf(request, projects);
+    const environment = environmentFor(request, published, null);
+    const subject = readSubject(bodyOf(request).value, null);
+    const evaluations = await flags.evaluateAll(published, environment, subject);
+    const { revision } = published;
+    return sendTagged(request, reply, JSON.stringify({ flags: evaluations, metadata: { revision } }));
+  });
+}
+
+/** The protocol has no 422. @throws ApiError (400) in its words when there is no such environment */
+function environmentFor({ query }: FastifyRequest, published: Published, key: string | null): string {
+  try {
+    return environmentOf(query, published);
+  } catch (error) {
+    throw error instanceof ValidationError ? ofrepError(400, 'GENERAL', error.message, key) : error;
+  }
+}
+
+/** Answers with text, or with 304 to a caller who has it already: also to a POST, which the protocol wants. */
+function sendTagged({ headers }: FastifyRequest, reply: FastifyReply, text: string): FastifyReply {
+  const etag = `"${createHash('sha256').update(text).digest('hex').slice(0, 32)}"`;
+  const known = headers['if-none-match'];
+  reply.header('etag', etag);
+  return known !== undefined && matchesTag(parseTags(known), etag)
+    ? reply.code(304).send()
+    : reply.header('content-type', JSON_TYPE).send(text);
+}

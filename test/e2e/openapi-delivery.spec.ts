@@ -1,0 +1,75 @@
+import { buildDocument } from '../../src/reference/reference';
+import { TestApi } from '../support/api';
+import { isDeliveryPath } from '../support/routes';
+
+/* What the reference says about what sites and their back ends call. */
+
+interface Operation {
+  security: object[];
+  tags: string[];
+  responses: Record<string, unknown>;
+}
+
+let api: TestApi;
+let operations: { path: string; method: string; operation: Operation }[];
+
+beforeAll(async () => {
+  api = await TestApi.start();
+  const paths = Object.entries(buildDocument(api.app, api.config).paths);
+  operations = paths
+    .filter(([path]) => isDeliveryPath(path))
+    .flatMap(([path, item]) =>
+      (['get', 'post'] as const).flatMap((method) => {
+        const operation = item[method] as Operation | undefined;
+        return operation === undefined ? [] : [{ path, method, operation }];
+      }),
+    );
+});
+afterAll(() => api.close());
+
+it('covers every address, in three chapters', () => {
+  const tags = operations.map(({ method, path, operation }) => [`${method} ${path}`, ...operation.tags]);
+  expect(Object.fromEntries(tags)).toEqual({
+    'get /api/features/{clientKey}': 'Delivery',
+    'get /s/{clientKey}.js': 'Delivery',
+    'get /s/{clientKey}/preview/{token}.js': 'Delivery',
+    'get /s/{clientKey}/{revision}.js': 'Delivery',
+    'post /api/eval/{clientKey}': 'Decisions',
+    'post /ofrep/v1/evaluate/flags': 'Decisions',
+    'post /ofrep/v1/evaluate/flags/{key}': 'Decisions',
+    'post /track': 'Collection',
+    'post /v1/batch': 'Collection',
+    'post /v1/decide': 'Decisions',
+    'post /v1/track': 'Collection',
+  });
+});
+
+it('asks for a client key, in one of three places or in the path', () => {
+  const places = [{ clientKey: [] }, { clientKeyHeader: [] }, { clientKeyQuery: [] }];
+  for (const { path, operation } of operations) {
+    const expected = path.includes('{clientKey}') ? [] : places;
+    // The key of a batch may be in its body.
+    expect([path, operation.security]).toEqual([path, path === '/v1/batch' ? [...places, {}] : expected]);
+  }
+});
+
+it('lists every status', () => {
+  const body = [400, 413, 415];
+  const statuses: Record<string, number[]> = {
+    '/api/features/{clientKey}': [200, 304, 404, 422],
+    '/s/{clientKey}.js': [200, 304, 404],
+    '/s/{clientKey}/preview/{token}.js': [200, 404],
+    '/s/{clientKey}/{revision}.js': [200, 304, 404],
+    '/api/eval/{clientKey}': [200, 404, 422, ...body],
+    '/ofrep/v1/evaluate/flags': [200, 304, 401, ...body],
+    '/ofrep/v1/evaluate/flags/{key}': [200, 401, 404, ...body],
+    '/track': [200, 401, ...body],
+    '/v1/batch': [200, 401, ...body],
+    '/v1/decide': [200, 401, 422, ...body],
+    '/v1/track': [204, 401, 422, ...body],
+  };
+  for (const { path, operation } of operations) {
+    const expected = [...statuses[path], 429, 500, 503].sort((a, b) => a - b);
+    expect([path, Object.keys(operation.responses).map(Number)]).toEqual([path, expected]);
+  }
+});

@@ -1,0 +1,141 @@
+import { GrowthBook } from '@growthbook/growthbook';
+import * as fc from 'fast-check';
+import { addEnvironment, nameOf, newSite, running, Site } from '../support/delivery';
+import { Made, refusedPaths, useScene } from '../support/scene';
+
+/* POST /api/eval/{clientKey}: the payload as it is for one visitor. */
+
+const scene = useScene();
+let site: Site;
+let experiment: Made;
+
+beforeAll(async () => {
+  site = await newSite(scene);
+  const audience = await site.make.audience({
+    conditions: [
+      'or',
+      { type: 'attribute', name: 'plan', value: 'premium' },
+      { type: 'attribute', name: 'email', match: 'regex', value: '@a\\.example$' },
+    ],
+  });
+  experiment = await running(site, 3, { audiences: [audience.id] });
+});
+
+const evaluate = (body?: unknown, query = '') =>
+  scene.api.as(null).post(`//api/eval/${site.key}${query}`, body);
+
+it('answers with the variation of the visitor, as decide does, and without conditions', async () => {
+  const attributes = { id: 'visitor-1', plan: 'premium' };
+  const { status, body, text } = await evaluate({ attributes });
+  const decided = await site.post('/v1/decide', { user: { id: 'visitor-1', attributes } });
+  const variation = nameOf(experiment, decided.body.user.bucketing[experiment.id] as number);
+  expect([status, body.features[experiment.api_name as string].defaultValue]).toEqual([200, variation]);
+  expect(text).not.toMatch(/premium|condition/);
+  const names = (experiment.variations as Made[]).map(({ api_name }) => api_name as string);
+  expect(names.filter((name) => text.includes(`"${name}"`))).toEqual([variation]);
+});
+
+it('answers with nothing for who is not eligible', async () => {
+  const { body } = await evaluate({ attributes: { id: 'visitor-1' } });
+  const sdk = new GrowthBook({ attributes: { id: 'visitor-1' } });
+  await sdk.setPayload(body);
+  expect(sdk.getFeatureValue(experiment.api_name as string, 'default')).toBe('default');
+});
+
+it('takes no body, an empty one, null for what is not known, and fields of other SDKs', async () => {
+  const nothing = { attributes: null, forcedVariations: null, forcedFeatures: null, url: null };
+  for (const body of [undefined, '', {}, nothing, { stickyBuckets: {}, savedGroups: 5 }]) {
+    expect((await evaluate(body)).status).toBe(200);
+  }
+});
+
+it('takes what is forced', async () => {
+  const attributes = { id: 'visitor-1', plan: 'premium' };
+  const forced = await evaluate({ attributes, forcedVariations: { [`exp-${experiment.id}`]: 2 } });
+  const feature = experiment.api_name as string;
+  expect(forced.body.features[feature].defaultValue).toBe(experiment.variations[2].api_name);
+  const other = await evaluate({ attributes, forcedFeatures: [[feature, { any: ['thing'] }]] });
+  expect(other.body.features[feature].defaultValue).toEqual({ any: ['thing'] });
+});
+
+it('knows environments', async () => {
+  await addEnvironment(scene, site, 'Staging');
+  await scene.client.patch(`${experiment.path}/publish`);
+  const attributes = { id: 'v', plan: 'premium' };
+  expect(Object.keys((await evaluate({ attributes }, '?environment=production')).body.features)).toHaveLength(
+    1,
+  );
+  expect((await evaluate({ attributes }, '?environment=staging')).body).toEqual({
+    features: {},
+    experiments: [],
+  });
+  expect(refusedPaths(await evaluate({ attributes }, '?environment=other'))).toEqual(['environment']);
+});
+
+it.each<[string, unknown, string[]]>([
+  ['a list', [], ['body']],
+  ['null', 'null', ['body']],
+  ['attributes that are a list', { attributes: [] }, ['attributes']],
+  ['attributes that are text', { attributes: 'x' }, ['attributes']],
+  ['forced variations that are no indices', { forcedVariations: { a: 'b' } }, ['forcedVariations']],
+  ['forced variations that are a list', { forcedVariations: [1] }, ['forcedVariations']],
+  ['forced features that are no pairs', { forcedFeatures: ['a'] }, ['forcedFeatures']],
+  ['forced features that are an object', { forcedFeatures: { a: 1 } }, ['forcedFeatures']],
+  ['forced features without a key', { forcedFeatures: [[1, 2]] }, ['forcedFeatures']],
+  ['an address that is a number', { url: 5 }, ['url']],
+  [
+    'all of it',
+    { attributes: 1, forcedVariations: 1, forcedFeatures: 1, url: 1 },
+    ['attributes', 'forcedFeatures', 'forcedVariations', 'url'],
+  ],
+])('refuses %s', async (_, body, paths) => {
+  expect(refusedPaths(await evaluate(body))).toEqual(paths);
+});
+
+it.each(['attributes', 'forcedFeatures'])('refuses %s that are nested too deep', async (field) => {
+  const deep = '{"a":'.repeat(20_000) + '1' + '}'.repeat(20_000);
+  const value = field === 'attributes' ? deep : `[["x",${deep}]]`;
+  expect(refusedPaths(await evaluate(`{"${field}":${value}}`))).toEqual([field]);
+});
+
+it('refuses what is no JSON, and keys that are nobody’s', async () => {
+  expect((await evaluate('{')).status).toBe(400);
+  for (const key of ['pk_nobody', 'x', "'", '%00']) {
+    const answer = await scene.api.as(null).post(`//api/eval/${key}`, {});
+    expect([key, answer.status, answer.body]).toEqual([key, 404, { message: 'Not Found' }]);
+  }
+});
+
+it('has an answer to whatever SDKs may send', async () => {
+  const key = fc.constantFrom(
+    'id',
+    'plan',
+    'email',
+    '__proto__',
+    'constructor',
+    `exp-${experiment.id}`,
+    'url',
+  );
+  const object = fc.dictionary(key, fc.jsonValue({ maxDepth: 3 }));
+  const request = fc.record(
+    {
+      attributes: object,
+      forcedVariations: fc.dictionary(key, fc.integer()),
+      forcedFeatures: fc.array(fc.tuple(key, fc.jsonValue({ maxDepth: 2 }))),
+      url: fc.oneof(fc.webUrl({ withQueryParameters: true }), fc.string()),
+    },
+    { requiredKeys: [] },
+  );
+  await fc.assert(
+    fc.asyncProperty(request, async (body) => {
+      const { statusCode } = await scene.api.app.inject({
+        method: 'POST',
+        url: `/api/eval/${site.key}`,
+        headers: { 'content-type': 'application/json' },
+        payload: JSON.stringify(body),
+      });
+      expect([200, 422]).toContain(statusCode);
+    }),
+    { numRuns: 300 },
+  );
+});

@@ -1,0 +1,126 @@
+import { GrowthBookClient } from '@growthbook/growthbook';
+import { FlagsService } from '../../src/publishing/decisions/flags.service';
+import { DecisionsService } from '../../src/publishing/decisions/decisions.service';
+import { readDecisionRequest } from '../../src/publishing/decisions/decision-request';
+import { readSubject } from '../../src/publishing/decisions/ofrep';
+import { assign } from '../../src/publishing/evaluation';
+import type { Published } from '../../src/publishing/published';
+import { PublishedProjects } from '../../src/publishing/published-projects';
+import { nameOf, newSite, running, Site } from '../support/delivery';
+import { Made, useScene } from '../support/scene';
+
+/* The same visitor sees the same wherever it is decided. */
+
+const scene = useScene();
+let site: Site;
+let experiments: Made[];
+let published: Published;
+
+const VISITORS = [...Array(10_000).keys()].map((index) => `visitor-${index}`);
+const PLANS = ['free', 'premium', 'none'];
+const attributesOf = (index: number) => ({ plan: PLANS[index % PLANS.length], age: index % 90 });
+
+const service = <T>(type: new (...parts: never[]) => T): T => scene.api.app.get(type, { strict: false });
+
+beforeAll(async () => {
+  site = await newSite(scene);
+  const paying = await site.make.audience({
+    conditions: { type: 'attribute', name: 'plan', match: 'in', value: ['free', 'premium'] },
+  });
+  const grown = await site.make.audience({
+    conditions: ['not', { type: 'attribute', name: 'age', match: 'lt', value: 18 }],
+  });
+  experiments = [
+    await running(site, 2, { api_name: 'even' }),
+    await running(site, 3, { api_name: 'partial', traffic_allocation: 33.33 }),
+    await running(site, 5, {
+      api_name: 'limited',
+      audiences: [paying.id, grown.id],
+      audiences_match_type: 'all',
+    }),
+    await running(site, 1, { api_name: 'single', traffic_allocation: 50 }),
+  ];
+  published = (await service(PublishedProjects).find(site.key))!;
+});
+
+/** The name of each visitor's variation in each experiment, null where there is none. */
+type Outcomes = (string | null)[][];
+
+const assigned = (): Outcomes =>
+  VISITORS.map((id, index) =>
+    published.experiments.map(({ rule, variations }) => {
+      const { variation } = assign(rule, id, attributesOf(index));
+      return variations.find((each) => each.id === variation)?.api_name ?? null;
+    }),
+  );
+
+let expected: Outcomes;
+beforeAll(() => {
+  expected = assigned();
+});
+
+it('in all ways there are', () => {
+  const seen = experiments.map((_, place) => new Set(expected.map((outcome) => outcome[place])));
+  expect(seen.map(({ size }) => size)).toEqual([2, 4, 6, 2]);
+});
+
+it('by decisions', async () => {
+  const decisions = service(DecisionsService);
+  const outcomes: Outcomes = [];
+  for (const [index, id] of VISITORS.entries()) {
+    const request = readDecisionRequest({ user: { id, attributes: attributesOf(index) }, record: false });
+    const { experiments: decided } = await decisions.decide(published, 'production', request);
+    outcomes.push(decided.map(({ variation }) => variation?.api_name ?? null));
+  }
+  expect(outcomes).toEqual(expected);
+});
+
+it('by OFREP', async () => {
+  const flags = service(FlagsService);
+  const outcomes: Outcomes = [];
+  for (const [index, targetingKey] of VISITORS.entries()) {
+    const subject = readSubject({ context: { targetingKey, ...attributesOf(index) } }, null);
+    const evaluations = await flags.evaluateAll(published, 'production', subject);
+    outcomes.push(evaluations.map(({ value }) => value ?? null));
+  }
+  expect(outcomes).toEqual(expected);
+});
+
+it('by an SDK that reads the payload', async () => {
+  const payload = (await scene.api.as(null).get(`//api/features/${site.key}`)).body;
+  const client = new GrowthBookClient().initSync({ payload });
+  const outcomes = VISITORS.map((id, index) =>
+    experiments.map(({ api_name }) =>
+      client.getFeatureValue<string | null>(api_name as string, null, {
+        attributes: { id, ...attributesOf(index) },
+      }),
+    ),
+  );
+  expect(outcomes).toEqual(expected);
+});
+
+it('over HTTP, in every shape', async () => {
+  for (let index = 0; index < VISITORS.length; index += 40) {
+    const [id, attributes] = [VISITORS[index], attributesOf(index)];
+    const decided = await site.post('/v1/decide', { user: { id, attributes }, record: false });
+    const flags = await site.post('/ofrep/v1/evaluate/flags', {
+      context: { targetingKey: id, ...attributes },
+    });
+    const remote = await site.post(`/api/eval/${site.key}`, { attributes: { id, ...attributes } });
+    const outcomes = [
+      decided.body.experiments.map(({ variation }: Made) => (variation as Made | null)?.api_name ?? null),
+      flags.body.flags.map(({ value }: { value?: string }) => value ?? null),
+      experiments.map(({ api_name }) => remote.body.features[api_name as string]?.defaultValue ?? null),
+    ];
+    expect([id, ...outcomes]).toEqual([id, expected[index], expected[index], expected[index]]);
+  }
+});
+
+it('and keeps it whatever others decide later', async () => {
+  const [experiment] = experiments;
+  const [index, id] = [7, VISITORS[7]];
+  const other = (experiment.variations as Made[]).find(({ api_name }) => api_name !== expected[index][0])!;
+  const bucketing = { [experiment.id]: other.id };
+  const answer = await site.post('/v1/decide', { user: { id, bucketing }, record: false });
+  expect(answer.body.experiments[0].variation.api_name).toBe(nameOf(experiment, other.id));
+});

@@ -1,0 +1,176 @@
+import { newSite, running, Site } from '../support/delivery';
+import { exposure, send, storedEvents, StoredRow } from '../support/events';
+import { Made, useScene } from '../support/scene';
+
+/* POST /track: events as the tracking plugin of the GrowthBook SDKs sends them. */
+
+const scene = useScene();
+let site: Site;
+let experiment: Made;
+
+const IPHONE =
+  'Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.5 Mobile/15E148 Safari/604.1';
+
+beforeEach(async () => {
+  site = await newSite(scene);
+  experiment = await running(site);
+});
+
+const event = (event_name: unknown, properties_json: unknown = {}, fields: object = {}) => ({
+  event_name,
+  properties_json,
+  sdk_language: 'js',
+  sdk_version: '1.8.0',
+  url: 'https://shop.example/',
+  context_json: {},
+  user_id: null,
+  device_id: 'visitor',
+  page_id: null,
+  session_id: null,
+  ...fields,
+});
+
+const viewed = (hashValue: unknown, fields: object = {}) =>
+  event('Experiment Viewed', {
+    experimentId: `exp-${experiment.id}`,
+    variationId: String(experiment.variations[1].id),
+    hashAttribute: 'id',
+    hashValue,
+    ...fields,
+  });
+
+const track = (events: unknown, headers: Record<string, string> = {}) =>
+  scene.api
+    .as(null)
+    .post(`//track?strict=1&client_key=${site.key}`, events, { 'content-type': 'text/plain', ...headers });
+
+const storedOf = async (visitor: string): Promise<StoredRow[]> => {
+  const goals: { id: number }[] = await scene.api.database.read.query(
+    'SELECT id FROM goals WHERE project_id = ?',
+    [site.projectId],
+  );
+  return (await storedEvents(scene.api)).filter(
+    ({ visitor_id, experiment_id, goal_id }) =>
+      visitor_id === visitor && (experiment_id === experiment.id || goals.some(({ id }) => id === goal_id)),
+  );
+};
+
+it('takes a list of events, or one event', async () => {
+  for (const events of [[viewed('a'), viewed('b')], viewed('c')]) {
+    const answer = await track(events);
+    const accepted = [events].flat().length;
+    expect([answer.status, answer.body]).toEqual([200, { success: true, accepted, rejected: 0, errors: [] }]);
+  }
+  const plain = await scene.api.as(null).post(`//track?client_key=${site.key}`, []);
+  expect([plain.status, plain.body]).toEqual([200, { success: true, accepted: 0, rejected: 0 }]);
+});
+
+it('stores an exposure of the visitor that was hashed, once, also when it was decided or collected', async () => {
+  const { body } = await site.post('/v1/decide', {
+    user: { id: 'hashed', bucketing: { [experiment.id]: experiment.variations[1].id } },
+  });
+  expect(body.experiments[0].reason).toBe('kept');
+  await track([viewed('hashed'), viewed('hashed')], { 'user-agent': IPHONE });
+  await track([viewed('hashed'), viewed('fresh')], { 'user-agent': IPHONE });
+  const row = { experiment_id: experiment.id, variation_id: experiment.variations[1].id, goal_id: null };
+  expect(await storedOf('hashed')).toEqual([expect.objectContaining({ ...row, device: 3 })]);
+  expect(await storedOf('fresh')).toEqual([expect.objectContaining({ ...row, device: 1 })]);
+  expect(await storedOf('visitor')).toEqual([]);
+});
+
+it('stores conversions by name and by page, of the device or the user', async () => {
+  const page = await site.make.page({ conditions: [{ match: 'simple', value: '/cart' }] });
+  const view = await site.make.goal({ name: 'View', type: 'pageview', page_id: page.id });
+  const sale = await site.make.goal({ name: 'Sale', value_type: 'revenue' });
+  const answer = await track([
+    event('sale', { value: 12.5 }),
+    event('sale', { value: 12.5 }),
+    event('Page View', {}, { url: 'https://shop.example/cart?x=1' }),
+    event('page_view', {}, { url: 'https://shop.example/cart', device_id: null, user_id: 'member' }),
+    event('Feature Evaluated', { feature: 'x' }),
+  ]);
+  expect(answer.body).toEqual({ success: true, accepted: 5, rejected: 0, errors: [] });
+  const summary = (await storedOf('visitor')).map(({ goal_id, value }) => [goal_id, value]);
+  expect(summary.sort()).toEqual(
+    [
+      [sale.id, 125_000],
+      [sale.id, 125_000],
+      [view.id, null],
+    ].sort(),
+  );
+  expect((await storedOf('member')).map(({ goal_id }) => goal_id)).toEqual([view.id]);
+});
+
+it('rejects what it cannot store, by its place in the list', async () => {
+  const foreign = await scene.other.make.withStatus('running');
+  const answer = await track([
+    event('Feature Evaluated'),
+    'text',
+    event('Feature Evaluated'),
+    null,
+    5,
+    [],
+    {},
+    event(7),
+    event('unknown'),
+    event('Page View', {}, { url: '/cart' }),
+    event('Page View', {}, { url: 5 }),
+    viewed(null),
+    viewed(7),
+    viewed('v', { experimentId: experiment.id }),
+    viewed('v', { experimentId: `exp-${foreign.id}` }),
+    viewed('v', { variationId: 'x' }),
+    viewed('v', { variationId: {} }),
+    event('Experiment Viewed', null),
+    event('Experiment Viewed', 'x'),
+    event('unknown', null, { device_id: null }),
+    event('unknown', [], { device_id: { x: 1 } }),
+    viewed('good'),
+  ]);
+  const reasons = Object.fromEntries(answer.body.errors.map(({ index, reason }: Made) => [index, reason]));
+  expect([answer.status, answer.body.accepted, reasons]).toEqual([
+    200,
+    3,
+    {
+      1: 'invalid_message',
+      3: 'invalid_message',
+      4: 'invalid_message',
+      5: 'invalid_message',
+      6: 'invalid_visitor',
+      7: 'invalid_message',
+      8: 'unknown_event',
+      9: 'invalid_url',
+      10: 'invalid_message',
+      11: 'invalid_visitor',
+      12: 'invalid_message',
+      13: 'unknown_experiment',
+      14: 'unknown_experiment',
+      15: 'unknown_variation',
+      16: 'invalid_message',
+      17: 'invalid_visitor',
+      18: 'invalid_visitor',
+      19: 'invalid_visitor',
+      20: 'invalid_message',
+    },
+  ]);
+});
+
+it.each(['5', 'null', '"x"', 'true'])('refuses %s, which holds no events', async (body) => {
+  const answer = await track(body);
+  expect([answer.status, answer.body]).toEqual([
+    400,
+    { message: 'The body must be a list of events, or one event.' },
+  ]);
+});
+
+it('refuses what is no JSON', async () => {
+  expect([(await track('[')).status, (await track('')).status]).toEqual([400, 400]);
+});
+
+it('does not mix with messages of a batch', async () => {
+  const message = exposure('v', experiment.id, experiment.variations[0].id as number);
+  expect((await track([message])).body.errors).toMatchObject([{ reason: 'invalid_visitor' }]);
+  expect((await send(scene.api, site.key, [viewed('v')])).body.errors).toMatchObject([
+    { reason: 'invalid_message' },
+  ]);
+});

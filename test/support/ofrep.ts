@@ -1,0 +1,79 @@
+import Ajv, { ValidateFunction } from 'ajv/dist/2020';
+import type { Answer } from './client';
+
+/* What the protocol (OpenFeature Remote Evaluation Protocol 0.3.0) wants of answers, in schemas of our own. */
+
+export const ONE_FLAG = '/ofrep/v1/evaluate/flags/{key}';
+export const ALL_FLAGS = '/ofrep/v1/evaluate/flags';
+
+const text = { type: 'string' };
+const simpleValue = { type: ['boolean', 'string', 'number'] };
+const metadata = { type: 'object', additionalProperties: simpleValue };
+
+const evaluated = {
+  type: 'object',
+  required: ['key', 'reason'],
+  properties: {
+    key: text,
+    reason: { enum: ['STATIC', 'TARGETING_MATCH', 'SPLIT', 'DISABLED', 'UNKNOWN'] },
+    variant: text,
+    value: { type: ['boolean', 'string', 'number', 'object'] },
+    metadata,
+    errorCode: false,
+  },
+};
+
+const failed = (codes: readonly string[], required: readonly string[]) => ({
+  type: 'object',
+  required,
+  properties: { key: text, errorCode: { enum: codes }, errorDetails: text, metadata, value: false },
+});
+
+const EVALUATION_CODES = ['PARSE_ERROR', 'TARGETING_KEY_MISSING', 'INVALID_CONTEXT', 'GENERAL'];
+const failedEvaluation = failed(EVALUATION_CODES, ['key', 'errorCode']);
+const serverError = { type: 'object', properties: { errorDetails: text } };
+
+const bulk = {
+  type: 'object',
+  required: ['flags'],
+  properties: { flags: { type: 'array', items: { oneOf: [evaluated, failedEvaluation] } }, metadata },
+};
+
+/** By path and status; `true` where the protocol says nothing about the body. */
+const SCHEMAS: Record<string, Record<number, object | true>> = {
+  [ONE_FLAG]: {
+    200: evaluated,
+    400: failedEvaluation,
+    401: true,
+    403: true,
+    404: failed(['FLAG_NOT_FOUND'], ['key', 'errorCode']),
+    429: true,
+    500: serverError,
+  },
+  [ALL_FLAGS]: {
+    200: bulk,
+    304: true,
+    400: { type: 'object', required: ['errorCode'], properties: { errorCode: text, errorDetails: text } },
+    401: true,
+    403: true,
+    429: true,
+    500: serverError,
+  },
+};
+
+const ajv = new Ajv({ allErrors: true, strict: false });
+const validators = new Map<object, ValidateFunction>();
+
+/** What is wrong with an answer by the protocol; null when nothing is. */
+export function protocolProblem(path: string, { status, body }: Answer): unknown {
+  const schema = SCHEMAS[path][status];
+  if (schema === undefined) {
+    return `The protocol has no status ${status}.`;
+  }
+  if (schema === true) {
+    return null;
+  }
+  const validate = validators.get(schema) ?? ajv.compile(schema);
+  validators.set(schema, validate);
+  return validate(body) ? null : validate.errors;
+}
