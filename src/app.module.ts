@@ -7,7 +7,6 @@ import { AuthModule } from './auth/auth.module';
 import { RateLimitGuard } from './auth/rate-limit/rate-limit.guard';
 import { TokenGuard } from './auth/token.guard';
 import { ErrorFilter } from './common/errors/error.filter';
-import { DryRunInterceptor } from './common/http/dry-run.interceptor';
 import { MethodTable } from './common/http/method-table';
 import { ReadableBodyInterceptor } from './common/http/readable-body.interceptor';
 import { Stopping } from './common/http/stopping';
@@ -15,6 +14,7 @@ import { Config } from './config/config';
 import { ConfigModule } from './config/config.module';
 import { Database } from './database/database';
 import { DatabaseModule } from './database/database.module';
+import { ShopModule } from './demo/shop/shop.module';
 import { EnvironmentsModule } from './environments/environments.module';
 import { AttributionModule, EventsModule } from './events/events.module';
 import { ExperimentsModule } from './experiments/experiments.module';
@@ -25,7 +25,14 @@ import { HealthModule } from './health/health.module';
 import { MetricsModule } from './metrics/metrics.module';
 import { PagesModule } from './pages/pages.module';
 import { ProjectsModule } from './projects/projects.module';
+import { DecisionsModule } from './publishing/decisions/decisions.module';
+import { PublishingModule } from './publishing/publishing.module';
 import { ResultsModule } from './results/results.module';
+import { DryRunGuard } from './retries/dry-run.guard';
+import { DryRunInterceptor } from './retries/dry-run.interceptor';
+import { IdempotencyInterceptor } from './retries/idempotency.interceptor';
+import { RetriesModule } from './retries/retries.module';
+import { RetryOptionsInterceptor } from './retries/retry-options.interceptor';
 import { SharingModule } from './sharing/sharing.module';
 import { TeamsModule } from './teams/teams.module';
 import { TrashCollectionModule } from './trash/trash.module';
@@ -46,8 +53,12 @@ import { VariationsModule } from './variations/variations.module';
     ExperimentsModule,
     ResultsModule,
     SharingModule,
+    PublishingModule,
+    DecisionsModule,
+    ShopModule,
     EventsModule,
     AttributionModule,
+    RetriesModule,
     TrashCollectionModule,
     HealthModule,
     MetricsModule,
@@ -55,12 +66,16 @@ import { VariationsModule } from './variations/variations.module';
   providers: [
     MethodTable,
     Stopping,
-    // The order of these is the order of refusals: who is it, how often, may it, has it changed, is it readable.
+    { provide: APP_GUARD, useClass: DryRunGuard },
+    // The order of these is the order of refusals: who is it, how often, may it, has it changed, is it readable. A kept
+    // answer is for whoever may, and it does not matter to it what has changed since.
     { provide: APP_GUARD, useClass: TokenGuard },
     { provide: APP_GUARD, useClass: RateLimitGuard },
     { provide: APP_GUARD, useClass: AccessGuard },
+    { provide: APP_INTERCEPTOR, useClass: IdempotencyInterceptor },
     { provide: APP_INTERCEPTOR, useClass: ConditionalInterceptor },
     { provide: APP_INTERCEPTOR, useClass: ReadableBodyInterceptor },
+    { provide: APP_INTERCEPTOR, useClass: RetryOptionsInterceptor },
     { provide: APP_INTERCEPTOR, useClass: DryRunInterceptor },
     { provide: APP_FILTER, useClass: ErrorFilter },
   ],

@@ -1,23 +1,36 @@
+import type { Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import type { ActorRequest } from './access/actor';
 import { AppModule } from './app.module';
+import { DeliveryLimit } from './auth/rate-limit/delivery-limit';
 import { refundNotModified } from './auth/rate-limit/rate-limit.guard';
 import { WindowThrottlerStorage } from './auth/rate-limit/window-throttler-storage';
 import { matchesTag, parseTags } from './common/freshness/tags';
 import { acceptJsonOnly } from './common/http/json-body';
 import { MethodTable } from './common/http/method-table';
+import { openToAllSites } from './common/http/open-routes';
 import { securityHeaders, serverOptions } from './common/http/server-options';
 import { Stopping } from './common/http/stopping';
 import { loggedAddress } from './common/logging/logged-address';
 import { PinoLogger } from './common/logging/pino-logger';
 import type { Config } from './config/config';
 import type { Database } from './database/database';
-import { collectionRoutes } from './events/collection.routes';
+import { addCollectionRoutes } from './events/collection.routes';
 import { CollectionService } from './events/collection.service';
+import { addArtifactRoutes } from './publishing/artifact.routes';
+import { addDecisionRoutes } from './publishing/decisions/decision.routes';
+import { DecisionsService } from './publishing/decisions/decisions.service';
+import { addFlagRoutes } from './publishing/decisions/flag.routes';
+import { FlagsService } from './publishing/decisions/flags.service';
+import { addSdkRoutes } from './publishing/decisions/sdk.routes';
+import { TrackingService } from './publishing/decisions/tracking.service';
+import { PreviewScripts } from './publishing/preview-scripts';
+import { PublishedProjects } from './publishing/published-projects';
 import { setUpReference } from './reference/reference';
+import { AnswerKeeper } from './retries/answer-keeper';
 
 /** The whole HTTP application, ready to listen or to be injected with requests. */
 export async function createApp(
@@ -30,15 +43,30 @@ export async function createApp(
     new FastifyAdapter(serverOptions(config)),
     { logger: new PinoLogger(logger), bodyParser: false, abortOnError: false },
   );
-  app.setGlobalPrefix('api', { exclude: ['health/live', 'health/ready', 'metrics', 'share/:token'] });
+  app.setGlobalPrefix('api', {
+    exclude: ['health/live', 'health/ready', 'metrics', 'share/:token', 'demo', 'demo/*page'],
+  });
   const server = app.getHttpAdapter().getInstance();
   acceptJsonOnly(server);
   addHooks(server, app, logger);
-  await server.register(collectionRoutes(app.get(CollectionService, { strict: false })));
+  await server.register(async (open: FastifyInstance) => addDeliveryRoutes(open, app, config));
   setUpReference(app, config);
   await app.init();
   await server.ready();
   return app;
+}
+
+/** What the sites and back ends of visitors call, with a client key. */
+function addDeliveryRoutes(server: FastifyInstance, app: NestFastifyApplication, config: Config): void {
+  const find = <T>(type: Type<T>): T => app.get(type, { strict: false });
+  const [projects, tracking] = [find(PublishedProjects), find(TrackingService)];
+  openToAllSites(server);
+  new DeliveryLimit(config.deliveryLimitPerMinute).watch(server);
+  addCollectionRoutes(server, find(CollectionService));
+  addArtifactRoutes(server, projects, find(PreviewScripts));
+  addDecisionRoutes(server, projects, find(DecisionsService), tracking);
+  addFlagRoutes(server, projects, find(FlagsService));
+  addSdkRoutes(server, projects, tracking);
 }
 
 function addHooks(server: FastifyInstance, app: NestFastifyApplication, logger: Logger): void {
@@ -50,6 +78,7 @@ function addHooks(server: FastifyInstance, app: NestFastifyApplication, logger: 
     done();
   });
   app.get(Stopping).watch(server);
+  app.get(AnswerKeeper, { strict: false }).watch(server);
   server.addHook('onSend', async (request, reply, payload) => {
     const etag = reply.getHeader('etag');
     const known = request.headers['if-none-match'];

@@ -20,6 +20,8 @@ import { Goal } from './goals/goal.entity';
 import { Page } from './pages/page.entity';
 import { ProjectVersions } from './projects/project-versions.entity';
 import { Project } from './projects/project.entity';
+import { Publication, PublicationPart } from './publishing/publication.entity';
+import { IdempotencyBody, IdempotencyKey } from './retries/idempotency-key.entity';
 import { Membership } from './teams/membership.entity';
 import { Team } from './teams/team.entity';
 import { ApiToken } from './tokens/api-token.entity';
@@ -53,4 +55,8 @@ export const entities = [
   ExperimentResult,
   ResultCell,
   EventImport,
+  Publication,
+  PublicationPart,
+  IdempotencyKey,
+  IdempotencyBody,
 ];

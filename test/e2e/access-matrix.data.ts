@@ -82,6 +82,12 @@ export const MATRIX: readonly Row[] = [
   { route: 'GET /health/ready', write: ALL, others: OPEN },
   { route: 'GET /metrics', write: ALL, others: OPEN },
   { route: 'GET /share/:token', write: UNKNOWN, others: UNSHARED },
+  // The shop of the demo, where there is no demo.
+  { route: 'GET /demo', write: UNKNOWN, others: UNSHARED },
+  { route: 'GET /demo/products/:slug', write: UNKNOWN, others: UNSHARED },
+  { route: 'GET /demo/checkout', write: UNKNOWN, others: UNSHARED },
+  { route: 'GET /demo/shop.css', write: UNKNOWN, others: UNSHARED },
+  { route: 'GET /demo/shop.js', write: UNKNOWN, others: UNSHARED },
 
   { route: 'GET /api/teams', write: ALL, others: OWN },
   reading('GET /api/teams/:team/projects'),
@@ -107,6 +113,7 @@ export const MATRIX: readonly Row[] = [
   ...standard(`${PROJECT}/experiments`, ':experiment'),
   ...standard(`${EXPERIMENT}/variations`, ':variation'),
   writing(`POST ${EXPERIMENT}/clone`, MAKERS, 'definitions:write'),
+  writing(`PATCH ${EXPERIMENT}/publish`, PUBLISHERS, 'experiments:run'),
 
   reading(`GET ${EXPERIMENT}/results`),
   reading(`GET ${EXPERIMENT}/results/info`),

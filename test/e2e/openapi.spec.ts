@@ -3,6 +3,7 @@ import Ajv from 'ajv/dist/2020';
 import { load } from 'js-yaml';
 import { buildDocument } from '../../src/reference/reference';
 import { TestApi } from '../support/api';
+import { isDeliveryPath } from '../support/routes';
 
 /* The OpenAPI document and the page that shows it. */
 
@@ -53,7 +54,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-const isApi = ({ path }: { path: string }): boolean => path.startsWith('/api/');
+const isApi = ({ path }: { path: string }): boolean => path.startsWith('/api/') && !isDeliveryPath(path);
 const isComputed = (path: string): boolean => path.includes('/results');
 
 /** The contents of a whole operation, by where they are. */
@@ -100,13 +101,16 @@ describe('the document', () => {
   });
 
   it('names every part of a path that varies', () => {
+    const texts = ['clientKey', 'key', 'token'];
+    const schemaOf = (name: string): object =>
+      texts.includes(name) ? { type: 'string' } : { type: 'integer', minimum: 1 };
     for (const { path, operation, shared } of operations) {
       const inPath = [...shared, ...(operation.parameters ?? [])].filter(
         (parameter) => parameter.in === 'path',
       );
       const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
       expect(inPath.map(({ name, required, schema }) => ({ name, required, schema }))).toEqual(
-        names.map((name) => ({ name, required: true, schema: { type: 'integer', minimum: 1 } })),
+        names.map((name) => ({ name, required: true, schema: schemaOf(name) })),
       );
     }
   });
@@ -133,8 +137,8 @@ describe('every operation', () => {
     }
   });
 
-  it('asks for a bearer token, apart from those about health', () => {
-    for (const entry of operations) {
+  it('asks for a bearer token, apart from those of delivery and about health', () => {
+    for (const entry of operations.filter(({ path }) => !isDeliveryPath(path))) {
       expect([entry.path, entry.operation.security]).toEqual([
         entry.path,
         isApi(entry) ? [{ bearer: [] }] : undefined,
@@ -190,8 +194,10 @@ describe('every operation', () => {
         showGoalSeries: filter,
         downloadGoalSeries: filter,
       };
-      const tags = method === 'get' ? ['If-None-Match'] : path.endsWith('/find-by-name') ? [] : ['If-Match'];
-      const expected = [...tags, ...(isList ? list : []), ...(own[operation.operationId] ?? [])];
+      const write = path.endsWith('/find-by-name') ? [] : ['If-Match', 'dry_run'];
+      const tags = method === 'get' ? ['If-None-Match'] : write;
+      const key = method === 'post' ? ['Idempotency-Key'] : [];
+      const expected = [...tags, ...key, ...(isList ? list : []), ...(own[operation.operationId] ?? [])];
       expect([operation.operationId, names]).toEqual([operation.operationId, expected.sort()]);
     }
   });
@@ -199,7 +205,8 @@ describe('every operation', () => {
 
 describe('every possible status', () => {
   const ALWAYS = [401, 403, 429, 500, 503];
-  const BODY = [400, 413, 415];
+  const WRITE = [400, 404, 412, 413, 415, 422];
+  const KEYED = [...WRITE, 409];
   const KINDS: [kind: string, is: (path: string, method: string) => boolean, statuses: number[]][] = [
     ['list of teams', (path) => path === '/api/teams', [200, 304, 422]],
     [
@@ -220,14 +227,10 @@ describe('every possible status', () => {
         method === 'get' && path.endsWith('}') && !path.endsWith('/{experiment}') && !isComputed(path),
       [200, 304, 404],
     ],
-    ['find by name', (path) => path.endsWith('/find-by-name'), [200, ...BODY, 404, 412, 422]],
-    [
-      'create',
-      (path, method) => method === 'post' && !path.endsWith('/find-by-name'),
-      [201, ...BODY, 404, 412, 422],
-    ],
-    ['update', (_, method) => ['put', 'patch'].includes(method), [200, ...BODY, 404, 412, 422]],
-    ['delete', (_, method) => method === 'delete', [204, ...BODY, 404, 412, 422]],
+    ['find by name', (path) => path.endsWith('/find-by-name'), [200, ...KEYED]],
+    ['create', (path, method) => method === 'post' && !path.endsWith('/find-by-name'), [201, ...KEYED]],
+    ['update', (_, method) => ['put', 'patch'].includes(method), [200, ...WRITE]],
+    ['delete', (_, method) => method === 'delete', [204, ...WRITE]],
   ];
 
   it.each(KINDS)('%s', (_, is, statuses) => {

@@ -17,8 +17,31 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
+/** What routes of delivery answer without a client key, or with one that is nobody's in the address. */
+const WITHOUT_KEY: Record<string, number> = {
+  'GET /api/features/{clientKey}': 404,
+  'GET /s/{clientKey}.js': 404,
+  'GET /s/{clientKey}/preview/{token}.js': 404,
+  'GET /s/{clientKey}/{revision}.js': 404,
+  'POST /api/eval/{clientKey}': 404,
+  'POST /ofrep/v1/evaluate/flags': 401,
+  'POST /ofrep/v1/evaluate/flags/{key}': 401,
+  'POST /track': 401,
+  'POST /v1/batch': 401,
+  'POST /v1/decide': 401,
+  'POST /v1/track': 401,
+};
+
+/** A route as the reference writes it, which says what files of scripts are named after. */
+const documented = (route: string): string =>
+  route
+    .replace(/^GET \/s\/[^/]+\/preview\/[^/]+$/, 'GET /s/{clientKey}/preview/{token}.js')
+    .replace(/^GET \/s\/[^/]+\/[^/]+$/, 'GET /s/{clientKey}/{revision}.js')
+    .replace(/^GET \/s\/[^/]+$/, 'GET /s/{clientKey}.js')
+    .replace(/:(\w+)/g, '{$1}');
+
 const declared = () => api.app.get(RouteAudit, { strict: false }).routes();
-const OUTSIDE = /^(health|metrics|share)(\/|$)/;
+const OUTSIDE = /^(health|metrics|share|demo)(\/|$)/;
 const addressOf = (path: string): string => (OUTSIDE.test(path) ? `/${path}` : `/api/${path}`);
 
 describe('every route', () => {
@@ -33,9 +56,14 @@ describe('every route', () => {
     expect(others.every((route) => route.startsWith('GET /docs'))).toBe(true);
   });
 
-  it('is open to everybody only when it tells about health, or has a secret of its own in its address', () => {
+  it('is open to everybody only when it tells about health, has a secret in its address, or is of the demo', () => {
     const open = declared().filter(({ isPublic }) => isPublic);
     expect(open.map(({ path }) => path).sort()).toEqual([
+      'demo',
+      'demo/checkout',
+      'demo/products/:slug',
+      'demo/shop.css',
+      'demo/shop.js',
       'health/live',
       'health/ready',
       'metrics',
@@ -45,11 +73,12 @@ describe('every route', () => {
 
   it('of delivery asks for a client key', async () => {
     const routes = deliveryRoutesOf(api.app).filter((route) => !route.startsWith('OPTIONS '));
-    expect(routes).toEqual(['POST /v1/batch']);
+    expect(routes.map(documented).sort()).toEqual(Object.keys(WITHOUT_KEY).sort());
     for (const route of routes) {
-      const [method, path] = route.split(' ') as [Method, string];
-      const { status } = await api.as(null).send(method, `/${path}`, { batch: [] });
-      expect([route, status]).toEqual([route, 401]);
+      const [method, path] = route.replace(/:[^/]+/g, 'x.js').split(' ') as [Method, string];
+      const body = method === 'GET' ? undefined : { batch: [] };
+      const { status } = await api.as(null).send(method, `/${path}`, body);
+      expect([route, status]).toEqual([route, WITHOUT_KEY[documented(route)]]);
     }
   });
 
@@ -85,16 +114,16 @@ describe('every route', () => {
   it('is an operation of the OpenAPI document, and nothing else is', () => {
     const { paths } = buildDocument(api.app, api.config);
     const methods = ['get', 'post', 'put', 'patch', 'delete'];
-    const documented = Object.entries(paths).flatMap(([path, item]) =>
+    const described = Object.entries(paths).flatMap(([path, item]) =>
       Object.keys(item)
         .filter((key) => methods.includes(key))
-        .map((method) => `${method.toUpperCase()} ${path.replace(/\{(\w+)\}/g, ':$1')}`),
+        .map((method) => `${method.toUpperCase()} ${path}`),
     );
     const delivery = deliveryRoutesOf(api.app).filter((route) => !route.startsWith('OPTIONS '));
     // What is a page is for people.
-    const isPage = (route: string): boolean => route.startsWith('GET /share/');
+    const isPage = (route: string): boolean => /^GET \/(?:share|demo)(?:\/|$)/.test(route);
     const operations = [...controllerRoutesOf(api.app), ...delivery].filter((route) => !isPage(route));
-    expect(documented.sort()).toEqual(operations.sort());
+    expect(described.sort()).toEqual(operations.map(documented).sort());
   });
 });
 

@@ -4,6 +4,7 @@ import Ajv, { ErrorObject, ValidateFunction } from 'ajv/dist/2020';
 import type { Config } from '../../src/config/config';
 import { buildDocument } from '../../src/reference/reference';
 import type { Call } from './client';
+import { isDeliveryPath } from './routes';
 
 type Json = Record<string, unknown>;
 
@@ -11,11 +12,15 @@ interface Operation {
   responses: Record<string, { headers?: Record<string, { required?: boolean }>; content?: object }>;
 }
 
-/** Which of the forms of an experiment an answer may have, as its query asks for. */
+/** Which forms the records in an answer may have, as the query asks for. */
 interface Forms {
   partial: boolean;
   lite: boolean;
+  dryRun: boolean;
 }
+
+/** What only storing gives: every answer to a write has it, and none to a dry run. */
+const STORED_ONLY = ['ETag', 'Location'];
 
 const NOWHERE = [404, 405];
 const WITHOUT_BODY = [204, 304];
@@ -49,22 +54,19 @@ class Reference {
     if (response === undefined) {
       return `the reference lists only ${Object.keys(operation.responses).join(', ')}`;
     }
-    const missing = Object.entries(response.headers ?? {}).filter(
-      ([name, { required }]) => required === true && call.headers[name.toLowerCase()] === undefined,
-    );
-    if (missing.length > 0) {
-      return `without the headers ${missing.map(([name]) => name).join(', ')}`;
+    const headers = headersProblem(call, response.headers ?? {});
+    if (headers !== null) {
+      return headers;
     }
     if (response.content !== undefined && !('application/json' in response.content)) {
       return typeProblem(call, `${Object.keys(response.content)[0]}; charset=utf-8`);
     }
     return call.method === 'HEAD' || WITHOUT_BODY.includes(call.status)
       ? noBodyProblem(call)
-      : this.bodyProblem(
-          call,
-          ['paths', path, method, 'responses', String(call.status)],
-          formsAskedFor(query),
-        );
+      : this.bodyProblem(call, ['paths', path, method, 'responses', String(call.status)], {
+          ...formsAskedFor(query),
+          dryRun: isDryRun(call),
+        });
   }
 
   private operation(path: string, method: string): Operation | undefined {
@@ -73,7 +75,11 @@ class Reference {
 
   private bodyProblem(call: Call, pointer: string[], forms: Forms): string | null {
     const validate = this.validator([...pointer, 'content', 'application/json', 'schema'], forms);
-    return typeProblem(call, JSON_TYPE) ?? (validate(call.body) ? null : describe(validate.errors ?? []));
+    return (
+      typeProblem(call, JSON_TYPE) ??
+      idProblem(call) ??
+      (validate(call.body) ? null : describe(validate.errors ?? []))
+    );
   }
 
   private validator(pointer: string[], forms: Forms): ValidateFunction {
@@ -94,12 +100,13 @@ class Reference {
 }
 
 /** In the copies that answers are compared with, fields that are not described are wrong. */
-function createAjv(document: OpenAPIObject, { partial, lite }: Forms): Ajv {
+function createAjv(document: OpenAPIObject, { partial, lite, dryRun }: Forms): Ajv {
   const ajv = new Ajv({ strict: false, allErrors: true, formats: { 'date-time': MICROSECONDS, uri: true } });
   const copy = close(document) as { components: { schemas: Json } };
   const impossible = [
     ...(partial ? [] : ['PartialExperimentRecord']),
     ...(lite ? [] : ['LiteVariationRecord']),
+    ...(dryRun ? [] : Object.keys(copy.components.schemas).filter((name) => name.startsWith('DryRun'))),
   ];
   for (const name of impossible) {
     copy.components.schemas[name] = { not: {} };
@@ -119,9 +126,29 @@ function close(value: unknown): unknown {
   return isOpen ? { ...copy, additionalProperties: false } : copy;
 }
 
-function formsAskedFor(query: string): Forms {
+function formsAskedFor(query: string): Omit<Forms, 'dryRun'> {
   const parameters = new URLSearchParams(query);
   return { partial: parameters.has('fields'), lite: parameters.has('variations') };
+}
+
+const isDryRun = ({ headers }: Call): boolean => headers['x-dry-run'] === 'true';
+
+function headersProblem(call: Call, described: Record<string, { required?: boolean }>): string | null {
+  const has = (name: string): boolean => call.headers[name.toLowerCase()] !== undefined;
+  const isNeeded = (name: string): boolean =>
+    described[name]?.required === true || (STORED_ONLY.includes(name) && !isDryRun(call));
+  const missing = Object.keys(described).filter((name) => isNeeded(name) && !has(name));
+  const excess = isDryRun(call) ? STORED_ONLY.filter(has) : [];
+  if (missing.length > 0) {
+    return `without the headers ${missing.join(', ')}`;
+  }
+  return excess.length > 0 ? `with the headers ${excess.join(', ')}, though nothing was stored` : null;
+}
+
+/** What a dry run would have made has no id. */
+function idProblem(call: Call): string | null {
+  const isMade = call.status === 201 && isDryRun(call);
+  return isMade && (call.body as Json | null)?.id !== null ? 'with an id, though nothing was stored' : null;
 }
 
 function typeProblem({ headers: { 'content-type': type } }: Call, expected: string): string | null {
@@ -146,7 +173,7 @@ const references = new WeakMap<NestFastifyApplication, Reference>();
  * @throws Error with everything in which they differ
  */
 export function checkAgainstReference(app: NestFastifyApplication, config: Config, call: Call): void {
-  if (!call.url.startsWith('/api')) {
+  if (!call.url.startsWith('/api') && !isDeliveryPath(call.url.split('?')[0])) {
     return;
   }
   const reference = references.get(app) ?? new Reference(buildDocument(app, config));

@@ -20,10 +20,15 @@ export function routesOf(app: NestFastifyApplication): string[] {
     });
 }
 
+const DELIVERY = / \/(?:v1|track|ofrep|s|api\/features|api\/eval)(?:\/|$)/;
+
 /** The routes that browsers and back ends of visitors use, with a project's client key instead of a token. */
 export function deliveryRoutesOf(app: NestFastifyApplication): string[] {
-  return routesOf(app).filter((route) => route.includes(' /v1/'));
+  return routesOf(app).filter((route) => DELIVERY.test(route));
 }
+
+/** Is a path, as the reference writes it, one of delivery? */
+export const isDeliveryPath = (path: string): boolean => DELIVERY.test(` ${path}`);
 
 /** The routes that controllers serve: all but those of delivery and of the reference. */
 export function controllerRoutesOf(app: NestFastifyApplication): string[] {

@@ -3,6 +3,8 @@ import { Definitions1780000100000 } from './1780000100000-definitions';
 import { Experiments1780000200000 } from './1780000200000-experiments';
 import { Events1780000300000 } from './1780000300000-events';
 import { Imports1780000400000 } from './1780000400000-imports';
+import { Publications1780000500000 } from './1780000500000-publications';
+import { Idempotency1780000600000 } from './1780000600000-idempotency';
 
 /** All migrations, oldest first. */
 export const migrations = [
@@ -11,4 +13,6 @@ export const migrations = [
   Experiments1780000200000,
   Events1780000300000,
   Imports1780000400000,
+  Publications1780000500000,
+  Idempotency1780000600000,
 ];
