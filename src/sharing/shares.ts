@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { Micros } from '../common/time/clock';
 import { Database } from '../database/database';
+import { RowStore } from '../database/row-store';
 import { filledShares } from '../variations/variation-shares';
+import { Variation } from '../variations/variation.entity';
 
 /** 32 bytes in base64url. */
 const TOKEN = /^[\w-]{43}$/;
@@ -19,15 +21,14 @@ interface Row {
   last_event_at: number | string | null;
 }
 
-interface AllocationRow {
-  id: number;
-  traffic_allocation: number | string | null;
-}
-
 /** Finds what share tokens lead to. */
 @Injectable()
 export class Shares {
-  constructor(private readonly database: Database) {}
+  private readonly variations: RowStore<Variation>;
+
+  constructor(private readonly database: Database) {
+    this.variations = new RowStore(database, Variation);
+  }
 
   /** @returns null for unknown tokens, and for experiments that are in the trash or whose project is */
   async find(token: string): Promise<Shared | null> {
@@ -53,13 +54,13 @@ export class Shares {
 
   /** Which part of the participants each variation of an experiment should have, as a fraction. */
   async expectedShares(experimentId: number): Promise<ReadonlyMap<number, number>> {
-    const rows: AllocationRow[] = await this.database.read.query(
-      'SELECT id, traffic_allocation FROM variations WHERE experiment_id = ? ORDER BY id',
+    const rows = await this.variations.select(
+      this.database.read,
+      ['id', 'traffic_allocation'],
+      'experiment_id = ?',
       [experimentId],
     );
-    const shares = filledShares(
-      rows.map(({ traffic_allocation: share }) => (share === null ? null : Number(share))),
-    );
+    const shares = filledShares(rows.map((row) => row.traffic_allocation));
     return new Map(rows.map(({ id }, index) => [id, shares[index]]));
   }
 }

@@ -270,4 +270,15 @@ describe('figures that cannot be trusted', () => {
     const { text: none } = await get(running.address);
     expect(none).not.toContain('Do not trust this result');
   });
+
+  it('are compared with shares of which some are left open', async () => {
+    const variations = [{ name: 'Original', traffic_allocation: 20 }, { name: 'Variation' }];
+    const experiment = await sharedExperiment(scene, { variations });
+    await fillDays(scene, experiment, daysOfMay(1), [
+      { participants: 500, converters: 50 },
+      { participants: 500, converters: 50 },
+    ]);
+    const { text } = await get(experiment.address);
+    expect(text).toMatch(/Do not trust this result.*50\.0\u202f%.*20\.0\u202f%.*50\.0\u202f%.*80\.0\u202f%/s);
+  });
 });
