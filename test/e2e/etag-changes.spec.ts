@@ -86,7 +86,18 @@ const changes: [what: string, write: Write, changed: string[]][] = [
     ({ client, experiment }) => client.put(experiment.path, { example_url: 'https://new.example.com/' }),
     [...SHOWN, 'variation'],
   ],
-  ['moving an experiment', ({ make, experiment }) => make.move(experiment, 'running'), SHOWN],
+  ['previewing an experiment', ({ make, experiment }) => make.move(experiment, 'preview'), SHOWN],
+  [
+    // It goes live at once, and the project shows how often something has.
+    'starting an experiment',
+    ({ make, experiment }) => make.move(experiment, 'running'),
+    [...SHOWN, 'project', 'projects'],
+  ],
+  [
+    'publishing',
+    ({ client, experiment }) => client.patch(`${experiment.path}/publish`),
+    ['project', 'projects'],
+  ],
   [
     'deleting an experiment',
     ({ client, experiment }) => client.delete(experiment.path),
