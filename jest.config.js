@@ -43,6 +43,9 @@ module.exports = {
   transformIgnorePatterns: [`/node_modules/(?!(${esmPackages.join('|')})/)`],
   globalSetup: '<rootDir>/test/support/global-setup.ts',
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
-  testTimeout: 30_000,
+  // Machines are slow at times, and no test is about how long something takes.
+  testTimeout: 60_000,
   maxWorkers: 2,
+  // What a spec has loaded stays in its worker, which gets slower when there is much to look through.
+  workerIdleMemoryLimit: '1500MB',
 };

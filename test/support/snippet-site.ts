@@ -14,7 +14,7 @@ const SCRIPT = { 'content-type': 'text/javascript', 'access-control-allow-origin
 const COLLECTION = { 'access-control-allow-origin': '*', 'access-control-expose-headers': 'retry-after' };
 const BODY =
   '<h1>Original</h1><button id="buy"><b>Buy</b></button><a id="next" href="/next">Next</a><p id="text">Text</p>';
-const PATIENCE_MS = 10_000;
+const PATIENCE_MS = 20_000;
 
 export type SentMessage = Message & {
   messageId: string;
