@@ -62,6 +62,6 @@ describe('pageMatches', () => {
     expect(matches('https://x.example/b', ...conditions)).toBe(true);
     expect(matches('https://x.example/d', ...conditions)).toBe(false);
     expect(matches('https://x.example/a/c', ...conditions)).toBe(false);
-    expect(matches('https://x.example/d', condition('contains', '/c', true))).toBe(true);
+    expect(matches('https://x.example/d', condition('contains', '/c', true))).toBe(false);
   });
 });

@@ -3,7 +3,7 @@ import type { PageCondition, PageMatch } from './page-conditions';
 
 /** A page's conditions, ready to be compared with addresses. */
 export interface PageMatcher {
-  /** At least one of these must match; without any, every address does. */
+  /** At least one of these must match; every address does where neither list has any. */
   wanted: RegExp[];
   /** None of these may match. */
   unwanted: RegExp[];
@@ -51,6 +51,7 @@ export function compilePage(conditions: readonly PageCondition[]): PageMatcher {
 /** Does an absolute address belong to the page? */
 export function pageMatches({ wanted, unwanted }: PageMatcher, address: string): boolean {
   const url = normalized(address);
-  const isWanted = wanted.length === 0 || wanted.some((pattern) => pattern.test(url));
+  const isWithoutConditions = wanted.length === 0 && unwanted.length === 0;
+  const isWanted = isWithoutConditions || wanted.some((pattern) => pattern.test(url));
   return isWanted && !unwanted.some((pattern) => pattern.test(url));
 }

@@ -52,5 +52,11 @@ it('leaves what refers to groups alone where it would have to be put into one pa
   const numbered: PageCondition = { match: 'regex', value: '(a)\\1', negate: false };
   const unwanted: PageCondition = { match: 'contains', value: 'b', negate: true };
   expect(urlTargets([[numbered, unwanted]])).toHaveLength(2);
-  expect(urlTargets([[numbered], [unwanted]])).toBeNull();
+  const wanted: PageCondition = { match: 'contains', value: 'c', negate: false };
+  expect(urlTargets([[numbered], [wanted, unwanted]])).toBeNull();
+});
+
+it('targets nothing where pages only say what they are not', () => {
+  const unwanted: PageCondition = { match: 'contains', value: 'b', negate: true };
+  expect(isTargeted([[unwanted], [unwanted]], 'https://one.example/a')).toBe(false);
 });

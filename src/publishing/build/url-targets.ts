@@ -13,14 +13,21 @@ export function urlTargets(pages: readonly (readonly PageCondition[])[]): UrlTar
   if (pages.some((conditions) => conditions.length === 0)) {
     return [];
   }
-  const hasUnwanted = pages.some((conditions) => conditions.some(({ negate }) => negate));
-  if (pages.length === 1 || !hasUnwanted) {
-    return pages.flat().map((condition) => target(wholeAddress(condition), !condition.negate));
+  const wanting = pages.filter((conditions) => conditions.some(({ negate }) => !negate));
+  if (wanting.length === 0) {
+    return [target(NEVER, true)];
   }
-  return pages.flat().some(({ match, value }) => match === 'regex' && GROUP_REFERENCE.test(value))
+  const hasUnwanted = wanting.some((conditions) => conditions.some(({ negate }) => negate));
+  if (wanting.length === 1 || !hasUnwanted) {
+    return wanting.flat().map((condition) => target(wholeAddress(condition), !condition.negate));
+  }
+  return wanting.flat().some(({ match, value }) => match === 'regex' && GROUP_REFERENCE.test(value))
     ? null
-    : pages.map((conditions) => target(ofPage(conditions), true));
+    : wanting.map((conditions) => target(ofPage(conditions), true));
 }
+
+/** A page that only says what it is not matches nothing. */
+const NEVER = '^(?!)';
 
 const target = (pattern: string, include: boolean): UrlTarget => ({ type: 'regex', pattern, include });
 
@@ -40,7 +47,6 @@ function wholeAddress(condition: PageCondition): string {
 function ofPage(conditions: readonly PageCondition[]): string {
   const { wanted, unwanted } = pagePatterns(conditions);
   const none = unwanted.map((source) => `(?!${somewhere(source)})`).join('');
-  const any =
-    wanted.length === 0 ? '' : `(?=${somewhere(wanted.map((source) => `(?:${source})`).join('|'))})`;
-  return `^(?!\\/)${none}${any}`;
+  const any = somewhere(wanted.map((source) => `(?:${source})`).join('|'));
+  return `^(?!\\/)${none}(?=${any})`;
 }

@@ -6,6 +6,7 @@ describe('the addresses of a page', () => {
     [{ wanted: ['shop', 'basket'], unwanted: [] }, true],
     [{ wanted: ['basket'], unwanted: [] }, false],
     [{ wanted: [], unwanted: ['order=\\d'] }, false],
+    [{ wanted: [], unwanted: ['basket'] }, false],
     [{ wanted: ['shop'], unwanted: ['order=1'] }, false],
     [{ wanted: ['shop'], unwanted: ['order=2$'] }, true],
   ])('%j', (patterns, expected) => {

@@ -8,7 +8,8 @@ const compile = (sources: string[]): RegExp[] => sources.map((source) => new Reg
 /** @throws SyntaxError when this browser cannot read one of the patterns */
 export function addressTest({ wanted, unwanted }: AddressPatterns): AddressTest {
   const [accepted, refused] = [compile(wanted), compile(unwanted)];
+  const isWithoutConditions = accepted.length === 0 && refused.length === 0;
   return (address) =>
-    (accepted.length === 0 || accepted.some((pattern) => pattern.test(address))) &&
+    (isWithoutConditions || accepted.some((pattern) => pattern.test(address))) &&
     !refused.some((pattern) => pattern.test(address));
 }

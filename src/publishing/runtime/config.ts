@@ -7,7 +7,7 @@ export type Code = () => unknown;
 
 /** Sources of regular expressions that are tested against the whole normalized address (`new URL(address).href`). */
 export interface AddressPatterns {
-  /** At least one must match; without any, every address does. */
+  /** At least one must match; every address does where neither list has any. */
   wanted: string[];
   /** None may match. */
   unwanted: string[];
