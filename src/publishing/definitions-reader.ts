@@ -71,6 +71,15 @@ export class DefinitionsReader {
     return this.definitions(manager, projectId, rows, failures);
   }
 
+  /** The ids of the experiments of a project that are running. */
+  async runningIds(manager: EntityManager, projectId: number): Promise<number[]> {
+    const rows: { id: number }[] = await manager.query(
+      "SELECT id FROM experiments WHERE project_id = ? AND status = 'running' AND deleted_at IS NULL",
+      [projectId],
+    );
+    return rows.map(({ id }) => id);
+  }
+
   /** What a project has without any experiment. */
   async empty(manager: EntityManager, projectId: number): Promise<LiveDefinitions> {
     const [project]: Pick<LiveDefinitions, 'storage'>[] = await manager.query(

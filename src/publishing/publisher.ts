@@ -1,5 +1,6 @@
 import { Injectable, OnModuleInit } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
+import type { Failure } from '../common/validation/failure';
 import { Failures } from '../common/validation/failures';
 import { Config } from '../config/config';
 import type { Tx } from '../database/database';
@@ -42,20 +43,28 @@ export class Publisher implements ItemObserver, OnModuleInit {
     this.observers.register(this);
   }
 
-  /** An experiment that starts or stops goes live or off at once, alone. */
-  async afterMove(write: ProjectWrite, experimentId: number, from: string, to: string | null): Promise<void> {
-    if (from !== 'running' && to !== 'running') {
-      return;
-    }
+  /** An experiment that starts goes live at once, and one that is live and stops goes off, alone. */
+  async afterMove(
+    write: ProjectWrite,
+    experimentId: number,
+    _from: string,
+    to: string | null,
+  ): Promise<void> {
     const { tx, projectId, failures } = write;
     const latest = await this.store.latest(tx, projectId);
     const published = latest === null ? null : await this.definitions(tx, latest);
+    const isLive = published?.experiments.some(({ id }) => id === experimentId) ?? false;
+    if (to !== 'running' && !isLive) {
+      return;
+    }
     const present =
       to === 'running'
         ? await this.reader.single(tx, projectId, experimentId, failures)
         : await this.reader.empty(tx, projectId);
+    const definitions = movedDefinitions(published, present, experimentId);
+    failures.addEach(new Failures(nameFailures(definitions, experimentId)));
     failures.throwIfAny();
-    await this.publish(write, movedDefinitions(published, present, experimentId), 'status');
+    await this.publish(write, definitions, 'status');
   }
 
   /** Makes all running experiments live as they are defined now. @returns whether that is a new revision */
@@ -66,7 +75,7 @@ export class Publisher implements ItemObserver, OnModuleInit {
   }
 
   /**
-   * Makes the content of an earlier revision live again, as a new one.
+   * Makes the content of an earlier revision live again, as a new one, except for experiments that are not running.
    * @returns whether that is a new revision: null when there is no such revision
    */
   async rollBack(write: ProjectWrite, revision: number): Promise<boolean | null> {
@@ -74,6 +83,12 @@ export class Publisher implements ItemObserver, OnModuleInit {
     const row = await this.store.find(tx, projectId, revision);
     if (row === null) {
       return null;
+    }
+    const definitions = await this.definitions(tx, row);
+    const running = new Set(await this.reader.runningIds(tx, projectId));
+    const experiments = definitions.experiments.filter(({ id }) => running.has(id));
+    if (experiments.length < definitions.experiments.length) {
+      return this.publish(write, { ...definitions, experiments }, 'rollback', revision);
     }
     const parts = await this.store.parts(tx, projectId, revision);
     return this.add(write, { row, parts }, 'rollback', revision);
@@ -97,6 +112,7 @@ export class Publisher implements ItemObserver, OnModuleInit {
     write: ProjectWrite,
     definitions: LiveDefinitions,
     reason: PublicationReason,
+    source: number | null = null,
   ): Promise<boolean> {
     const [{ client_key }]: { client_key: string }[] = await write.tx.query(
       'SELECT client_key FROM projects WHERE id = ?',
@@ -118,7 +134,7 @@ export class Publisher implements ItemObserver, OnModuleInit {
       script_gzip: gzip,
       script_brotli: brotli,
     };
-    return this.add(write, { row, parts }, reason, null);
+    return this.add(write, { row, parts }, reason, source);
   }
 
   private async definitions(tx: Tx, { project_id, revision }: PublicationRow): Promise<LiveDefinitions> {
@@ -157,4 +173,15 @@ export class Publisher implements ItemObserver, OnModuleInit {
     });
     return true;
   }
+}
+
+/** What is live may have an experiment under the name that it had when it was published. */
+function nameFailures({ experiments }: LiveDefinitions, experimentId: number): Failure[] {
+  const moved = experiments.find(({ id }) => id === experimentId);
+  return experiments
+    .filter(({ id, api_name }) => id !== experimentId && api_name === moved?.api_name)
+    .map(({ id, api_name }) => ({
+      path: 'api_name',
+      message: `The experiment ${id} is still live under the name ${api_name}. Publish the project first.`,
+    }));
 }

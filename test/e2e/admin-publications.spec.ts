@@ -58,6 +58,20 @@ it('goes on from there: a status change keeps what was rolled back, publishing b
   expect(await scriptNow()).toBe('5 second');
 });
 
+it('leaves experiments off that are not running any more', async () => {
+  const own = await anotherProject(scene);
+  const stopped = await own.withStatus('pause', { api_name: 'stopped' });
+  await own.withStatus('running', { api_name: 'going' });
+  const id = ['--project', own.project.split('/')[2]];
+  const rolledBack = await admin.json(['publications:rollback', ...id, '--revision', '1']);
+  expect(rolledBack).toMatchObject({ revision: 4, reason: 'rollback', source_revision: 1 });
+  const { client_key } = (await scene.client.get(own.project)).body as { client_key: string };
+  const payload = await scene.api.app.inject({ method: 'GET', url: `/api/features/${client_key}` });
+  expect(payload.json()).toEqual({ features: {}, experiments: [] });
+  expect((await scene.client.delete(stopped.path)).status).toBe(204);
+  expect((await scene.client.get(own.project)).body.snippet_revision).toBe(4);
+});
+
 it.each([
   [['--revision', '5'], 'What revision 5 contains is live already.'],
   [['--revision', '9'], 'There is no revision 9 of project '],

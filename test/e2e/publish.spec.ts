@@ -86,6 +86,23 @@ describe('a status change', () => {
   });
 });
 
+describe('a name that is still live', () => {
+  it('is not taken by an experiment that starts', async () => {
+    const make = await anotherProject(scene);
+    const first = await make.withStatus('running', { api_name: 'promo' });
+    await scene.client.patch(first.path, { api_name: 'promo-old' });
+    const second = await make.ready({ api_name: 'promo' });
+    const refused = await scene.client.patch(`${second.path}/status`, { status: 'running' });
+    expect(errorsOf(refused)).toEqual({
+      api_name: [`The experiment ${first.id} is still live under the name promo. Publish the project first.`],
+    });
+    expect(await live(make)).toMatchObject({ revision: 1, features: ['promo'] });
+    await publish(first);
+    await make.move(second, 'running');
+    expect((await live(make)).features.sort()).toEqual(['promo', 'promo-old']);
+  });
+});
+
 describe('publish', () => {
   it('makes edits live, and counts a revision only where something differs', async () => {
     const make = await anotherProject(scene);

@@ -40,7 +40,7 @@ function addRollback(group: CommandGroup): void {
     name: 'publications:rollback',
     summary: 'Make an earlier revision live again',
     details:
-      'What it contains is published as a new revision. The definitions stay as they are, so the next publication brings them back; the status of experiments stays, too, and those that are not running collect nothing',
+      'What it contains is published as a new revision, except for experiments that are not running any more. The definitions stay as they are, so the next publication brings them back',
     options: {
       project: PROJECT,
       revision: required('--revision <number>', 'the revision that is to be live again', id),
