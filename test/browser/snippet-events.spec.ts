@@ -92,6 +92,20 @@ describeInBrowser('events of the snippet', () => {
       );
     });
 
+    it('of pageview goals, not at each place in a page, but on each address of a router', async () => {
+      site.publish(config({ ...QUIET, viewedPages: [pageAt('/thanks')] }));
+      const { page } = await site.visit('/thanks');
+      await page.evaluate(`
+        location.hash = 'top';
+        history.pushState({}, '', '#below');
+        history.pushState({}, '', '#/orders');
+        history.pushState({}, '', '#/orders/1');`);
+      const told = await site.told(page);
+      expect(told.map(({ properties }) => properties.url)).toEqual(
+        ['/thanks', '/thanks#/orders', '/thanks#/orders/1'].map((path) => site.at(path)),
+      );
+    });
+
     it('of custom goals, with the value that was given', async () => {
       site.publish(config(QUIET));
       const { page, complaints } = await site.visit('/');

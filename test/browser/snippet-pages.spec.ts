@@ -31,9 +31,10 @@ describeInBrowser('pages with the snippet', () => {
       });
       expect(await colour(page)).toBe(RED);
       const told = await site.told(page);
+      // A conversion counts for what was shown before it.
       expect(told.map(({ event, properties }) => [event, properties.value])).toEqual([
-        ['early', 3],
         ['Experiment Viewed', undefined],
+        ['early', 3],
       ]);
       expect(complaints).toEqual([]);
     });

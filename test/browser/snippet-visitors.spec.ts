@@ -188,17 +188,16 @@ describeInBrowser('visitors of the snippet', () => {
       expect(await colour(page)).toBe(RED);
     });
 
-    it('code that throws, which is as good as false', async () => {
-      site.publish(
-        config({
-          conditions: ["throw new Error('broken')"],
-          experiments: [forThose({ 'javascript.0': true })],
-        }),
-      );
+    it.each<[string, Condition]>([
+      ['that must hold', { 'javascript.0': true }],
+      ['that must not hold', { $not: { 'javascript.0': true } }],
+    ])('code that throws, which takes nobody in: %s', async (_, condition) => {
+      const conditions = ["throw new Error('broken')"];
+      site.publish(config({ conditions, experiments: [forThose(condition)] }));
       const { page } = await site.visit('/');
       expect(await colour(page)).toBe(BLACK);
-      expect((await site.told(page)).map(({ type, properties }) => [type, properties.where])).toEqual([
-        ['error', 'condition'],
+      expect((await site.told(page)).map(({ type, properties }) => [type, properties])).toMatchObject([
+        ['error', { where: 'condition', experiment_id: 1001 }],
       ]);
     });
 

@@ -11,6 +11,7 @@ const MAX_URL_LENGTH = 2_048;
 /** Notices what visitors do that counts for a goal. */
 export class Goals {
   private readonly viewed: AddressTest[];
+  private view = '';
 
   constructor(
     private readonly config: SnippetConfig,
@@ -20,8 +21,16 @@ export class Goals {
     this.viewed = compiled.filter((test) => test !== undefined);
   }
 
+  /** The visitor has come to another address of the application. */
+  routeChanged(): void {
+    if (viewAt(location.href) !== this.view) {
+      this.pageView();
+    }
+  }
+
   pageView(): void {
     const url = location.href;
+    this.view = viewAt(url);
     if (url.length <= MAX_URL_LENGTH && this.viewed.some((test) => test(url))) {
       whenSeen(() => this.messages.pageView(url));
     }
@@ -45,3 +54,6 @@ function isSelected(element: Element, selector: string): boolean {
     return false;
   }
 }
+
+/** Fragments lead to places in a page, unless they are those of a router. */
+const viewAt = (address: string): string => address.replace(/#(?![/!]).*$/, '');

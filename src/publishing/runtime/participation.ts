@@ -44,15 +44,32 @@ export class Participation implements Decider {
       const code = environments[environment];
       return code !== undefined && Boolean(this.code.run({ where: 'environment', environment }, code));
     });
-    const holds = memoised((index: number) =>
-      Boolean(this.code.run({ where: 'condition', index }, conditions[index])),
-    );
+    let asking = 0;
+    let hasFailed = false;
+    const outcome = memoised((index: number) => {
+      const piece = { where: 'condition', index, experiment: asking } as const;
+      return this.code.run(piece, () => ({ holds: Boolean(conditions[index].call(window)) })) as
+        { holds: boolean } | undefined;
+    });
+    const holds = (index: number): boolean => {
+      const found = outcome(index);
+      hasFailed ||= found === undefined;
+      return found?.holds ?? false;
+    };
     const attributes = memoised(() =>
       attributesOf(this.wishes.attributes, this.visitor.isNew, this.readAgent, holds),
     );
     this.visitor.refresh();
-    return (experiment) =>
-      experiment.environments.some(isThere) ? this.decide(experiment, () => attributes(null)) : 'not yet';
+    return (experiment) => {
+      [asking, hasFailed] = [experiment.id, false];
+      return experiment.environments.some(isThere)
+        ? this.decide(
+            experiment,
+            () => attributes(null),
+            () => hasFailed,
+          )
+        : 'not yet';
+    };
   }
 
   shown(experiment: SnippetExperiment, variation: SnippetVariation): void {
@@ -69,16 +86,24 @@ export class Participation implements Decider {
     whenSeen(() => this.visitor.save());
   }
 
-  private decide({ id, rule, variations }: SnippetExperiment, attributes: () => Attributes): Decision {
+  /** @param hasFailed could a condition not be decided? Then nobody is taken in, whatever it is part of. */
+  private decide(
+    { id, rule, variations }: SnippetExperiment,
+    attributes: () => Attributes,
+    hasFailed: () => boolean,
+  ): Decision {
     const forced = this.wishes.forced.get(id);
     if (forced !== undefined) {
       return forced;
     }
     const known = rule.condition === undefined ? {} : attributes();
     const { variation, reason } = assign(rule, this.visitor.id, known, this.visitor.keptVariation(id));
+    if (reason === 'audience' || hasFailed()) {
+      return 'not yet';
+    }
     if (reason === 'assigned') {
       this.visitor.keep(id, variation);
     }
-    return reason === 'audience' ? 'not yet' : (variations.find((each) => each.id === variation) ?? 'never');
+    return variations.find((each) => each.id === variation) ?? 'never';
   }
 }

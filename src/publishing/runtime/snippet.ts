@@ -11,6 +11,7 @@ import type { Servant } from './public-interface';
 import { watchRoutes } from './route-watch';
 import { cookieStore, localStorageStore } from './text-stores';
 import { UserCode } from './user-code';
+import { whenSeen } from './visibility';
 import { Surroundings, Visit } from './visit';
 import { forgetVisitor } from './visitor';
 
@@ -60,8 +61,11 @@ export class Snippet implements Servant {
     const showPage = hidePage(isAllowed ? (script?.getAttribute(ANTI_FLICKER) ?? null) : null);
     try {
       this.visit = isAllowed ? new Visit(this.surroundings) : null;
-      commands.forEach((command) => this.obey(command));
+      const isConversion = ({ eventType }: Command): boolean => eventType === 'custom';
+      commands.filter((command) => !isConversion(command)).forEach((command) => this.obey(command));
       this.visit?.load();
+      // A conversion counts for what the visitor has been shown before.
+      commands.filter(isConversion).forEach((command) => this.obey(command));
     } finally {
       showPage();
     }
@@ -93,7 +97,7 @@ export class Snippet implements Servant {
   private obey(command: Command): void {
     const { attributes, forced } = this.surroundings.wishes;
     if (command.eventType === 'custom') {
-      this.visit?.messages.conversion(command.eventName, command.eventValue);
+      whenSeen(() => this.visit?.messages.conversion(command.eventName, command.eventValue));
     } else if (command.eventType === 'setAttributes') {
       Object.assign(attributes, command.attributes);
       this.visit?.experiments.evaluate();

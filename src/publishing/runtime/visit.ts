@@ -46,7 +46,7 @@ export class Visit {
   }
 
   routeChanged(): void {
-    this.goals.pageView();
+    this.goals.routeChanged();
     this.experiments.routeChanged();
   }
 
