@@ -34,7 +34,14 @@ export function addArtifactRoutes(
   previews: PreviewScripts,
 ): void {
   const readable = { methods: 'GET', headers: CLIENT_HEADERS };
-  allowAsking(server, '/api/features/:clientKey', readable);
+  for (const path of [
+    '/s/:file',
+    '/s/:clientKey/:file',
+    '/s/:clientKey/preview/:file',
+    '/api/features/:clientKey',
+  ]) {
+    allowAsking(server, path, readable);
+  }
   server.get('/s/:file', async (request: Named<'file'>, reply) => {
     const published = found(await projects.find(part(SNIPPET, request.params.file)));
     return sendEncoded(request, reply, published.snippet, {

@@ -149,6 +149,10 @@ function decidable(
     environments: experiment.environments.flatMap((each) => environments.get(each) ?? []),
     rule: ruleOf(experiment, 'excluded'),
     variations: variations.map((variation) => ({ id: variation.id, api_name: variation.api_name })),
-    pages: pages.map((page) => ({ api_name: page.api_name, ...compilePage(page.conditions) })),
+    pages: pages.map((page) => ({
+      id: page.id,
+      api_name: page.api_name,
+      ...compilePage(page.conditions),
+    })),
   };
 }

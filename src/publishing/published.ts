@@ -11,7 +11,7 @@ export interface DecidableExperiment {
   rule: Rule;
   variations: { id: number; api_name: string }[];
   /** A view belongs to the experiment when one of these matches its address. */
-  pages: (PageMatcher & { api_name: string })[];
+  pages: (PageMatcher & { id: number; api_name: string })[];
 }
 
 /** Something that is served, ready to be sent in each encoding. */

@@ -138,6 +138,14 @@ describe('the payload', () => {
   });
 });
 
+it.each(['', '/1', '/preview/1.x'])(
+  'the script%s may be asked for by browsers that ask before',
+  async (rest) => {
+    const answer = await raw(`/s/${key}${rest}.js`, { origin: 'https://a.example' }, 'OPTIONS');
+    expect([answer.statusCode, answer.headers['access-control-allow-origin']]).toEqual([204, '*']);
+  },
+);
+
 describe('a preview link', () => {
   const tokenOf = (made: Made, index = 1): string =>
     new URL(made.variations[index].preview_url as string).searchParams.get('gosset_preview')!;

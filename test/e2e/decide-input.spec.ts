@@ -79,7 +79,8 @@ describe('POST /v1/decide refuses', () => {
       { context: { view: { url: `https://a.example/${'x'.repeat(2_048)}` } } },
       ['context.view.url'],
     ],
-    ['a page that is a number', { context: { view: { id: 5 } } }, ['context.view.id']],
+    ['a page that is a list', { context: { view: { id: [5] } } }, ['context.view.id']],
+    ['a page that is no id', { context: { view: { id: 0.5 } } }, ['context.view.id']],
     ['record that is no flag', { record: 'no' }, ['record']],
     [
       'everything at once',

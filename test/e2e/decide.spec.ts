@@ -173,12 +173,14 @@ describe('the reason', () => {
     for (const view of [
       { url: 'https://shop.example/cart?x=1' },
       { id: 'cart' },
+      { id: page.id },
+      { id: String(page.id) },
       { id: 'cart', url: 'https://shop.example/' },
       {},
     ]) {
       expect([view, (await at(view)).experiments[0].reason]).toEqual([view, 'assigned']);
     }
-    for (const view of [{ url: 'https://shop.example/' }, { id: 'home' }, { id: String(page.id) }]) {
+    for (const view of [{ url: 'https://shop.example/' }, { id: 'home' }, { id: page.id + 1 }]) {
       const { user, experiments } = await at(view);
       expect([view, user.bucketing, experiments]).toEqual([
         view,

@@ -65,7 +65,9 @@ describe('leaves', () => {
     [attribute('contains', 'ul'), { plan: null }, false],
     [attribute('regex', '^nul'), {}, false],
     [attribute('exact', 'x', '$and'), { $and: 'x' }, false],
-    [attribute('exists', undefined, '__proto__'), {}, true],
+    [attribute('exists', undefined, '__proto__'), {}, false],
+    [attribute('exists', undefined, 'constructor'), {}, false],
+    [attribute('exists', undefined, 'a.toString'), { a: {} }, false],
     [attribute('exact', 'b', 'deep.name'), { deep: { name: 'b' } }, true],
     [
       { type: 'query', name: 'utm.source', match: 'exact', value: 'ad' },

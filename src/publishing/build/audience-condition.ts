@@ -18,8 +18,11 @@ type Value = string | number | boolean;
 const EVERYONE: ConditionInterface = {};
 const NO_ONE: ConditionInterface = { id: { $in: [] } };
 
-/** Attribute names that the SDK would take for operators. */
 const OPERATORS = new Set(['$or', '$nor', '$and', '$not', '$savedGroup']);
+
+/** Would the SDK take the name of an attribute for an operator, or for what every object has? */
+const isMistaken = (path: string): boolean =>
+  OPERATORS.has(path) || path.split('.').some((name) => name in Object.prototype);
 
 /** Who is eligible, as a condition of the SDK; undefined for everyone. */
 export function audienceCondition(
@@ -72,7 +75,7 @@ function ofLeaf(leaf: ConditionLeaf, isWanted: boolean, unknowns: Unknowns): Con
     return { [`${ATTRIBUTES.javascript}.${index}`]: true };
   }
   const path = pathOf(leaf);
-  return OPERATORS.has(path) ? NO_ONE : { [path]: comparison(leaf) };
+  return leaf.type === 'attribute' && isMistaken(path) ? NO_ONE : { [path]: comparison(leaf) };
 }
 
 /** Where the attribute is; a dot in the name of an attribute leads into an object. */

@@ -5,8 +5,8 @@ import type { Bucketing, Visitor } from './visitor';
 
 /** Where a visitor is, as far as the caller says. */
 export interface View {
-  /** `api_name` of a page. */
-  id?: string;
+  /** Id or `api_name` of a page. */
+  id?: number | string;
   url?: string;
 }
 
@@ -31,7 +31,9 @@ function isAt({ pages }: DecidableExperiment, { id, url }: View): boolean {
   if (id === undefined && url === undefined) {
     return true;
   }
-  return pages.some((page) => page.api_name === id || (url !== undefined && pageMatches(page, url)));
+  const isNamed = (page: { id: number; api_name: string }): boolean =>
+    id !== undefined && (page.api_name === id || String(page.id) === String(id));
+  return pages.some((page) => isNamed(page) || (url !== undefined && pageMatches(page, url)));
 }
 
 /** What a visitor has after decisions: what was there, without what live experiments do not know, and what is new. */

@@ -17,7 +17,9 @@ export interface DecisionRequest {
 interface DecisionBody {
   user?: UserBody | null;
   selector?: { experiments?: (number | string)[] | null } | null;
-  context?: { view?: { id?: string | null; url?: string | null; referrer?: string | null } | null } | null;
+  context?: {
+    view?: { id?: number | string | null; url?: string | null; referrer?: string | null } | null;
+  } | null;
   record?: boolean | null;
 }
 
@@ -28,6 +30,10 @@ const MAX_PAGE_NAME = 64;
 const experimentId: FieldCheck = (value, label) =>
   idOf(value) === null ? `The ${label} must be the id of an experiment.` : null;
 
+/** The id of a page, or its `api_name`. */
+const pageName: FieldCheck = (value, label) =>
+  typeof value === 'number' && idOf(value) !== null ? null : text(MAX_PAGE_NAME)(value, label);
+
 const address: FieldCheck = (value, label) =>
   text(MAX_ADDRESS)(value, label) ??
   (URL.canParse(value as string) ? null : `The ${label} must be an absolute address.`);
@@ -36,7 +42,7 @@ const decisionCheck = shaped({
   user: userCheck,
   selector: shaped({ experiments: listOf(experimentId, 'experiment', MAX_SELECTED, idOf) }),
   context: shaped({
-    view: shaped({ id: text(MAX_PAGE_NAME), url: address, referrer: text(MAX_ADDRESS) }),
+    view: shaped({ id: pageName, url: address, referrer: text(MAX_ADDRESS) }),
   }),
   record: flag,
 });

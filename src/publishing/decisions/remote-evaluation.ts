@@ -5,6 +5,7 @@ import { text } from '../../common/validation/checks';
 import type { FieldCheck } from '../../common/validation/fields';
 import { anyObject, checkedBody } from '../../common/validation/shapes';
 import { isObject, isTooDeep } from '../../common/validation/submission';
+import { isVisitorId, VISITOR_ID } from '../../events/visitors';
 import type { Payload } from '../build/payload';
 import type { Attributes } from '../evaluation';
 
@@ -30,8 +31,16 @@ const forcedFeatures: FieldCheck = (value, label) =>
     ? null
     : `The ${label} must be a list of pairs: the key of a feature and its value.`;
 
+/** Who has no id takes part in nothing; an id must be one that events can have, too. */
+const attributes: FieldCheck = (value, label) => {
+  const id = (Object(value) as Attributes).id ?? '';
+  return id === '' || (typeof id === 'string' && isVisitorId(id))
+    ? anyObject(value, label)
+    : [{ path: 'id', message: `The ${label} id must be ${VISITOR_ID}.` }];
+};
+
 const CHECKS: Record<keyof EvaluationRequest, FieldCheck> = {
-  attributes: anyObject,
+  attributes,
   forcedVariations,
   forcedFeatures,
   url: text(MAX_ADDRESS),
@@ -42,7 +51,9 @@ const requestCheck: FieldCheck = (body) =>
   Object.entries(CHECKS).flatMap(([field, check]) => {
     const value = (body as Record<string, unknown>)[field] ?? null;
     const found = value === null ? null : check(value, field);
-    return typeof found === 'string' ? [{ path: field, message: found }] : (found ?? []);
+    return typeof found === 'string'
+      ? [{ path: field, message: found }]
+      : (found ?? []).map(({ path, message }) => ({ path: `${field}.${path}`, message }));
   });
 
 /**
