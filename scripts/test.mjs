@@ -16,7 +16,8 @@ prepare();
 // Without DATABASE_URL no test can reach the database of a server that is in use.
 const { DATABASE_URL: _, ...environment } = process.env;
 const given = args.filter((arg) => arg !== MYSQL_OPTION);
-// The specs beside the sources touch no database, so one engine is enough for them.
-const chosen = engine === 'mysql' && given.length === 0 ? ['--roots', 'test'] : given;
+// The specs beside the sources and those of the snippet alone touch no database, so one engine is enough for them.
+const withDatabase = ['--roots', 'test', '--testPathIgnorePatterns', 'browser/snippet-', 'node_modules'];
+const chosen = engine === 'mysql' && given.length === 0 ? withDatabase : given;
 const jest = [join('node_modules', 'jest', 'bin', 'jest.js'), ...chosen];
 process.exit(node(jest, { ...environment, GOSSET_TEST_ENGINE: engine }));
