@@ -25,12 +25,14 @@ import { IdempotencyBody, IdempotencyKey } from './retries/idempotency-key.entit
 import { Membership } from './teams/membership.entity';
 import { Team } from './teams/team.entity';
 import { ApiToken } from './tokens/api-token.entity';
+import { Session } from './users/session.entity';
 import { User } from './users/user.entity';
 import { Variation } from './variations/variation.entity';
 
 /** Every entity of the application. */
 export const entities = [
   User,
+  Session,
   Team,
   Membership,
   ApiToken,

@@ -7,13 +7,21 @@ import {
 } from '../common/errors/api-errors';
 import type { Actor } from './actor';
 import { roleAllows } from './roles';
-import { PROJECT_ROUTES, ProjectRoutes, PUBLIC, ROUTE_ACCESS, RouteAccess } from './route-access';
+import {
+  isPublic,
+  needsSession,
+  PROJECT_ROUTES,
+  ProjectRoutes,
+  ROUTE_ACCESS,
+  RouteAccess,
+} from './route-access';
 import { ResolvedRequest, ScopeResolver } from './scope-resolver';
 import type { ProjectScope, TeamScope } from './scope';
 
 /**
  * Decides about every request, in this order: authentication 401, ability 403, existence and visibility 404,
- * role 403. A handler behind it never sees an id that its caller may not see.
+ * role 403. A handler behind it never sees an id that its caller may not see. Pages are about who is signed in only,
+ * whom the guard of sessions has found before.
  */
 @Injectable()
 export class AccessGuard implements CanActivate {
@@ -23,15 +31,18 @@ export class AccessGuard implements CanActivate {
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
-    const targets = [context.getHandler(), context.getClass()];
-    if (this.reflector.getAllAndOverride<boolean | undefined>(PUBLIC, targets)) {
+    if (isPublic(this.reflector, context)) {
       return true;
     }
+    const request = context.switchToHttp().getRequest<ResolvedRequest>();
+    if (needsSession(this.reflector, context)) {
+      return request.session !== undefined;
+    }
+    const targets = [context.getHandler(), context.getClass()];
     const access = this.reflector.getAllAndOverride<RouteAccess | undefined>(ROUTE_ACCESS, targets);
     if (access === undefined) {
       return false;
     }
-    const request = context.switchToHttp().getRequest<ResolvedRequest>();
     if (request.actor === undefined) {
       throw new UnauthenticatedError();
     }

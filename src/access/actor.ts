@@ -13,10 +13,24 @@ export interface Actor {
   rateLimit: number;
 }
 
-/** On whose account a change is recorded: an actor's, the admin command's, or the server's own. */
-export type Author = Pick<Actor, 'userId' | 'tokenId'> | 'admin' | 'server';
+/** Somebody on the pages for people; without a user it is whoever failed to sign in. */
+export interface PageAuthor {
+  userId: number | null;
+  tokenId: null;
+}
+
+/** On whose account a change is recorded: an actor's, somebody's on a page, the admin command's, or the server's own. */
+export type Author = Pick<Actor, 'userId' | 'tokenId'> | PageAuthor | 'admin' | 'server';
+
+/** Who is signed in, and since which sign-in. */
+export interface SignedInUser {
+  sessionId: number;
+  userId: number;
+}
 
 export interface ActorRequest extends FastifyRequest {
   /** Absent when the request carries no valid token. */
   actor?: Actor;
+  /** Absent when nobody is signed in, and where it does not matter. */
+  session?: SignedInUser;
 }

@@ -1,4 +1,5 @@
-import { applyDecorators, SetMetadata } from '@nestjs/common';
+import { applyDecorators, ExecutionContext, SetMetadata } from '@nestjs/common';
+import type { Reflector } from '@nestjs/core';
 import { ApiBearerAuth } from '@nestjs/swagger';
 import type { Ability } from './actor';
 import type { Permission } from './roles';
@@ -40,11 +41,32 @@ export interface ProjectRoutes {
 }
 
 export const PUBLIC = 'gosset:public';
+export const SIGNED_IN = 'gosset:signed-in';
 export const ROUTE_ACCESS = 'gosset:access';
 export const PROJECT_ROUTES = 'gosset:project-routes';
 
-/** Opens a route or controller to everybody; without it, and without `Can`, the server does not start. */
+/** Opens a route or controller to everybody; without it, `SignedIn` or `Can` the server does not start. */
 export const Public = (): MethodDecorator & ClassDecorator => SetMetadata(PUBLIC, true);
+
+/** A page for whoever is signed in, about their own things. API tokens do not open it. */
+export const SignedIn = (): MethodDecorator & ClassDecorator => SetMetadata(SIGNED_IN, true);
+
+/** Is the route open to everybody? */
+export const isPublic = (reflector: Reflector, context: ExecutionContext): boolean =>
+  isMarked(PUBLIC, reflector, context);
+
+/** Is the route for whoever is signed in? */
+export const needsSession = (reflector: Reflector, context: ExecutionContext): boolean =>
+  isMarked(SIGNED_IN, reflector, context);
+
+/** Is the route one of the API, which tokens open? So is what nobody has decided about. */
+export const needsToken = (reflector: Reflector, context: ExecutionContext): boolean =>
+  !isPublic(reflector, context) && !needsSession(reflector, context);
+
+function isMarked(mark: string, reflector: Reflector, context: ExecutionContext): boolean {
+  const targets = [context.getHandler(), context.getClass()];
+  return reflector.getAllAndOverride<boolean | undefined>(mark, targets) ?? false;
+}
 
 /** Who may use the route: whoever has the permission in the team that the path leads to. */
 export const Can = (permission: NeededPermission, options: { ability?: Ability } = {}): MethodDecorator =>

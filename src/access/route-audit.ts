@@ -1,7 +1,7 @@
 import { Injectable, OnApplicationBootstrap, RequestMethod } from '@nestjs/common';
 import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants';
 import { DiscoveryService, MetadataScanner, Reflector } from '@nestjs/core';
-import { PROJECT_ROUTES, ProjectRoutes, PUBLIC, ROUTE_ACCESS, RouteAccess } from './route-access';
+import { PROJECT_ROUTES, ProjectRoutes, PUBLIC, ROUTE_ACCESS, RouteAccess, SIGNED_IN } from './route-access';
 
 export interface DeclaredRoute {
   /** Controller and method, for messages. */
@@ -10,6 +10,8 @@ export interface DeclaredRoute {
   /** Path without the global prefix, such as `teams/:team/projects`. */
   path: string;
   isPublic: boolean;
+  /** Is it a page for whoever is signed in? */
+  needsSession: boolean;
   access: RouteAccess | null;
   projectRoutes: ProjectRoutes | null;
 }
@@ -62,17 +64,28 @@ export class RouteAudit implements OnApplicationBootstrap {
         .filter((path) => path !== '')
         .join('/'),
       isPublic: this.reflector.getAllAndOverride<boolean | undefined>(PUBLIC, targets) ?? false,
+      needsSession: this.reflector.getAllAndOverride<boolean | undefined>(SIGNED_IN, targets) ?? false,
       access: this.reflector.getAllAndOverride<RouteAccess | undefined>(ROUTE_ACCESS, targets) ?? null,
       projectRoutes: this.reflector.get<ProjectRoutes | undefined>(PROJECT_ROUTES, controller) ?? null,
     };
   }
 }
 
-function problemsOf({ handler, path, isPublic, access, projectRoutes }: DeclaredRoute): string[] {
-  if (isPublic) {
+function problemsOf(route: DeclaredRoute): string[] {
+  const { handler, isPublic, needsSession, access } = route;
+  const decisions = [isPublic, needsSession, access !== null].filter((isDecided) => isDecided).length;
+  if (decisions > 1) {
+    return [`${handler}: more than one of @Can, @SignedIn and @Public.`];
+  }
+  if (isPublic || needsSession) {
     return [];
   }
-  const problems = access === null ? [`${handler}: neither @Can nor @Public.`] : [];
+  const undecided = decisions === 0 ? [`${handler}: neither @Can nor @SignedIn nor @Public.`] : [];
+  return [...undecided, ...pathProblems(route)];
+}
+
+function pathProblems({ handler, path, projectRoutes }: DeclaredRoute): string[] {
+  const problems: string[] = [];
   const params = [...path.matchAll(/:(\w+)/g)].map((match) => match[1]);
   const resolved = ['project', 'team', ...(projectRoutes?.items ?? []).map(({ param }) => param)];
   const unresolved = params.filter((param) => !resolved.includes(param ?? ''));

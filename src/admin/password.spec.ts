@@ -36,7 +36,7 @@ describe('reading a password', () => {
 
   it('refuses a typed password that is too short', async () => {
     const { terminal } = person('short\r', 'short\r');
-    await expect(readPassword(false, '', terminal)).rejects.toThrow('10 to 200 characters, not 5');
+    await expect(readPassword(false, '', terminal)).rejects.toThrow('10 to 1024 characters, not 5');
   });
 
   it('takes an empty answer for none, and does not ask again', async () => {

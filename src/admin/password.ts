@@ -1,7 +1,6 @@
 import { createInterface } from 'node:readline/promises';
 import { Readable, Writable } from 'node:stream';
-import { text } from '../common/validation/checks';
-import { MAX_PASSWORD, MIN_PASSWORD } from '../users/passwords';
+import { passwordProblem } from '../users/passwords';
 import { flag } from './options';
 import { RefusedError } from './refusals';
 
@@ -78,16 +77,8 @@ export async function readPassword(
 }
 
 function checked(password: string): string {
-  const length = [...password].length;
-  if (length < MIN_PASSWORD || length > MAX_PASSWORD) {
-    throw new RefusedError(
-      `The password must have ${MIN_PASSWORD} to ${MAX_PASSWORD} characters, not ${length}.`,
-    );
-  }
-  const problem = /[\r\n]/.test(password)
-    ? 'The password must be a single line.'
-    : text(MAX_PASSWORD)(password, 'password');
-  if (typeof problem === 'string') {
+  const problem = passwordProblem(password);
+  if (problem !== null) {
     throw new RefusedError(problem);
   }
   return password;

@@ -12,7 +12,7 @@ export class AuditEntry {
   @MicrosColumn()
   at: Micros;
 
-  /** `api`, `admin` (the admin command) or `server` (by itself). */
+  /** `api`, `page` (for people who sign in), `admin` (the admin command) or `server` (by itself). */
   @TextColumn(16)
   source: string;
 

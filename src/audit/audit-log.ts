@@ -51,9 +51,10 @@ export async function audit(
   notes: readonly AuditNote[],
 ): Promise<void> {
   const isPerson = typeof author === 'object';
+  const source = isPerson ? (author.tokenId === null ? 'page' : 'api') : author;
   const rows = notes.map(({ action, itemType, itemId, before, after }) => [
     nowMicros(),
-    isPerson ? 'api' : author,
+    source,
     isPerson ? author.userId : null,
     isPerson ? author.tokenId : null,
     action,

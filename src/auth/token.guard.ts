@@ -1,7 +1,7 @@
 import { CanActivate, ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { ActorRequest } from '../access/actor';
-import { PUBLIC } from '../access/route-access';
+import { needsToken } from '../access/route-access';
 import { TokenVerifier } from '../tokens/token-verifier';
 
 /**
@@ -16,8 +16,7 @@ export class TokenGuard implements CanActivate {
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
-    const targets = [context.getHandler(), context.getClass()];
-    if (!this.reflector.getAllAndOverride<boolean | undefined>(PUBLIC, targets)) {
+    if (needsToken(this.reflector, context)) {
       const request = context.switchToHttp().getRequest<ActorRequest>();
       const token = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
       request.actor = token === undefined ? undefined : ((await this.verifier.verify(token)) ?? undefined);

@@ -72,11 +72,20 @@ export class TokensService {
     return rows.map(toTokenRecord);
   }
 
-  /** @returns false when there is no such token */
-  async revoke(id: number, author: Author): Promise<boolean> {
+  /** A token of a user; null when the user has no such token. */
+  async find(id: number, userId: number): Promise<TokenRecord | null> {
+    const row = await this.database.read.getRepository(ApiToken).findOneBy({ id, user_id: userId });
+    return row === null ? null : toTokenRecord(row);
+  }
+
+  /**
+   * @param userId whose token it has to be; anybody's unless given
+   * @returns false when there is no such token
+   */
+  async revoke(id: number, author: Author, userId?: number): Promise<boolean> {
     const revoked = await this.database.transaction(async (tx) => {
       const tokens = tx.getRepository(ApiToken);
-      const row = await tokens.findOneBy({ id });
+      const row = await tokens.findOneBy({ id, ...(userId !== undefined && { user_id: userId }) });
       if (row === null) {
         return null;
       }

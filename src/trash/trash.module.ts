@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { EventsModule } from '../events/events.module';
 import { ProjectsModule } from '../projects/projects.module';
 import { RetriesModule } from '../retries/retries.module';
+import { UsersModule } from '../users/users.module';
 import { TrashCollector } from './trash-collector';
 import { TrashService } from './trash.service';
 
@@ -10,5 +11,5 @@ import { TrashService } from './trash.service';
 export class TrashModule {}
 
 /** The same, and the server purges by itself what is due. */
-@Module({ imports: [TrashModule, RetriesModule], providers: [TrashCollector] })
+@Module({ imports: [TrashModule, RetriesModule, UsersModule], providers: [TrashCollector] })
 export class TrashCollectionModule {}

@@ -1,16 +1,44 @@
+import { randomBytes } from 'node:crypto';
 import { Algorithm, hash, verify } from '@node-rs/argon2';
+import { text } from '../common/validation/checks';
 
 /** OWASP's parameters for argon2id: 19 MiB, two passes, one lane. */
 const OPTIONS = { algorithm: Algorithm.Argon2id, memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
-export const MIN_PASSWORD = 10;
-export const MAX_PASSWORD = 200;
+const MIN_PASSWORD = 10;
+const MAX_PASSWORD = 1_024;
+
+/** A hash that no password has, with the parameters of those that one has. */
+const NO_HASH = noHash();
+
+function noHash(): string {
+  const [salt, output] = [16, 32].map((size) => randomBytes(size).toString('base64').replace(/=+$/, ''));
+  return `$argon2id$v=19$m=${OPTIONS.memoryCost},t=${OPTIONS.timeCost},p=${OPTIONS.parallelism}$${salt}$${output}`;
+}
+
+/** Why this cannot be a password, or null. */
+export function passwordProblem(password: string): string | null {
+  const length = [...password].length;
+  if (length < MIN_PASSWORD || length > MAX_PASSWORD) {
+    return `The password must have ${MIN_PASSWORD} to ${MAX_PASSWORD} characters, not ${length}.`;
+  }
+  if (/[\r\n]/.test(password)) {
+    return 'The password must be a single line.';
+  }
+  const problem = text(MAX_PASSWORD)(password, 'password');
+  return typeof problem === 'string' ? problem : null;
+}
 
 /** argon2id hash in PHC string format. */
 export function hashPassword(password: string): Promise<string> {
   return hash(password, OPTIONS);
 }
 
-export function verifyPassword(storedHash: string, password: string): Promise<boolean> {
-  return verify(storedHash, password);
+/**
+ * Is this the password? It takes as much work where there is none, so that nobody learns who has one.
+ * @param storedHash null for no user, or one who cannot sign in
+ */
+export async function verifyPassword(storedHash: string | null, password: string): Promise<boolean> {
+  const isRight = await verify(storedHash ?? NO_HASH, password);
+  return isRight && storedHash !== null;
 }

@@ -5,6 +5,7 @@ import { formatMicros, formatOptionalMicros, nowMicros } from '../common/time/cl
 import { Database, Tx } from '../database/database';
 import { isUniqueViolation } from '../database/errors';
 import { hashPassword } from './passwords';
+import { endSessions } from './sessions';
 import { User } from './user.entity';
 
 /** A user as administrators see one. */
@@ -87,9 +88,20 @@ export class UsersService {
     }
   }
 
-  async setPassword(userId: number, password: string, author: Author): Promise<UserRecord | null> {
+  /**
+   * Whoever is signed in has to sign in again.
+   * @param keptSession the session that goes on
+   */
+  async setPassword(
+    userId: number,
+    password: string,
+    author: Author,
+    keptSession?: number,
+  ): Promise<UserRecord | null> {
     const passwordHash = await hashPassword(password);
-    return this.change(userId, 'set-password', { password_hash: passwordHash }, author);
+    return this.change(userId, 'set-password', { password_hash: passwordHash }, author, (tx) =>
+      endSessions(tx, userId, keptSession),
+    );
   }
 
   /** @param rateLimit requests per minute; 0 = unlimited */
@@ -98,19 +110,25 @@ export class UsersService {
   }
 
   disable(userId: number, author: Author): Promise<UserRecord | null> {
-    return this.change(userId, 'disable', { disabled_at: nowMicros() }, author);
+    return this.change(userId, 'disable', { disabled_at: nowMicros() }, author, (tx) =>
+      endSessions(tx, userId),
+    );
   }
 
   enable(userId: number, author: Author): Promise<UserRecord | null> {
     return this.change(userId, 'enable', { disabled_at: null }, author);
   }
 
-  /** @returns null when there is no such user */
+  /**
+   * @param further what else changes with it
+   * @returns null when there is no such user
+   */
   private change(
     userId: number,
     action: string,
     changes: Partial<User>,
     author: Author,
+    further: (tx: Tx) => Promise<void> = () => Promise.resolve(),
   ): Promise<UserRecord | null> {
     return this.database.transaction(async (tx: Tx) => {
       const users = tx.getRepository(User);
@@ -121,6 +139,7 @@ export class UsersService {
       const before = toUserRecord(row);
       const columns = { ...changes, updated_at: nowMicros() };
       await users.update({ id: userId }, columns);
+      await further(tx);
       const record = toUserRecord({ ...row, ...columns });
       await audit(tx, author, null, [{ action, itemType: 'user', itemId: userId, before, after: record }]);
       return record;

@@ -7,7 +7,7 @@ import {
   type ThrottlerModuleOptions,
   type ThrottlerRequest,
 } from '@nestjs/throttler';
-import { PUBLIC } from '../../access/route-access';
+import { needsToken } from '../../access/route-access';
 import { WINDOW_MS } from './fixed-window';
 import { type WindowRecord, WindowThrottlerStorage } from './window-throttler-storage';
 
@@ -66,8 +66,7 @@ export class RateLimitGuard extends ThrottlerGuard {
   }
 
   protected override async shouldSkip(context: ExecutionContext): Promise<boolean> {
-    const targets = [context.getHandler(), context.getClass()];
-    if (this.reflector.getAllAndOverride<boolean | undefined>(PUBLIC, targets)) return true;
+    if (!needsToken(this.reflector, context)) return true;
     return context.switchToHttp().getRequest<RateLimitedRequest>().actor?.rateLimit === 0;
   }
 

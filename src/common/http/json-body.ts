@@ -1,9 +1,12 @@
 import { isUtf8 } from 'node:buffer';
 import type { Readable } from 'node:stream';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { RouteConfig } from '@nestjs/platform-fastify';
+import type { FastifyContextConfig, FastifyInstance, FastifyRequest } from 'fastify';
 import { ApiError } from '../errors/api-errors';
 
 const BODY_LIMIT_BYTES = 1024 * 1024;
+const FORM_LIMIT_BYTES = 64 * 1024;
+const FORM_TYPE = /^application\/x-www-form-urlencoded[\t ]*(?:;|$)/i;
 const JSON_TYPE = /^application\/json[\t ]*(?:;|$)/i;
 const MEDIA_TYPE = /^[\w.+-]+\/[\w.+-]+[\t ]*(?:;|$)/;
 
@@ -12,11 +15,22 @@ export class UnreadableBody {
   constructor(readonly refusal: ApiError) {}
 }
 
+/** The fields of a form as they were sent; of those with the same name it is the last one. */
+export type FormFields = Readonly<Record<string, string | undefined>>;
+
+const FORM_ROUTE = { takesForms: true } as const;
+
+/** The route takes what browsers send of a form, and nothing else. */
+export const TakesForm = (): MethodDecorator => RouteConfig(FORM_ROUTE);
+
+const takesForms = ({ routeOptions }: FastifyRequest): boolean =>
+  'takesForms' in (routeOptions.config as FastifyContextConfig);
+
 /**
- * Bodies are JSON and nothing else. An empty body is none, also where a client sends the content type with every
- * request.
+ * Bodies are JSON and nothing else, but for the routes that take forms. An empty body is none, also where a client
+ * sends the content type with every request.
  */
-export function acceptJsonOnly(server: FastifyInstance): void {
+export function acceptJson(server: FastifyInstance): void {
   server.removeAllContentTypeParsers();
   // Fastify would refuse what is no media type at all before anybody knows who asks.
   server.addHook('onRequest', (request, _reply, done) => {
@@ -27,18 +41,24 @@ export function acceptJsonOnly(server: FastifyInstance): void {
     done();
   });
   server.addContentTypeParser('*', async (request: FastifyRequest, payload: Readable) => {
-    const bytes = await readUpTo(BODY_LIMIT_BYTES, payload);
-    return bytes?.length === 0 ? undefined : parse(request.headers['content-type'] ?? '', bytes);
+    const isForm = takesForms(request);
+    const bytes = await readUpTo(isForm ? FORM_LIMIT_BYTES : BODY_LIMIT_BYTES, payload);
+    if (bytes?.length === 0) {
+      return undefined;
+    }
+    if (!(isForm ? FORM_TYPE : JSON_TYPE).test(request.headers['content-type'] ?? '')) {
+      return new UnreadableBody(new ApiError(415, 'Unsupported Media Type'));
+    }
+    if (bytes === null) {
+      return new UnreadableBody(new ApiError(413, 'Payload Too Large', {}, { connection: 'close' }));
+    }
+    return isForm ? parseForm(bytes) : parseJson(bytes);
   });
 }
 
-function parse(type: string, bytes: Buffer | null): unknown {
-  if (!JSON_TYPE.test(type)) {
-    return new UnreadableBody(new ApiError(415, 'Unsupported Media Type'));
-  }
-  if (bytes === null) {
-    return new UnreadableBody(new ApiError(413, 'Payload Too Large', {}, { connection: 'close' }));
-  }
+const parseForm = (bytes: Buffer): FormFields => Object.fromEntries(new URLSearchParams(bytes.toString()));
+
+function parseJson(bytes: Buffer): unknown {
   try {
     return isUtf8(bytes) ? (JSON.parse(bytes.toString()) as unknown) : notJson();
   } catch {

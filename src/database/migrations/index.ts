@@ -5,6 +5,7 @@ import { Events1780000300000 } from './1780000300000-events';
 import { Imports1780000400000 } from './1780000400000-imports';
 import { Publications1780000500000 } from './1780000500000-publications';
 import { Idempotency1780000600000 } from './1780000600000-idempotency';
+import { Sessions1780000700000 } from './1780000700000-sessions';
 
 /** All migrations, oldest first. */
 export const migrations = [
@@ -15,4 +16,5 @@ export const migrations = [
   Imports1780000400000,
   Publications1780000500000,
   Idempotency1780000600000,
+  Sessions1780000700000,
 ];
