@@ -11,6 +11,7 @@ const READ_AS_THEY_ARE = [
   'src/publishing/attribute-names.ts',
   'src/publishing/evaluation.ts',
   'src/publishing/user-agent.ts',
+  'src/account/assets',
   'src/demo/shop/assets',
 ];
 

@@ -1,5 +1,7 @@
 import { DynamicModule, Module } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR } from '@nestjs/core';
+import { AccountModule } from './account/account.module';
+import { SessionGuard } from './account/session.guard';
 import { AccessGuard } from './access/access.guard';
 import { AccessModule } from './access/access.module';
 import { AudiencesModule } from './audiences/audiences.module';
@@ -55,6 +57,7 @@ import { VariationsModule } from './variations/variations.module';
     SharingModule,
     PublishingModule,
     DecisionsModule,
+    AccountModule,
     ShopModule,
     EventsModule,
     AttributionModule,
@@ -71,6 +74,7 @@ import { VariationsModule } from './variations/variations.module';
     // answer is for whoever may, and it does not matter to it what has changed since.
     { provide: APP_GUARD, useClass: TokenGuard },
     { provide: APP_GUARD, useClass: RateLimitGuard },
+    { provide: APP_GUARD, useClass: SessionGuard },
     { provide: APP_GUARD, useClass: AccessGuard },
     { provide: APP_INTERCEPTOR, useClass: IdempotencyInterceptor },
     { provide: APP_INTERCEPTOR, useClass: ConditionalInterceptor },

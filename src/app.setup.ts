@@ -9,7 +9,7 @@ import { DeliveryLimit } from './auth/rate-limit/delivery-limit';
 import { refundNotModified } from './auth/rate-limit/rate-limit.guard';
 import { WindowThrottlerStorage } from './auth/rate-limit/window-throttler-storage';
 import { matchesTag, parseTags } from './common/freshness/tags';
-import { acceptJsonOnly } from './common/http/json-body';
+import { acceptJson } from './common/http/json-body';
 import { MethodTable } from './common/http/method-table';
 import { openToAllSites } from './common/http/open-routes';
 import { securityHeaders, serverOptions } from './common/http/server-options';
@@ -32,6 +32,9 @@ import { PublishedProjects } from './publishing/published-projects';
 import { setUpReference } from './reference/reference';
 import { AnswerKeeper } from './retries/answer-keeper';
 
+/** The pages for people. */
+const PAGES = ['/', 'login', 'logout', 'settings/*page', 'assets/*file'];
+
 /** The whole HTTP application, ready to listen or to be injected with requests. */
 export async function createApp(
   config: Config,
@@ -44,10 +47,10 @@ export async function createApp(
     { logger: new PinoLogger(logger), bodyParser: false, abortOnError: false },
   );
   app.setGlobalPrefix('api', {
-    exclude: ['health/live', 'health/ready', 'metrics', 'share/:token', 'demo', 'demo/*page'],
+    exclude: ['health/live', 'health/ready', 'metrics', 'share/:token', 'demo', 'demo/*page', ...PAGES],
   });
   const server = app.getHttpAdapter().getInstance();
-  acceptJsonOnly(server);
+  acceptJson(server);
   addHooks(server, app, logger);
   await server.register(async (open: FastifyInstance) => addDeliveryRoutes(open, app, config));
   setUpReference(app, config);
@@ -98,7 +101,7 @@ function addHooks(server: FastifyInstance, app: NestFastifyApplication, logger: 
     logger.info(
       {
         requestId: request.id,
-        userId: request.actor?.userId,
+        userId: request.actor?.userId ?? request.session?.userId,
         tokenId: request.actor?.tokenId,
         method: request.method,
         url: loggedAddress(request.url),

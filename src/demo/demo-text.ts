@@ -83,6 +83,7 @@ export function quickstartText(start: Quickstart): string {
     'Gosset, with a demo to try everything on',
     ...columns([
       ['Server', server],
+      ['Sign in', `${server}/login`],
       ['Reference', reference],
       ...(shop === null ? [] : [['Shop', shop]]),
       ...(shown === undefined ? [] : [['Results', `${shown.share_url} (${shown.name})`]]),

@@ -4,11 +4,15 @@ import { STYLESHEET } from './stylesheet';
 
 interface LayoutProps {
   title: string;
+  /** Whom browsers tell the address of the page. */
+  referrer?: 'no-referrer' | 'same-origin';
+  /** The one script of the page, and the nonce that its policy knows it by; most pages have none. */
+  script?: { address: string; nonce: string };
   children: ComponentChildren;
 }
 
-/** What all pages share. There is no script on any of them. */
-export function Layout({ title, children }: LayoutProps) {
+/** What all pages share. */
+export function Layout({ title, referrer = 'no-referrer', script, children }: LayoutProps) {
   return (
     <html lang="en">
       <head>
@@ -16,9 +20,10 @@ export function Layout({ title, children }: LayoutProps) {
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
         <meta name="robots" content="noindex, nofollow, noarchive" />
-        <meta name="referrer" content="no-referrer" />
+        <meta name="referrer" content={referrer} />
         <title>{title}</title>
         <style dangerouslySetInnerHTML={{ __html: STYLESHEET }} />
+        {script !== undefined && <script src={script.address} nonce={script.nonce} defer />}
       </head>
       <body>{children}</body>
     </html>

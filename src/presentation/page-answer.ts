@@ -14,10 +14,7 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-const PAGE_HEADERS = {
-  'content-type': 'text/html; charset=utf-8',
-  'content-security-policy': POLICY,
-} as const;
+const PAGE_TYPE = { 'content-type': 'text/html; charset=utf-8' } as const;
 
 /** For what search engines must not find; pages say the same themselves. */
 export const NOT_INDEXED = { 'x-robots-tag': 'noindex, nofollow, noarchive' } as const;
@@ -26,6 +23,23 @@ export const NOT_INDEXED = { 'x-robots-tag': 'noindex, nofollow, noarchive' } as
 export function sendPage(reply: FastifyReply, status: number, page: string): void {
   void reply
     .status(status)
-    .headers({ ...PAGE_HEADERS, ...NOT_INDEXED })
+    .headers({ ...PAGE_TYPE, ...NOT_INDEXED, 'content-security-policy': POLICY })
+    .send(page);
+}
+
+/**
+ * Sends a page that is for one person and has forms: nobody keeps it, and browsers say where its forms come from.
+ * @param nonce names the one script that the page runs; the scripts of experiments have the same origin, and may not
+ */
+export function sendPersonalPage(reply: FastifyReply, status: number, page: string, nonce: string): void {
+  void reply
+    .status(status)
+    .headers({
+      ...PAGE_TYPE,
+      ...NOT_INDEXED,
+      'cache-control': 'no-store',
+      'content-security-policy': `${POLICY}; script-src 'nonce-${nonce}'`,
+      'referrer-policy': 'same-origin',
+    })
     .send(page);
 }

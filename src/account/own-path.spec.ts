@@ -1,0 +1,34 @@
+import { ownPath } from './own-path';
+
+describe('ownPath', () => {
+  it.each([
+    ['/settings/api-tokens', '/settings/api-tokens'],
+    ['/settings/api-tokens/7/revoke?a=b&c=%2F%2Fd', '/settings/api-tokens/7/revoke?a=b&c=%2F%2Fd'],
+    ['/', '/'],
+    ['/a/../b', '/b'],
+    ['/a#b', '/a'],
+    ['/@evil.example', '/@evil.example'],
+    ['/loginx', '/loginx'],
+  ])('takes %s', (text, expected) => expect(ownPath(text)).toBe(expected));
+
+  it.each([
+    undefined,
+    '',
+    'settings',
+    'https://evil.example/',
+    'javascript:alert(1)',
+    '//evil.example',
+    '///evil.example',
+    '/\\evil.example',
+    '/.//evil.example',
+    '/a/..//evil.example',
+    '/%2e//evil.example',
+    '/\tevil',
+    '/\t/evil.example',
+    '/a\r\nSet-Cookie: a=b',
+    '/ö',
+    '/login?next=/login',
+    '/logout',
+    '/a/../login',
+  ])('refuses %j', (text) => expect(ownPath(text)).toBeNull());
+});

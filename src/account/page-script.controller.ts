@@ -1,0 +1,21 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Controller, Get, Header } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import { Public } from '../access/route-access';
+
+/** Beside this file, also where the rest has been compiled. */
+const SCRIPT = readFileSync(join(__dirname, 'assets', 'pages.js'), 'utf8');
+
+/** The script of the pages for people, which all work without it. */
+@Public()
+@ApiExcludeController()
+@Controller('assets')
+export class PageScriptController {
+  @Get('pages.js')
+  @Header('content-type', 'text/javascript; charset=utf-8')
+  @Header('cache-control', 'public, max-age=300')
+  script(): string {
+    return SCRIPT;
+  }
+}

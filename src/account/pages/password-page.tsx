@@ -1,0 +1,66 @@
+import { renderPage } from '../../presentation/layout';
+import type { FieldErrors } from '../field-errors';
+import type { PasswordForm } from '../password-change.service';
+import { Notice, TextField, waitWords } from './fields';
+import { FormToken, Frame, SettingsPage } from './frame';
+
+export interface PasswordPage {
+  isChanged?: boolean;
+  /** Seconds until the next attempt. */
+  retryAfter?: number;
+  errors?: FieldErrors<PasswordForm>;
+}
+
+const FIELDS = [
+  { name: 'current', label: 'Current password', autocomplete: 'current-password' },
+  { name: 'password', label: 'New password', autocomplete: 'new-password', hint: 'At least 10 characters.' },
+  { name: 'repeated', label: 'New password again', autocomplete: 'new-password' },
+] as const;
+
+/** The page that somebody's password is changed on. */
+export function renderPasswordPage(frame: Frame, page: PasswordPage): string {
+  const { isChanged = false, retryAfter, errors = {} } = page;
+  const firstWrong = FIELDS.find(({ name }) => errors[name] !== undefined)?.name;
+  const hasFailed = retryAfter !== undefined || firstWrong !== undefined;
+  return renderPage(
+    <SettingsPage
+      frame={frame}
+      title="Password"
+      prefix={hasFailed ? 'Error: ' : undefined}
+      current="/settings/password"
+    >
+      {isChanged && (
+        <Notice tone="better">
+          Your password was changed. Everywhere else you are signed out; here you stay signed in.
+        </Notice>
+      )}
+      {retryAfter !== undefined && <Notice tone="worse">{waitWords(retryAfter)}</Notice>}
+      <section class="card" aria-labelledby="change-title">
+        <form class="form" method="post" action={`${frame.base}/settings/password`} novalidate>
+          <h2 id="change-title">Change your password</h2>
+          <FormToken frame={frame} />
+          {/* Password managers look for it. */}
+          <input type="text" value={frame.email ?? ''} autocomplete="username" readonly hidden />
+          {FIELDS.map((field) => (
+            <TextField
+              key={field.name}
+              {...field}
+              type="password"
+              error={errors[field.name]}
+              isFirst={field.name === firstWrong}
+            />
+          ))}
+          <p class="actions">
+            <button class="button" type="submit">
+              Change password
+            </button>
+          </p>
+          <p class="small muted">
+            This signs you out everywhere else. API tokens go on working: revoke those that somebody else may
+            know.
+          </p>
+        </form>
+      </section>
+    </SettingsPage>,
+  );
+}

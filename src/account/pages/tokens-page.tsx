@@ -1,0 +1,167 @@
+import { renderPage } from '../../presentation/layout';
+import { Name } from '../../presentation/components/name';
+import { Column, Table } from '../../presentation/components/table';
+import { formatMoment } from '../../presentation/text/dates';
+import { plainName } from '../../presentation/text/names';
+import type { IssuedToken, TokenPermission, TokenRecord } from '../../tokens/tokens.service';
+import type { FieldErrors } from '../field-errors';
+import type { TokenForm } from '../token-form';
+import { FieldError, Notice, TextField } from './fields';
+import { FormToken, Frame, SettingsPage } from './frame';
+import { permissionName, PERMISSIONS } from './permissions';
+import { RevokeDialog, revokePath } from './revoke-page';
+
+export interface TokensPage {
+  tokens: readonly TokenRecord[];
+  /** A token that was just made, whose text is shown now and never again. */
+  issued?: IssuedToken;
+  isRevoked?: boolean;
+  /** As it was filled in before, and what is wrong with it. */
+  form?: TokenForm;
+  errors?: FieldErrors<TokenForm>;
+}
+
+const DIALOG = 'revoke';
+
+/** The page with somebody's API tokens. */
+export function renderTokensPage(frame: Frame, page: TokensPage): string {
+  const { tokens, issued, isRevoked = false, form, errors = {} } = page;
+  const prefix = Object.keys(errors).length > 0 ? 'Error: ' : undefined;
+  return renderPage(
+    <SettingsPage frame={frame} title="API tokens" prefix={prefix} current="/settings/api-tokens">
+      {isRevoked && <Notice tone="better">The token was revoked.</Notice>}
+      {issued !== undefined && <NewToken token={issued} />}
+      <section class="card">
+        {tokens.length === 0 ? <NoTokens /> : <TokenTable frame={frame} tokens={tokens} />}
+      </section>
+      <CreateForm frame={frame} form={form} errors={errors} />
+      {tokens.length > 0 && <RevokeDialog id={DIALOG} frame={frame} />}
+    </SettingsPage>,
+  );
+}
+
+function NewToken({ token }: { token: IssuedToken }) {
+  return (
+    <section class="card new-token" aria-labelledby="new-token-title" data-shown-once>
+      <h2 id="new-token-title">
+        Copy the token <Name>{token.name}</Name> now
+      </h2>
+      <p>
+        This is the only time that it is shown. Who has it can do what it allows, so keep it like a password.
+      </p>
+      <div class="field">
+        <label for="new-token">API token</label>
+        <div class="copied">
+          <input
+            type="text"
+            id="new-token"
+            value={token.token}
+            readonly
+            autocomplete="off"
+            spellcheck={false}
+          />
+          <button class="button" type="button" data-copies="new-token" data-says="copy-status" hidden>
+            Copy
+          </button>
+        </div>
+        <span class="small muted" id="copy-status" role="status" />
+      </div>
+    </section>
+  );
+}
+
+function NoTokens() {
+  return (
+    <>
+      <h2>No tokens yet</h2>
+      <p class="muted">Scripts and other systems call the API with a token. Make one for each of them.</p>
+    </>
+  );
+}
+
+const COLUMNS: readonly Column[] = [
+  { key: 'name', title: 'Name' },
+  { key: 'abilities', title: 'Abilities' },
+  { key: 'used', title: 'Last used' },
+  { key: 'created', title: 'Created' },
+  { key: 'revoke', title: 'Action' },
+];
+
+function TokenTable({ frame, tokens }: { frame: Frame; tokens: readonly TokenRecord[] }) {
+  const rows = tokens.map((token) => ({
+    key: token.id,
+    cells: [
+      <Name>{token.name}</Name>,
+      <span class="nowrap">{permissionName(token.abilities)}</span>,
+      token.last_used_at === null ? 'Never' : <Moment at={token.last_used_at} />,
+      <Moment at={token.created_at} />,
+      <a
+        class="danger-link"
+        href={revokePath(frame, token)}
+        data-dialog={DIALOG}
+        data-name={plainName(token.name)}
+      >
+        Revoke<span class="visually-hidden"> {plainName(token.name)}</span>
+      </a>,
+    ],
+  }));
+  return <Table caption="Your API tokens" columns={COLUMNS} rows={rows} form="cards" />;
+}
+
+function Moment({ at }: { at: string }) {
+  return <time datetime={at}>{formatMoment(Date.parse(at) * 1000)}</time>;
+}
+
+interface CreateFormProps {
+  frame: Frame;
+  form: TokenForm | undefined;
+  errors: FieldErrors<TokenForm>;
+}
+
+function CreateForm({ frame, form = { name: '', permission: 'read' }, errors }: CreateFormProps) {
+  return (
+    <section class="card" aria-labelledby="create-title">
+      <form class="form" method="post" action={`${frame.base}/settings/api-tokens`} novalidate>
+        <h2 id="create-title">Create a token</h2>
+        <FormToken frame={frame} />
+        <TextField
+          name="name"
+          label="Name"
+          value={form.name}
+          autocomplete="off"
+          hint="What will use it, so that you know later whether it is still needed."
+          error={errors.name}
+          isFirst={errors.name !== undefined}
+        />
+        <Permissions chosen={form.permission} error={errors.permission} />
+        <p class="actions">
+          <button class="button" type="submit">
+            Create token
+          </button>
+        </p>
+        <p class="small muted">
+          A token works in all your teams, with your role in each, and until you revoke it. It has no place in
+          the code of a site or in a public repository.
+        </p>
+      </form>
+    </section>
+  );
+}
+
+function Permissions({ chosen, error }: { chosen: string; error: string | undefined }) {
+  return (
+    <fieldset class="field" {...(error !== undefined && { 'aria-describedby': 'permission-error' })}>
+      <legend>Permission</legend>
+      {(Object.keys(PERMISSIONS) as TokenPermission[]).map((permission) => (
+        <label key={permission} class="choice">
+          <input type="radio" name="permission" value={permission} checked={permission === chosen} required />
+          <span>
+            {PERMISSIONS[permission].name}
+            <span class="range">{PERMISSIONS[permission].allows}</span>
+          </span>
+        </label>
+      ))}
+      <FieldError id="permission-error">{error}</FieldError>
+    </fieldset>
+  );
+}

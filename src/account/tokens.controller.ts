@@ -1,0 +1,99 @@
+import { Controller, Get, Param, Post, Query, Res, UseFilters } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import { SignedIn } from '../access/route-access';
+import { parsePathId } from '../access/scope';
+import { NotFoundError } from '../common/errors/api-errors';
+import { FormFields, TakesForm } from '../common/http/json-body';
+import type { RawQuery } from '../common/lists/list-query';
+import { TokenRecord, TokensService } from '../tokens/tokens.service';
+import type { OpenSession } from '../users/sessions';
+import { AccountPages } from './account-pages';
+import { PageErrorFilter } from './page-error.filter';
+import { renderRevokePage } from './pages/revoke-page';
+import { renderTokensPage, TokensPage } from './pages/tokens-page';
+import { Form, InSession } from './session.guard';
+import { readTokenForm } from './token-form';
+
+const PATH = 'settings/api-tokens';
+
+/** The API tokens of whoever is signed in. */
+@SignedIn()
+@ApiExcludeController()
+@UseFilters(PageErrorFilter)
+@Controller(PATH)
+export class TokensController {
+  constructor(
+    private readonly tokens: TokensService,
+    private readonly pages: AccountPages,
+  ) {}
+
+  @Get()
+  list(
+    @InSession() session: OpenSession,
+    @Query() { notice }: RawQuery,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    return this.sendList(reply, 200, session, { isRevoked: notice === 'revoked' });
+  }
+
+  /** Answers with the page itself: the text of the token is kept nowhere, so no later page could show it. */
+  @TakesForm()
+  @Post()
+  async create(
+    @InSession() session: OpenSession,
+    @Form() fields: FormFields,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const { form, token, errors } = readTokenForm(fields);
+    if (token === null) {
+      await this.sendList(reply, 422, session, { form, errors });
+      return;
+    }
+    const author = { userId: session.userId, tokenId: null };
+    const issued = await this.tokens.issue(session.userId, token.name, token.permission, author);
+    await this.sendList(reply, 201, session, { issued });
+  }
+
+  @Get(':id/revoke')
+  async confirmRevoke(
+    @InSession() session: OpenSession,
+    @Param('id') id: string,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const token = await this.find(session, id);
+    this.pages.send(reply, 200, { session }, (frame) => renderRevokePage(frame, token));
+  }
+
+  @TakesForm()
+  @Post(':id/revoke')
+  async revoke(
+    @InSession() session: OpenSession,
+    @Param('id') id: string,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const { userId } = session;
+    const token = await this.find(session, id);
+    await this.tokens.revoke(token.id, { userId, tokenId: null }, userId);
+    this.pages.redirect(reply, `/${PATH}?notice=revoked`);
+  }
+
+  private async find({ userId }: OpenSession, text: string): Promise<TokenRecord> {
+    const id = parsePathId(text);
+    const token = id === null ? null : await this.tokens.find(id, userId);
+    if (token === null) {
+      throw new NotFoundError();
+    }
+    return token;
+  }
+
+  private async sendList(
+    reply: FastifyReply,
+    status: number,
+    session: OpenSession,
+    page: Omit<TokensPage, 'tokens'>,
+  ): Promise<void> {
+    const tokens = await this.tokens.list(session.userId);
+    this.pages.send(reply, status, { session }, (frame) => renderTokensPage(frame, { ...page, tokens }));
+  }
+}
