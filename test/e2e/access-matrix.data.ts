@@ -23,6 +23,8 @@ export interface Row {
   others: Others;
   /** The permission that a refused role is told to lack. */
   lacking?: string;
+  /** Is a refusal a page? */
+  isPage?: true;
   body?: object;
   /** The experiment that the path names; a draft unless said otherwise. */
   experiment?: History;
@@ -43,6 +45,11 @@ const UNKNOWN: ByRole = [404, 404, 404, 404];
 const UNSHARED: Others = { readToken: UNKNOWN, outsider: [404, 404], nobody: 404 };
 const READING: Others = { readToken: ALL, outsider: [404, 404], nobody: 401 };
 const WRITING: Others = { readToken: NONE, outsider: [404, 403], nobody: 401 };
+
+/** Pages are about who is signed in: a token opens none, and whoever has one is led to the sign-in. */
+const AWAY: ByRole = [303, 303, 303, 303];
+const UNSIGNED: Others = { readToken: AWAY, outsider: [303, 303], nobody: 303 };
+const signedIn = (route: string): Row => ({ route, write: AWAY, others: UNSIGNED });
 
 const PROJECT = '/api/projects/:project';
 const EXPERIMENT = `${PROJECT}/experiments/:experiment`;
@@ -88,6 +95,24 @@ export const MATRIX: readonly Row[] = [
   { route: 'GET /demo/checkout', write: UNKNOWN, others: UNSHARED },
   { route: 'GET /demo/shop.css', write: UNKNOWN, others: UNSHARED },
   { route: 'GET /demo/shop.js', write: UNKNOWN, others: UNSHARED },
+
+  { route: 'GET /', write: AWAY, others: UNSIGNED },
+  { route: 'GET /assets/pages.js', write: ALL, others: OPEN },
+  { route: 'GET /login', write: ALL, others: OPEN },
+  // Without the form of the page.
+  {
+    route: 'POST /login',
+    write: NONE,
+    others: { readToken: NONE, outsider: [403, 403], nobody: 403 },
+    isPage: true,
+  },
+  signedIn('POST /logout'),
+  signedIn('GET /settings/api-tokens'),
+  signedIn('POST /settings/api-tokens'),
+  signedIn('GET /settings/api-tokens/:id/revoke'),
+  signedIn('POST /settings/api-tokens/:id/revoke'),
+  signedIn('GET /settings/password'),
+  signedIn('POST /settings/password'),
 
   { route: 'GET /api/teams', write: ALL, others: OWN },
   reading('GET /api/teams/:team/projects'),

@@ -100,7 +100,8 @@ function nextAddress(): string {
 /** An answer in a line, with the whole body when it is a refusal. */
 function outcome({ status, body, headers }: Answer): string {
   const challenge = status === 401 ? ` ${headers['www-authenticate'] ?? 'without challenge'}` : '';
-  return status < 400 ? String(status) : `${status}${challenge} ${JSON.stringify(body)}`;
+  const said = headers['content-type']?.startsWith('text/html') ? 'page' : JSON.stringify(body);
+  return status < 400 ? String(status) : `${status}${challenge} ${said}`;
 }
 
 const REFUSALS: Record<number, string> = {
@@ -118,21 +119,22 @@ describe('access', () => {
   it.each(
     MATRIX.map((row) => [[row.route, row.experiment, JSON.stringify(row.body)].join(' '), row] as const),
   )('%s', async (_, row) => {
-    const { write, others, lacking = 'nothing' } = row;
+    const { write, others, lacking = 'nothing', isPage } = row;
+    const refusal = (json: string): string => (isPage ? '403 page' : json);
     const expected: Record<string, string> = {};
     const actual: Record<string, string> = {};
     for (const [index, role] of ROLES.entries()) {
       const person = world.people[role];
-      expected[role] = stated(write[index], noPermission(role, lacking));
+      expected[role] = stated(write[index], refusal(noPermission(role, lacking)));
       actual[role] = outcome(await call(row, person.token));
-      expected[`${role}, read token`] = stated(others.readToken[index], NO_ABILITY);
+      expected[`${role}, read token`] = stated(others.readToken[index], refusal(NO_ABILITY));
       actual[`${role}, read token`] = outcome(await call(row, readTokens.get(person)!));
     }
-    expected.outsider = stated(others.outsider[0], 'nothing');
+    expected.outsider = stated(others.outsider[0], refusal('nothing'));
     actual.outsider = outcome(await call(row, world.outsider.token));
-    expected['outsider, read token'] = stated(others.outsider[1], NO_ABILITY);
+    expected['outsider, read token'] = stated(others.outsider[1], refusal(NO_ABILITY));
     actual['outsider, read token'] = outcome(await call(row, readTokens.get(world.outsider)!));
-    expected.nobody = stated(others.nobody, 'nothing');
+    expected.nobody = stated(others.nobody, refusal('nothing'));
     actual.nobody = outcome(await call(row, null));
     expect(actual).toEqual(expected);
   });

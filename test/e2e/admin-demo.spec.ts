@@ -125,6 +125,7 @@ describe('the demo', () => {
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout).toContain(`${SERVER}\n`);
     expect(stdout).toContain(`${SERVER}/docs\n`);
+    expect(stdout).toMatch(/^ {2}Sign in +http:\/\/localhost:4999\/login$/m);
     expect(stdout).toMatch(/^ {2}Shop +http:\/\/localhost:4999\/demo$/m);
     const [{ share_token }] = await api.database.read.query(
       'SELECT share_token FROM experiments ORDER BY id',

@@ -54,8 +54,8 @@ describe('the admin command for people', () => {
     );
     expect(await verifyPassword((await passwordHash(email)) ?? '', password)).toBe(true);
     const set = ['users:set-password', '--email', email, '--password-stdin'];
-    await refused(set, 'The password must have 10 to 200 characters, not 9.', '123456789\n');
-    await refused(set, 'The password must have 10 to 200 characters, not 201.', 'a'.repeat(201));
+    await refused(set, 'The password must have 10 to 1024 characters, not 9.', '123456789\n');
+    await refused(set, 'The password must have 10 to 1024 characters, not 1025.', 'a'.repeat(1025));
     await refused(set, 'The password must be a single line.', 'correct\nhorse battery\n');
     expect(await verifyPassword((await passwordHash(email)) ?? '', password)).toBe(true);
     expect(await admin.json(set, 'a'.repeat(200))).toMatchObject({ email, has_password: true });

@@ -1,8 +1,9 @@
 import { Controller, Get, INestApplication } from '@nestjs/common';
 import { FastifyAdapter, NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Test } from '@nestjs/testing';
-import { Can, InProject, Public } from '../../src/access/route-access';
+import { Can, InProject, Public, SignedIn } from '../../src/access/route-access';
 import { RouteAudit } from '../../src/access/route-audit';
+import { SessionGuard } from '../../src/account/session.guard';
 import { AppModule } from '../../src/app.module';
 import { createLogger, PinoLogger } from '../../src/common/logging/pino-logger';
 import { buildDocument } from '../../src/reference/reference';
@@ -41,8 +42,10 @@ const documented = (route: string): string =>
     .replace(/:(\w+)/g, '{$1}');
 
 const declared = () => api.app.get(RouteAudit, { strict: false }).routes();
-const OUTSIDE = /^(health|metrics|share|demo)(\/|$)/;
+const OUTSIDE = /^(health|metrics|share|demo|login|logout|settings|assets|)(\/|$)/;
 const addressOf = (path: string): string => (OUTSIDE.test(path) ? `/${path}` : `/api/${path}`);
+/** What is a page, or belongs to one, is for people. */
+const PAGE = /^(?:GET|POST) \/(?:(?:share|demo|login|logout|settings|assets)(?:\/|$)|$)/;
 
 describe('every route', () => {
   it('is known to the audit of access', () => {
@@ -56,9 +59,11 @@ describe('every route', () => {
     expect(others.every((route) => route.startsWith('GET /docs'))).toBe(true);
   });
 
-  it('is open to everybody only when it tells about health, has a secret in its address, or is of the demo', () => {
+  it('is open to everybody only when it tells about health, is a secret, lets people in, or is of the demo', () => {
     const open = declared().filter(({ isPublic }) => isPublic);
     expect(open.map(({ path }) => path).sort()).toEqual([
+      '',
+      'assets/pages.js',
       'demo',
       'demo/checkout',
       'demo/products/:slug',
@@ -66,6 +71,8 @@ describe('every route', () => {
       'demo/shop.js',
       'health/live',
       'health/ready',
+      'login',
+      'login',
       'metrics',
       'share/:token',
     ]);
@@ -83,8 +90,33 @@ describe('every route', () => {
   });
 
   it('has its access declared when it is not open', () => {
-    const undecided = declared().filter(({ isPublic, access }) => !isPublic && access === null);
+    const undecided = declared().filter(
+      ({ isPublic, needsSession, access }) => !isPublic && !needsSession && access === null,
+    );
     expect(undecided).toEqual([]);
+  });
+
+  it('that is a page for whoever is signed in leads anybody else to the sign-in, whatever token they have', async () => {
+    const pages = declared().filter(({ needsSession }) => needsSession);
+    const { token } = await api.person();
+    for (const { method, path } of pages) {
+      const client = api.as(token);
+      const { status, headers } = await client.send(method as Method, `//${path.replace(/:\w+/g, '1')}`);
+      expect([path, status]).toEqual([path, 303]);
+      expect([headers.location, headers['x-ratelimit-limit']]).toEqual([
+        expect.stringMatching(/^\/login/),
+        undefined,
+      ]);
+    }
+    expect(pages.map(({ method, path }) => `${method} ${path}`).sort()).toEqual([
+      'GET settings/api-tokens',
+      'GET settings/api-tokens/:id/revoke',
+      'GET settings/password',
+      'POST logout',
+      'POST settings/api-tokens',
+      'POST settings/api-tokens/:id/revoke',
+      'POST settings/password',
+    ]);
   });
 
   it('asks for a token and is limited when it is not open', async () => {
@@ -120,9 +152,7 @@ describe('every route', () => {
         .map((method) => `${method.toUpperCase()} ${path}`),
     );
     const delivery = deliveryRoutesOf(api.app).filter((route) => !route.startsWith('OPTIONS '));
-    // What is a page is for people.
-    const isPage = (route: string): boolean => /^GET \/(?:share|demo)(?:\/|$)/.test(route);
-    const operations = [...controllerRoutesOf(api.app), ...delivery].filter((route) => !isPage(route));
+    const operations = [...controllerRoutesOf(api.app), ...delivery].filter((route) => !PAGE.test(route));
     expect(described.sort()).toEqual(operations.map(documented).sort());
   });
 });
@@ -157,6 +187,16 @@ class UnresolvedController {
   }
 }
 
+@Controller('decided-twice')
+@SignedIn()
+class DecidedTwiceController {
+  @Get()
+  @Public()
+  show(): string {
+    return 'shown';
+  }
+}
+
 @Controller('decided')
 class DecidedController {
   @Get('open')
@@ -169,6 +209,12 @@ class DecidedController {
   @Can('read')
   closed(): string {
     return 'closed';
+  }
+
+  @Get('own')
+  @SignedIn()
+  own(): string {
+    return 'own';
   }
 }
 
@@ -190,7 +236,16 @@ async function startWith(controller: new () => object): Promise<INestApplication
 
 describe('a route that nobody has decided about', () => {
   it.each([
-    ['without @Can and @Public', UndecidedController, 'UndecidedController.show: neither @Can nor @Public.'],
+    [
+      'without any decision',
+      UndecidedController,
+      'UndecidedController.show: neither @Can nor @SignedIn nor @Public.',
+    ],
+    [
+      'with two decisions',
+      DecidedTwiceController,
+      'DecidedTwiceController.show: more than one of @Can, @SignedIn and @Public.',
+    ],
     [
       'without what its project is',
       WithoutProjectController,
@@ -217,5 +272,17 @@ describe('a route that nobody has decided about', () => {
     const { token } = await api.person();
     const response = await app.inject({ url: '/undecided', headers: { authorization: `Bearer ${token}` } });
     expect([response.statusCode, UndecidedController.calls]).toEqual([403, 0]);
+  });
+
+  it('is refused without a session even if the guard of sessions were not there', async () => {
+    const guarded = build(DecidedController).setLogger(SILENT);
+    const { canActivate } = SessionGuard.prototype;
+    SessionGuard.prototype.canActivate = () => Promise.resolve(true);
+    const app = (await guarded.compile()).createNestApplication<NestFastifyApplication>(new FastifyAdapter());
+    await app.init();
+    await app.getHttpAdapter().getInstance().ready();
+    const { statusCode } = await app.inject({ url: '/decided/own' });
+    SessionGuard.prototype.canActivate = canActivate;
+    expect(statusCode).toBe(403);
   });
 });

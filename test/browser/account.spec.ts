@@ -1,0 +1,307 @@
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Person, TestApi } from '../support/api';
+import {
+  accessibilityProblems,
+  describeInBrowser,
+  launchBrowser,
+  open,
+  overflow,
+  SCHEMES,
+  SIZES,
+  Visit,
+} from '../support/browser';
+import { startLive } from '../support/live-server';
+import { auditOf, PASSWORD, signer } from '../support/visitor';
+
+/* Signing in, API tokens and the password in a real browser. */
+
+const HOME = '/settings/api-tokens';
+const VERY_NARROW = { width: 320, height: 640 };
+const HOSTILE = '</title><script>alert(1)</script>شراء الآن';
+
+describeInBrowser('the pages for people', () => {
+  const visits: Visit[] = [];
+  let api: TestApi;
+  let browser: Browser;
+  let person: Person;
+  let origin: string;
+
+  beforeAll(async () => {
+    [browser, api] = [await launchBrowser(), await startLive()];
+    origin = api.config.publicUrl;
+  });
+  beforeEach(async () => {
+    person = await signer(api);
+  });
+  afterEach(async () => {
+    await Promise.all(visits.splice(0).map(({ context }) => context.close()));
+  });
+  afterAll(async () => {
+    await browser.close();
+    await api.close();
+  });
+
+  async function visit(path: string, options: Parameters<typeof open>[2] = {}): Promise<Visit> {
+    const opened = await open(browser, `${origin}${path}`, options);
+    visits.push(opened);
+    return opened;
+  }
+
+  async function fillIn(page: Page, password = PASSWORD): Promise<void> {
+    await page.getByLabel('E-mail address').fill(person.email);
+    await page.getByLabel('Password').fill(password);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+  }
+
+  /** Somebody who has just signed in. */
+  async function signIn(options: Parameters<typeof open>[2] = {}): Promise<Visit> {
+    const opened = await visit(HOME, options);
+    await fillIn(opened.page);
+    await opened.page.waitForURL(`${origin}${HOME}`);
+    return opened;
+  }
+
+  async function create(page: Page, name: string, permission = 'Read only'): Promise<string> {
+    await page.getByLabel('Name').fill(name);
+    await page.getByLabel(permission).check();
+    await page.getByRole('button', { name: 'Create token' }).click();
+    return page.getByLabel('API token').inputValue();
+  }
+
+  const works = async (token: string): Promise<boolean> =>
+    (await fetch(`${origin}/api/teams`, { headers: { authorization: `Bearer ${token}` } })).status === 200;
+
+  /** Each page in each of its states. */
+  const states: Record<string, (page: Page) => Promise<void>> = {
+    'sign-in': async (page) => {
+      await page.getByRole('button', { name: 'Sign out' }).click();
+    },
+    'refused sign-in': async (page) => {
+      await page.getByRole('button', { name: 'Sign out' }).click();
+      await fillIn(page, 'a wrong password');
+    },
+    'no tokens': async (page) => {
+      await page.getByRole('link', { name: 'Revoke' }).click();
+      await page.getByRole('button', { name: 'Revoke' }).click();
+      await page.getByText('No tokens yet').waitFor();
+    },
+    tokens: async (page) => {
+      await create(page, HOSTILE, 'Read & write');
+      await create(page, 'W'.repeat(255));
+      await page.goto(`${origin}${HOME}`);
+    },
+    'new token': async (page) => {
+      await create(page, 'Dashboard of the marketing team');
+    },
+    'refused token': async (page) => {
+      await page.getByRole('button', { name: 'Create token' }).click();
+      await page.getByText('The name field is required.').waitFor();
+    },
+    dialog: async (page) => {
+      await create(page, HOSTILE);
+      await page.getByRole('link', { name: 'Revoke' }).last().click();
+      await page.getByRole('dialog').waitFor();
+    },
+    'revoke page': async (page) => {
+      const path = await page.getByRole('link', { name: 'Revoke' }).getAttribute('href');
+      await page.goto(`${origin}${path ?? ''}`);
+    },
+    password: async (page) => {
+      await page.getByRole('link', { name: 'Password' }).click();
+      await page.getByLabel('Current password').waitFor();
+    },
+    'refused password': async (page) => {
+      await page.getByRole('link', { name: 'Password' }).click();
+      await page.getByLabel('Current password').fill('a wrong password');
+      await page.getByRole('button', { name: 'Change password' }).click();
+      await page.getByText('The password must have').waitFor();
+    },
+    'not found': async (page) => {
+      await page.goto(`${origin}${HOME}/999999/revoke`);
+    },
+  };
+
+  const looks = Object.values(SIZES).flatMap((size) => SCHEMES.map((scheme) => ({ size, scheme })));
+
+  it.each(Object.keys(states))('%s fits, is accessible and loads nothing from elsewhere', async (name) => {
+    const { page, requests, complaints } = await signIn({ bypassCSP: true });
+    await states[name](page);
+    for (const { size, scheme } of looks) {
+      await page.setViewportSize(size);
+      await page.emulateMedia({ colorScheme: scheme });
+      expect([size, scheme, await overflow(page), await accessibilityProblems(page)]).toEqual([
+        size,
+        scheme,
+        0,
+        [],
+      ]);
+    }
+    await page.setViewportSize(VERY_NARROW);
+    expect(await overflow(page)).toBe(0);
+    expect(requests.filter((address) => new URL(address).origin !== origin)).toEqual([]);
+    // Browsers report each answer that is not 2xx.
+    expect(complaints.filter((text) => !/status of 4\d\d/.test(text))).toEqual([]);
+  });
+
+  it.each(Object.keys(states))('%s keeps to its policy', async (name) => {
+    const { page, complaints } = await signIn();
+    await states[name](page);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    expect(complaints.filter((text) => !/status of 4\d\d/.test(text))).toEqual([]);
+  });
+
+  it('has targets that are large enough for fingers', async () => {
+    const { page } = await signIn({ viewport: SIZES.phone });
+    await create(page, 'Dashboard');
+    const heights = await page.evaluate<number[]>(
+      "[...document.querySelectorAll('a, button, input:not([type=hidden]), .choice')].map((target) => target.closest('.choice') ?? target).map((target) => target.getBoundingClientRect().height)",
+    );
+    expect(Math.min(...heights.filter((height) => height > 0))).toBeGreaterThanOrEqual(24);
+  });
+
+  it.each([true, false])('walks from sign-in to sign-out, with JavaScript: %s', async (javaScriptEnabled) => {
+    const { page } = await visit('/settings/password', { javaScriptEnabled });
+    expect(page.url()).toBe(`${origin}/login?next=%2Fsettings%2Fpassword`);
+    await fillIn(page, 'a wrong password');
+    expect(await page.getByLabel('E-mail address').inputValue()).toBe(person.email);
+    expect(await page.evaluate('document.activeElement.id')).toBe('password');
+    await fillIn(page);
+    expect(page.url()).toBe(`${origin}/settings/password`);
+    await page.getByRole('link', { name: 'API tokens' }).click();
+
+    const token = await create(page, 'Walker', 'Read & write');
+    expect([await works(token), await page.getByLabel('API token').count()]).toEqual([true, 1]);
+    await page.goto(`${origin}${HOME}`);
+    expect(await page.content()).not.toContain(token);
+
+    await page.getByRole('link', { name: 'Revoke Walker' }).click();
+    await page.getByRole('button', { name: 'Revoke' }).click();
+    await page.getByText('The token was revoked.').waitFor();
+    expect(await works(token)).toBe(false);
+
+    await page.getByRole('link', { name: 'Password' }).click();
+    await page.getByLabel('Current password').fill(PASSWORD);
+    await page.getByLabel('New password', { exact: true }).fill('another good password');
+    await page.getByLabel('New password again').fill('another good password');
+    await page.getByRole('button', { name: 'Change password' }).click();
+    await page.getByText('Your password was changed.').waitFor();
+
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByText('You are signed out.').waitFor();
+    await page.goto(`${origin}${HOME}`);
+    expect(page.url()).toContain('/login?next=');
+    const actions = (await auditOf(api, person.id)).filter(({ source }) => source === 'page');
+    expect(actions.map(({ action }) => action)).toEqual([
+      'sign-in-failed',
+      'sign-in',
+      'create',
+      'revoke',
+      'set-password',
+      'sign-out',
+    ]);
+  });
+
+  it('asks on a page of its own without JavaScript, and shows no button that needs it', async () => {
+    const { page } = await signIn({ javaScriptEnabled: false });
+    await create(page, 'Plain');
+    expect(await page.getByRole('button', { name: 'Copy' }).count()).toBe(0);
+    await page.getByRole('link', { name: 'Revoke Plain' }).click();
+    expect(page.url()).toMatch(/\/settings\/api-tokens\/\d+\/revoke$/);
+    expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Revoke a token');
+    await page.getByRole('link', { name: 'Keep it' }).click();
+    expect(page.url()).toBe(`${origin}${HOME}`);
+    expect(await page.getByRole('link', { name: 'Revoke Plain' }).count()).toBe(1);
+  });
+
+  const clipboard = (context: BrowserContext, page: Page): Promise<string> =>
+    context
+      .grantPermissions(['clipboard-read'])
+      .then(() => page.evaluate<string>('navigator.clipboard.readText()'));
+
+  it('copies a new token', async () => {
+    const { context, page, complaints } = await signIn();
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    const token = await create(page, 'Copied');
+    await page.getByRole('button', { name: 'Copy' }).click();
+    await page.getByText('Copied.', { exact: true }).waitFor();
+    expect([await clipboard(context, page), complaints]).toEqual([token, []]);
+  });
+
+  it('copies where the browser has no clipboard for pages', async () => {
+    const { context, page } = await signIn();
+    await context.addInitScript("Object.defineProperty(navigator, 'clipboard', { value: undefined })");
+    await page.goto(`${origin}${HOME}`);
+    const token = await create(page, 'Copied');
+    await page.getByRole('button', { name: 'Copy' }).click();
+    await page.getByText('Copied.', { exact: true }).waitFor();
+    const other = await visit('/login');
+    await other.context.grantPermissions(['clipboard-read'], { origin });
+    expect(await other.page.evaluate('navigator.clipboard.readText()')).toBe(token);
+  });
+
+  it('makes no second token when the page with a new one is loaded again', async () => {
+    const { page } = await signIn();
+    const token = await create(page, 'Once');
+    await page.reload();
+    expect(await page.getByRole('link', { name: 'Revoke Once' }).count()).toBe(1);
+    expect(await page.content()).not.toContain(token);
+  });
+
+  it('asks in a dialog that the keyboard can use', async () => {
+    const { page } = await signIn();
+    const token = await create(page, HOSTILE);
+    const link = page.getByRole('link', { name: 'Revoke' }).last();
+    const dialog = page.getByRole('dialog', { name: 'Revoke this token?' });
+    await link.focus();
+    await page.keyboard.press('Enter');
+    await dialog.waitFor();
+    expect(await dialog.locator('bdi').textContent()).toBe(HOSTILE);
+    await page.keyboard.press('Escape');
+    expect([await dialog.isVisible(), await page.evaluate('document.activeElement.dataset.name')]).toEqual([
+      false,
+      HOSTILE,
+    ]);
+    await link.click();
+    await dialog.getByRole('button', { name: 'Keep it' }).click();
+    expect([await dialog.isVisible(), await works(token)]).toEqual([false, true]);
+    await link.click();
+    await dialog.getByRole('button', { name: 'Revoke' }).click();
+    await page.getByText('The token was revoked.').waitFor();
+    expect(await works(token)).toBe(false);
+    expect(await page.locator('tbody tr').count()).toBe(1);
+  });
+
+  it('explains forms from before another sign-in in the same browser', async () => {
+    const { context, page } = await signIn();
+    const other = await context.newPage();
+    await other.goto(`${origin}${HOME}`);
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await fillIn(page);
+    await page.waitForURL(`${origin}${HOME}`);
+    await other.getByLabel('Name').fill('Late');
+    await other.getByRole('button', { name: 'Create token' }).click();
+    await other.getByRole('heading', { name: 'This form cannot be used any more' }).waitFor();
+    await other.getByRole('link', { name: 'Go to your API tokens' }).click();
+    expect(await other.getByRole('link', { name: 'Revoke Late' }).count()).toBe(0);
+  });
+
+  it('takes no form from another site', async () => {
+    const { context, page } = await signIn();
+    const secret = (await context.cookies()).find(({ name }) => name === 'gosset');
+    expect(secret).toMatchObject({ httpOnly: true, sameSite: 'Lax', secure: false, path: '/' });
+    const token = await page.locator('input[name=form_token]').first().getAttribute('value');
+    const evil = origin.replace('127.0.0.1', 'localhost');
+    await context.route(`${evil}/**`, (route) =>
+      route.fulfill({
+        contentType: 'text/html',
+        body: `<form method="post" action="${origin}${HOME}"><input name="form_token" value="${token ?? ''}"><input name="name" value="Evil"><input name="permission" value="write"><button>Go</button></form>`,
+      }),
+    );
+    await page.goto(`${evil}/`);
+    await page.getByRole('button', { name: 'Go' }).click();
+    await page.waitForURL(/127\.0\.0\.1/);
+    await page.goto(`${origin}${HOME}`);
+    expect(await page.getByRole('link', { name: 'Revoke Evil' }).count()).toBe(0);
+    expect(await page.getByRole('link', { name: 'Revoke Test' }).count()).toBe(1);
+  });
+});

@@ -1,0 +1,180 @@
+import { TestApi } from '../support/api';
+import { hiddenFields, PageAnswer, PASSWORD, signedIn, signer, Visitor } from '../support/visitor';
+
+/* Forms are taken from our own pages only. */
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await TestApi.start({ TRUST_PROXY: '127.0.0.1' });
+});
+afterAll(() => api.close());
+
+const HOME = '/settings/api-tokens';
+const TOKEN = { name: 'Made', permission: 'read' };
+
+async function tokenOf(visitor: Visitor, path = HOME): Promise<string> {
+  return hiddenFields((await visitor.get(path)).text).form_token;
+}
+
+function expectExpired({ status, text, headers }: PageAnswer): void {
+  expect([status, headers['content-type'], headers['cache-control']]).toEqual([
+    403,
+    'text/html; charset=utf-8',
+    'no-store',
+  ]);
+  expect(text).toContain('This form cannot be used any more');
+  expect(text).toContain('Nothing was changed.');
+}
+
+const madeBy = async (visitor: Visitor): Promise<boolean> =>
+  (await visitor.get(HOME)).text.includes('>Made<');
+
+describe('a form of somebody who is signed in', () => {
+  const posts: [path: string, fields: Record<string, string>][] = [
+    [HOME, TOKEN],
+    [`${HOME}/1/revoke`, {}],
+    ['/settings/password', { current: PASSWORD, password: 'a new password', repeated: 'a new password' }],
+    ['/logout', {}],
+  ];
+
+  it.each(posts)('is refused without its token: %s', async (path, fields) => {
+    const { visitor } = await signedIn(api);
+    expectExpired(await visitor.post(path, fields));
+    expectExpired(await visitor.post(path, { ...fields, form_token: '' }));
+    expectExpired(await visitor.send('POST', path));
+    expect((await visitor.get(HOME)).status).toBe(200);
+  });
+
+  it.each(posts)('is refused with a wrong token: %s', async (path, fields) => {
+    const { visitor } = await signedIn(api);
+    const token = await tokenOf(visitor);
+    const wrong = [`${token}x`, token.slice(1), (token.startsWith('A') ? 'B' : 'A') + token.slice(1), 'ä'];
+    for (const form_token of wrong) {
+      expectExpired(await visitor.post(path, { ...fields, form_token }));
+    }
+  });
+
+  it.each(posts)('is refused with the token of another session: %s', async (path, fields) => {
+    const { visitor, person } = await signedIn(api);
+    const { visitor: same } = await signedIn(api, person);
+    const { visitor: other } = await signedIn(api);
+    const stranger = new Visitor(api);
+    for (const form_token of [await tokenOf(same), await tokenOf(other), await tokenOf(stranger, '/login')]) {
+      expectExpired(await visitor.post(path, { ...fields, form_token }));
+    }
+  });
+
+  it('is refused from a tab that was opened before signing in anew, and says what to do', async () => {
+    const { visitor, person } = await signedIn(api);
+    const old = await tokenOf(visitor);
+    await visitor.submit(HOME, {}, '/logout');
+    await visitor.signIn(person);
+    const answer = await visitor.post(HOME, { ...TOKEN, form_token: old });
+    expectExpired(answer);
+    expect(answer.text).toContain('in another tab');
+    expect(await madeBy(visitor)).toBe(false);
+  });
+
+  it('is taken from two tabs', async () => {
+    const { visitor } = await signedIn(api);
+    const [one, other] = [await tokenOf(visitor), await tokenOf(visitor)];
+    expect((await visitor.post(HOME, { ...TOKEN, form_token: one })).status).toBe(201);
+    expect((await visitor.post(HOME, { ...TOKEN, form_token: other })).status).toBe(201);
+    expect((await visitor.post(HOME, { ...TOKEN, form_token: one })).status).toBe(201);
+  });
+
+  it('leads to the sign-in when the session has ended, and does nothing', async () => {
+    const { status, location } = await new Visitor(api).post(HOME, TOKEN);
+    expect([status, location]).toEqual([303, '/login?next=%2Fsettings%2Fapi-tokens']);
+  });
+});
+
+describe('the sign-in form', () => {
+  const fields = async () => ({ email: (await signer(api)).email, password: PASSWORD });
+
+  it('is refused without its token, with a wrong one, and with that of another browser', async () => {
+    const [visitor, other] = [new Visitor(api), new Visitor(api)];
+    const token = await tokenOf(visitor, '/login');
+    for (const form_token of ['', `${token}x`, await tokenOf(other, '/login')]) {
+      expectExpired(await visitor.post('/login', { ...(await fields()), form_token }));
+    }
+    expect((await visitor.post('/login', { ...(await fields()), form_token: token })).status).toBe(303);
+  });
+
+  it('is refused without the cookie that it belongs to', async () => {
+    const visitor = new Visitor(api);
+    const token = await tokenOf(visitor, '/login');
+    visitor.cookies.clear();
+    expectExpired(await visitor.post('/login', { ...(await fields()), form_token: token }));
+  });
+
+  it('is taken from two tabs', async () => {
+    const visitor = new Visitor(api);
+    const [one, other] = [await tokenOf(visitor, '/login'), await tokenOf(visitor, '/login')];
+    const sent = await fields();
+    expect((await visitor.post('/login', { ...sent, form_token: one })).status).toBe(303);
+    expect((await visitor.post('/login', { ...sent, form_token: other })).status).toBe(303);
+  });
+});
+
+describe('what browsers say about the origin of a form', () => {
+  const cases: [headers: Record<string, string>, isTaken: boolean][] = [
+    [{ 'sec-fetch-site': 'same-origin' }, true],
+    [{ 'sec-fetch-site': 'none' }, true],
+    [{ 'sec-fetch-site': 'same-site' }, false],
+    [{ 'sec-fetch-site': 'cross-site' }, false],
+    [{ 'sec-fetch-site': 'cross-site', origin: 'https://ab.example.com' }, false],
+    [{ origin: 'https://ab.example.com' }, true],
+    [{ origin: 'http://127.0.0.1:3000', host: '127.0.0.1:3000' }, true],
+    [{ origin: 'https://evil.example' }, false],
+    [{ origin: 'http://ab.example.com' }, false],
+    [{ origin: 'https://ab.example.com.evil.example' }, false],
+    [{ origin: 'null' }, false],
+    [{}, true],
+  ];
+
+  it.each(cases)('%j: taken is %s', async (headers, isTaken) => {
+    const { visitor, person } = await signedIn(api);
+    const form_token = await tokenOf(visitor);
+    const answer = await visitor.post(HOME, { ...TOKEN, form_token }, headers);
+    expect(answer.status).toBe(isTaken ? 201 : 403);
+    expect(await madeBy(visitor)).toBe(isTaken);
+    const anybody = new Visitor(api);
+    const login = { email: person.email, password: PASSWORD, form_token: await tokenOf(anybody, '/login') };
+    expect((await anybody.post('/login', login, headers)).status).toBe(isTaken ? 303 : 403);
+  });
+});
+
+describe('a body that is no form', () => {
+  it.each([
+    ['application/json', '{"name":"Made","permission":"read"}', 415],
+    ['text/plain', 'name=Made&permission=read', 415],
+    ['multipart/form-data; boundary=x', '--x--', 415],
+    ['application/x-www-form-urlencoded', `name=${'x'.repeat(70_000)}`, 413],
+  ])('is refused: %s', async (type, body, expected) => {
+    const { visitor } = await signedIn(api);
+    for (const path of [HOME, '/login', '/logout']) {
+      const { status, headers, text } = await visitor.send('POST', path, body, { 'content-type': type });
+      expect([path, status, headers['content-type']]).toEqual([path, expected, 'text/html; charset=utf-8']);
+      expect(text).toContain('Nothing was changed.');
+    }
+  });
+
+  it('is the other way round for the API, which takes no forms', async () => {
+    const { client } = await api.person();
+    const type = { 'content-type': 'application/x-www-form-urlencoded' };
+    expect((await client.post('/projects/1/goals', 'name=Goal', type)).status).toBe(404);
+    const world = await api.world();
+    const answer = await world.people.admin.client.post(`${world.project}/goals`, 'name=Goal', type);
+    expect(answer.status).toBe(415);
+  });
+
+  it('may have names that objects have already', async () => {
+    const { visitor } = await signedIn(api);
+    const fields = { ...TOKEN, ['__proto__x']: '1', constructor: 'x', toString: 'y', hasOwnProperty: 'z' };
+    expect((await visitor.submit(HOME, fields)).status).toBe(201);
+    const raw = `__proto__=x&form_token=${await tokenOf(visitor)}&name=A&permission=constructor`;
+    const type = { 'content-type': 'application/x-www-form-urlencoded' };
+    expect((await visitor.send('POST', HOME, raw, type)).status).toBe(422);
+  });
+});

@@ -1,0 +1,127 @@
+import * as argon2 from '@node-rs/argon2';
+import { TestApi } from '../support/api';
+import { nextAddress, PageAnswer, PASSWORD, signedIn, signer, Visitor } from '../support/visitor';
+
+/* How often passwords can be guessed. */
+
+jest.mock('@node-rs/argon2', () => {
+  const actual = jest.requireActual<typeof argon2>('@node-rs/argon2');
+  return { ...actual, verify: jest.fn(actual.verify) };
+});
+
+const PER_USER = 5;
+const PER_ADDRESS = 20;
+const REDIS_URL = process.env.TEST_REDIS_URL;
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await TestApi.start({ TRUST_PROXY: '127.0.0.1' });
+});
+afterAll(() => api.close());
+
+/** Guesses one after the other, each in a browser of its own. */
+async function guess(
+  server: TestApi,
+  emails: readonly string[],
+  addressOf: () => string,
+): Promise<PageAnswer[]> {
+  const answers: PageAnswer[] = [];
+  for (const email of emails) {
+    const browser = new Visitor(server, { 'x-forwarded-for': addressOf() });
+    answers.push(await browser.submit('/login', { email, password: 'a wrong password' }));
+  }
+  return answers;
+}
+
+const statuses = (answers: PageAnswer[]): number[] => answers.map(({ status }) => status);
+const times = <T>(count: number, value: T): T[] => Array<T>(count).fill(value);
+const strangers = (count: number): string[] =>
+  Array.from({ length: count }, (_, index) => `stranger-${index}@example.com`);
+
+describe('guessing', () => {
+  it('is limited per e-mail address, wherever it comes from, and however it is written', async () => {
+    const { email } = await signer(api);
+    const spellings = [email, email.toUpperCase(), ` ${email}`, email, email, email];
+    const answers = await guess(api, spellings, nextAddress);
+    expect(statuses(answers)).toEqual([...times(PER_USER, 422), 429]);
+    const { headers, text } = answers[PER_USER];
+    expect(Number(headers['retry-after'])).toBeGreaterThan(0);
+    expect(Number(headers['retry-after'])).toBeLessThanOrEqual(60);
+    expect(text).toContain(`Too many attempts. Try again in ${headers['retry-after']} second`);
+    expect(text).toMatch(/role="alert"/);
+    const right = await new Visitor(api, { 'x-forwarded-for': nextAddress() }).signIn({ email });
+    expect(right.status).toBe(429);
+  });
+
+  it('is limited for e-mail addresses that nobody has, too', async () => {
+    expect(statuses(await guess(api, times(PER_USER + 1, 'none@example.com'), nextAddress))).toEqual([
+      ...times(PER_USER, 422),
+      429,
+    ]);
+  });
+
+  it('is limited per address, whosever password it is, and costs no work beyond that', async () => {
+    const address = nextAddress();
+    const answers = await guess(api, strangers(PER_ADDRESS), () => address);
+    expect(statuses(answers)).toEqual(times(PER_ADDRESS, 422));
+    const verify = jest.mocked(argon2.verify);
+    verify.mockClear();
+    const { email } = await signer(api);
+    const further = await guess(api, times(PER_USER + 1, email), () => address);
+    expect(statuses(further)).toEqual(times(PER_USER + 1, 429));
+    expect(verify).not.toHaveBeenCalled();
+    // Who is refused by address does not use up what the user has.
+    const elsewhere = await new Visitor(api, { 'x-forwarded-for': nextAddress() }).signIn({ email });
+    expect(elsewhere.status).toBe(303);
+  });
+
+  it('takes all addresses of an IPv6 network for one', async () => {
+    let host = 0;
+    const inNetwork = (): string => `2001:db8:7::${(host += 1)}`;
+    const answers = await guess(api, strangers(PER_ADDRESS + 1), inNetwork);
+    expect(statuses(answers)).toEqual([...times(PER_ADDRESS, 422), 429]);
+  });
+
+  it('is not what people do who sign in', async () => {
+    const [person, address] = [await signer(api), nextAddress()];
+    for (let time = 0; time < PER_ADDRESS + 1; time += 1) {
+      const { status } = await new Visitor(api, { 'x-forwarded-for': address }).signIn(person);
+      expect(status).toBe(303);
+    }
+  });
+
+  it('is limited where somebody has left a browser open', async () => {
+    const { visitor } = await signedIn(api);
+    const fields = {
+      current: 'a wrong password',
+      password: 'another password',
+      repeated: 'another password',
+    };
+    const found: number[] = [];
+    for (let time = 0; time <= PER_USER; time += 1) {
+      found.push((await visitor.submit('/settings/password', fields)).status);
+    }
+    expect(found).toEqual([...times(PER_USER, 422), 429]);
+    const right = await visitor.submit('/settings/password', { ...fields, current: PASSWORD });
+    expect([right.status, Number(right.headers['retry-after']) > 0]).toEqual([429, true]);
+  });
+});
+
+(REDIS_URL === undefined ? describe.skip : describe)('guessing, with Redis', () => {
+  it('is counted by all processes together', async () => {
+    const environment = { TRUST_PROXY: '127.0.0.1', REDIS_URL: REDIS_URL ?? '' };
+    const one = await TestApi.start(environment);
+    const other = await one.sibling(environment);
+    const email = `${Date.now()}-${process.pid}@example.com`;
+    // Other runs of this test have used addresses of their own.
+    const address = (): string =>
+      `10.9.${Math.floor(Math.random() * 256)}.${Math.floor(Math.random() * 256)}`;
+    const found = [
+      ...statuses(await guess(one, times(3, email), address)),
+      ...statuses(await guess(other, times(3, email), address)),
+    ];
+    await other.close();
+    await one.close();
+    expect(found).toEqual([...times(PER_USER, 422), 429]);
+  });
+});

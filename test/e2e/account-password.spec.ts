@@ -1,0 +1,90 @@
+import { Person, TestApi } from '../support/api';
+import { auditOf, PASSWORD, signedIn, Visitor } from '../support/visitor';
+
+/* Changing one's own password. */
+
+const PAGE = '/settings/password';
+const NEW = 'another good password';
+
+let api: TestApi;
+let visitor: Visitor;
+let person: Person;
+beforeAll(async () => {
+  api = await TestApi.start({ TRUST_PROXY: '127.0.0.1' });
+});
+afterAll(() => api.close());
+beforeEach(async () => {
+  ({ visitor, person } = await signedIn(api));
+});
+
+const change = (fields: Record<string, string>) =>
+  visitor.submit(PAGE, { current: PASSWORD, password: NEW, repeated: NEW, ...fields });
+const isIn = async (browser: Visitor): Promise<boolean> => (await browser.get(PAGE)).status === 200;
+
+describe('changing a password', () => {
+  it('ends all other sessions, keeps this one, and says so', async () => {
+    const { visitor: elsewhere } = await signedIn(api, person);
+    const { visitor: bystander } = await signedIn(api);
+    const { status, location } = await change({});
+    expect([status, location]).toEqual([303, `${PAGE}?notice=changed`]);
+    const { text } = await visitor.get(location!);
+    expect(text).toContain('Everywhere else you are signed out; here you stay signed in.');
+    expect([await isIn(visitor), await isIn(elsewhere), await isIn(bystander)]).toEqual([true, false, true]);
+  });
+
+  it('makes the new one work, and the old one no longer', async () => {
+    await change({});
+    expect((await new Visitor(api).signIn(person)).status).toBe(422);
+    expect((await new Visitor(api).signIn(person, NEW)).status).toBe(303);
+    expect((await person.client.get('/teams')).status).toBe(200);
+  });
+
+  it('takes up to 1,024 characters, which are more bytes', async () => {
+    const long = '😀'.repeat(1024);
+    expect((await change({ password: long, repeated: long })).status).toBe(303);
+    expect((await new Visitor(api).signIn(person, long)).status).toBe(303);
+  });
+
+  it.each([
+    [{ current: 'a wrong password' }, 'current', 'This is not your current password.'],
+    [{ current: '' }, 'current', 'Type your current password.'],
+    [
+      { password: 'too short', repeated: 'too short' },
+      'password',
+      'The password must have 10 to 1024 characters, not 9.',
+    ],
+    [
+      { password: 'x'.repeat(1025), repeated: 'x'.repeat(1025) },
+      'password',
+      'The password must have 10 to 1024 characters, not 1025.',
+    ],
+    [
+      { password: 'two\nlines of it', repeated: 'two\nlines of it' },
+      'password',
+      'The password must be a single line.',
+    ],
+    [{ password: PASSWORD, repeated: PASSWORD }, 'password', 'The new password is the current one.'],
+    [{ repeated: 'another good passwort' }, 'repeated', 'The two new passwords differ.'],
+  ])('is refused at its field: %j', async (fields, field, message) => {
+    const { visitor: elsewhere } = await signedIn(api, person);
+    const { status, text } = await change(fields);
+    expect([status, /<title>([^<]*)/.exec(text)?.[1]]).toEqual([422, 'Error: Password – Gosset']);
+    expect(text).toContain(`id="${field}-error">${message}<`);
+    expect(text).toMatch(
+      new RegExp(`name="${field}"[^>]*aria-invalid="true"[^>]*aria-describedby="${field}-error`),
+    );
+    expect(text.match(/type="password" value(?:=""| )/g)).toHaveLength(3);
+    expect([await isIn(visitor), await isIn(elsewhere)]).toEqual([true, true]);
+    expect((await new Visitor(api).signIn(person)).status).toBe(303);
+  });
+
+  it('is noted, without any password', async () => {
+    await change({ current: 'a wrong password' });
+    await change({});
+    const entries = await auditOf(api, person.id);
+    expect(entries.filter(({ source, action }) => source === 'page' && action === 'set-password')).toEqual([
+      expect.objectContaining({ user: person.id }),
+    ]);
+    expect(JSON.stringify(entries)).not.toMatch(/another good|wrong password|argon2/);
+  });
+});

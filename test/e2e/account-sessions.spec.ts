@@ -1,0 +1,232 @@
+import { createHash } from 'node:crypto';
+import { TrashCollector } from '../../src/trash/trash-collector';
+import { Sessions } from '../../src/users/sessions';
+import { UsersService } from '../../src/users/users.service';
+import { TestApi } from '../support/api';
+import { PASSWORD, signedIn, signer, Visitor, withPassword } from '../support/visitor';
+
+/* How sessions begin, go on and end. */
+
+const SESSION = '__Host-gosset';
+const HOME = '/settings/api-tokens';
+const HOUR = 3_600_000_000;
+const DAY = 24 * HOUR;
+
+let api: TestApi;
+let sessions: Sessions;
+let users: UsersService;
+beforeAll(async () => {
+  api = await TestApi.start({ TRUST_PROXY: '127.0.0.1' });
+  sessions = api.app.get(Sessions, { strict: false });
+  users = api.app.get(UsersService, { strict: false });
+});
+afterAll(() => api.close());
+
+const isIn = async (visitor: Visitor): Promise<boolean> => (await visitor.get(HOME)).status === 200;
+
+async function countOf(userId: number): Promise<number> {
+  const sql = 'SELECT COUNT(*) AS count FROM sessions WHERE user_id = ?';
+  const [row]: { count: number | string }[] = await api.database.read.query(sql, [userId]);
+  return Number(row.count);
+}
+
+describe('the cookie', () => {
+  it.each([
+    ['https://ab.example.com', '__Host-gosset', '; Secure'],
+    ['http://ab.example.com', 'gosset', ''],
+  ])('of %s', async (publicUrl, name, secure) => {
+    const server = await TestApi.start({ PUBLIC_URL: publicUrl });
+    const visitor = new Visitor(server);
+    const flags = `Path=/; HttpOnly${secure}; SameSite=Lax`;
+    const [form] = (await visitor.get('/login')).setCookies;
+    expect(form).toMatch(new RegExp(`^${name}-form=[\\w-]{43}; ${flags}$`));
+    const { setCookies } = await visitor.signIn(await signer(server));
+    expect(setCookies).toHaveLength(1);
+    expect(setCookies[0]).toMatch(new RegExp(`^${name}=[\\w-]{43}; Max-Age=1209\\d{3}; ${flags}$`));
+    await server.close();
+  });
+
+  it('is all that knows the secret: the database has its hash', async () => {
+    const { visitor, person } = await signedIn(api);
+    const secret = visitor.cookies.get(SESSION)!;
+    const rows: { secret_hash: string }[] = await api.database.read.query(
+      'SELECT * FROM sessions WHERE user_id = ?',
+      [person.id],
+    );
+    expect(rows.map(({ secret_hash }) => secret_hash)).toEqual([
+      createHash('sha256').update(secret).digest('hex'),
+    ]);
+    expect(JSON.stringify(rows)).not.toContain(secret);
+  });
+
+  it.each(['', 'short', 'A'.repeat(43), `${'A'.repeat(42)}%27`, '"quoted"', 'ä'])(
+    'of %j is nobody',
+    async (value) => {
+      const visitor = new Visitor(api);
+      visitor.cookies.set(SESSION, value);
+      expect(await isIn(visitor)).toBe(false);
+    },
+  );
+
+  it('does not open the API, and tokens do not open the pages', async () => {
+    const { visitor, person } = await signedIn(api);
+    expect((await visitor.get('/api/teams')).status).toBe(401);
+    const bearer = new Visitor(api, { authorization: `Bearer ${person.token}` });
+    expect(await isIn(bearer)).toBe(false);
+  });
+});
+
+describe('fixation', () => {
+  it('does not work: a sign-in makes a new secret whatever the browser has', async () => {
+    const person = await signer(api);
+    const visitor = new Visitor(api);
+    const planted = 'A'.repeat(43);
+    visitor.cookies.set(SESSION, planted);
+    expect((await visitor.signIn(person)).status).toBe(303);
+    expect(visitor.cookies.get(SESSION)).not.toBe(planted);
+    const attacker = new Visitor(api);
+    attacker.cookies.set(SESSION, planted);
+    expect(await isIn(attacker)).toBe(false);
+  });
+
+  it('does not work with a session of the attacker either, which ends', async () => {
+    const { visitor: attacker, person: other } = await signedIn(api);
+    const planted = attacker.cookies.get(SESSION)!;
+    const person = await signer(api);
+    const visitor = new Visitor(api);
+    // Who is signed in sees no form, but has one in another tab.
+    const { text } = await visitor.get('/login');
+    visitor.cookies.set(SESSION, planted);
+    const token = /name="form_token" value="([^"]+)"/.exec(text)?.[1] ?? '';
+    const fields = { form_token: token, email: person.email, password: PASSWORD };
+    expect((await visitor.post('/login', fields)).status).toBe(303);
+    expect((await visitor.get(HOME)).text).toContain(person.email);
+    expect([await isIn(attacker), await countOf(other.id)]).toEqual([false, 0]);
+  });
+});
+
+describe('a session', () => {
+  /** Begins a session at a moment, without a browser. */
+  async function begun(at: number) {
+    const person = await signer(api);
+    const user = (await users.findByEmail(person.email))!;
+    const session = (await sessions.begin(user, undefined, at))!;
+    const find = (when: number) => sessions.find(session.secret, when);
+    return { person, user, session, find };
+  }
+
+  const START = 1_800_000_000_000_000;
+
+  it('ends after 14 days without use', async () => {
+    const { find } = await begun(START);
+    expect(await find(START + 14 * DAY)).toBeNull();
+    expect(await find(START + 14 * DAY - 1)).toMatchObject({
+      isExtended: true,
+      expiresAt: START + 28 * DAY - 1,
+    });
+    expect(await find(START + 28 * DAY - 2)).not.toBeNull();
+  });
+
+  it('ends after 90 days in any case', async () => {
+    const { find } = await begun(START);
+    for (let day = 10; day < 90; day += 10) {
+      expect(await find(START + day * DAY)).not.toBeNull();
+    }
+    expect(await find(START + 90 * DAY - 1)).toMatchObject({ expiresAt: START + 90 * DAY });
+    expect(await find(START + 90 * DAY)).toBeNull();
+  });
+
+  it('notes its use once an hour', async () => {
+    const { find } = await begun(START);
+    const write = jest.spyOn(api.database, 'transaction');
+    expect(await find(START + HOUR - 1)).toMatchObject({ isExtended: false, expiresAt: START + 14 * DAY });
+    expect(write).not.toHaveBeenCalled();
+    expect(await find(START + HOUR)).toMatchObject({ isExtended: true });
+    expect(await find(START + HOUR + 1)).toMatchObject({ isExtended: false });
+    expect(write).toHaveBeenCalledTimes(1);
+    write.mockRestore();
+  });
+
+  it('lets the browser know when it goes on', async () => {
+    const { visitor, person } = await signedIn(api);
+    expect((await visitor.get(HOME)).setCookies).toEqual([]);
+    const sql = `UPDATE sessions SET last_used_at = last_used_at - ${DAY}, expires_at = expires_at - ${DAY} WHERE user_id = ?`;
+    await api.database.transaction((tx) => tx.query(sql, [person.id]));
+    const { setCookies } = await visitor.get(HOME);
+    expect(setCookies).toEqual([expect.stringMatching(/^__Host-gosset=[\w-]{43}; Max-Age=1209\d{3};/)]);
+    expect((await visitor.get(HOME)).setCookies).toEqual([]);
+  });
+
+  it('is deleted some time after it has ended', async () => {
+    const past = await begun(START - 1000 * DAY);
+    const present = await signedIn(api);
+    expect(await countOf(past.person.id)).toBe(1);
+    await api.app.get(TrashCollector, { strict: false })['collect']();
+    expect([await countOf(past.person.id), await countOf(present.person.id)]).toEqual([0, 1]);
+  });
+
+  it('does not begin when the password changes, or the user is disabled, while it is verified', async () => {
+    const { person, user } = await begun(START);
+    await withPassword(api, person, 'a new password');
+    expect(await sessions.begin(user, undefined)).toBeNull();
+    const changed = (await users.findByEmail(person.email))!;
+    await users.disable(person.id, 'admin');
+    expect(await sessions.begin(changed, undefined)).toBeNull();
+    expect(await countOf(person.id)).toBe(0);
+  });
+});
+
+describe('what goes wrong', () => {
+  const failing = async (error: Error) => {
+    const { visitor } = await signedIn(api);
+    const find = jest.spyOn(sessions, 'find').mockRejectedValueOnce(error);
+    const answer = await visitor.get(HOME);
+    find.mockRestore();
+    return answer;
+  };
+
+  it('is told on a page, without its cause', async () => {
+    const { status, headers, text } = await failing(new Error('some cause'));
+    expect([status, headers['content-type']]).toEqual([500, 'text/html; charset=utf-8']);
+    expect(text).toContain('Something went wrong');
+    expect(text).not.toContain('some cause');
+  });
+
+  it('may be over soon', async () => {
+    const { status, headers, text } = await failing(
+      Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }),
+    );
+    expect([status, headers['retry-after']]).toEqual([503, '2']);
+    expect(text).toContain('The server is busy');
+  });
+});
+
+describe('a user who is disabled', () => {
+  it('is out at once, and stays so when enabled again', async () => {
+    const { visitor, person } = await signedIn(api);
+    const { visitor: bystander } = await signedIn(api);
+    await users.disable(person.id, 'admin');
+    expect(await isIn(visitor)).toBe(false);
+    await users.enable(person.id, 'admin');
+    expect([await isIn(visitor), await isIn(bystander)]).toEqual([false, true]);
+    expect((await new Visitor(api).signIn(person)).status).toBe(303);
+  });
+
+  it('is out even if the session were still there', async () => {
+    const { visitor, person } = await signedIn(api);
+    const sql = 'UPDATE users SET disabled_at = 1 WHERE id = ?';
+    await api.database.transaction((tx) => tx.query(sql, [person.id]));
+    expect(await isIn(visitor)).toBe(false);
+  });
+});
+
+describe('users:set-password', () => {
+  it('ends all sessions of the user, and of nobody else', async () => {
+    const { visitor, person } = await signedIn(api);
+    const { visitor: second } = await signedIn(api, person);
+    const { visitor: bystander } = await signedIn(api);
+    expect([await isIn(visitor), await isIn(second)]).toEqual([true, true]);
+    await withPassword(api, person, 'a new password');
+    expect([await isIn(visitor), await isIn(second), await isIn(bystander)]).toEqual([false, false, true]);
+  });
+});

@@ -1,0 +1,231 @@
+import * as argon2 from '@node-rs/argon2';
+import { UsersService } from '../../src/users/users.service';
+import { Person, TestApi } from '../support/api';
+import { auditOf, nextAddress, PASSWORD, signedIn, signer, Visitor } from '../support/visitor';
+
+/* Signing in and out. */
+
+jest.mock('@node-rs/argon2', () => {
+  const actual = jest.requireActual<typeof argon2>('@node-rs/argon2');
+  return { ...actual, verify: jest.fn(actual.verify) };
+});
+
+let api: TestApi;
+let person: Person;
+beforeAll(async () => {
+  api = await TestApi.start({ TRUST_PROXY: '127.0.0.1' });
+  person = await signer(api);
+});
+afterAll(() => api.close());
+
+const visitor = (): Visitor => new Visitor(api, { 'x-forwarded-for': nextAddress() });
+
+describe('signing in', () => {
+  it('asks for e-mail address and password, and leads to the API tokens', async () => {
+    const browser = visitor();
+    const form = await browser.get('/login');
+    expect([form.status, form.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
+    expect(form.headers).toMatchObject({
+      'cache-control': 'no-store',
+      'x-robots-tag': expect.stringContaining('noindex'),
+      'referrer-policy': 'same-origin',
+    });
+    const answer = await browser.signIn(person);
+    expect([answer.status, answer.location, answer.headers['cache-control']]).toEqual([
+      303,
+      '/settings/api-tokens',
+      'no-store',
+    ]);
+    const page = await browser.get('/settings/api-tokens');
+    expect([page.status, page.headers['cache-control']]).toEqual([200, 'no-store']);
+    expect(page.text).toContain(person.email);
+  });
+
+  it('runs one script, whose name changes with each page', async () => {
+    const nonces = new Set<string>();
+    for (const { headers, text } of [await visitor().get('/login'), await visitor().get('/login')]) {
+      const [, nonce = ''] = /<script src="\/assets\/pages\.js" nonce="([^"]+)" defer>/.exec(text) ?? [];
+      nonces.add(nonce);
+      const policy = headers['content-security-policy'];
+      expect(policy).toMatch(
+        /^default-src 'none'; style-src 'sha256-[^']+'; img-src 'none'; form-action 'self';/,
+      );
+      expect(policy?.endsWith(`; script-src 'nonce-${nonce}'`)).toBe(true);
+      expect(policy).not.toContain('unsafe');
+    }
+    expect([...nonces].map((nonce) => Buffer.from(nonce, 'base64').length)).toEqual([16, 16]);
+    const { status, headers, text } = await visitor().get('/assets/pages.js');
+    expect([status, headers['content-type']]).toEqual([200, 'text/javascript; charset=utf-8']);
+    expect(text).toContain('data-copies');
+  });
+
+  it('takes the e-mail address in any case and with blanks around it', async () => {
+    const answer = await visitor().signIn({ email: ` ${person.email.toUpperCase()} ` });
+    expect(answer.status).toBe(303);
+  });
+
+  it('is not asked of somebody who is signed in', async () => {
+    const { visitor: browser } = await signedIn(api, person);
+    expect((await browser.get('/login')).location).toBe('/settings/api-tokens');
+    expect((await browser.get('/login?next=/settings/password')).location).toBe('/settings/password');
+    expect((await browser.get('/login?next=//evil.example')).location).toBe('/settings/api-tokens');
+  });
+
+  it('says at the fields what is missing, and keeps the e-mail address', async () => {
+    const { status, text } = await visitor().submit('/login', { email: person.email, password: '' });
+    expect(status).toBe(422);
+    expect(text).toContain('<title>Error: Sign in');
+    expect(text).toMatch(/name="password"[^>]*aria-invalid="true" aria-describedby="password-error"/);
+    expect(text).toMatch(/id="password-error">Type your password\.</);
+    expect(text).toContain(`value="${person.email}"`);
+    expect(text).not.toContain('id="email-error"');
+    expect((await visitor().submit('/login', { email: ' ', password: PASSWORD })).text).toMatch(
+      /id="email-error">Type your e-mail address\.</,
+    );
+  });
+
+  it('shows what was typed as text, and never the password', async () => {
+    const { status, text } = await visitor().submit('/login', {
+      email: '"><script>alert(1)</script>@x',
+      password: 'my secret words',
+    });
+    expect(status).toBe(422);
+    expect(text).not.toContain('<script>alert');
+    expect(text).not.toContain('my secret words');
+  });
+
+  it('leads from the first page to where somebody can go on', async () => {
+    expect((await visitor().get('/')).location).toBe('/settings/api-tokens');
+  });
+});
+
+describe('where a sign-in leads', () => {
+  it('is the page that was asked for first', async () => {
+    const browser = visitor();
+    const { status, location } = await browser.get('/settings/password?notice=changed');
+    expect([status, location]).toEqual([303, '/login?next=%2Fsettings%2Fpassword%3Fnotice%3Dchanged']);
+    const answer = await browser.submit(location!, { email: person.email, password: PASSWORD });
+    expect(answer.location).toBe('/settings/password?notice=changed');
+  });
+
+  it.each([
+    'https://evil.example/',
+    '//evil.example',
+    '/\\evil.example',
+    '/.//evil.example',
+    '/\t/evil.example',
+    'javascript:alert(1)',
+    '/login?next=//evil.example',
+  ])('is never another server: %s', async (next) => {
+    const answer = await visitor().submit(`/login?next=${encodeURIComponent(next)}`, {
+      email: person.email,
+      password: PASSWORD,
+    });
+    expect([answer.status, answer.location]).toEqual([303, '/settings/api-tokens']);
+    const sent = await visitor().submit('/login', { email: person.email, password: PASSWORD, next });
+    expect([sent.status, sent.location]).toEqual([303, '/settings/api-tokens']);
+  });
+
+  it('begins with the path that the server is reached below', async () => {
+    const below = await TestApi.start({ PUBLIC_URL: 'https://example.com/ab' });
+    const browser = new Visitor(below);
+    expect((await browser.get('/settings/password')).location).toBe('/ab/login?next=%2Fsettings%2Fpassword');
+    const { text } = await browser.get('/login');
+    expect(text).toContain('action="/ab/login"');
+    expect(text).toContain('src="/ab/assets/pages.js"');
+    expect((await browser.signIn(await signer(below))).location).toBe('/ab/settings/api-tokens');
+    await below.close();
+  });
+});
+
+/** A page without what differs from one to the next. */
+const withoutSecrets = (text: string, email: string): string =>
+  text.replaceAll(email, 'EMAIL').replace(/nonce="[^"]+"|name="form_token" value="[^"]+"/g, '');
+
+describe('a refused sign-in', () => {
+  const users = () => api.app.get(UsersService, { strict: false });
+  let usual: string;
+  beforeAll(async () => {
+    const { text } = await visitor().signIn({ email: 'first@example.com' });
+    usual = withoutSecrets(text, 'first@example.com');
+  });
+
+  const nobodies: [who: string, make: () => Promise<{ email: string; password: string }>][] = [
+    ['a wrong password', async () => ({ email: person.email, password: 'wrong horse battery' })],
+    ['nobody', async () => ({ email: 'nobody@example.com', password: PASSWORD })],
+    ['no e-mail address at all', async () => ({ email: 'nobody', password: PASSWORD })],
+    ['a user without password', async () => ({ email: (await api.person()).email, password: PASSWORD })],
+    [
+      'a disabled user',
+      async () => {
+        const { id, email } = await signer(api);
+        await users().disable(id, 'admin');
+        return { email, password: PASSWORD };
+      },
+    ],
+  ];
+
+  it.each(nobodies)('is the same, and the same work: %s', async (_, make) => {
+    const fields = await make();
+    const verify = jest.mocked(argon2.verify);
+    verify.mockClear();
+    const browser = visitor();
+    const { status, text, setCookies } = await browser.submit('/login', fields);
+    expect([status, setCookies]).toEqual([422, []]);
+    expect(text).toMatch(/id="password-error">The e-mail address or the password is wrong\.</);
+    expect(withoutSecrets(text, fields.email)).toBe(usual);
+    expect(verify.mock.calls.map(([hash]) => String(hash).split('$').slice(0, 4))).toEqual([
+      ['', 'argon2id', 'v=19', 'm=19456,t=2,p=1'],
+    ]);
+    expect((await browser.get('/settings/api-tokens')).status).toBe(303);
+  });
+});
+
+describe('signing out', () => {
+  it('ends the session, also for who has kept its cookie', async () => {
+    const { visitor: browser } = await signedIn(api);
+    const kept = [...browser.cookies];
+    const answer = await browser.submit('/settings/api-tokens', {}, '/logout');
+    expect([answer.status, answer.location]).toEqual([303, '/login?notice=signed-out']);
+    expect(answer.setCookies).toEqual([
+      expect.stringMatching(/^__Host-gosset=; Max-Age=0; Path=\/; HttpOnly/),
+    ]);
+    expect((await browser.get(answer.location!)).text).toContain('You are signed out.');
+    kept.forEach(([name, value]) => browser.cookies.set(name, value));
+    expect((await browser.get('/settings/api-tokens')).status).toBe(303);
+  });
+
+  it('leads to the sign-in when the session has ended already', async () => {
+    const answer = await visitor().post('/logout', {});
+    expect([answer.status, answer.location]).toEqual([303, '/login']);
+  });
+});
+
+describe('the audit log', () => {
+  it('notes who signs in and out, and who fails to, without any password', async () => {
+    const somebody = await signer(api);
+    await visitor().signIn(somebody, 'a wrong password');
+    const { visitor: browser } = await signedIn(api, somebody);
+    await browser.submit('/settings/api-tokens', {}, '/logout');
+    const entries = (await auditOf(api, somebody.id)).filter(({ source }) => source === 'page');
+    expect(entries).toEqual([
+      { source: 'page', action: 'sign-in-failed', item: 'user', user: null, text: expect.any(String) },
+      { source: 'page', action: 'sign-in', item: 'user', user: somebody.id, text: '[null,null]' },
+      { source: 'page', action: 'sign-out', item: 'user', user: somebody.id, text: '[null,null]' },
+    ]);
+    expect(entries[0].text).toContain(somebody.email);
+    expect(JSON.stringify(await auditOf(api, somebody.id))).not.toMatch(/a wrong password|correct horse/);
+  });
+
+  it('keeps no password that was typed into the wrong field', async () => {
+    await visitor().submit('/login', { email: PASSWORD, password: PASSWORD });
+    await visitor().submit('/login', { email: `${'x'.repeat(400)}@example.com`, password: PASSWORD });
+    const rows: { after: string }[] = await api.database.read.query(
+      "SELECT `after` FROM audit_entries WHERE action = 'sign-in-failed' ORDER BY id DESC LIMIT 2",
+    );
+    expect(rows.map(({ after }) => JSON.parse(after) as object)).toEqual([
+      { email: 'x'.repeat(255) },
+      { email: null },
+    ]);
+  });
+});

@@ -1,0 +1,134 @@
+import { parseSetCookie } from 'cookie';
+import { UsersService } from '../../src/users/users.service';
+import type { Person, TestApi } from './api';
+
+export const PASSWORD = 'correct horse battery staple';
+
+/** Gives a person a password. */
+export async function withPassword(api: TestApi, person: Person, password = PASSWORD): Promise<Person> {
+  await api.app.get(UsersService, { strict: false }).setPassword(person.id, password, 'admin');
+  return person;
+}
+
+/** Somebody new who can sign in. */
+export const signer = async (api: TestApi): Promise<Person> => withPassword(api, await api.person());
+
+export interface PageAnswer {
+  status: number;
+  /** Without the style sheet. */
+  text: string;
+  location: string | undefined;
+  headers: Record<string, string | undefined>;
+  /** As they were sent. */
+  setCookies: string[];
+}
+
+type Fields = Record<string, string>;
+
+/** A browser, as far as pages without scripts need one: it keeps cookies, and sends forms back that it got. */
+export class Visitor {
+  readonly cookies = new Map<string, string>();
+
+  /** @param headers what it sends with each request */
+  constructor(
+    private readonly api: TestApi,
+    private readonly headers: Record<string, string> = {},
+  ) {}
+
+  get(path: string, headers: Record<string, string> = {}): Promise<PageAnswer> {
+    return this.send('GET', path, undefined, headers);
+  }
+
+  /** Sends fields without having seen a form. */
+  post(path: string, fields: Fields, headers: Record<string, string> = {}): Promise<PageAnswer> {
+    const type = { 'content-type': 'application/x-www-form-urlencoded' };
+    return this.send('POST', path, new URLSearchParams(fields).toString(), { ...type, ...headers });
+  }
+
+  /** Opens a page and sends its form. */
+  async submit(path: string, fields: Fields, action = path.split('?')[0]): Promise<PageAnswer> {
+    const { text } = await this.get(path);
+    return this.post(action, { ...hiddenFields(text), ...fields });
+  }
+
+  signIn({ email }: { email: string }, password = PASSWORD): Promise<PageAnswer> {
+    return this.submit('/login', { email, password });
+  }
+
+  async send(
+    method: 'GET' | 'POST',
+    url: string,
+    payload?: string,
+    headers: Record<string, string> = {},
+  ): Promise<PageAnswer> {
+    const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const response = await this.api.app.inject({
+      method,
+      url,
+      headers: { accept: 'text/html', ...(cookie !== '' && { cookie }), ...this.headers, ...headers },
+      ...(payload !== undefined && { payload }),
+    });
+    const setCookies = [response.headers['set-cookie'] ?? []].flat();
+    setCookies.forEach((each) => this.keep(each));
+    return {
+      status: response.statusCode,
+      text: response.payload.replace(/<style>[^]*?<\/style>/, ''),
+      location: response.headers.location,
+      headers: response.headers as Record<string, string | undefined>,
+      setCookies,
+    };
+  }
+
+  private keep(text: string): void {
+    const { name, value = '', maxAge } = parseSetCookie(text);
+    if (maxAge === 0) {
+      this.cookies.delete(name);
+    } else {
+      this.cookies.set(name, value);
+    }
+  }
+}
+
+/** The hidden fields of a page's forms, of which the last one counts. */
+export function hiddenFields(text: string): Fields {
+  const fields = [...text.matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)"\/>/g)];
+  return Object.fromEntries(fields.map(([, name, value]) => [name, value.replaceAll('&amp;', '&')]));
+}
+
+/** A browser in which somebody new is signed in. */
+export async function signedIn(api: TestApi, person?: Person): Promise<{ visitor: Visitor; person: Person }> {
+  const user = person ?? (await signer(api));
+  const visitor = new Visitor(api, { 'x-forwarded-for': nextAddress() });
+  const { status } = await visitor.signIn(user);
+  if (status !== 303) {
+    throw new Error(`Signing in was answered with ${status}.`);
+  }
+  return { visitor, person: user };
+}
+
+let addresses = 0;
+
+/** Guesses are counted by address, so everybody comes from another one. */
+export function nextAddress(): string {
+  addresses += 1;
+  return `10.${Math.floor(addresses / 250)}.0.${(addresses % 250) + 1}`;
+}
+
+/** What the audit log has about a user and their tokens, oldest first. */
+export async function auditOf(
+  { database }: TestApi,
+  userId: number,
+): Promise<{ source: string; action: string; item: string; user: number | null; text: string }[]> {
+  const rows: Record<string, string | number | null>[] = await database.read.query(
+    `SELECT source, action, item_type, user_id, \`before\`, \`after\` FROM audit_entries
+      WHERE user_id = ? OR (item_type = 'user' AND item_id = ?) ORDER BY id`,
+    [userId, userId],
+  );
+  return rows.map((row) => ({
+    source: String(row.source),
+    action: String(row.action),
+    item: String(row.item_type),
+    user: row.user_id as number | null,
+    text: JSON.stringify([row.before, row.after]),
+  }));
+}
