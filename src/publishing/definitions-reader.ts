@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { ConditionTree } from '../audiences/condition-tree';
+import { groupBy } from '../common/lists/group-by';
 import type { Failures } from '../common/validation/failures';
 import { placeholders } from '../database/row-store';
 import type { PageCondition } from '../pages/page-conditions';
@@ -182,13 +183,10 @@ async function experiments(
 }
 
 function byExperiment<Row>(rows: readonly Attached<Row>[]): Map<number, Row[]> {
-  const found = new Map<number, Row[]>();
-  for (const { experiment_id, ...row } of rows) {
-    const own = found.get(experiment_id) ?? [];
-    found.set(experiment_id, own);
-    own.push(row as unknown as Row);
-  }
-  return found;
+  const groups = groupBy(rows, ({ experiment_id }) => experiment_id);
+  return new Map(
+    [...groups].map(([id, own]) => [id, own.map(({ experiment_id: _, ...row }) => row as unknown as Row)]),
+  );
 }
 
 /** Shares may be edited while an experiment runs; published are those that sum to 100. */

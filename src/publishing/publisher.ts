@@ -43,13 +43,14 @@ export class Publisher implements ItemObserver, OnModuleInit {
     this.observers.register(this);
   }
 
-  /** An experiment that starts goes live at once, and one that is live and stops goes off, alone. */
-  async afterMove(
-    write: ProjectWrite,
-    experimentId: number,
-    _from: string,
-    to: string | null,
-  ): Promise<void> {
+  /**
+   * An experiment that starts goes live at once, and one that is live and stops goes off, alone. Nothing else is live
+   * than what runs, so that other moves need not look.
+   */
+  async afterMove(write: ProjectWrite, experimentId: number, from: string, to: string | null): Promise<void> {
+    if (from !== 'running' && to !== 'running') {
+      return;
+    }
     const { tx, projectId, failures } = write;
     const latest = await this.store.latest(tx, projectId);
     const published = latest === null ? null : await this.definitions(tx, latest);
