@@ -79,7 +79,7 @@ const logInsteadOfConsole = {
 const nodeGlobals = ['AbortSignal', 'URL', 'console', 'fetch', 'process', 'setTimeout', 'clearTimeout'];
 
 const scripts = {
-  files: ['scripts/**/*.mjs', '*.mjs'],
+  files: ['scripts/**/*.mjs', 'test/**/*.mjs', '*.mjs'],
   languageOptions: { globals: Object.fromEntries(nodeGlobals.map((name) => [name, 'readonly'])) },
   rules: { 'no-undef': 'error', 'no-unused-vars': ['error', unusedVariables] },
 };

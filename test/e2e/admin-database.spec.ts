@@ -59,7 +59,7 @@ describe('the admin command on a new database', () => {
   it('reads the variables of an .env file in its folder', async () => {
     const { writeFile } = await import('node:fs/promises');
     await writeFile(`${admin.folder}/.env`, 'RATE_LIMIT_PER_MINUTE=many\n');
-    const { code, stderr } = await admin.run(['users:list']);
+    const { code, stderr } = await admin.runAlone(['users:list']);
     expect(code).toBe(1);
     expect(stderr).toContain('RATE_LIMIT_PER_MINUTE');
   });

@@ -88,7 +88,7 @@ describe('the admin command line', () => {
   afterAll(() => admin.remove());
 
   it('lists every command and says what it is for', async () => {
-    const { code, stdout } = await admin.run(['--help']);
+    const { code, stdout } = await admin.runAlone(['--help']);
     expect(code).toBe(0);
     for (const name of Object.keys(COMMANDS)) {
       expect(stdout).toMatch(new RegExp(`^  ${name}( \\[options\\])? +[A-Z][a-z]+ `, 'm'));
@@ -120,7 +120,7 @@ describe('the admin command line', () => {
   });
 
   it('ends with 2 and the help text when it is not told what to do', async () => {
-    const answer = await admin.run([]);
+    const answer = await admin.runAlone([]);
     expect(answer).toEqual<AdminAnswer>({
       code: 2,
       stdout: '',
@@ -136,7 +136,7 @@ describe('the admin command line', () => {
 
   it('ends with 1 and one line when the database cannot be reached', async () => {
     for (const args of [['users:list'], ['db:migrate'], ['db:seed-demo']]) {
-      const answer = await admin.run([...args, '--json']);
+      const answer = await admin.runAlone([...args, '--json']);
       expect(answer).toEqual<AdminAnswer>({
         code: 1,
         stdout: '',

@@ -23,8 +23,9 @@ describe('the admin command for people', () => {
     return (await api.database.read.getRepository(User).findOneByOrFail({ email })).password_hash;
   }
 
-  async function refused(args: string[], reason: string, input = ''): Promise<void> {
-    const answer = await admin.run([...args, '--json'], input);
+  async function refused(args: string[], reason: string, input?: string): Promise<void> {
+    const given = [...args, '--json'];
+    const answer = await (input === undefined ? admin.run(given) : admin.runAlone(given, input));
     expect(answer).toEqual<AdminAnswer>({ code: 1, stdout: '', stderr: `${reason}\n` });
   }
 

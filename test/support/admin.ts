@@ -1,10 +1,12 @@
-import { spawn } from 'node:child_process';
+import { ChildProcess, fork, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const PROGRAM = resolve(__dirname, '../../dist/src/admin.js');
+const RUNNER = resolve(__dirname, 'admin-runner.mjs');
 
 export interface AdminAnswer {
   code: number | null;
@@ -18,19 +20,27 @@ type Loose = any;
 /** Runs the built admin command on a database, in an empty folder of its own. */
 export class AdminCommand {
   readonly folder = mkdtempSync(join(tmpdir(), 'gosset-admin-'));
+  private runner: ChildProcess | null = null;
+  private last: Promise<unknown> = Promise.resolve();
 
   constructor(
     private readonly databaseUrl: string,
     private readonly environment: Record<string, string> = {},
   ) {}
 
-  /** @param input what comes by standard input */
-  run(args: string[], input = ''): Promise<AdminAnswer> {
-    const { PATH = '' } = process.env;
-    const child = spawn(process.execPath, [PROGRAM, ...args], {
-      cwd: this.folder,
-      env: { PATH, DATABASE_URL: this.databaseUrl, ...this.environment },
-    });
+  /** Runs a command in a process that later ones run in too, because to start one takes longer than most commands. */
+  run(args: string[]): Promise<AdminAnswer> {
+    const answer = this.last.then(() => this.ask(args));
+    this.last = answer.catch(() => undefined);
+    return answer;
+  }
+
+  /**
+   * Runs a command in a process of its own, as people do.
+   * @param input what comes by standard input
+   */
+  runAlone(args: string[], input = ''): Promise<AdminAnswer> {
+    const child = spawn(process.execPath, [PROGRAM, ...args], { cwd: this.folder, env: this.variables() });
     const answer: AdminAnswer = { code: null, stdout: '', stderr: '' };
     child.stdout.setEncoding('utf8').on('data', (text: string) => (answer.stdout += text));
     child.stderr.setEncoding('utf8').on('data', (text: string) => (answer.stderr += text));
@@ -41,8 +51,11 @@ export class AdminCommand {
   }
 
   /** The JSON value that a command prints, which must be all that it prints. */
-  async json(args: string[], input = ''): Promise<Loose> {
-    const { code, stdout, stderr } = await this.run([...args, '--json'], input);
+  async json(args: string[], input?: string): Promise<Loose> {
+    const given = [...args, '--json'];
+    const { code, stdout, stderr } = await (input === undefined
+      ? this.run(given)
+      : this.runAlone(given, input));
     if (code !== 0 || stderr !== '') {
       throw new Error(`${args.join(' ')} ended with ${code}: ${stderr}`);
     }
@@ -50,7 +63,34 @@ export class AdminCommand {
   }
 
   remove(): void {
+    this.runner?.kill();
     rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  private async ask(args: string[]): Promise<AdminAnswer> {
+    this.runner ??= this.started();
+    this.runner.send(args);
+    const ended = new AbortController();
+    const [answer] = (await Promise.race([
+      once(this.runner, 'message', { signal: ended.signal }),
+      once(this.runner, 'exit', { signal: ended.signal }).then(() => {
+        throw new Error(`The process ended in ${args.join(' ')}.`);
+      }),
+    ]).finally(() => ended.abort())) as [AdminAnswer];
+    return answer;
+  }
+
+  /** A process that ends with this one, and does not keep it from ending. */
+  private started(): ChildProcess {
+    const runner = fork(RUNNER, { cwd: this.folder, env: this.variables(), execArgv: [] });
+    runner.unref();
+    runner.channel?.unref();
+    return runner;
+  }
+
+  private variables(): Record<string, string> {
+    const { PATH = '' } = process.env;
+    return { PATH, DATABASE_URL: this.databaseUrl, ...this.environment };
   }
 }
 
