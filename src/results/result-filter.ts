@@ -8,19 +8,24 @@ import type { ResultFilter } from './experiment-results';
 export const EVERYBODY: ResultFilter = { start: null, end: null, devices: null };
 
 /**
- * Reads `startDate`, `endDate` and `deviceTypes`.
+ * As `readResultFilter`, for queries that have nothing else.
  * @throws ValidationError naming each parameter that is wrong
  */
 export function parseResultFilter(query: RawQuery): ResultFilter {
   const failures = new Failures();
+  const filter = readResultFilter(query, failures);
+  failures.throwIfAny();
+  return filter;
+}
+
+/** Reads `startDate`, `endDate` and `deviceTypes`. */
+export function readResultFilter(query: RawQuery, failures: Failures): ResultFilter {
   const start = readDay(query, 'startDate', failures);
   const end = readDay(query, 'endDate', failures);
   if (start !== null && end !== null && end < start) {
     failures.add('endDate', 'The endDate may not be before the startDate.');
   }
-  const devices = readDevices(query, failures);
-  failures.throwIfAny();
-  return { start, end, devices };
+  return { start, end, devices: readDevices(query, failures) };
 }
 
 function readDay(query: RawQuery, name: string, failures: Failures): Day | null {

@@ -1,9 +1,8 @@
 import { valueDomain } from '../plots/axes';
 import type { Drawing } from '../plots/drawing';
+import { describeSeries } from '../plots/description';
 import { drawIntervals, MULTIPLE, SINGLE } from '../plots/interval-plot';
 import { MAX_OVERLAID, Series, SeriesLook } from '../plots/series';
-import { listed, plural } from '../text/words';
-import { formatLongDay } from '../text/dates';
 import { shortName } from '../text/names';
 import { PlotImage } from './image';
 import { IntervalTable, IntervalTableProps } from './interval-table';
@@ -59,7 +58,12 @@ function Overlaid({
   ) : (
     <>
       <Legend series={series} looks={looks} />
-      <PlotImage id={id} title={title} description={describe(series, options.formatValue)} plot={plot} />
+      <PlotImage
+        id={id}
+        title={title}
+        description={describeSeries(series, options.formatValue)}
+        plot={plot}
+      />
     </>
   );
 }
@@ -113,24 +117,8 @@ function PanelPlot({ drawing, id, title, series, of, ...options }: PanelPlotProp
     <PlotImage
       id={`${id}-${of.id}`}
       title={`${title}: ${shortName(of.name)}`}
-      description={describe(series, options.formatValue)}
+      description={describeSeries(series, options.formatValue)}
       plot={plot}
     />
   );
-}
-
-/** `From 1 May 2026 to 14 May 2026, 14 days. At the end: A 8.05 %, B 7.50 %.` */
-function describe(series: readonly Series[], format: (value: number) => string): string {
-  const days = series.flatMap(({ points }) => points.map(({ day }) => day));
-  const first = days.reduce((a, b) => Math.min(a, b), Infinity);
-  const last = days.reduce((a, b) => Math.max(a, b), -Infinity);
-  const ends = series.map(({ name, points }) => {
-    const value = points.at(-1)?.value ?? null;
-    return `${shortName(name)} ${value === null ? 'no figure' : format(value)}`;
-  });
-  const range =
-    first === last
-      ? `On ${formatLongDay(first)}.`
-      : `From ${formatLongDay(first)} to ${formatLongDay(last)}, ${plural(last - first + 1, 'day')}.`;
-  return `${range} At the end: ${listed(ends)}.`;
 }

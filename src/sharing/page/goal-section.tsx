@@ -2,22 +2,10 @@ import { IntervalFigure, isCrowded } from '../../presentation/components/interva
 import { Name } from '../../presentation/components/name';
 import type { Drawing } from '../../presentation/plots/drawing';
 import type { SeriesLook } from '../../presentation/plots/series';
-import {
-  formatChange,
-  formatChangeRange,
-  formatChangeTick,
-  formatPercent,
-  formatPercentRange,
-  formatPercentTick,
-  formatValue,
-  formatValueRange,
-  formatValueTick,
-} from '../../presentation/text/numbers';
-import { capitalized } from '../../presentation/text/words';
 import type { GoalProgress, GoalResults } from '../../results/experiment-results';
 import { caveatsOf } from '../caveats';
-import { figureName } from '../comparison';
-import { currentIntervals, figureSeries, upliftSeries } from '../goal-series';
+import { rateFigure, upliftFigure } from '../goal-figures';
+import { currentIntervals } from '../goal-series';
 import type { VerdictText } from '../verdict';
 import { GoalTable } from './goal-table';
 import { VerdictBox } from './verdict-box';
@@ -60,36 +48,23 @@ export function GoalSection(props: GoalSectionProps) {
 }
 
 function GoalPlots({ goal, progress, certainty, looks, drawing }: GoalSectionProps) {
-  const figures = figureSeries(goal, progress);
-  const uplifts = upliftSeries(goal, progress);
-  const name = capitalized(figureName(goal));
+  const rate = rateFigure(goal, progress);
+  const uplift = upliftFigure(goal, progress);
   return (
-    <div class={isCrowded(figures) ? 'plots plots-many' : 'plots plots-single'}>
+    <div class={isCrowded(rate.series) ? 'plots plots-many' : 'plots plots-single'}>
       <IntervalFigure
+        {...rate}
         id={`goal-${goal.id}-figure`}
-        title={`${name} over time`}
         explanation={`Each day counts everything until then. The shaded ranges hold the true figure with ${certainty} certainty.`}
-        figure={name}
-        series={figures}
         looks={looks}
-        hasZero={false}
         drawing={drawing}
-        {...(goal.hasValue
-          ? { formatTick: formatValueTick, formatValue, formatRange: formatValueRange }
-          : { formatTick: formatPercentTick, formatValue: formatPercent, formatRange: formatPercentRange })}
       />
-      {uplifts.length > 0 && (
+      {uplift.series.length > 0 && (
         <IntervalFigure
+          {...uplift}
           id={`goal-${goal.id}-change`}
-          title="Change against the original over time"
           explanation={upliftExplanation(goal)}
-          figure="Change"
-          series={uplifts}
           looks={looks}
-          hasZero
-          formatTick={formatChangeTick}
-          formatValue={formatChange}
-          formatRange={formatChangeRange}
           drawing={drawing}
         />
       )}
