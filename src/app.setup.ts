@@ -47,7 +47,16 @@ export async function createApp(
     { logger: new PinoLogger(logger), bodyParser: false, abortOnError: false },
   );
   app.setGlobalPrefix('api', {
-    exclude: ['health/live', 'health/ready', 'metrics', 'share/:token', 'demo', 'demo/*page', ...PAGES],
+    exclude: [
+      'health/live',
+      'health/ready',
+      'metrics',
+      'share/:token',
+      'share/:token/goals/:file',
+      'demo',
+      'demo/*page',
+      ...PAGES,
+    ],
   });
   const server = app.getHttpAdapter().getInstance();
   acceptJson(server);

@@ -89,6 +89,7 @@ export const MATRIX: readonly Row[] = [
   { route: 'GET /health/ready', write: ALL, others: OPEN },
   { route: 'GET /metrics', write: ALL, others: OPEN },
   { route: 'GET /share/:token', write: UNKNOWN, others: UNSHARED },
+  { route: 'GET /share/:token/goals/:file', write: UNKNOWN, others: UNSHARED },
   // The shop of the demo, where there is no demo.
   { route: 'GET /demo', write: UNKNOWN, others: UNSHARED },
   { route: 'GET /demo/products/:slug', write: UNKNOWN, others: UNSHARED },

@@ -75,6 +75,7 @@ describe('every route', () => {
       'login',
       'metrics',
       'share/:token',
+      'share/:token/goals/:file',
     ]);
   });
 

@@ -1,0 +1,139 @@
+import { createHash } from 'node:crypto';
+import { DOMParser } from 'linkedom';
+import { Cells } from '../support/cells';
+import { useScene } from '../support/scene';
+import { daysOfMay, fillDays, SharedExperiment, sharedExperiment, visit } from '../support/shared-experiment';
+
+/* The plots of a shared experiment by address, as wikis and mails show them. */
+
+const scene = useScene();
+let running: SharedExperiment;
+
+beforeAll(async () => {
+  running = await sharedExperiment(scene, { name: 'Checkout <b>&button' });
+  await scene.make.move(running, 'running');
+  await fillDays(scene, running, daysOfMay(10), [
+    { participants: 400, converters: 30 },
+    { participants: 410, converters: 36 },
+  ]);
+});
+
+const addressOf = (
+  experiment: SharedExperiment,
+  query = '',
+  goal: number | string = experiment.goals[0].id as number,
+): string => `${experiment.address}/goals/${goal}.svg${query}`;
+
+const get = (address: string, headers: Record<string, string> = {}) => visit(scene, address, headers);
+
+/** The words of an image; fails when it is not well-formed. */
+function wordsOf(image: string): string[] {
+  const document = new DOMParser().parseFromString(image, 'image/svg+xml');
+  return [...document.querySelectorAll('title, desc, text')].map(({ textContent }) => textContent ?? '');
+}
+
+describe('the image of a goal', () => {
+  it('is an image that any page may show', async () => {
+    const { status, headers, text } = await get(addressOf(running));
+    expect([status, headers['content-type']]).toEqual([200, 'image/svg+xml; charset=utf-8']);
+    expect(headers).toMatchObject({
+      'cross-origin-resource-policy': 'cross-origin',
+      'cache-control': 'no-cache',
+      'x-robots-tag': expect.stringContaining('noindex'),
+      'x-content-type-options': 'nosniff',
+    });
+    expect(headers['content-security-policy']).toContain("default-src 'none'");
+    expect(text).not.toMatch(/<script|\son\w+=|<b>|href=|url\(|var\(--|currentColor/i);
+  });
+
+  it('names the goal, the figure, the experiment and the variations', async () => {
+    const words = wordsOf((await get(addressOf(running))).text).join('\n');
+    for (const part of [
+      String(running.goals[0].name),
+      'Conversion rate over time – Checkout <b>&button',
+      'From 1 May 2026',
+      ...running.variations.map(({ name }: { name?: unknown }) => String(name)),
+      '95\u202f% certainty',
+    ]) {
+      expect(words).toContain(part);
+    }
+  });
+
+  it('ends with the figures of the results', async () => {
+    const [, description] = wordsOf((await get(addressOf(running))).text);
+    // 300 of 4,000 and 360 of 4,100.
+    expect(description).toMatch(/7\.50\u202f%.*8\.78\u202f%/);
+  });
+
+  it('shows the change against the original when asked to', async () => {
+    const [title, description] = wordsOf((await get(addressOf(running, '?kind=uplift'))).text);
+    expect(title).toContain('Change against the original over time');
+    // 360 / 4100 against 300 / 4000.
+    expect(description).toMatch(/\+17\.1\u202f%/);
+    expect(description).not.toContain(String(running.variations[0].name));
+  });
+
+  it('takes the filter of the page', async () => {
+    const words = wordsOf((await get(addressOf(running, '?endDate=2026-05-03&deviceTypes=desktop'))).text);
+    expect(words[1]).toContain('From 1 May 2026 to 3 May 2026, 3 days.');
+    expect(words.join(' ')).toContain('until 3 May 2026 and what they did by then, on desktop devices.');
+  });
+
+  it('is not sent again while nothing has happened, and changes when something has', async () => {
+    const shared = await sharedExperiment(scene);
+    await scene.make.move(shared, 'running');
+    const first = await get(addressOf(shared));
+    expect(wordsOf(first.text)).toContain('Nothing to draw yet.');
+    const etag = String(first.headers.etag);
+    expect(etag).toBe(`"${createHash('sha256').update(first.text).digest('base64url')}"`);
+    expect((await get(addressOf(shared), { 'if-none-match': etag })).status).toBe(304);
+    await new Cells(scene.api, shared.id)
+      .entered({ variation: shared.variations[0].id as number, day: '2026-05-03' }, 50)
+      .store();
+    const next = await get(addressOf(shared), { 'if-none-match': etag });
+    expect(next.status).toBe(200);
+    expect(wordsOf(next.text)).not.toContain('Nothing to draw yet.');
+  });
+
+  it('gives each of many variations a plot of its own', async () => {
+    const names = Array.from({ length: 7 }, (_, index) => `Variation ${index}`);
+    const many = await sharedExperiment(scene, { variations: names.map((name) => ({ name })) });
+    await scene.make.move(many, 'running');
+    const cells = new Cells(scene.api, many.id);
+    for (const { id } of many.variations) {
+      cells.entered({ variation: id as number, day: '2026-05-01' }, 60);
+    }
+    await cells.store();
+    const words = wordsOf((await get(addressOf(many))).text);
+    expect(words.filter((word) => names.includes(word))).toEqual(names);
+  });
+});
+
+describe('an address that leads to no image', () => {
+  it.each([
+    ['a goal that is not attached', () => addressOf(running, '', 999_999)],
+    ['a goal that is no number', () => addressOf(running, '', 'x')],
+    ['another kind of file', () => addressOf(running).replace('.svg', '.png')],
+    ['an unknown token', () => addressOf({ ...running, address: `//share/${'A'.repeat(43)}` })],
+  ])('is not found: %s', async (_, address) => {
+    const { status, body } = await get(address());
+    expect([status, body]).toEqual([404, { message: 'Not Found' }]);
+  });
+
+  it('is refused with all that is wrong', async () => {
+    const { status, body } = await get(addressOf(running, '?kind=pie&startDate=soon'));
+    expect([status, (body as { errors: object }).errors]).toEqual([
+      422,
+      {
+        kind: ['The kind must be one of: rate, uplift.'],
+        startDate: ['The startDate must be a day that exists, written YYYY-MM-DD.'],
+      },
+    ]);
+  });
+
+  it('is not found when the experiment was deleted', async () => {
+    const deleted = await sharedExperiment(scene);
+    await scene.client.delete(deleted.path);
+    expect((await get(addressOf(deleted))).status).toBe(404);
+  });
+});
