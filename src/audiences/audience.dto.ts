@@ -1,17 +1,13 @@
-import type { ApiPropertyOptions } from '@nestjs/swagger';
+import { ApiSchema } from '@nestjs/swagger';
 import { Field } from '../common/validation/fields';
 import { DescriptionField, NameField } from '../common/validation/record-fields';
 import { checkConditionTree, ConditionTree } from './condition-tree';
-
-const CONDITIONS = {
-  oneOf: [{ type: 'array', items: {} }, { type: 'object' }, { type: 'null' }],
-  description:
-    'Tree of `["and" | "or" | "not", ...]` over leaves `{type, name?, match?, value?}`; empty or null = everyone. At most 100 leaves and 10 levels.',
-} as ApiPropertyOptions;
+import { CONDITIONS } from './conditions.reference';
 
 const ConditionsField = (): PropertyDecorator =>
   Field((value) => checkConditionTree(value), CONDITIONS, { nullable: true });
 
+@ApiSchema({ description: 'The fields of an audience that may be changed; absent ones stay as they are.' })
 export class UpdateAudience {
   @NameField()
   name?: string;
@@ -25,6 +21,7 @@ export class UpdateAudience {
   static readonly example: object = { description: 'Phones and tablets' };
 }
 
+@ApiSchema({ description: 'A new audience. Only the name is required.' })
 export class CreateAudience extends UpdateAudience {
   @NameField({ required: true })
   declare name: string;

@@ -1,27 +1,17 @@
+import { ApiSchema } from '@nestjs/swagger';
 import { formatMicros } from '../common/time/clock';
 import { Output } from '../common/validation/fields';
-import { Description, Id, Name, Timestamp } from '../common/validation/record-fields';
+import { CreatedAt, Description, Id, Name, UpdatedAt } from '../common/validation/record-fields';
 import type { Audience } from './audience.entity';
+import { CONDITIONS } from './conditions.reference';
 import type { ConditionTree } from './condition-tree';
 
-const LEAF = {
-  type: 'object',
-  properties: { type: { type: 'string' }, name: { type: 'string' }, match: { type: 'string' }, value: {} },
-  required: ['type'],
-};
-
-/** What a condition tree looks like; nodes below the root are like the root. */
-export const CONDITIONS_SCHEMA = {
-  oneOf: [{ type: 'array', minItems: 2, items: {} }, LEAF, { type: 'null' }],
-  description:
-    'Tree of `["and" | "or" | "not", ...]` over leaves `{type, name?, match?, value?}`; null = everyone.',
-};
-
+@ApiSchema({ description: 'Who may take part in an experiment: visitors of whom the conditions are true.' })
 export class AudienceRecord {
   @Id()
   id: number;
 
-  @Id()
+  @Id('The project that it belongs to.')
   project_id: number;
 
   @Name()
@@ -30,13 +20,13 @@ export class AudienceRecord {
   @Description()
   description: string | null;
 
-  @Output(CONDITIONS_SCHEMA)
+  @Output(CONDITIONS)
   conditions: ConditionTree | null;
 
-  @Timestamp()
+  @CreatedAt()
   created_at: string;
 
-  @Timestamp()
+  @UpdatedAt()
   updated_at: string;
 
   static readonly example: AudienceRecord = {

@@ -17,6 +17,7 @@ import { FindByName } from '../projects/named-item';
 import { AudienceRecord } from './audience.record';
 import { CreateAudience, UpdateAudience } from './audience.dto';
 import { AudiencesService } from './audiences.service';
+import { AUDIENCE_TEXTS } from './audiences.reference';
 
 const audiencePath: PathItem = { param: 'audience', table: 'audiences', parentColumn: 'project_id' };
 
@@ -28,14 +29,14 @@ export class AudiencesController {
 
   @Get()
   @Can('read')
-  @ListOperation(AudienceRecord, { id: 'listAudiences', summary: 'List the audiences of a project' })
+  @ListOperation(AudienceRecord, AUDIENCE_TEXTS.list)
   list(@InScope() scope: ProjectScope, @Query() query: RawQuery): Promise<Listed<AudienceRecord>> {
     return this.audiences.items.list(scope, query);
   }
 
   @Post()
   @Can('definitions:write')
-  @CreateOperation(AudienceRecord, CreateAudience, { id: 'createAudience', summary: 'Create an audience' })
+  @CreateOperation(AudienceRecord, CreateAudience, AUDIENCE_TEXTS.create)
   create(
     @InScope() scope: ProjectScope,
     @Submitted(CreateAudience, AudienceRecord) submission: Submission<CreateAudience>,
@@ -46,10 +47,7 @@ export class AudiencesController {
   @Post('find-by-name')
   @HttpCode(200)
   @Can('read', { ability: 'read' })
-  @FindOperation(AudienceRecord, FindByName, {
-    id: 'findAudienceByName',
-    summary: 'Find an audience by its exact name',
-  })
+  @FindOperation(AudienceRecord, FindByName, AUDIENCE_TEXTS.find)
   find(
     @InScope() scope: ProjectScope,
     @Submitted(FindByName) submission: Submission<FindByName>,
@@ -59,14 +57,14 @@ export class AudiencesController {
 
   @Get(':audience')
   @Can('read')
-  @ShowOperation(AudienceRecord, { id: 'showAudience', summary: 'Show an audience' })
+  @ShowOperation(AudienceRecord, AUDIENCE_TEXTS.show)
   show(@InScope() scope: ProjectScope): Promise<Shown<AudienceRecord>> {
     return this.audiences.items.show(scope);
   }
 
   @Put(':audience')
   @Can('definitions:write')
-  @UpdateOperation(AudienceRecord, UpdateAudience, { id: 'putAudience', summary: 'Update an audience' })
+  @UpdateOperation(AudienceRecord, UpdateAudience, AUDIENCE_TEXTS.put)
   put(
     @InScope() scope: ProjectScope,
     @Submitted(UpdateAudience, AudienceRecord) submission: Submission<UpdateAudience>,
@@ -76,10 +74,7 @@ export class AudiencesController {
 
   @Patch(':audience')
   @Can('definitions:write')
-  @UpdateOperation(AudienceRecord, UpdateAudience, {
-    id: 'patchAudience',
-    summary: 'Update an audience; the same as PUT',
-  })
+  @UpdateOperation(AudienceRecord, UpdateAudience, AUDIENCE_TEXTS.patch)
   patch(
     @InScope() scope: ProjectScope,
     @Submitted(UpdateAudience, AudienceRecord) submission: Submission<UpdateAudience>,
@@ -90,7 +85,7 @@ export class AudiencesController {
   @Delete(':audience')
   @HttpCode(204)
   @Can('definitions:write')
-  @DeleteOperation({ id: 'deleteAudience', summary: 'Delete an audience' })
+  @DeleteOperation(AUDIENCE_TEXTS.remove)
   remove(@InScope() scope: ProjectScope): Promise<void> {
     return this.audiences.items.remove(scope);
   }

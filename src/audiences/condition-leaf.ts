@@ -15,7 +15,7 @@ import type { PatternCheck } from '../common/validation/pattern';
 
 const TEXT_MATCHES = ['exact', 'contains', 'starts_with', 'ends_with', 'regex'] as const;
 const ORDER_MATCHES = ['gt', 'gte', 'lt', 'lte'] as const;
-const TYPES = [
+export const CONDITION_TYPES = [
   'device',
   'browser',
   'os',
@@ -29,8 +29,9 @@ const TYPES = [
   'javascript',
 ] as const;
 
-export type ConditionType = (typeof TYPES)[number];
-export type ConditionMatch = (typeof TEXT_MATCHES)[number] | (typeof ORDER_MATCHES)[number] | 'in' | 'exists';
+export type ConditionType = (typeof CONDITION_TYPES)[number];
+export const CONDITION_MATCHES = [...TEXT_MATCHES, 'in', 'exists', ...ORDER_MATCHES] as const;
+export type ConditionMatch = (typeof CONDITION_MATCHES)[number];
 export type ConditionValue = string | number | boolean;
 
 /** One question about a visitor. */
@@ -127,7 +128,7 @@ const RULES: Readonly<Record<ConditionType, LeafRule>> = {
   javascript: rule([], () => condition),
 };
 
-const NAMED_TYPES = TYPES.filter((type) => RULES[type].named);
+const NAMED_TYPES = CONDITION_TYPES.filter((type) => RULES[type].named);
 
 /** Everything that is wrong with a leaf of a condition tree. */
 export function checkLeaf(path: string, leaf: unknown, checkPattern: PatternCheck): Failure[] {
@@ -137,8 +138,8 @@ export function checkLeaf(path: string, leaf: unknown, checkPattern: PatternChec
   }
   const unknown = unknownFieldFailures(path, leaf, FIELDS);
   const { type } = leaf;
-  if (!isOneOf(TYPES, type)) {
-    return [...unknown, ...fieldFailures(path, 'type', type, oneOf(TYPES))];
+  if (!isOneOf(CONDITION_TYPES, type)) {
+    return [...unknown, ...fieldFailures(path, 'type', type, oneOf(CONDITION_TYPES))];
   }
   return [
     ...unknown,

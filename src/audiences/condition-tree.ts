@@ -5,7 +5,7 @@ import { checkLeaf, ConditionLeaf, normalizeLeaf } from './condition-leaf';
 
 export type { ConditionLeaf } from './condition-leaf';
 
-const OPERATORS = ['and', 'or', 'not'] as const;
+export const OPERATORS = ['and', 'or', 'not'] as const;
 
 export type ConditionOperator = (typeof OPERATORS)[number];
 export type ConditionGroup = [operator: ConditionOperator, ...operands: ConditionTree[]];

@@ -1,13 +1,18 @@
+import { ApiSchema } from '@nestjs/swagger';
 import { formatMicros } from '../common/time/clock';
 import { Output } from '../common/validation/fields';
-import { ApiName, Id, Name, Timestamp } from '../common/validation/record-fields';
+import { ApiName, CreatedAt, Id, Name, UpdatedAt } from '../common/validation/record-fields';
 import type { Environment } from './environment.entity';
 
+@ApiSchema({
+  description:
+    'A place in which a site runs, such as production or staging. Environments are made with the admin command.',
+})
 export class EnvironmentRecord {
   @Id()
   id: number;
 
-  @Id()
+  @Id('The project that it belongs to.')
   project_id: number;
 
   @Name()
@@ -22,10 +27,10 @@ export class EnvironmentRecord {
   @Output({ type: 'string', description: 'Function body that returns true where the environment applies.' })
   code: string;
 
-  @Timestamp()
+  @CreatedAt()
   created_at: string;
 
-  @Timestamp()
+  @UpdatedAt()
   updated_at: string;
 
   static readonly example: EnvironmentRecord = {

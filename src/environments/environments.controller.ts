@@ -9,6 +9,7 @@ import { Submission, Submitted } from '../common/validation/submission';
 import { FindByName } from '../projects/named-item';
 import { EnvironmentRecord } from './environment.record';
 import { EnvironmentsService } from './environments.service';
+import { ENVIRONMENT_TEXTS } from './environments.reference';
 
 const environmentPath: PathItem = { param: 'environment', table: 'environments', parentColumn: 'project_id' };
 
@@ -20,14 +21,14 @@ export class EnvironmentsController {
 
   @Get()
   @Can('read')
-  @ListOperation(EnvironmentRecord, { id: 'listEnvironments', summary: 'List the environments of a project' })
+  @ListOperation(EnvironmentRecord, ENVIRONMENT_TEXTS.list)
   list(@InScope() scope: ProjectScope, @Query() query: RawQuery): Promise<Listed<EnvironmentRecord>> {
     return this.environments.items.list(scope, query);
   }
 
   @Get(':environment')
   @Can('read')
-  @ShowOperation(EnvironmentRecord, { id: 'showEnvironment', summary: 'Show an environment' })
+  @ShowOperation(EnvironmentRecord, ENVIRONMENT_TEXTS.show)
   show(@InScope() scope: ProjectScope): Promise<Shown<EnvironmentRecord>> {
     return this.environments.items.show(scope);
   }
@@ -35,10 +36,7 @@ export class EnvironmentsController {
   @Post('find-by-name')
   @HttpCode(200)
   @Can('read', { ability: 'read' })
-  @FindOperation(EnvironmentRecord, FindByName, {
-    id: 'findEnvironmentByName',
-    summary: 'Find an environment by its exact name',
-  })
+  @FindOperation(EnvironmentRecord, FindByName, ENVIRONMENT_TEXTS.find)
   find(
     @InScope() scope: ProjectScope,
     @Submitted(FindByName) submission: Submission<FindByName>,

@@ -5,11 +5,13 @@ import {
   DELIVERY_FAILURES,
   jsonAnswer,
   jsonBody,
+  named,
   refusal,
   STRICT,
   UNKNOWN_KEY,
   WITH_ANY_CLIENT_KEY,
 } from '../common/openapi/client-key';
+import { DEVICE_TYPES } from './device-types';
 import { NOT_COLLECTED, Rejection, REJECTIONS } from './messages';
 
 /* What the reference says about collection, whose routes belong to no controller. */
@@ -46,33 +48,55 @@ const count = { type: 'integer', minimum: 0 };
 
 const MESSAGE = {
   type: 'object',
+  description: 'Something that a visitor did.',
   required: ['type', 'anonymousId', 'messageId'],
   properties: {
-    type: { type: 'string', enum: ['track', 'page'] },
-    event: { type: 'string', description: '`Experiment Viewed`, or the api_name of a goal.' },
+    type: { type: 'string', enum: ['track', 'page'], description: 'An event, or the view of a page.' },
+    event: { type: 'string', description: 'Of `track`: `Experiment Viewed`, or the api_name of a goal.' },
     anonymousId: {
       type: 'string',
       minLength: 1,
       maxLength: 64,
       description: 'The visitor: printable ASCII, the same for all that one visitor does.',
     },
-    messageId: { type: 'string', minLength: 1, maxLength: 255, description: 'A UUID, best of version 7.' },
-    timestamp: { type: 'string', description: 'ISO 8601; without it the event happens now.' },
+    messageId: {
+      type: 'string',
+      minLength: 1,
+      maxLength: 255,
+      description: 'Of this message, to notice repeats: a UUID, best of version 7.',
+    },
+    timestamp: { type: 'string', description: 'When it happened, ISO 8601; now without it.' },
     properties: {
       type: 'object',
+      description: 'What the event is about.',
       properties: {
-        experiment_id: id,
-        variation_id: id,
-        value: { description: 'A decimal of at most 1,000,000,000; four fractional digits are kept.' },
+        experiment_id: { ...id, description: 'Of `Experiment Viewed`: which experiment.' },
+        variation_id: { ...id, description: 'Of `Experiment Viewed`: which variation was shown.' },
+        value: {
+          type: ['number', 'string', 'null'],
+          description:
+            'Of a conversion: a decimal between -1,000,000,000 and 1,000,000,000, of which four fractional digits are kept.',
+        },
         url: { type: 'string', maxLength: 2048, description: 'Absolute address of a page view.' },
       },
     },
     context: {
       type: 'object',
+      description: 'Where it happened, for the filter by device and to leave bots out.',
       properties: {
-        device: { type: 'object', properties: { type: { ...text, example: 'mobile' } } },
-        userAgent: text,
-        library: { type: 'object', properties: { name: text } },
+        device: {
+          type: 'object',
+          description: 'The device of the visitor.',
+          properties: {
+            type: { ...text, description: `One of ${DEVICE_TYPES.join(', ')}.`, example: 'mobile' },
+          },
+        },
+        userAgent: { ...text, description: "The visitor's; tells the device where that is not given." },
+        library: {
+          type: 'object',
+          description: 'What sends the message.',
+          properties: { name: { ...text, description: 'Its name.' } },
+        },
       },
     },
   },
@@ -80,11 +104,12 @@ const MESSAGE = {
 
 const BATCH = {
   type: 'object',
+  description: 'Messages that are sent together.',
   required: ['batch'],
   properties: {
     writeKey: { type: 'string', description: 'The client key of the project.' },
     sentAt: { type: 'string', description: "The present by the client's clock, ISO 8601." },
-    batch: { type: 'array', items: MESSAGE },
+    batch: { type: 'array', items: named('EventMessage'), description: 'The messages, in any order.' },
   },
 };
 
@@ -114,31 +139,40 @@ const BATCH_EXAMPLE = {
 
 const RECEIPT = {
   type: 'object',
+  description: 'What became of the messages of a batch.',
   required: ['success', 'accepted', 'rejected'],
   additionalProperties: false,
   properties: {
-    success: { type: 'boolean', enum: [true] },
+    success: { type: 'boolean', enum: [true], description: 'What was accepted is stored.' },
     accepted: { ...count, description: 'Messages that are stored, now or since an earlier delivery.' },
-    rejected: count,
+    rejected: { ...count, description: 'Messages that broke a rule, and are not stored.' },
     errors: {
       type: 'array',
       description: 'With `?strict=1` only.',
       items: {
         type: 'object',
+        description: 'A message that was rejected.',
         required: ['index', 'messageId', 'reason'],
         additionalProperties: false,
         properties: {
           index: { ...count, description: 'Place in the batch, from 0.' },
-          messageId: { type: ['string', 'null'] },
-          reason: { type: 'string', enum: COLLECTED.map(([reason]) => reason) },
+          messageId: { type: ['string', 'null'], description: 'Of the message, where it has one.' },
+          reason: {
+            type: 'string',
+            enum: COLLECTED.map(([reason]) => reason),
+            description: 'Which rule it broke.',
+          },
         },
       },
     },
   },
 };
 
+/** Schemas of collection, by name. */
+export const collectionSchemas = { EventMessage: MESSAGE, EventBatch: BATCH, Receipt: RECEIPT };
+
 /** The answer to events in any shape. */
-export const RECEIVED = jsonAnswer('What was accepted is stored.', RECEIPT, {
+export const RECEIVED = jsonAnswer('What was accepted is stored.', named('Receipt'), {
   success: true,
   accepted: 2,
   rejected: 0,
@@ -154,7 +188,7 @@ export const collectionPaths = {
       tags: ['Collection'],
       security: WITH_ANY_CLIENT_KEY,
       parameters: [STRICT],
-      requestBody: jsonBody(BATCH, BATCH_EXAMPLE),
+      requestBody: jsonBody(named('EventBatch'), BATCH_EXAMPLE),
       responses: {
         200: RECEIVED,
         ...BODY_REFUSALS,

@@ -1,5 +1,5 @@
 import { applyDecorators } from '@nestjs/common';
-import { ApiExtraModels, getSchemaPath } from '@nestjs/swagger';
+import { ApiExtraModels, ApiSchema, getSchemaPath } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { code, httpAddress, listOf, oneOf, percent, text } from '../common/validation/checks';
 import { checkScript, checkStyle } from '../common/validation/code';
@@ -11,9 +11,13 @@ import { VariationRecord } from '../variations/variation.record';
 import { AttachmentEntry, checkAttachmentList } from './attachment-list';
 import { Experiment, MATCH_TYPES } from './experiment.entity';
 import { STATUSES } from './experiment-status';
+import { CSS, EXAMPLE_URL, JS, MATCH_TYPE, RESET_JS, TAGS, TRAFFIC } from './experiment.record';
 
 const NULLABLE = { nullable: true };
-const CODE = { type: 'string', description: 'Up to 256 KiB; must parse.' } as const;
+
+const codeSchema = (description: string) =>
+  ({ type: 'string', description: `${description} Up to 256 KiB; must parse.` }) as const;
+
 const MAX_TAGS = 50;
 
 const tag: FieldCheck = (value, label) => {
@@ -28,16 +32,22 @@ const ExampleUrlField = (): PropertyDecorator =>
     Trimmed(),
     Field(
       httpAddress,
-      { type: 'string', maxLength: 2048, description: 'Absolute http(s) address.' },
+      { type: 'string', maxLength: 2048, description: `${EXAMPLE_URL} An absolute http(s) address.` },
       NULLABLE,
     ),
   );
 
 const TrafficField = (): PropertyDecorator =>
-  Field(percent(0, 100), { type: 'number', minimum: 0, maximum: 100, default: 100, description: 'Percent.' });
+  Field(percent(0, 100), {
+    type: 'number',
+    minimum: 0,
+    maximum: 100,
+    default: 100,
+    description: `${TRAFFIC} Two decimals at most.`,
+  });
 
 const MatchTypeField = (): PropertyDecorator =>
-  Field(oneOf(MATCH_TYPES), { type: 'string', enum: MATCH_TYPES, default: 'any' });
+  Field(oneOf(MATCH_TYPES), { type: 'string', enum: MATCH_TYPES, default: 'any', description: MATCH_TYPE });
 
 const TagsField = (): PropertyDecorator =>
   applyDecorators(
@@ -53,10 +63,17 @@ const TagsField = (): PropertyDecorator =>
         type: 'array',
         items: { type: 'string', minLength: 1, maxLength: 50 },
         maxItems: MAX_TAGS,
+        description: `${TAGS} Up to 50 different ones of 1 to 50 characters; null = none.`,
       },
       NULLABLE,
     ),
   );
+
+const ATTACHED_OBJECT = {
+  type: 'object' as const,
+  properties: { id: { type: 'integer' as const, minimum: 1, description: 'Id of what is attached.' } },
+  required: ['id'],
+};
 
 const AttachmentsField = (what: string): PropertyDecorator =>
   applyDecorators(
@@ -66,17 +83,15 @@ const AttachmentsField = (what: string): PropertyDecorator =>
       {
         type: 'array',
         items: {
-          anyOf: [
-            { type: 'integer' },
-            { type: 'object', properties: { id: { type: 'integer' } }, required: ['id'] },
-          ],
+          anyOf: [{ type: 'integer', minimum: 1 }, ATTACHED_OBJECT],
         },
-        description: `Ids of ${what} of the project, or objects with an id; replaces what is attached.`,
+        description: `Ids of ${what} of the project, or objects with an id, as they are read; replaces what is attached. Up to 500.`,
       },
       NULLABLE,
     ),
   );
 
+@ApiSchema({ description: 'The fields of an experiment that may be changed; absent ones stay as they are.' })
 export class UpdateExperiment {
   @NameField()
   name?: string;
@@ -99,13 +114,13 @@ export class UpdateExperiment {
   @TagsField()
   tags?: string[];
 
-  @Field(code(checkScript), CODE, NULLABLE)
+  @Field(code(checkScript), codeSchema(JS), NULLABLE)
   js?: string | null;
 
-  @Field(code(checkScript), CODE, NULLABLE)
+  @Field(code(checkScript), codeSchema(RESET_JS), NULLABLE)
   reset_js?: string | null;
 
-  @Field(code(checkStyle), CODE, NULLABLE)
+  @Field(code(checkStyle), codeSchema(CSS), NULLABLE)
   css?: string | null;
 
   @AttachmentsField('audiences')
@@ -124,6 +139,7 @@ export class UpdateExperiment {
 }
 
 @ApiExtraModels(CreateVariation)
+@ApiSchema({ description: 'A new experiment, a draft. Only the name is required.' })
 export class CreateExperiment extends UpdateExperiment {
   @NameField({ required: true })
   declare name: string;
@@ -131,7 +147,12 @@ export class CreateExperiment extends UpdateExperiment {
   @EmptiedByNull()
   @Field(
     bodies(CreateVariation, VariationRecord, MAX_VARIATIONS),
-    { type: 'array', items: { $ref: getSchemaPath(CreateVariation) }, maxItems: MAX_VARIATIONS },
+    {
+      type: 'array',
+      items: { $ref: getSchemaPath(CreateVariation) },
+      maxItems: MAX_VARIATIONS,
+      description: 'Variations to make with it, up to 100; the first is the original unless another says so.',
+    },
     NULLABLE,
   )
   variations?: object[];
@@ -144,6 +165,7 @@ export class CreateExperiment extends UpdateExperiment {
   };
 }
 
+@ApiSchema({ description: 'What is different in the copy.' })
 export class CloneExperiment {
   @NameField()
   name?: string;
@@ -151,8 +173,17 @@ export class CloneExperiment {
   static readonly example = { name: 'Buy button, second try' };
 }
 
+@ApiSchema({ description: 'The status to move to.' })
 export class ChangeStatus {
-  @Field(oneOf(STATUSES), { type: 'string', enum: STATUSES }, { required: true })
+  @Field(
+    oneOf(STATUSES),
+    {
+      type: 'string',
+      enum: STATUSES,
+      description: 'One of the five; the status that it has already changes nothing.',
+    },
+    { required: true },
+  )
   status: (typeof STATUSES)[number];
 
   static readonly example = { status: 'running' };

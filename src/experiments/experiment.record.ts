@@ -1,6 +1,15 @@
-import { ApiExtraModels, getSchemaPath, PartialType } from '@nestjs/swagger';
+import { ApiExtraModels, ApiSchema, PartialType, getSchemaPath } from '@nestjs/swagger';
 import { Output } from '../common/validation/fields';
-import { ApiName, Description, Id, Name, Timestamp } from '../common/validation/record-fields';
+import {
+  ApiName,
+  CreatedAt,
+  Description,
+  Id,
+  Name,
+  Timestamp,
+  UpdatedAt,
+} from '../common/validation/record-fields';
+import { GOAL_TYPES } from '../goals/goal.entity';
 import { LiteVariationRecord, VariationRecord } from '../variations/variation.record';
 import { Experiment, MATCH_TYPES } from './experiment.entity';
 import { ExperimentStatus, STATUSES } from './experiment-status';
@@ -16,9 +25,22 @@ export interface AttachedGoal extends AttachedItem {
   type: string;
 }
 
+/* What the reference says of the fields, in requests and answers. */
+export const EXAMPLE_URL = 'A page on which the experiment can be seen; previews open there.';
+export const TRAFFIC = 'Percent of the eligible visitors who take part, 0 to 100.';
+export const MATCH_TYPE = 'Must a visitor be in `any` of the audiences, or in `all`?';
+export const TAGS = 'Words to group and filter experiments by.';
+export const JS = 'Script that runs before that of the variation.';
+export const RESET_JS =
+  'Script that undoes what the others did, when the visitor leaves the page within a single-page application.';
+export const CSS = 'Styles for all variations.';
+
 const CODE = { type: 'string', nullable: true } as const;
 
-const item = { id: { type: 'integer' }, name: { type: 'string' } } as const;
+const item = {
+  id: { type: 'integer', minimum: 1, description: 'Id of what is attached.' },
+  name: { type: 'string', description: 'Its name.' },
+} as const;
 
 const Attached = (description: string): PropertyDecorator =>
   Output({
@@ -28,11 +50,12 @@ const Attached = (description: string): PropertyDecorator =>
   });
 
 @ApiExtraModels(VariationRecord, LiteVariationRecord)
+@ApiSchema({ description: 'A comparison of variations: who takes part, where, and what is measured.' })
 export class ExperimentRecord {
   @Id()
   id: number;
 
-  @Id()
+  @Id('The project that it belongs to.')
   project_id: number;
 
   @Name()
@@ -41,40 +64,45 @@ export class ExperimentRecord {
   @ApiName()
   api_name: string;
 
-  @Output({ type: 'string', enum: STATUSES, description: 'Changed by the status operation only.' })
+  @Output({
+    type: 'string',
+    enum: STATUSES,
+    description:
+      '`preview` is for trying it out, `running` counts, `pause` and `archive` end it. Changed by the status operation only.',
+  })
   status: ExperimentStatus;
 
   @Description()
   description: string | null;
 
-  @Output({ type: 'string', nullable: true, description: 'A page on which the experiment can be seen.' })
+  @Output({ type: 'string', nullable: true, description: EXAMPLE_URL })
   example_url: string | null;
 
   @Output({
     type: 'number',
     minimum: 0,
     maximum: 100,
-    description: 'Percent of the eligible visitors who take part.',
+    description: TRAFFIC,
   })
   traffic_allocation: number;
 
   @Output({
     type: 'string',
     enum: MATCH_TYPES,
-    description: 'Must a visitor be in any of the audiences, or in all?',
+    description: MATCH_TYPE,
   })
   audiences_match_type: Experiment['audiences_match_type'];
 
-  @Output({ type: 'array', items: { type: 'string' } })
+  @Output({ type: 'array', items: { type: 'string' }, description: TAGS })
   tags: string[];
 
-  @Output({ ...CODE, description: 'Script that runs before that of the variation.' })
+  @Output({ ...CODE, description: JS })
   js: string | null;
 
-  @Output({ ...CODE, description: 'Script that undoes what the others did.' })
+  @Output({ ...CODE, description: RESET_JS })
   reset_js: string | null;
 
-  @Output(CODE)
+  @Output({ ...CODE, description: CSS })
   css: string | null;
 
   @Output({
@@ -82,6 +110,7 @@ export class ExperimentRecord {
     items: {
       anyOf: [{ $ref: getSchemaPath(VariationRecord) }, { $ref: getSchemaPath(LiteVariationRecord) }],
     },
+    description: 'In the order in which they were made. With `variations=lite` each is a lighter form.',
   })
   variations: (VariationRecord | LiteVariationRecord)[];
 
@@ -95,7 +124,11 @@ export class ExperimentRecord {
     type: 'array',
     items: {
       type: 'object',
-      properties: { ...item, api_name: { type: 'string' }, type: { type: 'string' } },
+      properties: {
+        ...item,
+        api_name: { type: 'string', description: 'What its events are called.' },
+        type: { type: 'string', enum: [...GOAL_TYPES], description: 'What counts.' },
+      },
       required: ['id', 'name', 'api_name', 'type'],
     },
     description: 'What is measured; the first is the primary goal.',
@@ -114,10 +147,10 @@ export class ExperimentRecord {
   @Timestamp({ nullable: true, description: 'When it was archived; null unless it is.' })
   archived_at: string | null;
 
-  @Timestamp()
+  @CreatedAt()
   created_at: string;
 
-  @Timestamp()
+  @UpdatedAt()
   updated_at: string;
 
   static readonly example: ExperimentRecord = {
@@ -148,6 +181,7 @@ export class ExperimentRecord {
 }
 
 /** The fields of an experiment that `fields` names. */
+@ApiSchema({ description: 'Those fields of an experiment that the query `fields` names.' })
 export class PartialExperimentRecord extends PartialType(ExperimentRecord) {
   static readonly example: Partial<ExperimentRecord> = { id: 1001, name: 'Buy button', status: 'draft' };
 }

@@ -6,6 +6,7 @@ import { InScope, ProjectScope } from '../access/scope';
 import type { Created, Listed, Shown } from '../common/freshness/answers';
 import type { RawQuery } from '../common/lists/list-query';
 import {
+  ChangeOperation,
   CreateOperation,
   DeleteOperation,
   FindOperation,
@@ -21,7 +22,7 @@ import { ExperimentStatus, permissionForMove } from './experiment-status';
 import { ChangeStatus, CloneExperiment, CreateExperiment, UpdateExperiment } from './experiment.dto';
 import { ExperimentRecord } from './experiment.record';
 import { ExperimentsService } from './experiments.service';
-import { ExperimentListOperation, ExperimentShowOperation } from './experiments.reference';
+import { EXPERIMENT_TEXTS, ExperimentListOperation, ExperimentShowOperation } from './experiments.reference';
 import { DryRunExperimentRecord } from './unstored-experiment.record';
 
 const statusIn = (scope: ProjectScope): ExperimentStatus => scope.target.status as ExperimentStatus;
@@ -52,12 +53,9 @@ export class ExperimentsController {
 
   @Post()
   @Can('definitions:write')
-  @CreateOperation(
-    ExperimentRecord,
-    CreateExperiment,
-    { id: 'createExperiment', summary: 'Create an experiment' },
-    { dryRun: DryRunExperimentRecord },
-  )
+  @CreateOperation(ExperimentRecord, CreateExperiment, EXPERIMENT_TEXTS.create, {
+    dryRun: DryRunExperimentRecord,
+  })
   create(
     @InScope() scope: ProjectScope,
     @Submitted(CreateExperiment, ExperimentRecord) submission: Submission<CreateExperiment>,
@@ -68,10 +66,7 @@ export class ExperimentsController {
   @Post('find-by-name')
   @HttpCode(200)
   @Can('read', { ability: 'read' })
-  @FindOperation(ExperimentRecord, FindByName, {
-    id: 'findExperimentByName',
-    summary: 'Find an experiment by its exact name',
-  })
+  @FindOperation(ExperimentRecord, FindByName, EXPERIMENT_TEXTS.find)
   find(
     @InScope() scope: ProjectScope,
     @Submitted(FindByName) submission: Submission<FindByName>,
@@ -88,10 +83,7 @@ export class ExperimentsController {
 
   @Put(':experiment')
   @Can('definitions:write')
-  @UpdateOperation(ExperimentRecord, UpdateExperiment, {
-    id: 'putExperiment',
-    summary: 'Update an experiment',
-  })
+  @UpdateOperation(ExperimentRecord, UpdateExperiment, EXPERIMENT_TEXTS.put)
   put(
     @InScope() scope: ProjectScope,
     @Submitted(UpdateExperiment, ExperimentRecord) submission: Submission<UpdateExperiment>,
@@ -101,10 +93,7 @@ export class ExperimentsController {
 
   @Patch(':experiment')
   @Can('definitions:write')
-  @UpdateOperation(ExperimentRecord, UpdateExperiment, {
-    id: 'patchExperiment',
-    summary: 'Update an experiment; the same as PUT',
-  })
+  @UpdateOperation(ExperimentRecord, UpdateExperiment, EXPERIMENT_TEXTS.patch)
   patch(
     @InScope() scope: ProjectScope,
     @Submitted(UpdateExperiment, ExperimentRecord) submission: Submission<UpdateExperiment>,
@@ -115,27 +104,17 @@ export class ExperimentsController {
   @Delete(':experiment')
   @HttpCode(204)
   @Can(permissionToDelete)
-  @DeleteOperation({
-    id: 'deleteExperiment',
-    summary: 'Delete an experiment',
-    description: 'It goes to the trash, from which an administrator can restore it for 30 days.',
-  })
+  @DeleteOperation(EXPERIMENT_TEXTS.remove)
   remove(@InScope() scope: ProjectScope): Promise<void> {
     return this.experiments.remove(scope);
   }
 
   @Post(':experiment/clone')
   @Can('definitions:write')
-  @CreateOperation(
-    ExperimentRecord,
-    CloneExperiment,
-    {
-      id: 'cloneExperiment',
-      summary: 'Clone an experiment',
-      description: 'Makes a draft with everything copied except results, share token, status and history.',
-    },
-    { bodyRequired: false, dryRun: DryRunExperimentRecord },
-  )
+  @CreateOperation(ExperimentRecord, CloneExperiment, EXPERIMENT_TEXTS.clone, {
+    bodyRequired: false,
+    dryRun: DryRunExperimentRecord,
+  })
   clone(
     @InScope() scope: ProjectScope,
     @Submitted(CloneExperiment) submission: Submission<CloneExperiment>,
@@ -145,12 +124,7 @@ export class ExperimentsController {
 
   @Patch(':experiment/status')
   @Can(permissionToMove)
-  @UpdateOperation(ExperimentRecord, ChangeStatus, {
-    id: 'changeExperimentStatus',
-    summary: 'Change the status of an experiment',
-    description:
-      'A refused move is 422 with everything that is missing and `allowed_statuses`. The status it has already is accepted and changes nothing.',
-  })
+  @ChangeOperation(ExperimentRecord, ChangeStatus, EXPERIMENT_TEXTS.changeStatus)
   changeStatus(
     @InScope() scope: ProjectScope,
     @Submitted(ChangeStatus) submission: Submission<ChangeStatus>,

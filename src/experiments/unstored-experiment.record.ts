@@ -1,4 +1,4 @@
-import { ApiExtraModels, ApiProperty, getSchemaPath, OmitType } from '@nestjs/swagger';
+import { ApiExtraModels, ApiProperty, ApiSchema, OmitType, getSchemaPath } from '@nestjs/swagger';
 import { Unstored } from '../common/openapi/safe-retries';
 import { DryRunVariationRecord, toUnstoredVariation } from '../variations/unstored-variation.record';
 import type { VariationRecord } from '../variations/variation.record';
@@ -6,11 +6,16 @@ import { ExperimentRecord } from './experiment.record';
 
 /** An experiment as a dry run of making it shows it. */
 @ApiExtraModels(DryRunVariationRecord)
+@ApiSchema({ description: 'An experiment as a dry run would make it: without what only storing gives.' })
 export class DryRunExperimentRecord extends OmitType(ExperimentRecord, ['id', 'variations']) {
   @Unstored()
   id: null;
 
-  @ApiProperty({ type: 'array', items: { $ref: getSchemaPath(DryRunVariationRecord) } })
+  @ApiProperty({
+    type: 'array',
+    items: { $ref: getSchemaPath(DryRunVariationRecord) },
+    description: 'The variations that would be made with it.',
+  })
   variations: DryRunVariationRecord[];
 
   static readonly example: DryRunExperimentRecord = toUnstoredExperiment(ExperimentRecord.example);

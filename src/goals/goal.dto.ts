@@ -1,8 +1,10 @@
+import { ApiSchema } from '@nestjs/swagger';
 import { integer, MAX_ID, oneOf, text } from '../common/validation/checks';
 import { checkSelector } from '../common/validation/code';
 import { Field, FieldCheck } from '../common/validation/fields';
 import { ApiNameField, DescriptionField, NameField } from '../common/validation/record-fields';
 import { DIRECTIONS, Goal, GOAL_TYPES, VALUE_TYPES } from './goal.entity';
+import { DIRECTION, TYPE, VALUE_TYPE } from './goal.record';
 
 const MAX_SELECTOR = 2_048;
 
@@ -10,7 +12,7 @@ const selector: FieldCheck = (value, label) =>
   text(MAX_SELECTOR, 1)(value, label) ?? checkSelector(value as string);
 
 const TypeField = (): PropertyDecorator =>
-  Field(oneOf(GOAL_TYPES), { type: 'string', enum: GOAL_TYPES, default: 'custom' });
+  Field(oneOf(GOAL_TYPES), { type: 'string', enum: GOAL_TYPES, default: 'custom', description: TYPE });
 
 const SelectorField = (): PropertyDecorator =>
   Field(
@@ -27,11 +29,12 @@ const PageIdField = (): PropertyDecorator =>
   );
 
 const ValueTypeField = (): PropertyDecorator =>
-  Field(oneOf(VALUE_TYPES), { type: 'string', enum: VALUE_TYPES, default: 'none' });
+  Field(oneOf(VALUE_TYPES), { type: 'string', enum: VALUE_TYPES, default: 'none', description: VALUE_TYPE });
 
 const DirectionField = (): PropertyDecorator =>
-  Field(oneOf(DIRECTIONS), { type: 'string', enum: DIRECTIONS, default: 'increase' });
+  Field(oneOf(DIRECTIONS), { type: 'string', enum: DIRECTIONS, default: 'increase', description: DIRECTION });
 
+@ApiSchema({ description: 'The fields of a goal that may be changed; absent ones stay as they are.' })
 export class UpdateGoal {
   @NameField()
   name?: string;
@@ -60,6 +63,7 @@ export class UpdateGoal {
   static readonly example: object = { direction: 'decrease' };
 }
 
+@ApiSchema({ description: 'A new goal. Only the name is required.' })
 export class CreateGoal extends UpdateGoal {
   @NameField({ required: true })
   declare name: string;

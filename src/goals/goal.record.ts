@@ -1,13 +1,22 @@
+import { ApiSchema } from '@nestjs/swagger';
 import { formatMicros } from '../common/time/clock';
 import { Output } from '../common/validation/fields';
-import { ApiName, Description, Id, Name, Timestamp } from '../common/validation/record-fields';
+import { ApiName, CreatedAt, Description, Id, Name, UpdatedAt } from '../common/validation/record-fields';
 import { DIRECTIONS, Goal, GOAL_TYPES, VALUE_TYPES } from './goal.entity';
 
+/* What the reference says of the fields, in requests and answers. */
+export const TYPE =
+  'What counts: `custom` events that are sent with its `api_name`, `pageview`s of a page, or `click`s on elements. Fixed once there are conversions.';
+export const VALUE_TYPE =
+  'What comes with a conversion of a custom goal: nothing, a `number`, or `revenue`. Fixed once there are conversions.';
+export const DIRECTION = 'Which way is better: a goal such as returns of goods should `decrease`.';
+
+@ApiSchema({ description: 'What is measured: something that visitors do, and which way is better.' })
 export class GoalRecord {
   @Id()
   id: number;
 
-  @Id()
+  @Id('The project that it belongs to.')
   project_id: number;
 
   @Name()
@@ -19,7 +28,7 @@ export class GoalRecord {
   @Description()
   description: string | null;
 
-  @Output({ type: 'string', enum: GOAL_TYPES })
+  @Output({ type: 'string', enum: GOAL_TYPES, description: TYPE })
   type: Goal['type'];
 
   @Output({ type: 'string', nullable: true, description: 'Elements whose clicks count; click goals only.' })
@@ -28,16 +37,16 @@ export class GoalRecord {
   @Output({ type: 'integer', nullable: true, description: 'Page whose views count; pageview goals only.' })
   page_id: number | null;
 
-  @Output({ type: 'string', enum: VALUE_TYPES })
+  @Output({ type: 'string', enum: VALUE_TYPES, description: VALUE_TYPE })
   value_type: Goal['value_type'];
 
-  @Output({ type: 'string', enum: DIRECTIONS, description: 'Which way is better.' })
+  @Output({ type: 'string', enum: DIRECTIONS, description: DIRECTION })
   direction: Goal['direction'];
 
-  @Timestamp()
+  @CreatedAt()
   created_at: string;
 
-  @Timestamp()
+  @UpdatedAt()
   updated_at: string;
 
   static readonly example: GoalRecord = {

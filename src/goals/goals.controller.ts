@@ -17,6 +17,7 @@ import { FindByName } from '../projects/named-item';
 import { GoalRecord } from './goal.record';
 import { CreateGoal, UpdateGoal } from './goal.dto';
 import { GoalsService } from './goals.service';
+import { GOAL_TEXTS } from './goals.reference';
 
 const goalPath: PathItem = { param: 'goal', table: 'goals', parentColumn: 'project_id' };
 
@@ -28,14 +29,14 @@ export class GoalsController {
 
   @Get()
   @Can('read')
-  @ListOperation(GoalRecord, { id: 'listGoals', summary: 'List the goals of a project' })
+  @ListOperation(GoalRecord, GOAL_TEXTS.list)
   list(@InScope() scope: ProjectScope, @Query() query: RawQuery): Promise<Listed<GoalRecord>> {
     return this.goals.items.list(scope, query);
   }
 
   @Post()
   @Can('definitions:write')
-  @CreateOperation(GoalRecord, CreateGoal, { id: 'createGoal', summary: 'Create a goal' })
+  @CreateOperation(GoalRecord, CreateGoal, GOAL_TEXTS.create)
   create(
     @InScope() scope: ProjectScope,
     @Submitted(CreateGoal, GoalRecord) submission: Submission<CreateGoal>,
@@ -46,7 +47,7 @@ export class GoalsController {
   @Post('find-by-name')
   @HttpCode(200)
   @Can('read', { ability: 'read' })
-  @FindOperation(GoalRecord, FindByName, { id: 'findGoalByName', summary: 'Find a goal by its exact name' })
+  @FindOperation(GoalRecord, FindByName, GOAL_TEXTS.find)
   find(
     @InScope() scope: ProjectScope,
     @Submitted(FindByName) submission: Submission<FindByName>,
@@ -56,14 +57,14 @@ export class GoalsController {
 
   @Get(':goal')
   @Can('read')
-  @ShowOperation(GoalRecord, { id: 'showGoal', summary: 'Show a goal' })
+  @ShowOperation(GoalRecord, GOAL_TEXTS.show)
   show(@InScope() scope: ProjectScope): Promise<Shown<GoalRecord>> {
     return this.goals.items.show(scope);
   }
 
   @Put(':goal')
   @Can('definitions:write')
-  @UpdateOperation(GoalRecord, UpdateGoal, { id: 'putGoal', summary: 'Update a goal' })
+  @UpdateOperation(GoalRecord, UpdateGoal, GOAL_TEXTS.put)
   put(
     @InScope() scope: ProjectScope,
     @Submitted(UpdateGoal, GoalRecord) submission: Submission<UpdateGoal>,
@@ -73,7 +74,7 @@ export class GoalsController {
 
   @Patch(':goal')
   @Can('definitions:write')
-  @UpdateOperation(GoalRecord, UpdateGoal, { id: 'patchGoal', summary: 'Update a goal; the same as PUT' })
+  @UpdateOperation(GoalRecord, UpdateGoal, GOAL_TEXTS.patch)
   patch(
     @InScope() scope: ProjectScope,
     @Submitted(UpdateGoal, GoalRecord) submission: Submission<UpdateGoal>,
@@ -84,7 +85,7 @@ export class GoalsController {
   @Delete(':goal')
   @HttpCode(204)
   @Can('definitions:write')
-  @DeleteOperation({ id: 'deleteGoal', summary: 'Delete a goal' })
+  @DeleteOperation(GOAL_TEXTS.remove)
   remove(@InScope() scope: ProjectScope): Promise<void> {
     return this.goals.items.remove(scope);
   }

@@ -16,11 +16,31 @@ const UNHEALTHY = {
   details: { database: { status: 'down', reason: 'connect ECONNREFUSED 127.0.0.1:3306' } },
 };
 
-const answer = (status: number, description: string, example: object): MethodDecorator =>
-  ApiResponse({
+const status = { type: 'string' as const, description: '`ok`, or `error` when a part is down.' };
+const parts = {
+  type: 'object' as const,
+  description: 'What is up and what is down, by name, with the reason.',
+  additionalProperties: true,
+};
+
+const SCHEMA = {
+  type: 'object' as const,
+  description: 'Whether the server is well.',
+  required: ['status'],
+  properties: {
     status,
+    message: { type: 'string' as const, description: 'That it cannot serve.' },
+    info: parts,
+    error: parts,
+    details: parts,
+  },
+};
+
+const answer = (code: number, description: string, example: object): MethodDecorator =>
+  ApiResponse({
+    status: code,
     description,
-    content: { 'application/json': { schema: { type: 'object' }, example } },
+    content: { 'application/json': { schema: SCHEMA, example } },
   });
 
 /** Whether the process is alive, and whether it can serve. */
@@ -35,14 +55,24 @@ export class HealthController {
   ) {}
 
   @Get('live')
-  @ApiOperation({ operationId: 'showLiveness', summary: 'Is the process alive?' })
+  @ApiOperation({
+    operationId: 'showLiveness',
+    summary: 'Is the process alive?',
+    description:
+      'For whoever restarts processes that hang: it looks at nothing but the process itself. Needs no token, and is not limited.',
+  })
   @answer(200, 'It is.', { status: 'ok' })
   live(): { status: string } {
     return { status: 'ok' };
   }
 
   @Get('ready')
-  @ApiOperation({ operationId: 'showReadiness', summary: 'Can the server serve requests?' })
+  @ApiOperation({
+    operationId: 'showReadiness',
+    summary: 'Can the server serve requests?',
+    description:
+      'For load balancers: 503 while the database cannot be reached, with the reason. Needs no token, and is not limited.',
+  })
   @answer(200, 'It can.', HEALTHY)
   @answer(503, 'It cannot; the details say why.', UNHEALTHY)
   ready(): Promise<HealthCheckResult> {

@@ -25,7 +25,8 @@ export class MetricsController {
   @ApiOperation({
     operationId: 'showMetrics',
     summary: 'Figures about the running process, in the text format of Prometheus',
-    description: 'Only for the addresses and subnets in `METRICS_ALLOW`.',
+    description:
+      'For Prometheus to collect every few seconds. Only the addresses and subnets in `METRICS_ALLOW` may read them; needs no token.',
   })
   @ApiResponse({
     status: 200,
@@ -37,7 +38,7 @@ export class MetricsController {
     description: 'The address is not allowed to see them.',
     content: {
       'application/json': {
-        schema: { type: 'object' },
+        schema: { $ref: '#/components/schemas/ErrorBody' },
         example: { message: 'This action is unauthorized.' },
       },
     },

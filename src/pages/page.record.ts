@@ -1,24 +1,47 @@
+import { ApiSchema } from '@nestjs/swagger';
 import { formatMicros } from '../common/time/clock';
 import { Output } from '../common/validation/fields';
-import { ApiName, Description, Id, Name, Timestamp } from '../common/validation/record-fields';
+import { ApiName, CreatedAt, Description, Id, Name, UpdatedAt } from '../common/validation/record-fields';
 import { ACTIVATIONS, Page } from './page.entity';
 import { PAGE_MATCHES, PageCondition } from './page-conditions';
 
-const CONDITION = {
-  type: 'object',
+/** @param required the fields that are always there; the others have defaults */
+const conditionSchema = (required: string[]) => ({
+  type: 'object' as const,
+  description: 'How the address of a page is compared with a value.',
   properties: {
-    match: { type: 'string', enum: [...PAGE_MATCHES] },
-    value: { type: 'string' },
-    negate: { type: 'boolean' },
+    match: {
+      type: 'string' as const,
+      enum: [...PAGE_MATCHES],
+      default: 'simple',
+      description:
+        '`simple` compares host and path, without query, fragment and trailing slash; the others compare the whole address.',
+    },
+    value: {
+      type: 'string' as const,
+      minLength: 1,
+      maxLength: 2_048,
+      description:
+        'What the address is compared with. One that starts with `/` matches `simple` on every host.',
+    },
+    negate: { type: 'boolean' as const, default: false, description: 'The page is none of these.' },
   },
-  required: ['match', 'value', 'negate'],
-};
+  required,
+});
 
+/** A condition in a request, where only the value must be given. */
+export const CONDITION_INPUT = conditionSchema(['value']);
+const CONDITION = conditionSchema(['match', 'value', 'negate']);
+
+export const ACTIVATION =
+  'When the snippet looks whether the page matches: `immediate`ly, when the page says so (`manual`), or whenever document (`dom_change`) or address (`url_change`) change.';
+
+@ApiSchema({ description: 'Where an experiment takes place: addresses that the conditions match.' })
 export class PageRecord {
   @Id()
   id: number;
 
-  @Id()
+  @Id('The project that it belongs to.')
   project_id: number;
 
   @Name()
@@ -30,16 +53,20 @@ export class PageRecord {
   @Description()
   description: string | null;
 
-  @Output({ type: 'array', items: CONDITION, description: 'Empty = every page matches.' })
+  @Output({
+    type: 'array',
+    items: CONDITION,
+    description: 'At least one without `negate` must match, and none with it. Empty = every page matches.',
+  })
   conditions: PageCondition[];
 
-  @Output({ type: 'string', enum: ACTIVATIONS })
+  @Output({ type: 'string', enum: ACTIVATIONS, description: ACTIVATION })
   activation: (typeof ACTIVATIONS)[number];
 
-  @Timestamp()
+  @CreatedAt()
   created_at: string;
 
-  @Timestamp()
+  @UpdatedAt()
   updated_at: string;
 
   static readonly example: PageRecord = {

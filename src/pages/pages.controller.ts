@@ -17,6 +17,7 @@ import { FindByName } from '../projects/named-item';
 import { PageRecord } from './page.record';
 import { CreatePage, UpdatePage } from './page.dto';
 import { PagesService } from './pages.service';
+import { PAGE_TEXTS } from './pages.reference';
 
 const pagePath: PathItem = { param: 'page', table: 'pages', parentColumn: 'project_id' };
 
@@ -28,14 +29,14 @@ export class PagesController {
 
   @Get()
   @Can('read')
-  @ListOperation(PageRecord, { id: 'listPages', summary: 'List the pages of a project' })
+  @ListOperation(PageRecord, PAGE_TEXTS.list)
   list(@InScope() scope: ProjectScope, @Query() query: RawQuery): Promise<Listed<PageRecord>> {
     return this.pages.items.list(scope, query);
   }
 
   @Post()
   @Can('definitions:write')
-  @CreateOperation(PageRecord, CreatePage, { id: 'createPage', summary: 'Create a page' })
+  @CreateOperation(PageRecord, CreatePage, PAGE_TEXTS.create)
   create(
     @InScope() scope: ProjectScope,
     @Submitted(CreatePage, PageRecord) submission: Submission<CreatePage>,
@@ -46,7 +47,7 @@ export class PagesController {
   @Post('find-by-name')
   @HttpCode(200)
   @Can('read', { ability: 'read' })
-  @FindOperation(PageRecord, FindByName, { id: 'findPageByName', summary: 'Find a page by its exact name' })
+  @FindOperation(PageRecord, FindByName, PAGE_TEXTS.find)
   find(
     @InScope() scope: ProjectScope,
     @Submitted(FindByName) submission: Submission<FindByName>,
@@ -56,14 +57,14 @@ export class PagesController {
 
   @Get(':page')
   @Can('read')
-  @ShowOperation(PageRecord, { id: 'showPage', summary: 'Show a page' })
+  @ShowOperation(PageRecord, PAGE_TEXTS.show)
   show(@InScope() scope: ProjectScope): Promise<Shown<PageRecord>> {
     return this.pages.items.show(scope);
   }
 
   @Put(':page')
   @Can('definitions:write')
-  @UpdateOperation(PageRecord, UpdatePage, { id: 'putPage', summary: 'Update a page' })
+  @UpdateOperation(PageRecord, UpdatePage, PAGE_TEXTS.put)
   put(
     @InScope() scope: ProjectScope,
     @Submitted(UpdatePage, PageRecord) submission: Submission<UpdatePage>,
@@ -73,7 +74,7 @@ export class PagesController {
 
   @Patch(':page')
   @Can('definitions:write')
-  @UpdateOperation(PageRecord, UpdatePage, { id: 'patchPage', summary: 'Update a page; the same as PUT' })
+  @UpdateOperation(PageRecord, UpdatePage, PAGE_TEXTS.patch)
   patch(
     @InScope() scope: ProjectScope,
     @Submitted(UpdatePage, PageRecord) submission: Submission<UpdatePage>,
@@ -84,7 +85,7 @@ export class PagesController {
   @Delete(':page')
   @HttpCode(204)
   @Can('definitions:write')
-  @DeleteOperation({ id: 'deletePage', summary: 'Delete a page' })
+  @DeleteOperation(PAGE_TEXTS.remove)
   remove(@InScope() scope: ProjectScope): Promise<void> {
     return this.pages.items.remove(scope);
   }

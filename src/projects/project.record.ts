@@ -1,16 +1,27 @@
+import { ApiSchema } from '@nestjs/swagger';
 import { formatMicros } from '../common/time/clock';
 import { Output } from '../common/validation/fields';
-import { Description, Id, Name, Timestamp } from '../common/validation/record-fields';
+import { CreatedAt, Description, Id, Name, UpdatedAt } from '../common/validation/record-fields';
 import { Project, STATISTICS_METHODS, STORAGES } from './project.entity';
+
+/* What the reference says of the settings, in requests and answers. */
+export const SIGNIFICANCE = 'How certain a result must be, in percent: 95 accepts one false alarm in twenty.';
+export const MIN_CONVERSIONS =
+  'Conversions that a variation and the original must both have before there is a verdict.';
+export const MIN_RUNTIME_DAYS =
+  'Days that an experiment must have run before there is a verdict: whole weeks are best.';
 
 /** Version of the snippet's runtime that publications are built with. */
 export const SNIPPET_VERSION = '1.0.0';
 
+@ApiSchema({
+  description: 'A site or product with its experiments, and the rules by which their results are judged.',
+})
 export class ProjectRecord {
   @Id()
   id: number;
 
-  @Id()
+  @Id('The team that it belongs to.')
   team_id: number;
 
   @Name()
@@ -19,7 +30,11 @@ export class ProjectRecord {
   @Output({ type: 'string', enum: STORAGES, description: "Where the snippet keeps a visitor's assignment." })
   storage: Project['storage'];
 
-  @Output({ type: 'integer', minimum: 0, description: '0 before the first publication.' })
+  @Output({
+    type: 'integer',
+    minimum: 0,
+    description: 'How often the project was published with a change: 0 before the first publication.',
+  })
   snippet_revision: number;
 
   @Output({ type: 'string', description: "Version of the snippet's runtime." })
@@ -37,13 +52,13 @@ export class ProjectRecord {
   @Description()
   description: string | null;
 
-  @Output({ type: 'number', minimum: 50, maximum: 99.99, description: 'Percent.' })
+  @Output({ type: 'number', minimum: 50, maximum: 99.99, description: SIGNIFICANCE })
   significance: number;
 
-  @Output({ type: 'integer', minimum: 0, maximum: 1_000_000 })
+  @Output({ type: 'integer', minimum: 0, maximum: 1_000_000, description: MIN_CONVERSIONS })
   min_conversions: number;
 
-  @Output({ type: 'integer', minimum: 0, maximum: 365 })
+  @Output({ type: 'integer', minimum: 0, maximum: 365, description: MIN_RUNTIME_DAYS })
   min_runtime_days: number;
 
   @Output({
@@ -53,10 +68,10 @@ export class ProjectRecord {
   })
   statistics_method: Project['statistics_method'];
 
-  @Timestamp()
+  @CreatedAt()
   created_at: string;
 
-  @Timestamp()
+  @UpdatedAt()
   updated_at: string;
 
   static readonly example: ProjectRecord = {

@@ -9,6 +9,7 @@ import { Submission, Submitted } from '../common/validation/submission';
 import { UpdateProject } from './project.dto';
 import { ProjectRecord } from './project.record';
 import { ProjectsService } from './projects.service';
+import { PROJECT_TEXTS } from './projects.reference';
 
 @ApiTags('Projects')
 @Controller('teams/:team/projects')
@@ -17,7 +18,7 @@ export class TeamProjectsController {
 
   @Get()
   @Can('read')
-  @ListOperation(ProjectRecord, { id: 'listProjects', summary: 'List the projects of a team' })
+  @ListOperation(ProjectRecord, PROJECT_TEXTS.list)
   list(@InScope() scope: TeamScope, @Query() query: RawQuery): Promise<Listed<ProjectRecord>> {
     return this.projects.list(scope, query);
   }
@@ -31,17 +32,14 @@ export class ProjectsController {
 
   @Get(':project')
   @Can('read')
-  @ShowOperation(ProjectRecord, { id: 'showProject', summary: 'Show a project' })
+  @ShowOperation(ProjectRecord, PROJECT_TEXTS.show)
   show(@InScope() scope: ProjectScope): Promise<Shown<ProjectRecord>> {
     return this.projects.show(scope);
   }
 
   @Put(':project')
   @Can('project:settings')
-  @UpdateOperation(ProjectRecord, UpdateProject, {
-    id: 'putProject',
-    summary: 'Update the settings of a project',
-  })
+  @UpdateOperation(ProjectRecord, UpdateProject, PROJECT_TEXTS.put)
   put(
     @InScope() scope: ProjectScope,
     @Submitted(UpdateProject, ProjectRecord) submission: Submission<UpdateProject>,
@@ -51,10 +49,7 @@ export class ProjectsController {
 
   @Patch(':project')
   @Can('project:settings')
-  @UpdateOperation(ProjectRecord, UpdateProject, {
-    id: 'patchProject',
-    summary: 'Update the settings of a project; the same as PUT',
-  })
+  @UpdateOperation(ProjectRecord, UpdateProject, PROJECT_TEXTS.patch)
   patch(
     @InScope() scope: ProjectScope,
     @Submitted(UpdateProject, ProjectRecord) submission: Submission<UpdateProject>,
@@ -65,12 +60,7 @@ export class ProjectsController {
   @Delete(':project')
   @HttpCode(204)
   @Can('project:delete')
-  @DeleteOperation({
-    id: 'deleteProject',
-    summary: 'Delete a project',
-    description:
-      'It goes to the trash, from which an administrator can restore it for 30 days. Refused while an experiment of it is running.',
-  })
+  @DeleteOperation(PROJECT_TEXTS.remove)
   remove(@InScope() scope: ProjectScope): Promise<void> {
     return this.projects.remove(scope);
   }

@@ -1,26 +1,25 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import {
   CLIENT_KEY_IN_PATH,
+  deliveryHeaders,
   DELIVERY_FAILURES,
   invalid,
   jsonAnswer,
+  named,
   refusal,
   WITHOUT_SECURITY,
 } from '../common/openapi/client-key';
-import { decisionPaths } from './decisions/decisions.reference';
-import { flagPaths } from './decisions/flags.reference';
-import { PAYLOAD, sdkPaths } from './decisions/sdk.reference';
+import { decisionPaths, decisionSchemas } from './decisions/decisions.reference';
+import { flagPaths, flagSchemas } from './decisions/flags.reference';
+import { sdkPaths, sdkSchemas } from './decisions/sdk.reference';
 import { ENVIRONMENT } from './environment.reference';
 
 /* What the reference says about what is delivered to sites and back ends: their routes belong to no controller. */
 
 const SNIPPET = `
-What is live in the project, as one script without further parts. Put it into the head of each page, before other
-scripts and without \`async\`:
-
-\`\`\`html
-<script src="https://ab.example.com/s/pk_5Yb2kQe7RtUw9ZxC3vBn1mAs.js"></script>
-\`\`\`
+What is live in the project, as one script without further parts. The project record has this address in
+\`snippet_url\`: make it the \`src\` of a \`script\` element in the head of each page, before other scripts and without
+\`async\`.
 
 Caches keep it for a minute. The client key is public: it is good for reading what is live and for sending events.
 `.trim();
@@ -51,7 +50,7 @@ const IF_NONE_MATCH = {
   schema: text,
 };
 
-const named = (name: string, description: string, schema: object, example: unknown) => ({
+const inPath = (name: string, description: string, schema: object, example: unknown) => ({
   name,
   in: 'path',
   required: true,
@@ -62,7 +61,7 @@ const named = (name: string, description: string, schema: object, example: unkno
 
 const script = (description: string, headers: string[]) => ({
   description,
-  headers: Object.fromEntries(headers.map((name) => [name, { required: true, schema: text }])),
+  headers: deliveryHeaders(headers),
   content: { 'text/javascript': { schema: text, example: '(()=>{...})();' } },
 });
 
@@ -103,6 +102,9 @@ const PAYLOAD_EXAMPLE = {
 
 const CACHED = ['ETag', 'Cache-Control', 'X-Snippet-Revision'];
 
+/** Schemas of delivery, by name. */
+export const deliverySchemas = { ...decisionSchemas, ...flagSchemas, ...sdkSchemas };
+
 /** The paths of delivery, as the OpenAPI document has them. */
 export const deliveryPaths = {
   '/s/{clientKey}.js': {
@@ -118,7 +120,7 @@ export const deliveryPaths = {
   '/s/{clientKey}/{revision}.js': {
     parameters: [
       CLIENT_KEY_IN_PATH,
-      named('revision', 'Number of a publication.', { type: 'integer', minimum: 1 }, 7),
+      inPath('revision', 'Number of a publication.', { type: 'integer', minimum: 1 }, 7),
     ],
     ...reading(
       { operationId: 'showSnippetRevision', summary: 'The script of one publication', description: REVISION },
@@ -128,7 +130,7 @@ export const deliveryPaths = {
   '/s/{clientKey}/preview/{token}.js': {
     parameters: [
       CLIENT_KEY_IN_PATH,
-      named('token', 'The signed parameter of a `preview_url`.', text, '5002.Zm9v'),
+      inPath('token', 'The signed parameter of a `preview_url`.', text, '5002.Zm9v'),
     ],
     ...reading(
       {
@@ -150,7 +152,7 @@ export const deliveryPaths = {
         parameters: [ENVIRONMENT, IF_NONE_MATCH],
       },
       {
-        200: jsonAnswer('The payload.', PAYLOAD, PAYLOAD_EXAMPLE, CACHED),
+        200: jsonAnswer('The payload.', named('Payload'), PAYLOAD_EXAMPLE, CACHED),
         304: NOT_MODIFIED,
         422: invalid({ environment: ['The environment must be one of: production, staging.'] }),
       },

@@ -4,7 +4,7 @@ import type { FastifyReply } from 'fastify';
 import { Can, InProject } from '../access/route-access';
 import { InScope, ProjectScope } from '../access/scope';
 import type { Shown } from '../common/freshness/answers';
-import { UpdateOperation } from '../common/openapi/operations';
+import { ChangeOperation } from '../common/openapi/operations';
 import { Submission, Submitted } from '../common/validation/submission';
 import { experimentPath } from '../experiments/experiment-path';
 import { ProjectRecord } from '../projects/project.record';
@@ -26,7 +26,7 @@ export class PublicationsController {
 
   @Patch()
   @Can('experiments:run')
-  @UpdateOperation(
+  @ChangeOperation(
     ProjectRecord,
     PublishProject,
     { id: 'publishProject', summary: 'Publish the project', description: DESCRIPTION },

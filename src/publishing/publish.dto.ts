@@ -1,5 +1,7 @@
+import { ApiSchema } from '@nestjs/swagger';
+
 /** Publishing takes no fields. */
-// eslint-disable-next-line @typescript-eslint/no-extraneous-class -- bodies are described by classes, also empty ones
+@ApiSchema({ description: 'Nothing: an empty object, or no body at all.' })
 export class PublishProject {
   static readonly example = {};
 }

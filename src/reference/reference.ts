@@ -1,53 +1,59 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
-import type { Config } from '../config/config';
+import { RouteAudit } from '../access/route-audit';
+import { conditionSchemas } from '../audiences/conditions.reference';
 import { CLIENT_KEY_SCHEMES } from '../common/openapi/client-key';
-import { collectionPaths } from '../events/collection.reference';
-import { deliveryPaths } from '../publishing/delivery.reference';
+import type { Config } from '../config/config';
+import { collectionPaths, collectionSchemas } from '../events/collection.reference';
+import { deliveryPaths, deliverySchemas } from '../publishing/delivery.reference';
+import { sharingPaths } from '../sharing/sharing.reference';
+import { accessTexts } from './access-texts';
+import { introduction } from './introduction';
+import { describePathIds } from './path-ids';
+import { TAGS } from './tags';
 
-const DESCRIPTION = `
-The API of Gosset, a self-hosted server for A/B experiments.
-
-Every request carries \`Authorization: Bearer <token>\`. A token is made in personal settings or with the admin
-command. Reading needs a token with the ability \`read\`, everything else one with \`write\`; what a user may do in a
-team is decided by the role there.
-
-There is no list of all projects: read the teams first, then the projects of each.
-
-What sites and their back ends call (snippets, decisions, collection) takes a project's public client key instead.
-`.trim();
-
-/** The parts of paths that vary are ids, where nothing else is said. */
-const pathId = (name: string) => ({
-  name,
-  in: 'path' as const,
-  required: true,
-  description: `Id of the ${name}.`,
-  schema: { type: 'integer', minimum: 1 },
-});
+const TOKEN = 'An API token, `gos_...`, from API Tokens in personal settings or from the admin command.';
 
 /** The OpenAPI 3.1 document of the whole API. */
 export function buildDocument(app: INestApplication, config: Config): OpenAPIObject {
+  const document = SwaggerModule.createDocument(app, baseOf(config));
+  Object.assign(document.paths, sharingPaths, collectionPaths, deliveryPaths);
+  Object.assign(document.components?.schemas ?? {}, conditionSchemas, collectionSchemas, deliverySchemas);
+  describePathIds(document.paths);
+  describeAccess(document.paths, app);
+  return document;
+}
+
+function baseOf({ publicUrl }: Config): Omit<OpenAPIObject, 'paths'> {
   const builder = new DocumentBuilder()
     .setTitle('Gosset')
-    .setDescription(DESCRIPTION)
+    .setDescription(introduction(publicUrl))
     .setVersion('1.0.0')
     .setOpenAPIVersion('3.1.0')
     .setLicense('MIT', 'https://opensource.org/license/mit')
-    .addServer(config.publicUrl)
-    .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'An API token, gos_...' });
+    .addServer(publicUrl)
+    .addBearerAuth({ type: 'http', scheme: 'bearer', description: TOKEN });
   for (const [name, scheme] of Object.entries(CLIENT_KEY_SCHEMES)) {
     builder.addSecurity(name, scheme);
   }
-  const document = SwaggerModule.createDocument(app, builder.build());
-  Object.assign(document.paths, collectionPaths, deliveryPaths);
-  for (const [path, item] of Object.entries(document.paths)) {
-    const parameters = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => pathId(name));
-    if (parameters.length > 0) {
-      item.parameters ??= parameters;
+  for (const [name, description] of Object.entries(TAGS)) {
+    builder.addTag(name, description);
+  }
+  const base = builder.build();
+  return { ...base, info: { ...base.info, contact: { name: 'Whoever runs this server', url: publicUrl } } };
+}
+
+function describeAccess(paths: OpenAPIObject['paths'], app: INestApplication): void {
+  const texts = accessTexts(app.get(RouteAudit, { strict: false }).routes());
+  for (const [path, item] of Object.entries(paths)) {
+    for (const method of ['get', 'post', 'put', 'patch', 'delete'] as const) {
+      const text = texts.get(`${method} ${path}`);
+      const operation = item[method];
+      if (operation !== undefined && text !== undefined) {
+        operation.description = `${operation.description ?? ''}\n\n${text}`;
+      }
     }
   }
-  return document;
 }
 
 /** Serves the interactive reference at `/docs`, built when it is first asked for. */

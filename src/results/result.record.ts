@@ -1,4 +1,4 @@
-import { ApiExtraModels, getSchemaPath } from '@nestjs/swagger';
+import { ApiExtraModels, ApiSchema, getSchemaPath } from '@nestjs/swagger';
 import { Output } from '../common/validation/fields';
 import { ApiName, Id, Name, Timestamp } from '../common/validation/record-fields';
 import { GOAL_TYPES } from '../goals/goal.entity';
@@ -10,11 +10,12 @@ import { VariationFigures } from './statistics.record';
 
 /** The results of one attached goal. */
 @ApiExtraModels(VariationFigures)
+@ApiSchema({ description: 'The results of one attached goal.' })
 export class ResultEntry {
   @Id('Id of the goal.')
   id: number;
 
-  @Output({ type: 'string', enum: GOAL_TYPES })
+  @Output({ type: 'string', enum: GOAL_TYPES, description: 'What counts as a conversion of the goal.' })
   type: string;
 
   @Name()
@@ -50,11 +51,16 @@ export function toResultEntries({ goals }: ExperimentResults): ResultEntry[] {
   }));
 }
 
+@ApiSchema({ description: 'A chi-square test of how the participants divide over the variations.' })
 export class SampleRatioFigures implements SampleRatio {
-  @Output({ type: 'number', minimum: 0 })
+  @Output({
+    type: 'number',
+    minimum: 0,
+    description: 'How far the participants are from the shares: 0 is not at all.',
+  })
   chiSquare: number;
 
-  @Output({ type: 'integer', minimum: 0 })
+  @Output({ type: 'integer', minimum: 0, description: 'Variations with a share, less one.' })
   degreesOfFreedom: number;
 
   @Output({
@@ -73,6 +79,7 @@ export class SampleRatioFigures implements SampleRatio {
 }
 
 @ApiExtraModels(SampleRatioFigures)
+@ApiSchema({ description: 'How results are shared, and whether they can be trusted.' })
 export class ResultsInfo {
   @Output({ type: 'string', description: 'Secret of the address at which the results are shared.' })
   share_token: string;
@@ -129,6 +136,7 @@ const DailyCount = (description: string): PropertyDecorator =>
 const CumulativeCount = (): PropertyDecorator =>
   DailyCount('The same, from the first day of the series until the end of this one.');
 
+@ApiSchema({ description: 'What happened for one goal on one day in one variation.' })
 export class SeriesEntry implements SeriesRow {
   @Output({ type: 'string', pattern: '^\\d{4}-\\d{2}-\\d{2}$', description: 'The UTC day.' })
   date: string;

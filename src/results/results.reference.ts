@@ -17,30 +17,32 @@ const DELAY =
   'Events count here once they are attributed, normally within a second or two of being collected.';
 
 /** The parameters that select participants. */
+export const FILTER_PARAMETERS = [
+  {
+    name: 'startDate',
+    required: false,
+    description: 'First day, inclusive; the beginning without it.',
+    schema: DAY,
+    example: '2026-05-01',
+  },
+  {
+    name: 'endDate',
+    required: false,
+    description: 'Last day, inclusive; now without it. Not before `startDate`.',
+    schema: DAY,
+    example: '2026-05-31',
+  },
+  {
+    name: 'deviceTypes',
+    required: false,
+    description: `Comma-separated or repeated, of: ${DEVICE_TYPES.join(', ')}. A participant has the device of its first exposure.`,
+    schema: { type: 'string' as const },
+    example: 'mobile,tablet',
+  },
+] as const;
+
 const FilterQueries = (): MethodDecorator =>
-  applyDecorators(
-    ApiQuery({
-      name: 'startDate',
-      required: false,
-      description: 'First day, inclusive; the beginning without it.',
-      schema: DAY,
-      example: '2026-05-01',
-    }),
-    ApiQuery({
-      name: 'endDate',
-      required: false,
-      description: 'Last day, inclusive; now without it. Not before `startDate`.',
-      schema: DAY,
-      example: '2026-05-31',
-    }),
-    ApiQuery({
-      name: 'deviceTypes',
-      required: false,
-      description: `Comma-separated or repeated, of: ${DEVICE_TYPES.join(', ')}. A participant has the device of its first exposure.`,
-      schema: { type: 'string' },
-      example: 'mobile,tablet',
-    }),
-  );
+  applyDecorators(...FILTER_PARAMETERS.map((parameter) => ApiQuery(parameter)));
 
 const NoResults = (): MethodDecorator =>
   ApiResponse({

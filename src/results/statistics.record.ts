@@ -1,4 +1,4 @@
-import { ApiExtraModels, getSchemaPath } from '@nestjs/swagger';
+import { ApiExtraModels, ApiSchema, getSchemaPath } from '@nestjs/swagger';
 import { Output } from '../common/validation/fields';
 import { Id, Name } from '../common/validation/record-fields';
 import {
@@ -25,16 +25,14 @@ const INTERVAL = { type: 'array', items: { type: 'number' }, minItems: 2, maxIte
 
 const Count = (description: string): PropertyDecorator => Output({ ...COUNT, description });
 
-const described = (description?: string) => (description === undefined ? {} : { description });
+const OptionalNumber = (description: string): PropertyDecorator =>
+  Output({ ...NUMBER, nullable: true, description });
 
-const OptionalNumber = (description?: string): PropertyDecorator =>
-  Output({ ...NUMBER, nullable: true, ...described(description) });
+const OptionalShare = (description: string): PropertyDecorator =>
+  Output({ ...SHARE, nullable: true, description });
 
-const OptionalShare = (description?: string): PropertyDecorator =>
-  Output({ ...SHARE, nullable: true, ...described(description) });
-
-const OptionalInterval = (description?: string): PropertyDecorator =>
-  Output({ ...INTERVAL, nullable: true, ...described(description) });
+const OptionalInterval = (description: string): PropertyDecorator =>
+  Output({ ...INTERVAL, nullable: true, description });
 
 const OptionalChoice = (values: readonly string[], description: string): PropertyDecorator =>
   Output({ oneOf: [{ type: 'string', enum: [...values] }, { type: 'null' }], description });
@@ -46,6 +44,7 @@ const Part = (type: new () => object, description: string): PropertyDecorator =>
   Output({ allOf: [{ $ref: getSchemaPath(type) }], description });
 
 /** Valid at any time and under any number of looks. */
+@ApiSchema({ description: 'Valid at any time and under any number of looks.' })
 export class SequentialFigures implements SequentialStatistics {
   @Output({ ...INTERVAL, description: 'Of the difference.' })
   interval: Interval;
@@ -57,6 +56,7 @@ export class SequentialFigures implements SequentialStatistics {
   tuning: number;
 }
 
+@ApiSchema({ description: 'The conversion rates as probabilities: Beta distributions.' })
 export class BayesianConversionFigures {
   @Output({ ...INTERVAL, description: 'Parameters of the Beta prior of each rate.' })
   prior: [number, number];
@@ -78,11 +78,12 @@ export class BayesianConversionFigures {
 }
 
 @ApiExtraModels(SequentialFigures, BayesianConversionFigures)
+@ApiSchema({ description: 'Compares the conversion rate of a variation with that of the original.' })
 export class ConversionFigures implements ConversionStatistics {
   @OptionalNumber('Conversion rate of the variation minus that of the original.')
   difference: number | null;
 
-  @OptionalNumber()
+  @OptionalNumber('Standard error of the difference.')
   standardError: number | null;
 
   @OptionalInterval('Confidence interval of the difference, for a single look.')
@@ -94,10 +95,10 @@ export class ConversionFigures implements ConversionStatistics {
   @OptionalNumber('The difference relative to the original.')
   uplift: number | null;
 
-  @OptionalNumber()
+  @OptionalNumber('Standard error of the uplift, by the delta method.')
   upliftStandardError: number | null;
 
-  @OptionalInterval()
+  @OptionalInterval('Confidence interval of the uplift, for a single look.')
   upliftInterval: Interval | null;
 
   @OptionalShare('How unlikely such a difference is if nothing changed, for a single look.')
@@ -116,6 +117,7 @@ export class ConversionFigures implements ConversionStatistics {
   bayesian: BayesianConversionFigures | null;
 }
 
+@ApiSchema({ description: 'The values per participant as probabilities: normal distributions.' })
 export class BayesianValueFigures {
   @OptionalShare('Probability that the variation is better than the original.')
   chanceToBeatOriginal: number | null;
@@ -128,17 +130,18 @@ export class BayesianValueFigures {
 }
 
 @ApiExtraModels(SequentialFigures, BayesianValueFigures)
+@ApiSchema({ description: 'Compares the value per participant of a variation with that of the original.' })
 export class ValueFigures implements ValueStatistics {
   @OptionalNumber('Value per participant of the variation minus that of the original.')
   difference: number | null;
 
-  @OptionalNumber()
+  @OptionalNumber('Standard error of the difference.')
   standardError: number | null;
 
-  @OptionalNumber()
+  @OptionalNumber("Degrees of freedom of Welch's test.")
   degreesOfFreedom: number | null;
 
-  @OptionalNumber()
+  @OptionalNumber('The test statistic: difference by standard error.')
   t: number | null;
 
   @OptionalInterval('Confidence interval of the difference, for a single look.')
@@ -147,10 +150,10 @@ export class ValueFigures implements ValueStatistics {
   @OptionalNumber('The difference relative to the original.')
   uplift: number | null;
 
-  @OptionalNumber()
+  @OptionalNumber('Standard error of the uplift, by the delta method.')
   upliftStandardError: number | null;
 
-  @OptionalInterval()
+  @OptionalInterval('Confidence interval of the uplift, for a single look.')
   upliftInterval: Interval | null;
 
   @OptionalShare('How unlikely such a difference is if nothing changed, for a single look.')
@@ -169,6 +172,7 @@ export class ValueFigures implements ValueStatistics {
   bayesian: BayesianValueFigures | null;
 }
 
+@ApiSchema({ description: 'How long the experiment has been running, and for how long it should.' })
 export class DurationFigures implements Duration {
   @Output({ ...NUMBER, minimum: 0, description: 'Days in the status running, pauses excluded.' })
   daysRunning: number;
@@ -193,6 +197,7 @@ export class DurationFigures implements Duration {
 }
 
 @ApiExtraModels(ConversionFigures, ValueFigures)
+@ApiSchema({ description: 'How the figures of a variation came about, and what follows from them.' })
 export class DecisionFigures {
   @Output({
     type: 'string',
@@ -230,6 +235,10 @@ export class DecisionFigures {
 }
 
 @ApiExtraModels(DurationFigures, DecisionFigures)
+@ApiSchema({
+  description:
+    'The figures of one goal and one variation. Rates are fractions, nothing is rounded, and what is undefined is null.',
+})
 export class VariationFigures implements VariationStatistics {
   @Id('Id of the variation.')
   id: number;
@@ -255,7 +264,7 @@ export class VariationFigures implements VariationStatistics {
   @Output({ ...NUMBER, description: 'Sum of all values, exact before it is written as a number.' })
   totalValue: number;
 
-  @OptionalNumber()
+  @OptionalNumber("Value per participant, in the goal's unit.")
   valuePerParticipant: number | null;
 
   @OptionalNumber('Value per conversion event.')

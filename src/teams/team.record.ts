@@ -1,7 +1,9 @@
+import { ApiSchema } from '@nestjs/swagger';
 import { formatMicros } from '../common/time/clock';
-import { Id, Name, Timestamp } from '../common/validation/record-fields';
+import { CreatedAt, Id, Name, UpdatedAt } from '../common/validation/record-fields';
 import type { Team } from './team.entity';
 
+@ApiSchema({ description: 'People who work on the same projects. Every member has a role in it.' })
 export class TeamRecord {
   @Id()
   id: number;
@@ -9,10 +11,10 @@ export class TeamRecord {
   @Name()
   name: string;
 
-  @Timestamp()
+  @CreatedAt()
   created_at: string;
 
-  @Timestamp()
+  @UpdatedAt()
   updated_at: string;
 
   static readonly example: TeamRecord = {

@@ -6,6 +6,7 @@ import type { Listed } from '../common/freshness/answers';
 import type { RawQuery } from '../common/lists/list-query';
 import { ListOperation } from '../common/openapi/operations';
 import { TeamRecord } from './team.record';
+import { TEAM_LIST } from './teams.reference';
 import { TeamsService } from './teams.service';
 
 @ApiTags('Teams')
@@ -15,7 +16,7 @@ export class TeamsController {
 
   @Get()
   @Can('read')
-  @ListOperation(TeamRecord, { id: 'listTeams', summary: 'List the teams of the user' }, false)
+  @ListOperation(TeamRecord, TEAM_LIST, false)
   list(@InScope() scope: UserScope, @Query() query: RawQuery): Promise<Listed<TeamRecord>> {
     return this.teams.list(scope, query);
   }

@@ -1,8 +1,9 @@
-import { ApiProperty, OmitType } from '@nestjs/swagger';
+import { ApiProperty, ApiSchema, OmitType } from '@nestjs/swagger';
 import { Unstored } from '../common/openapi/safe-retries';
 import { VariationRecord } from './variation.record';
 
 /** A variation as a dry run of making it shows it. */
+@ApiSchema({ description: 'A variation as a dry run would make it: without what only storing gives.' })
 export class DryRunVariationRecord extends OmitType(VariationRecord, ['id', 'experiment_id', 'preview_url']) {
   @Unstored()
   id: null;

@@ -1,3 +1,4 @@
+import { ApiSchema } from '@nestjs/swagger';
 import { code, flag, percent } from '../common/validation/checks';
 import { checkScript, checkStyle } from '../common/validation/code';
 import { Field } from '../common/validation/fields';
@@ -7,7 +8,7 @@ import { ApiNameField, DescriptionField, NameField } from '../common/validation/
 export const MAX_VARIATIONS = 100;
 
 const NULLABLE = { nullable: true };
-const CODE = { type: 'string', description: 'Up to 256 KiB; must parse.' } as const;
+const LIMIT = 'Up to 256 KiB; must parse.';
 
 const IsOriginalField = (): PropertyDecorator =>
   Field(flag, { type: 'boolean', description: 'Makes this the original, and no other.' });
@@ -19,11 +20,13 @@ const ShareField = (): PropertyDecorator =>
       type: 'number',
       minimum: 0,
       maximum: 100,
-      description: 'Percent; null = an equal part of what the others leave.',
+      description:
+        'Percent of the participants, two decimals at most; null = an equal part of what the others leave. Together at most 100, and exactly 100 to start.',
     },
     NULLABLE,
   );
 
+@ApiSchema({ description: 'The fields of a variation that may be changed; absent ones stay as they are.' })
 export class UpdateVariation {
   @NameField()
   name?: string;
@@ -40,15 +43,20 @@ export class UpdateVariation {
   @ShareField()
   traffic_allocation?: number | null;
 
-  @Field(code(checkScript), CODE, NULLABLE)
+  @Field(
+    code(checkScript),
+    { type: 'string', description: `Script that makes the variation. ${LIMIT}` },
+    NULLABLE,
+  )
   js?: string | null;
 
-  @Field(code(checkStyle), CODE, NULLABLE)
+  @Field(code(checkStyle), { type: 'string', description: `Styles of the variation. ${LIMIT}` }, NULLABLE)
   css?: string | null;
 
   static readonly example: object = { traffic_allocation: 25 };
 }
 
+@ApiSchema({ description: 'A new variation. Only the name is required.' })
 export class CreateVariation extends UpdateVariation {
   @NameField({ required: true })
   declare name: string;

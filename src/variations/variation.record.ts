@@ -1,6 +1,7 @@
+import { ApiSchema } from '@nestjs/swagger';
 import { formatMicros } from '../common/time/clock';
 import { Output } from '../common/validation/fields';
-import { ApiName, Description, Id, Name, Timestamp } from '../common/validation/record-fields';
+import { ApiName, CreatedAt, Description, Id, Name, UpdatedAt } from '../common/validation/record-fields';
 import type { Variation } from './variation.entity';
 
 const SHARE = {
@@ -8,10 +9,14 @@ const SHARE = {
   minimum: 0,
   maximum: 100,
   nullable: true,
-  description: "Percent of the experiment's participants; null = an equal part of what the others leave.",
+  description:
+    "Percent of the experiment's participants, 0 to 100; null = an equal part of what the others leave.",
 } as const;
 
 /** The lighter form of a variation, in lists of experiments with `variations=lite`. */
+@ApiSchema({
+  description: 'A variation in lists of experiments with `variations=lite`: what tells it from the others.',
+})
 export class LiteVariationRecord {
   @Id()
   id: number;
@@ -29,11 +34,12 @@ export class LiteVariationRecord {
   traffic_allocation: number | null;
 }
 
+@ApiSchema({ description: 'One of the versions that the visitors of an experiment are shown.' })
 export class VariationRecord {
   @Id()
   id: number;
 
-  @Id()
+  @Id('The experiment that it belongs to.')
   experiment_id: number;
 
   @Name()
@@ -54,16 +60,16 @@ export class VariationRecord {
   @Output({ type: 'string', nullable: true, description: 'Script that makes the variation.' })
   js: string | null;
 
-  @Output({ type: 'string', nullable: true })
+  @Output({ type: 'string', nullable: true, description: 'Styles of the variation.' })
   css: string | null;
 
   @Output({ type: 'string', nullable: true, description: 'Shows the variation on the live page, uncounted.' })
   preview_url: string | null;
 
-  @Timestamp()
+  @CreatedAt()
   created_at: string;
 
-  @Timestamp()
+  @UpdatedAt()
   updated_at: string;
 
   static readonly example: VariationRecord = {

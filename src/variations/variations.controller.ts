@@ -16,6 +16,7 @@ import { DryRunVariationRecord } from './unstored-variation.record';
 import { CreateVariation, UpdateVariation } from './variation.dto';
 import { VariationRecord } from './variation.record';
 import { VariationsService } from './variations.service';
+import { VARIATION_TEXTS } from './variations.reference';
 
 const experimentPath: PathItem = {
   param: 'experiment',
@@ -34,19 +35,16 @@ export class VariationsController {
 
   @Get()
   @Can('read')
-  @ListOperation(VariationRecord, { id: 'listVariations', summary: 'List the variations of an experiment' })
+  @ListOperation(VariationRecord, VARIATION_TEXTS.list)
   list(@InScope() scope: ProjectScope, @Query() query: RawQuery): Promise<Listed<VariationRecord>> {
     return this.variations.list(scope, query);
   }
 
   @Post()
   @Can('definitions:write')
-  @CreateOperation(
-    VariationRecord,
-    CreateVariation,
-    { id: 'createVariation', summary: 'Create a variation' },
-    { dryRun: DryRunVariationRecord },
-  )
+  @CreateOperation(VariationRecord, CreateVariation, VARIATION_TEXTS.create, {
+    dryRun: DryRunVariationRecord,
+  })
   create(
     @InScope() scope: ProjectScope,
     @Submitted(CreateVariation, VariationRecord) submission: Submission<CreateVariation>,
@@ -56,14 +54,14 @@ export class VariationsController {
 
   @Get(':variation')
   @Can('read')
-  @ShowOperation(VariationRecord, { id: 'showVariation', summary: 'Show a variation' })
+  @ShowOperation(VariationRecord, VARIATION_TEXTS.show)
   show(@InScope() scope: ProjectScope): Promise<Shown<VariationRecord>> {
     return this.variations.show(scope);
   }
 
   @Put(':variation')
   @Can('definitions:write')
-  @UpdateOperation(VariationRecord, UpdateVariation, { id: 'putVariation', summary: 'Update a variation' })
+  @UpdateOperation(VariationRecord, UpdateVariation, VARIATION_TEXTS.put)
   put(
     @InScope() scope: ProjectScope,
     @Submitted(UpdateVariation, VariationRecord) submission: Submission<UpdateVariation>,
@@ -73,10 +71,7 @@ export class VariationsController {
 
   @Patch(':variation')
   @Can('definitions:write')
-  @UpdateOperation(VariationRecord, UpdateVariation, {
-    id: 'patchVariation',
-    summary: 'Update a variation; the same as PUT',
-  })
+  @UpdateOperation(VariationRecord, UpdateVariation, VARIATION_TEXTS.patch)
   patch(
     @InScope() scope: ProjectScope,
     @Submitted(UpdateVariation, VariationRecord) submission: Submission<UpdateVariation>,
@@ -87,7 +82,7 @@ export class VariationsController {
   @Delete(':variation')
   @HttpCode(204)
   @Can('definitions:write')
-  @DeleteOperation({ id: 'deleteVariation', summary: 'Delete a variation' })
+  @DeleteOperation(VARIATION_TEXTS.remove)
   remove(@InScope() scope: ProjectScope): Promise<void> {
     return this.variations.remove(scope);
   }

@@ -23,7 +23,7 @@ type SortColumn = (typeof SORTS)[keyof typeof SORTS];
 
 export const SORT_VALUES = Object.keys(SORTS).flatMap((name) => [name, `-${name}`]);
 export const MAX_PER_PAGE = 500;
-const DEFAULT_PER_PAGE = 100;
+export const DEFAULT_PER_PAGE = 100;
 const MAX_PAGE = 1_000_000_000;
 
 /** A parameter that may be given once; null when absent. */

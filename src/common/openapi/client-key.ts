@@ -43,12 +43,30 @@ export const STRICT = {
   name: 'strict',
   in: 'query',
   required: false,
-  description: 'Tell the reason of each rejection.',
-  schema: { type: 'string', enum: ['1', 'true', '0', 'false'] },
+  description: '`1` or `true`: tell the reason of each rejection in `errors`.',
+  schema: { type: 'string', enum: ['1', 'true', '0', 'false'], default: '0' },
 };
 
-const headersNamed = (names: readonly string[]) =>
-  Object.fromEntries(names.map((name) => [name, { required: true, schema: text }]));
+const HEADERS: Record<string, string> = {
+  ETag: 'Changes when something in the answer changed.',
+  'Cache-Control': 'How long browsers and proxies may keep it.',
+  'X-Snippet-Revision': 'Number of the publication that the answer was made from.',
+  Vary: 'It is compressed as Accept-Encoding says.',
+  'WWW-Authenticate': 'Bearer',
+  'Retry-After': 'Seconds to wait.',
+  'X-RateLimit-Limit': 'Requests per minute.',
+  'X-RateLimit-Remaining': 'Requests left in this minute.',
+  'X-RateLimit-Reset': 'When the next minute begins, in seconds since 1970.',
+};
+
+/** The headers of an answer, which it always has. */
+export const deliveryHeaders = (names: readonly string[]) =>
+  Object.fromEntries(
+    names.map((name) => [name, { description: HEADERS[name], required: true, schema: text }]),
+  );
+
+/** A schema that the document has under this name. */
+export const named = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 
 /** An answer in JSON. */
 export const jsonAnswer = (
@@ -58,13 +76,13 @@ export const jsonAnswer = (
   headers: string[] = [],
 ) => ({
   description,
-  ...(headers.length === 0 ? {} : { headers: headersNamed(headers) }),
+  ...(headers.length === 0 ? {} : { headers: deliveryHeaders(headers) }),
   content: { 'application/json': { schema, example } },
 });
 
 /** A refusal in the shape that all have. */
 export const refusal = (description: string, message: string, headers: string[] = []) =>
-  jsonAnswer(description, { $ref: '#/components/schemas/ErrorBody' }, { message }, headers);
+  jsonAnswer(description, named('ErrorBody'), { message }, headers);
 
 /** A refusal that names every wrong value. */
 export const invalid = (errors: Record<string, string[]>) => {
@@ -72,7 +90,7 @@ export const invalid = (errors: Record<string, string[]>) => {
   const more = all.length > 1 ? ` (and ${all.length - 1} more ${all.length === 2 ? 'error' : 'errors'})` : '';
   return jsonAnswer(
     'Validation failed; `errors` lists everything that is wrong, by its path. Nothing was stored.',
-    { $ref: '#/components/schemas/ValidationErrorBody' },
+    named('ValidationErrorBody'),
     { message: `${all[0] ?? ''}${more}`, errors },
   );
 };

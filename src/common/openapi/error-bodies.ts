@@ -1,6 +1,7 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 
 /** The body of every refusal. */
+@ApiSchema({ description: 'Every refusal has at least a message.' })
 export class ErrorBody {
   @ApiProperty({ type: 'string', description: 'What is wrong, for people.' })
   message: string;
@@ -9,6 +10,9 @@ export class ErrorBody {
 }
 
 /** Refused because of the token's abilities, or of the role, which is then named. */
+@ApiSchema({
+  description: 'Refused because of the abilities of the token, or of the role, which is then named.',
+})
 export class ForbiddenBody extends ErrorBody {
   @ApiProperty({ type: 'string', required: false, description: 'The role of the user in the team.' })
   role?: string;
@@ -24,6 +28,7 @@ export class ForbiddenBody extends ErrorBody {
 }
 
 /** Everything that is wrong with the request, by field. */
+@ApiSchema({ description: 'Everything that is wrong with the request, by field.' })
 export class ValidationErrorBody extends ErrorBody {
   @ApiProperty({
     type: 'object',

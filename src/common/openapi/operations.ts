@@ -8,7 +8,7 @@ import {
   ApiResponse,
   getSchemaPath,
 } from '@nestjs/swagger';
-import { MAX_PER_PAGE, SORT_VALUES } from '../lists/list-query';
+import { DEFAULT_PER_PAGE, MAX_PER_PAGE, SORT_VALUES } from '../lists/list-query';
 import {
   answer,
   BODY_FAILURES,
@@ -29,7 +29,8 @@ export interface OperationText {
   /** `operationId`, unique in the document. */
   id: string;
   summary: string;
-  description?: string;
+  /** What it does, when to use it and what it refuses; what all operations of its kind do is added to it. */
+  description: string;
   /** What is answered when only some fields of the record are asked for. */
   partial?: Described;
 }
@@ -58,14 +59,30 @@ const NOT_MODIFIED = ApiResponse({
 
 const READING = [IF_NONE_MATCH, NOT_MODIFIED, MISSING];
 
+const LIST = `The answer is a bare array, by \`id\` unless \`sort\` says otherwise, and complete unless \`page\` or
+\`per_page\` asks for a part. \`X-Total-Count\` tells how many there are on all pages.`;
+
+const SHOW = `The \`ETag\` goes into \`If-None-Match\` to ask again at no cost, and into \`If-Match\` of a change.`;
+
+const CREATE = `With an \`Idempotency-Key\` it may be sent again without making a second record; with \`dry_run=1\` it is only
+tried out. Everything that is wrong is refused at once, and then nothing is stored.`;
+
+const UPDATE = `Absent fields stay as they are, and \`null\` clears what may be null. Read-only fields may be sent back as they were
+read, so the body of a GET is accepted. PUT and PATCH do the same.`;
+
+const CHANGE = `With \`If-Match\` it is done only if nobody else changed the record since it was read; with \`dry_run=1\` it is only
+tried out.`;
+
+/** @param rules what all operations of the kind have in common */
 function operation(
   { id, summary, description }: OperationText,
+  rules: string[],
   decorators: (MethodDecorator & ClassDecorator)[],
 ) {
   const text = ApiOperation({
     operationId: id,
     summary,
-    ...(description === undefined ? {} : { description }),
+    description: [description, ...rules].join('\n\n'),
   });
   return applyDecorators(text, ...decorators, ...COMMON);
 }
@@ -84,51 +101,58 @@ const withBody = (type: Described, required = true): (MethodDecorator & ClassDec
 
 /** GET of a list. */
 export const ListOperation = (record: Described, text: OperationText, hasParent = true): MethodDecorator =>
-  operation(text, [
-    answer(
-      200,
-      'The list, or the page of it.',
-      formsOf(record, text),
-      ['ETag', 'X-Total-Count', 'Link'],
-      true,
-    ),
-    applyDecorators(
-      ApiQuery({
-        name: 'search',
-        required: false,
-        description: 'Part of the name, in any case.',
-        schema: { type: 'string' },
-      }),
-      ApiQuery({
-        name: 'sort',
-        required: false,
-        schema: { type: 'string', enum: SORT_VALUES, default: 'id' },
-      }),
-      ApiQuery({
-        name: 'page',
-        required: false,
-        schema: { type: 'integer', minimum: 1 },
-        description: 'Page to return; without it and `per_page` everything is returned.',
-      }),
-      ApiQuery({
-        name: 'per_page',
-        required: false,
-        schema: { type: 'integer', minimum: 1, maximum: MAX_PER_PAGE },
-      }),
-      IF_NONE_MATCH,
-    ),
-    NOT_MODIFIED,
-    INVALID,
-    ...(hasParent ? [MISSING] : []),
-  ]);
+  operation(
+    text,
+    [LIST],
+    [
+      answer(
+        200,
+        'The list, or the page of it.',
+        formsOf(record, text),
+        ['ETag', 'X-Total-Count', 'Link'],
+        true,
+      ),
+      applyDecorators(
+        ApiQuery({
+          name: 'search',
+          required: false,
+          description: 'Part of the name, in any case.',
+          schema: { type: 'string' },
+          example: 'shop',
+        }),
+        ApiQuery({
+          name: 'sort',
+          required: false,
+          description: 'What the list is ordered by; descending with `-` before it. Ties are broken by `id`.',
+          schema: { type: 'string', enum: SORT_VALUES, default: 'id' },
+        }),
+        ApiQuery({
+          name: 'page',
+          required: false,
+          schema: { type: 'integer', minimum: 1 },
+          description: 'Page to return, from 1; without it and `per_page` everything is returned.',
+        }),
+        ApiQuery({
+          name: 'per_page',
+          required: false,
+          schema: { type: 'integer', minimum: 1, maximum: MAX_PER_PAGE },
+          description: `Entries on each page, up to ${MAX_PER_PAGE}; ${DEFAULT_PER_PAGE} where only \`page\` is given.`,
+        }),
+        IF_NONE_MATCH,
+      ),
+      NOT_MODIFIED,
+      INVALID,
+      ...(hasParent ? [MISSING] : []),
+    ],
+  );
 
 /** GET of one record. */
 export const ShowOperation = (record: Described, text: OperationText, canFail = false): MethodDecorator =>
-  operation(text, [
-    answer(200, 'The record.', formsOf(record, text), ['ETag']),
-    ...READING,
-    ...(canFail ? [INVALID] : []),
-  ]);
+  operation(
+    text,
+    [SHOW],
+    [answer(200, 'The record.', formsOf(record, text), ['ETag']), ...READING, ...(canFail ? [INVALID] : [])],
+  );
 
 /** GET of what is computed from records; in brackets when it is an array. */
 export const ComputedOperation = (
@@ -136,11 +160,15 @@ export const ComputedOperation = (
   text: OperationText,
   { canFail = false } = {},
 ): MethodDecorator =>
-  operation(text, [
-    answer(200, 'As computed now.', [[type].flat()[0]], ['ETag'], Array.isArray(type)),
-    ...READING,
-    ...(canFail ? [INVALID] : []),
-  ]);
+  operation(
+    text,
+    [],
+    [
+      answer(200, 'As computed now.', [[type].flat()[0]], ['ETag'], Array.isArray(type)),
+      ...READING,
+      ...(canFail ? [INVALID] : []),
+    ],
+  );
 
 /** GET of text to be kept as a file. */
 export const DownloadOperation = (
@@ -149,11 +177,11 @@ export const DownloadOperation = (
 ): MethodDecorator => {
   const headers = headersNamed(['ETag', 'Content-Disposition']);
   const content = { [type]: { schema: { type: 'string' as const }, example } };
-  return operation(text, [
-    ApiResponse({ status: 200, description: 'The file.', headers, content }),
-    ...READING,
-    INVALID,
-  ]);
+  return operation(
+    text,
+    [],
+    [ApiResponse({ status: 200, description: 'The file.', headers, content }), ...READING, INVALID],
+  );
 };
 
 /** POST that makes a record; `dryRun` is the form that it has while nothing is stored. */
@@ -166,60 +194,80 @@ export const CreateOperation = (
     dryRun = formWithoutId(record),
   }: { bodyRequired?: boolean; dryRun?: Described } = {},
 ): MethodDecorator =>
-  operation(text, [
-    ...withBody(input, bodyRequired),
-    answer(
-      201,
-      'The new record.',
-      [record, dryRun],
-      ['ETag', 'Location', 'X-Dry-Run', 'Idempotency-Replayed'],
-    ),
-    IF_MATCH,
-    IDEMPOTENCY_KEY,
-    DRY_RUN,
-    UNDER_WAY,
-    MISSING,
-    CHANGED,
-    INVALID,
-  ]);
+  operation(
+    text,
+    [CREATE],
+    [
+      ...withBody(input, bodyRequired),
+      answer(
+        201,
+        'The new record.',
+        [record, dryRun],
+        ['ETag', 'Location', 'X-Dry-Run', 'Idempotency-Replayed'],
+      ),
+      IF_MATCH,
+      IDEMPOTENCY_KEY,
+      DRY_RUN,
+      UNDER_WAY,
+      MISSING,
+      CHANGED,
+      INVALID,
+    ],
+  );
 
 /** PUT or PATCH: absent fields stay, null clears. */
-export const UpdateOperation = (
+export const UpdateOperation = (record: Described, input: Described, text: OperationText): MethodDecorator =>
+  ChangeOperation(record, input, { ...text, description: `${text.description}\n\n${UPDATE}` });
+
+/** PATCH that does something to a record, and takes what it needs for that. */
+export const ChangeOperation = (
   record: Described,
   input: Described,
   text: OperationText,
   options: { bodyRequired?: boolean; headers?: HeaderName[] } = {},
 ): MethodDecorator =>
-  operation(text, [
-    ...withBody(input, options.bodyRequired ?? true),
-    answer(200, 'The updated record.', [record], ['ETag', 'X-Dry-Run', ...(options.headers ?? [])]),
-    IF_MATCH,
-    DRY_RUN,
-    MISSING,
-    CHANGED,
-    INVALID,
-  ]);
+  operation(
+    text,
+    [CHANGE],
+    [
+      ...withBody(input, options.bodyRequired ?? true),
+      answer(200, 'The updated record.', [record], ['ETag', 'X-Dry-Run', ...(options.headers ?? [])]),
+      IF_MATCH,
+      DRY_RUN,
+      MISSING,
+      CHANGED,
+      INVALID,
+    ],
+  );
 
 /** POST that finds a record by its name. */
 export const FindOperation = (record: Described, input: Described, text: OperationText): MethodDecorator =>
-  operation(text, [
-    ...withBody(input),
-    answer(200, 'The oldest record with exactly this name.', [record], ['ETag', 'Idempotency-Replayed']),
-    IDEMPOTENCY_KEY,
-    UNDER_WAY,
-    MISSING,
-    CHANGED,
-    INVALID,
-  ]);
+  operation(
+    text,
+    [],
+    [
+      ...withBody(input),
+      answer(200, 'The oldest record with exactly this name.', [record], ['ETag', 'Idempotency-Replayed']),
+      IDEMPOTENCY_KEY,
+      UNDER_WAY,
+      MISSING,
+      CHANGED,
+      INVALID,
+    ],
+  );
 
 /** DELETE of one record. */
 export const DeleteOperation = (text: OperationText): MethodDecorator =>
-  operation(text, [
-    ...BODY_FAILURES,
-    ApiResponse({ status: 204, description: 'Deleted.', headers: headersNamed(['X-Dry-Run']) }),
-    IF_MATCH,
-    DRY_RUN,
-    MISSING,
-    CHANGED,
-    INVALID,
-  ]);
+  operation(
+    text,
+    [CHANGE],
+    [
+      ...BODY_FAILURES,
+      ApiResponse({ status: 204, description: 'Deleted.', headers: headersNamed(['X-Dry-Run']) }),
+      IF_MATCH,
+      DRY_RUN,
+      MISSING,
+      CHANGED,
+      INVALID,
+    ],
+  );

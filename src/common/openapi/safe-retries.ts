@@ -1,5 +1,5 @@
 import { Type } from '@nestjs/common';
-import { ApiHeader, ApiProperty, ApiQuery, OmitType } from '@nestjs/swagger';
+import { ApiHeader, ApiProperty, ApiQuery, ApiSchema, OmitType } from '@nestjs/swagger';
 import type { Described } from './responses';
 
 /* What the reference says about repeating a write safely, and about trying one out. */
@@ -26,6 +26,9 @@ export const Unstored = (): PropertyDecorator =>
 
 /** The form of a record in a dry run of making it, where storing gives nothing but the id. */
 export function formWithoutId(record: Described): Described {
+  @ApiSchema({
+    description: 'The record as a dry run would make it: without its id, which only storing gives.',
+  })
   class DryRunRecord extends OmitType(record as Type<{ id: number }>, ['id']) {
     @Unstored()
     id: null;

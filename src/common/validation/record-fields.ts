@@ -9,11 +9,23 @@ import { Field, FieldOptions, Output, Trimmed } from './fields';
 export const MAX_NAME = 255;
 export const MAX_DESCRIPTION = 10_000;
 
-const NAME = { type: 'string', minLength: 1, maxLength: MAX_NAME } as const satisfies ApiPropertyOptions;
+const NAME = {
+  type: 'string',
+  minLength: 1,
+  maxLength: MAX_NAME,
+  description:
+    'For people: 1 to 255 characters, without blanks around it. Several records may have the same.',
+} as const satisfies ApiPropertyOptions;
 const API_NAME_SCHEMA = {
   type: 'string',
   pattern: API_NAME.source,
-  description: 'Short name for programs, unique among its kind.',
+  description:
+    'For programs: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment); made from the name when it is left out.',
+} as const satisfies ApiPropertyOptions;
+
+const DESCRIPTION = {
+  type: 'string',
+  description: 'Free text for people, up to 10,000 characters.',
 } as const satisfies ApiPropertyOptions;
 
 export const NameField = (options: FieldOptions = {}): PropertyDecorator =>
@@ -31,16 +43,23 @@ export const ApiNameField = (): PropertyDecorator =>
   );
 
 export const DescriptionField = (): PropertyDecorator =>
-  Field(text(MAX_DESCRIPTION), { type: 'string', maxLength: MAX_DESCRIPTION }, { nullable: true });
+  Field(text(MAX_DESCRIPTION), { ...DESCRIPTION, maxLength: MAX_DESCRIPTION }, { nullable: true });
 
-export const Id = (description?: string): PropertyDecorator =>
-  Output({ type: 'integer', minimum: 1, ...(description === undefined ? {} : { description }) });
+export const Id = (description = 'Given when the record is made, and never changed.'): PropertyDecorator =>
+  Output({ type: 'integer', minimum: 1, description });
 
 export const Name = (): PropertyDecorator => Output({ ...NAME });
 
 export const ApiName = (): PropertyDecorator => Output({ ...API_NAME_SCHEMA });
 
-export const Description = (): PropertyDecorator => Output({ type: 'string', nullable: true });
+export const Description = (): PropertyDecorator => Output({ ...DESCRIPTION, nullable: true });
 
-export const Timestamp = (options: { nullable?: boolean; description?: string } = {}): PropertyDecorator =>
+/** A moment, in UTC with microseconds. */
+export const Timestamp = (options: { nullable?: boolean; description: string }): PropertyDecorator =>
   Output({ type: 'string', format: 'date-time', ...options });
+
+export const CreatedAt = (): PropertyDecorator =>
+  Timestamp({ description: 'When the record was made: ISO 8601, UTC, with microseconds.' });
+
+export const UpdatedAt = (): PropertyDecorator =>
+  Timestamp({ description: 'When the record was last changed: ISO 8601, UTC, with microseconds.' });

@@ -4,6 +4,7 @@ import {
   invalid,
   jsonAnswer,
   jsonBody,
+  named,
   UNKNOWN_KEY,
   WITH_CLIENT_KEY,
 } from '../../common/openapi/client-key';
@@ -54,16 +55,19 @@ const BUCKETING = {
 
 const USER = {
   type: 'object',
+  description: 'The visitor.',
   properties: {
     id: {
       ...text,
       minLength: 1,
       maxLength: 64,
-      description: 'Printable ASCII. A UUIDv7 where it is missing.',
+      description:
+        'Of the visitor, 1 to 64 printable ASCII characters: the same wherever it is met. A UUIDv7 is made where it is missing.',
     },
     bucketing: BUCKETING,
     device: {
       type: 'object',
+      description: 'What the visitor uses.',
       properties: {
         userAgent: {
           ...text,
@@ -82,23 +86,27 @@ const USER = {
 
 const DECISION_REQUEST = {
   type: 'object',
+  description: 'Whom to decide for, and what.',
   properties: {
     user: USER,
     selector: {
       type: 'object',
+      description: 'What to decide about.',
       properties: {
         experiments: { type: 'array', items: id, description: 'Ids; without it all that are live.' },
       },
     },
     context: {
       type: 'object',
+      description: 'Where the visitor is.',
       properties: {
         view: {
           type: 'object',
+          description: 'What the visitor looks at; without it pages are not checked.',
           properties: {
             id: { ...text, description: 'The api_name of a page.' },
             url: { ...text, maxLength: 2_048, description: 'Absolute address of what the visitor looks at.' },
-            referrer: text,
+            referrer: { ...text, description: 'Address from which the visitor came.' },
           },
         },
       },
@@ -119,36 +127,49 @@ const DECISION_REQUEST_EXAMPLE = {
 
 const DECISIONS = {
   type: 'object',
+  description: 'What the visitor sees.',
   required: ['revision', 'user', 'experiments'],
   properties: {
     revision: { type: 'integer', minimum: 0, description: 'The publication that was decided with.' },
     user: {
       type: 'object',
+      description: 'What to keep with the visitor, and to send next time.',
       required: ['id', 'bucketing'],
       properties: {
-        id: text,
-        bucketing: { type: 'object', additionalProperties: { type: 'integer' } },
+        id: { ...text, description: 'As it was sent, or as it was made.' },
+        bucketing: {
+          type: 'object',
+          additionalProperties: { type: 'integer' },
+          description: 'The id of a variation for each id of an experiment.',
+        },
       },
     },
     experiments: {
       type: 'array',
+      description: 'One decision for each experiment.',
       items: {
         type: 'object',
+        description: 'What was decided about one experiment.',
         required: ['id', 'api_name', 'variation', 'reason'],
         properties: {
-          id: { type: 'integer' },
+          id: { type: 'integer', description: 'Of the experiment.' },
           api_name: {
             type: ['string', 'null'],
-            description: 'Null for what never ran, and for what is unknown.',
+            description: 'Of the experiment; null for what never ran, and for what is unknown.',
           },
           variation: {
             type: ['object', 'null'],
+            description: 'What to show; null when the visitor does not take part.',
             required: ['id', 'api_name'],
-            properties: { id: { type: 'integer' }, api_name: text },
+            properties: {
+              id: { type: 'integer', description: 'Of the variation.' },
+              api_name: { ...text, description: 'Of the variation.' },
+            },
           },
           reason: {
             type: 'string',
             enum: ['assigned', 'kept', 'audience', 'traffic', 'page', 'not_running', 'unknown_experiment'],
+            description: 'How it came to be.',
           },
         },
       },
@@ -167,6 +188,7 @@ const DECISIONS_EXAMPLE = {
 
 const CONVERSIONS = {
   type: 'object',
+  description: 'What a visitor did.',
   required: ['user', 'events'],
   properties: {
     user: { ...USER, required: ['id'] },
@@ -174,8 +196,10 @@ const CONVERSIONS = {
       type: 'array',
       minItems: 1,
       maxItems: 500,
+      description: 'The conversions, 1 to 500.',
       items: {
         type: 'object',
+        description: 'A conversion.',
         required: ['id'],
         properties: {
           id: { ...id, description: 'Id of a goal.' },
@@ -184,7 +208,12 @@ const CONVERSIONS = {
             type: ['number', 'string', 'null'],
             description: 'For goals with values: a decimal of at most 1,000,000,000.',
           },
-          messageId: { ...text, minLength: 1, maxLength: 255, description: 'A UUID, best of version 7.' },
+          messageId: {
+            ...text,
+            minLength: 1,
+            maxLength: 255,
+            description: 'Of this event, to notice repeats: a UUID, best of version 7.',
+          },
         },
       },
     },
@@ -193,7 +222,14 @@ const CONVERSIONS = {
 
 const CONVERSIONS_EXAMPLE = {
   user: { id: '018f3f5e-0000-7000-8000-000000000001', bucketing: { 1001: 5002 } },
-  events: [{ id: 301, type: 'custom', value: 49.9, messageId: '018f3f5e-1111-7000-8000-000000000002' }],
+  events: [{ id: 11, type: 'custom', value: 49.9, messageId: '018f3f5e-1111-7000-8000-000000000002' }],
+};
+
+/** Schemas of decisions, by name. */
+export const decisionSchemas = {
+  DecisionRequest: DECISION_REQUEST,
+  Decisions: DECISIONS,
+  Conversions: CONVERSIONS,
 };
 
 export const decisionPaths = {
@@ -205,9 +241,9 @@ export const decisionPaths = {
       tags: ['Decisions'],
       security: WITH_CLIENT_KEY,
       parameters: [ENVIRONMENT],
-      requestBody: jsonBody(DECISION_REQUEST, DECISION_REQUEST_EXAMPLE, false),
+      requestBody: jsonBody(named('DecisionRequest'), DECISION_REQUEST_EXAMPLE, false),
       responses: {
-        200: jsonAnswer('What the visitor sees.', DECISIONS, DECISIONS_EXAMPLE),
+        200: jsonAnswer('What the visitor sees.', named('Decisions'), DECISIONS_EXAMPLE),
         ...BODY_REFUSALS,
         401: UNKNOWN_KEY,
         422: invalid({ 'user.id': ['The id must be 1 to 64 printable ASCII characters.'] }),
@@ -222,14 +258,14 @@ export const decisionPaths = {
       description: TRACK,
       tags: ['Collection'],
       security: WITH_CLIENT_KEY,
-      requestBody: jsonBody(CONVERSIONS, CONVERSIONS_EXAMPLE),
+      requestBody: jsonBody(named('Conversions'), CONVERSIONS_EXAMPLE),
       responses: {
         204: { description: 'All conversions are stored, now or since an earlier request.' },
         ...BODY_REFUSALS,
         401: UNKNOWN_KEY,
         422: invalid({
           'events.0.id': ['The project has no goal 999.'],
-          'events.1.type': ['The goal 301 is not of the type click.'],
+          'events.1.type': ['The goal 11 is not of the type click.'],
         }),
         ...DELIVERY_FAILURES,
       },

@@ -3,6 +3,7 @@ import {
   DELIVERY_FAILURES,
   jsonAnswer,
   jsonBody,
+  named,
   UNKNOWN_KEY,
   WITH_CLIENT_KEY,
 } from '../../common/openapi/client-key';
@@ -35,12 +36,21 @@ const text = { type: 'string' };
 
 const REQUEST = {
   type: 'object',
+  description: 'For whom flags are evaluated.',
   required: ['context'],
   properties: {
     context: {
       type: 'object',
+      description: 'The visitor, with any attributes that audiences ask for.',
       required: ['targetingKey'],
-      properties: { targetingKey: { ...text, minLength: 1, maxLength: 64 } },
+      properties: {
+        targetingKey: {
+          ...text,
+          minLength: 1,
+          maxLength: 64,
+          description: 'Id of the visitor: printable ASCII.',
+        },
+      },
       additionalProperties: true,
     },
   },
@@ -50,22 +60,34 @@ const REQUEST_EXAMPLE = {
   context: { targetingKey: '018f3f5e-0000-7000-8000-000000000001', plan: 'premium', locale: 'de-CH' },
 };
 
+const REVISION = { type: 'integer', description: 'The publication that was evaluated.' };
+
 const EVALUATION = {
   type: 'object',
+  description: 'What the flag of an experiment is for the visitor.',
   required: ['key', 'reason', 'metadata'],
   properties: {
-    key: text,
-    reason: { type: 'string', enum: ['SPLIT', 'UNKNOWN', 'DISABLED'] },
-    value: text,
-    variant: text,
+    key: { ...text, description: 'The api_name of the experiment.' },
+    reason: {
+      type: 'string',
+      enum: ['SPLIT', 'UNKNOWN', 'DISABLED'],
+      description: 'Why it has this value, or none.',
+    },
+    value: { ...text, description: 'The api_name of the variation; missing where the default counts.' },
+    variant: { ...text, description: 'The same as `value`.' },
     metadata: {
       type: 'object',
+      description: 'What the protocol has no field for.',
       required: ['experiment_id', 'revision'],
       properties: {
-        experiment_id: { type: 'integer' },
-        variation_id: { type: 'integer' },
-        excluded_by: { type: 'string', enum: ['audience', 'traffic'] },
-        revision: { type: 'integer' },
+        experiment_id: { type: 'integer', description: 'Id of the experiment.' },
+        variation_id: { type: 'integer', description: 'Id of the variation, to report what is shown.' },
+        excluded_by: {
+          type: 'string',
+          enum: ['audience', 'traffic'],
+          description: 'What leaves the visitor out, with the reason `UNKNOWN`.',
+        },
+        revision: REVISION,
       },
     },
   },
@@ -81,10 +103,16 @@ const EVALUATION_EXAMPLE = {
 
 const EVALUATIONS = {
   type: 'object',
+  description: 'The flags of all experiments for the visitor.',
   required: ['flags', 'metadata'],
   properties: {
-    flags: { type: 'array', items: EVALUATION },
-    metadata: { type: 'object', required: ['revision'], properties: { revision: { type: 'integer' } } },
+    flags: { type: 'array', items: named('FlagEvaluation'), description: 'One for each experiment.' },
+    metadata: {
+      type: 'object',
+      description: 'About all of them.',
+      required: ['revision'],
+      properties: { revision: REVISION },
+    },
   },
 };
 
@@ -100,10 +128,10 @@ const EVALUATIONS_EXAMPLE = {
 const failure = (description: string, codes: string[], details: string, key?: string) => {
   const of = key === undefined ? {} : { key };
   const properties = {
-    message: text,
-    ...(key === undefined ? {} : { key: text }),
-    errorCode: { type: 'string', enum: codes },
-    errorDetails: text,
+    message: { ...text, description: 'What is wrong, for people.' },
+    ...(key === undefined ? {} : { key: { ...text, description: 'The flag that was asked for.' } }),
+    errorCode: { type: 'string', enum: codes, description: 'What is wrong, in the words of the protocol.' },
+    errorDetails: { ...text, description: 'The same as `message`.' },
   };
   return jsonAnswer(
     description,
@@ -116,6 +144,13 @@ const BAD_REQUEST = 'The body is no JSON, the context is wrong, or there is no s
 const BAD_CODES = ['TARGETING_KEY_MISSING', 'INVALID_CONTEXT', 'PARSE_ERROR', 'GENERAL'];
 const NO_TARGETING_KEY = 'The context has no targetingKey.';
 const KEY = 'free-shipping';
+
+/** Schemas of flags, by name. */
+export const flagSchemas = {
+  FlagRequest: REQUEST,
+  FlagEvaluation: EVALUATION,
+  FlagEvaluations: EVALUATIONS,
+};
 
 export const flagPaths = {
   '/ofrep/v1/evaluate/flags/{key}': {
@@ -136,9 +171,9 @@ export const flagPaths = {
       tags: ['Decisions'],
       security: WITH_CLIENT_KEY,
       parameters: [ENVIRONMENT],
-      requestBody: jsonBody(REQUEST, REQUEST_EXAMPLE),
+      requestBody: jsonBody(named('FlagRequest'), REQUEST_EXAMPLE),
       responses: {
-        200: jsonAnswer('The evaluation.', EVALUATION, EVALUATION_EXAMPLE),
+        200: jsonAnswer('The evaluation.', named('FlagEvaluation'), EVALUATION_EXAMPLE),
         ...BODY_REFUSALS,
         400: failure(BAD_REQUEST, BAD_CODES, NO_TARGETING_KEY, KEY),
         401: UNKNOWN_KEY,
@@ -169,9 +204,9 @@ export const flagPaths = {
           schema: text,
         },
       ],
-      requestBody: jsonBody(REQUEST, REQUEST_EXAMPLE),
+      requestBody: jsonBody(named('FlagRequest'), REQUEST_EXAMPLE),
       responses: {
-        200: jsonAnswer('The evaluations.', EVALUATIONS, EVALUATIONS_EXAMPLE, ['ETag']),
+        200: jsonAnswer('The evaluations.', named('FlagEvaluations'), EVALUATIONS_EXAMPLE, ['ETag']),
         304: { description: 'The answer would be the same.' },
         ...BODY_REFUSALS,
         400: failure(BAD_REQUEST, BAD_CODES, NO_TARGETING_KEY),

@@ -5,6 +5,7 @@ import {
   invalid,
   jsonAnswer,
   jsonBody,
+  named,
   refusal,
   STRICT,
   UNKNOWN_KEY,
@@ -40,22 +41,30 @@ const open = { type: 'object', additionalProperties: true };
 
 const EVALUATION_REQUEST = {
   type: 'object',
+  description: 'For whom the payload is evaluated.',
   properties: {
     attributes: { ...open, description: 'What is known about the visitor.' },
-    forcedVariations: { type: 'object', additionalProperties: { type: 'integer' } },
-    forcedFeatures: list({ type: 'array', minItems: 1, maxItems: 2, description: 'Key and value.' }),
+    forcedVariations: {
+      type: 'object',
+      additionalProperties: { type: 'integer' },
+      description: 'Place of the variation to use, from 0, for each key of an experiment.',
+    },
+    forcedFeatures: {
+      ...list({ type: 'array', minItems: 1, maxItems: 2, items: {}, description: 'Key and value.' }),
+      description: 'Features that have these values whatever the rules say.',
+    },
     url: { ...text, description: 'Where the visitor is.' },
   },
   additionalProperties: true,
 };
 
-/** What SDKs read. */
-export const PAYLOAD = {
+const PAYLOAD = {
   type: 'object',
+  description: 'What SDKs of the GrowthBook family read, in their format.',
   required: ['features', 'experiments'],
   properties: {
-    features: { type: 'object', additionalProperties: open },
-    experiments: list(open),
+    features: { type: 'object', additionalProperties: open, description: 'Rules by the key of a feature.' },
+    experiments: { ...list(open), description: 'Experiments that change pages in the browser.' },
   },
 };
 
@@ -66,13 +75,14 @@ const EVALUATED = {
 
 const EVENT = {
   type: 'object',
+  description: 'An event as the plugin sends it; it may have further fields.',
   required: ['event_name'],
   properties: {
-    event_name: text,
+    event_name: { ...text, description: 'What happened.' },
     properties_json: { ...open, description: 'Of the event.' },
-    url: text,
-    device_id: { type: ['string', 'null'] },
-    user_id: { type: ['string', 'null'] },
+    url: { ...text, description: 'Address of the page.' },
+    device_id: { type: ['string', 'null'], description: 'Id of the visitor.' },
+    user_id: { type: ['string', 'null'], description: 'Id of the visitor where `device_id` is missing.' },
   },
   additionalProperties: true,
 };
@@ -92,6 +102,9 @@ const EVENTS_EXAMPLE = [
   },
 ];
 
+/** Schemas of what SDKs read and send, by name. */
+export const sdkSchemas = { PayloadRequest: EVALUATION_REQUEST, Payload: PAYLOAD, PluginEvent: EVENT };
+
 export const sdkPaths = {
   '/api/eval/{clientKey}': {
     parameters: [CLIENT_KEY_IN_PATH],
@@ -103,12 +116,12 @@ export const sdkPaths = {
       security: WITHOUT_SECURITY,
       parameters: [ENVIRONMENT],
       requestBody: jsonBody(
-        EVALUATION_REQUEST,
+        named('PayloadRequest'),
         { attributes: { id: '018f3f5e-0000-7000-8000-000000000001', plan: 'premium' } },
         false,
       ),
       responses: {
-        200: jsonAnswer('The payload for the visitor.', PAYLOAD, EVALUATED),
+        200: jsonAnswer('The payload for the visitor.', named('Payload'), EVALUATED),
         ...BODY_REFUSALS,
         404: refusal('The client key is nobody’s.', 'Not Found'),
         422: invalid({ attributes: ['The attributes must be an object.'] }),
@@ -124,7 +137,7 @@ export const sdkPaths = {
       tags: ['Collection'],
       security: WITH_CLIENT_KEY,
       parameters: [STRICT],
-      requestBody: jsonBody({ oneOf: [list(EVENT), EVENT] }, EVENTS_EXAMPLE),
+      requestBody: jsonBody({ oneOf: [list(named('PluginEvent')), named('PluginEvent')] }, EVENTS_EXAMPLE),
       responses: {
         200: RECEIVED,
         ...BODY_REFUSALS,

@@ -1,0 +1,215 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { Ruleset, Spectral } from '@stoplight/spectral-core';
+import { oas } from '@stoplight/spectral-rulesets';
+import Ajv from 'ajv/dist/2020';
+import { buildDocument } from '../../src/reference/reference';
+import { TestApi, testConfig } from '../support/api';
+
+/* Is the reference fit to learn from, and for generators of clients? What is forgotten in it is found here. */
+
+type Json = Record<string, unknown>;
+
+interface Found {
+  /** Names of the keys that lead there. */
+  path: string[];
+  value: Json;
+}
+
+const METHODS = ['get', 'put', 'post', 'patch', 'delete'];
+const MICROSECONDS = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/;
+
+let api: TestApi;
+let document: OpenAPIObject;
+let everything: Found[];
+
+beforeAll(async () => {
+  api = await TestApi.start({ PUBLIC_URL: 'https://ab.gosset.test' });
+  document = (await api.as(null).get('//docs/openapi.json')).body as OpenAPIObject;
+  everything = [...objectsIn(document, [])];
+});
+afterAll(() => api.close());
+
+/** All objects of the document; what examples hold is not part of it. */
+function* objectsIn(value: unknown, path: string[]): Generator<Found> {
+  if (Array.isArray(value)) {
+    for (const [index, entry] of value.entries()) {
+      yield* objectsIn(entry, [...path, String(index)]);
+    }
+  } else if (typeof value === 'object' && value !== null) {
+    yield { path, value: value as Json };
+    const isExample = (key: string): boolean =>
+      ['example', 'examples', 'default', 'enum'].includes(key) && path.at(-1) !== 'properties';
+    for (const [key, entry] of Object.entries(value).filter(([name]) => !isExample(name))) {
+      yield* objectsIn(entry, [...path, key]);
+    }
+  }
+}
+
+const operations = (): Found[] =>
+  everything.filter(
+    ({ path }) => path.length === 3 && path[0] === 'paths' && METHODS.includes(path[2] ?? ''),
+  );
+
+/** Where something has no description of at least so many characters. */
+const undescribed = (found: Found[], length: number): string[] =>
+  found
+    .filter(({ value: { description } }) => typeof description !== 'string' || description.length < length)
+    .map(({ path }) => path.join(' '));
+
+/** A reference is described where it leads to. */
+const isReference = ({ value }: Found): boolean => '$ref' in value;
+
+const childrenOf = (key: string): Found[] =>
+  everything.filter((found) => isUnder(key, found.path) && !isReference(found));
+
+/** A property may be called `properties` itself, and its schema has properties under the same key. */
+function isUnder(key: string, path: string[]): boolean {
+  const parents = path.slice(0, -1);
+  return (parents.length - 1 - parents.findLastIndex((part) => part !== key)) % 2 === 1;
+}
+
+describe('Spectral', () => {
+  it('has nothing to say about the document that is served', async () => {
+    const spectral = new Spectral();
+    // Beyond what Spectral recommends, all its other rules are asked too, but for two: whoever runs a server need not have
+    // an address for mail, and chapters have the order in which a new reader needs them.
+    const rules = { 'contact-properties': 'off', 'openapi-tags-alphabetical': 'off' };
+    spectral.setRuleset(new Ruleset({ extends: [[oas, 'all']], rules }));
+    const results = await spectral.run(JSON.stringify(document));
+    const remarks = results.map(({ code, path, message }) => `${code} ${path.join('.')}: ${message}`);
+    expect(remarks).toEqual([]);
+  });
+});
+
+describe('is described', () => {
+  it('every operation, at greater length than its summary', () => {
+    expect(operations().length).toBeGreaterThan(60);
+    expect(undescribed(operations(), 100)).toEqual([]);
+    const summaries = operations().map(({ value: { summary } }) => summary);
+    expect(summaries).toEqual(summaries.map(() => expect.stringMatching(/^\S.{9,80}[^.]$/)));
+  });
+
+  it('which token every operation of the API needs, and which role', () => {
+    const withToken = operations().filter(
+      ({ value }) => JSON.stringify(value.security) === '[{"bearer":[]}]',
+    );
+    const lines = withToken.map(({ value: { description } }) => String(description).split('\n').at(-1));
+    expect(withToken.length).toBeGreaterThan(45);
+    expect(lines).toEqual(
+      lines.map(() => expect.stringMatching(/^\*\*Needs\*\* a token .* `(read|write)`\./)),
+    );
+    expect(document.paths['/api/projects/{project}']?.delete?.description).toMatch(
+      /`write`\. Roles that may: admin \(`project:delete`\)\.$/,
+    );
+  });
+
+  it('every parameter', () => {
+    const parameters = everything.filter(({ path }) => path.at(-2) === 'parameters');
+    expect(parameters.length).toBeGreaterThan(100);
+    expect(undescribed(parameters, 15)).toEqual([]);
+  });
+
+  it('every schema', () => {
+    expect(undescribed(childrenOf('schemas'), 15)).toEqual([]);
+  });
+
+  it('every property, of schemas inside others too', () => {
+    const properties = childrenOf('properties');
+    expect(properties.length).toBeGreaterThan(300);
+    expect(undescribed(properties, 8)).toEqual([]);
+  });
+
+  it('every header of answers', () => {
+    expect(childrenOf('headers').length).toBeGreaterThan(100);
+    expect(undescribed(childrenOf('headers'), 5)).toEqual([]);
+  });
+
+  it('every chapter, and no operation is in another', () => {
+    expect(
+      undescribed(
+        (document.tags ?? []).map((tag) => ({ path: [tag.name], value: { ...tag } })),
+        15,
+      ),
+    ).toEqual([]);
+    const used = new Set(operations().flatMap(({ value: { tags } }) => tags as string[]));
+    expect([...used].sort()).toEqual((document.tags ?? []).map(({ name }) => name).sort());
+  });
+});
+
+describe('every schema says what it is', () => {
+  it('and none is any object at all where its fields are known', () => {
+    const open = everything.filter(
+      ({ value }) =>
+        value.type === 'object' && !('properties' in value) && !('additionalProperties' in value),
+    );
+    expect(open.map(({ path }) => path.join(' '))).toEqual([]);
+  });
+});
+
+describe('every example', () => {
+  const ajv = (): Ajv => {
+    const compiler = new Ajv({
+      strict: false,
+      allErrors: true,
+      formats: { 'date-time': MICROSECONDS, uri: (text: string) => URL.canParse(text) },
+    });
+    return compiler.addSchema({ $id: 'document', ...document });
+  };
+
+  it('is one of its schema, of bodies in each media type, of parameters, and of properties', () => {
+    const compiler = ajv();
+    const problems: string[] = [];
+    let count = 0;
+    for (const { path, value } of everything) {
+      const schema = value.schema ?? (isSchema(path) ? value : null);
+      for (const example of schema === null ? [] : examplesOf(value)) {
+        const text = JSON.stringify(schema).replaceAll('"#/', '"document#/');
+        const isValid = compiler.validate(JSON.parse(text) as Json, example);
+        count += 1;
+        problems.push(...(isValid ? [] : [`${path.join(' ')}: ${compiler.errorsText()}`]));
+      }
+    }
+    expect(problems).toEqual([]);
+    expect(count).toBeGreaterThan(500);
+  });
+
+  const isSchema = (path: string[]): boolean => ['properties', 'schemas'].includes(path.at(-2) ?? '');
+
+  const examplesOf = ({ example, examples, default: usual }: Json): unknown[] => [
+    ...[example, usual].filter((value) => value !== undefined),
+    ...Object.values((examples ?? {}) as Record<string, { value: unknown }>).map(({ value }) => value),
+  ];
+});
+
+describe('the introduction', () => {
+  it.each(['https://ab.example.com', 'https://example.com/tests'])(
+    'leads from %s to a token',
+    (publicUrl) => {
+      const { info, servers } = buildDocument(api.app, testConfig({ PUBLIC_URL: publicUrl }));
+      const links = [...(info.description ?? '').matchAll(/\]\(([^)]+)\)/g)].map(([, link]) => link);
+      expect(links).toEqual(
+        ['login', 'settings/api-tokens', 'docs/openapi.json', 'docs/openapi.yaml'].map(
+          (path) => `${publicUrl}/${path}`,
+        ),
+      );
+      expect(servers).toEqual([{ url: publicUrl }]);
+      for (const subject of [
+        'tokens:create',
+        'Authorize',
+        'If-Match',
+        'Idempotency-Key',
+        'dry_run',
+        'Retry-After',
+      ]) {
+        expect(info.description).toContain(subject);
+      }
+    },
+  );
+
+  it('links to pages that there are', async () => {
+    for (const path of ['/login', '/settings/api-tokens', '/docs/openapi.json', '/docs/openapi.yaml']) {
+      const { status } = await api.as(null).get(`/${path}`);
+      expect([path, status < 400]).toEqual([path, true]);
+    }
+  });
+});
