@@ -1,0 +1,174 @@
+import type { TestApi } from '../support/api';
+import { attributeAll, exposure, send } from '../support/events';
+import { startLive } from '../support/live-server';
+import { collectionFrom, PostmanItem, requestsOf, sendAll } from '../support/postman';
+import { isDeliveryPath } from '../support/routes';
+import { Maker } from '../support/scene';
+
+/*
+ * The collection that Postman makes from the document, with its examples as bodies, sent to a server that has what the
+ * examples speak of. Nothing in it is expected to be refused: every request must get the success that is documented.
+ */
+
+/** What exists, by the names that path parameters have, and the values that stand for it in examples. */
+interface Existing {
+  variables: Record<string, string>;
+  /** An experiment that never ran, to take variations from. */
+  draft: { experiment: string; variation: string };
+  /** Values of what is shared. */
+  shared: Record<string, string>;
+}
+
+interface Planned extends PostmanItem {
+  /** As the document has them: `get /api/teams`. */
+  operation: string;
+}
+
+type Operations = Record<string, { responses: Record<string, unknown> }>;
+
+/** Found by find-by-name, whose example asks for it. */
+const NAME = 'Green button';
+
+let api: TestApi;
+let existing: Existing;
+let documented: Record<string, number>;
+let planned: Planned[];
+
+beforeAll(async () => {
+  api = await startLive();
+  existing = await makeExisting();
+  const { text } = await api.as(null).get('//docs/openapi.json');
+  const { paths } = JSON.parse(text) as { paths: Record<string, Operations> };
+  documented = successesOf(paths);
+  planned = inOrder(requestsOf(await collectionFrom(text)).map((item) => plan(item)));
+});
+afterAll(() => api.close());
+
+async function makeExisting(): Promise<Existing> {
+  const person = await api.person();
+  const team = await api.team();
+  await api.join(team, person, 'admin');
+  const project = await api.project(team);
+  const make = new Maker(person.client, `/projects/${project}`);
+  const [page, audience] = [await make.page({ name: NAME }), await make.audience({ name: NAME })];
+  const goal = await make.goal({ name: NAME, value_type: 'revenue' });
+  const variations = [{ name: 'Original' }, { name: NAME }];
+  const draft = await make.experiment({ name: 'Draft', variations });
+  const experiment = await make.experiment({
+    name: NAME,
+    variations,
+    pages: [page.id],
+    goals: [goal.id],
+    example_url: 'https://shop.example.com/',
+  });
+  await make.move(experiment, 'running');
+  const record = (await person.client.get(make.project)).body;
+  const variation = experiment.variations[1];
+  await send(api, record.client_key, [exposure('visitor', experiment.id, variation.id)]);
+  await attributeAll(api);
+  const info = (await person.client.get(`${experiment.path}/results/info`)).body;
+  const environments = (await person.client.get(`${make.project}/environments`)).body;
+  const ids = { team, project, page: page.id, audience: audience.id, goal: goal.id };
+  return {
+    variables: {
+      ...textsOf({
+        ...ids,
+        experiment: experiment.id,
+        variation: variation.id,
+        environment: environments[0].id,
+      }),
+      baseUrl: api.config.publicUrl,
+      bearerToken: person.token,
+      clientKey: record.client_key,
+      revision: String(record.snippet_revision),
+      token: new URL(variation.preview_url as string).searchParams.get('gosset_preview') ?? '',
+      key: experiment.api_name,
+    },
+    draft: { experiment: String(draft.id), variation: String(draft.variations[1].id) },
+    shared: { token: info.share_token },
+  };
+}
+
+const textsOf = (values: Record<string, number>): Record<string, string> =>
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, String(value)]));
+
+/** The status that each operation has when it succeeds. */
+function successesOf(paths: Record<string, Operations>): Record<string, number> {
+  return Object.fromEntries(
+    Object.entries(paths).flatMap(([path, item]) =>
+      Object.entries(item)
+        .filter(([method]) => method !== 'parameters')
+        .map(([method, { responses }]) => [
+          `${method} ${path}`,
+          Number(Object.keys(responses).find((status) => status.startsWith('2'))),
+        ]),
+    ),
+  );
+}
+
+/** Values that only some paths take. */
+function ownValues(path: string): Record<string, string> {
+  if (path.startsWith('/share/')) {
+    return existing.shared;
+  }
+  return path.includes('/variations') ? existing.draft : {};
+}
+
+/** Puts what exists in the place of the examples. */
+function plan(item: PostmanItem): Planned {
+  const { request } = item;
+  const path = `/${request.url.path.join('/')}`.replace(/:(\w+)/g, '{$1}').replace(/\{\{(\w+)\}\}/g, '{$1}');
+  const own = ownValues(path);
+  const url = {
+    ...request.url,
+    variable: request.url.variable.map((part) => ({ ...part, value: own[part.key] ?? `{{${part.key}}}` })),
+  };
+  const raw = request.body?.raw;
+  const body =
+    raw === undefined || raw === '' ? {} : { body: { ...request.body, raw: withExisting(raw, path) } };
+  const auth = isDeliveryPath(path) ? withToken(request, '{{clientKey}}') : {};
+  const operation = `${request.method.toLowerCase()} ${path}`;
+  return { ...item, name: operation, operation, request: { ...request, url, ...body, ...auth } };
+}
+
+const withToken = ({ auth }: PostmanItem['request'], value: string) =>
+  auth?.bearer === undefined
+    ? {}
+    : { auth: { ...auth, bearer: auth.bearer.map((part) => ({ ...part, value })) } };
+
+/** Examples speak of experiment 1001 with variation 5002, of page 3 and goal 11. */
+function withExisting(raw: string, path: string): string {
+  const { variables } = existing;
+  const { experiment = '', variation = '', clientKey = '' } = variables;
+  const text = raw.replaceAll('1001', experiment).replaceAll('5002', variation);
+  const body = JSON.parse(text.replace(/pk_\w+/g, clientKey), (key, value: unknown) => {
+    const isGoal = key === 'id' && value === 11;
+    const lists: Record<string, unknown> = {
+      pages: [Number(variables.page)],
+      goals: [Number(variables.goal)],
+    };
+    return isGoal ? Number(variables.goal) : (lists[key] ?? value);
+  }) as object;
+  const isEnvironment = path.endsWith('/environments/find-by-name');
+  return JSON.stringify(isEnvironment ? { name: 'Production' } : body);
+}
+
+/** What is deleted last: first what nothing depends on any more. */
+const DELETIONS = ['/{variation}', '/{experiment}', '/{audience}', '/{page}', '/{goal}', '/{project}'];
+
+function inOrder(items: Planned[]): Planned[] {
+  const rank = ({ operation }: Planned): number =>
+    operation.startsWith('delete ') ? DELETIONS.findIndex((end) => operation.endsWith(end)) : -1;
+  return [...items].sort((a, b) => rank(a) - rank(b));
+}
+
+it('has a request for every operation of the document', () => {
+  expect(planned.map(({ operation }) => operation).sort()).toEqual(Object.keys(documented).sort());
+});
+
+it('can be run from its first request to its last: each succeeds as the document says', async () => {
+  const sent = await sendAll(planned, existing.variables);
+  const refused = sent.filter(({ name, status }) => status !== documented[name]);
+  expect(refused).toEqual([]);
+  expect(sent).toHaveLength(Object.keys(documented).length);
+});
