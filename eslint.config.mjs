@@ -64,7 +64,7 @@ const looserInTests = {
 };
 
 const shortFiles = {
-  files: ['src/**/*.{ts,tsx}', 'test/**/*.ts', 'bench/**/*.ts'],
+  files: ['src/**/*.{ts,tsx}', 'test/**/*.ts', 'bench/**/*.ts', 'clients/**/*.ts'],
   ignores: migrations,
   rules: { 'max-lines': ['error', { max: 300, skipBlankLines: true, skipComments: true }] },
 };
@@ -79,13 +79,13 @@ const logInsteadOfConsole = {
 const nodeGlobals = ['AbortSignal', 'URL', 'console', 'fetch', 'process', 'setTimeout', 'clearTimeout'];
 
 const scripts = {
-  files: ['scripts/**/*.mjs', 'test/**/*.mjs', '*.mjs'],
+  files: ['scripts/**/*.mjs', 'test/**/*.mjs', 'clients/**/*.mjs', '*.mjs'],
   languageOptions: { globals: Object.fromEntries(nodeGlobals.map((name) => [name, 'readonly'])) },
   rules: { 'no-undef': 'error', 'no-unused-vars': ['error', unusedVariables] },
 };
 
 export default defineConfig([
-  globalIgnores(['dist/', 'node_modules/', 'data/', 'coverage/', 'clients/']),
+  globalIgnores(['dist/', 'node_modules/', 'data/', 'coverage/', 'clients/**/dist/', 'clients/**/schema.ts']),
   everywhere,
   typescript,
   looserInTests,

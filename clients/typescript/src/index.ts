@@ -1,0 +1,44 @@
+import createClient, { type Client, type Middleware } from 'openapi-fetch';
+import { type RetryOptions, retrying } from './retry.js';
+import type { components, paths } from './schema.js';
+
+export { ChangedError, GossetError, ifMatch, ok, type Whole } from './answers.js';
+export type { components, paths } from './schema.js';
+
+/** The records and bodies of the API, by name: `Schemas['ExperimentRecord']`. */
+export type Schemas = components['schemas'];
+
+export type Gosset = Client<paths>;
+
+export interface GossetOptions extends RetryOptions {
+  /** Where the server is reached, such as `https://ab.example.com`. */
+  url: string;
+  /** An API token. It is a secret: not for code that visitors load. */
+  token: string;
+  /** Give every POST an `Idempotency-Key` of its own, so that it may be sent again safely; true by default. */
+  idempotencyKeys?: boolean;
+  /** Sends the requests; `globalThis.fetch` by default. */
+  fetch?: (request: Request) => Promise<Response>;
+}
+
+/** A client of the API: `gosset.GET('/api/teams')`, with the paths, parameters, bodies and answers of the reference. */
+export function createGosset(options: GossetOptions): Gosset {
+  const { url, token, idempotencyKeys = true, fetch = (request) => globalThis.fetch(request) } = options;
+  const client = createClient<paths>({
+    baseUrl: url.replace(/\/+$/, ''),
+    headers: { accept: 'application/json', authorization: `Bearer ${token}` },
+    fetch: retrying(fetch, options),
+  });
+  if (idempotencyKeys) {
+    client.use(giveKeys);
+  }
+  return client;
+}
+
+const giveKeys: Middleware = {
+  onRequest({ request }) {
+    if (request.method === 'POST' && !request.headers.has('idempotency-key')) {
+      request.headers.set('idempotency-key', crypto.randomUUID());
+    }
+  },
+};

@@ -1,0 +1,317 @@
+import {
+  createGosset,
+  Gosset,
+  GossetError,
+  GossetOptions,
+  ifMatch,
+  ok,
+} from '../../clients/typescript/src/index';
+import { UsersService } from '../../src/users/users.service';
+import type { Person, TestApi } from '../support/api';
+import { startLive } from '../support/live-server';
+
+/* The typed client against the real server, over HTTP. */
+
+let api: TestApi;
+let person: Person;
+let project: number;
+let gosset: Gosset;
+
+beforeAll(async () => {
+  api = await startLive();
+  person = await api.person();
+  const team = await api.team();
+  await api.join(team, person, 'admin');
+  project = await api.project(team);
+  gosset = clientFor(person);
+});
+afterAll(() => api.close());
+afterEach(() => jest.restoreAllMocks());
+
+const clientFor = ({ token }: Person, options: Partial<GossetOptions> = {}): Gosset =>
+  createGosset({ url: `${api.config.publicUrl}/`, token, ...options });
+
+const inProject = () => ({ path: { project } });
+
+const createGoal = (client: Gosset, name: string, key?: string) =>
+  client.POST('/api/projects/{project}/goals', {
+    params: { ...inProject(), ...(key === undefined ? {} : { header: { 'Idempotency-Key': key } }) },
+    body: { name },
+  });
+
+const goalNames = async (): Promise<string[]> =>
+  (await ok(gosset.GET('/api/projects/{project}/goals', { params: inProject() }))).map(({ name }) => name);
+
+/** A fetch that counts, and answers some requests in place of the server, after it has worked on them or instead. */
+function intercepting(replace: (sent: number, request: Request) => Response | undefined, reaches = false) {
+  const requests: Request[] = [];
+  const fetch = async (request: Request): Promise<Response> => {
+    requests.push(request.clone());
+    const instead = replace(requests.length, request);
+    if (instead === undefined) {
+      return globalThis.fetch(request);
+    }
+    if (reaches) {
+      await globalThis.fetch(request);
+    }
+    return instead;
+  };
+  return { fetch, requests };
+}
+
+const later = (status: number, seconds = '0'): Response =>
+  Response.json({ message: 'Later' }, { status, headers: { 'retry-after': seconds } });
+
+const failureOf = (promise: Promise<unknown>): Promise<GossetError> =>
+  promise.then(
+    () => Promise.reject(new Error('It was not refused.')),
+    (error: unknown) => error as GossetError,
+  );
+
+/** Timers of at least a second run at once, after what the test does meanwhile; tells their lengths. */
+function skipWaiting(meanwhile: () => Promise<unknown> = () => Promise.resolve()): number[] {
+  const original = globalThis.setTimeout;
+  const waits: number[] = [];
+  const timer = (callback: () => void, milliseconds = 0): unknown => {
+    if (milliseconds < 1_000 || milliseconds > 60_000) {
+      return original(callback, milliseconds);
+    }
+    waits.push(milliseconds / 1_000);
+    void meanwhile().then(callback);
+    return undefined;
+  };
+  jest.spyOn(globalThis, 'setTimeout').mockImplementation(timer as typeof setTimeout);
+  return waits;
+}
+
+describe('records', () => {
+  it('are read and made with the types of the reference', async () => {
+    const goal = await ok(createGoal(gosset, 'Typed'));
+    const id: number = goal.id;
+    const direction: 'increase' | 'decrease' = goal.direction;
+    expect([id > 0, direction]).toEqual([true, 'increase']);
+    const shown = await ok(
+      gosset.GET('/api/projects/{project}/goals/{goal}', { params: { path: { project, goal: id } } }),
+    );
+    expect(shown).toEqual(goal);
+  });
+
+  it('that are parts or dry runs are refused by ok, and answered as they are', async () => {
+    const experiments = gosset.GET('/api/projects/{project}/experiments', {
+      params: { ...inProject(), query: { fields: 'name' } },
+    });
+    await expect(ok(experiments)).rejects.toThrow('ok() is for whole records');
+    const tried = gosset.POST('/api/projects/{project}/goals', {
+      params: { ...inProject(), query: { dry_run: '1' } },
+      body: { name: 'Tried' },
+    });
+    await expect(ok(tried)).rejects.toThrow('ok() is for whole records');
+    expect((await tried).data).toMatchObject({ id: null, name: 'Tried' });
+  });
+
+  it('that are deleted leave nothing', async () => {
+    const { id: goal } = await ok(createGoal(gosset, 'Deleted'));
+    const params = { path: { project, goal } };
+    await ok(gosset.DELETE('/api/projects/{project}/goals/{goal}', { params }));
+    expect(await goalNames()).not.toContain('Deleted');
+  });
+});
+
+describe('a refusal', () => {
+  it('says everything that is wrong, by field', async () => {
+    const error = await failureOf(ok(createGoal(gosset, '')));
+    expect(error).toBeInstanceOf(GossetError);
+    expect(error).toMatchObject({
+      name: 'GossetError',
+      status: 422,
+      message: 'The name field is required.',
+      errors: { name: ['The name field is required.'] },
+      allowedStatuses: [],
+      requestId: expect.stringMatching(/.{8}/),
+    });
+  });
+
+  it('of a move says where else the experiment could go', async () => {
+    const { id: experiment } = await ok(
+      gosset.POST('/api/projects/{project}/experiments', { params: inProject(), body: { name: 'Empty' } }),
+    );
+    const move = gosset.PATCH('/api/projects/{project}/experiments/{experiment}/status', {
+      params: { path: { project, experiment } },
+      body: { status: 'running' },
+    });
+    expect(await failureOf(ok(move))).toMatchObject({ status: 422, allowedStatuses: ['archive'] });
+  });
+
+  it('that is none of this server says the status', async () => {
+    const { fetch } = intercepting(
+      () => new Response('<h1>Bad Gateway</h1>', { status: 502, statusText: 'Bad Gateway' }),
+    );
+    const error = await failureOf(ok(clientFor(person, { fetch }).GET('/api/teams')));
+    expect(error).toMatchObject({ status: 502, message: 'The server answered 502 Bad Gateway', errors: {} });
+  });
+});
+
+describe('the rate limit', () => {
+  it('is waited for as long as the server says', async () => {
+    const limited = await api.person(1);
+    const { fetch, requests } = intercepting(() => undefined);
+    const client = clientFor(limited, { fetch });
+    expect(await ok(client.GET('/api/teams'))).toEqual([]);
+    const { headers } = await globalThis.fetch(`${api.config.publicUrl}/api/teams`, {
+      headers: { authorization: `Bearer ${limited.token}` },
+    });
+    const waits = skipWaiting(async () => {
+      await new UsersService(api.database).setRateLimit(limited.id, 0, 'admin');
+      await untilLimitIsLifted(limited);
+    });
+    expect(await ok(client.GET('/api/teams'))).toEqual([]);
+    expect(waits).toHaveLength(1);
+    expect(Math.abs(Number(headers.get('retry-after')) - (waits[0] ?? 0))).toBeLessThanOrEqual(1);
+    expect(requests).toHaveLength(3);
+  });
+
+  /** What is known of users is asked for again every few seconds. */
+  async function untilLimitIsLifted({ token }: Person): Promise<void> {
+    for (;;) {
+      const { status } = await api.as(token).get('/teams');
+      if (status !== 429) {
+        return;
+      }
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  }
+
+  it('is given up on after the retries that were chosen', async () => {
+    skipWaiting();
+    const { fetch, requests } = intercepting(() => later(429, '7'));
+    const error = await failureOf(ok(clientFor(person, { fetch, retries: 2 }).GET('/api/teams')));
+    expect([error.status, requests.length]).toEqual([429, 3]);
+  });
+
+  it('is not waited for when that takes too long', async () => {
+    const { fetch, requests } = intercepting(() => later(429, '61'));
+    const error = await failureOf(ok(clientFor(person, { fetch }).GET('/api/teams')));
+    expect([error.status, requests.length]).toEqual([429, 1]);
+  });
+
+  it('is waited for longer each time where the server does not say how long', async () => {
+    const waits = skipWaiting();
+    const { fetch } = intercepting(() => Response.json({}, { status: 429 }));
+    await failureOf(ok(clientFor(person, { fetch }).GET('/api/teams')));
+    expect(waits).toEqual([1, 2, 4, 8]);
+  });
+
+  it.each(['before', 'during'])(
+    'is not waited for any longer once it is aborted (%s the wait)',
+    async (when) => {
+      const aborter = new AbortController();
+      const { fetch, requests } = intercepting(() => {
+        if (when === 'before') {
+          aborter.abort(new Error('Enough'));
+        } else {
+          setImmediate(() => aborter.abort(new Error('Enough')));
+        }
+        return later(429, '30');
+      });
+      const request = clientFor(person, { fetch }).GET('/api/teams', { signal: aborter.signal });
+      await expect(request).rejects.toThrow('Enough');
+      expect(requests).toHaveLength(1);
+    },
+  );
+});
+
+describe('a server that cannot serve at the moment', () => {
+  const onceRefused = (sent: number): Response | undefined => (sent === 1 ? later(503) : undefined);
+
+  it('is asked again', async () => {
+    const { fetch, requests } = intercepting(onceRefused);
+    expect(await ok(clientFor(person, { fetch }).GET('/api/teams'))).toHaveLength(1);
+    expect(requests).toHaveLength(2);
+  });
+
+  it('gets a POST again with its key, and does it once', async () => {
+    const { fetch, requests } = intercepting(onceRefused, true);
+    const { name } = await ok(createGoal(clientFor(person, { fetch }), 'Once'));
+    const keys = requests.map(({ headers }) => headers.get('idempotency-key'));
+    expect([name, keys[0], keys.length]).toEqual(['Once', expect.stringMatching(/^[0-9a-f-]{36}$/), 2]);
+    expect(new Set(keys).size).toBe(1);
+    expect((await goalNames()).filter((known) => known === 'Once')).toHaveLength(1);
+  });
+
+  it('does not get a POST again that has no key', async () => {
+    const { fetch, requests } = intercepting(onceRefused);
+    const client = clientFor(person, { fetch, idempotencyKeys: false });
+    expect((await failureOf(ok(createGoal(client, 'Never')))).status).toBe(503);
+    expect(requests).toHaveLength(1);
+    expect(await goalNames()).not.toContain('Never');
+  });
+
+  it('gets a body again as it was', async () => {
+    const { fetch, requests } = intercepting((sent) => (sent === 1 ? later(429) : undefined));
+    await ok(createGoal(clientFor(person, { fetch, idempotencyKeys: false }), 'Sent again'));
+    expect(await Promise.all(requests.map((request) => request.text()))).toEqual([
+      '{"name":"Sent again"}',
+      '{"name":"Sent again"}',
+    ]);
+  });
+});
+
+describe('a key of the caller', () => {
+  it('is kept, so that another run of a script gets the first answer', async () => {
+    const [first, second] = [
+      await createGoal(gosset, 'Keyed', 'run-1'),
+      await createGoal(gosset, 'Keyed', 'run-1'),
+    ];
+    expect(second.data).toEqual(first.data);
+    expect(first.response.headers.get('idempotency-replayed')).toBeNull();
+    expect(second.response.headers.get('idempotency-replayed')).toBe('true');
+  });
+
+  it('whose first request is still running is waited for', async () => {
+    const { fetch, requests } = intercepting((sent) => (sent === 1 ? later(409) : undefined));
+    await ok(createGoal(clientFor(person, { fetch }), 'Under way', 'run-2'));
+    expect(requests).toHaveLength(2);
+  });
+});
+
+describe('ifMatch', () => {
+  const update = (goal: { id: number }, description: string, options: object = {}) =>
+    gosset.PATCH('/api/projects/{project}/goals/{goal}', {
+      params: { path: { project, goal: goal.id } },
+      body: { description },
+      ...options,
+    });
+
+  it('lets a record be changed that is as it was read', async () => {
+    const goal = await ok(createGoal(gosset, 'Unchanged'));
+    const changed = await ok(update(goal, 'First', ifMatch(goal)));
+    expect((await ok(update(changed, 'Second', ifMatch(changed)))).description).toBe('Second');
+  });
+
+  it('keeps what somebody else has changed', async () => {
+    const goal = await ok(createGoal(gosset, 'Contested'));
+    await ok(update(goal, 'Theirs'));
+    const error = await failureOf(ok(update(goal, 'Mine', ifMatch(goal))));
+    expect([error.name, error.status, error.message]).toEqual(['ChangedError', 412, 'Precondition Failed']);
+    const { data } = await gosset.GET('/api/projects/{project}/goals/{goal}', {
+      params: { path: { project, goal: goal.id } },
+    });
+    expect(data?.description).toBe('Theirs');
+  });
+
+  it('says when it does not know the record', async () => {
+    const goal = await ok(createGoal(gosset, 'Copied'));
+    expect(() => ifMatch({ ...goal })).toThrow('ifMatch() needs a record as ok() gave it');
+  });
+});
+
+it('files are text', async () => {
+  const { fetch } = intercepting(
+    () => new Response('date,value\r\n', { headers: { 'content-type': 'text/csv' } }),
+  );
+  const { data } = await clientFor(person, { fetch }).GET(
+    '/api/projects/{project}/experiments/{experiment}/results/goal/{goal}/download',
+    { params: { path: { project, experiment: 1, goal: 1 } }, parseAs: 'text' },
+  );
+  expect(data).toBe('date,value\r\n');
+});

@@ -1,0 +1,108 @@
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import type { OpenAPIObject } from '@nestjs/swagger';
+
+type Json = Record<string, unknown>;
+type Operation = Json & { security?: object[]; responses: Record<string, Json>; parameters?: Json[] };
+
+/** As a process of its own: its parts are ES modules, which the compiler of the tests does not see. */
+const GENERATOR = join(__dirname, '../../node_modules/openapi-typescript/bin/cli.js');
+
+const HEADING = `// Made from the OpenAPI document of the server by \`npm run client\`; changes here are lost.\n\n`;
+
+/** The types of the client: all operations that an API token opens. */
+export function clientSchema(document: OpenAPIObject): string {
+  const options = ['--default-non-nullable=false', '--array-length'];
+  const { status, stdout, stderr } = spawnSync(process.execPath, [GENERATOR, ...options], {
+    encoding: 'utf8',
+    input: JSON.stringify(forClient(document)),
+    maxBuffer: 16 * 1024 * 1024,
+  });
+  if (status !== 0) {
+    throw new Error(`openapi-typescript failed: ${stderr}`);
+  }
+  return HEADING + withRecursiveTypes(stdout);
+}
+
+/** A type that holds itself must have a name: the property of an interface cannot refer to itself. */
+function withRecursiveTypes(types: string): string {
+  const aliases: string[] = [];
+  const named = types.replace(
+    /^( +)(\w+): (.*components\["schemas"\]\["\2"\].*);$/gm,
+    (_, indent: string, name: string, type: string) => {
+      aliases.push(`export type ${name} = ${type.replaceAll(`components["schemas"]["${name}"]`, name)};\n`);
+      return `${indent}${name}: ${name};`;
+    },
+  );
+  return named + aliases.join('');
+}
+
+/** What all operations repeat is written once, so that the types can be read, and compared. */
+function forClient(document: OpenAPIObject): Json {
+  const copy = JSON.parse(JSON.stringify(document), withoutExamples) as Json & {
+    paths: Record<string, Record<string, Operation>>;
+    components: Json & { schemas: Json };
+  };
+  const shared = { responses: new Shared('responses'), parameters: new Shared('parameters') };
+  for (const [path, item] of Object.entries(copy.paths)) {
+    const operations = Object.values(item).filter(isOpenedByToken);
+    if (operations.length === 0) {
+      Reflect.deleteProperty(copy.paths, path);
+    }
+    for (const operation of operations) {
+      operation.responses = Object.fromEntries(
+        Object.entries(operation.responses).map(([status, { headers: _, ...answer }]) => [
+          status,
+          Number(status) < 300 ? answer : shared.responses.refer(`Refusal${status}`, answer),
+        ]),
+      );
+      operation.parameters = operation.parameters?.map((parameter) =>
+        shared.parameters.refer(String(parameter.name), parameter),
+      );
+    }
+  }
+  copy.components = {
+    ...copy.components,
+    responses: shared.responses.all,
+    parameters: shared.parameters.all,
+  };
+  leaveOutUnused(copy, copy.components.schemas);
+  return copy;
+}
+
+/** Examples of whole bodies are in the reference. */
+const withoutExamples = (key: string, value: unknown): unknown =>
+  key === 'examples' || (key === 'example' && typeof value === 'object') ? undefined : value;
+
+function leaveOutUnused(document: Json, schemas: Json): void {
+  const unused = Object.keys(schemas).filter(
+    (name) => !JSON.stringify(document).includes(`"#/components/schemas/${name}"`),
+  );
+  for (const name of unused) {
+    Reflect.deleteProperty(schemas, name);
+  }
+  if (unused.length > 0) {
+    leaveOutUnused(document, schemas);
+  }
+}
+
+const isOpenedByToken = (value: unknown): value is Operation =>
+  JSON.stringify((value as Operation).security) === '[{"bearer":[]}]';
+
+/** Parts of the document by names, which those that are alike share. */
+class Shared {
+  readonly all: Record<string, Json> = {};
+
+  constructor(private readonly room: string) {}
+
+  refer(wanted: string, part: Json): Json {
+    const text = JSON.stringify(part);
+    const base = wanted.replace(/\W/g, '');
+    let name = base;
+    for (let count = 2; name in this.all && JSON.stringify(this.all[name]) !== text; count += 1) {
+      name = `${base}${count}`;
+    }
+    this.all[name] = part;
+    return { $ref: `#/components/${this.room}/${name}` };
+  }
+}
