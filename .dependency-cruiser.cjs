@@ -19,7 +19,9 @@ const rows = [
   ['results', 'sharing'],
   ['publishing'],
   ['account'],
+  ['console'],
   ['trash', 'demo', 'health', 'reference'],
+  ['mcp'],
   ['admin'],
 ];
 

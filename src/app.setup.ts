@@ -1,4 +1,4 @@
-import type { Type } from '@nestjs/common';
+import type { INestApplication, Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance } from 'fastify';
@@ -20,6 +20,7 @@ import type { Config } from './config/config';
 import type { Database } from './database/database';
 import { addCollectionRoutes } from './events/collection.routes';
 import { CollectionService } from './events/collection.service';
+import { addMcpRoute } from './mcp/mcp.routes';
 import { addArtifactRoutes } from './publishing/artifact.routes';
 import { addDecisionRoutes } from './publishing/decisions/decision.routes';
 import { DecisionsService } from './publishing/decisions/decisions.service';
@@ -31,9 +32,16 @@ import { PreviewScripts } from './publishing/preview-scripts';
 import { PublishedProjects } from './publishing/published-projects';
 import { setUpReference } from './reference/reference';
 import { AnswerKeeper } from './retries/answer-keeper';
+import { TokenVerifier } from './tokens/token-verifier';
 
 /** The pages for people. */
 const PAGES = ['/', 'login', 'logout', 'settings/*page', 'assets/*file'];
+
+/**
+ * Those of projects have the paths of the API, from which their declared paths differ by the slash at the end. The
+ * server itself takes addresses with and without it.
+ */
+const PROJECT_PAGES = ['projects/:project/', 'projects/:project/experiments/:experiment/'];
 
 /** The whole HTTP application, ready to listen or to be injected with requests. */
 export async function createApp(
@@ -46,6 +54,24 @@ export async function createApp(
     new FastifyAdapter(serverOptions(config)),
     { logger: new PinoLogger(logger), bodyParser: false, abortOnError: false },
   );
+  setPrefix(app);
+  const server = app.getHttpAdapter().getInstance();
+  acceptJson(server);
+  addHooks(server, app, logger);
+  await server.register(async (open: FastifyInstance) => addDeliveryRoutes(open, app, config));
+  await server.register(async (mcp: FastifyInstance) => {
+    const verifier = app.get(TokenVerifier, { strict: false });
+    const hits = app.get(WindowThrottlerStorage, { strict: false });
+    addMcpRoute(mcp, { verifier, hits, publicUrl: config.publicUrl });
+  });
+  setUpReference(app, config);
+  await app.init();
+  await server.ready();
+  return app;
+}
+
+/** Puts the API below `/api`, and everything else beside it. */
+export function setPrefix(app: INestApplication): void {
   app.setGlobalPrefix('api', {
     exclude: [
       'health/live',
@@ -56,16 +82,9 @@ export async function createApp(
       'demo',
       'demo/*page',
       ...PAGES,
+      ...PROJECT_PAGES,
     ],
   });
-  const server = app.getHttpAdapter().getInstance();
-  acceptJson(server);
-  addHooks(server, app, logger);
-  await server.register(async (open: FastifyInstance) => addDeliveryRoutes(open, app, config));
-  setUpReference(app, config);
-  await app.init();
-  await server.ready();
-  return app;
 }
 
 /** What the sites and back ends of visitors call, with a client key. */

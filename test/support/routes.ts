@@ -30,8 +30,11 @@ export function deliveryRoutesOf(app: NestFastifyApplication): string[] {
 /** Is a path, as the reference writes it, one of delivery? */
 export const isDeliveryPath = (path: string): boolean => DELIVERY.test(` ${path}`);
 
-/** The routes that controllers serve: all but those of delivery and of the reference. */
+/** Where assistants reach the tools, which call the API themselves. */
+export const MCP_ROUTE = 'POST /mcp';
+
+/** The routes that controllers serve: all but those of delivery, of the reference, and for assistants. */
 export function controllerRoutesOf(app: NestFastifyApplication): string[] {
-  const delivery = deliveryRoutesOf(app);
-  return routesOf(app).filter((route) => !/ \/docs(\/|\*|$)/.test(route) && !delivery.includes(route));
+  const others = [MCP_ROUTE, ...deliveryRoutesOf(app)];
+  return routesOf(app).filter((route) => !/ \/docs(\/|\*|$)/.test(route) && !others.includes(route));
 }

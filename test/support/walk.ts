@@ -74,7 +74,7 @@ export const send = (
 ): Promise<Answer<Record<string, unknown>>> => client.send(method, path + query, body, headers);
 
 /** Every row of every table, as text. When tokens were used is left out: that is noted while nobody waits. */
-export async function dump({ api: { database } }: Scene): Promise<Record<string, string>> {
+export async function dump({ api: { database } }: Pick<Scene, 'api'>): Promise<Record<string, string>> {
   const tables = database.writer.entityMetadatas.map(({ tableName }) => tableName);
   const texts: Record<string, string> = {};
   for (const table of [...tables, ...(database.engine === 'sqlite' ? ['sqlite_sequence'] : [])]) {

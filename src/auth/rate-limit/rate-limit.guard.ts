@@ -3,6 +3,7 @@ import { Reflector } from '@nestjs/core';
 import {
   InjectThrottlerOptions,
   InjectThrottlerStorage,
+  normalizeIp,
   ThrottlerGuard,
   type ThrottlerModuleOptions,
   type ThrottlerRequest,
@@ -70,9 +71,8 @@ export class RateLimitGuard extends ThrottlerGuard {
     return context.switchToHttp().getRequest<RateLimitedRequest>().actor?.rateLimit === 0;
   }
 
-  /** Addresses come shortened to their /64 network in IPv6, where one client has all of it. */
-  protected override async getTracker(request: RateLimitedRequest): Promise<string> {
-    return request.actor ? `user:${request.actor.userId}` : `address:${await super.getTracker(request)}`;
+  protected override async getTracker({ actor, ip = '' }: RateLimitedRequest): Promise<string> {
+    return actor ? `user:${actor.userId}` : anonymousKey(ip);
   }
 
   /** The tracker alone, so that all routes share one budget. */
@@ -80,20 +80,43 @@ export class RateLimitGuard extends ThrottlerGuard {
     return tracker;
   }
 
-  protected override async handleRequest({ context, limit, ttl }: ThrottlerRequest): Promise<boolean> {
+  protected override async handleRequest({ context, limit }: ThrottlerRequest): Promise<boolean> {
     const http = context.switchToHttp();
     const request = http.getRequest<RateLimitedRequest>();
     const reply = http.getResponse<RateLimitedReply>();
     const key = this.generateKey(context, await this.getTracker(request));
-    const record = await this.storage.increment(key, ttl, limit);
-    const remaining = Math.max(0, limit - record.totalHits);
-    setHeaders(reply, limit, remaining, record);
-    if (record.isBlocked) {
-      throw new HttpException({ message: 'Too Many Attempts.' }, HttpStatus.TOO_MANY_REQUESTS);
-    }
-    request.rateHit = { key, resetAt: record.resetAt, remaining };
+    request.rateHit = await countHit(this.storage, key, limit, reply);
     return true;
   }
+}
+
+/** Counts a request without a valid token that no guard sees; see `countHit`. */
+export const countAnonymous = (
+  storage: WindowThrottlerStorage,
+  address: string,
+  reply: RateLimitedReply,
+): Promise<RateHit> => countHit(storage, anonymousKey(address), ANONYMOUS_LIMIT, reply);
+
+/** Addresses are shortened to their /64 network in IPv6, where one client has all of it. */
+const anonymousKey = (address: string): string => `address:${normalizeIp(address)}`;
+
+/**
+ * Counts a request, and writes to the reply what is left.
+ * @throws HttpException (429) beyond the limit
+ */
+async function countHit(
+  storage: WindowThrottlerStorage,
+  key: string,
+  limit: number,
+  reply: RateLimitedReply,
+): Promise<RateHit> {
+  const record = await storage.increment(key, WINDOW_MS, limit);
+  const remaining = Math.max(0, limit - record.totalHits);
+  setHeaders(reply, limit, remaining, record);
+  if (record.isBlocked) {
+    throw new HttpException({ message: 'Too Many Attempts.' }, HttpStatus.TOO_MANY_REQUESTS);
+  }
+  return { key, resetAt: record.resetAt, remaining };
 }
 
 function setHeaders(reply: RateLimitedReply, limit: number, remaining: number, record: WindowRecord): void {

@@ -1,8 +1,7 @@
 import { isUtf8 } from 'node:buffer';
-import { Logger } from '@nestjs/common';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ApiError, UnauthenticatedError } from '../errors/api-errors';
-import { refusalOf } from '../errors/refusal';
+import { refusing } from '../errors/refusing';
 
 /*
  * What all routes have in common that the sites and back ends of visitors call with a client key: pages of any site
@@ -22,8 +21,6 @@ const CORS = {
   'access-control-expose-headers': 'ETag, Retry-After, X-Snippet-Revision',
   'cross-origin-resource-policy': 'cross-origin',
 };
-
-const logger = new Logger('Delivery');
 
 /** What came as the body of a request. */
 export interface ReadBody {
@@ -46,7 +43,7 @@ export function openToAllSites(server: FastifyInstance): void {
       throw new ApiError(415, 'Unsupported Media Type');
     }
   });
-  server.setErrorHandler((error, request, reply) => refuse(error, request, reply));
+  server.setErrorHandler(refusing('Delivery'));
 }
 
 /** What browsers may send to a path, when they ask before they do. */
@@ -116,15 +113,4 @@ export function clientKeyOf(request: FastifyRequest, fromBody?: unknown): string
     throw new UnauthenticatedError();
   }
   return key;
-}
-
-function refuse(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
-  const refusal = refusalOf(error);
-  if (refusal !== error && refusal.status >= 500) {
-    logger.error({ err: error, requestId: request.id }, 'Delivery failed');
-  }
-  void reply
-    .code(refusal.status)
-    .headers({ ...refusal.headers })
-    .send({ message: refusal.message, ...refusal.extra });
 }

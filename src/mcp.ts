@@ -1,0 +1,7 @@
+import { existsSync } from 'node:fs';
+import { runMcp } from './mcp/program';
+
+if (existsSync('.env')) {
+  process.loadEnvFile('.env');
+}
+process.exitCode = runMcp(process.argv.slice(2), process.env);

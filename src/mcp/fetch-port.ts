@@ -1,0 +1,85 @@
+import { randomUUID } from 'node:crypto';
+import { ApiAnswer, ApiRequest, CallApi, parseJson, toWire, WireRequest } from './api-port';
+
+const TIMEOUT_MS = 30_000;
+
+/** Where the server is, and who asks. */
+export interface ServerAccess {
+  /** Without a trailing slash. */
+  url: string;
+  token: string;
+}
+
+/** The server does not answer, or what answers is something else. */
+export class UnreachableError extends Error {}
+
+/** Calls the API over HTTP. */
+export function fetchPort({ url, token }: ServerAccess): CallApi {
+  const send = ({ method, address, headers, payload }: WireRequest): Promise<Response> =>
+    fetch(url + address, {
+      method,
+      headers: { ...headers, authorization: `Bearer ${token}` },
+      // Followed, a redirect could turn a change into a mere look, or lead the token elsewhere.
+      redirect: 'manual',
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+      ...(payload === undefined ? {} : { body: payload }),
+    });
+  return async (request) => {
+    const wire = toWire(withKey(request));
+    try {
+      const response = await send(wire).catch((error: unknown) => {
+        if (request.method === 'PATCH') {
+          throw error;
+        }
+        return send(wire);
+      });
+      return checked(await answerOf(response), url);
+    } catch (error) {
+      throw error instanceof UnreachableError ? error : unreachable(url, error);
+    }
+  };
+}
+
+/** Lets what makes a record be sent again when its answer got lost, without making two. */
+const withKey = (request: ApiRequest): ApiRequest =>
+  request.method === 'POST'
+    ? {
+        ...request,
+        headers: {
+          ...request.headers,
+          'idempotency-key': request.headers?.['idempotency-key'] ?? randomUUID(),
+        },
+      }
+    : request;
+
+async function answerOf(response: Response): Promise<ApiAnswer> {
+  return {
+    status: response.status,
+    headers: Object.fromEntries(response.headers),
+    body: parseJson(await response.text()),
+  };
+}
+
+/** Answers of the API are JSON; anything else comes from some other server. */
+function checked(answer: ApiAnswer, url: string): ApiAnswer {
+  const { status, headers, body } = answer;
+  if (status >= 300 && status < 400) {
+    throw new UnreachableError(
+      `${url} leads to ${headers.location ?? 'another address'}. Set GOSSET_URL to the address that it leads to.`,
+    );
+  }
+  if (body === undefined) {
+    throw new UnreachableError(
+      `What answers at ${url} (with status ${status}) is not Gosset. Set GOSSET_URL to the address of the server.`,
+    );
+  }
+  return answer;
+}
+
+function unreachable(url: string, error: unknown): UnreachableError {
+  const cause: unknown = error instanceof Error ? (error.cause ?? error) : error;
+  const reason = cause instanceof Error ? cause.message || cause.name : String(cause);
+  return new UnreachableError(
+    `Gosset does not answer at ${url}: ${reason}. Is the server running, and is GOSSET_URL its address?`,
+  );
+}

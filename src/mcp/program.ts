@@ -1,0 +1,69 @@
+import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import { Command, CommanderError } from 'commander';
+import { isTokenText } from '../tokens/token-text';
+import { fetchPort, ServerAccess } from './fetch-port';
+import { createMcpServer } from './server';
+
+const DEFAULT_URL = 'http://localhost:3000';
+
+const HELP = `
+Environment variables, which may also stand in a file .env in the folder it starts in:
+  GOSSET_TOKEN  an API token, gos_...; make a read only one unless the assistant is to change things
+  GOSSET_URL    where the server is (default: ${DEFAULT_URL})`;
+
+/** What the environment says is missing or wrong. */
+class SettingError extends Error {}
+
+function readAccess(environment: NodeJS.ProcessEnv): ServerAccess {
+  const token = environment.GOSSET_TOKEN?.trim() ?? '';
+  const url = (environment.GOSSET_URL?.trim() || DEFAULT_URL).replace(/\/+$/, '');
+  if (token === '') {
+    throw new SettingError(
+      'GOSSET_TOKEN is not set. Make an API token on the settings page of the server, and set the variable to it.',
+    );
+  }
+  if (!isTokenText(token)) {
+    throw new SettingError(
+      'GOSSET_TOKEN is no API token, which is gos_ and 46 letters and digits. Is a part of it missing?',
+    );
+  }
+  if (!/^https?:$/.test(URL.canParse(url) ? new URL(url).protocol : '')) {
+    throw new SettingError(`GOSSET_URL must be an http(s) address such as ${DEFAULT_URL}, not "${url}".`);
+  }
+  return { url, token };
+}
+
+/** Standard output belongs to the protocol. */
+const report = (error: unknown): void => {
+  process.stderr.write(`${error instanceof Error ? String(error.stack) : String(error)}\n`);
+};
+
+function serve(environment: NodeJS.ProcessEnv): void {
+  const call = fetchPort(readAccess(environment));
+  serveStdio(() => createMcpServer({ call, report }), { onerror: report, maxSubscriptions: 0 });
+}
+
+/**
+ * Serves an assistant over standard input and output, until its end.
+ * @returns the exit code when it does not: 0 helped, 1 refused, 2 wrong usage; otherwise undefined
+ */
+export function runMcp(args: readonly string[], environment: NodeJS.ProcessEnv): number | undefined {
+  const program = new Command('npm run -s mcp --')
+    .description(
+      'Lets an AI assistant work with Gosset: serves the Model Context Protocol over standard input and output.',
+    )
+    .addHelpText('after', HELP)
+    .allowExcessArguments(false)
+    .exitOverride()
+    .action(() => serve(environment));
+  try {
+    program.parse(args, { from: 'user' });
+    return undefined;
+  } catch (error) {
+    if (error instanceof CommanderError) {
+      return error.exitCode === 0 ? 0 : 2;
+    }
+    process.stderr.write(`${error instanceof SettingError ? error.message : String(error)}\n`);
+    return 1;
+  }
+}

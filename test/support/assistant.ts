@@ -1,0 +1,135 @@
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import type { Transport } from '@modelcontextprotocol/client';
+import type { Person } from './api';
+import { startLive } from './live-server';
+import { Maker, Scene } from './scene';
+
+/** With `initialize`, as until 2025, or without, as since 2026. */
+export type Era = 'legacy' | { pin: '2026-07-28' };
+
+export interface ToolAnswer {
+  /** What it says, without the data as text. */
+  text: string;
+  isError: boolean;
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- tests look into answers of any shape
+  data: any;
+}
+
+/** An AI assistant with the official client, as far as the server can tell. */
+export class Assistant {
+  private constructor(readonly client: Client) {}
+
+  static async connect(transport: Transport, era: Era = 'legacy'): Promise<Assistant> {
+    const client = new Client({ name: 'test', version: '1.0.0' }, { versionNegotiation: { mode: era } });
+    await client.connect(transport);
+    return new Assistant(client);
+  }
+
+  /** @param headers besides the token */
+  static overHttp(
+    address: string,
+    token: string,
+    era: Era = 'legacy',
+    headers: Record<string, string> = {},
+  ): Promise<Assistant> {
+    const requestInit = { headers: { authorization: `Bearer ${token}`, ...headers } };
+    return Assistant.connect(
+      new StreamableHTTPClientTransport(new URL(`${address}/mcp`), { requestInit }),
+      era,
+    );
+  }
+
+  /** Calls a tool. The client compares the answer with the schema that the server has told it. */
+  async use(name: string, args: object = {}): Promise<ToolAnswer> {
+    const answer = await this.client.callTool({ name, arguments: { ...args } });
+    const texts = answer.content.map((part) => (part.type === 'text' ? part.text : ''));
+    const data: unknown = answer.structuredContent;
+    const isError = answer.isError === true;
+    if (!isError) {
+      expect(JSON.parse(texts[1] ?? '')).toEqual(data);
+    }
+    return { text: texts[0] ?? '', isError, data };
+  }
+
+  /** The data of a tool that must not refuse. */
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- tests look into answers of any shape
+  async get(name: string, args: object = {}): Promise<any> {
+    const { isError, text, data } = await this.use(name, args);
+    expect([name, isError, text]).toEqual([name, false, text]);
+    return data;
+  }
+
+  close(): Promise<void> {
+    return this.client.close();
+  }
+}
+
+/** The tools by what they do. */
+export const TOOLS = {
+  reads: [
+    'list_teams',
+    'list_projects',
+    'list_goals',
+    'list_pages',
+    'list_audiences',
+    'list_experiments',
+    'get_experiment',
+    'get_variation',
+    'get_results',
+    'get_results_info',
+    'check_start',
+  ],
+  adds: ['create_goal', 'create_page', 'create_audience', 'draft_experiment', 'add_variation'],
+  changes: [
+    'update_experiment',
+    'update_variation',
+    'preview_experiment',
+    'start_experiment',
+    'pause_experiment',
+    'publish_project',
+  ],
+};
+
+/** As `Scene`, with assistants. */
+export interface AssistedScene extends Omit<Scene, 'other'> {
+  /** The assistant of whoever has this token. */
+  assistantOf: (token: string, era?: Era) => Promise<Assistant>;
+  of: (person: Person) => Promise<Assistant>;
+  /** Arguments that say which project. */
+  here: () => { project_id: number };
+  /** Arguments that say which experiment. */
+  at: (experiment: { id: number }) => { project_id: number; experiment_id: number };
+}
+
+/** As `useScene`, with a server that listens. */
+export function useAssistants(): AssistedScene {
+  const scene = {} as AssistedScene;
+  const open: Assistant[] = [];
+  beforeAll(async () => {
+    const api = await startLive();
+    const world = await api.world();
+    const { client } = world.people.admin;
+    const assistantOf: AssistedScene['assistantOf'] = async (token, era) => {
+      const assistant = await Assistant.overHttp(api.config.publicUrl, token, era);
+      open.push(assistant);
+      return assistant;
+    };
+    const here = () => ({ project_id: world.projectId });
+    Object.assign(scene, {
+      api,
+      world,
+      client,
+      project: world.project,
+      make: new Maker(client, world.project),
+      assistantOf,
+      of: ({ token }: Person) => assistantOf(token),
+      here,
+      at: ({ id }: { id: number }) => ({ ...here(), experiment_id: id }),
+    });
+  });
+  afterAll(async () => {
+    await Promise.all(open.map((assistant) => assistant.close()));
+    await scene.api.close();
+  });
+  return scene;
+}
