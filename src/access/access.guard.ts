@@ -20,8 +20,8 @@ import type { ProjectScope, TeamScope } from './scope';
 
 /**
  * Decides about every request, in this order: authentication 401, ability 403, existence and visibility 404,
- * role 403. A handler behind it never sees an id that its caller may not see. Pages are about who is signed in only,
- * whom the guard of sessions has found before.
+ * role 403. A handler behind it never sees an id that its caller may not see. On pages it is the same for who is signed
+ * in, whom the guard of sessions has found before.
  */
 @Injectable()
 export class AccessGuard implements CanActivate {
@@ -35,8 +35,9 @@ export class AccessGuard implements CanActivate {
       return true;
     }
     const request = context.switchToHttp().getRequest<ResolvedRequest>();
+    const routes = this.reflector.get<ProjectRoutes | undefined>(PROJECT_ROUTES, context.getClass());
     if (needsSession(this.reflector, context)) {
-      return request.session !== undefined;
+      return this.openPage(request, routes);
     }
     const targets = [context.getHandler(), context.getClass()];
     const access = this.reflector.getAllAndOverride<RouteAccess | undefined>(ROUTE_ACCESS, targets);
@@ -48,7 +49,6 @@ export class AccessGuard implements CanActivate {
     }
     const { actor } = request;
     requireAbility(actor, access, request.method);
-    const routes = this.reflector.get<ProjectRoutes | undefined>(PROJECT_ROUTES, context.getClass());
     request.resolve = async () => {
       const scope = await this.scopes.resolve(request, actor, routes);
       if ('role' in scope) {
@@ -57,6 +57,20 @@ export class AccessGuard implements CanActivate {
       request.scope = scope;
     };
     await request.resolve();
+    return true;
+  }
+
+  /** Pages in a project are for whoever may read in its team. */
+  private async openPage(request: ResolvedRequest, routes: ProjectRoutes | undefined): Promise<boolean> {
+    const { session } = request;
+    if (session === undefined || routes === undefined) {
+      return session !== undefined;
+    }
+    const place = await this.scopes.resolvePlace(request, session.userId, routes);
+    if (!roleAllows(place.role, 'read')) {
+      throw new UnauthorizedRoleError(place.role, 'read');
+    }
+    request.place = place;
     return true;
   }
 }

@@ -27,7 +27,9 @@ export type Permission = keyof typeof TABLE;
 
 export const PERMISSIONS = Object.keys(TABLE) as Permission[];
 
+/** The roles that have a permission, from the one that may least. */
+export const rolesWith = (permission: Permission): readonly Role[] => TABLE[permission];
+
 export function roleAllows(role: Role, permission: Permission): boolean {
-  const allowed: readonly Role[] = TABLE[permission];
-  return allowed.includes(role);
+  return rolesWith(permission).includes(role);
 }

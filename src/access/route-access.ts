@@ -48,8 +48,12 @@ export const PROJECT_ROUTES = 'gosset:project-routes';
 /** Opens a route or controller to everybody; without it, `SignedIn` or `Can` the server does not start. */
 export const Public = (): MethodDecorator & ClassDecorator => SetMetadata(PUBLIC, true);
 
-/** A page for whoever is signed in, about their own things. API tokens do not open it. */
-export const SignedIn = (): MethodDecorator & ClassDecorator => SetMetadata(SIGNED_IN, true);
+/**
+ * A page for whoever is signed in: about their own things, or in a project with `InProject`. API tokens do not open it.
+ * @param ownIds path parameters with the ids of their own things, which the handler looks up among those
+ */
+export const SignedIn = (...ownIds: readonly string[]): MethodDecorator & ClassDecorator =>
+  SetMetadata(SIGNED_IN, ownIds);
 
 /** Is the route open to everybody? */
 export const isPublic = (reflector: Reflector, context: ExecutionContext): boolean =>
@@ -65,7 +69,7 @@ export const needsToken = (reflector: Reflector, context: ExecutionContext): boo
 
 function isMarked(mark: string, reflector: Reflector, context: ExecutionContext): boolean {
   const targets = [context.getHandler(), context.getClass()];
-  return reflector.getAllAndOverride<boolean | undefined>(mark, targets) ?? false;
+  return (reflector.getAllAndOverride<unknown>(mark, targets) ?? false) !== false;
 }
 
 /** Who may use the route: whoever has the permission in the team that the path leads to. */
@@ -75,5 +79,5 @@ export const Can = (permission: NeededPermission, options: { ability?: Ability }
     ApiBearerAuth(),
   );
 
-/** Declares what the routes of a controller under `/projects/{project}` are about. */
+/** Declares what the routes of a controller under `/projects/{project}` are about, those of the API and pages alike. */
 export const InProject = (routes: ProjectRoutes): ClassDecorator => SetMetadata(PROJECT_ROUTES, routes);

@@ -12,6 +12,8 @@ export interface DeclaredRoute {
   isPublic: boolean;
   /** Is it a page for whoever is signed in? */
   needsSession: boolean;
+  /** Path parameters of such a page that name somebody's own things. */
+  ownIds: readonly string[];
   access: RouteAccess | null;
   projectRoutes: ProjectRoutes | null;
 }
@@ -52,6 +54,7 @@ export class RouteAudit implements OnApplicationBootstrap {
     method: RequestMethod,
   ): DeclaredRoute {
     const targets = [handler, controller];
+    const ownIds = this.reflector.getAllAndOverride<readonly string[] | undefined>(SIGNED_IN, targets);
     const paths = [
       Reflect.getMetadata(PATH_METADATA, controller),
       Reflect.getMetadata(PATH_METADATA, handler),
@@ -64,7 +67,8 @@ export class RouteAudit implements OnApplicationBootstrap {
         .filter((path) => path !== '')
         .join('/'),
       isPublic: this.reflector.getAllAndOverride<boolean | undefined>(PUBLIC, targets) ?? false,
-      needsSession: this.reflector.getAllAndOverride<boolean | undefined>(SIGNED_IN, targets) ?? false,
+      needsSession: ownIds !== undefined,
+      ownIds: ownIds ?? [],
       access: this.reflector.getAllAndOverride<RouteAccess | undefined>(ROUTE_ACCESS, targets) ?? null,
       projectRoutes: this.reflector.get<ProjectRoutes | undefined>(PROJECT_ROUTES, controller) ?? null,
     };
@@ -77,17 +81,25 @@ function problemsOf(route: DeclaredRoute): string[] {
   if (decisions > 1) {
     return [`${handler}: more than one of @Can, @SignedIn and @Public.`];
   }
-  if (isPublic || needsSession) {
+  if (isPublic) {
     return [];
   }
   const undecided = decisions === 0 ? [`${handler}: neither @Can nor @SignedIn nor @Public.`] : [];
-  return [...undecided, ...pathProblems(route)];
+  return [...undecided, ...pathProblems(route), ...pageProblems(route)];
 }
 
-function pathProblems({ handler, path, projectRoutes }: DeclaredRoute): string[] {
+/** Pages in projects only show: changing things needs a token. */
+function pageProblems({ handler, method, needsSession, projectRoutes }: DeclaredRoute): string[] {
+  return needsSession && projectRoutes !== null && method !== 'GET'
+    ? [`${handler}: a page in a project is for GET only.`]
+    : [];
+}
+
+function pathProblems({ handler, path, needsSession, ownIds, projectRoutes }: DeclaredRoute): string[] {
   const problems: string[] = [];
   const params = [...path.matchAll(/:(\w+)/g)].map((match) => match[1]);
-  const resolved = ['project', 'team', ...(projectRoutes?.items ?? []).map(({ param }) => param)];
+  const items = (projectRoutes?.items ?? []).map(({ param }) => param);
+  const resolved = ['project', ...(needsSession ? ownIds : ['team']), ...items];
   const unresolved = params.filter((param) => !resolved.includes(param ?? ''));
   if (params.includes('project') && projectRoutes === null) {
     problems.push(`${handler}: the controller needs @InProject.`);

@@ -10,6 +10,7 @@ import type { AnswerSources, Collection, ProjectRoutes } from './route-access';
 import {
   parsePathId,
   PathItem,
+  ProjectPlace,
   ProjectScope,
   ResolvedItem,
   ScopedRequest,
@@ -71,6 +72,22 @@ export class ScopeResolver {
       : this.resolveTeam(request, user);
   }
 
+  /**
+   * The same for a page, which is made anew for each request.
+   * @throws NotFoundError when something in the path does not exist or the user may not see it
+   */
+  async resolvePlace(
+    request: ResolvedRequest,
+    userId: number,
+    { items, subject }: ProjectRoutes,
+  ): Promise<ProjectPlace> {
+    const projectId = idIn(request, 'project');
+    const row = await this.one<ProjectRow>(visibleProject([]), [userId, projectId]);
+    const project = { id: projectId, version: row.record };
+    const target = await this.resolveTarget(request, project, items, subject);
+    return { teamId: row.team_id, role: row.role, projectId, ...target };
+  }
+
   private async resolveUser(request: ResolvedRequest, user: UserScope): Promise<UserScope> {
     const { userId } = user.actor;
     const look = () =>
@@ -106,9 +123,19 @@ export class ScopeResolver {
     if (request.ready !== undefined) {
       return { ...scope, items: {}, target: project };
     }
-    const resolved = await this.resolveItems(request, projectId, items);
+    return { ...scope, ...(await this.resolveTarget(request, project, items, subject)) };
+  }
+
+  /** The items of the path, and what the request is about. */
+  private async resolveTarget(
+    request: ResolvedRequest,
+    project: ResolvedItem,
+    items: readonly PathItem[],
+    subject: ProjectRoutes['subject'],
+  ): Promise<Pick<ProjectPlace, 'items' | 'target'>> {
+    const resolved = await this.resolveItems(request, project.id, items);
     const last = subject === 'project' ? undefined : Object.values(resolved).at(-1);
-    return { ...scope, items: resolved, target: last ?? project };
+    return { items: resolved, target: last ?? project };
   }
 
   private lookUpProject(
@@ -118,7 +145,7 @@ export class ScopeResolver {
     collection: Collection,
   ): Promise<ProjectRow> {
     const version = collection === 'record' ? 'p.version' : `v.${collection}`;
-    const sql = visibleProject(`${version} AS version`, 'JOIN project_versions v ON v.project_id = p.id');
+    const sql = visibleProject([`${version} AS version`], 'JOIN project_versions v ON v.project_id = p.id');
     const look = () => this.one<ProjectRow & { version: number }>(sql, [actor.userId, projectId]);
     return this.setFreshness(request, `project:${projectId}:${collection}`, look);
   }
@@ -131,7 +158,7 @@ export class ScopeResolver {
     { space, param, joins, versions, lasts }: AnswerSources,
   ): Promise<ProjectRow> {
     const columns = versions.map((version, index) => `${version} AS version${index}`);
-    const sql = visibleProject([...columns, `${lasts} AS lasts`].join(', '), joins);
+    const sql = visibleProject([...columns, `${lasts} AS lasts`], joins);
     const id = idIn(request, param);
     const asOf = nowInSeconds();
     request.asOf = asOf;
@@ -186,8 +213,8 @@ export class ScopeResolver {
 }
 
 /** SQL that finds a project, and columns and rows joined to it, for a member of its team. */
-function visibleProject(columns: string, joins: string): string {
-  return `SELECT p.team_id, m.role, p.version AS record, ${columns}
+function visibleProject(columns: readonly string[], joins = ''): string {
+  return `SELECT ${['p.team_id', 'm.role', 'p.version AS record', ...columns].join(', ')}
             FROM projects p
             JOIN memberships m ON m.user_id = ? AND m.team_id = p.team_id
             ${joins}

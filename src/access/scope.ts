@@ -36,7 +36,11 @@ export interface TeamScope extends UserScope {
   role: Role;
 }
 
-export interface ProjectScope extends TeamScope {
+/** Where in a project a path leads: everything in it exists and is visible to whoever asks. */
+export interface ProjectPlace {
+  teamId: number;
+  /** Of whoever asks, in the team. */
+  role: Role;
   projectId: number;
   /** The items of the path, by the names of their parameters. */
   items: Readonly<Record<string, ResolvedItem>>;
@@ -44,14 +48,23 @@ export interface ProjectScope extends TeamScope {
   target: ResolvedItem;
 }
 
+export interface ProjectScope extends TeamScope, ProjectPlace {}
+
 export interface ScopedRequest extends ActorRequest {
   scope?: UserScope | TeamScope | ProjectScope;
   asOf?: Micros;
+  /** On pages for whoever is signed in; these have no scope, because nothing is changed there. */
+  place?: ProjectPlace;
 }
 
 /** The scope that the access guard resolved; declare it with the type that the route's path leads to. */
 export const InScope = createParamDecorator((_: unknown, context: ExecutionContext) => {
   return context.switchToHttp().getRequest<ScopedRequest>().scope;
+});
+
+/** Where in a project a page is, as the access guard resolved it. */
+export const InPlace = createParamDecorator((_: unknown, context: ExecutionContext) => {
+  return context.switchToHttp().getRequest<ScopedRequest>().place;
 });
 
 /** The moment that the answer is about, a whole second; only routes with `sources` have it. */

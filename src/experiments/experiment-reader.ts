@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import type { ProjectScope } from '../access/scope';
+import type { ProjectPlace, ProjectScope } from '../access/scope';
 import { NotFoundError } from '../common/errors/api-errors';
 import { Listed, Shown } from '../common/freshness/answers';
 import { listValue, RawQuery, readListQuery } from '../common/lists/list-query';
@@ -67,7 +67,7 @@ export class ExperimentReader {
     return new Listed(await this.toRecords(this.database.read, rows, selection), total, list.page);
   }
 
-  async show(scope: ProjectScope, query: RawQuery): Promise<Shown<ExperimentRecord>> {
+  async show(scope: Pick<ProjectPlace, 'target'>, query: RawQuery): Promise<Shown<ExperimentRecord>> {
     const failures = new Failures();
     const selection = readSelection(query, false, failures);
     failures.throwIfAny();

@@ -4,12 +4,11 @@ import type { ProjectScope } from '../access/scope';
 import { NotFoundError, UnauthorizedRoleError } from '../common/errors/api-errors';
 import { Shown } from '../common/freshness/answers';
 import type { Micros } from '../common/time/clock';
-import { Failures } from '../common/validation/failures';
+import type { Failures } from '../common/validation/failures';
 import type { Submission } from '../common/validation/submission';
 import { ItemObservers } from '../projects/item-observers';
 import { difference } from '../projects/project-items';
 import { ProjectWrite, ProjectWriter, writeScope } from '../projects/project-writer';
-import { sharesAreComplete, sumOfShares } from '../variations/variation-shares';
 import { ExperimentReader } from './experiment-reader';
 import {
   allowedStatuses,
@@ -22,6 +21,7 @@ import {
 import type { ChangeStatus } from './experiment.dto';
 import type { Experiment } from './experiment.entity';
 import type { ExperimentRecord } from './experiment.record';
+import { readinessFailures } from './readiness';
 import { closeRun, openRun } from './runs';
 
 /** Moves experiments through their life cycle. */
@@ -107,27 +107,6 @@ function decide(
 function refusal({ status, started }: Standing, to: ExperimentStatus): string {
   const history = started ? 'was started' : 'was never started';
   return `The status cannot change from ${status} to ${to} for an experiment that ${history}.`;
-}
-
-/** Everything that an experiment lacks for being previewed or started. */
-function readinessFailures({ variations, pages, goals }: ExperimentRecord): Failures {
-  const failures = new Failures();
-  const shares = variations.map((variation) => variation.traffic_allocation);
-  if (variations.length === 0) {
-    failures.add('variations', 'The experiment needs at least one variation.');
-  } else if (!sharesAreComplete(shares)) {
-    failures.add(
-      'variations',
-      `The traffic allocations of the variations sum to ${sumOfShares(shares)}, not 100.`,
-    );
-  }
-  if (pages.length === 0) {
-    failures.add('pages', 'The experiment needs at least one page.');
-  }
-  if (goals.length === 0) {
-    failures.add('goals', 'The experiment needs at least one goal.');
-  }
-  return failures;
 }
 
 function statusColumns(row: Experiment, to: ExperimentStatus, now: Micros): Partial<Experiment> {

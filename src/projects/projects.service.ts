@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Author } from '../access/actor';
-import type { ProjectScope, TeamScope } from '../access/scope';
+import type { ProjectPlace, ProjectScope, TeamScope } from '../access/scope';
 import { audit } from '../audit/audit-log';
 import { NotFoundError } from '../common/errors/api-errors';
 import { Listed, Shown } from '../common/freshness/answers';
@@ -70,7 +70,7 @@ export class ProjectsService {
     );
   }
 
-  show(scope: ProjectScope): Promise<Shown<ProjectRecord>> {
+  show(scope: Pick<ProjectPlace, 'projectId'>): Promise<Shown<ProjectRecord>> {
     return this.read(this.database.read, scope.projectId);
   }
 

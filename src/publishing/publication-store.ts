@@ -3,6 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { piecesOf } from '../database/pieces';
 import type { Tx } from '../database/database';
 import { placeholders } from '../database/row-store';
+import type { LiveDefinitions } from './definitions';
 import { Publication, PUBLICATION_PARTS, PublicationPartName } from './publication.entity';
 
 export type PublicationRow = Omit<Publication, 'id' | 'project'>;
@@ -73,6 +74,21 @@ export class PublicationStore {
       [projectId, revision, part],
     );
     return Buffer.concat(pieces.map(({ bytes }) => bytes));
+  }
+
+  /** What the latest revision was built from; null before the first one. */
+  async latestDefinitions(manager: EntityManager, projectId: number): Promise<LiveDefinitions | null> {
+    const latest = await this.latest(manager, projectId);
+    return latest === null ? null : this.definitions(manager, latest);
+  }
+
+  /** What a revision was built from. */
+  async definitions(
+    manager: EntityManager,
+    { project_id, revision }: Pick<PublicationRow, 'project_id' | 'revision'>,
+  ): Promise<LiveDefinitions> {
+    const json = await this.part(manager, project_id, revision, 'definitions');
+    return JSON.parse(json.toString()) as LiveDefinitions;
   }
 
   async parts(manager: EntityManager, projectId: number, revision: number): Promise<PublicationParts> {

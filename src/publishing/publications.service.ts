@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import type { Author } from '../access/actor';
 import type { ProjectScope } from '../access/scope';
@@ -8,6 +9,8 @@ import { Database } from '../database/database';
 import type { ProjectRecord } from '../projects/project.record';
 import { ProjectWriter, writeScope } from '../projects/project-writer';
 import { ProjectsService } from '../projects/projects.service';
+import type { LiveDefinitions } from './definitions';
+import { DefinitionsReader } from './definitions-reader';
 import { PublicationStore, PublicationRow } from './publication-store';
 import { Publisher } from './publisher';
 
@@ -25,6 +28,7 @@ export class PublicationsService {
     private readonly projects: ProjectsService,
     private readonly publisher: Publisher,
     private readonly store: PublicationStore,
+    private readonly definitions: DefinitionsReader,
   ) {}
 
   /** Publishes the whole project. `bytes` is the size of the script that is live then, compressed with gzip. */
@@ -41,6 +45,16 @@ export class PublicationsService {
   /** As `publish`, on behalf of the admin command or the server. */
   async publishProject(projectId: number, author: Author): Promise<void> {
     await this.writer.change({ projectId, author }, null, (write) => this.publisher.publishAll(write));
+  }
+
+  /** Is a running experiment defined otherwise than it is live? */
+  async hasUnpublishedEdits(projectId: number, experimentId: number): Promise<boolean> {
+    const { read } = this.database;
+    const [defined, live] = await Promise.all([
+      this.definitions.single(read, projectId, experimentId, null),
+      this.store.latestDefinitions(read, projectId),
+    ]);
+    return live === null || !isDeepStrictEqual(partFor(experimentId, defined), partFor(experimentId, live));
   }
 
   /** All revisions of a project, the latest first. */
@@ -63,4 +77,11 @@ export class PublicationsService {
       return isNew ? latest : null;
     });
   }
+}
+
+/** What of the definitions decides how one experiment is shown; as it is kept, which is JSON. */
+function partFor(experimentId: number, { storage, environments, experiments }: LiveDefinitions): unknown {
+  const experiment = experiments.find(({ id }) => id === experimentId);
+  const places = environments.filter(({ id }) => experiment?.environments.includes(id));
+  return JSON.parse(JSON.stringify([storage, places, experiment ?? null]));
 }

@@ -3,7 +3,6 @@ import { LRUCache } from 'lru-cache';
 import type { Failure } from '../common/validation/failure';
 import { Failures } from '../common/validation/failures';
 import { Config } from '../config/config';
-import type { Tx } from '../database/database';
 import { ItemObserver, ItemObservers } from '../projects/item-observers';
 import { SNIPPET_VERSION } from '../projects/project.record';
 import type { ProjectWrite } from '../projects/project-writer';
@@ -52,8 +51,7 @@ export class Publisher implements ItemObserver, OnModuleInit {
       return;
     }
     const { tx, projectId, failures } = write;
-    const latest = await this.store.latest(tx, projectId);
-    const published = latest === null ? null : await this.definitions(tx, latest);
+    const published = await this.store.latestDefinitions(tx, projectId);
     const isLive = published?.experiments.some(({ id }) => id === experimentId) ?? false;
     if (to !== 'running' && !isLive) {
       return;
@@ -85,7 +83,7 @@ export class Publisher implements ItemObserver, OnModuleInit {
     if (row === null) {
       return null;
     }
-    const definitions = await this.definitions(tx, row);
+    const definitions = await this.store.definitions(tx, row);
     const running = new Set(await this.reader.runningIds(tx, projectId));
     const experiments = definitions.experiments.filter(({ id }) => running.has(id));
     if (experiments.length < definitions.experiments.length) {
@@ -136,11 +134,6 @@ export class Publisher implements ItemObserver, OnModuleInit {
       script_brotli: brotli,
     };
     return this.add(write, { row, parts }, reason, source);
-  }
-
-  private async definitions(tx: Tx, { project_id, revision }: PublicationRow): Promise<LiveDefinitions> {
-    const json = await this.store.part(tx, project_id, revision, 'definitions');
-    return JSON.parse(json.toString()) as LiveDefinitions;
   }
 
   /** Adds a revision, unless what it would be is live already. */

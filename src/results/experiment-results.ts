@@ -59,3 +59,10 @@ export interface GoalProgress {
   goalId: number;
   days: { day: Day; variations: StandingOfVariation[] }[];
 }
+
+/** How an experiment stands, and how its primary goal came there. */
+export interface ResultsOverview {
+  results: ExperimentResults;
+  /** Undefined without a goal. */
+  progress: GoalProgress | undefined;
+}

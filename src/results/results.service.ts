@@ -9,7 +9,13 @@ import { sampleRatio } from '../statistics/sample-ratio';
 import { alphaOf, significanceFraction } from '../statistics/significance';
 import { filledShares } from '../variations/variation-shares';
 import { ExperimentFacts, ExperimentFactsReader } from './experiment-facts';
-import type { ExperimentResults, GoalProgress, GoalResults, ResultFilter } from './experiment-results';
+import type {
+  ExperimentResults,
+  GoalProgress,
+  GoalResults,
+  ResultFilter,
+  ResultsOverview,
+} from './experiment-results';
 import { progressOf } from './progress';
 import { ResultCells } from './result-cells';
 import { KnownComparisons } from './known-comparisons';
@@ -47,21 +53,18 @@ export class ResultsService {
     asOf: Micros = nowInSeconds(),
   ): Promise<ExperimentResults> {
     const facts = await this.facts.read(experimentId);
-    const sums = byGoal(await this.cells.totals(experimentId, goalIds(facts), filter));
-    const ratio = sampleRatioOf(facts, sums);
-    const running = daysRunning(facts.runs, asOf);
-    const { id, name, status } = facts.experiment;
-    return {
-      experiment: { id, name, status },
-      daysRunning: running,
-      hasResults: facts.hasResults,
-      participants: total(participantsOf(facts, sums)),
-      crossovers: crossovers(sums),
-      sampleRatio: ratio,
-      significance: significanceFraction(facts.settings.significance),
-      correction: facts.settings.statistics_correction,
-      goals: this.evaluated(facts, sums, running, ratio),
-    };
+    return this.resultsOf(facts, filter, asOf);
+  }
+
+  /** As `read` for everybody, with how the primary goal stood at the end of each day. */
+  async overview(experimentId: number, asOf: Micros): Promise<ResultsOverview> {
+    const facts = await this.facts.read(experimentId);
+    const primary = { ...facts, goals: facts.goals.slice(0, 1) };
+    const [results, [progress]] = await Promise.all([
+      this.resultsOf(facts, EVERYBODY, asOf),
+      this.progressOf(primary, EVERYBODY, asOf),
+    ]);
+    return { results, progress };
   }
 
   /** How all attached goals stood at the end of each day of the filter; no days without participants. */
@@ -70,10 +73,7 @@ export class ResultsService {
     filter: ResultFilter,
     asOf: Micros = nowInSeconds(),
   ): Promise<GoalProgress[]> {
-    const facts = await this.facts.read(experimentId);
-    const cells = await this.cells.daily(experimentId, goalIds(facts), filter);
-    const days = facts.hasResults ? shownDays(facts, filter, asOf) : [];
-    return progressOf(facts, days, cells, alphaOf(facts.settings.significance));
+    return this.progressOf(await this.facts.read(experimentId), filter, asOf);
   }
 
   /**
@@ -113,6 +113,38 @@ export class ResultsService {
       sample_ratio_mismatch: sampleRatioOf(facts, sums),
       crossovers: crossovers(sums),
     };
+  }
+
+  private async resultsOf(
+    facts: ExperimentFacts,
+    filter: ResultFilter,
+    asOf: Micros,
+  ): Promise<ExperimentResults> {
+    const { id, name, status } = facts.experiment;
+    const sums = byGoal(await this.cells.totals(id, goalIds(facts), filter));
+    const ratio = sampleRatioOf(facts, sums);
+    const running = daysRunning(facts.runs, asOf);
+    return {
+      experiment: { id, name, status },
+      daysRunning: running,
+      hasResults: facts.hasResults,
+      participants: total(participantsOf(facts, sums)),
+      crossovers: crossovers(sums),
+      sampleRatio: ratio,
+      significance: significanceFraction(facts.settings.significance),
+      correction: facts.settings.statistics_correction,
+      goals: this.evaluated(facts, sums, running, ratio),
+    };
+  }
+
+  private async progressOf(
+    facts: ExperimentFacts,
+    filter: ResultFilter,
+    asOf: Micros,
+  ): Promise<GoalProgress[]> {
+    const cells = await this.cells.daily(facts.experiment.id, goalIds(facts), filter);
+    const days = facts.hasResults ? shownDays(facts, filter, asOf) : [];
+    return progressOf(facts, days, cells, alphaOf(facts.settings.significance));
   }
 
   private evaluated(

@@ -1,0 +1,24 @@
+import { Failures } from '../common/validation/failures';
+import { sharesAreComplete, sumOfShares } from '../variations/variation-shares';
+import type { ExperimentRecord } from './experiment.record';
+
+/** Everything that an experiment lacks for being previewed or started. */
+export function readinessFailures({ variations, pages, goals }: ExperimentRecord): Failures {
+  const failures = new Failures();
+  const shares = variations.map((variation) => variation.traffic_allocation);
+  if (variations.length === 0) {
+    failures.add('variations', 'The experiment needs at least one variation.');
+  } else if (!sharesAreComplete(shares)) {
+    failures.add(
+      'variations',
+      `The traffic allocations of the variations sum to ${sumOfShares(shares)}, not 100.`,
+    );
+  }
+  if (pages.length === 0) {
+    failures.add('pages', 'The experiment needs at least one page.');
+  }
+  if (goals.length === 0) {
+    failures.add('goals', 'The experiment needs at least one goal.');
+  }
+  return failures;
+}
