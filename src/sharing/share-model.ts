@@ -10,6 +10,15 @@ export interface FilterForm {
   errors: Readonly<Record<string, readonly string[]>>;
 }
 
+/** What can be told of an experiment without its figures. */
+export type Standing = Pick<ShareModel, 'results' | 'asOf' | 'lastEventAt'>;
+
+/** What there is to show: no results yet, a filter that cannot be used, or everything. */
+export type Shareable =
+  | { outcome: 'no results'; standing: Standing }
+  | { outcome: 'wrong filter'; standing: Standing; form: FilterForm }
+  | { outcome: 'results'; model: ShareModel };
+
 /** Everything that the page of an experiment's results shows. */
 export interface ShareModel {
   /** Under the filter. */

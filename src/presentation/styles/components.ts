@@ -27,6 +27,7 @@ export const COMPONENTS = `
   color: var(--nothing);
   font-size: 0.875rem;
   font-weight: 600;
+  white-space: nowrap;
 }
 .status::before { content: ""; width: 0.5em; height: 0.5em; border-radius: 50%; background: currentColor; }
 .status-running { background: var(--better-ground); color: var(--better); }
@@ -57,7 +58,7 @@ export const COMPONENTS = `
 .table-cards td:last-child, .table-cards thead th:last-child { white-space: nowrap; }
 .table .number + td:not(.number), .table .number + th:not(.number) { padding-inline-start: 2rem; }
 .figure { font-weight: 600; }
-.range { display: block; color: var(--muted); font-size: 0.8125rem; }
+.range { display: block; font-weight: 400; color: var(--muted); font-size: 0.8125rem; }
 summary {
   width: fit-content;
   line-height: 1.5;

@@ -5,7 +5,7 @@ header.topline { align-items: center; margin: 0; }
 header.topline .brand { flex: none; }
 .quiet-button { min-height: 2.75rem; padding: 0.4rem 1rem; border: 1px solid var(--control); border-radius: 8px; background: transparent; color: var(--ink); font: inherit; font-weight: 600; cursor: pointer; }
 .quiet-button:hover { border-color: var(--accent); }
-.signed-in .quiet-button { min-height: 2.25rem; padding-block: 0.15rem; font-size: 0.875rem; }
+.signed-in .quiet-button { flex: none; white-space: nowrap; min-height: 2.25rem; padding-block: 0.15rem; font-size: 0.875rem; }
 .button.danger { border-color: var(--worse); background: var(--worse); color: var(--surface); }
 .danger-link { display: inline-block; padding-block: 0.15rem; margin-block: -0.15rem; color: var(--worse); font-weight: 600; }
 .tabs { display: flex; flex-wrap: wrap; gap: 0 1.5rem; border-bottom: 1px solid var(--line); }

@@ -32,6 +32,13 @@ export const NARROW = `
   .table-cards tbody td.number { text-align: start; }
   .table-cards tbody td::before { display: block; content: attr(data-title); color: var(--muted); font-size: 0.8125rem; }
   .table-cards .bar { margin-inline: 0; max-width: 100%; }
+  .search { flex: 1 1 100%; }
+  header.topline { display: grid; grid-template-columns: auto minmax(0, 1fr); gap: 0.25rem 1rem; }
+  .sections { order: 1; grid-column: 1 / -1; }
+  .signed-in { flex-wrap: nowrap; gap: 0.75rem; }
+  .listed-verdict { min-width: 0; }
+  .experiment-list td:nth-child(5), .experiment-list td:nth-child(6) { grid-column: 1 / -1; white-space: normal; }
+  .experiment-list .sparkline { width: 100%; max-width: 18rem; }
   .fields > .field { flex: 1 1 8rem; }
   .fields > fieldset.field { flex-basis: 100%; }
   input[type="date"] { width: 100%; }

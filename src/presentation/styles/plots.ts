@@ -2,7 +2,7 @@
 export const PLOTS = `
 .plots { display: grid; gap: 2rem; grid-template-columns: repeat(2, minmax(0, 1fr)); }
 .plots-many { grid-template-columns: minmax(0, 1fr); }
-.plot-figure { display: grid; gap: 0.6rem; align-content: start; min-width: 0; }
+.plot-figure { display: grid; grid-template-columns: minmax(0, 1fr); gap: 0.6rem; align-content: start; min-width: 0; }
 .plot {
   display: block;
   width: 100%;

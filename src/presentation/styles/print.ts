@@ -7,7 +7,7 @@ export const PRINT = `
   .page { width: 100%; padding: 0; gap: 1rem; }
   .card { padding: 1rem; }
   .facts { padding: 0; }
-  .filter form, .filter-change, .data, .screen-only { display: none !important; }
+  .filter form, .filter-change, .data, .screen-only, header.topline .sections, header.topline .signed-in, .copied-head button { display: none !important; }
   .filter summary { border: 0; padding: 0; min-height: 0; }
   .card, .verdict, .notice, .plot-figure, .panel, tr { break-inside: avoid; }
   h2, h3, caption { break-after: avoid; }

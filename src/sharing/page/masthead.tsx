@@ -1,55 +1,53 @@
 import { formatMicros, Micros } from '../../common/time/clock';
+import { Moment } from '../../presentation/components/moment';
 import { Name } from '../../presentation/components/name';
-import { formatMoment } from '../../presentation/text/dates';
 import { formatCertainty, formatCount } from '../../presentation/text/numbers';
 import { passedDays } from '../../presentation/text/words';
 import type { ExperimentResults } from '../../results/experiment-results';
-import type { ShareModel } from '../share-model';
-
-const STATUS_NAMES: Readonly<Record<string, string>> = {
-  draft: 'Draft',
-  preview: 'Preview',
-  running: 'Running',
-  pause: 'Paused',
-  archive: 'Ended',
-};
+import type { Standing } from '../share-model';
+import { StatusBadge } from './status-badge';
 
 /** What is shown, in which state, and from when it is. */
-export function Masthead({
-  results,
-  asOf,
-  lastEventAt,
-}: Pick<ShareModel, 'results' | 'asOf' | 'lastEventAt'>) {
-  const { name, status } = results.experiment;
+export function Masthead(standing: Standing) {
   return (
     <header class="masthead">
       <p class="topline">
         <span class="brand">Gosset</span>
         <span>Experiment results</span>
       </p>
-      <h1>
-        <Name>{name}</Name>
-      </h1>
-      <p class="meta">
-        <span class={`status status-${status}`}>{STATUS_NAMES[status] ?? status}</span>
-        <span>
-          As of <Moment at={asOf} />
-        </span>
-        {lastEventAt !== null && (
-          <span>
-            Last event <Moment at={lastEventAt} />
-          </span>
-        )}
-      </p>
+      <Title {...standing} />
     </header>
   );
 }
 
-function Moment({ at }: { at: Micros }) {
+/** The name of the experiment, its status, and from when the figures are. */
+export function Title({ results, asOf, lastEventAt }: Standing) {
+  const { name, status } = results.experiment;
   return (
-    <time class="nowrap" datetime={formatMicros(at)}>
-      {formatMoment(at)}
-    </time>
+    <>
+      <h1>
+        <Name>{name}</Name>
+      </h1>
+      <p class="meta">
+        <StatusBadge status={status} />
+        <span>
+          As of <ExactMoment at={asOf} />
+        </span>
+        {lastEventAt !== null && (
+          <span>
+            Last event <ExactMoment at={lastEventAt} />
+          </span>
+        )}
+      </p>
+    </>
+  );
+}
+
+function ExactMoment({ at }: { at: Micros }) {
+  return (
+    <span class="nowrap">
+      <Moment at={formatMicros(at)} />
+    </span>
   );
 }
 

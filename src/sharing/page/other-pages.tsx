@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { Layout, renderPage } from '../../presentation/layout';
 import { plainName } from '../../presentation/text/names';
 import type { ExperimentResults } from '../../results/experiment-results';
-import type { FilterForm, ShareModel } from '../share-model';
+import type { FilterForm, Standing } from '../share-model';
 import { Filter } from './filter';
 import { Masthead } from './masthead';
 
@@ -27,8 +27,6 @@ export function renderNotFoundPage(): string {
   );
 }
 
-type Standing = Pick<ShareModel, 'results' | 'asOf' | 'lastEventAt'>;
-
 /** What has to happen until there are results, by the status of the experiment. */
 const NEXT_STEPS: Readonly<Record<string, string>> = {
   draft: 'The experiment is a draft. It has to be started before anybody can take part.',
@@ -44,11 +42,18 @@ const NEXT_STEPS: Readonly<Record<string, string>> = {
 export function renderNoResultsPage(standing: Standing): string {
   return renderPage(
     <StandingPage {...standing}>
-      <section class="card">
-        <h2>No results yet</h2>
-        <p>{NEXT_STEPS[standing.results.experiment.status] ?? ''}</p>
-      </section>
+      <NoResults status={standing.results.experiment.status} />
     </StandingPage>,
+  );
+}
+
+/** In place of results: what has to happen until there are any. */
+export function NoResults({ status }: { status: string }) {
+  return (
+    <section class="card">
+      <h2>No results yet</h2>
+      <p>{NEXT_STEPS[status] ?? ''}</p>
+    </section>
   );
 }
 

@@ -1,0 +1,42 @@
+import { placesOf } from './sparkline';
+
+const series = (values: readonly (number | null)[], id = 1) => ({
+  id,
+  name: `Series ${id}`,
+  isReference: false,
+  points: values.map((value, day) => ({ day, value, interval: null })),
+});
+
+describe('placesOf', () => {
+  it('goes from the left to the right, and higher for more', () => {
+    const [{ places }] = placesOf([series([1, 2, 3])]);
+    expect(places.map(({ x }) => x)).toEqual([4, 72, 140]);
+    const heights = places.map(({ y }) => y);
+    expect([...heights].sort((a, b) => b - a)).toEqual(heights);
+  });
+
+  it('has all series on the same days and values', () => {
+    const [one, other] = placesOf([series([null, null, 1, 1]), series([0, 0, 0, 1], 2)]);
+    expect(one.places.map(({ x }) => x)).toEqual(other.places.slice(2).map(({ x }) => x));
+    expect(one.places.at(-1)).toEqual(other.places.at(-1));
+  });
+
+  it('is in the middle on a single day', () => {
+    const [{ places }] = placesOf([series([5])]);
+    expect(places).toEqual([{ x: 72, y: 20 }]);
+  });
+
+  it('stays inside, whatever the first days were', () => {
+    const [{ places }] = placesOf([series([1000, 1, 2, 3, 2, 3, 2, 3, 2])]);
+    expect(places.every(({ x, y }) => x >= 4 && x <= 140 && y >= 4 && y <= 36)).toBe(true);
+    expect(places[0].y).toBe(4);
+  });
+
+  it('has so many points at most, the last among them', () => {
+    const [{ places }] = placesOf([series(Array.from({ length: 365 }, (_, day) => day))]);
+    expect(places.length).toBeLessThanOrEqual(60);
+    expect(places.at(-1)?.x).toBe(140);
+  });
+
+  it('is empty without figures', () => expect(placesOf([series([null])])).toEqual([{ id: 1, places: [] }]));
+});

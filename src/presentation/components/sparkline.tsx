@@ -1,0 +1,76 @@
+import { valueDomain } from '../plots/axes';
+import { Series, SeriesLook, thinned } from '../plots/series';
+
+const WIDTH = 144;
+const HEIGHT = 40;
+/** Room for the dots at the ends. */
+const EDGE = 4;
+const MOST_POINTS = 60;
+
+interface SparklineProps {
+  /** What it says, for who cannot see it. */
+  title: string;
+  series: readonly Series[];
+  looks: ReadonlyMap<number, SeriesLook>;
+}
+
+interface Place {
+  x: number;
+  y: number;
+}
+
+/** Lines over days without axes, small enough for a cell. Nothing where there is no figure on any day. */
+export function Sparkline({ title, series, looks }: SparklineProps) {
+  const lines = placesOf(series).filter(({ places }) => places.length > 0);
+  return lines.length === 0 ? null : (
+    <svg class="sparkline" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={title}>
+      {lines.map(({ id, places }) => (
+        <Line key={id} places={places} look={looks.get(id)} />
+      ))}
+    </svg>
+  );
+}
+
+function Line({ places, look }: { places: readonly Place[]; look: SeriesLook | undefined }) {
+  const color = look?.color ?? 'currentColor';
+  const last = places.at(-1);
+  return (
+    <>
+      <path
+        d={`M${places.map(({ x, y }) => `${x} ${y}`).join('L')}`}
+        fill="none"
+        stroke={color}
+        stroke-width="2"
+        stroke-linejoin="round"
+        {...(look?.dashes == null ? {} : { 'stroke-dasharray': look.dashes })}
+      />
+      {last !== undefined && <circle cx={last.x} cy={last.y} r="3" fill={color} />}
+    </>
+  );
+}
+
+/** Where the points of each series are in the image. Days without a figure are left out. */
+export function placesOf(series: readonly Series[]): { id: number; places: Place[] }[] {
+  const known = series.map(({ id, points }) => ({
+    id,
+    points: points.flatMap(({ day, value }) => (value === null ? [] : [{ day, value, interval: null }])),
+  }));
+  const days = known.flatMap(({ points }) => points.map(({ day }) => day));
+  const first = days.reduce((a, b) => Math.min(a, b), Infinity);
+  const last = days.reduce((a, b) => Math.max(a, b), -Infinity);
+  const [lowest, highest] = valueDomain(
+    known.map((one) => ({ ...one, name: '', isReference: false })),
+    [],
+  );
+  return known.map(({ id, points }) => ({
+    id,
+    places: thinned(points, MOST_POINTS).map(({ day, value }) => ({
+      x: along(first === last ? 0.5 : (day - first) / (last - first), WIDTH),
+      y: along(1 - (value - lowest) / (highest - lowest), HEIGHT),
+    })),
+  }));
+}
+
+/** A part of the way between the edges, no more precise than eyes are; what the first days have beyond stays inside. */
+const along = (part: number, length: number): number =>
+  Math.round((EDGE + Math.min(1, Math.max(0, part)) * (length - 2 * EDGE)) * 10) / 10;

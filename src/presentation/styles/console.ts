@@ -1,0 +1,53 @@
+/** The pages of teams, projects and experiments. */
+export const CONSOLE = `
+header.topline { flex-wrap: wrap; gap: 0.25rem 1.5rem; }
+.sections { display: flex; gap: 0 1.25rem; flex: 1 0 auto; }
+.sections a { padding-block: 0.5rem; color: var(--muted); font-weight: 600; text-decoration: none; }
+.sections a:hover { color: var(--ink); text-decoration: underline; }
+.sections a[aria-current] { color: var(--ink); }
+.console, .team { display: grid; gap: 1.5rem; grid-template-columns: minmax(0, 1fr); }
+.crumbs ol { display: flex; flex-wrap: wrap; gap: 0.3rem 0; margin: 0; padding: 0; list-style: none; }
+.crumbs li { display: flex; min-width: 0; }
+.crumbs li + li::before { content: "/"; padding-inline: 0.6rem; color: var(--muted); }
+.crumbs a { padding-block: 0.2rem; }
+.crumbs a[aria-current] { color: var(--ink); text-decoration: none; }
+.crumbs .name { overflow: hidden; display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 1; word-break: break-all; max-width: 24rem; }
+.stack { display: grid; gap: 1rem; grid-template-columns: minmax(0, 1fr); align-content: start; }
+.description { max-width: 44rem; white-space: pre-line; }
+.console .card:not(.stack) > h2 + p { margin-top: 0.35rem; }
+.who-may { padding-inline-start: 1rem; border-inline-start: 3px solid var(--control); }
+.team { gap: 0.75rem; }
+.team-head { display: flex; flex-wrap: wrap; align-items: baseline; justify-content: space-between; gap: 0.25rem 1rem; }
+.projects { display: grid; gap: 1rem; grid-template-columns: repeat(auto-fill, minmax(min(100%, 20rem), 1fr)); }
+.projects h3 { font-size: 1.125rem; }
+.counts { display: flex; flex-wrap: wrap; gap: 0.4rem; }
+.counts .status { min-height: 1.75rem; text-decoration: none; }
+.counts .status:hover { text-decoration: underline; }
+.running li a, .projects h3 a, .experiment-list th a { display: inline-block; padding-block: 0.2rem; margin-block: -0.2rem; }
+.list-filter { display: flex; flex-wrap: wrap; align-items: center; justify-content: space-between; gap: 0.75rem 1.5rem; }
+.choices-list { display: flex; flex-wrap: wrap; gap: 0.4rem; }
+.choices-list a { display: inline-block; padding: 0.3rem 0.9rem; border: 1px solid var(--control); border-radius: 99px; color: var(--ink); font-size: 0.875rem; text-decoration: none; }
+.choices-list a:hover { border-color: var(--accent); }
+.choices-list a[aria-current] { border-color: var(--accent); background: var(--accent); color: var(--on-accent); font-weight: 600; }
+.search { display: flex; gap: 0.5rem; flex: 0 1 22rem; }
+input[type="search"] { flex: 1; width: 100%; min-width: 0; min-height: 2.75rem; padding: 0.4rem 0.7rem; border: 1px solid var(--control); border-radius: 8px; background: var(--surface); color: var(--ink); font: inherit; }
+input[type="search"]::placeholder { color: var(--muted); opacity: 1; }
+.experiment-list .table { font-size: 0.875rem; }
+.experiment-list .table th:first-child { width: 26%; }
+.experiment-list a .name, .running .name { overflow: hidden; display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2; }
+.listed-verdict { display: flex; gap: 0.5rem; align-items: start; min-width: 11rem; }
+.listed-verdict .tone-icon { width: 1.25rem; height: 1.25rem; margin-top: 0.05em; }
+.sparkline { display: block; width: 9rem; height: auto; overflow: visible; }
+.pages { display: flex; flex-wrap: wrap; align-items: center; gap: 0.25rem 1rem; }
+.step { display: grid; gap: 0.5rem; grid-template-columns: minmax(0, 1fr); }
+.step + .step { padding-top: 1rem; border-top: 1px solid var(--line); }
+.copied-text { display: grid; gap: 0.35rem; grid-template-columns: minmax(0, 1fr); }
+.copied-head { display: flex; flex-wrap: wrap; align-items: center; justify-content: space-between; gap: 0.25rem 1rem; }
+.copied-head .quiet-button { min-height: 2rem; padding: 0.1rem 0.9rem; font-size: 0.875rem; }
+.code { margin: 0; padding: 0.75rem 1rem; border: 1px solid var(--line); border-radius: 8px; background: var(--page); white-space: pre-wrap; }
+code { font: 0.875em/1.5 ui-monospace, "SF Mono", Menlo, Consolas, monospace; }
+.settings-list { display: grid; gap: 1rem 2rem; grid-template-columns: repeat(auto-fill, minmax(min(100%, 17rem), 1fr)); }
+.settings-list dt { color: var(--muted); font-size: 0.875rem; }
+.settings-list dd { margin: 0; }
+.settings-list a, .settings-list .name { word-break: break-word; }
+`;
