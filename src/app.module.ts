@@ -14,6 +14,7 @@ import { ReadableBodyInterceptor } from './common/http/readable-body.interceptor
 import { Stopping } from './common/http/stopping';
 import { Config } from './config/config';
 import { ConfigModule } from './config/config.module';
+import { ConsoleModule } from './console/console.module';
 import { Database } from './database/database';
 import { DatabaseModule } from './database/database.module';
 import { ShopModule } from './demo/shop/shop.module';
@@ -58,6 +59,7 @@ import { VariationsModule } from './variations/variations.module';
     PublishingModule,
     DecisionsModule,
     AccountModule,
+    ConsoleModule,
     ShopModule,
     EventsModule,
     AttributionModule,

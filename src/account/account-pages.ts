@@ -11,7 +11,7 @@ import type { Frame } from './pages/frame';
 const NONCE_BYTES = 16;
 
 /** Where people are when they have signed in. */
-export const HOME = '/settings/api-tokens';
+export const HOME = '/';
 
 /** For whom a page is made. */
 export type Viewer = { session: OpenSession } | { formToken: string } | null;

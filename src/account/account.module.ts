@@ -17,6 +17,6 @@ import { TokensController } from './tokens.controller';
   imports: [UsersModule, AuthModule],
   controllers: [SignInController, TokensController, PasswordController, PageScriptController],
   providers: [AccountPages, Attempts, Cookies, FormTokens, PasswordChangeService, SignInService],
-  exports: [Cookies, FormTokens, UsersModule],
+  exports: [AccountPages, Cookies, FormTokens, UsersModule],
 })
 export class AccountModule {}

@@ -26,6 +26,8 @@ export class PageErrorFilter implements ExceptionFilter {
     }
     const problem = error instanceof ForeignFormError ? FORM_EXPIRED : status;
     reply.headers({ ...headers });
-    this.pages.send(reply, status, null, (frame) => renderErrorPage(frame, problem));
+    const { session } = request;
+    const viewer = session === undefined ? null : { session };
+    this.pages.send(reply, status, viewer, (frame) => renderErrorPage(frame, problem));
   }
 }

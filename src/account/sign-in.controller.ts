@@ -30,12 +30,6 @@ export class SignInController {
   ) {}
 
   @Public()
-  @Get()
-  home(@Res() reply: FastifyReply): void {
-    this.pages.redirect(reply, HOME);
-  }
-
-  @Public()
   @Get('login')
   async show(
     @Query() { next, notice }: RawQuery,

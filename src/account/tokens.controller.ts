@@ -18,7 +18,7 @@ import { readTokenForm } from './token-form';
 const PATH = 'settings/api-tokens';
 
 /** The API tokens of whoever is signed in. */
-@SignedIn()
+@SignedIn('id')
 @ApiExcludeController()
 @UseFilters(PageErrorFilter)
 @Controller(PATH)

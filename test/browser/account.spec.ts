@@ -277,11 +277,12 @@ describeInBrowser('the pages for people', () => {
     await other.goto(`${origin}${HOME}`);
     await page.getByRole('button', { name: 'Sign out' }).click();
     await fillIn(page);
-    await page.waitForURL(`${origin}${HOME}`);
+    await page.waitForURL(`${origin}/`);
     await other.getByLabel('Name').fill('Late');
     await other.getByRole('button', { name: 'Create token' }).click();
     await other.getByRole('heading', { name: 'This form cannot be used any more' }).waitFor();
-    await other.getByRole('link', { name: 'Go to your API tokens' }).click();
+    await other.getByRole('link', { name: 'Go to your experiments' }).click();
+    await other.getByRole('link', { name: 'Settings' }).click();
     expect(await other.getByRole('link', { name: 'Revoke Late' }).count()).toBe(0);
   });
 

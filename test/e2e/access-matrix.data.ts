@@ -97,7 +97,9 @@ export const MATRIX: readonly Row[] = [
   { route: 'GET /demo/shop.css', write: UNKNOWN, others: UNSHARED },
   { route: 'GET /demo/shop.js', write: UNKNOWN, others: UNSHARED },
 
-  { route: 'GET /', write: AWAY, others: UNSIGNED },
+  signedIn('GET /'),
+  signedIn('GET /projects/:project'),
+  signedIn('GET /projects/:project/experiments/:experiment'),
   { route: 'GET /assets/pages.js', write: ALL, others: OPEN },
   { route: 'GET /login', write: ALL, others: OPEN },
   // Without the form of the page.

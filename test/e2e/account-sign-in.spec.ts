@@ -21,7 +21,7 @@ afterAll(() => api.close());
 const visitor = (): Visitor => new Visitor(api, { 'x-forwarded-for': nextAddress() });
 
 describe('signing in', () => {
-  it('asks for e-mail address and password, and leads to the API tokens', async () => {
+  it('asks for e-mail address and password, and leads to the experiments', async () => {
     const browser = visitor();
     const form = await browser.get('/login');
     expect([form.status, form.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
@@ -31,12 +31,8 @@ describe('signing in', () => {
       'referrer-policy': 'same-origin',
     });
     const answer = await browser.signIn(person);
-    expect([answer.status, answer.location, answer.headers['cache-control']]).toEqual([
-      303,
-      '/settings/api-tokens',
-      'no-store',
-    ]);
-    const page = await browser.get('/settings/api-tokens');
+    expect([answer.status, answer.location, answer.headers['cache-control']]).toEqual([303, '/', 'no-store']);
+    const page = await browser.get('/');
     expect([page.status, page.headers['cache-control']]).toEqual([200, 'no-store']);
     expect(page.text).toContain(person.email);
   });
@@ -66,9 +62,9 @@ describe('signing in', () => {
 
   it('is not asked of somebody who is signed in', async () => {
     const { visitor: browser } = await signedIn(api, person);
-    expect((await browser.get('/login')).location).toBe('/settings/api-tokens');
+    expect((await browser.get('/login')).location).toBe('/');
     expect((await browser.get('/login?next=/settings/password')).location).toBe('/settings/password');
-    expect((await browser.get('/login?next=//evil.example')).location).toBe('/settings/api-tokens');
+    expect((await browser.get('/login?next=//evil.example')).location).toBe('/');
   });
 
   it('says at the fields what is missing, and keeps the e-mail address', async () => {
@@ -94,8 +90,8 @@ describe('signing in', () => {
     expect(text).not.toContain('my secret words');
   });
 
-  it('leads from the first page to where somebody can go on', async () => {
-    expect((await visitor().get('/')).location).toBe('/settings/api-tokens');
+  it('is asked of who comes to the first page', async () => {
+    expect((await visitor().get('/')).location).toBe('/login?next=%2F');
   });
 });
 
@@ -121,9 +117,9 @@ describe('where a sign-in leads', () => {
       email: person.email,
       password: PASSWORD,
     });
-    expect([answer.status, answer.location]).toEqual([303, '/settings/api-tokens']);
+    expect([answer.status, answer.location]).toEqual([303, '/']);
     const sent = await visitor().submit('/login', { email: person.email, password: PASSWORD, next });
-    expect([sent.status, sent.location]).toEqual([303, '/settings/api-tokens']);
+    expect([sent.status, sent.location]).toEqual([303, '/']);
   });
 
   it('begins with the path that the server is reached below', async () => {
@@ -133,7 +129,7 @@ describe('where a sign-in leads', () => {
     const { text } = await browser.get('/login');
     expect(text).toContain('action="/ab/login"');
     expect(text).toContain('src="/ab/assets/pages.js"');
-    expect((await browser.signIn(await signer(below))).location).toBe('/ab/settings/api-tokens');
+    expect((await browser.signIn(await signer(below))).location).toBe('/ab/');
     await below.close();
   });
 });

@@ -3,23 +3,32 @@
 /* Copy buttons and confirmation dialogs. The pages do without this script. */
 
 /** The clipboard of browsers is there on https and localhost only; elsewhere the selected text is copied. */
-async function copyFrom(field) {
+async function copyFrom(source) {
   if (navigator.clipboard !== undefined) {
-    await navigator.clipboard.writeText(field.value);
+    await navigator.clipboard.writeText(source.value ?? source.textContent);
     return true;
   }
-  field.select();
+  select(source);
   return document.execCommand('copy');
 }
 
+/** Selects what is in a field, or the text of any other element. */
+function select(source) {
+  if ('value' in source) {
+    source.select();
+  } else {
+    getSelection().selectAllChildren(source);
+  }
+}
+
 for (const button of document.querySelectorAll('[data-copies]')) {
-  const field = document.getElementById(button.dataset.copies);
+  const source = document.getElementById(button.dataset.copies);
   const said = document.getElementById(button.dataset.says);
   button.hidden = false;
   button.addEventListener('click', async () => {
-    const isCopied = await copyFrom(field).catch(() => false);
+    const isCopied = await copyFrom(source).catch(() => false);
     if (!isCopied) {
-      field.select();
+      select(source);
     }
     said.textContent = isCopied
       ? 'Copied.'

@@ -43,8 +43,8 @@ export function renderErrorPage(frame: Frame, problem: number | typeof FORM_EXPI
         <h1>{title}</h1>
         <p>{text}</p>
         <p class="actions">
-          <a class="link-button" href={`${frame.base}/settings/api-tokens`}>
-            Go to your API tokens
+          <a class="link-button" href={`${frame.base}/`}>
+            Go to your experiments
           </a>
         </p>
       </main>

@@ -14,27 +14,54 @@ export interface Frame {
   nonce: string;
 }
 
+/** The parts that the head leads to. */
+const SECTIONS = [
+  { key: 'experiments', path: '/', name: 'Experiments' },
+  { key: 'settings', path: '/settings/api-tokens', name: 'Settings' },
+] as const;
+
+type Section = (typeof SECTIONS)[number]['key'];
+
 interface FramedPageProps {
   frame: Frame;
   title: string;
+  /** In which part of the pages it is. */
+  section?: Section | undefined;
   /** Comes before the title where something went wrong. */
   prefix?: string | undefined;
   children: ComponentChildren;
 }
 
 /** A page with the head that all pages for people have. */
-export function FramedPage({ frame, title, prefix = '', children }: FramedPageProps) {
+export function FramedPage({ frame, title, section, prefix = '', children }: FramedPageProps) {
   const script = { address: `${frame.base}/assets/pages.js`, nonce: frame.nonce };
   return (
     <Layout title={`${prefix}${title} – Gosset`} referrer="same-origin" script={script}>
       <div class="page">
         <header class="topline">
           <span class="brand">Gosset</span>
-          {frame.email !== null && <SignedInAs frame={frame} email={frame.email} />}
+          {frame.email !== null && (
+            <>
+              <Sections frame={frame} current={section} />
+              <SignedInAs frame={frame} email={frame.email} />
+            </>
+          )}
         </header>
         {children}
       </div>
     </Layout>
+  );
+}
+
+function Sections({ frame, current }: { frame: Frame; current: Section | undefined }) {
+  return (
+    <nav class="sections" aria-label="Gosset">
+      {SECTIONS.map(({ key, path, name }) => (
+        <a key={key} href={`${frame.base}${path}`} aria-current={key === current ? 'true' : undefined}>
+          {name}
+        </a>
+      ))}
+    </nav>
   );
 }
 
@@ -72,7 +99,7 @@ export function SettingsPage({
   children,
 }: FramedPageProps & { current: (typeof SETTINGS)[number]['path'] }) {
   return (
-    <FramedPage frame={frame} title={title} prefix={prefix}>
+    <FramedPage frame={frame} title={title} section="settings" prefix={prefix}>
       <nav class="tabs" aria-label="Your settings">
         {SETTINGS.map(({ path, name }) => (
           <a key={path} href={`${frame.base}${path}`} aria-current={path === current ? 'page' : undefined}>

@@ -1,7 +1,7 @@
 import { renderPage } from '../../presentation/layout';
+import { Moment } from '../../presentation/components/moment';
 import { Name } from '../../presentation/components/name';
 import { Column, Table } from '../../presentation/components/table';
-import { formatMoment } from '../../presentation/text/dates';
 import { plainName } from '../../presentation/text/names';
 import type { IssuedToken, TokenPermission, TokenRecord } from '../../tokens/tokens.service';
 import type { FieldErrors } from '../field-errors';
@@ -106,10 +106,6 @@ function TokenTable({ frame, tokens }: { frame: Frame; tokens: readonly TokenRec
     ],
   }));
   return <Table caption="Your API tokens" columns={COLUMNS} rows={rows} form="cards" />;
-}
-
-function Moment({ at }: { at: string }) {
-  return <time datetime={at}>{formatMoment(Date.parse(at) * 1000)}</time>;
 }
 
 interface CreateFormProps {

@@ -1,0 +1,27 @@
+import { execFileSync } from 'node:child_process';
+import { curlCommand, shellWord } from './curl';
+
+it.each(['plain', 'two words', "it's", '"quoted"', '$HOME `id` \\', 'a;b&c|d', '', '\n', '{"a":1}'])(
+  'writes %j as one word of a shell',
+  (text) => {
+    const printed = execFileSync('sh', ['-c', `printf %s ${shellWord(text)}`], { encoding: 'utf8' });
+    expect(printed).toBe(text);
+  },
+);
+
+describe('curlCommand', () => {
+  it('has address, token and body', () => {
+    const call = { method: 'PATCH', path: '/api/projects/1', body: { name: "Anna's" } } as const;
+    expect(curlCommand('https://ab.example.com', call).split(' \\\n  ')).toEqual([
+      'curl -sS -X PATCH https://ab.example.com/api/projects/1',
+      '-H "Authorization: Bearer $GOSSET_TOKEN"',
+      "-H 'Content-Type: application/json'",
+      `-d '{"name":"Anna'\\''s"}'`,
+    ]);
+  });
+
+  it('has no body where there is none', () => {
+    const command = curlCommand('https://ab.example.com', { method: 'PATCH', path: '/api/x' });
+    expect(command).not.toMatch(/Content-Type|-d/);
+  });
+});

@@ -1,0 +1,140 @@
+import type { ComponentChildren } from 'preact';
+import { Moment } from '../../presentation/components/moment';
+import { Name } from '../../presentation/components/name';
+import { None } from '../../presentation/components/none';
+import { Column, Table } from '../../presentation/components/table';
+import { plainName } from '../../presentation/text/names';
+import { formatCount, formatShare } from '../../presentation/text/numbers';
+import { filledShares } from '../../variations/variation-shares';
+import type { WholeExperiment } from '../experiment-view';
+import { FactsList, Setting } from './facts-list';
+
+/** How an experiment is defined. */
+export function ExperimentSettings({ experiment }: { experiment: WholeExperiment }) {
+  const { traffic_allocation: traffic, audiences, pages, goals, environments, tags } = experiment;
+  return (
+    <section class="card stack" aria-labelledby="settings">
+      <h2 id="settings">Settings</h2>
+      {experiment.variations.length > 0 && <Variations experiment={experiment} />}
+      <FactsList>
+        <Setting title="Traffic">{formatShare(traffic / 100)} of the eligible visitors</Setting>
+        <Setting title={audienceTitle(experiment)}>
+          <Names items={audiences} none="Everyone" />
+        </Setting>
+        <Setting title="Pages">
+          <Names items={pages} none="None yet" />
+        </Setting>
+        <Setting title="Goals, the primary one first">
+          <Names items={goals} none="None yet" />
+        </Setting>
+        <Setting title="Environments">
+          <Names items={environments} none="None" />
+        </Setting>
+        <Setting title="Tags">
+          <Names items={tags.map((name) => ({ id: name, name }))} none="None" />
+        </Setting>
+        <Setting title="Example page">
+          <ExternalLink address={experiment.example_url}>{experiment.example_url}</ExternalLink>
+        </Setting>
+        <Setting title="Code of the whole experiment">
+          {codeWords([
+            ['JavaScript', experiment.js],
+            ['reset JavaScript', experiment.reset_js],
+            ['CSS', experiment.css],
+          ])}
+        </Setting>
+        <Setting title="Id and API name">
+          {experiment.id}, <code>{experiment.api_name}</code>
+        </Setting>
+        <Dates experiment={experiment} />
+      </FactsList>
+    </section>
+  );
+}
+
+const audienceTitle = ({ audiences, audiences_match_type: match }: WholeExperiment): string =>
+  audiences.length > 1 ? `Visitors in ${match} of these audiences` : 'Audience';
+
+function Names({ items, none }: { items: readonly { id: number | string; name: string }[]; none: string }) {
+  return items.length === 0 ? (
+    <>{none}</>
+  ) : (
+    <ul>
+      {items.map(({ id, name }) => (
+        <li key={id}>
+          <Name>{name}</Name>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function ExternalLink({ address, children }: { address: string | null; children: ComponentChildren }) {
+  return address === null ? (
+    <None />
+  ) : (
+    <a href={address} rel="noreferrer">
+      {children}
+    </a>
+  );
+}
+
+/** `JavaScript 120 bytes, CSS 48 bytes` */
+function codeWords(parts: readonly (readonly [name: string, code: string | null])[]): string {
+  const sizes = parts.flatMap(([name, code]) =>
+    code === null || code === '' ? [] : [`${name} ${formatCount(Buffer.byteLength(code))} bytes`],
+  );
+  return sizes.length === 0 ? 'None' : sizes.join(', ');
+}
+
+function Dates({ experiment }: { experiment: WholeExperiment }) {
+  const dates = [
+    ['Created', experiment.created_at],
+    ['Changed', experiment.updated_at],
+    ['First started', experiment.started_at],
+    ['Paused', experiment.paused_at],
+    ['Ended', experiment.archived_at],
+  ] as const;
+  return (
+    <>
+      {dates.map(
+        ([title, at]) =>
+          at !== null && (
+            <Setting key={title} title={title}>
+              <Moment at={at} />
+            </Setting>
+          ),
+      )}
+    </>
+  );
+}
+
+const COLUMNS: readonly Column[] = [
+  { key: 'name', title: 'Variation' },
+  { key: 'share', title: 'Share', isNumeric: true },
+  { key: 'code', title: 'Code' },
+  { key: 'preview', title: 'Preview' },
+];
+
+function Variations({ experiment: { variations } }: { experiment: WholeExperiment }) {
+  const shares = filledShares(variations.map((variation) => variation.traffic_allocation));
+  const rows = variations.map((variation, index) => ({
+    key: variation.id,
+    cells: [
+      <>
+        <Name>{variation.name}</Name>
+        {variation.is_original && <span class="eyebrow"> Original</span>}
+        <span class="range">Id {variation.id}</span>
+      </>,
+      formatShare(shares[index]),
+      codeWords([
+        ['JavaScript', variation.js],
+        ['CSS', variation.css],
+      ]),
+      <ExternalLink address={variation.preview_url}>
+        Open<span class="visually-hidden"> the preview of {plainName(variation.name)}</span>
+      </ExternalLink>,
+    ],
+  }));
+  return <Table caption="Variations" columns={COLUMNS} rows={rows} form="cards" />;
+}

@@ -1,0 +1,94 @@
+import type { Frame } from '../../account/pages/frame';
+import { Name } from '../../presentation/components/name';
+import { None } from '../../presentation/components/none';
+import { Sparkline } from '../../presentation/components/sparkline';
+import { Column, Table } from '../../presentation/components/table';
+import { describeSeries } from '../../presentation/plots/description';
+import { MAX_OVERLAID, seriesLooks } from '../../presentation/plots/series';
+import { formatCount } from '../../presentation/text/numbers';
+import { passedDays } from '../../presentation/text/words';
+import type { ResultsOverview } from '../../results/experiment-results';
+import { rateFigure } from '../../sharing/goal-figures';
+import { StatusBadge } from '../../sharing/page/status-badge';
+import { ToneIcon } from '../../sharing/page/tone-icon';
+import { verdictText } from '../../sharing/verdict';
+import type { ListedExperiment } from '../experiment-list';
+import { experimentPagePath } from './console-page';
+
+const COLUMNS: readonly Column[] = [
+  { key: 'name', title: 'Experiment' },
+  { key: 'status', title: 'Status' },
+  { key: 'days', title: 'Running' },
+  { key: 'participants', title: 'Participants', isNumeric: true },
+  { key: 'verdict', title: 'Primary goal' },
+  { key: 'line', title: 'Until now' },
+];
+
+interface ExperimentTableProps {
+  frame: Frame;
+  projectId: number;
+  caption: string;
+  experiments: readonly ListedExperiment[];
+}
+
+/** Experiments with how they stand. */
+export function ExperimentTable({ frame, projectId, caption, experiments }: ExperimentTableProps) {
+  const rows = experiments.map(({ id, name, status, overview }) => ({
+    key: id,
+    cells: [
+      <a href={`${frame.base}${experimentPagePath(projectId, id)}`}>
+        <Name>{name}</Name>
+      </a>,
+      <StatusBadge status={status} />,
+      overview === null ? (
+        <None reason="never ran" />
+      ) : (
+        <span class="nowrap">{passedDays(overview.results.daysRunning)}</span>
+      ),
+      overview === null ? <None reason="nobody yet" /> : formatCount(overview.results.participants),
+      <Verdict overview={overview} />,
+      <Line overview={overview} />,
+    ],
+  }));
+  return (
+    <div class="experiment-list">
+      <Table caption={caption} hidesCaption columns={COLUMNS} rows={rows} form="cards" />
+    </div>
+  );
+}
+
+/** In the words of the page of its results. */
+function Verdict({ overview }: { overview: ResultsOverview | null }) {
+  const results = overview?.results;
+  const goal = results?.goals[0];
+  if (results === undefined || goal === undefined || !results.hasResults) {
+    return <None reason="no results yet" />;
+  }
+  const { tone, headline } = verdictText(goal, {
+    status: results.experiment.status,
+    isWholeTime: true,
+    isSampleRatioMismatch: results.sampleRatio.isMismatch,
+  });
+  return (
+    <span class={`listed-verdict tone-${tone}`}>
+      <ToneIcon tone={tone} />
+      <span>
+        {headline}
+        <span class="range">
+          <Name>{goal.name}</Name>
+        </span>
+      </span>
+    </span>
+  );
+}
+
+function Line({ overview }: { overview: ResultsOverview | null }) {
+  const goal = overview?.results.goals[0];
+  if (goal === undefined || overview?.results.hasResults !== true) {
+    return <None reason="no results yet" />;
+  }
+  const { figure, series, formatValue } = rateFigure(goal, overview.progress);
+  const shown = series.slice(0, MAX_OVERLAID + 1);
+  const title = `${figure}. ${describeSeries(shown, formatValue)}`;
+  return <Sparkline title={title} series={shown} looks={seriesLooks(series)} />;
+}

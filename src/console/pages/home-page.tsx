@@ -1,0 +1,134 @@
+import type { Frame } from '../../account/pages/frame';
+import { CopiedText } from '../../presentation/components/copied-text';
+import { Name } from '../../presentation/components/name';
+import { renderPage } from '../../presentation/layout';
+import { plural } from '../../presentation/text/words';
+import { ExperimentStatus, STATUSES } from '../../experiments/experiment-status';
+import { statusName } from '../../sharing/page/status-badge';
+import { shellWord } from '../curl';
+import type { HomeProject, HomeTeam } from '../home-reader';
+import { listQuery } from '../list-request';
+import { ConsolePage, experimentPagePath, projectPath } from './console-page';
+
+/** The first page: the teams and projects that somebody may see. */
+export function renderHomePage(frame: Frame, teams: readonly HomeTeam[]): string {
+  return renderPage(
+    <ConsolePage frame={frame} title="Experiments">
+      <h1>Experiments</h1>
+      {teams.length === 0 && <NoTeam email={frame.email ?? ''} />}
+      {teams.map((team) => (
+        <Team key={team.id} frame={frame} team={team} />
+      ))}
+    </ConsolePage>,
+  );
+}
+
+function NoTeam({ email }: { email: string }) {
+  return (
+    <section class="card stack">
+      <h2>You are in no team yet</h2>
+      <p>
+        Experiments belong to projects, and projects to teams. An administrator of this server adds you to a
+        team with these commands; the first one lists the teams with their ids.
+      </p>
+      <CopiedText id="add-member" label="Commands on the server">
+        {`npm run -s admin -- teams:list\nnpm run -s admin -- teams:add-member --team TEAM_ID --email ${shellWord(email)} --role editor`}
+      </CopiedText>
+    </section>
+  );
+}
+
+function Team({ frame, team }: { frame: Frame; team: HomeTeam }) {
+  const id = `team-${team.id}`;
+  return (
+    <section class="team" aria-labelledby={id}>
+      <header class="team-head">
+        <h2 id={id}>
+          <Name>{team.name}</Name>
+        </h2>
+        <p class="muted small">
+          Your role: <strong>{team.role}</strong>
+        </p>
+      </header>
+      {team.projects.length === 0 && <NoProject teamId={team.id} />}
+      {team.projects.length > 0 && (
+        <ul class="projects">
+          {team.projects.map((project) => (
+            <li key={project.id} class="card stack">
+              <Project frame={frame} project={project} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+function NoProject({ teamId }: { teamId: number }) {
+  return (
+    <div class="card stack">
+      <h3>No project yet</h3>
+      <p>An administrator of this server makes one, usually one for each site:</p>
+      <CopiedText id={`create-project-${teamId}`} label="Command on the server">
+        {`npm run -s admin -- projects:create --team ${teamId} --name Shop`}
+      </CopiedText>
+    </div>
+  );
+}
+
+function Project({ frame, project }: { frame: Frame; project: HomeProject }) {
+  const { id, name, counts, running } = project;
+  const address = `${frame.base}${projectPath(id)}`;
+  const more = (counts.get('running') ?? 0) - running.length;
+  return (
+    <>
+      <h3>
+        <a href={address}>
+          <Name>{name}</Name>
+        </a>
+      </h3>
+      {counts.size === 0 ? (
+        <p class="muted">No experiments yet.</p>
+      ) : (
+        <Counts address={address} counts={counts} />
+      )}
+      {running.length > 0 && (
+        <div>
+          <p class="eyebrow">Running now</p>
+          <ul class="running">
+            {running.map((experiment) => (
+              <li key={experiment.id}>
+                <a href={`${frame.base}${experimentPagePath(id, experiment.id)}`}>
+                  <Name>{experiment.name}</Name>
+                </a>
+              </li>
+            ))}
+          </ul>
+          {more > 0 && <p class="small muted">And {plural(more, 'other')}.</p>}
+        </div>
+      )}
+    </>
+  );
+}
+
+function Counts({ address, counts }: { address: string; counts: ReadonlyMap<ExperimentStatus, number> }) {
+  return (
+    <ul class="counts">
+      {STATUSES.flatMap((status) => {
+        const count = counts.get(status) ?? 0;
+        return count === 0
+          ? []
+          : [
+              <li key={status}>
+                <a
+                  class={`status status-${status}`}
+                  href={`${address}${listQuery({ status, search: '', page: 1 })}`}
+                >
+                  {count} {statusName(status).toLowerCase()}
+                </a>
+              </li>,
+            ];
+      })}
+    </ul>
+  );
+}

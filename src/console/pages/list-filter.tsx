@@ -1,0 +1,77 @@
+import { STATUSES } from '../../experiments/experiment-status';
+import { formatCount } from '../../presentation/text/numbers';
+import { statusName } from '../../sharing/page/status-badge';
+import type { ExperimentPage } from '../experiment-list';
+import { ListRequest, listQuery } from '../list-request';
+
+interface ListProps {
+  /** Of the page without a query. */
+  address: string;
+  list: ExperimentPage;
+}
+
+/** Which experiments are shown, and what changes that: the address says it all. */
+export function ListFilter({ address, list }: ListProps) {
+  const { request, counts } = list;
+  const total = [...counts.values()].reduce((sum, count) => sum + count, 0);
+  const choices = [
+    { status: null, name: 'All', count: total },
+    ...STATUSES.map((status) => ({ status, name: statusName(status), count: counts.get(status) ?? 0 })),
+  ].filter(({ status, count }) => count > 0 || status === null || status === request.status);
+  return (
+    <div class="list-filter screen-only">
+      <nav aria-label="Experiments by status">
+        <ul class="choices-list">
+          {choices.map(({ status, name, count }) => (
+            <li key={name}>
+              <a
+                href={`${address}${listQuery({ ...request, status, page: 1 })}`}
+                aria-current={status === request.status ? 'true' : undefined}
+              >
+                {name} <span class="count">{formatCount(count)}</span>
+              </a>
+            </li>
+          ))}
+        </ul>
+      </nav>
+      <Search address={address} request={request} />
+    </div>
+  );
+}
+
+function Search({ address, request }: { address: string; request: ListRequest }) {
+  return (
+    <form class="search" method="get" action={address} role="search">
+      <label class="visually-hidden" for="search">
+        Part of the name
+      </label>
+      <input type="search" id="search" name="search" value={request.search} placeholder="Part of the name" />
+      {request.status !== null && <input type="hidden" name="status" value={request.status} />}
+      <button class="quiet-button" type="submit">
+        Search
+      </button>
+    </form>
+  );
+}
+
+/** The way to the other pages of a list. */
+export function Pages({ address, list: { request, lastPage } }: ListProps) {
+  const link = (page: number): string => `${address}${listQuery({ ...request, page })}`;
+  return lastPage === 1 ? null : (
+    <nav class="pages screen-only" aria-label="Pages of the list">
+      {request.page > 1 && (
+        <a class="link-button" rel="prev" href={link(request.page - 1)}>
+          Previous page
+        </a>
+      )}
+      <span class="muted">
+        Page {formatCount(request.page)} of {formatCount(lastPage)}
+      </span>
+      {request.page < lastPage && (
+        <a class="link-button" rel="next" href={link(request.page + 1)}>
+          Next page
+        </a>
+      )}
+    </nav>
+  );
+}

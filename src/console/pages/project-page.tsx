@@ -1,0 +1,107 @@
+import { Role, roleAllows } from '../../access/roles';
+import type { Frame } from '../../account/pages/frame';
+import { Name } from '../../presentation/components/name';
+import { renderPage } from '../../presentation/layout';
+import { formatCount, formatCertainty } from '../../presentation/text/numbers';
+import { plural } from '../../presentation/text/words';
+import type { ProjectRecord } from '../../projects/project.record';
+import type { ExperimentPage } from '../experiment-list';
+import { Call, TokenHint } from './calls';
+import { ConsolePage, projectPath } from './console-page';
+import { ExperimentTable } from './experiment-table';
+import { FactsList, Setting } from './facts-list';
+import { ListFilter, Pages } from './list-filter';
+import { SnippetTag } from './snippet-tag';
+
+export interface ProjectPage {
+  project: ProjectRecord;
+  role: Role;
+  publicUrl: string;
+  list: ExperimentPage;
+}
+
+/** The page of a project: its experiments and settings. */
+export function renderProjectPage(frame: Frame, page: ProjectPage): string {
+  const { project, list } = page;
+  const path = projectPath(project.id);
+  return renderPage(
+    <ConsolePage frame={frame} title={project.name} crumbs={[{ path, name: project.name }]}>
+      <header class="masthead">
+        <h1>
+          <Name>{project.name}</Name>
+        </h1>
+        {project.description !== null && <p class="description">{project.description}</p>}
+      </header>
+      {isEmpty(list) ? <NoExperiments frame={frame} {...page} /> : <Experiments frame={frame} {...page} />}
+      <SnippetTag url={project.snippet_url} />
+      <Settings project={project} />
+    </ConsolePage>,
+  );
+}
+
+const isEmpty = ({ counts, request }: ExperimentPage): boolean => counts.size === 0 && request.search === '';
+
+function NoExperiments({ frame, project, role, publicUrl }: ProjectPage & { frame: Frame }) {
+  const variations = [{ name: 'Original' }, { name: 'Variation' }];
+  const body = { name: 'My first experiment', variations };
+  const call = { method: 'POST', path: `/api/projects/${project.id}/experiments`, body } as const;
+  return (
+    <section class="card stack" aria-labelledby="none">
+      <h2 id="none">No experiments yet</h2>
+      <p>Make the first one; its page then tells what it needs before it can start.</p>
+      <Call id="create" publicUrl={publicUrl} role={role} permission="definitions:write" call={call} />
+      {roleAllows(role, 'definitions:write') && <TokenHint frame={frame} />}
+    </section>
+  );
+}
+
+function Experiments({ frame, project, list }: ProjectPage & { frame: Frame }) {
+  const { experiments, request, lastPage } = list;
+  const address = `${frame.base}${projectPath(project.id)}`;
+  const caption = lastPage === 1 ? 'Experiments' : `Experiments, page ${request.page} of ${lastPage}`;
+  return (
+    <section class="card stack" aria-labelledby="experiments">
+      <h2 id="experiments">Experiments</h2>
+      <ListFilter address={address} list={list} />
+      {experiments.length === 0 ? (
+        <p>
+          No experiment is like this. <a href={address}>Show all</a>
+        </p>
+      ) : (
+        <ExperimentTable frame={frame} projectId={project.id} caption={caption} experiments={experiments} />
+      )}
+      <Pages address={address} list={list} />
+    </section>
+  );
+}
+
+const METHODS: Record<ProjectRecord['statistics_method'], string> = {
+  sequential: 'Sequential: may be looked at every day',
+  frequentist: 'Frequentist: decide at the planned end only',
+  bayesian: 'Bayesian: decide at the planned end only',
+};
+
+const STORAGES: Record<ProjectRecord['storage'], string> = {
+  localStorage: 'Local storage of the browser',
+  cookie: 'A cookie',
+};
+
+function Settings({ project }: { project: ProjectRecord }) {
+  const { snippet_revision: revision } = project;
+  return (
+    <section class="card stack" aria-labelledby="settings">
+      <h2 id="settings">Settings</h2>
+      <FactsList>
+        <Setting title="Certainty required">{formatCertainty(project.significance / 100)}</Setting>
+        <Setting title="Verdicts">{METHODS[project.statistics_method]}</Setting>
+        <Setting title="Least conversions">{formatCount(project.min_conversions)} in each variation</Setting>
+        <Setting title="Least time">{plural(project.min_runtime_days, 'day')}</Setting>
+        <Setting title="Variation is kept in">{STORAGES[project.storage]}</Setting>
+        <Setting title="Snippet">
+          {revision === 0 ? 'Not published yet' : `Revision ${revision}, version ${project.snippet_version}`}
+        </Setting>
+        <Setting title="Id">{project.id}</Setting>
+      </FactsList>
+    </section>
+  );
+}

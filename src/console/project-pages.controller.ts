@@ -1,0 +1,66 @@
+import { Controller, Get, Query, Res, UseFilters } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import { InProject, SignedIn } from '../access/route-access';
+import { InPlace, ProjectPlace } from '../access/scope';
+import { AccountPages } from '../account/account-pages';
+import { PageErrorFilter } from '../account/page-error.filter';
+import { InSession } from '../account/session.guard';
+import type { RawQuery } from '../common/lists/list-query';
+import { Config } from '../config/config';
+import { experimentPath } from '../experiments/experiment-path';
+import { loadDrawing } from '../presentation/plots/drawing';
+import { ProjectsService } from '../projects/projects.service';
+import { withoutEmptyFields } from '../sharing/filter-form';
+import type { OpenSession } from '../users/sessions';
+import { ExperimentList } from './experiment-list';
+import { ExperimentViews } from './experiment-view';
+import { readListRequest } from './list-request';
+import { renderExperimentPage } from './pages/experiment-page';
+import { renderProjectPage } from './pages/project-page';
+
+/** The pages of a project, which show and change nothing. */
+@SignedIn()
+@InProject({ collection: 'experiments', items: [experimentPath] })
+@ApiExcludeController()
+@UseFilters(PageErrorFilter)
+@Controller('projects/:project')
+export class ProjectPagesController {
+  constructor(
+    private readonly projects: ProjectsService,
+    private readonly list: ExperimentList,
+    private readonly views: ExperimentViews,
+    private readonly pages: AccountPages,
+    private readonly config: Config,
+  ) {}
+
+  @Get('/')
+  async showProject(
+    @InSession() session: OpenSession,
+    @InPlace() place: ProjectPlace,
+    @Query() query: RawQuery,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const [{ record: project }, list] = await Promise.all([
+      this.projects.show(place),
+      this.list.read(place.projectId, readListRequest(query)),
+    ]);
+    const { publicUrl } = this.config;
+    const page = { project, role: place.role, publicUrl, list };
+    this.pages.send(reply, 200, { session }, (frame) => renderProjectPage(frame, page));
+  }
+
+  @Get('experiments/:experiment/')
+  async showExperiment(
+    @InSession() session: OpenSession,
+    @InPlace() place: ProjectPlace,
+    @Query() query: RawQuery,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const view = await this.views.read(place, withoutEmptyFields(query));
+    const drawing = await loadDrawing();
+    const status = view.shareable.outcome === 'wrong filter' ? 422 : 200;
+    const page = { ...view, role: place.role, publicUrl: this.config.publicUrl, drawing };
+    this.pages.send(reply, status, { session }, (frame) => renderExperimentPage(frame, page));
+  }
+}

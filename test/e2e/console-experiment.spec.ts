@@ -1,0 +1,249 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { parseHTML } from 'linkedom';
+import { ROLES } from '../../src/access/roles';
+import type { Person } from '../support/api';
+import { daysOfMay, fillDays } from '../support/shared-experiment';
+import type { Visitor } from '../support/visitor';
+import { commandsOf, documentOf, rowsOf, textOf, textsOf, useConsole } from '../support/console';
+
+/* The page of an experiment, and what can be done next with it. */
+
+const run = promisify(execFile);
+
+const stage = useConsole();
+let admin: Visitor;
+beforeAll(async () => {
+  admin = await stage.admin();
+});
+
+/** Runs a command as it was copied from a page. */
+async function runCommand(command: string, { token }: Person): Promise<Record<string, unknown>> {
+  const { stdout } = await run('sh', ['-c', command], {
+    env: { PATH: process.env.PATH, GOSSET_TOKEN: token, no_proxy: '*' },
+  });
+  return JSON.parse(stdout) as Record<string, unknown>;
+}
+
+describe('the page of an experiment', () => {
+  it('has the results of the shared page, under the same filter', async () => {
+    // What runs is told otherwise from one second to the next.
+    const experiment = await stage.make.withStatus('pause', { name: 'Measured' });
+    await fillDays(stage.scene, experiment, daysOfMay(5), [
+      { participants: 100, converters: 10 },
+      { participants: 100, converters: 12 },
+    ]);
+    const { share_url: url } = (await stage.client.get(`${experiment.path}/results/info`)).body;
+    const share = new URL(url).pathname;
+    const figures = (text: string): string[] => {
+      const { document } = parseHTML(text);
+      const parts = '.verdict, .facts, .goal .table, .participants, .plot, .notes, .filter';
+      return textsOf(document, parts);
+    };
+    for (const query of ['', '?startDate=2026-05-02&endDate=2026-05-03&deviceTypes=']) {
+      const own = figures((await admin.get(`${experiment.path}${query}`)).text);
+      expect(own.length).toBeGreaterThan(6);
+      expect(own).toEqual(figures((await admin.get(`${share}${query}`)).text));
+    }
+    const wrong = await admin.get(`${experiment.path}?startDate=yesterday`);
+    expect([wrong.status, /<title>([^<]*)/.exec(wrong.text)?.[1]]).toEqual([
+      422,
+      'Wrong filter: Measured – Gosset',
+    ]);
+    expect(wrong.text).toContain('value="yesterday"');
+    const document = await documentOf(admin, experiment.path);
+    expect(textsOf(document, '#share-url')).toEqual([url]);
+    expect(textsOf(document, '[aria-label="Where this page is"] li')).toEqual([
+      'Experiments',
+      'Shop',
+      'Measured',
+    ]);
+  });
+
+  it('has the settings', async () => {
+    const [audience, other] = [
+      await stage.make.audience({ name: 'Mobile' }),
+      await stage.make.audience({ name: 'Returning' }),
+    ];
+    const experiment = await stage.make.ready({
+      name: 'Defined',
+      tags: ['checkout', 'colour'],
+      traffic_allocation: 12.5,
+      audiences: [audience.id, other.id],
+      audiences_match_type: 'all',
+      example_url: 'https://shop.example.com/?a=b',
+      css: '.é { color: red }',
+      variations: [
+        { name: 'A' },
+        { name: 'B', js: 'f();', css: 'a { color: red }' },
+        { name: 'C', traffic_allocation: 50 },
+      ],
+    });
+    const document = await documentOf(admin, experiment.path);
+    const settings = Object.fromEntries(
+      [...document.querySelectorAll('.settings-list > div')].map((each) => [
+        textOf(each.querySelector('dt')),
+        textOf(each.querySelector('dd')),
+      ]),
+    );
+    expect(settings).toMatchObject({
+      Traffic: '12.5 % of the eligible visitors',
+      'Visitors in all of these audiences': 'MobileReturning',
+      Pages: 'Page',
+      'Goals, the primary one first': 'Goal',
+      Environments: 'Production',
+      Tags: 'checkoutcolour',
+      'Example page': 'https://shop.example.com/?a=b',
+      'Code of the whole experiment': 'CSS 18 bytes',
+    });
+    const rows = rowsOf(document);
+    expect(rows.map((cells) => cells.slice(1, 3))).toEqual([
+      ['25.0 %', 'None'],
+      ['25.0 %', 'JavaScript 4 bytes, CSS 16 bytes'],
+      ['50.0 %', 'None'],
+    ]);
+    const [preview] = document.querySelectorAll('tbody a');
+    expect(preview.getAttribute('href')).toBe(experiment.variations[0].preview_url);
+  });
+
+  it('shows hostile names as text', async () => {
+    const hostile = '</title><script>alert(1)</script>"\'>\u202e';
+    const maker = await stage.project(hostile);
+    const variations = [{ name: hostile }, { name: 'W'.repeat(255) }];
+    const made = await maker.withStatus('running', { name: hostile, description: hostile, variations });
+    await fillDays(stage.scene, made, daysOfMay(2), [
+      { participants: 100, converters: 10 },
+      { participants: 100, converters: 12 },
+    ]);
+    for (const path of ['/', maker.project, made.path]) {
+      const document = await documentOf(admin, path);
+      expect([path, document.querySelectorAll('script').length]).toEqual([path, 1]);
+      const attributes = [...document.querySelectorAll('*')].flatMap((each) => [...each.attributes]);
+      expect(attributes.filter(({ name }) => /^on/.test(name))).toEqual([]);
+      expect(document.body.textContent).toContain('<script>alert(1)</script>');
+    }
+  });
+});
+
+describe('what can be done next', () => {
+  it('is a command that does it, from the first experiment on', async () => {
+    const maker = await stage.project("Quote's");
+    const publisher = stage.world.people.publisher;
+    const visitor = await stage.visitorOf(publisher);
+    const [create] = commandsOf(await documentOf(visitor, maker.project));
+    const { id } = await runCommand(create, publisher);
+    const path = `${maker.project}/experiments/${String(id)}`;
+    const walked: string[] = [];
+    for (let step = 0; step < 7; step += 1) {
+      const document = await documentOf(visitor, path);
+      walked.push(textOf(document.querySelector('.step h3')));
+      const answer = await runCommand(commandsOf(document)[0], publisher);
+      expect([walked, answer]).toEqual([walked, expect.objectContaining({ id: expect.any(Number) })]);
+    }
+    expect(walked).toEqual([
+      'The experiment needs at least one page.',
+      'The experiment needs at least one page.',
+      'The experiment needs at least one goal.',
+      'The experiment needs at least one goal.',
+      'Start it',
+      'Pause it',
+      'Let it go on',
+    ]);
+    expect((await publisher.client.get(path)).body.status).toBe('running');
+  });
+
+  it('is what each status allows, one command for each', async () => {
+    const outcomes: Record<string, string[]> = {};
+    for (const history of ['draft', 'preview', 'running', 'pause', 'archive']) {
+      const titles = textsOf(
+        await documentOf(admin, (await stage.make.withStatus(history)).path),
+        '.step h3',
+      );
+      outcomes[history] = [];
+      for (const index of titles.keys()) {
+        const { path } = await stage.make.withStatus(history);
+        const { status } = await runCommand(
+          commandsOf(await documentOf(admin, path))[index],
+          stage.world.people.admin,
+        );
+        outcomes[history].push(`${titles[index]}: ${String(status)}`);
+      }
+    }
+    expect(outcomes).toEqual({
+      draft: ['Start it: running', 'Or look at it first: preview'],
+      preview: ['Start it: running', 'Or make it a draft again: draft'],
+      running: ['Pause it: pause'],
+      pause: ['Let it go on: running', 'Or end it: archive'],
+      archive: ['Make it a draft again: draft'],
+    });
+  });
+
+  it('is publishing after a running experiment was changed', async () => {
+    const experiment = await stage.make.withStatus('running');
+    const { client } = stage.world.people.admin;
+    const first = async (): Promise<string> =>
+      textsOf(await documentOf(admin, experiment.path), '.step h3')[0];
+    expect(await first()).toBe('Pause it');
+    await client.patch(experiment.path, { name: 'Renamed', description: 'Nothing that visitors see' });
+    expect(await first()).toBe('Pause it');
+    for (const edit of [
+      () => client.patch(experiment.path, { css: 'a { color: red }' }),
+      () => client.patch(`${experiment.path}/variations/${experiment.variations[1].id}`, { js: 'f();' }),
+      () =>
+        client.patch(`${stage.make.project}/pages/${experiment.pages[0].id}`, {
+          conditions: [{ match: 'simple', value: '/cart' }],
+        }),
+    ]) {
+      expect((await edit()).status).toBe(200);
+      expect(await first()).toBe('Publish the changes');
+      const answer = await runCommand(
+        commandsOf(await documentOf(admin, experiment.path))[0],
+        stage.world.people.admin,
+      );
+      expect(answer.id).toBe(stage.world.projectId);
+      expect(await first()).toBe('Pause it');
+    }
+  });
+
+  it('completes shares that do not sum to 100', async () => {
+    const variations = [
+      { name: 'A', traffic_allocation: 30 },
+      { name: 'B', traffic_allocation: 30 },
+    ];
+    const experiment = await stage.make.ready({ variations });
+    const document = await documentOf(admin, experiment.path);
+    expect(textsOf(document, '.step h3')).toEqual([
+      'The traffic allocations of the variations sum to 60, not 100.',
+    ]);
+    await runCommand(commandsOf(document)[0], stage.world.people.admin);
+    expect(textsOf(await documentOf(admin, experiment.path), '.step h3')[0]).toBe('Start it');
+  });
+
+  it('is said to who may not do it with the roles that may', async () => {
+    const experiment = await stage.make.ready();
+    const outcomes: Record<string, string[]> = {};
+    for (const role of ROLES) {
+      const document = await documentOf(await stage.visitorOf(stage.world.people[role]), experiment.path);
+      outcomes[role] = [...document.querySelectorAll('.step')].map((step) =>
+        step.querySelector('code') === null ? textOf(step.querySelector('.who-may')) : 'a command',
+      );
+    }
+    const start = (role: string): string =>
+      `Your role in the team is ${role}. This is for its publishers and admins.`;
+    expect(outcomes).toEqual({
+      viewer: [
+        start('viewer'),
+        'Your role in the team is viewer. This is for its editors, publishers and admins.',
+      ],
+      editor: [start('editor'), 'a command'],
+      publisher: ['a command', 'a command'],
+      admin: ['a command', 'a command'],
+    });
+    const empty = await stage.project('Empty');
+    const page = await documentOf(await stage.visitorOf(stage.world.people.viewer), empty.project);
+    expect(commandsOf(page)).toEqual([]);
+    expect(textsOf(page, '.who-may')).toEqual([
+      'Your role in the team is viewer. This is for its editors, publishers and admins.',
+    ]);
+  });
+});

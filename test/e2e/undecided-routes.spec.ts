@@ -1,0 +1,193 @@
+import { Controller, Get, INestApplication, Post } from '@nestjs/common';
+import { FastifyAdapter, NestFastifyApplication } from '@nestjs/platform-fastify';
+import { Test } from '@nestjs/testing';
+import { Can, InProject, Public, SignedIn } from '../../src/access/route-access';
+import { RouteAudit } from '../../src/access/route-audit';
+import { SessionGuard } from '../../src/account/session.guard';
+import { AppModule } from '../../src/app.module';
+import { setPrefix } from '../../src/app.setup';
+import { createLogger, PinoLogger } from '../../src/common/logging/pino-logger';
+import { TestApi } from '../support/api';
+
+/* Routes that nobody has decided about. */
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await TestApi.start();
+});
+afterAll(() => api.close());
+
+@Controller('undecided')
+class UndecidedController {
+  static calls = 0;
+
+  @Get()
+  show(): string {
+    UndecidedController.calls += 1;
+    return 'shown';
+  }
+}
+
+@Controller('projects/:project/things')
+class WithoutProjectController {
+  @Get()
+  @Can('read')
+  list(): string[] {
+    return [];
+  }
+}
+
+@Controller('projects/:project/things')
+@InProject({ collection: 'goals', items: [] })
+class UnresolvedController {
+  @Get(':thing')
+  @Can('read')
+  show(): string {
+    return 'shown';
+  }
+}
+
+@Controller('projects/:project/things')
+@SignedIn()
+class PageWithoutProjectController {
+  @Get()
+  show(): string {
+    return 'shown';
+  }
+}
+
+@Controller('teams/:team/things')
+@SignedIn('own')
+class UnresolvedPageController {
+  @Get(':thing/:own')
+  show(): string {
+    return 'shown';
+  }
+}
+
+@Controller('projects/:project/things')
+@InProject({ collection: 'goals', items: [] })
+@SignedIn()
+class ChangingPageController {
+  @Post()
+  change(): string {
+    return 'changed';
+  }
+}
+
+@Controller('decided-twice')
+@SignedIn()
+class DecidedTwiceController {
+  @Get()
+  @Public()
+  show(): string {
+    return 'shown';
+  }
+}
+
+@Controller('decided')
+class DecidedController {
+  @Get('open')
+  @Public()
+  open(): string {
+    return 'open';
+  }
+
+  @Get('closed')
+  @Can('read')
+  closed(): string {
+    return 'closed';
+  }
+
+  @Get('own')
+  @SignedIn()
+  own(): string {
+    return 'own';
+  }
+}
+
+const SILENT = new PinoLogger(createLogger('silent'));
+
+function build(controller: new () => object) {
+  const { config, database } = api;
+  return Test.createTestingModule({
+    imports: [AppModule.forRoot(config, database)],
+    controllers: [controller],
+  });
+}
+
+async function startWith(controller: new () => object): Promise<INestApplication> {
+  const testing = await build(controller).setLogger(SILENT).compile();
+  const app = testing.createNestApplication<NestFastifyApplication>(new FastifyAdapter());
+  setPrefix(app);
+  return app.init();
+}
+
+describe('a route that nobody has decided about', () => {
+  it.each([
+    [
+      'without any decision',
+      UndecidedController,
+      'UndecidedController.show: neither @Can nor @SignedIn nor @Public.',
+    ],
+    [
+      'with two decisions',
+      DecidedTwiceController,
+      'DecidedTwiceController.show: more than one of @Can, @SignedIn and @Public.',
+    ],
+    [
+      'without what its project is',
+      WithoutProjectController,
+      'WithoutProjectController.list: the controller needs',
+    ],
+    ['with an id that nothing resolves', UnresolvedController, 'nothing resolves the path ids thing'],
+    [
+      'as a page of a project without what it is',
+      PageWithoutProjectController,
+      'PageWithoutProjectController.show: the controller needs',
+    ],
+    ['as a page with an id that nothing resolves', UnresolvedPageController, 'the path ids team, thing'],
+    [
+      'as a page of a project that changes something',
+      ChangingPageController,
+      'ChangingPageController.change: a page in a project is for GET only.',
+    ],
+  ])('keeps the application from starting: %s', async (_, controller, message) => {
+    await expect(startWith(controller)).rejects.toThrow(message);
+  });
+
+  it('is the only obstacle: the same application starts with decided routes', async () => {
+    await expect(startWith(DecidedController)).resolves.toBeDefined();
+  });
+
+  it('is refused even if the audit were not there', async () => {
+    const testing = await build(UndecidedController)
+      .setLogger(SILENT)
+      .overrideProvider(RouteAudit)
+      .useValue({ routes: () => [] })
+      .compile();
+    const app = testing.createNestApplication<NestFastifyApplication>(new FastifyAdapter());
+    setPrefix(app);
+    await app.init();
+    await app.getHttpAdapter().getInstance().ready();
+    const { token } = await api.person();
+    const response = await app.inject({
+      url: '/api/undecided',
+      headers: { authorization: `Bearer ${token}` },
+    });
+    expect([response.statusCode, UndecidedController.calls]).toEqual([403, 0]);
+  });
+
+  it('is refused without a session even if the guard of sessions were not there', async () => {
+    const guarded = build(DecidedController).setLogger(SILENT);
+    const { canActivate } = SessionGuard.prototype;
+    SessionGuard.prototype.canActivate = () => Promise.resolve(true);
+    const app = (await guarded.compile()).createNestApplication<NestFastifyApplication>(new FastifyAdapter());
+    setPrefix(app);
+    await app.init();
+    await app.getHttpAdapter().getInstance().ready();
+    const { statusCode } = await app.inject({ url: '/api/decided/own' });
+    SessionGuard.prototype.canActivate = canActivate;
+    expect(statusCode).toBe(403);
+  });
+});

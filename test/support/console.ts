@@ -1,0 +1,77 @@
+import { parseHTML } from 'linkedom';
+import type { Person, TestApi, World } from './api';
+import { startLive } from './live-server';
+import { Maker, Scene } from './scene';
+import { signedIn, Visitor, withPassword } from './visitor';
+
+/** A server that commands reach, with a team whose members look at the console. */
+export class ConsoleScene {
+  private readonly visitors = new Map<Person, Visitor>();
+
+  api: TestApi;
+  world: World;
+  /** For the team's first project. */
+  make: Maker;
+
+  async start(): Promise<void> {
+    this.api = await startLive({ TRUST_PROXY: '127.0.0.1' });
+    this.world = await this.api.world();
+    this.make = new Maker(this.client, this.world.project);
+  }
+
+  get client(): Person['client'] {
+    return this.world.people.admin.client;
+  }
+
+  /** As far as filling cells needs one. */
+  get scene(): Scene {
+    return { api: this.api } as Scene;
+  }
+
+  /** The browser of a person; a new password would end the sessions of the old one. */
+  async visitorOf(person: Person): Promise<Visitor> {
+    const known = this.visitors.get(person);
+    const visitor = known ?? (await signedIn(this.api, await withPassword(this.api, person))).visitor;
+    this.visitors.set(person, visitor);
+    return visitor;
+  }
+
+  /** The browser of the team's admin. */
+  admin(): Promise<Visitor> {
+    return this.visitorOf(this.world.people.admin);
+  }
+
+  /** A further project of the team. */
+  async project(name: string): Promise<Maker> {
+    return new Maker(this.client, `/projects/${await this.api.project(this.world.teamId, name)}`);
+  }
+}
+
+/** Starts the server before the tests of a file, and stops it after them. */
+export function useConsole(): ConsoleScene {
+  const stage = new ConsoleScene();
+  beforeAll(() => stage.start());
+  afterAll(() => stage.api.close());
+  return stage;
+}
+
+/** A page that has to be there. */
+export async function documentOf(visitor: Visitor, path: string): Promise<Document> {
+  const { status, text } = await visitor.get(path);
+  expect([path, status]).toEqual([path, 200]);
+  return parseHTML(text).document;
+}
+
+export const textOf = (element: Element | null): string =>
+  (element?.textContent ?? '').replace(/\s+/g, ' ').trim();
+
+export const textsOf = (document: Document, selector: string): string[] =>
+  [...document.querySelectorAll(selector)].map(textOf);
+
+/** The cells of each row in the first table. */
+export const rowsOf = (document: Document): string[][] =>
+  [...document.querySelectorAll('tbody tr')].map((row) => [...row.children].map(textOf));
+
+/** The commands of the steps that somebody may take. */
+export const commandsOf = (document: Document): string[] =>
+  [...document.querySelectorAll('.step code, #create')].map(({ textContent }) => textContent ?? '');
