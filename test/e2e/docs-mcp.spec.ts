@@ -1,0 +1,13 @@
+import { TOOLS } from '../support/assistant';
+import { itSaysWhatIsSo } from '../support/document-checks';
+import { readDocument } from '../support/documents';
+
+describe('docs/mcp.md', () => {
+  itSaysWhatIsSo('docs/mcp.md');
+
+  it('says of every tool what it needs', () => {
+    const rows = readDocument('docs/mcp.md').match(/^\| `[a-z]+_.*$/gm) ?? [];
+    const explained = rows.flatMap((row) => [...row.matchAll(/`([a-z_]+)`/g)].map(([, name]) => name));
+    expect(explained.sort()).toEqual(Object.values(TOOLS).flat().sort());
+  });
+});

@@ -1,0 +1,3 @@
+import { itSaysWhatIsSo } from '../support/document-checks';
+
+describe('docs/production.md', () => itSaysWhatIsSo('docs/production.md'));

@@ -1,0 +1,214 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import { load } from 'js-yaml';
+import { loadConfig } from '../../src/config/config';
+import { buildDocument } from '../../src/reference/reference';
+import { WARNINGS } from '../../src/statistics/result';
+import { startLive } from '../support/live-server';
+import type { TestApi } from '../support/api';
+import { blocksOf, documentNames, proseOf, readDocument, ROOT } from '../support/documents';
+import { seedDemo, SeededDemo } from '../support/demo';
+
+/* What the documents mention is there: pages, paths, files, variables, commands. */
+
+const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
+const found = (text: string, pattern: RegExp): string[] => [
+  ...new Set([...text.matchAll(pattern)].map(([, first = '']) => first)),
+];
+const texts = documentNames().map((name) => [name, readDocument(name)] as const);
+const all = texts.map(([, text]) => text).join('\n');
+const inline = (text: string): string[] => found(proseOf(text), /`([^`\n]+)`/g);
+
+/** As GitHub makes them of headlines. */
+const anchorsOf = (document: string): string[] =>
+  found(document, /^#+ (.+)$/gm).map((title) =>
+    title
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+      .replace(/\s/g, '-'),
+  );
+
+describe.each(texts)('%s', (name, text) => {
+  it('links to what is there', () => {
+    const targets = found(text, /(?:\]\(|src(?:set)?=")((?!https?:)[^)"\s]+)/g);
+    const missing = targets.filter((target) => {
+      const [path = '', anchor] = target.split('#');
+      const file = path === '' ? name : normalize(join(dirname(name), path));
+      const isThere = existsSync(join(ROOT, file));
+      return !isThere || (anchor !== undefined && !anchorsOf(readDocument(file)).includes(anchor));
+    });
+    expect(missing).toEqual([]);
+  });
+});
+
+describe('addresses', () => {
+  /** Not of the server: files of the machine, pages of sites in examples. */
+  const ELSEWHERE = ['/usr/bin/chromium', '/64', '/cart'];
+  let api: TestApi;
+  let demo: SeededDemo;
+  let known: string[];
+
+  beforeAll(async () => {
+    api = await startLive();
+    demo = await seedDemo(api);
+    known = Object.keys(buildDocument(api.app, api.config).paths);
+  });
+  afterAll(() => api.close());
+
+  /** `/s/` stands for all that begins so, `.../status` for all that ends so. */
+  function isKnown(path: string): boolean {
+    const bare = path.replace(/\?.*$/, '');
+    return known.some(
+      (one) =>
+        one === bare ||
+        (bare.endsWith('/') && one.startsWith(bare)) ||
+        (bare.startsWith('...') && one.endsWith(bare.slice(3))) ||
+        one.endsWith(`/${bare}`),
+    );
+  }
+
+  async function isServed(path: string): Promise<boolean> {
+    const experiment = (await demo.client.get(`${demo.project}/experiments`)).body[0];
+    const info = (await demo.client.get(`${demo.project}/experiments/${experiment.id}/results/info`)).body;
+    const real = path
+      .replace('{token}', info.share_token)
+      .replace('{goal}', experiment.goals[0].id)
+      .replace(/^\/share\/$/, `/share/${info.share_token}`)
+      .replace('kind=rate|uplift', 'kind=rate');
+    const { status } = await fetch(api.config.publicUrl + real, { redirect: 'manual' });
+    return status !== 404;
+  }
+
+  it('are those of the reference or of pages', async () => {
+    const isPath = /^(?:(?:GET|POST|PUT|PATCH|DELETE) )?((?:\/|\.\.\.\/)\S*)$/;
+    const paths = inline(all).flatMap((code) => isPath.exec(code)?.[1] ?? []);
+    const unknown: string[] = [];
+    for (const path of paths.filter((one) => !ELSEWHERE.includes(one) && !isKnown(one))) {
+      if (!path.startsWith('/') || !(await isServed(path))) {
+        unknown.push(path);
+      }
+    }
+    expect(unknown).toEqual([]);
+  });
+
+  it('and files are in the repository, or made by the server', () => {
+    const MADE = /^(?:data|dist|backup)\//;
+    const NO_FILE = /^(?:(?:application|text)\/|@|[\d.]+\/\d+$)/;
+    const isThere = (name: string, code: string): boolean =>
+      ['.', dirname(name)].some((folder) => existsSync(join(ROOT, folder, code)));
+    const unknown = texts.flatMap(([name, text]) =>
+      inline(text)
+        .filter((code) => /^[\w.@-]+\/[\w./{}-]*$/.test(code) && !MADE.test(code) && !NO_FILE.test(code))
+        .filter((code) => !isThere(name, code) && !isKnown(code)),
+    );
+    expect(unknown).toEqual([]);
+  });
+});
+
+describe('environment variables', () => {
+  const listed = found(read('.env.example'), /^#([A-Z_]+)=/gm);
+  const ofTools = found(
+    ['bench/rounds.mjs', 'test/support/browser.ts'].map(read).join('\n'),
+    /process\.env\.([A-Z_]+)/g,
+  );
+
+  it('of the server are those of .env.example, and all are explained to operators', () => {
+    const config = found(read('src/config/config.ts'), /(?:read|limit)\('([A-Z_]+)'/g);
+    const ofOthers = ['MYSQL_PASSWORD', 'TEST_DATABASE_URL', 'TEST_REDIS_URL'];
+    expect([...config, ...ofOthers].sort()).toEqual([...listed].sort());
+    const table = read('docs/production.md')
+      .split('\n')
+      .filter((line) => line.startsWith('| `'))
+      .map((line) => line.split('|')[1])
+      .join('\n');
+    expect(listed.filter((name) => !table.includes(`\`${name}\``))).toEqual([]);
+  });
+
+  it('that documents mention exist', () => {
+    const mentioned = inline(all).filter((code) => /^[A-Z]+(?:_[A-Z]+)+(?:=\S*)?$/.test(code));
+    const names = mentioned.map((code) => code.split('=')[0] ?? '');
+    const known = [...listed, ...ofTools, ...WARNINGS, 'GOSSET_TOKEN', 'GOSSET_URL'];
+    expect(names.filter((name) => !known.includes(name))).toEqual([]);
+  });
+
+  it('of configuration files in documents are accepted', () => {
+    const files = blocksOf(all).filter(({ language }) => language === 'ini');
+    for (const { text } of files) {
+      const lines = [...text.matchAll(/^([A-Z_]+)=(.*)$/gm)].map(([, name = '', value = '']) => [
+        name,
+        value,
+      ]);
+      expect(lines.map(([name = '']) => name).filter((name) => !listed.includes(name))).toEqual([]);
+      expect(loadConfig(Object.fromEntries(lines) as NodeJS.ProcessEnv).publicUrl).toMatch(/^http/);
+    }
+    expect(files.length).toBeGreaterThan(0);
+  });
+
+  it('of docker compose are listed, and its file is one', () => {
+    const text = read('docker-compose.yml');
+    expect(found(text, /\$\{(\w+)/g).filter((name) => !listed.includes(name))).toEqual([]);
+    const { services } = load(text) as { services: Record<string, unknown> };
+    expect(Object.keys(services)).toEqual(['migrate', 'server', 'mysql', 'redis']);
+  });
+});
+
+describe('commands', () => {
+  const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
+  const folder = join(ROOT, 'src/admin/commands');
+  const admin = [
+    'users',
+    'teams',
+    'projects',
+    'environments',
+    'tokens',
+    'events',
+    'results',
+    'publications',
+    'trash',
+    'database',
+  ];
+  const commands = admin.flatMap((group) =>
+    found(readFileSync(join(folder, `${group}.commands.ts`), 'utf8'), /^ +name: '(\w+:[\w-]+)'/gm),
+  );
+
+  it('of npm exist', () => {
+    const root = texts.filter(([name]) => !name.startsWith('clients/')).map(([, text]) => text);
+    const asked = found(root.join('\n'), /npm run (?:-s )?([\w:-]+)/g);
+    expect(asked.filter((name) => !(name in scripts))).toEqual([]);
+  });
+
+  it('of the administrator exist', () => {
+    const groups = new Set(commands.map((command) => command.split(':')[0]));
+    const mentioned = found(all, /\b([a-z]+:[a-z]+(?:-[a-z]+)*)\b/g);
+    const asked = mentioned.filter((name) => groups.has(name.split(':')[0] ?? ''));
+    expect(asked.filter((name) => !commands.includes(name))).toEqual([]);
+  });
+
+  it('of the administrator are all shown to operators', () => {
+    const text = read('docs/production.md');
+    expect(commands.length).toBeGreaterThan(25);
+    expect(commands.filter((command) => !text.includes(command))).toEqual([]);
+  });
+});
+
+describe('the architecture', () => {
+  it('is that of the rows that the linter knows', () => {
+    const [, rows = ''] = /const rows = \[\n([\s\S]*?)\n\];/.exec(read('.dependency-cruiser.cjs')) ?? [];
+    const ordered = [...rows.matchAll(/'([\w-]+)'/g)].map(([, folder]) => folder);
+    const [, table = ''] = read('docs/architecture.md').split('## Folders');
+    const shown = (table.split('\n## ')[0] ?? '')
+      .split('\n')
+      .filter((line) => line.startsWith('| `'))
+      .flatMap((line) => found(line.split('|')[1] ?? '', /`([\w-]+)`/g));
+    expect(shown).toEqual(ordered);
+  });
+});
+
+describe('the proxy', () => {
+  it('of the example passes on to where the server listens by default', () => {
+    const [nginx] = blocksOf(read('docs/production.md')).filter(({ language }) => language === 'nginx');
+    const { host, port } = loadConfig({});
+    expect(nginx?.text).toContain(`proxy_pass http://${host}:${port};`);
+    expect(nginx?.text.match(/[{]/g)).toHaveLength(nginx?.text.match(/[}]/g)?.length ?? -1);
+  });
+});
