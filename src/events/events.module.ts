@@ -14,6 +14,7 @@ import { ImportWriter } from './import/import-writer';
 import { ImportService } from './import/import.service';
 import { RebuildService } from './rebuild.service';
 import { SnippetErrorLog } from './snippet-error-log';
+import { WaitingVisitors } from './waiting-visitors';
 
 @Module({
   imports: [ProjectsModule],
@@ -31,6 +32,7 @@ import { SnippetErrorLog } from './snippet-error-log';
     ImportWriter,
     RebuildService,
     SnippetErrorLog,
+    WaitingVisitors,
   ],
   exports: [
     Attributor,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import type { LightMyRequestResponse } from 'fastify';
-import { exposure, storedEvents } from '../support/events';
+import { attributeAll, exposure, storedEvents } from '../support/events';
 import { Made, useScene } from '../support/scene';
 
 const scene = useScene();
@@ -200,6 +200,13 @@ describe('/metrics', () => {
     expect(answer.headers['content-type']).toMatch(/^text\/plain/);
     expect(answer.payload).toMatch(/^gosset_events_accepted_total [1-9]\d*$/m);
     expect(answer.payload).toMatch(/^gosset_events_rejected_total\{reason="bot"\} 2$/m);
+  });
+
+  it('counts the visitors whose events are not part of results yet', async () => {
+    await attributeAll(scene.api);
+    expect((await read('127.0.0.1')).payload).toMatch(/^gosset_visitors_waiting 0$/m);
+    await post(batchOf('waiting'), 'application/json');
+    expect((await read('127.0.0.1')).payload).toMatch(/^gosset_visitors_waiting 1$/m);
   });
 
   it('is for the addresses of METRICS_ALLOW only', async () => {
