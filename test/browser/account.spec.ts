@@ -4,9 +4,9 @@ import {
   accessibilityProblems,
   describeInBrowser,
   launchBrowser,
+  LOOKS,
   open,
   overflow,
-  SCHEMES,
   SIZES,
   Visit,
 } from '../support/browser';
@@ -121,12 +121,10 @@ describeInBrowser('the pages for people', () => {
     },
   };
 
-  const looks = Object.values(SIZES).flatMap((size) => SCHEMES.map((scheme) => ({ size, scheme })));
-
   it.each(Object.keys(states))('%s fits, is accessible and loads nothing from elsewhere', async (name) => {
     const { page, requests, complaints } = await signIn({ bypassCSP: true });
     await states[name](page);
-    for (const { size, scheme } of looks) {
+    for (const { size, scheme } of LOOKS) {
       await page.setViewportSize(size);
       await page.emulateMedia({ colorScheme: scheme });
       expect([size, scheme, await overflow(page), await accessibilityProblems(page)]).toEqual([

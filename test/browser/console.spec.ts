@@ -4,10 +4,9 @@ import {
   accessibilityProblems,
   describeInBrowser,
   launchBrowser,
+  LOOKS,
   open,
   overflow,
-  SCHEMES,
-  SIZES,
   Visit,
 } from '../support/browser';
 import { Cells } from '../support/cells';
@@ -148,12 +147,11 @@ describeInBrowser('the console', () => {
     return opened;
   }
 
-  const looks = Object.values(SIZES).flatMap((size) => SCHEMES.map((scheme) => ({ size, scheme })));
   const openDetails = "document.querySelectorAll('details').forEach((each) => { each.open = true; })";
 
   it.each(PAGES)('%s fits, is accessible and loads nothing from elsewhere', async (name) => {
     const { page, requests, complaints } = await visit(name, { bypassCSP: true });
-    for (const { size, scheme } of looks) {
+    for (const { size, scheme } of LOOKS) {
       await page.setViewportSize(size);
       await page.emulateMedia({ colorScheme: scheme });
       // What else there is to check is the same in all looks.

@@ -1,14 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import type { TestApi } from '../support/api';
-import {
-  accessibilityProblems,
-  describeInBrowser,
-  launchBrowser,
-  overflow,
-  SCHEMES,
-  SIZES,
-} from '../support/browser';
+import { accessibilityProblems, describeInBrowser, launchBrowser, LOOKS, overflow } from '../support/browser';
 import { demoExperiment, SeededDemo, seedDemo } from '../support/demo';
 import { attributeAll } from '../support/events';
 import { startLive } from '../support/live-server';
@@ -26,7 +19,6 @@ const PAGES = [
   '/checkout?item=tea-pot',
   '/checkout?item=tea-pot&bought=yes',
 ];
-const LOOKS = Object.values(SIZES).flatMap((size) => SCHEMES.map((scheme) => ({ size, scheme })));
 const APPEARANCES = [
   { name: 'Grey button', colour: GREY, text: 'Add to cart' },
   { name: 'Green button', colour: GREEN, text: 'Add to cart' },

@@ -3,10 +3,10 @@ import {
   accessibilityProblems,
   describeInBrowser,
   launchBrowser,
+  LOOKS,
   listen,
   open,
   overflow,
-  SCHEMES,
   SIZES,
   Visit,
 } from '../support/browser';
@@ -97,16 +97,14 @@ describeInBrowser('the share page', () => {
     return experiment;
   }
 
-  const looks = Object.values(SIZES).flatMap((size) => SCHEMES.map((scheme) => ({ size, scheme })));
-
-  async function look(page: Page, { size, scheme }: (typeof looks)[number]): Promise<void> {
+  async function look(page: Page, { size, scheme }: (typeof LOOKS)[number]): Promise<void> {
     await page.setViewportSize(size);
     await page.emulateMedia({ colorScheme: scheme });
   }
 
   it.each(PAGES)('%s fits, loads nothing from elsewhere and keeps to its policy', async (name) => {
     const { page, requests, complaints } = await visit(addresses[name]);
-    for (const one of looks) {
+    for (const one of LOOKS) {
       await look(page, one);
       expect([one, await overflow(page)]).toEqual([one, 0]);
     }
@@ -121,11 +119,11 @@ describeInBrowser('the share page', () => {
 
   it.each(PAGES)('%s is accessible', async (name) => {
     const { page } = await visit(addresses[name], { bypassCSP: true });
-    await look(page, looks[0]);
+    await look(page, LOOKS[0]);
     expect(await accessibilityProblems(page)).toEqual([]);
   });
 
-  it.each(looks)('has enough contrast and large enough targets, opened: %j', async (one) => {
+  it.each(LOOKS)('has enough contrast and large enough targets, opened: %j', async (one) => {
     const { page } = await visit(addresses.usual, { bypassCSP: true });
     await look(page, one);
     await page.evaluate("document.querySelectorAll('details').forEach((each) => { each.open = true; })");

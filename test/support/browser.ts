@@ -2,12 +2,17 @@ import { existsSync, readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { Browser, BrowserContext, BrowserContextOptions, chromium, Page } from 'playwright-core';
 import type { TestApi } from './api';
+import { engine } from './engine';
 
 const EXECUTABLE = process.env.CHROMIUM ?? '/usr/bin/chromium';
 const AXE = require.resolve('axe-core/axe.min.js');
 
 export const SIZES = { phone: { width: 360, height: 740 }, desktop: { width: 1280, height: 900 } } as const;
-export const SCHEMES = ['light', 'dark'] as const;
+const SCHEMES = ['light', 'dark'] as const;
+const ALL_LOOKS = Object.values(SIZES).flatMap((size) => SCHEMES.map((scheme) => ({ size, scheme })));
+
+/** What pages are looked at in: every size and scheme on one database, because that is no matter to how they look. */
+export const LOOKS = engine === 'sqlite' ? ALL_LOOKS : ALL_LOOKS.slice(0, 1);
 
 /** The block of tests, or a skipped one where there is no browser; where all checks have to run it fails instead. */
 export function describeInBrowser(name: string, tests: () => void): void {
