@@ -22,15 +22,11 @@ const GOAL = ['id', 'type', 'name', 'api_name', 'value_type', 'direction'] as co
 
 export type AttachedGoal = Pick<Goal, (typeof GOAL)[number]>;
 
-/** How long an experiment has been running. */
-export interface RunSummary {
-  /** Null when it never ran. */
-  firstStartedAt: Micros | null;
-  lastEndedAt: Micros | null;
-  /** Duration of all runs that have ended. */
-  endedMicros: number;
-  /** Null unless it is running. */
-  runningSince: Micros | null;
+/** A stretch of time in which an experiment was running. */
+export interface Run {
+  startedAt: Micros;
+  /** Null while it lasts. */
+  endedAt: Micros | null;
 }
 
 /** What an experiment's results are computed from besides its cells. */
@@ -41,7 +37,8 @@ export interface ExperimentFacts {
   variations: Pick<Variation, (typeof VARIATION)[number]>[];
   /** In the order attached. */
   goals: AttachedGoal[];
-  runs: RunSummary;
+  /** From the first on. */
+  runs: Run[];
   /** Is there any participant? */
   hasResults: boolean;
   firstEventAt: Micros | null;
@@ -54,11 +51,9 @@ interface StateRow {
   has_results: string | number;
 }
 
-interface RunsRow {
-  first_started_at: string | number | null;
-  last_ended_at: string | number | null;
-  ended_micros: string | number | null;
-  running_since: string | number | null;
+interface RunRow {
+  started_at: string | number;
+  ended_at: string | number | null;
 }
 
 const optional = (value: string | number | null | undefined): number | null =>
@@ -105,20 +100,12 @@ export class ExperimentFactsReader {
     );
   }
 
-  private async runs(experimentId: number): Promise<RunSummary> {
-    const [row]: RunsRow[] = await this.database.read.query(
-      `SELECT MIN(started_at) AS first_started_at, MAX(ended_at) AS last_ended_at,
-              SUM(ended_at - started_at) AS ended_micros,
-              MAX(CASE WHEN ended_at IS NULL THEN started_at END) AS running_since
-         FROM experiment_runs WHERE experiment_id = ?`,
+  private async runs(experimentId: number): Promise<Run[]> {
+    const rows: RunRow[] = await this.database.read.query(
+      'SELECT started_at, ended_at FROM experiment_runs WHERE experiment_id = ? ORDER BY started_at, id',
       [experimentId],
     );
-    return {
-      firstStartedAt: optional(row?.first_started_at),
-      lastEndedAt: optional(row?.last_ended_at),
-      endedMicros: Number(row?.ended_micros ?? 0),
-      runningSince: optional(row?.running_since),
-    };
+    return rows.map((row) => ({ startedAt: Number(row.started_at), endedAt: optional(row.ended_at) }));
   }
 
   private async state(

@@ -129,6 +129,7 @@ describe('the progress of goals', () => {
       arms: variations.map(({ id, name, is_original }) => ({ id, name, isOriginal: is_original })),
       goals: [plain, revenue].map((goal) => goalTotals(goal, sums)),
       daysRunning: 4,
+      isClosed: false,
       hasSampleRatioMismatch: false,
     });
     const ends = progress.map(({ days }) =>

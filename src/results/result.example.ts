@@ -24,6 +24,7 @@ const [figures] = evaluate({
     },
   ],
   daysRunning: 12.4,
+  isClosed: false,
   hasSampleRatioMismatch: false,
 });
 

@@ -4,6 +4,7 @@ import { formatOptionalMicros, Micros, nowInSeconds } from '../common/time/clock
 import { Config } from '../config/config';
 import { shareUrl } from '../experiments/share-tokens.service';
 import { evaluate } from '../statistics/evaluation';
+import type { ExperimentTotals } from '../statistics/input';
 import type { SampleRatio } from '../statistics/result';
 import { sampleRatio } from '../statistics/sample-ratio';
 import { alphaOf, significanceFraction } from '../statistics/significance';
@@ -22,7 +23,7 @@ import { KnownComparisons } from './known-comparisons';
 import { EVERYBODY } from './result-filter';
 import type { ResultsInfo } from './result.record';
 import { SeriesRow, seriesRows } from './series';
-import { daysRunning, shownDays } from './shown-days';
+import { daysRunning, isClosed, shownDays } from './shown-days';
 import { byGoal, crossovers, decisionRules, goalTotals, participantsByVariation, SumsByGoal } from './totals';
 
 /** Nobody has taken part in the experiment yet. */
@@ -123,7 +124,7 @@ export class ResultsService {
     const { id, name, status } = facts.experiment;
     const sums = byGoal(await this.cells.totals(id, goalIds(facts), filter));
     const ratio = sampleRatioOf(facts, sums);
-    const running = daysRunning(facts.runs, asOf);
+    const running = daysRunning(facts.runs, filter, asOf);
     return {
       experiment: { id, name, status },
       daysRunning: running,
@@ -133,7 +134,7 @@ export class ResultsService {
       sampleRatio: ratio,
       significance: significanceFraction(facts.settings.significance),
       correction: facts.settings.statistics_correction,
-      goals: this.evaluated(facts, sums, running, ratio),
+      goals: this.evaluated(facts, sums, { daysRunning: running, isClosed: isClosed(filter, asOf) }, ratio),
     };
   }
 
@@ -150,7 +151,7 @@ export class ResultsService {
   private evaluated(
     facts: ExperimentFacts,
     sums: SumsByGoal,
-    running: number,
+    time: Pick<ExperimentTotals, 'daysRunning' | 'isClosed'>,
     ratio: SampleRatio,
   ): GoalResults[] {
     const totals = facts.goals.map((goal) => goalTotals(goal, sums));
@@ -158,7 +159,7 @@ export class ResultsService {
       rules: decisionRules(facts),
       arms: facts.variations.map(({ id, name, is_original }) => ({ id, name, isOriginal: is_original })),
       goals: totals,
-      daysRunning: running,
+      ...time,
       hasSampleRatioMismatch: ratio.isMismatch,
     };
     const statistics = evaluate(input, this.comparisons.compare);

@@ -1,40 +1,61 @@
 import { DAY_MICROS } from '../common/time/days';
-import type { RunSummary } from './experiment-facts';
+import type { Run } from './experiment-facts';
 import { EVERYBODY } from './result-filter';
-import { daysRunning, shownDays } from './shown-days';
+import { daysRunning, isClosed, shownDays } from './shown-days';
 
-const NEVER: RunSummary = { firstStartedAt: null, lastEndedAt: null, endedMicros: 0, runningSince: null };
 /** A moment in the day. */
 const on = (day: number): number => (day + 0.4) * DAY_MICROS;
 const NOW = on(120);
 
+/** From the day on until the other, or until now. */
+const run = (start: number, end: number | null = null): Run => ({
+  startedAt: on(start),
+  endedAt: end === null ? null : on(end),
+});
+
 describe('daysRunning', () => {
-  it.each<[what: string, runs: Partial<RunSummary>, days: number]>([
-    ['never', {}, 0],
-    ['once', { endedMicros: 2.5 * DAY_MICROS }, 2.5],
-    ['since three days', { runningSince: on(117) }, 3],
-    ['before and again', { endedMicros: 2.5 * DAY_MICROS, runningSince: on(119) }, 3.5],
-    ['from a moment later in this second on', { runningSince: NOW + 999_999 }, 0],
-  ])('%s', (_, runs, days) => expect(daysRunning({ ...NEVER, ...runs }, NOW)).toBeCloseTo(days, 12));
+  it.each<[what: string, runs: Run[], days: number]>([
+    ['never', [], 0],
+    ['once', [run(100, 102.5)], 2.5],
+    ['since three days', [run(117)], 3],
+    ['before and again', [run(100, 102.5), run(119)], 3.5],
+    ['from a moment later in this second on', [{ startedAt: NOW + 999_999, endedAt: null }], 0],
+  ])('%s', (_, runs, days) => expect(daysRunning(runs, EVERYBODY, NOW)).toBeCloseTo(days, 12));
+
+  // Days begin 0.4 of a day before the moments of the runs.
+  it.each<[what: string, runs: Run[], filter: object, days: number]>([
+    ['on one day of a run', [run(98, 105)], { start: 101, end: 101 }, 1],
+    ['on its first day', [run(98, 105)], { start: 98, end: 98 }, 0.6],
+    ['on its last day', [run(98, 105)], { start: 105, end: 105 }, 0.4],
+    ['from a day on', [run(98, 105)], { start: 103 }, 2.4],
+    ['until a day', [run(98, 105)], { end: 99 }, 1.6],
+    ['today', [run(98)], { start: 120, end: 120 }, 0.4],
+    ['until the future', [run(118)], { end: 130 }, 2],
+    ['on both sides of a pause', [run(98, 100), run(102, 104)], { start: 99, end: 102 }, 2],
+    ['in a pause', [run(98, 100), run(102, 104)], { start: 101, end: 101 }, 0],
+    ['before it began', [run(98, 105)], { end: 97 }, 0],
+  ])('%s', (_, runs, filter, days) =>
+    expect(daysRunning(runs, { ...EVERYBODY, ...filter }, NOW)).toBeCloseTo(days, 12),
+  );
+});
+
+it('a filter is closed when its last day is over', () => {
+  expect([119, 120, null].map((end) => isClosed({ end }, NOW))).toEqual([true, false, false]);
 });
 
 describe('shownDays', () => {
-  const shown = (runs: Partial<RunSummary>, events: [number, number] | null, filter = {}): unknown => {
+  const shown = (runs: Run[], events: [number, number] | null, filter = {}): unknown => {
     const [firstEventAt, lastEventAt] = events === null ? [null, null] : events.map(on);
-    const days = shownDays(
-      { runs: { ...NEVER, ...runs }, firstEventAt, lastEventAt },
-      { ...EVERYBODY, ...filter },
-      NOW,
-    );
+    const days = shownDays({ runs, firstEventAt, lastEventAt }, { ...EVERYBODY, ...filter }, NOW);
     expect(days.every((day, index) => day === days[0] + index)).toBe(true);
     return days.length === 0 ? null : [days[0], days.at(-1)];
   };
-  const ended = { firstStartedAt: on(98), lastEndedAt: on(105) };
-  const running = { firstStartedAt: on(98), runningSince: on(98) };
+  const ended = [run(98, 105)];
+  const running = [run(98)];
 
   it.each<[what: string, shown: unknown, expected: [number, number] | null]>([
-    ['nothing ever happened', shown({}, null), null],
-    ['it never ran', shown({}, [100, 103]), [100, 103]],
+    ['nothing ever happened', shown([], null), null],
+    ['it never ran', shown([], [100, 103]), [100, 103]],
     ['it ran longer', shown(ended, [100, 103]), [98, 105]],
     ['events came longer', shown(ended, [95, 109]), [95, 109]],
     ['it runs', shown(running, [100, 103]), [98, 120]],

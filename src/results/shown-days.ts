@@ -1,13 +1,28 @@
 import type { Micros } from '../common/time/clock';
 import { Day, DAY_MICROS, dayOf } from '../common/time/days';
-import type { ExperimentFacts, RunSummary } from './experiment-facts';
+import type { ExperimentFacts, Run } from './experiment-facts';
 import type { ResultFilter } from './experiment-results';
 
-/** Days in the status running until the moment, pauses excluded. */
-export function daysRunning({ endedMicros, runningSince }: RunSummary, asOf: Micros): number {
-  const current = runningSince === null ? 0 : Math.max(0, asOf - runningSince);
-  return (endedMicros + current) / DAY_MICROS;
+/**
+ * Days in the status running until the moment, pauses excluded; of them those of the filter, whose participants are an
+ * experiment of their own.
+ */
+export function daysRunning(
+  runs: readonly Run[],
+  { start, end }: Pick<ResultFilter, 'start' | 'end'>,
+  asOf: Micros,
+): number {
+  const from = start === null ? -Infinity : start * DAY_MICROS;
+  const until = end === null ? asOf : Math.min(asOf, (end + 1) * DAY_MICROS);
+  const within = runs.map(({ startedAt, endedAt }) =>
+    Math.max(0, Math.min(endedAt ?? until, until) - Math.max(startedAt, from)),
+  );
+  return within.reduce((sum, micros) => sum + micros, 0) / DAY_MICROS;
 }
+
+/** Can nobody enter any more who is in the filter? */
+export const isClosed = ({ end }: Pick<ResultFilter, 'end'>, asOf: Micros): boolean =>
+  end !== null && end < dayOf(asOf);
 
 type Moments = Pick<ExperimentFacts, 'runs' | 'firstEventAt' | 'lastEventAt'>;
 
@@ -23,8 +38,8 @@ export function shownDays(
   filter: ResultFilter,
   asOf: Micros,
 ): Day[] {
-  const begin = Math.min(...days(runs.firstStartedAt, firstEventAt));
-  const finish = Math.max(...days(lastEventAt, runs.runningSince === null ? runs.lastEndedAt : asOf));
+  const begin = Math.min(...days(...runs.map(({ startedAt }) => startedAt), firstEventAt));
+  const finish = Math.max(...days(lastEventAt, ...runs.map(({ endedAt }) => endedAt ?? asOf)));
   const first = Math.max(begin, filter.start ?? begin);
   const last = filter.end === null ? finish : Math.min(filter.end, Math.max(finish, dayOf(asOf)));
   return Number.isFinite(begin) && first <= last

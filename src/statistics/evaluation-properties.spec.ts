@@ -65,6 +65,7 @@ const experimentOf = (totals: fc.Arbitrary<ArmTotals>): fc.Arbitrary<ExperimentT
         { maxLength: 2 },
       ),
       daysRunning: fc.double({ min: 0, max: 400, noNaN: true }),
+      isClosed: fc.boolean(),
       hasSampleRatioMismatch: fc.boolean(),
     }),
   );
@@ -181,6 +182,7 @@ describe('evaluate, for any counts', () => {
                 },
               ],
               daysRunning: 10,
+              isClosed: false,
               hasSampleRatioMismatch: false,
             })[0][1],
         );

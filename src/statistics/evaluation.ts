@@ -103,7 +103,7 @@ function present(
   const progress = { daysRunning, conversions: compared.map(({ totals }) => totals.converters) };
   const significant = significantVerdict(evidenceOf(primary, pValues), rules, direction);
   const verdict = gatedVerdict(significant, rules, progress);
-  const daysLeft = own.arm.isOriginal
+  const forecast = own.arm.isOriginal
     ? daysToMinimum(rules, progress)
     : daysToDecision(rules, progress, effectOf(own, original), significant !== 'inconclusive');
   return {
@@ -116,7 +116,8 @@ function present(
     isConfident: verdict !== 'inconclusive',
     duration: {
       daysRunning,
-      daysLeft,
+      // What is missing will be missing for ever where nobody can enter any more.
+      daysLeft: input.isClosed && forecast !== 0 ? null : forecast,
       minRuntimeReached: hasRunLongEnough(rules, progress),
       minConversionsReached: hasEnoughConversions(rules, progress),
     },

@@ -43,6 +43,8 @@ export interface ExperimentTotals {
   goals: readonly GoalTotals[];
   /** Days in the status running, pauses excluded. */
   daysRunning: number;
+  /** Can nobody be among the participants any more who is not already? */
+  isClosed: boolean;
   /** Do the participants divide otherwise than the shares say? */
   hasSampleRatioMismatch: boolean;
 }

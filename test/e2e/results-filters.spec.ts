@@ -1,6 +1,7 @@
 import type { DeviceType } from '../../src/events/device-types';
-import { Cells } from '../support/cells';
+import { Cells, ranFrom } from '../support/cells';
 import { errorsOf, Made, useScene } from '../support/scene';
+import { daysOfMay } from '../support/shared-experiment';
 
 /* Which participants the parameters select. */
 
@@ -101,6 +102,39 @@ describe('the filter', () => {
     const { body } = await scene.client.get(`${results}/info?startDate=2026-05-04&deviceTypes=nonsense`);
     expect(body).toEqual(plain.body);
     expect(body.participants).toBe(63);
+  });
+});
+
+describe('a filter with days', () => {
+  const get = async (made: Made, query = '') => {
+    const { body } = await scene.client.get(`${made.path}/results${query}`);
+    return body[0].variationStatistics[made.variations[1].id];
+  };
+
+  it('makes an experiment of its own, which has run on those days only', async () => {
+    const made = await scene.make.ready();
+    await ranFrom(scene.api, made.id, '2026-04-20', '2026-05-20');
+    const cells = new Cells(scene.api, made.id);
+    for (const day of daysOfMay(20)) {
+      const [original, other] = made.variations.map((one: Made) => ({ variation: one.id, day }));
+      cells.entered(original, 2_000).converted(made.goals[0].id as number, original, { converters: 100 });
+      cells.entered(other, 2_000).converted(made.goals[0].id as number, other, { converters: 200 });
+    }
+    await cells.store();
+    expect(await get(made)).toMatchObject({
+      isConfident: true,
+      duration: { daysRunning: 30, daysLeft: 0, minRuntimeReached: true },
+    });
+    expect(await get(made, '?startDate=2026-05-04&endDate=2026-05-06')).toMatchObject({
+      isConfident: false,
+      statistics: { verdict: 'inconclusive' },
+      duration: { daysRunning: 3, daysLeft: null, minRuntimeReached: false, minConversionsReached: true },
+    });
+    expect(await get(made, '?startDate=2026-05-04&endDate=2026-05-10')).toMatchObject({
+      isConfident: true,
+      duration: { daysRunning: 7, daysLeft: 0, minRuntimeReached: true },
+    });
+    expect((await get(made, '?deviceTypes=desktop')).duration.daysRunning).toBe(30);
   });
 });
 

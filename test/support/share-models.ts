@@ -86,6 +86,7 @@ export function shareModel(made: MadeExperiment = {}): ShareModel {
     arms,
     goals: totals,
     daysRunning: days - 0.4,
+    isClosed: false,
     hasSampleRatioMismatch: ratio.isMismatch,
   });
   const rows = arms.map(({ id, name, isOriginal }) => ({
