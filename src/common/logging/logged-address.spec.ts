@@ -3,8 +3,22 @@ import { loggedAddress } from './logged-address';
 it.each([
   ['/share/pVQ3n0cWm1wzXJkYx5uTt8Zb6qRd2sGh4fLjKaEoCvI', '/share/[token]'],
   ['/share/secret?startDate=2026-05-01', '/share/[token]?startDate=2026-05-01'],
-  ['/share/secret/more', '/share/[token]/more'],
+  ['/share/secret/goals/11.svg?kind=rate', '/share/[token]/goals/11.svg?kind=rate'],
+  ['/login?next=%2Fshare%2Fsecret%2Fgoals', '/login?next=%2Fshare%2F[token]%2Fgoals'],
+  ['/login?next=/share/secret', '/login?next=/share/[token]'],
+  ['/s/pk_public/preview/1.eWcs.js', '/s/pk_public/preview/[token]'],
+  ['/s/pk_public.js', '/s/pk_public.js'],
+  ['/demo/products/tea-pot?gosset_preview=1.eWcs&a=b', '/demo/products/tea-pot?gosset_preview=[secret]&a=b'],
+  ['/api/teams?page=2&api_token=gos_secret', '/api/teams?page=2&api_token=[secret]'],
+  ['/login?email=a%40b.example&Password=hunter2', '/login?email=a%40b.example&Password=[secret]'],
+  ['/api/teams/gos_secret?x=gos_secret', '/api/teams/gos_[token]?x=gos_[token]'],
   ['/api/teams?search=share', '/api/teams?search=share'],
+  ['/api/teams?search=token', '/api/teams?search=token'],
+  ['/v1/decide?client_key=pk_public', '/v1/decide?client_key=pk_public'],
 ])('%s is logged as %s', (url, logged) => {
   expect(loggedAddress(url)).toBe(logged);
+});
+
+it('is cut where nobody would read on', () => {
+  expect(loggedAddress(`/api/teams?search=${'x'.repeat(100_000)}`)).toHaveLength(2_001);
 });
