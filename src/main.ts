@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { NestFactory } from '@nestjs/core';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { createApp } from './app.setup';
 import { createLogger, PinoLogger } from './common/logging/pino-logger';
 import { Config, ConfigError, loadConfig } from './config/config';
@@ -15,6 +16,12 @@ import type { Logger } from 'pino';
 
 const OPEN_ATTEMPTS = 15;
 const OPEN_PAUSE_MS = 2_000;
+
+const LISTEN_PROBLEMS: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'another program does so already. Stop it, or set PORT to another number.',
+  EACCES: 'this user may not. Set PORT to a number above 1023.',
+  EADDRNOTAVAIL: 'this machine has no such address. Set HOST to one that it has.',
+};
 
 /** A reason not to start that its reader can do something about. */
 class StartError extends Error {}
@@ -46,6 +53,16 @@ async function requireCurrentSchema(database: Database): Promise<void> {
   }
 }
 
+async function listen(app: NestFastifyApplication, { host, port }: Config): Promise<void> {
+  try {
+    await app.listen(port, host);
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code;
+    const reason = LISTEN_PROBLEMS[code ?? ''];
+    throw reason === undefined ? error : new StartError(`${host}:${port} cannot be listened on: ${reason}`);
+  }
+}
+
 async function startWorker(config: Config, database: Database, logger: Logger): Promise<void> {
   const app = await NestFactory.createApplicationContext(WorkerModule.forRoot(config, database), {
     logger: new PinoLogger(logger),
@@ -71,7 +88,7 @@ async function main(): Promise<void> {
   }
   const app = await createApp(config, database, logger);
   app.enableShutdownHooks();
-  await app.listen(config.port, config.host);
+  await listen(app, config);
   logger.info(`Gosset listens on http://${config.host}:${config.port}, reached as ${config.publicUrl}`);
 }
 

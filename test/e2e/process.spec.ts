@@ -1,3 +1,8 @@
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Database } from '../../src/database/database';
 import { entities } from '../../src/entities';
@@ -27,6 +32,22 @@ describe('the server as a process', () => {
       });
       expect(await server.exit).toBe(1);
       expect(server.stderr).toContain('SESSION_SECRET is required with MySQL');
+    });
+
+    it('on a port that is in use', async () => {
+      const other = createServer().listen(0, '127.0.0.1');
+      await once(other, 'listening');
+      const { port } = other.address() as AddressInfo;
+      const folder = mkdtempSync(join(tmpdir(), 'gosset-port-'));
+      const database = `sqlite:${join(folder, 'gosset.sqlite')}`;
+      const server = await ServerProcess.spawn({ DATABASE_URL: database, PORT: String(port) });
+      expect(await server.exit).toBe(1);
+      rmSync(folder, { recursive: true });
+      expect(server.stderr).toContain(
+        `127.0.0.1:${port} cannot be listened on: another program does so already.`,
+      );
+      expect(server.stderr).not.toContain('    at ');
+      other.close();
     });
   });
 
