@@ -1,10 +1,13 @@
 import { Module } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module';
+import { NowherePages } from '../common/errors/nowhere-pages';
 import { UsersModule } from '../users/users.module';
 import { AccountPages } from './account-pages';
 import { Attempts } from './attempts';
+import { BrowserSessions } from './browser-sessions';
 import { Cookies } from './cookies';
 import { FormTokens } from './form-tokens';
+import { MissingPages } from './missing-pages';
 import { PageScriptController } from './page-script.controller';
 import { PasswordChangeService } from './password-change.service';
 import { PasswordController } from './password.controller';
@@ -16,7 +19,16 @@ import { TokensController } from './tokens.controller';
 @Module({
   imports: [UsersModule, AuthModule],
   controllers: [SignInController, TokensController, PasswordController, PageScriptController],
-  providers: [AccountPages, Attempts, Cookies, FormTokens, PasswordChangeService, SignInService],
-  exports: [AccountPages, Cookies, FormTokens, UsersModule],
+  providers: [
+    AccountPages,
+    Attempts,
+    BrowserSessions,
+    Cookies,
+    FormTokens,
+    PasswordChangeService,
+    SignInService,
+    { provide: NowherePages, useClass: MissingPages },
+  ],
+  exports: [AccountPages, BrowserSessions, FormTokens, NowherePages, UsersModule],
 })
 export class AccountModule {}

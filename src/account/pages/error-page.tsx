@@ -21,12 +21,15 @@ const UNEXPECTED: Problem = {
   text: 'It is not your fault, and it was noted in the log of the server. Try again later.',
 };
 
+const NOTHING_HERE: Problem = {
+  title: 'There is nothing here',
+  text: 'The address may be incomplete, or what it led to is gone.',
+};
+
 const PROBLEMS: Readonly<Record<number, Problem>> = {
   403: { title: 'You may not do this', text: 'Nothing was changed.' },
-  404: {
-    title: 'There is nothing here',
-    text: 'The address may be incomplete, or what it led to is gone.',
-  },
+  404: NOTHING_HERE,
+  405: NOTHING_HERE,
   413: { title: 'This is too long', text: 'Nothing was changed. Shorten what you have typed.' },
   503: {
     title: 'The server is busy',

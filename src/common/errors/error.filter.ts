@@ -2,6 +2,7 @@ import { ArgumentsHost, Catch, ExceptionFilter, Logger } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { MethodTable } from '../http/method-table';
 import { ApiError } from './api-errors';
+import { NowherePages } from './nowhere-pages';
 import { refusalOf, statusOf } from './refusal';
 
 /** Turns whatever goes wrong into the one shape of error answers. Only unexpected errors are logged as such. */
@@ -9,23 +10,23 @@ import { refusalOf, statusOf } from './refusal';
 export class ErrorFilter implements ExceptionFilter {
   private readonly logger = new Logger(ErrorFilter.name);
 
-  constructor(private readonly methods: MethodTable) {}
+  constructor(
+    private readonly methods: MethodTable,
+    private readonly pages: NowherePages,
+  ) {}
 
   catch(error: unknown, host: ArgumentsHost): void {
     const request = host.switchToHttp().getRequest<FastifyRequest>();
     const reply = host.switchToHttp().getResponse<FastifyReply>();
-    const refusal = this.toRefusal(error, request);
+    const isNowhere = request.is404 && statusOf(error) === 404;
+    const refusal = isNowhere ? this.noRoute(request) : refusalOf(error);
     if (refusal.status >= 500) {
       this.logger.error({ err: error, requestId: request.id }, 'Request failed');
     }
-    void reply
-      .status(refusal.status)
-      .headers({ ...refusal.headers })
-      .send({ message: refusal.message, ...refusal.extra });
-  }
-
-  private toRefusal(error: unknown, request: FastifyRequest): ApiError {
-    return request.is404 && statusOf(error) === 404 ? this.noRoute(request) : refusalOf(error);
+    reply.status(refusal.status).headers({ ...refusal.headers });
+    if (!isNowhere || !this.pages.answer(request, reply, refusal.status)) {
+      void reply.send({ message: refusal.message, ...refusal.extra });
+    }
   }
 
   /** A path that only other methods lead somewhere is known. */

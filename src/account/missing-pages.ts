@@ -1,0 +1,50 @@
+import { Injectable } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { NowherePages } from '../common/errors/nowhere-pages';
+import { prefersJson } from '../presentation/media-types';
+import { AccountPages, HOME } from './account-pages';
+import { renderErrorPage } from './pages/error-page';
+
+/** Below these nobody looks for pages, or they are made elsewhere. */
+const FOR_PROGRAMS = /^\/+(?:api|v1|ofrep|s|docs|health|metrics|mcp|track)(?:\/|$)/;
+const NAMES_PAGES = /\btext\/html\b/i;
+
+/** Addresses whose end was cut off, and the nearest page that they are part of. */
+const SHORTENED: readonly [address: RegExp, page: string][] = [
+  [/^\/projects\/?$/, HOME],
+  [/^(\/projects\/\d+)\/experiments\/?$/, '$1'],
+  [/^\/settings\/?$/, '/settings/api-tokens'],
+];
+
+/** What people see at addresses that lead nowhere. Programs, which do not ask for a page, are told as by the API. */
+@Injectable()
+export class MissingPages implements NowherePages {
+  constructor(private readonly pages: AccountPages) {}
+
+  answer(
+    { url, method, headers: { accept = '' } }: FastifyRequest,
+    reply: FastifyReply,
+    status: number,
+  ): boolean {
+    const [path = ''] = url.split('?');
+    if (FOR_PROGRAMS.test(path)) {
+      return false;
+    }
+    reply.header('vary', 'Accept');
+    if (!NAMES_PAGES.test(accept) || prefersJson(accept)) {
+      return false;
+    }
+    const page = method === 'GET' || method === 'HEAD' ? nearestPage(path) : null;
+    if (page !== null) {
+      this.pages.redirect(reply, page);
+    } else {
+      this.pages.send(reply, status, null, (frame) => renderErrorPage(frame, status));
+    }
+    return true;
+  }
+}
+
+function nearestPage(path: string): string | null {
+  const found = SHORTENED.find(([address]) => address.test(path));
+  return found === undefined ? null : path.replace(...found);
+}

@@ -1,0 +1,108 @@
+import { TestApi } from '../support/api';
+import { PageAnswer, signedIn, Visitor } from '../support/visitor';
+
+/* Addresses that lead nowhere. */
+
+let api: TestApi;
+let visitor: Visitor;
+beforeAll(async () => {
+  api = await TestApi.start({ PUBLIC_URL: 'https://ab.example.com/gosset', TRUST_PROXY: '127.0.0.1' });
+  ({ visitor } = await signedIn(api));
+});
+afterAll(() => api.close());
+
+/** As browsers ask for what somebody types into their address bar. */
+const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
+const NOWHERE = [
+  '/foo',
+  '/projects/1/experiments/1/x',
+  '/projects/x/experiments',
+  '/settings/x',
+  '/assets/x.js',
+];
+
+const browse = (path: string, as: Visitor = visitor): Promise<PageAnswer> =>
+  as.get(path, { accept: BROWSER });
+
+describe('an address that leads nowhere', () => {
+  it.each(NOWHERE)('is a page with the way back for people: %s', async (path) => {
+    for (const browser of [visitor, new Visitor(api)]) {
+      const { status, headers, text } = await browse(path, browser);
+      expect([status, headers['content-type'], headers.vary]).toEqual([
+        404,
+        'text/html; charset=utf-8',
+        'Accept',
+      ]);
+      expect(headers['content-security-policy']).toContain("default-src 'none'");
+      expect(text).toContain('<h1>There is nothing here</h1>');
+      expect(text).toContain('href="/gosset/"');
+    }
+  });
+
+  it.each(NOWHERE)('is JSON for programs: %s', async (path) => {
+    for (const accept of ['*/*', 'application/json', 'application/json, text/html;q=0.5', 'image/png', '']) {
+      const { status, headers, text } = await visitor.get(path, { accept });
+      expect([accept, status, text]).toEqual([accept, 404, '{"message":"Not Found"}']);
+      expect([headers['content-type'], headers.vary]).toEqual(['application/json; charset=utf-8', 'Accept']);
+    }
+    const { payload } = await api.app.inject({ method: 'GET', url: path });
+    expect(payload).toBe('{"message":"Not Found"}');
+  });
+
+  it.each([
+    '/api',
+    '/api/nothing',
+    '/v1/x',
+    '/ofrep/x',
+    '/s',
+    '/docs/x',
+    '/health',
+    '/metrics/x',
+    '/mcp/x',
+    '/track/x',
+  ])('is JSON whoever asks, where programs are at home: %s', async (path) => {
+    const { status, headers, text } = await browse(path);
+    expect([status, text, headers.vary]).toEqual([404, '{"message":"Not Found"}', undefined]);
+  });
+
+  it('may be one of another method, which is said to both', async () => {
+    const page = await browse('/logout');
+    expect([page.status, page.headers.allow, page.headers.vary]).toEqual([405, 'POST', 'Accept']);
+    expect(page.text).toContain('<h1>There is nothing here</h1>');
+    for (const [accept, type] of [
+      ['*/*', 'application/json; charset=utf-8'],
+      [BROWSER, 'text/html; charset=utf-8'],
+    ]) {
+      const { statusCode, headers } = await api.app.inject({
+        method: 'PUT',
+        url: '/login',
+        headers: { accept },
+      });
+      expect([statusCode, headers.allow, headers['content-type']]).toEqual([405, 'GET, HEAD, POST', type]);
+    }
+  });
+});
+
+describe('an address whose end was cut off', () => {
+  it.each([
+    ['/projects', '/gosset/'],
+    ['/projects/', '/gosset/'],
+    ['/projects/12/experiments', '/gosset/projects/12'],
+    ['/projects/12/experiments/?page=2', '/gosset/projects/12'],
+    ['/settings', '/gosset/settings/api-tokens'],
+  ])('leads people to the page that it is part of: %s', async (path, expected) => {
+    const { status, location, headers } = await browse(path);
+    expect([status, location, headers.vary]).toEqual([303, expected, 'Accept']);
+    expect((await visitor.get(path, { accept: '*/*' })).text).toBe('{"message":"Not Found"}');
+    const sent = await visitor.post(path, {}, { accept: BROWSER });
+    expect([sent.status, sent.location]).toEqual([404, undefined]);
+  });
+
+  it.each(['//projects', '//evil.example/projects', '/projects/%2f%2fevil.example/experiments'])(
+    'leads to no other server: %s',
+    async (path) => {
+      const { status, location } = await browse(path);
+      expect([status, location]).toEqual([404, undefined]);
+    },
+  );
+});
