@@ -3,8 +3,8 @@ import { Reflector } from '@nestjs/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { needsSession } from '../access/route-access';
 import type { FormFields } from '../common/http/json-body';
-import { OpenSession, Sessions } from '../users/sessions';
-import { Cookies } from './cookies';
+import type { OpenSession } from '../users/sessions';
+import { BrowserSessions } from './browser-sessions';
 import { FormTokens } from './form-tokens';
 
 export interface SessionRequest extends FastifyRequest {
@@ -23,8 +23,7 @@ export class SignInNeeded extends Error {
 export class SessionGuard implements CanActivate {
   constructor(
     private readonly reflector: Reflector,
-    private readonly sessions: Sessions,
-    private readonly cookies: Cookies,
+    private readonly sessions: BrowserSessions,
     private readonly forms: FormTokens,
   ) {}
 
@@ -34,15 +33,12 @@ export class SessionGuard implements CanActivate {
       return true;
     }
     const request = context.switchToHttp().getRequest<SessionRequest>();
-    const session = await this.sessions.find(this.cookies.read(request, 'session'));
+    const session = await this.sessions.find(request, context.switchToHttp().getResponse<FastifyReply>());
     if (session === null) {
       throw new SignInNeeded();
     }
     if (!['GET', 'HEAD'].includes(request.method)) {
       this.forms.checkForSession(request, session.secret);
-    }
-    if (session.isExtended) {
-      this.cookies.setSession(context.switchToHttp().getResponse<FastifyReply>(), session);
     }
     request.session = session;
     return true;

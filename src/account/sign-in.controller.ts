@@ -6,6 +6,7 @@ import { FormFields, TakesForm } from '../common/http/json-body';
 import type { RawQuery } from '../common/lists/list-query';
 import { OpenSession, Sessions } from '../users/sessions';
 import { AccountPages, HOME } from './account-pages';
+import { BrowserSessions } from './browser-sessions';
 import { Cookies } from './cookies';
 import { FormTokens } from './form-tokens';
 import { ownPath } from './own-path';
@@ -24,6 +25,7 @@ export class SignInController {
   constructor(
     private readonly signIns: SignInService,
     private readonly sessions: Sessions,
+    private readonly browsers: BrowserSessions,
     private readonly cookies: Cookies,
     private readonly forms: FormTokens,
     private readonly pages: AccountPages,
@@ -37,7 +39,7 @@ export class SignInController {
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const goesTo = ownPath(text(next));
-    if ((await this.sessions.find(this.cookies.read(request, 'session'))) !== null) {
+    if ((await this.browsers.find(request, reply)) !== null) {
       this.pages.redirect(reply, goesTo ?? HOME);
       return;
     }

@@ -147,12 +147,12 @@ describe('a session', () => {
     write.mockRestore();
   });
 
-  it('lets the browser know when it goes on', async () => {
+  it.each([HOME, '/login'])('lets the browser know when it goes on: %s', async (path) => {
     const { visitor, person } = await signedIn(api);
-    expect((await visitor.get(HOME)).setCookies).toEqual([]);
+    expect((await visitor.get(path)).setCookies).toEqual([]);
     const sql = `UPDATE sessions SET last_used_at = last_used_at - ${DAY}, expires_at = expires_at - ${DAY} WHERE user_id = ?`;
     await api.database.transaction((tx) => tx.query(sql, [person.id]));
-    const { setCookies } = await visitor.get(HOME);
+    const { setCookies } = await visitor.get(path);
     expect(setCookies).toEqual([expect.stringMatching(/^__Host-gosset=[\w-]{43}; Max-Age=1209\d{3};/)]);
     expect((await visitor.get(HOME)).setCookies).toEqual([]);
   });
