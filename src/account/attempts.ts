@@ -12,6 +12,7 @@ export interface Guessing {
 
 const PER_ADDRESS = 20;
 const PER_USER = 5;
+const PER_USER_FROM_ALL = 50;
 
 /** Guesses from one client; in IPv6 it has the whole of its /64 network. */
 export const fromAddress = (ip: string): Guessing => ({
@@ -19,11 +20,17 @@ export const fromAddress = (ip: string): Guessing => ({
   limit: PER_ADDRESS,
 });
 
-/** Guesses at the password of whoever has the e-mail address, whether anybody has it or not. */
-export const atEmail = (email: string): Guessing => ({
-  key: `sign-in:email:${createHash('sha256').update(email).digest('hex')}`,
+const emailKey = (email: string): string =>
+  `sign-in:email:${createHash('sha256').update(email).digest('hex')}`;
+
+/** Guesses from one client at the password of whoever has the e-mail address, whether anybody has it or not. */
+export const atEmailFrom = (email: string, ip: string): Guessing => ({
+  key: `${emailKey(email)}:${normalizeIp(ip)}`,
   limit: PER_USER,
 });
+
+/** The same from all clients together: so many more that it takes several to keep somebody from signing in. */
+export const atEmail = (email: string): Guessing => ({ key: emailKey(email), limit: PER_USER_FROM_ALL });
 
 /** Guesses at the password of somebody whose browser was left open. */
 export const atUser = (userId: number): Guessing => ({ key: `password:user:${userId}`, limit: PER_USER });

@@ -5,7 +5,7 @@ import { verifyPassword } from '../users/passwords';
 import { BegunSession, Sessions } from '../users/sessions';
 import type { User } from '../users/user.entity';
 import { normalizeEmail, UsersService } from '../users/users.service';
-import { atEmail, Attempts, fromAddress } from './attempts';
+import { atEmail, atEmailFrom, Attempts, fromAddress } from './attempts';
 
 export interface SignInAttempt {
   email: string;
@@ -35,7 +35,7 @@ export class SignInService {
   /** The outcome and the work are the same for a wrong password and for nobody whom a password could let in. */
   async signIn({ email: given, password, ip, replaced }: SignInAttempt): Promise<SignInOutcome> {
     const email = normalizeEmail(given);
-    const attempt = await this.attempts.count([fromAddress(ip), atEmail(email)]);
+    const attempt = await this.attempts.count([fromAddress(ip), atEmailFrom(email, ip), atEmail(email)]);
     if (!attempt.isAllowed) {
       return { outcome: 'too many', retryAfter: attempt.retryAfter };
     }

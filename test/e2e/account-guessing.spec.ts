@@ -10,6 +10,7 @@ jest.mock('@node-rs/argon2', () => {
 });
 
 const PER_USER = 5;
+const PER_USER_FROM_ALL = 50;
 const PER_ADDRESS = 20;
 const REDIS_URL = process.env.TEST_REDIS_URL;
 
@@ -39,25 +40,42 @@ const strangers = (count: number): string[] =>
   Array.from({ length: count }, (_, index) => `stranger-${index}@example.com`);
 
 describe('guessing', () => {
-  it('is limited per e-mail address, wherever it comes from, and however it is written', async () => {
-    const { email } = await signer(api);
+  it('is limited per client and e-mail address, however that is written', async () => {
+    const [{ email }, address] = [await signer(api), nextAddress()];
     const spellings = [email, email.toUpperCase(), ` ${email}`, email, email, email];
-    const answers = await guess(api, spellings, nextAddress);
+    const answers = await guess(api, spellings, () => address);
     expect(statuses(answers)).toEqual([...times(PER_USER, 422), 429]);
     const { headers, text } = answers[PER_USER];
     expect(Number(headers['retry-after'])).toBeGreaterThan(0);
     expect(Number(headers['retry-after'])).toBeLessThanOrEqual(60);
     expect(text).toContain(`Too many attempts. Try again in ${headers['retry-after']} second`);
     expect(text).toMatch(/role="alert"/);
+    const right = await new Visitor(api, { 'x-forwarded-for': address }).signIn({ email });
+    expect(right.status).toBe(429);
+  });
+
+  it('does not keep anybody else from signing in, however often one client guesses', async () => {
+    const [{ email }, address] = [await signer(api), nextAddress()];
+    await guess(api, times(PER_ADDRESS + 1, email), () => address);
+    const right = await new Visitor(api, { 'x-forwarded-for': nextAddress() }).signIn({ email });
+    expect(right.status).toBe(303);
+  });
+
+  it('is limited per e-mail address from all clients together', async () => {
+    const { email } = await signer(api);
+    const answers = await guess(api, times(PER_USER_FROM_ALL + 1, email), nextAddress);
+    expect(statuses(answers)).toEqual([...times(PER_USER_FROM_ALL, 422), 429]);
     const right = await new Visitor(api, { 'x-forwarded-for': nextAddress() }).signIn({ email });
     expect(right.status).toBe(429);
   });
 
   it('is limited for e-mail addresses that nobody has, too', async () => {
-    expect(statuses(await guess(api, times(PER_USER + 1, 'none@example.com'), nextAddress))).toEqual([
-      ...times(PER_USER, 422),
-      429,
-    ]);
+    const address = nextAddress();
+    const answers = await guess(api, times(PER_USER + 1, 'none@example.com'), () => address);
+    expect(statuses(answers)).toEqual([...times(PER_USER, 422), 429]);
+    const email = 'nobody-either@example.com';
+    const fromAll = await guess(api, times(PER_USER_FROM_ALL + 1, email), nextAddress);
+    expect(statuses(fromAll)).toEqual([...times(PER_USER_FROM_ALL, 422), 429]);
   });
 
   it('is limited per address, whosever password it is, and costs no work beyond that', async () => {
@@ -114,14 +132,21 @@ describe('guessing', () => {
     const other = await one.sibling(environment);
     const email = `${Date.now()}-${process.pid}@example.com`;
     // Other runs of this test have used addresses of their own.
-    const address = (): string =>
+    const anyAddress = (): string =>
       `10.9.${Math.floor(Math.random() * 256)}.${Math.floor(Math.random() * 256)}`;
+    const address = anyAddress();
     const found = [
-      ...statuses(await guess(one, times(3, email), address)),
-      ...statuses(await guess(other, times(3, email), address)),
+      ...statuses(await guess(one, times(3, email), () => address)),
+      ...statuses(await guess(other, times(3, email), () => address)),
+    ];
+    const half = (PER_USER_FROM_ALL - PER_USER + 1) / 2;
+    const fromAll = [
+      ...statuses(await guess(one, times(half, email), anyAddress)),
+      ...statuses(await guess(other, times(half, email), anyAddress)),
     ];
     await other.close();
     await one.close();
     expect(found).toEqual([...times(PER_USER, 422), 429]);
+    expect(fromAll).toEqual([...times(PER_USER_FROM_ALL - PER_USER, 422), 429]);
   });
 });
