@@ -25,6 +25,9 @@ export function passwordProblem(password: string): string | null {
   if (/[\r\n]/.test(password)) {
     return 'The password must be a single line.';
   }
+  if (password.trim() === '') {
+    return 'The password is nothing but blanks. Use letters, digits or other signs as well.';
+  }
   const problem = text(MAX_PASSWORD)(password, 'password');
   return typeof problem === 'string' ? problem : null;
 }

@@ -5,6 +5,7 @@ import { auditOf, PASSWORD, signedIn, Visitor } from '../support/visitor';
 
 const PAGE = '/settings/password';
 const NEW = 'another good password';
+const BLANK = 'The password is nothing but blanks. Use letters, digits or other signs as well.';
 
 let api: TestApi;
 let visitor: Visitor;
@@ -39,6 +40,13 @@ describe('changing a password', () => {
     expect((await person.client.get('/teams')).status).toBe(200);
   });
 
+  it('takes blanks among other characters, as they are', async () => {
+    const spaced = '  two words  ';
+    expect((await change({ password: spaced, repeated: spaced })).status).toBe(303);
+    expect((await new Visitor(api).signIn(person, spaced.trim())).status).toBe(422);
+    expect((await new Visitor(api).signIn(person, spaced)).status).toBe(303);
+  });
+
   it('takes up to 1,024 characters, which are more bytes', async () => {
     const long = '😀'.repeat(1024);
     expect((await change({ password: long, repeated: long })).status).toBe(303);
@@ -63,6 +71,8 @@ describe('changing a password', () => {
       'password',
       'The password must be a single line.',
     ],
+    [{ password: ' '.repeat(10), repeated: ' '.repeat(10) }, 'password', BLANK],
+    [{ password: '\u00a0\u3000\t'.repeat(4), repeated: '\u00a0\u3000\t'.repeat(4) }, 'password', BLANK],
     [{ password: PASSWORD, repeated: PASSWORD }, 'password', 'The new password is the current one.'],
     [{ repeated: 'another good passwort' }, 'repeated', 'The two new passwords differ.'],
   ])('is refused at its field: %j', async (fields, field, message) => {

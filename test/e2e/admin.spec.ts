@@ -58,6 +58,8 @@ describe('the admin command for people', () => {
     await refused(set, 'The password must have 10 to 1024 characters, not 9.', '123456789\n');
     await refused(set, 'The password must have 10 to 1024 characters, not 1025.', 'a'.repeat(1025));
     await refused(set, 'The password must be a single line.', 'correct\nhorse battery\n');
+    const blank = 'The password is nothing but blanks. Use letters, digits or other signs as well.';
+    await refused(set, blank, `${' '.repeat(10)}\n`);
     expect(await verifyPassword((await passwordHash(email)) ?? '', password)).toBe(true);
     expect(await admin.json(set, 'a'.repeat(200))).toMatchObject({ email, has_password: true });
     expect(await verifyPassword((await passwordHash(email)) ?? '', 'a'.repeat(200))).toBe(true);
