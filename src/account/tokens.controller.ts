@@ -45,7 +45,7 @@ export class TokensController {
     @Form() fields: FormFields,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const { form, token, errors } = readTokenForm(fields);
+    const { form, token, errors } = readTokenForm(fields, await this.tokens.list(session.userId));
     if (token === null) {
       await this.sendList(reply, 422, session, { form, errors });
       return;

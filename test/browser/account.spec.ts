@@ -157,6 +157,24 @@ describeInBrowser('the pages for people', () => {
     expect(Math.min(...heights.filter((height) => height > 0))).toBeGreaterThanOrEqual(24);
   });
 
+  it('does not break the address of who is signed in, however narrow the screen', async () => {
+    const email = `${'somebody.with.a.long.name.'.repeat(4)}${person.email}`;
+    const sql = 'UPDATE users SET email = ? WHERE id = ?';
+    await api.database.transaction((tx) => tx.query(sql, [email, person.id]));
+    person.email = email;
+    const { page } = await signIn();
+    for (const width of [320, 360, 768, 1280]) {
+      await page.setViewportSize({ width, height: 640 });
+      const tops = await page.evaluate<number[]>(
+        "[...document.querySelector('header bdi').getClientRects()].map(({ top }) => top)",
+      );
+      const lines = new Set(tops).size;
+      expect([width, lines, await overflow(page)]).toEqual([width, 1, 0]);
+      expect(await page.getByRole('button', { name: 'Sign out' }).isVisible()).toBe(true);
+    }
+    expect(await page.getByTitle(email).textContent()).toBe(`Signed in as ${email}`);
+  });
+
   it.each([true, false])('walks from sign-in to sign-out, with JavaScript: %s', async (javaScriptEnabled) => {
     const { page } = await visit('/settings/password', { javaScriptEnabled });
     expect(page.url()).toBe(`${origin}/login?next=%2Fsettings%2Fpassword`);
@@ -259,6 +277,10 @@ describeInBrowser('the pages for people', () => {
       false,
       HOSTILE,
     ]);
+    await page.keyboard.press('Enter');
+    await dialog.waitFor();
+    await page.keyboard.press('Enter');
+    expect([await dialog.isVisible(), await works(token)]).toEqual([false, true]);
     await link.click();
     await dialog.getByRole('button', { name: 'Keep it' }).click();
     expect([await dialog.isVisible(), await works(token)]).toEqual([false, true]);

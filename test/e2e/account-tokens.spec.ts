@@ -2,7 +2,7 @@ import { parseHTML } from 'linkedom';
 import { eventually } from '../support/admin';
 import { Person, TestApi } from '../support/api';
 import { astral } from '../support/scene';
-import { auditOf, signedIn, Visitor } from '../support/visitor';
+import { auditOf, hiddenFields, signedIn, Visitor } from '../support/visitor';
 
 /* The page with API tokens. */
 
@@ -96,6 +96,22 @@ describe('creating a token', () => {
       expect(text).toContain(`value="${fields.name.trim()}"`);
     }
     expect(rowsOf((await visitor.get(HOME)).text)).toHaveLength(1);
+  });
+
+  it('makes no second one when its form is sent again, and explains how to make one', async () => {
+    const fields = { ...hiddenFields((await visitor.get(HOME)).text), name: 'Once', permission: 'write' };
+    expect((await visitor.post(HOME, fields)).status).toBe(201);
+    const again = await visitor.post(HOME, { ...fields, name: ' Once ' });
+    expect([again.status, shown(again.text)]).toEqual([422, '']);
+    expect(again.text).toContain('Send the form once more to make another one.');
+    const listed = async (): Promise<number> => rowsOf((await visitor.get(HOME)).text).length;
+    expect(await listed()).toBe(2);
+    expect((await visitor.post(HOME, { ...fields, name: 'Another' })).status).toBe(201);
+    const anew = { ...fields, ...hiddenFields(again.text) };
+    expect((await visitor.post(HOME, anew)).status).toBe(201);
+    expect(await listed()).toBe(4);
+    const { visitor: other } = await signedIn(api);
+    expect((await other.submit(HOME, { name: 'Once', permission: 'read' })).status).toBe(201);
   });
 
   it('trims the name, which may be long', async () => {

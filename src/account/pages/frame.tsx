@@ -69,7 +69,7 @@ function SignedInAs({ frame, email }: { frame: Frame; email: string }) {
   return (
     <form class="signed-in" method="post" action={`${frame.base}/logout`}>
       <FormToken frame={frame} />
-      <span>
+      <span class="who" title={email}>
         <span class="visually-hidden">Signed in as </span>
         <bdi>{email}</bdi>
       </span>

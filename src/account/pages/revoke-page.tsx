@@ -39,7 +39,7 @@ export function RevokeDialog({ id, frame }: { id: string; frame: Frame }) {
         <FormToken frame={frame} />
         <p class="actions">
           <RevokeButton />
-          <button class="quiet-button" type="button" data-closes>
+          <button class="quiet-button" type="button" data-closes autofocus>
             Keep it
           </button>
         </p>

@@ -5,7 +5,7 @@ import { Column, Table } from '../../presentation/components/table';
 import { plainName } from '../../presentation/text/names';
 import type { IssuedToken, TokenPermission, TokenRecord } from '../../tokens/tokens.service';
 import type { FieldErrors } from '../field-errors';
-import type { TokenForm } from '../token-form';
+import { NEWEST_TOKEN, TokenForm } from '../token-form';
 import { FieldError, Notice, TextField } from './fields';
 import { FormToken, Frame, SettingsPage } from './frame';
 import { permissionName, PERMISSIONS } from './permissions';
@@ -34,7 +34,7 @@ export function renderTokensPage(frame: Frame, page: TokensPage): string {
       <section class="card">
         {tokens.length === 0 ? <NoTokens /> : <TokenTable frame={frame} tokens={tokens} />}
       </section>
-      <CreateForm frame={frame} form={form} errors={errors} />
+      <CreateForm frame={frame} newest={tokens.at(-1)?.id ?? 0} form={form} errors={errors} />
       {tokens.length > 0 && <RevokeDialog id={DIALOG} frame={frame} />}
     </SettingsPage>,
   );
@@ -110,16 +110,19 @@ function TokenTable({ frame, tokens }: { frame: Frame; tokens: readonly TokenRec
 
 interface CreateFormProps {
   frame: Frame;
+  /** The id of the newest token; 0 for none. */
+  newest: number;
   form: TokenForm | undefined;
   errors: FieldErrors<TokenForm>;
 }
 
-function CreateForm({ frame, form = { name: '', permission: 'read' }, errors }: CreateFormProps) {
+function CreateForm({ frame, newest, form = { name: '', permission: 'read' }, errors }: CreateFormProps) {
   return (
     <section class="card" aria-labelledby="create-title">
       <form class="form" method="post" action={`${frame.base}/settings/api-tokens`} novalidate>
         <h2 id="create-title">Create a token</h2>
         <FormToken frame={frame} />
+        <input type="hidden" name={NEWEST_TOKEN} value={newest} />
         <TextField
           name="name"
           label="Name"
