@@ -37,6 +37,11 @@ const START: Move = {
   title: 'Start it',
   text: 'It goes live at once, as it is defined now, and counts participants from then on.',
 };
+const START_AGAIN: Move = {
+  ...START,
+  title: 'Start it again',
+  text: 'It goes live at once, as it is defined now, and goes on from what was counted before.',
+};
 const PREVIEW: Move = {
   to: 'preview',
   title: 'Or look at it first',
@@ -68,7 +73,7 @@ function movesFrom({ status, started }: Standing): Move[] {
     case 'draft':
       return [START, PREVIEW];
     case 'preview':
-      return started ? [START, END] : [START, BACK];
+      return started ? [START_AGAIN, END] : [START, BACK];
     case 'running':
       return [PAUSE];
     case 'pause':

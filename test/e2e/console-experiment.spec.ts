@@ -97,6 +97,12 @@ describe('the page of an experiment', () => {
       'Code of the whole experiment': 'CSS 18 bytes',
     });
     const rows = rowsOf(document);
+    const ids = (experiment.variations as { id: number }[]).map(({ id }) => id);
+    expect(rows.map(([name]) => name)).toEqual([
+      `AThe original, id ${ids[0]}`,
+      `BId ${ids[1]}`,
+      `CId ${ids[2]}`,
+    ]);
     expect(rows.map((cells) => cells.slice(1, 3))).toEqual([
       ['25.0 %', 'None'],
       ['25.0 %', 'JavaScript 4 bytes, CSS 16 bytes'],
@@ -176,6 +182,36 @@ describe('what can be done next', () => {
       pause: ['Let it go on: running', 'Or end it: archive'],
       archive: ['Make it a draft again: draft'],
     });
+  });
+
+  it('is to start again, with what was counted before, for what ran and is in preview', async () => {
+    const experiment = await stage.make.withStatus('running');
+    const { client } = stage.world.people.admin;
+    expect((await client.patch(`${experiment.path}/status`, { status: 'preview' })).status).toBe(200);
+    const steps = textsOf(await documentOf(admin, experiment.path), '.step');
+    expect(steps[0]).toMatch(
+      /^Start it again ?It goes live at once.* goes on from what was counted before\./,
+    );
+    expect(steps.join()).not.toContain('from then on');
+    const fresh = await stage.make.withStatus('preview');
+    expect(textsOf(await documentOf(admin, fresh.path), '.step')[0]).toContain('from then on');
+  });
+
+  it('takes the token from a variable, whose line is there to copy, for who may do something', async () => {
+    const experiment = await stage.make.ready();
+    const lines = async (role: (typeof ROLES)[number]): Promise<string[]> => {
+      const visitor = await stage.visitorOf(stage.world.people[role]);
+      return textsOf(await documentOf(visitor, experiment.path), '#token-variable');
+    };
+    expect([await lines('admin'), await lines('viewer')]).toEqual([['export GOSSET_TOKEN=gos_...'], []]);
+    const [line] = await lines('editor');
+    const { token } = stage.world.people.admin;
+    const [start] = commandsOf(await documentOf(admin, experiment.path));
+    const { status } = await runCommand(`${line.replace('gos_...', token)}\n${start}`, {
+      ...stage.world.people.admin,
+      token: 'not this one',
+    });
+    expect(status).toBe('running');
   });
 
   it('is publishing after a running experiment was changed', async () => {

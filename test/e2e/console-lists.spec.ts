@@ -170,10 +170,11 @@ describe('the page of a project', () => {
   it('has pages of 25, and takes no more statements for more experiments behind them', async () => {
     const [small, large] = [await stage.project('Small'), await stage.project('Large')];
     const bodies = (count: number) => Array.from({ length: count }, (_, index) => `Experiment ${index}`);
+    // Five pages, the last of three.
     for (const name of bodies(3)) {
       await small.experiment({ name });
     }
-    for (const name of bodies(53)) {
+    for (const name of bodies(103)) {
       await large.experiment({ name });
     }
     const shown = async (query: string): Promise<unknown[]> => {
@@ -183,14 +184,24 @@ describe('the page of a project', () => {
       return [names.length, names[0], textsOf(document, '.pages span')[0], links];
     };
     const at = (query: string): string => `${large.project}${query}`;
-    expect(await shown('')).toEqual([25, 'Experiment 52', 'Page 1 of 3', [at('?page=2')]]);
-    expect(await shown('?page=2')).toEqual([25, 'Experiment 27', 'Page 2 of 3', [at(''), at('?page=3')]]);
-    expect(await shown('?page=3')).toEqual([3, 'Experiment 2', 'Page 3 of 3', [at('?page=2')]]);
-    expect(await shown('?page=99999')).toEqual(await shown('?page=3'));
+    const [one, two, three, four, five] = ['', '?page=2', '?page=3', '?page=4', '?page=5'].map(at);
+    expect(await shown('')).toEqual([25, 'Experiment 102', 'Page 1 of 5', [two, five]]);
+    expect(await shown('?page=2')).toEqual([25, 'Experiment 77', 'Page 2 of 5', [one, three, five]]);
+    expect(await shown('?page=3')).toEqual([25, 'Experiment 52', 'Page 3 of 5', [one, two, four, five]]);
+    expect(await shown('?page=4')).toEqual([25, 'Experiment 27', 'Page 4 of 5', [one, three, five]]);
+    expect(await shown('?page=5')).toEqual([3, 'Experiment 2', 'Page 5 of 5', [one, four]]);
+    expect(await shown('?page=99999')).toEqual(await shown('?page=5'));
+    expect(textsOf(await documentOf(admin, at('?page=3')), '.pages a')).toEqual([
+      'First page',
+      'Previous page',
+      'Next page',
+      'Last page',
+    ]);
     expect(await shown('?page=1&page=2')).toEqual(await shown(''));
     expect((await shown('?search=experiment&status=draft&page=2'))[3]).toEqual([
       at('?status=draft&search=experiment'),
       at('?status=draft&search=experiment&page=3'),
+      at('?status=draft&search=experiment&page=5'),
     ]);
     const counts: number[] = [];
     for (const { project: path } of [small, large]) {

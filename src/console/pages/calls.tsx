@@ -34,9 +34,15 @@ export const whoMay = (role: Role, permission: Permission): string =>
 /** What the commands need. */
 export function TokenHint({ frame }: { frame: Frame }) {
   return (
-    <p class="small muted">
-      <code>${TOKEN_VARIABLE}</code> is an API token with read &amp; write permission, which you make under{' '}
-      <a href={`${frame.base}/settings/api-tokens`}>API tokens</a>.
-    </p>
+    <div class="stack">
+      <p class="small muted">
+        The commands take an API token with read &amp; write permission from a variable of the shell. Make one
+        under <a href={`${frame.base}/settings/api-tokens`}>API tokens</a>, and put it in the place of{' '}
+        <code>gos_...</code> here:
+      </p>
+      <CopiedText id="token-variable" label="Before the first command">
+        {`export ${TOKEN_VARIABLE}=gos_...`}
+      </CopiedText>
+    </div>
   );
 }

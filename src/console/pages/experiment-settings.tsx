@@ -123,8 +123,9 @@ function Variations({ experiment: { variations } }: { experiment: WholeExperimen
     cells: [
       <>
         <Name>{variation.name}</Name>
-        {variation.is_original && <span class="eyebrow"> Original</span>}
-        <span class="range">Id {variation.id}</span>
+        <span class="range">
+          {variation.is_original ? 'The original, id' : 'Id'} {variation.id}
+        </span>
       </>,
       formatShare(shares[index]),
       codeWords([

@@ -59,6 +59,11 @@ export function Pages({ address, list: { request, lastPage } }: ListProps) {
   const link = (page: number): string => `${address}${listQuery({ ...request, page })}`;
   return lastPage === 1 ? null : (
     <nav class="pages screen-only" aria-label="Pages of the list">
+      {request.page > 2 && (
+        <a class="link-button" href={link(1)}>
+          First page
+        </a>
+      )}
       {request.page > 1 && (
         <a class="link-button" rel="prev" href={link(request.page - 1)}>
           Previous page
@@ -70,6 +75,11 @@ export function Pages({ address, list: { request, lastPage } }: ListProps) {
       {request.page < lastPage && (
         <a class="link-button" rel="next" href={link(request.page + 1)}>
           Next page
+        </a>
+      )}
+      {request.page < lastPage - 1 && (
+        <a class="link-button" href={link(lastPage)}>
+          Last page
         </a>
       )}
     </nav>
