@@ -45,6 +45,17 @@ it.each([
   expect(call.body).toEqual({ status: expected });
 });
 
+it.each([
+  ['draft', false, 'Start it', 'from then on'],
+  ['preview', false, 'Start it', 'from then on'],
+  ['preview', true, 'Start it again', 'what was counted before'],
+] as const)('says what starting from %s, started %s, does to the counts', (status, started, title, words) => {
+  expect(nextSteps({ ...READY, status, started })[0]).toMatchObject({
+    title,
+    text: expect.stringContaining(words),
+  });
+});
+
 it('publishes first what was changed while it runs', () => {
   const steps = nextSteps({ ...READY, status: 'running', started: true, hasUnpublishedEdits: true });
   expect(steps.map(({ call, permission }) => [call.path, call.body, permission])).toEqual([

@@ -15,8 +15,8 @@ export class UnreachableError extends Error {}
 
 /** Calls the API over HTTP. */
 export function fetchPort({ url, token }: ServerAccess): CallApi {
-  const send = ({ method, address, headers, payload }: WireRequest): Promise<Response> =>
-    fetch(url + address, {
+  const requestOf = ({ method, address, headers, payload }: WireRequest): Request =>
+    new Request(url + address, {
       method,
       headers: { ...headers, authorization: `Bearer ${token}` },
       // Followed, a redirect could turn a change into a mere look, or lead the token elsewhere.
@@ -26,17 +26,20 @@ export function fetchPort({ url, token }: ServerAccess): CallApi {
     });
   return async (request) => {
     const wire = toWire(withKey(request));
-    try {
-      const response = await send(wire).catch((error: unknown) => {
+    // Outside of what is caught: a request that cannot be written down is no fault of the server's.
+    const first = requestOf(wire);
+    const answer = await fetch(first)
+      .catch((error: unknown) => {
         if (request.method === 'PATCH') {
           throw error;
         }
-        return send(wire);
+        return fetch(requestOf(wire));
+      })
+      .then(answerOf)
+      .catch((error: unknown) => {
+        throw unreachable(url, error);
       });
-      return checked(await answerOf(response), url);
-    } catch (error) {
-      throw error instanceof UnreachableError ? error : unreachable(url, error);
-    }
+    return checked(answer, request, url);
   };
 }
 
@@ -60,8 +63,8 @@ async function answerOf(response: Response): Promise<ApiAnswer> {
   };
 }
 
-/** Answers of the API are JSON; anything else comes from some other server. */
-function checked(answer: ApiAnswer, url: string): ApiAnswer {
+/** Answers of the API are JSON; anything else comes from some other server. The list of teams is there for everybody. */
+function checked(answer: ApiAnswer, { path }: ApiRequest, url: string): ApiAnswer {
   const { status, headers, body } = answer;
   if (status >= 300 && status < 400) {
     throw new UnreachableError(
@@ -71,6 +74,11 @@ function checked(answer: ApiAnswer, url: string): ApiAnswer {
   if (body === undefined) {
     throw new UnreachableError(
       `What answers at ${url} (with status ${status}) is not Gosset. Set GOSSET_URL to the address of the server.`,
+    );
+  }
+  if (path === '/teams' && status === 404) {
+    throw new UnreachableError(
+      `The API of Gosset is not at ${url}/api. Set GOSSET_URL to the address of the server, without /api, /docs or /mcp.`,
     );
   }
   return answer;

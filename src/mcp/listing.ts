@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import type { ApiRequest, CallApi } from './api-port';
+import { shortText } from './inputs';
 import { request, Told } from './tool';
 
 const PER_PAGE = 25;
 const MAX_PER_PAGE = 100;
 
 const listArguments = z.object({
-  search: z.string().min(1).optional().describe('Only those whose name contains this text, in any case.'),
+  search: shortText.optional().describe('Only those whose name contains this text, in any case.'),
   page: z.int().positive().default(1).describe('From 1.'),
   per_page: z.int().min(1).max(MAX_PER_PAGE).default(PER_PAGE),
 });

@@ -16,6 +16,7 @@ import { givenToken } from '../auth/token.guard';
 import { ApiError, UnauthenticatedError } from '../common/errors/api-errors';
 import { refusing } from '../common/errors/refusing';
 import { UnreadableBody } from '../common/http/json-body';
+import { isTooDeep, MAX_DEPTH } from '../common/validation/submission';
 import type { TokenVerifier } from '../tokens/token-verifier';
 import { injectPort } from './inject-port';
 import { createMcpServer } from './server';
@@ -79,8 +80,15 @@ async function serve(server: FastifyInstance, request: FastifyRequest): Promise<
   if (Array.isArray(body)) {
     return protocolError(400, INVALID_REQUEST, 'Send one message with each request, not several at once.');
   }
+  if (isTooDeep(body)) {
+    return protocolError(400, INVALID_REQUEST, `The message is nested deeper than ${MAX_DEPTH} levels.`);
+  }
+  // Fails over what is no address, such as a Host header with a blank.
+  const web = await toWebRequest(request.raw, body).catch(() => null);
+  if (web === null) {
+    return protocolError(400, INVALID_REQUEST, 'The Host header must be the address of this server.');
+  }
   const create = () => serverFor(server, request);
-  const web = await toWebRequest(request.raw, body);
   return (await isLegacyRequest(web, body))
     ? serveWithHandshake(create(), web, body)
     : serveAlone(create, web, body);

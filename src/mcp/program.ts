@@ -11,6 +11,8 @@ Environment variables, which may also stand in a file .env in the folder it star
   GOSSET_TOKEN  an API token, gos_...; make a read only one unless the assistant is to change things
   GOSSET_URL    where the server is (default: ${DEFAULT_URL})`;
 
+const NO_URL = { protocol: '', href: '', origin: '', pathname: '' };
+
 /** What the environment says is missing or wrong. */
 class SettingError extends Error {}
 
@@ -27,10 +29,21 @@ function readAccess(environment: NodeJS.ProcessEnv): ServerAccess {
       'GOSSET_TOKEN is no API token, which is gos_ and 46 letters and digits. Is a part of it missing?',
     );
   }
-  if (!/^https?:$/.test(URL.canParse(url) ? new URL(url).protocol : '')) {
-    throw new SettingError(`GOSSET_URL must be an http(s) address such as ${DEFAULT_URL}, not "${url}".`);
-  }
+  checkUrl(url);
   return { url, token };
+}
+
+function checkUrl(text: string): void {
+  const { protocol, href, origin, pathname } = URL.canParse(text) ? new URL(text) : NO_URL;
+  if (!/^https?:$/.test(protocol)) {
+    throw new SettingError(`GOSSET_URL must be an http(s) address such as ${DEFAULT_URL}, not "${text}".`);
+  }
+  // A password in it stays out of the message.
+  if (href !== origin + pathname) {
+    throw new SettingError(
+      `GOSSET_URL must be an address such as ${DEFAULT_URL}, without user name, password, query (?) and fragment (#).`,
+    );
+  }
 }
 
 /** Standard output belongs to the protocol. */

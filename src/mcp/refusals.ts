@@ -7,6 +7,9 @@ export class RefusedError extends Error {
   }
 }
 
+/** What a tool was asked for makes no sense, by what the API has answered. */
+export class MistakenError extends Error {}
+
 interface RefusalBody {
   message?: string;
   errors?: Record<string, string[]>;

@@ -20,9 +20,10 @@ Statuses: draft may move to preview, running, archive; preview to running, archi
 and to draft if it was not; running to preview, pause, archive; pause to preview, running, archive. Archiving and
 deleting are left to people.
 
-Reading results: decide by verdict and isConfident of get_results, which may be looked at every day (method sequential).
-confidence alone is for one look at the planned end and no reason to stop early. A sample-ratio mismatch means that no
-figure can be trusted until its cause is found. Report uncertainty with every effect.
+Reading results: decide by verdict and isConfident of get_results. With the method sequential they may be looked at
+every day; with frequentist and bayesian they hold for one look at the planned end. confidence, p-values, intervals and
+chanceToBeatOriginal are never a reason to stop early. A sample-ratio mismatch means that no figure can be trusted until
+its cause is found. Report uncertainty with every effect.
 
 start_experiment, pause_experiment, preview_experiment of what is running, and publish_project change what visitors see
 at once: do them only on the person's word. A change needs the if_match of the state that you have read, so that nobody's

@@ -7,7 +7,7 @@ import type {
 import type { z } from 'zod';
 import type { ApiAnswer, ApiRequest, CallApi } from './api-port';
 import { UnreachableError } from './fetch-port';
-import { RefusedError } from './refusals';
+import { MistakenError, RefusedError } from './refusals';
 
 /** What a tool does to the project, as hosts are told, which ask the person before some of them. */
 export const EFFECTS = {
@@ -77,7 +77,8 @@ function toResult<T extends Record<string, unknown>>({ text, data }: Told<T>): C
 }
 
 function toErrorResult(error: unknown, report: (error: unknown) => void): CallToolResult {
-  const isExpected = error instanceof RefusedError || error instanceof UnreachableError;
+  const isExpected =
+    error instanceof RefusedError || error instanceof MistakenError || error instanceof UnreachableError;
   if (!isExpected) {
     report(error);
   }

@@ -97,6 +97,28 @@ describe('the way from an idea to an experiment', () => {
     expect((await publisher.get('pause_experiment', scene.at(experiment))).experiment.status).toBe('pause');
   });
 
+  it('cannot be started where it is already, or from the archive', async () => {
+    const publisher = await scene.of(scene.world.people.publisher);
+    const check = async (status: string, target: string) =>
+      publisher.use('check_start', { ...scene.at(await scene.make.withStatus(status)), target });
+    for (const status of ['running', 'preview']) {
+      const text = `The experiment is in status ${status} already.`;
+      const { isError, ...told } = await check(status, status);
+      expect([isError, told]).toEqual([
+        false,
+        { text, data: { possible: false, errors: { status: [text] }, allowed_statuses: [] } },
+      ]);
+    }
+    for (const target of ['running', 'preview']) {
+      expect(await check('archive', target)).toMatchObject({
+        text: `The status cannot change from archive to ${target} for an experiment that was never started.`,
+        data: { possible: false, allowed_statuses: ['draft'] },
+      });
+      expect((await check('pause', target)).data.possible).toBe(true);
+    }
+    expect((await check('preview', 'running')).data.possible).toBe(true);
+  });
+
   it('does not overwrite what somebody else has changed', async () => {
     const experiment = await scene.make.ready();
     const editor = await scene.of(scene.world.people.editor);

@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import { Logger } from '@nestjs/common';
 import { Person, TestApi } from '../support/api';
 import { Assistant } from '../support/assistant';
 import type { Answer, Client } from '../support/client';
@@ -194,6 +195,51 @@ describe('messages', () => {
       expect.objectContaining({ jsonrpc: '2.0', id: null, error: expect.objectContaining({ code }) }),
     ]);
   });
+
+  it.each<[string, (deep: string) => string]>([
+    ['params', (deep) => `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":${deep}}`],
+    ['what is no part of a message', (deep) => `{"jsonrpc":"2.0","id":1,"method":"tools/list","x":${deep}}`],
+    [
+      'arguments',
+      (deep) =>
+        `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"create_audience","arguments":{"project_id":1,"name":"X","conditions":${deep}}}}`,
+    ],
+  ])('that are nested too deeply are refused, and no failure of the server: %s', async (_, around) => {
+    const errors = jest.spyOn(Logger.prototype, 'error');
+    for (const levels of [5_000, 100_000]) {
+      for (const deep of [
+        `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`,
+        `${'['.repeat(levels)}1${']'.repeat(levels)}`,
+      ]) {
+        const { status, body } = await send(around(deep));
+        expect([status, body]).toEqual([
+          400,
+          {
+            jsonrpc: '2.0',
+            id: null,
+            error: { code: -32_600, message: 'The message is nested deeper than 32 levels.' },
+          },
+        ]);
+      }
+    }
+    expect(errors).not.toHaveBeenCalled();
+    errors.mockRestore();
+  });
+
+  it.each(['a b', 'exa[mple', 'me:secret@localhost'])(
+    'to a host that is none are refused: %s',
+    async (host) => {
+      const { status, body } = await send(LIST, person.client, { host });
+      expect([status, body]).toEqual([
+        400,
+        {
+          jsonrpc: '2.0',
+          id: null,
+          error: { code: -32_600, message: 'The Host header must be the address of this server.' },
+        },
+      ]);
+    },
+  );
 
   it('with an unknown method are answered with an error', async () => {
     const { body } = await send(message('tools/destroy'));

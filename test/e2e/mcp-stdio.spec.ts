@@ -120,6 +120,13 @@ describe('settings', () => {
       { GOSSET_TOKEN: VALID, GOSSET_URL: 'localhost:3000' },
       /^GOSSET_URL must be an http\(s\) address such as http:\/\/localhost:3000, not "localhost:3000"\.\n$/,
     ],
+    ...['http://localhost:3000/?team=1', 'http://localhost:3000/#', 'http://me:secret@localhost:3000'].map(
+      (GOSSET_URL): [string, Record<string, string>, RegExp] => [
+        GOSSET_URL,
+        { GOSSET_TOKEN: VALID, GOSSET_URL },
+        /^GOSSET_URL must be an address such as http:\/\/localhost:3000, without user name, .*\n$/,
+      ],
+    ),
   ])('that are wrong are told in a sentence: %s', async (_, env, expected) => {
     const { code, stdout, stderr } = await run([], env);
     expect([code, stdout]).toEqual([1, '']);
@@ -160,6 +167,43 @@ describe('a server', () => {
     expect(await ask(url)).toBe(
       `What answers at ${url} (with status 200) is not Gosset. Set GOSSET_URL to the address of the server.`,
     );
+  });
+
+  it.each(['/docs', '/api', '/mcp'])(
+    'at another address than GOSSET_URL says is told of: %s',
+    async (path) => {
+      const url = scene.api.config.publicUrl + path;
+      expect(await ask(url, scene.world.people.viewer.token)).toBe(
+        `The API of Gosset is not at ${url}/api. Set GOSSET_URL to the address of the server, without /api, /docs or /mcp.`,
+      );
+    },
+  );
+
+  it('may be below a path', async () => {
+    const proxy = await serverThat((request, response) => {
+      void (async () => {
+        const path = /^\/behind\/api(\/.*)$/.exec(request.url ?? '')?.[1] ?? '/nowhere';
+        const { authorization = '' } = request.headers;
+        const answer = await fetch(`${scene.api.config.publicUrl}${path}`, { headers: { authorization } });
+        const total = answer.headers.get('x-total-count') ?? '';
+        response.writeHead(answer.status, { 'x-total-count': total }).end(await answer.text());
+      })();
+    });
+    const assistant = await start({
+      GOSSET_URL: `${proxy}/behind/api`,
+      GOSSET_TOKEN: scene.world.people.viewer.token,
+    });
+    const { items } = await assistant.get('list_teams');
+    expect(items).toEqual([{ id: scene.world.teamId, name: 'Team' }]);
+  });
+
+  it('is not blamed for arguments that cannot be sent', async () => {
+    const editor = await startFor(scene.world.people.editor.token);
+    for (const idempotency_key of ['schl\u00fcssel \u2713', 'two\nlines']) {
+      const args = { ...scene.here(), name: 'Never', idempotency_key };
+      const { isError, text } = await editor.use('create_goal', args);
+      expect([isError, text]).toEqual([true, expect.stringContaining('printable ASCII')]);
+    }
   });
 
   it('that leads elsewhere does not get the token carried there', async () => {

@@ -1,5 +1,4 @@
 import { Era, TOOLS, useAssistants } from '../support/assistant';
-import { Cells } from '../support/cells';
 import { Maker } from '../support/scene';
 
 /* What assistants are told and what they read, over HTTP with the official client. */
@@ -128,69 +127,6 @@ describe('reading', () => {
   });
 });
 
-describe('results', () => {
-  const DAY = '2026-05-01';
-
-  it('are those of the API, and the text says what to make of them', async () => {
-    const experiment = await scene.make.ready();
-    const [a, b] = experiment.variations.map(({ id }: { id: number }) => ({ variation: id, day: DAY }));
-    const late = { ...a, day: '2026-05-03' };
-    const [goal] = experiment.goals.map(({ id }: { id: number }) => id);
-    await new Cells(scene.api, experiment.id)
-      .entered(a, 100)
-      .entered(b, 100)
-      .converted(goal, b, { converters: 10 })
-      .entered({ ...late, device: 'mobile' }, 200)
-      .store();
-    const viewer = await scene.of(scene.world.people.viewer);
-    const filters = [{}, { startDate: DAY, endDate: '2026-05-02' }, { deviceTypes: ['mobile', 'tablet'] }];
-    for (const filter of filters) {
-      const query = new URLSearchParams(Object.entries(filter).map(([name, value]) => [name, String(value)]));
-      const { body } = await scene.client.get(`${experiment.path}/results?${query}`);
-      const { goals } = await viewer.get('get_results', { ...scene.at(experiment), ...filter });
-      expect(body).toMatchObject(goals);
-    }
-    const { text, data } = await viewer.use('get_results', scene.at(experiment));
-    expect(data.goals[0].variationStatistics[b.variation]).toMatchObject({
-      participants: 100,
-      conversions: 10,
-      conversionRate: 0.1,
-      statistics: { verdict: 'inconclusive', warnings: expect.arrayContaining(['SAMPLE_RATIO_MISMATCH']) },
-    });
-    expect(text).toBe(
-      '"Goal", 400 participants: "Variation" inconclusive. Sample ratio mismatch: do not trust these figures before the reason is found.',
-    );
-    const info = await viewer.use('get_results_info', scene.at(experiment));
-    expect(info.data).toMatchObject({ participants: 400, sample_ratio_mismatch: { isMismatch: true } });
-    expect(info.text).toMatch(/^400 participants\. They do NOT divide/);
-  });
-
-  it('of one goal are those of that goal', async () => {
-    const goals = [await scene.make.goal({ name: 'First' }), await scene.make.goal({ name: 'Second' })];
-    const experiment = await scene.make.ready({ goals: goals.map(({ id }) => id) });
-    await new Cells(scene.api, experiment.id)
-      .entered({ variation: experiment.variations[0].id, day: DAY }, 1)
-      .store();
-    const viewer = await scene.of(scene.world.people.viewer);
-    const second = await viewer.get('get_results', { ...scene.at(experiment), goal_id: goals[1].id });
-    expect(second.goals.map(({ name }: { name: string }) => name)).toEqual(['Second']);
-    const other = await viewer.use('get_results', { ...scene.at(experiment), goal_id: 999_999 });
-    expect([other.data.goals, other.text]).toEqual([[], 'No such goal is attached to the experiment.']);
-  });
-
-  it('are refused with a reason when there are none, or the filter is wrong', async () => {
-    const experiment = await scene.make.ready();
-    const viewer = await scene.of(scene.world.people.viewer);
-    const none = await viewer.use('get_results', scene.at(experiment));
-    expect([none.isError, none.text]).toEqual([
-      true,
-      expect.stringContaining('No result found for this experiment\nNobody has taken part yet.'),
-    ]);
-    const wrong = await viewer.use('get_results', { ...scene.at(experiment), startDate: '2026-02-30' });
-    expect([wrong.isError, wrong.text]).toEqual([true, expect.stringContaining('- startDate: ')]);
-  });
-});
-
 describe('wrong arguments', () => {
   it.each([
     ['an unknown one', { project: 1 }, /Unrecognized key.*project/],
@@ -198,10 +134,79 @@ describe('wrong arguments', () => {
     ['one of another type', { project_id: '1' }, /project_id/],
     ['one out of range', { project_id: 1, per_page: 101 }, /per_page/],
     ['one that is no choice', { project_id: 1, status: ['stopped'] }, /status/],
+    ['a text that is too long for an address', { project_id: 1, search: 'x'.repeat(256) }, /search.*255/s],
+    ['one that is far too long', { project_id: 1, search: 'x'.repeat(500_000) }, /search.*255/s],
+    ['a tag that is too long', { project_id: 1, tags: ['x'.repeat(256)] }, /tags.*255/s],
+    ['too many tags', { project_id: 1, tags: Array<string>(51).fill('x') }, /tags.*50/s],
+    ['a tag with a comma', { project_id: 1, tags: ['a,b'] }, /tags.*comma/s],
+    ['nothing but blanks', { project_id: 1, tags: [' '] }, /tags/],
   ])('are refused with their names: %s', async (_, args, expected) => {
     const viewer = await scene.of(scene.world.people.viewer);
     const { isError, text } = await viewer.use('list_experiments', args);
     expect([isError, text]).toEqual([true, expect.stringMatching(expected)]);
+  });
+
+  it('take texts of up to 255 characters into addresses', async () => {
+    const viewer = await scene.of(scene.world.people.viewer);
+    const found = await viewer.get('list_experiments', { ...scene.here(), search: 'ä'.repeat(255) });
+    expect(found.items).toEqual([]);
+  });
+
+  it.each([
+    'schl\u00fcssel',
+    '\u2713',
+    'two\nlines',
+    'a\u0000',
+    ' blank',
+    'blank ',
+    ' ',
+    '',
+    'x'.repeat(256),
+  ])('include keys that no header can carry: %j', async (idempotency_key) => {
+    const editor = await scene.of(scene.world.people.editor);
+    const { isError, text } = await editor.use('create_goal', {
+      ...scene.here(),
+      name: 'Keyless',
+      idempotency_key,
+    });
+    expect([isError, text]).toEqual([true, expect.stringMatching(/idempotency_key.*(printable ASCII|255)/s)]);
+    expect((await editor.get('list_goals', { ...scene.here(), search: 'Keyless' })).items).toEqual([]);
+  });
+
+  it('leave all other keys', async () => {
+    const editor = await scene.of(scene.world.people.editor);
+    for (const idempotency_key of ['x'.repeat(255), '~', 'a key, "quoted" & more!']) {
+      await editor.get('create_goal', { ...scene.here(), name: 'Keyed', idempotency_key });
+    }
+  });
+
+  it('include an if_match that would let every change pass, or is none', async () => {
+    const experiment = await scene.make.ready({ name: 'Guarded' });
+    const [{ id: variation_id }] = experiment.variations;
+    const admin = await scene.of(scene.world.people.admin);
+    const { if_match: own } = await admin.get('get_experiment', scene.at(experiment));
+    for (const if_match of ['*', '"a", *', '"a,*,b"', `${own}, ${own}`, own.slice(1, -1), '\u2713', '']) {
+      for (const [tool, args] of [
+        ['update_experiment', { name: 'Overwritten' }],
+        ['update_variation', { variation_id, name: 'Overwritten' }],
+        ['start_experiment', {}],
+      ] as const) {
+        const { isError, text } = await admin.use(tool, { ...scene.at(experiment), ...args, if_match });
+        expect([tool, if_match, isError, text]).toEqual([
+          tool,
+          if_match,
+          true,
+          expect.stringMatching(/if_match.*exactly as an answer has shown it/s),
+        ]);
+      }
+    }
+    const weak = { ...scene.at(experiment), if_match: `W/${own}`, description: 'As proxies mark it' };
+    const { experiment: changed } = await admin.get('update_experiment', weak);
+    expect([changed.name, changed.status, changed.variations[0].name]).toEqual([
+      'Guarded',
+      'draft',
+      'Original',
+    ]);
   });
 
   it('that only the API can judge are refused with its messages', async () => {

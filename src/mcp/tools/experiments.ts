@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { STATUSES } from '../../experiments/experiment-status';
-import { experimentId, experimentPath, projectId, variationId, variationPath } from '../inputs';
+import { experimentId, experimentPath, projectId, shortText, variationId, variationPath } from '../inputs';
 import { listInput, listOutput, readPage } from '../listing';
 import { defineTool, request, Tool } from '../tool';
 import {
@@ -12,6 +12,9 @@ import {
   variationOutput,
 } from './experiment-shapes';
 
+/** As many as an experiment may have. */
+const MAX_TAGS = 50;
+
 const listExperiments = defineTool({
   name: 'list_experiments',
   title: 'List the experiments of a project',
@@ -20,12 +23,20 @@ const listExperiments = defineTool({
   effect: 'reads',
   input: z.strictObject({
     ...projectId,
-    status: z.array(z.enum(STATUSES)).min(1).optional().describe('Only those with one of these statuses.'),
-    tags: z
-      .array(z.string().min(1))
+    status: z
+      .array(z.enum(STATUSES))
       .min(1)
+      .max(STATUSES.length)
       .optional()
-      .describe('Only those with at least one of these tags.'),
+      .describe('Only those with one of these statuses.'),
+    tags: z
+      .array(shortText.regex(/^[^,]*$/, 'Tags with a comma cannot be asked for.'))
+      .min(1)
+      .max(MAX_TAGS)
+      .optional()
+      .describe(
+        'Only those with at least one of these tags. Tags with a comma cannot be asked for: search by name, or look through the list.',
+      ),
     ...listInput,
   }),
   output: listOutput(listedExperiment),

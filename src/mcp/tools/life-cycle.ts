@@ -1,8 +1,9 @@
 import { z } from 'zod';
-import type { ExperimentStatus } from '../../experiments/experiment-status';
+import { ExperimentStatus, STATUSES } from '../../experiments/experiment-status';
+import type { CallApi } from '../api-port';
 import { choice, experimentId, experimentPath, optionalIfMatch } from '../inputs';
 import { RefusedError } from '../refusals';
-import { change, defineTool, request, Tool } from '../tool';
+import { change, defineTool, request, Told, Tool } from '../tool';
 import { showStanding, standingOutput } from './experiment-shapes';
 import { project } from './places';
 
@@ -36,10 +37,25 @@ const checked = z.object({
     .describe('What is missing or wrong, by field; empty when it is possible.'),
   allowed_statuses: z
     .array(z.string())
-    .describe('Where the experiment may move as it is; empty when it is possible.'),
+    .describe('Where the experiment may move as it is, when that is refused; otherwise empty.'),
 });
 
 const refusal = checked.omit({ possible: true }).partial();
+
+/** The API takes a move to where the experiment already is, which starts nothing. */
+function already(status: ExperimentStatus): Told<z.output<typeof checked>> {
+  const text = `The experiment is in status ${status} already.`;
+  return { text, data: { possible: false, errors: { status: [text] }, allowed_statuses: [] } };
+}
+
+async function statusOf(
+  args: Parameters<typeof experimentPath>[0],
+  call: CallApi,
+): Promise<ExperimentStatus> {
+  const query = { fields: ['status'] };
+  const { body } = await request(call, { method: 'GET', path: experimentPath(args), query });
+  return z.object({ status: z.enum(STATUSES) }).parse(body).status;
+}
 
 const checkStart = defineTool({
   name: 'check_start',
@@ -59,7 +75,9 @@ const checkStart = defineTool({
     const path = `${experimentPath(args)}/status`;
     const answer = await call({ method: 'PATCH', path, query: { dry_run: 1 }, body: { status: target } });
     if (answer.status === 200) {
-      return { text: 'Nothing is missing.', data: { possible: true, errors: {}, allowed_statuses: [] } };
+      return (await statusOf(args, call)) === target
+        ? already(target)
+        : { text: 'Nothing is missing.', data: { possible: true, errors: {}, allowed_statuses: [] } };
     }
     if (answer.status !== 422) {
       throw new RefusedError(answer);
@@ -89,7 +107,7 @@ const movers = [
     name: 'pause_experiment',
     title: 'Pause an experiment',
     description:
-      'Takes a running experiment off the site at once; all visitors see the original again. Its results stay, and start_experiment goes on with them. Do it only when the person you work for has said so. A reason may be a decision by get_results, or damage to the site, never an early confidence.',
+      'Takes a running experiment off the site at once; all visitors see the original again. Its results stay, and start_experiment goes on with them. Do it only when the person you work for has said so. A reason may be a decision by get_results, or damage to the site, never an early confidence or chance to beat the original.',
     to: 'pause',
   }),
 ];

@@ -1,13 +1,17 @@
 import { z } from 'zod';
 import { DEVICE_TYPES } from '../../events/device-types';
+import type { CallApi } from '../api-port';
 import { experimentId, experimentPath } from '../inputs';
+import { MistakenError } from '../refusals';
 import { defineTool, request, Tool } from '../tool';
+import { goal } from './places';
+import { getResultsInfo } from './results-info';
 
 const interval = z.array(z.number()).length(2).nullable();
 const fraction = z.number().nullable();
 
 const comparison = z.object({
-  difference: fraction,
+  difference: fraction.describe('Variation minus original: above 0 is more, which is not always better.'),
   interval: interval.describe('Of the difference, for a single planned look.'),
   upliftInterval: interval.describe('Of the uplift, for a single planned look.'),
   pValue: fraction.describe('For a single planned look.'),
@@ -16,7 +20,15 @@ const comparison = z.object({
     .object({ interval, pValue: z.number() })
     .nullable()
     .describe('Interval of the difference and p-value that stay valid however often one looks.'),
-  bayesian: z.object({ chanceToBeatOriginal: fraction, expectedLoss: fraction }).nullable(),
+  bayesian: z
+    .object({
+      chanceToBeatOriginal: fraction.describe('Probability that the variation is better than the original.'),
+      expectedLoss: fraction.describe('What choosing the variation costs on average if it is worse.'),
+    })
+    .nullable()
+    .describe(
+      'Goes by the direction of the goal, unlike difference and uplift. Not protected against repeated looks: by daily looks it becomes high far too often without any difference. Never a reason to stop early.',
+    ),
 });
 
 const figures = z.object({
@@ -29,11 +41,17 @@ const figures = z.object({
   conversionRate: fraction,
   totalValue: z.number(),
   valuePerParticipant: fraction,
-  uplift: fraction.describe('Relative to the original: 0.07 is 7 % more.'),
+  uplift: fraction.describe(
+    'Relative to the original: 0.07 is 7 % more, which is better only if the direction is increase.',
+  ),
   confidence: fraction.describe(
     '1 - p of a test for a single look at the planned end. Never a reason to stop early.',
   ),
-  isConfident: z.boolean().describe('May one stop now? May be asked every day.'),
+  isConfident: z
+    .boolean()
+    .describe(
+      'May one stop now? Significance, min_conversions and min_runtime_days of the project are reached. May be asked every day with the method `sequential` only; with another one it holds for one look at the planned end.',
+    ),
   duration: z.object({
     daysRunning: z.number(),
     daysLeft: fraction.describe('A noisy forecast, not a promise.'),
@@ -42,7 +60,11 @@ const figures = z.object({
   }),
   statistics: z.object({
     metric: z.string().describe('Which of `conversion` and `value` feeds uplift and confidence.'),
-    method: z.string(),
+    method: z
+      .string()
+      .describe(
+        'What the verdict rests on: `sequential`, or for one planned look `frequentist` or `bayesian`.',
+      ),
     significance: z.number(),
     verdict: z.enum(['winner', 'loser', 'inconclusive']),
     warnings: z.array(z.string()),
@@ -59,7 +81,16 @@ const entry = z.object({
   variationStatistics: z.record(z.string(), figures).describe('By id of the variation.'),
 });
 
+const shownEntry = entry.extend({
+  direction: goal.shape.direction
+    .nullable()
+    .describe(
+      'Which way is better, by which verdict and bayesian go. Null when the goal has just been deleted.',
+    ),
+});
+
 type Entry = z.output<typeof entry>;
+type ShownEntry = z.output<typeof shownEntry>;
 
 const day = z.string().regex(/^\d{4}-\d{2}-\d{2}$/);
 
@@ -70,6 +101,8 @@ const getResults = defineTool({
     'Statistics of every attached goal and variation; the first goal is the primary one.',
     'Decide by `verdict` and `isConfident`: they wait for min_conversions and min_runtime_days of the project and may be looked at every day while the method is `sequential`; with another method they are for one look at the planned end.',
     '`confidence`, `pValue` and `interval` are for a single look at the planned end: never recommend to stop because confidence alone has become high, because by daily looks it does so far too often without any difference.',
+    '`bayesian` (chanceToBeatOriginal, expectedLoss) is not protected against repeated looks either, so treat it the same. It goes by the `direction` of the goal; `difference` and `uplift` do not: with direction decrease, less than 0 is better.',
+    'Every comparison (goal by variation) has an error rate of its own unless the project corrects for them, which it does not by default: among many, one looks like a winner by chance. Judge by the primary goal; of the others say how many there are.',
     '`inconclusive` is not "no effect": say what is missing (days, conversions) instead.',
     'If `warnings` has SAMPLE_RATIO_MISMATCH, trust none of the figures and say so first.',
     'Filters choose participants by their first exposure. Searching many filters or goals for a difference finds one by chance.',
@@ -87,72 +120,72 @@ const getResults = defineTool({
     deviceTypes: z
       .array(z.enum(DEVICE_TYPES))
       .min(1)
+      .max(DEVICE_TYPES.length)
       .optional()
       .describe('Only participants who used one of these.'),
   }),
-  output: z.object({ goals: z.array(entry) }),
+  output: z.object({ goals: z.array(shownEntry) }),
   run: async ({ goal_id, startDate, endDate, deviceTypes, ...args }, call) => {
     const path = `${experimentPath(args)}/results`;
     const { body } = await request(call, { method: 'GET', path, query: { startDate, endDate, deviceTypes } });
-    const goals = z
-      .array(entry)
-      .parse(body)
-      .filter(({ id }) => goal_id === undefined || id === goal_id);
+    const attached = z.array(entry).parse(body);
+    const goals = await withDirections(chosen(attached, goal_id), args, call);
+    const text = [...goals.map(sentence), ...caution(goals)].join('\n');
     return {
-      text: goals.map(sentence).join('\n') || 'No such goal is attached to the experiment.',
+      text: text || 'No goal is attached to the experiment, so nothing is measured.',
       data: { goals },
     };
   },
 });
 
-function sentence({ name, variationStatistics }: Entry): string {
+/** @throws MistakenError when no goal with this id is attached */
+function chosen(attached: readonly Entry[], goalId: number | undefined): readonly Entry[] {
+  const entries = attached.filter(({ id }) => goalId === undefined || id === goalId);
+  if (goalId !== undefined && entries.length === 0) {
+    const ids = attached.map(({ id, name }) => `${id} ${JSON.stringify(name)}`);
+    throw new MistakenError(
+      `No goal ${goalId} is attached to the experiment. Attached: ${ids.join(', ') || 'none'}.`,
+    );
+  }
+  return entries;
+}
+
+/** Results do not say which way is better; goals do. */
+async function withDirections(
+  entries: readonly Entry[],
+  { project_id }: { project_id: number },
+  call: CallApi,
+): Promise<ShownEntry[]> {
+  if (entries.length === 0) {
+    return [];
+  }
+  const { body } = await request(call, { method: 'GET', path: `/projects/${project_id}/goals` });
+  const known = z.array(goal.pick({ id: true, direction: true })).parse(body);
+  const directions = new Map(known.map(({ id, direction }) => [id, direction]));
+  return entries.map((each) => ({ ...each, direction: directions.get(each.id) ?? null }));
+}
+
+/** Says so where verdicts do not hold for repeated looks. */
+function caution([first]: readonly ShownEntry[]): string[] {
+  const [figures] = Object.values(first?.variationStatistics ?? {});
+  const method = figures?.statistics.method ?? 'sequential';
+  return method === 'sequential'
+    ? []
+    : [
+        `The method of the project is ${method}: verdicts hold for one look at the planned end, and are no reason to stop early.`,
+      ];
+}
+
+function sentence({ name, direction, variationStatistics }: ShownEntry): string {
   const all = Object.values(variationStatistics);
   const isBroken = all.some(({ statistics }) => statistics.warnings.includes('SAMPLE_RATIO_MISMATCH'));
   const compared = all.filter(({ isOriginal }) => !isOriginal);
   const verdicts = compared.map((each) => `${JSON.stringify(each.name)} ${each.statistics.verdict}`);
   const people = all.reduce((sum, { participants }) => sum + participants, 0);
   return [
-    `${JSON.stringify(name)}, ${people} participants: ${verdicts.join(', ')}.`,
+    `${JSON.stringify(name)}${direction === 'decrease' ? ' (less is better)' : ''}, ${people} participants: ${verdicts.join(', ')}.`,
     ...(isBroken ? ['Sample ratio mismatch: do not trust these figures before the reason is found.'] : []),
   ].join(' ');
 }
-
-const info = z.object({
-  share_url: z
-    .string()
-    .describe('Shows the results, with plots, to whoever has this address. A secret of the team.'),
-  has_results: z.boolean(),
-  participants: z.int(),
-  first_event_at: z.string().nullable(),
-  last_event_at: z.string().nullable(),
-  sample_ratio_mismatch: z.object({
-    chiSquare: z.number(),
-    degreesOfFreedom: z.int(),
-    pValue: z.number(),
-    isMismatch: z.boolean(),
-  }),
-  crossovers: z
-    .int()
-    .describe('Participants who were later shown another variation; many mean that assignments do not last.'),
-});
-
-const getResultsInfo = defineTool({
-  name: 'get_results_info',
-  title: 'Check the health of an experiment',
-  description:
-    'Whether results can be trusted and are still coming in: participants, first and last event, sample-ratio mismatch (participants who do not divide as the shares say, so something is broken), crossovers, and the address at which people see the results with plots. Give that address only to the person you work for.',
-  effect: 'reads',
-  input: z.strictObject(experimentId),
-  output: info,
-  run: async (args, call) => {
-    const { body } = await request(call, { method: 'GET', path: `${experimentPath(args)}/results/info` });
-    const data = info.parse(body);
-    const isBroken = data.sample_ratio_mismatch.isMismatch;
-    const ratio = isBroken
-      ? 'They do NOT divide as the shares say: trust no figure before the reason is found.'
-      : 'They divide as the shares say.';
-    return { text: `${data.participants} participants. ${ratio}`, data };
-  },
-});
 
 export const resultTools: readonly Tool[] = [getResults, getResultsInfo];

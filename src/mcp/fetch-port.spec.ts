@@ -1,0 +1,17 @@
+import { fetchPort, UnreachableError } from './fetch-port';
+
+describe('fetchPort', () => {
+  const call = fetchPort({ url: 'http://127.0.0.1:9', token: 'gos_x' });
+  const failure = (headers: Record<string, string>): Promise<unknown> =>
+    call({ method: 'PATCH', path: '/teams', headers }).catch((error: unknown) => error);
+
+  it('does not blame the server for a request that cannot be written down', async () => {
+    const error = await failure({ 'if-match': '\u2713' });
+    expect(String(error)).toMatch(/^TypeError: .*ByteString/);
+    expect(error).not.toBeInstanceOf(UnreachableError);
+  });
+
+  it('blames it when it cannot be reached', async () => {
+    expect(await failure({ 'if-match': '"1"' })).toBeInstanceOf(UnreachableError);
+  });
+});

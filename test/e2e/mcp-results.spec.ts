@@ -1,0 +1,185 @@
+import { ProjectsService } from '../../src/projects/projects.service';
+import { useAssistants } from '../support/assistant';
+import { Cells } from '../support/cells';
+import { Maker } from '../support/scene';
+
+/* What assistants are told of results, and how they are told to read them. */
+
+const DAY = '2026-05-01';
+
+const scene = useAssistants();
+
+describe('results', () => {
+  it('are those of the API, and the text says what to make of them', async () => {
+    const experiment = await scene.make.ready();
+    const [a, b] = experiment.variations.map(({ id }: { id: number }) => ({ variation: id, day: DAY }));
+    const late = { ...a, day: '2026-05-03' };
+    const [goal] = experiment.goals.map(({ id }: { id: number }) => id);
+    await new Cells(scene.api, experiment.id)
+      .entered(a, 100)
+      .entered(b, 100)
+      .converted(goal, b, { converters: 10 })
+      .entered({ ...late, device: 'mobile' }, 200)
+      .store();
+    const viewer = await scene.of(scene.world.people.viewer);
+    const filters = [{}, { startDate: DAY, endDate: '2026-05-02' }, { deviceTypes: ['mobile', 'tablet'] }];
+    for (const filter of filters) {
+      const query = new URLSearchParams(Object.entries(filter).map(([name, value]) => [name, String(value)]));
+      const { body } = await scene.client.get(`${experiment.path}/results?${query}`);
+      const { goals } = await viewer.get('get_results', { ...scene.at(experiment), ...filter });
+      expect(goals).toEqual(goals.map((each: object) => ({ ...each, direction: 'increase' })));
+      expect(body).toMatchObject(goals.map(({ direction: _, ...entry }: { direction: string }) => entry));
+    }
+    const { text, data } = await viewer.use('get_results', scene.at(experiment));
+    expect(data.goals[0].variationStatistics[b.variation]).toMatchObject({
+      participants: 100,
+      conversions: 10,
+      conversionRate: 0.1,
+      statistics: { verdict: 'inconclusive', warnings: expect.arrayContaining(['SAMPLE_RATIO_MISMATCH']) },
+    });
+    expect(text).toBe(
+      '"Goal", 400 participants: "Variation" inconclusive. Sample ratio mismatch: do not trust these figures before the reason is found.',
+    );
+    const info = await viewer.use('get_results_info', scene.at(experiment));
+    expect(info.data).toMatchObject({ participants: 400, sample_ratio_mismatch: { isMismatch: true } });
+    expect(info.text).toMatch(/^400 participants\. They do NOT divide/);
+  });
+
+  it('of one goal are those of that goal', async () => {
+    const goals = [await scene.make.goal({ name: 'First' }), await scene.make.goal({ name: 'Second' })];
+    const experiment = await scene.make.ready({ goals: goals.map(({ id }) => id) });
+    await new Cells(scene.api, experiment.id)
+      .entered({ variation: experiment.variations[0].id, day: DAY }, 1)
+      .store();
+    const viewer = await scene.of(scene.world.people.viewer);
+    const second = await viewer.get('get_results', { ...scene.at(experiment), goal_id: goals[1].id });
+    expect(second.goals.map(({ name }: { name: string }) => name)).toEqual(['Second']);
+    const other = await viewer.use('get_results', { ...scene.at(experiment), goal_id: 999_999_999 });
+    const [first, last] = goals.map(({ id }) => id);
+    expect([other.isError, other.text]).toEqual([
+      true,
+      `No goal 999999999 is attached to the experiment. Attached: ${first} "First", ${last} "Second".`,
+    ]);
+  });
+
+  it('say which way of each goal is better', async () => {
+    const goals = [
+      await scene.make.goal({ name: 'Returns', direction: 'decrease' }),
+      await scene.make.goal({ name: 'Orders' }),
+    ];
+    const experiment = await scene.make.ready({ goals: goals.map(({ id }) => id) });
+    const [a, b] = experiment.variations.map(({ id }: { id: number }) => ({ variation: id, day: DAY }));
+    await new Cells(scene.api, experiment.id)
+      .entered(a, 100)
+      .entered(b, 100)
+      .converted(goals[0].id, a, { converters: 10 })
+      .converted(goals[0].id, b, { converters: 30 })
+      .store();
+    const viewer = await scene.of(scene.world.people.viewer);
+    const { text, data } = await viewer.use('get_results', scene.at(experiment));
+    expect(data.goals.map(({ direction }: { direction: string }) => direction)).toEqual([
+      'decrease',
+      'increase',
+    ]);
+    expect(text).toMatch(/^"Returns" \(less is better\), 200 participants: .*\n"Orders", 200 participants: /);
+    const { difference, bayesian } = data.goals[0].variationStatistics[b.variation].statistics.conversion;
+    expect(difference).toBeCloseTo(0.2);
+    expect(bayesian.chanceToBeatOriginal).toBeLessThan(0.01);
+  });
+
+  it('that hold for one look only say so', async () => {
+    const project = await scene.api.project(scene.world.teamId, 'Looks');
+    const own = new Maker(scene.client, `/projects/${project}`);
+    const experiment = await own.ready();
+    await new Cells(scene.api, experiment.id)
+      .entered({ variation: experiment.variations[0].id, day: DAY }, 1)
+      .store();
+    const viewer = await scene.of(scene.world.people.viewer);
+    const read = () => viewer.use('get_results', { project_id: project, experiment_id: experiment.id });
+    expect((await read()).text).not.toContain('one look');
+    for (const statistics_method of ['frequentist', 'bayesian'] as const) {
+      await scene.api.app
+        .get(ProjectsService, { strict: false })
+        .setMethod(project, { statistics_method }, 'admin');
+      expect((await read()).text).toMatch(
+        new RegExp(`\nThe method of the project is ${statistics_method}: verdicts hold for one look`),
+      );
+    }
+  });
+
+  it('of an experiment without goals say that nothing is measured', async () => {
+    const experiment = await scene.make.ready({ goals: [] });
+    await new Cells(scene.api, experiment.id)
+      .entered({ variation: experiment.variations[0].id, day: DAY }, 1)
+      .store();
+    const viewer = await scene.of(scene.world.people.viewer);
+    expect(await viewer.use('get_results', scene.at(experiment))).toEqual({
+      isError: false,
+      text: 'No goal is attached to the experiment, so nothing is measured.',
+      data: { goals: [] },
+    });
+    const wrong = await viewer.use('get_results', { ...scene.at(experiment), goal_id: 1 });
+    expect([wrong.isError, wrong.text]).toEqual([
+      true,
+      'No goal 1 is attached to the experiment. Attached: none.',
+    ]);
+  });
+
+  it('are refused with a reason when there are none, or the filter is wrong', async () => {
+    const experiment = await scene.make.ready();
+    const viewer = await scene.of(scene.world.people.viewer);
+    const none = await viewer.use('get_results', scene.at(experiment));
+    expect([none.isError, none.text]).toEqual([
+      true,
+      expect.stringContaining('No result found for this experiment\nNobody has taken part yet.'),
+    ]);
+    const wrong = await viewer.use('get_results', { ...scene.at(experiment), startDate: '2026-02-30' });
+    expect([wrong.isError, wrong.text]).toEqual([true, expect.stringContaining('- startDate: ')]);
+  });
+});
+
+describe('the division of the participants', () => {
+  const infoOf = async (shares: (number | null)[], counts: number[]) => {
+    const variations = shares.map((traffic_allocation, index) => ({ name: `V${index}`, traffic_allocation }));
+    const experiment = await scene.make.ready({ variations });
+    const cells = new Cells(scene.api, experiment.id);
+    counts.forEach((count, index) =>
+      cells.entered({ variation: experiment.variations[index].id, day: DAY }, count),
+    );
+    await (counts.length > 0 ? cells.store() : undefined);
+    const viewer = await scene.of(scene.world.people.viewer);
+    return viewer.use('get_results_info', scene.at(experiment));
+  };
+  const FEW = 'They are too few to tell whether they divide as the shares say.';
+  const AS_SHARED = 'They divide as the shares say.';
+
+  // Fewer than 5 expected in a variation prove nothing; nor do 10 in one of two: chi-square 10, p 0.0016.
+  it.each<[string, (number | null)[], number[], string]>([
+    ['nobody', [null, null], [], 'Nobody has taken part yet.'],
+    ['nine in one of two', [null, null], [9, 0], `9 participants. ${FEW}`],
+    ['ten in one of two', [null, null], [10, 0], `10 participants. ${FEW}`],
+    ['eleven in two', [null, null], [6, 5], `11 participants. ${AS_SHARED}`],
+    ['eleven in one of two', [null, null], [11, 0], '11 participants. They do NOT divide'],
+    ['four expected in the smallest', [90, 10], [36, 4], `40 participants. ${FEW}`],
+    ['five expected in the smallest', [90, 10], [45, 5], `50 participants. ${AS_SHARED}`],
+    ['one that nobody is sent to', [50, 50, 0], [30, 30, 0], `60 participants. ${AS_SHARED}`],
+    ['one variation only', [null], [50], '50 participants. There are no two variations with a share'],
+  ])('is judged when it can be: %s', async (_, shares, counts, expected) => {
+    const { text, isError } = await infoOf(shares, counts);
+    expect([isError, text.slice(0, expected.length)]).toEqual([false, expected]);
+  });
+});
+
+describe('what assistants are told', () => {
+  it('about every figure that is not for repeated looks, is that it is not', async () => {
+    const { client } = await scene.of(scene.world.people.viewer);
+    const { tools } = await client.listTools();
+    const results = tools.find(({ name }) => name === 'get_results');
+    const schema = JSON.stringify(results?.outputSchema);
+    expect(results?.description).toContain('is not protected against repeated looks');
+    expect(results?.description).toContain('error rate of its own');
+    expect(schema).toContain('May be asked every day with the method `sequential` only');
+    expect(schema.match(/Not protected against repeated looks/g)).toHaveLength(2);
+    expect(client.getInstructions()).toContain('chanceToBeatOriginal are never a reason to stop early');
+  });
+});
