@@ -19,6 +19,11 @@ describe('daysRunning', () => {
     ['once', [run(100, 102.5)], 2.5],
     ['since three days', [run(117)], 3],
     ['before and again', [run(100, 102.5), run(119)], 3.5],
+    [
+      'until a moment later in this second',
+      [{ startedAt: on(117), endedAt: NOW + 999_999 }],
+      3 + 0.999999 / 86_400,
+    ],
     ['from a moment later in this second on', [{ startedAt: NOW + 999_999, endedAt: null }], 0],
   ])('%s', (_, runs, days) => expect(daysRunning(runs, EVERYBODY, NOW)).toBeCloseTo(days, 12));
 

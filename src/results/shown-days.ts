@@ -13,9 +13,9 @@ export function daysRunning(
   asOf: Micros,
 ): number {
   const from = start === null ? -Infinity : start * DAY_MICROS;
-  const until = end === null ? asOf : Math.min(asOf, (end + 1) * DAY_MICROS);
+  const until = end === null ? Infinity : (end + 1) * DAY_MICROS;
   const within = runs.map(({ startedAt, endedAt }) =>
-    Math.max(0, Math.min(endedAt ?? until, until) - Math.max(startedAt, from)),
+    Math.max(0, Math.min(endedAt ?? asOf, until) - Math.max(startedAt, from)),
   );
   return within.reduce((sum, micros) => sum + micros, 0) / DAY_MICROS;
 }
