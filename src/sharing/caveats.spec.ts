@@ -21,6 +21,18 @@ it('does not list everybody', () => {
   expect(plain(goalFigures(all))).toEqual([expect.stringMatching(/^For all variations all participants/)]);
 });
 
+it('tells of ranges that cannot be, for a rate only', () => {
+  const goal = goalFigures([
+    { name: 'A' },
+    { name: 'B', upliftInterval: [-1.34, 0.4] },
+    { name: 'C', upliftInterval: [-1, 0] },
+  ]);
+  expect(plain(goal)).toEqual([
+    expect.stringMatching(/^For B the range of the change goes below −100\u202f%/),
+  ]);
+  expect(plain({ ...goal, hasValue: true })).toEqual([]);
+});
+
 it('leaves the mismatch of shares to the page', () => {
   expect(caveatsOf(goalFigures([{ warnings: ['SAMPLE_RATIO_MISMATCH'] }]))).toEqual([]);
 });

@@ -2,11 +2,19 @@ import { nameInSentence } from '../presentation/text/names';
 import { listed } from '../presentation/text/words';
 import type { GoalResults } from '../results/experiment-results';
 import type { VariationStatistics, Warning } from '../statistics/result';
+import { judgedBlock } from './comparison';
+import { isImpossible } from './known-range';
 
 const MAX_NAMES = 3;
 
-/** What a warning means to somebody who reads the figures. A mismatch of shares is told about the whole page. */
-const MEANINGS: Record<Exclude<Warning, 'SAMPLE_RATIO_MISMATCH'>, string> = {
+type OfGoal = Exclude<Warning, 'SAMPLE_RATIO_MISMATCH'>;
+type Explained = OfGoal | 'IMPOSSIBLE_RANGE';
+
+/**
+ * What a warning means to somebody who reads the figures, and what a range that cannot be. A mismatch of shares is
+ * told about the whole page.
+ */
+const MEANINGS: Record<Explained, string> = {
   NO_PARTICIPANTS: 'there are no participants to compare yet',
   INVALID_COUNTS:
     'more participants converted than took part, which cannot be; look at how the events are sent',
@@ -15,12 +23,12 @@ const MEANINGS: Record<Exclude<Warning, 'SAMPLE_RATIO_MISMATCH'>, string> = {
   SMALL_COUNTS:
     'few participants converted, or few did not, so the intervals are wide and a method for small counts is used',
   UPLIFT_UNSTABLE: 'the change is only a rough figure, because too little is known about the original yet',
+  IMPOSSIBLE_RANGE:
+    'the range of the change goes below −100 %, by which no conversion rate can fall; it is only a rough figure, because too little is known yet',
   VALUE_CAPPED: 'very large values are capped, so that single participants do not decide the result',
 };
 
-const isExplained = (warning: Warning): warning is keyof typeof MEANINGS => warning in MEANINGS;
-
-type Explained = keyof typeof MEANINGS;
+const isOfGoal = (warning: Warning): warning is OfGoal => warning !== 'SAMPLE_RATIO_MISMATCH';
 
 /** Warnings are given to whatever is compared with the original; these are the original's own as often. */
 const CAUSES: Partial<Record<Explained, (variation: VariationStatistics) => boolean>> = {
@@ -30,10 +38,11 @@ const CAUSES: Partial<Record<Explained, (variation: VariationStatistics) => bool
 };
 
 /** The warnings about a goal in words, each once, with the variations they are about. */
-export function caveatsOf({ variations }: GoalResults): string[] {
+export function caveatsOf(goal: GoalResults): string[] {
+  const { variations } = goal;
   const warned = new Map<Explained, VariationStatistics[]>();
   for (const variation of variations) {
-    for (const warning of new Set(variation.statistics.warnings.filter(isExplained))) {
+    for (const warning of warningsOf(goal, variation)) {
       warned.set(warning, [...(warned.get(warning) ?? []), variation]);
     }
   }
@@ -41,6 +50,14 @@ export function caveatsOf({ variations }: GoalResults): string[] {
     ([warning, concerned]) =>
       `For ${whom(causing(warning, concerned), variations.length)} ${MEANINGS[warning]}.`,
   );
+}
+
+function warningsOf(goal: GoalResults, variation: VariationStatistics): Set<Explained> {
+  const range = judgedBlock(variation)?.upliftInterval ?? null;
+  return new Set([
+    ...variation.statistics.warnings.filter(isOfGoal),
+    ...(isImpossible(goal, range) ? ['IMPOSSIBLE_RANGE' as const] : []),
+  ]);
 }
 
 /** Those that gave rise to a warning, where one can tell. */

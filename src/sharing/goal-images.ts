@@ -1,21 +1,22 @@
 import { Injectable } from '@nestjs/common';
 import type { RawQuery } from '../common/lists/list-query';
-import { nowInSeconds } from '../common/time/clock';
+import { Micros, nowInSeconds } from '../common/time/clock';
 import { renderStandalonePlot } from '../presentation/components/standalone-plot';
+import type { PlotWarning } from '../presentation/components/standalone-warning';
 import { loadDrawing } from '../presentation/plots/drawing';
 import { seriesLooks } from '../presentation/plots/series';
 import { formatMoment } from '../presentation/text/dates';
-import { shortName } from '../presentation/text/names';
+import { plainName } from '../presentation/text/names';
 import { formatCertainty } from '../presentation/text/numbers';
 import type { ExperimentResults, ResultFilter } from '../results/experiment-results';
+import { EVERYBODY } from '../results/result-filter';
 import { ResultsService } from '../results/results.service';
 import { filterWords, isFiltered } from './filter-words';
 import { rateFigure, upliftFigure } from './goal-figures';
 import { parseImageQuery } from './image-query';
+import { certaintyOfRanges, rateExplanation, upliftExplanation } from './plot-words';
+import { failedChecks, MISMATCH_HEADING, mismatchWords } from './share-mismatch';
 import type { Shared } from './shares';
-
-/** So many of each name fit beside the rest of a line. */
-const NAME_CHARACTERS = 45;
 
 /** Draws the plots that have an address of their own. */
 @Injectable()
@@ -37,28 +38,41 @@ export class GoalImages {
     const progress = (await this.results.progress(shared.experimentId, filter, asOf)).find(
       (one) => one.goalId === goalId,
     );
-    const { title, ...figure } = kind === 'rate' ? rateFigure(goal, progress) : upliftFigure(goal, progress);
     const looks = seriesLooks(goal.variations.map(({ id, isOriginal }) => ({ id, isReference: isOriginal })));
+    const { title, ...figure } = kind === 'rate' ? rateFigure(goal, progress) : upliftFigure(goal, progress);
     const plot = {
       ...figure,
-      heading: shortName(goal.name, NAME_CHARACTERS),
-      subheading: `${title} – ${shortName(results.experiment.name, NAME_CHARACTERS)}`,
-      notes: notesOf(results, shared, filter),
+      heading: plainName(goal.name),
+      subheading: `${title} – ${plainName(results.experiment.name)}`,
+      warning: await this.warningOf(results, filter, asOf),
+      explanation: [
+        kind === 'rate' ? rateExplanation(goal) : upliftExplanation(goal, figure.series),
+        certaintyOfRanges(formatCertainty(results.significance)),
+      ],
+      notes: notesOf(shared, filter),
       looks,
     };
     return renderStandalonePlot(plot, await loadDrawing());
   }
+
+  /** As the page warns, of those selected and of everybody. */
+  private async warningOf(
+    results: ExperimentResults,
+    filter: ResultFilter,
+    asOf: Micros,
+  ): Promise<PlotWarning | null> {
+    const everybody = isFiltered(filter)
+      ? await this.results.read(results.experiment.id, EVERYBODY, asOf)
+      : results;
+    const failed = failedChecks({ results, everybody, filter });
+    return failed.length === 0 ? null : { heading: MISMATCH_HEADING, text: mismatchWords(failed) };
+  }
 }
 
-/** What a reader has to know about the figures. */
-function notesOf(
-  { significance }: ExperimentResults,
-  { lastEventAt }: Shared,
-  filter: ResultFilter,
-): string[] {
+/** Whom the figures are about, and until when. */
+function notesOf({ lastEventAt }: Shared, filter: ResultFilter): string[] {
   return [
     ...(isFiltered(filter) ? [filterWords(filter)] : []),
-    `The shaded ranges hold the true figure with ${formatCertainty(significance)} certainty.`,
     ...(lastEventAt === null ? [] : [`Last event ${formatMoment(lastEventAt)}.`]),
   ];
 }

@@ -1,3 +1,4 @@
+import type { GoalResults } from '../results/experiment-results';
 import type { Interval } from '../statistics/result';
 
 /**
@@ -7,3 +8,12 @@ import type { Interval } from '../statistics/result';
 export function knownRange(interval: Interval | null): Interval | null {
   return interval !== null && interval[0] < interval[1] ? interval : null;
 }
+
+/**
+ * Does a range of the change reach where no conversion rate can fall? Ranges are symmetric around a change about which
+ * little is known yet, and are shown as they were computed.
+ */
+export const isImpossible = (
+  { hasValue }: Pick<GoalResults, 'hasValue'>,
+  range: readonly [lower: number, upper: number] | null,
+): boolean => !hasValue && range !== null && range[0] < -1;

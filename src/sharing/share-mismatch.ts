@@ -1,3 +1,4 @@
+import { listed } from '../presentation/text/words';
 import type { ExperimentResults } from '../results/experiment-results';
 import { isFiltered } from './filter-words';
 import type { ShareModel } from './share-model';
@@ -19,23 +20,41 @@ export interface ShareMismatch {
   variations: DividedVariation[];
 }
 
+/** What the results show, under a filter and without. */
+type Checked = Pick<ShareModel, 'results' | 'everybody' | 'filter'>;
+
+export const MISMATCH_HEADING = 'Do not trust this result';
+
+export const WHOM: Record<ShareMismatch['whom'], string> = {
+  all: 'all participants',
+  selected: 'the participants selected here',
+};
+
+/** What failed, in words. */
+export const mismatchWords = (failed: readonly Pick<ShareMismatch, 'whom'>[]): string =>
+  `The participants are not divided over the variations as they should be. The check fails for ${listed(failed.map(({ whom }) => WHOM[whom]))}.`;
+
 /**
  * The checks that failed. Both are made, because a filter leaves fewer participants, too few perhaps to find what is
  * wrong with all of them.
  */
-export function shareMismatches({
-  results,
-  everybody,
-  filter,
-  expectedShares,
-}: Pick<ShareModel, 'results' | 'everybody' | 'filter' | 'expectedShares'>): ShareMismatch[] {
+export function failedChecks({ results, everybody, filter }: Checked) {
   const checks = [
     { whom: 'all' as const, results: everybody },
     ...(isFiltered(filter) ? [{ whom: 'selected' as const, results }] : []),
   ];
-  return checks
-    .filter((check) => check.results.sampleRatio.isMismatch)
-    .map((check) => ({ whom: check.whom, variations: divided(check.results, expectedShares) }));
+  return checks.filter((check) => check.results.sampleRatio.isMismatch);
+}
+
+/** The checks that failed, with the shares that made them fail. */
+export function shareMismatches({
+  expectedShares,
+  ...checked
+}: Checked & Pick<ShareModel, 'expectedShares'>): ShareMismatch[] {
+  return failedChecks(checked).map(({ whom, results }) => ({
+    whom,
+    variations: divided(results, expectedShares),
+  }));
 }
 
 /** As the check sees it: variations that nobody should get to see are left out. */

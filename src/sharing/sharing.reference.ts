@@ -34,7 +34,7 @@ const GOAL = {
   required: true,
   description: 'Id of a goal that is attached to the experiment.',
   schema: { type: 'integer', minimum: 1 },
-  example: 11,
+  example: 3,
 };
 
 const KIND = {

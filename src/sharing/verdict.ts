@@ -59,22 +59,27 @@ function judge(goal: GoalResults, context: VerdictContext): VerdictText {
 
 function compare(field: Field): VerdictText {
   const { goal, original, others } = field;
-  const winners = ranked(goal, withVerdict(others, 'winner'));
-  const open = ranked(goal, withVerdict(others, 'inconclusive'));
-  if (winners[0] !== undefined) {
-    return won(field, winners[0]);
+  const best = foremost(goal);
+  if (best?.statistics.verdict === 'winner') {
+    return won(field, best);
   }
-  if (open.length > 0) {
-    return undecided(field, open);
+  if (best?.statistics.verdict === 'inconclusive') {
+    return undecided(field, best);
   }
   const name = nameInSentence(original.name);
-  const [best] = ranked(goal, others);
   const headline =
     others.length === 1 && best !== undefined
       ? `${name} stays: ${nameInSentence(best.name)} is worse`
       : `${name} stays: ${others.length === 2 ? 'both' : `all ${others.length}`} other variations are worse`;
   const details = best === undefined ? [] : [comparison(goal, best, original)];
   return { tone: 'worse', label: 'Keep the original', headline, details, progress: null };
+}
+
+/** The variation that the verdict is about: the best of those that are better, or else not decided, or else worse. */
+export function foremost(goal: GoalResults): VariationStatistics | undefined {
+  const others = goal.variations.filter(({ isOriginal }) => !isOriginal);
+  const standings = ['winner', 'inconclusive', 'loser'] as const;
+  return standings.flatMap((verdict) => ranked(goal, withVerdict(others, verdict)))[0];
 }
 
 function won(field: Field, best: VariationStatistics): VerdictText {
@@ -95,11 +100,10 @@ function won(field: Field, best: VariationStatistics): VerdictText {
   };
 }
 
-function undecided(field: Field, open: VariationStatistics[]): VerdictText {
+function undecided(field: Field, best: VariationStatistics): VerdictText {
   const { goal, original, others } = field;
-  const [best] = open;
-  const gain = best === undefined ? null : improvement(goal, best);
-  if (best === undefined || gain === null) {
+  const gain = improvement(goal, best);
+  if (gain === null) {
     return {
       tone: 'waiting',
       label: 'Not comparable yet',

@@ -5,6 +5,7 @@ import {
   describeInBrowser,
   launchBrowser,
   LOOKS,
+  misfits,
   open,
   overflow,
   Visit,
@@ -105,6 +106,7 @@ describeInBrowser('the console', () => {
       {
         name: LONG_NAME,
         variations: [{ name: LONG_NAME }, { name: HOSTILE }],
+        goals: [(await shop.goal({ name: LONG_NAME })).id],
         tags: [HOSTILE, LONG_NAME.slice(0, 50)],
       },
       1,
@@ -159,6 +161,7 @@ describeInBrowser('the console', () => {
       const problems = await accessibilityProblems(page, rules);
       expect([size, scheme, await overflow(page), problems]).toEqual([size, scheme, 0, []]);
     }
+    expect(await misfits(page)).toEqual([]);
     await page.evaluate(openDetails);
     await page.setViewportSize(VERY_NARROW);
     expect(await overflow(page)).toBe(0);
@@ -255,6 +258,18 @@ describeInBrowser('the console', () => {
       HOSTILE.replace(/ \u202e /, ' '),
     );
     expect(await page.locator('script').count()).toBe(1);
+  });
+
+  it('cuts names to a few lines on the screen, and not on paper', async () => {
+    const { page } = await visit('project');
+    const names = page.locator('.experiment-list .name').filter({ hasText: LONG_NAME });
+    const lines =
+      "[...document.querySelectorAll('.experiment-list .name')].map((name) => name.getBoundingClientRect().height / parseFloat(getComputedStyle(name).lineHeight))";
+    expect(await names.count()).toBe(2);
+    expect(Math.max(...(await page.evaluate<number[]>(lines)))).toBeLessThan(2.5);
+    await page.emulateMedia({ media: 'print' });
+    const printed = await page.evaluate<number[]>(lines);
+    expect(printed.filter((count) => count > 2.5)).toHaveLength(2);
   });
 
   it('is printed in light colours, without what paper cannot do', async () => {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { DOMParser } from 'linkedom';
+import { LIGHT } from '../../src/presentation/styles/palette';
 import { Cells } from '../support/cells';
 import { useScene } from '../support/scene';
 import { daysOfMay, fillDays, SharedExperiment, sharedExperiment, visit } from '../support/shared-experiment';
@@ -31,6 +32,9 @@ function wordsOf(image: string): string[] {
   const document = new DOMParser().parseFromString(image, 'image/svg+xml');
   return [...document.querySelectorAll('title, desc, text')].map(({ textContent }) => textContent ?? '');
 }
+
+/** Its lines as running text. */
+const sentencesOf = (image: string): string => wordsOf(image).join(' ');
 
 describe('the image of a goal', () => {
   it('is an image that any page may show', async () => {
@@ -84,6 +88,7 @@ describe('the image of a goal', () => {
     await scene.make.move(shared, 'running');
     const first = await get(addressOf(shared));
     expect(wordsOf(first.text)).toContain('Nothing to draw yet.');
+    expect(first.text).not.toContain('shaded ranges');
     const etag = String(first.headers.etag);
     expect(etag).toBe(`"${createHash('sha256').update(first.text).digest('base64url')}"`);
     expect((await get(addressOf(shared), { 'if-none-match': etag })).status).toBe(304);
@@ -93,6 +98,51 @@ describe('the image of a goal', () => {
     const next = await get(addressOf(shared), { 'if-none-match': etag });
     expect(next.status).toBe(200);
     expect(wordsOf(next.text)).not.toContain('Nothing to draw yet.');
+  });
+
+  it.each([
+    ['decrease', 'Below zero is better'],
+    ['increase', 'Above zero is better'],
+  ])('says which way is good: %s', async (direction, words) => {
+    const goal = await scene.make.goal({ direction });
+    const shared = await sharedExperiment(scene, { goals: [goal.id] });
+    await fillDays(scene, shared, daysOfMay(2), [
+      { participants: 400, converters: 30 },
+      { participants: 400, converters: 20 },
+    ]);
+    expect(sentencesOf((await get(addressOf(shared, '?kind=uplift'))).text)).toContain(words);
+    const isSaid = sentencesOf((await get(addressOf(shared))).text).includes('lower is better');
+    expect(isSaid).toBe(direction === 'decrease');
+  });
+
+  it('says that a range of what cannot be is a rough figure', async () => {
+    const shared = await sharedExperiment(scene);
+    await fillDays(scene, shared, daysOfMay(1), [
+      { participants: 20, converters: 3 },
+      { participants: 20, converters: 1 },
+    ]);
+    const rough = 'A conversion rate cannot fall by more than 100\u202f%';
+    expect(sentencesOf((await get(addressOf(shared, '?kind=uplift'))).text)).toContain(rough);
+    expect(sentencesOf((await get(addressOf(running, '?kind=uplift'))).text)).not.toContain(rough);
+    expect((await visit(scene, shared.address)).text).toMatch(/goes below −100\u202f%.*only a rough figure/);
+  });
+
+  it('warns of a mismatch of the shares as the page does, also of those left out by a filter', async () => {
+    const wrong = await sharedExperiment(scene);
+    await fillDays(scene, wrong, daysOfMay(1), [
+      { participants: 700, converters: 30 },
+      { participants: 300, converters: 20 },
+    ]);
+    const warning = 'Do not trust this result';
+    for (const query of ['', '?kind=uplift', '?deviceTypes=tablet']) {
+      const { text } = await get(addressOf(wrong, query));
+      const [, description, ...words] = wordsOf(text);
+      expect(description).toMatch(/^Do not trust this result\. .*The check fails for all participants\./);
+      expect(words).toContain(warning);
+      expect(text).toContain(`fill="${LIGHT['doubt-ground']}"`);
+    }
+    expect((await get(addressOf(running))).text).not.toContain(warning);
+    expect((await visit(scene, wrong.address)).text).toContain(warning);
   });
 
   it('gives each of many variations a plot of its own', async () => {

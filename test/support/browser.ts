@@ -81,3 +81,24 @@ export async function accessibilityProblems(page: Page, rules?: readonly string[
 /** How much wider than the window the page is. */
 export const overflow = (page: Page): Promise<number> =>
   page.evaluate('document.documentElement.scrollWidth - window.innerWidth');
+
+/** From a very narrow phone to wide windows, tablets among them. */
+const WIDTHS = [...Array.from({ length: 28 }, (_, index) => 320 + 40 * index), 744, 768, 834];
+
+/** The widths at which the page is wider than the window, or something sticks out of its card, and by how much. */
+export async function misfits(page: Page): Promise<[width: number, page: number, card: number][]> {
+  const found: [number, number, number][] = [];
+  for (const width of WIDTHS) {
+    await page.setViewportSize({ width, height: 800 });
+    const outside = await page.evaluate<number>(OUTSIDE_OF_CARDS);
+    found.push([width, await overflow(page), Math.round(outside)]);
+  }
+  return found.filter(([, wider, outside]) => wider > 0 || outside > 0);
+}
+
+const OUTSIDE_OF_CARDS = `Math.max(0, ...[...document.querySelectorAll('.card :is(table, tbody th, td, .name, .bar, .sparkline, .plot text)')]
+  .filter((part) => part.closest('.data-scroll') === null && part.getBoundingClientRect().width > 1)
+  .map((part) => {
+    const [own, card] = [part.getBoundingClientRect(), part.closest('.card').getBoundingClientRect()];
+    return Math.max(card.left - own.left, own.right - card.right);
+  }))`;

@@ -11,6 +11,7 @@ export interface Sketch {
   uplift?: number | null;
   /** Against the original, in the goal's unit; null where nothing can be compared. */
   difference?: number | null;
+  upliftInterval?: [lower: number, upper: number];
   verdict?: Verdict;
   daysLeft?: number | null;
   daysRunning?: number;
@@ -22,7 +23,7 @@ export interface Sketch {
 /** The figures of a variation as they might be. */
 export function variationFigures(id: number, sketch: Sketch): VariationStatistics {
   const { participants = 1000, rate = 0.08, verdict = 'inconclusive', daysLeft = null } = sketch;
-  const block = { difference: sketch.difference ?? null, upliftInterval: null };
+  const block = { difference: sketch.difference ?? null, upliftInterval: sketch.upliftInterval ?? null };
   return {
     id,
     name: sketch.name ?? `Variation ${id}`,

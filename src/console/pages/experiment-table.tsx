@@ -4,14 +4,14 @@ import { None } from '../../presentation/components/none';
 import { Sparkline } from '../../presentation/components/sparkline';
 import { Column, Table } from '../../presentation/components/table';
 import { describeSeries } from '../../presentation/plots/description';
-import { MAX_OVERLAID, seriesLooks } from '../../presentation/plots/series';
+import { isCrowded, Series, seriesLooks } from '../../presentation/plots/series';
 import { formatCount } from '../../presentation/text/numbers';
-import { passedDays } from '../../presentation/text/words';
-import type { ResultsOverview } from '../../results/experiment-results';
+import { passedDays, plural } from '../../presentation/text/words';
+import type { GoalResults, ResultsOverview } from '../../results/experiment-results';
 import { rateFigure } from '../../sharing/goal-figures';
 import { StatusBadge } from '../../sharing/page/status-badge';
 import { ToneIcon } from '../../sharing/page/tone-icon';
-import { verdictText } from '../../sharing/verdict';
+import { foremost, verdictText } from '../../sharing/verdict';
 import type { ListedExperiment } from '../experiment-list';
 import { experimentPagePath } from './console-page';
 
@@ -88,7 +88,17 @@ function Line({ overview }: { overview: ResultsOverview | null }) {
     return <None reason="no results yet" />;
   }
   const { figure, series, formatValue } = rateFigure(goal, overview.progress);
-  const shown = series.slice(0, MAX_OVERLAID + 1);
-  const title = `${figure}. ${describeSeries(shown, formatValue)}`;
+  const shown = drawn(goal, series);
+  const rest = series.length - shown.length;
+  const left = rest === 0 ? '' : ` ${plural(rest, 'other variation')} are not drawn.`;
+  const title = `${figure}. ${describeSeries(shown, formatValue)}${left}`;
   return <Sparkline title={title} series={shown} looks={seriesLooks(series)} />;
+}
+
+/** Where there are too many lines to tell apart: the original, and the variation that the verdict is about. */
+function drawn(goal: GoalResults, series: Series[]): Series[] {
+  const foremostId = foremost(goal)?.id;
+  return isCrowded(series)
+    ? series.filter(({ id, isReference }) => isReference || id === foremostId)
+    : series;
 }

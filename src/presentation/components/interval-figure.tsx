@@ -2,7 +2,7 @@ import { valueDomain } from '../plots/axes';
 import type { Drawing } from '../plots/drawing';
 import { describeSeries } from '../plots/description';
 import { drawIntervals, MULTIPLE, SINGLE } from '../plots/interval-plot';
-import { MAX_OVERLAID, Series, SeriesLook } from '../plots/series';
+import { hasFigures, isCrowded, Series, SeriesLook } from '../plots/series';
 import { shortName } from '../text/names';
 import { PlotImage } from './image';
 import { IntervalTable, IntervalTableProps } from './interval-table';
@@ -20,10 +20,6 @@ export interface IntervalFigureProps extends IntervalTableProps {
   formatTick: (value: number) => string;
 }
 
-/** Are there too many lines for one plot? */
-export const isCrowded = (series: readonly Series[]): boolean =>
-  series.filter(({ isReference }) => !isReference).length > MAX_OVERLAID;
-
 /** Lines over days with their intervals: as one plot, or one for each where they are many. The table is behind it. */
 export function IntervalFigure({ drawing, ...props }: IntervalFigureProps & { drawing: Drawing }) {
   const { id, title, explanation, series } = props;
@@ -31,7 +27,7 @@ export function IntervalFigure({ drawing, ...props }: IntervalFigureProps & { dr
     <figure class="plot-figure" aria-labelledby={`${id}-heading`}>
       <figcaption>
         <h3 id={`${id}-heading`}>{title}</h3>
-        <p class="small muted">{explanation}</p>
+        {hasFigures(series) && <p class="small muted">{explanation}</p>}
       </figcaption>
       {isCrowded(series) ? (
         <Panels drawing={drawing} {...props} />

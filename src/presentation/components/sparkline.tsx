@@ -1,4 +1,4 @@
-import { valueDomain } from '../plots/axes';
+import { valueDomain, withinSight } from '../plots/axes';
 import { Series, SeriesLook, thinned } from '../plots/series';
 
 const WIDTH = 144;
@@ -19,7 +19,7 @@ interface Place {
   y: number;
 }
 
-/** Lines over days without axes, small enough for a cell. Nothing where there is no figure on any day. */
+/** Lines over days without axes, small enough for a cell, cut at its edges. Nothing where there is no figure on any day. */
 export function Sparkline({ title, series, looks }: SparklineProps) {
   const lines = placesOf(series).filter(({ places }) => places.length > 0);
   return lines.length === 0 ? null : (
@@ -58,19 +58,20 @@ export function placesOf(series: readonly Series[]): { id: number; places: Place
   const days = known.flatMap(({ points }) => points.map(({ day }) => day));
   const first = days.reduce((a, b) => Math.min(a, b), Infinity);
   const last = days.reduce((a, b) => Math.max(a, b), -Infinity);
-  const [lowest, highest] = valueDomain(
+  const domain = valueDomain(
     known.map((one) => ({ ...one, name: '', isReference: false })),
     [],
   );
+  const [lowest, highest] = domain;
   return known.map(({ id, points }) => ({
     id,
     places: thinned(points, MOST_POINTS).map(({ day, value }) => ({
       x: along(first === last ? 0.5 : (day - first) / (last - first), WIDTH),
-      y: along(1 - (value - lowest) / (highest - lowest), HEIGHT),
+      y: along(1 - (withinSight(value, domain) - lowest) / (highest - lowest), HEIGHT),
     })),
   }));
 }
 
-/** A part of the way between the edges, no more precise than eyes are; what the first days have beyond stays inside. */
+/** A part of the way between the edges, no more precise than eyes are. */
 const along = (part: number, length: number): number =>
-  Math.round((EDGE + Math.min(1, Math.max(0, part)) * (length - 2 * EDGE)) * 10) / 10;
+  Math.round((EDGE + part * (length - 2 * EDGE)) * 10) / 10;

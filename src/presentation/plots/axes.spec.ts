@@ -1,4 +1,4 @@
-import { timeAxis, valueDomain } from './axes';
+import { timeAxis, valueDomain, withinSight } from './axes';
 import type { Series } from './series';
 
 const series = (values: (number | null)[], width = 0): Series => ({
@@ -37,4 +37,13 @@ it('has a range where there is none in the values', () => {
 it('holds what has to be there', () => {
   const [lowest] = valueDomain([series([0.2, 0.3], 0.01)], [0]);
   expect(lowest).toBeLessThan(0);
+});
+
+it.each([
+  [5, 5],
+  [-90, -90],
+  [1e12, 10_010],
+  [-1e12, -10_000],
+])('takes %d for %d, which looks the same within', (value, expected) => {
+  expect(withinSight(value, [0, 10])).toBe(expected);
 });

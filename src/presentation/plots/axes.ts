@@ -4,6 +4,8 @@ import type { Point, Series } from './series';
 
 const LONG_RANGE = 300;
 const MARGIN = 0.06;
+/** In heights of a plot: from there on nobody sees which way a line goes on, and endless dashes are slow to draw. */
+const FAR = 1000;
 
 export interface TimeAxis {
   domain: [Day, Day];
@@ -22,7 +24,7 @@ export function timeAxis(first: Day, last: Day, mostTicks: number): TimeAxis {
 
 /**
  * The range of values that a plot shows. The first days have too few participants to say anything, and intervals so
- * wide that nothing else could be seen beside them: they may leave the plot.
+ * wide that nothing else could be seen beside them: they may leave the plot, which is cut at its frame.
  */
 export function valueDomain(series: readonly Series[], within: readonly number[]): [number, number] {
   const points = series.flatMap(({ points }) => points.slice(Math.floor(points.length / 3)));
@@ -34,6 +36,12 @@ export function valueDomain(series: readonly Series[], within: readonly number[]
   const highest = values.reduce((a, b) => Math.max(a, b));
   const margin = (highest - lowest) * MARGIN || Math.abs(highest) * 0.1 || 0.01;
   return [lowest - margin, highest + margin];
+}
+
+/** The value, or one as far outside of the plot as matters to what is seen within. */
+export function withinSight(value: number, [lowest, highest]: readonly [number, number]): number {
+  const far = FAR * (highest - lowest);
+  return Math.min(highest + far, Math.max(lowest - far, value));
 }
 
 function valuesOf({ value, interval }: Point): number[] {

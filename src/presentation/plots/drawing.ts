@@ -4,8 +4,14 @@ export interface DrawnElement {
   readonly textContent: string | null;
   querySelectorAll(selector: string): Iterable<DrawnElement>;
   getAttributeNames(): string[];
+  setAttribute(name: string, value: string): void;
   removeAttribute(name: string): void;
+  append(child: DrawnElement): void;
   remove(): void;
+}
+
+export interface DrawnDocument {
+  createElementNS(namespace: string, name: string): DrawnElement;
 }
 
 export type Mark = object;
@@ -25,7 +31,7 @@ export interface PlotLibrary {
 /** What plots are drawn with. */
 export interface Drawing {
   plot: PlotLibrary;
-  document: object;
+  document: DrawnDocument;
 }
 
 let loading: Promise<Drawing> | null = null;
@@ -38,6 +44,6 @@ export function loadDrawing(): Promise<Drawing> {
 
 async function load(): Promise<Drawing> {
   const [plot, { parseHTML }] = await Promise.all([import('@observablehq/plot'), import('linkedom')]);
-  const { document } = parseHTML('<!doctype html><html><body></body></html>') as { document: object };
+  const { document } = parseHTML('<!doctype html><html><body></body></html>') as { document: DrawnDocument };
   return { plot: plot as unknown as PlotLibrary, document };
 }

@@ -30,7 +30,9 @@ const parsed = (markup: string | null) =>
   parseHTML(`<html><body><svg>${markup ?? ''}</svg></body></html>`).document as unknown as ParentNode;
 
 interface ParentNode {
-  querySelectorAll(selector: string): Iterable<{ textContent: string; getAttribute(name: string): string }>;
+  querySelectorAll(
+    selector: string,
+  ): Iterable<ParentNode & { textContent: string; getAttribute(name: string): string }>;
 }
 
 const texts = (markup: string | null): string[] =>
@@ -61,7 +63,7 @@ describe('a plot', () => {
       return Math.min(...[...(markup ?? '').matchAll(/x1="(\d+\.?\d*)"/g)].map(([, start]) => Number(start)));
     };
     expect(await gridStart('+20 %')).toBe(58);
-    expect(await gridStart('+10 000 %')).toBe(77);
+    expect(await gridStart('+10 000 %')).toBe(91);
   });
 
   it('is well-formed, and has no style, class, label or script of its own', async () => {
@@ -96,6 +98,24 @@ describe('a plot', () => {
     const points = one.points.map((own, day) => (day === 2 ? point(2, null) : own));
     const lines = (await draw([{ ...one, points }]))?.match(/d="M[^"]*M[^"]*"/g) ?? [];
     expect(lines.length).toBeGreaterThan(0);
+  });
+
+  it('has the first days where they are, cut at its frame', async () => {
+    const values = [0.3, 0.1, 0.11];
+    const points = values.map((value, day) => ({
+      ...point(day, value),
+      interval: [value - 0.3, value] as const,
+    }));
+    const series = [{ id: 1, name: 'A', isReference: false, points }];
+    const cut = [
+      ...parsed(await draw(series, { domain: [0, 0.12] })).querySelectorAll('svg[overflow="hidden"]'),
+    ];
+    const frames = cut.map((one) => ['y', 'height', 'viewBox'].map((name) => one.getAttribute(name)));
+    expect(frames).toEqual(Array(2).fill(['14', '202', '0 14 400 202']));
+    const [band, line] = cut.map((one) => [...one.querySelectorAll('path')][0].getAttribute('d'));
+    // Zero is at 216 and 0.12 is 202 above it.
+    expect(line).toMatch(/^M58,-289L217,47\.7L376,30\.8$/);
+    expect(band).toMatch(/^M58,-289L217,47\.7L376,30\.8L376,535\.8/);
   });
 
   it('has a line at zero where it divides better from worse', async () => {

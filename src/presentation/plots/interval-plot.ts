@@ -1,14 +1,15 @@
 import { DAY_MS } from '../../common/time/days';
-import { timeAxis, valueDomain } from './axes';
+import { timeAxis, valueDomain, withinSight } from './axes';
+import { cutAtFrame } from './cut';
 import type { Drawing, DrawnElement, Mark, PlotLibrary } from './drawing';
-import { Point, Series, SeriesLook, thinned } from './series';
+import { hasFigures, Point, Series, SeriesLook, thinned } from './series';
 
 const MOST_POINTS = 120;
 /** Left of the plot, enough for labels of so many characters. */
 const MARGIN = 58;
-const MARGIN_CHARACTERS = 7;
+const MARGIN_CHARACTERS = 6;
 /** The width of a character where text is largest beside its plot. */
-const CHARACTER = 9.5;
+const CHARACTER = 11;
 const LONG_NUMBER = /-?\d+\.\d{3,}/g;
 
 export interface PlotSize {
@@ -54,8 +55,7 @@ export function drawIntervals(
   options: PlotOptions,
 ): DrawnPlot | null {
   const days = series.flatMap(({ points }) => points.map(({ day }) => day));
-  const hasValues = series.some(({ points }) => points.some(({ value }) => value !== null));
-  if (!hasValues) {
+  if (!hasFigures(series)) {
     return null;
   }
   const { size, format, hasZero } = options;
@@ -81,12 +81,12 @@ export function drawIntervals(
         tickSize: 4,
         label: null,
       },
-      y: { domain, clamp: true, ticks: 5, tickFormat: format, tickSize: 0, grid: true, label: null },
+      y: { domain, ticks: 5, tickFormat: format, tickSize: 0, grid: true, label: null },
       marks: [
         ...(hasZero
           ? [plot.ruleY([0] as unknown as object[], { stroke: 'var(--zero)', strokeWidth: 1.5 })]
           : []),
-        ...marksOf(plot, series, options.looks),
+        ...marksOf(plot, series, options.looks, domain),
       ],
     });
   const drawn = draw(MARGIN);
@@ -105,10 +105,11 @@ function marksOf(
   plot: PlotLibrary,
   series: readonly Series[],
   looks: ReadonlyMap<number, SeriesLook>,
+  domain: readonly [number, number],
 ): Mark[] {
   const layers = series.map(({ id, points }) => ({
     look: looks.get(id),
-    rows: thinned(points, MOST_POINTS).map(rowOf),
+    rows: thinned(points, MOST_POINTS).map((point) => rowOf(point, domain)),
   }));
   const opacity = layers.length > 2 ? 0.09 : 0.14;
   return [
@@ -119,7 +120,7 @@ function marksOf(
 
 /** An area of one day would have no width. */
 function intervalMark(plot: PlotLibrary, rows: Row[], color: string, opacity: number): Mark {
-  const ends = { x: 'date', y1: 'lower', y2: 'upper', stroke: color };
+  const ends = { x: 'date', y1: 'lower', y2: 'upper', stroke: color, render: cutAtFrame };
   return rows.length === 1
     ? plot.ruleX(rows, { ...ends, strokeWidth: 8, strokeOpacity: opacity * 2 })
     : plot.areaY(rows, { ...ends, strokeOpacity: opacity * 3, fill: color, fillOpacity: opacity });
@@ -130,7 +131,7 @@ function lineMarks(plot: PlotLibrary, rows: Row[], look: SeriesLook | undefined)
   const dashes = look?.dashes == null ? {} : { strokeDasharray: look.dashes };
   const last = rows.filter(({ value }) => value !== null).slice(-1);
   return [
-    plot.lineY(rows, { x: 'date', y: 'value', stroke, strokeWidth: 2.5, ...dashes }),
+    plot.lineY(rows, { x: 'date', y: 'value', stroke, strokeWidth: 2.5, render: cutAtFrame, ...dashes }),
     plot.dot(last, {
       x: 'date',
       y: 'value',
@@ -145,8 +146,10 @@ function lineMarks(plot: PlotLibrary, rows: Row[], look: SeriesLook | undefined)
 
 const dateOf = (day: number): Date => new Date(day * DAY_MS);
 
-function rowOf({ day, value, interval }: Point): Row {
-  return { date: dateOf(day), value, lower: interval?.[0] ?? null, upper: interval?.[1] ?? null };
+function rowOf({ day, value, interval }: Point, domain: readonly [number, number]): Row {
+  const shown = (one: number | undefined | null): number | null =>
+    one == null ? null : withinSight(one, domain);
+  return { date: dateOf(day), value: shown(value), lower: shown(interval?.[0]), upper: shown(interval?.[1]) };
 }
 
 /** Without what a strict policy forbids or an image does not need, and no more precise than eyes are. */

@@ -16,6 +16,10 @@ export interface Series {
   points: readonly Point[];
 }
 
+/** Is there anything to draw? */
+export const hasFigures = (series: readonly Series[]): boolean =>
+  series.some(({ points }) => points.some(({ value }) => value !== null));
+
 /** How a series looks. Colour is never all that tells two apart: shape and dashes do too. */
 export interface SeriesLook {
   /** A colour that suits the reader's scheme. */
@@ -33,16 +37,17 @@ const LOOKS: readonly SeriesLook[] = [
   { color: 'var(--series-4)', dashes: '10 4 2 4', symbol: 'wye' },
 ];
 
-/** More series than this cannot be told apart in one plot. */
-export const MAX_OVERLAID = LOOKS.length;
+/** Are there too many lines to tell them apart in one plot? */
+export const isCrowded = (series: readonly Pick<Series, 'isReference'>[]): boolean =>
+  series.filter(({ isReference }) => !isReference).length > LOOKS.length;
 
 /** The look of each series of an experiment by its id, the same in all plots and tables. */
 export function seriesLooks(series: readonly Pick<Series, 'id' | 'isReference'>[]): Map<number, SeriesLook> {
   const compared = series.filter(({ isReference }) => !isReference);
-  const isCrowded = compared.length > MAX_OVERLAID;
+  const crowded = isCrowded(series);
   return new Map(
     series.map(({ id, isReference }) => {
-      const index = isCrowded ? 0 : compared.findIndex((other) => other.id === id);
+      const index = crowded ? 0 : compared.findIndex((other) => other.id === id);
       return [id, isReference ? REFERENCE : (LOOKS[index] ?? REFERENCE)];
     }),
   );

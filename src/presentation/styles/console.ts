@@ -34,10 +34,10 @@ input[type="search"] { flex: 1; width: 100%; min-width: 0; min-height: 2.75rem; 
 input[type="search"]::placeholder { color: var(--muted); opacity: 1; }
 .experiment-list .table { font-size: 0.875rem; }
 .experiment-list .table th:first-child { width: 26%; }
-.experiment-list a .name, .running .name { overflow: hidden; display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2; }
+.experiment-list .name, .running .name { overflow: hidden; display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2; }
 .listed-verdict { display: flex; gap: 0.5rem; align-items: start; min-width: 11rem; }
 .listed-verdict .tone-icon { width: 1.25rem; height: 1.25rem; margin-top: 0.05em; }
-.sparkline { display: block; width: 9rem; height: auto; overflow: visible; }
+.sparkline { display: block; width: 9rem; height: auto; overflow: hidden; }
 .pages { display: flex; flex-wrap: wrap; align-items: center; gap: 0.25rem 1rem; }
 .step { display: grid; gap: 0.5rem; grid-template-columns: minmax(0, 1fr); }
 .step + .step { padding-top: 1rem; border-top: 1px solid var(--line); }

@@ -1,6 +1,7 @@
 /** Pages with forms that somebody fills in: signing in and settings. */
 export const FORMS = `
-.signed-in { display: flex; flex-wrap: wrap; align-items: center; justify-content: end; gap: 0.25rem 1rem; }
+.signed-in { display: flex; flex-wrap: wrap; align-items: center; justify-content: end; gap: 0.25rem 1rem; min-width: 0; max-width: 100%; }
+.signed-in .who { min-width: 0; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
 header.topline { align-items: center; margin: 0; }
 header.topline .brand { flex: none; }
 .quiet-button { min-height: 2.75rem; padding: 0.4rem 1rem; border: 1px solid var(--control); border-radius: 8px; background: transparent; color: var(--ink); font: inherit; font-weight: 600; cursor: pointer; }

@@ -1,5 +1,24 @@
-/** Below the width at which two plots fit side by side, and on phones. Text in plots keeps its size on the screen. */
+/**
+ * Where tables become cards, below the width at which two plots fit side by side, and on phones. Text in plots keeps its
+ * size on the screen.
+ */
 export const NARROW = `
+@media screen and (max-width: 60rem) {
+  .table-cards, .table-cards tbody, .table-cards tr, .table-cards tbody th, .table-cards td { display: block; width: auto !important; }
+  .table-cards caption { display: block; }
+  .table-cards thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+  .table-cards tbody tr { display: grid; grid-template-columns: repeat(4, minmax(0, 1fr)); gap: 0.6rem 1rem; padding-block: 1rem; border-bottom: 1px solid var(--line); }
+  .table-cards tbody tr:first-child { padding-top: 0; }
+  .table-cards tbody tr:last-child { border-bottom: 0; padding-bottom: 0; }
+  .table-cards tbody th { grid-column: 1 / -1; }
+  .table-cards tbody th, .table-cards tbody td { border: 0; padding: 0 !important; }
+  .table-cards tbody td.number { text-align: start; }
+  .table-cards tbody td::before { display: block; content: attr(data-title); color: var(--muted); font-size: 0.8125rem; }
+  .table-cards .bar { margin-inline: 0; max-width: 100%; }
+  .experiment-list td:nth-child(5), .experiment-list td:nth-child(6) { grid-column: span 2; white-space: normal; }
+  .experiment-list .sparkline { width: 100%; max-width: 18rem; }
+  .listed-verdict { min-width: 0; }
+}
 @media screen and (max-width: 56rem) {
   .plots { grid-template-columns: minmax(0, 1fr); max-width: 40rem; }
   .facts { grid-template-columns: repeat(2, minmax(0, 1fr)); }
@@ -21,24 +40,12 @@ export const NARROW = `
   .share { justify-content: start; }
   .overview li { grid-template-columns: minmax(0, 1fr); }
   .plots-single .plot { font-size: 12px; }
-  .table-cards, .table-cards tbody, .table-cards tr, .table-cards tbody th, .table-cards td { display: block; width: auto !important; }
-  .table-cards caption { display: block; }
-  .table-cards thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
-  .table-cards tbody tr { display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); gap: 0.6rem 1rem; padding-block: 1rem; border-bottom: 1px solid var(--line); }
-  .table-cards tbody tr:first-child { padding-top: 0; }
-  .table-cards tbody tr:last-child { border-bottom: 0; padding-bottom: 0; }
-  .table-cards tbody th { grid-column: 1 / -1; }
-  .table-cards tbody th, .table-cards tbody td { border: 0; padding: 0 !important; }
-  .table-cards tbody td.number { text-align: start; }
-  .table-cards tbody td::before { display: block; content: attr(data-title); color: var(--muted); font-size: 0.8125rem; }
-  .table-cards .bar { margin-inline: 0; max-width: 100%; }
+  .table-cards tbody tr { grid-template-columns: repeat(2, minmax(0, 1fr)); }
   .search { flex: 1 1 100%; }
   header.topline { display: grid; grid-template-columns: auto minmax(0, 1fr); gap: 0.25rem 1rem; }
   .sections { order: 1; grid-column: 1 / -1; }
   .signed-in { flex-wrap: nowrap; gap: 0.75rem; }
-  .listed-verdict { min-width: 0; }
-  .experiment-list td:nth-child(5), .experiment-list td:nth-child(6) { grid-column: 1 / -1; white-space: normal; }
-  .experiment-list .sparkline { width: 100%; max-width: 18rem; }
+  .signed-in .quiet-button { padding-inline: 0.6rem; }
   .fields > .field { flex: 1 1 8rem; }
   .fields > fieldset.field { flex-basis: 100%; }
   input[type="date"] { width: 100%; }

@@ -30,7 +30,7 @@ export const PLOTS = `
 .data .table { margin-top: 0.5rem; font-size: 0.8125rem; }
 .data .table th, .data .table td { padding: 0.3rem 0.5rem; }
 .data .table th:first-child { padding-inline-start: 0; }
-.data-scroll { max-height: 22rem; overflow-y: auto; }
+.data-scroll { position: relative; max-height: 22rem; overflow-y: auto; }
 .bar { display: block; width: 9rem; height: auto; margin: 0.35rem 0 0 auto; overflow: visible; }
 .share { display: flex; gap: 1rem; align-items: center; justify-content: end; }
 .share .bar { margin: 0; }

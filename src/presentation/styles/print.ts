@@ -12,12 +12,13 @@ export const PRINT = `
   .card, .verdict, .notice, .plot-figure, .panel, tr { break-inside: avoid; }
   h2, h3, caption { break-after: avoid; }
   .verdict, .status, .notice, .plot, .swatch, .bar, progress { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
+  .name, .panel-name { display: inline !important; overflow: visible !important; max-width: none !important; -webkit-line-clamp: none !important; }
   .table { font-size: 9pt; }
   .table thead th { white-space: normal; font-size: 8pt; }
   .table th, .table td { padding: 0.4rem 0.35rem; }
   .table .number + td:not(.number), .table .number + th:not(.number) { padding-inline-start: 0.75rem; }
   .range { font-size: 8pt; }
-  .bar { width: 6rem; }
+  .bar, .sparkline { width: 6rem; }
   .plots { gap: 1rem; }
   .plots-single .plot { font-size: 14px; }
   .panels { grid-template-columns: repeat(3, minmax(0, 1fr)); gap: 0.75rem; }

@@ -14,6 +14,7 @@ export const RESULTS = `
 .overview li:first-child { border-top: 0; padding-top: 0.5rem; }
 .overview li:last-child { padding-bottom: 0; }
 .overview a { display: inline-block; padding-block: 0.2rem; font-weight: 600; }
+.overview .name { overflow: hidden; display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2; }
 .overview-verdict { display: flex; gap: 0.6rem; align-items: start; }
 .tone-better { --tone: var(--better); --tone-ground: var(--better-ground); }
 .tone-worse { --tone: var(--worse); --tone-ground: var(--worse-ground); }

@@ -1,5 +1,5 @@
 import { plainName, shortName } from './names';
-import { listed, passedDays, plural, wrapped } from './words';
+import { listed, passedDays, plural } from './words';
 
 it('counts', () => {
   expect([plural(0, 'day'), plural(1, 'day'), plural(2, 'day')]).toEqual(['0 days', '1 day', '2 days']);
@@ -24,10 +24,4 @@ it('takes from names what would change the text around them', () => {
   expect(plainName('a\u202eb\u0000 \n c\u2069')).toBe('a b c');
   expect(plainName('\u200f ')).toBe('(no name)');
   expect(shortName('😀'.repeat(5), 4)).toBe('😀😀😀…');
-});
-
-it('wraps', () => {
-  expect(wrapped('one two three four', 9)).toEqual(['one two', 'three', 'four']);
-  expect(wrapped('one two three four', 10)).toEqual(['one two', 'three four']);
-  expect(wrapped('unbelievable it is', 5)).toEqual(['unbelievable', 'it is']);
 });

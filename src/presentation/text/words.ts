@@ -35,17 +35,3 @@ export function roughDays(days: number): string {
 export function passedDays(days: number): string {
   return days > 0 && days < 1 ? 'less than a day' : plural(Math.floor(days), 'day');
 }
-
-/** The text in lines of so many characters at most; a longer word has a line of its own. */
-export function wrapped(text: string, most: number): string[] {
-  const lines: string[] = [];
-  for (const word of text.split(' ')) {
-    const line = lines.at(-1);
-    if (line !== undefined && line.length + 1 + word.length <= most) {
-      lines[lines.length - 1] = `${line} ${word}`;
-    } else {
-      lines.push(word);
-    }
-  }
-  return lines;
-}

@@ -1,11 +1,12 @@
-import { IntervalFigure, isCrowded } from '../../presentation/components/interval-figure';
+import { IntervalFigure } from '../../presentation/components/interval-figure';
 import { Name } from '../../presentation/components/name';
 import type { Drawing } from '../../presentation/plots/drawing';
-import type { SeriesLook } from '../../presentation/plots/series';
+import { isCrowded, SeriesLook } from '../../presentation/plots/series';
 import type { GoalProgress, GoalResults } from '../../results/experiment-results';
 import { caveatsOf } from '../caveats';
 import { rateFigure, upliftFigure } from '../goal-figures';
 import { currentIntervals } from '../goal-series';
+import { certaintyOfRanges, rateExplanation, upliftExplanation } from '../plot-words';
 import type { VerdictText } from '../verdict';
 import { GoalTable } from './goal-table';
 import { VerdictBox } from './verdict-box';
@@ -55,7 +56,7 @@ function GoalPlots({ goal, progress, certainty, looks, drawing }: GoalSectionPro
       <IntervalFigure
         {...rate}
         id={`goal-${goal.id}-figure`}
-        explanation={`Each day counts everything until then. The shaded ranges hold the true figure with ${certainty} certainty.`}
+        explanation={`${rateExplanation(goal)} ${certaintyOfRanges(certainty)}`}
         looks={looks}
         drawing={drawing}
       />
@@ -63,7 +64,7 @@ function GoalPlots({ goal, progress, certainty, looks, drawing }: GoalSectionPro
         <IntervalFigure
           {...uplift}
           id={`goal-${goal.id}-change`}
-          explanation={upliftExplanation(goal)}
+          explanation={upliftExplanation(goal, uplift.series)}
           looks={looks}
           drawing={drawing}
         />
@@ -71,6 +72,3 @@ function GoalPlots({ goal, progress, certainty, looks, drawing }: GoalSectionPro
     </div>
   );
 }
-
-const upliftExplanation = ({ direction }: GoalResults): string =>
-  `Zero is the original. ${direction === 'decrease' ? 'Below zero is better, because for this goal lower is better' : 'Above zero is better'}. While a range includes zero, there may be no difference at all.`;

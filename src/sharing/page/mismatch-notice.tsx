@@ -1,13 +1,7 @@
 import { Name } from '../../presentation/components/name';
 import { Table } from '../../presentation/components/table';
 import { formatCount, formatShare } from '../../presentation/text/numbers';
-import { listed } from '../../presentation/text/words';
-import type { ShareMismatch } from '../share-mismatch';
-
-const WHOM: Record<ShareMismatch['whom'], string> = {
-  all: 'all participants',
-  selected: 'the participants selected here',
-};
+import { MISMATCH_HEADING, mismatchWords, ShareMismatch, WHOM } from '../share-mismatch';
 
 const COLUMNS = [
   { key: 'variation', title: 'Variation' },
@@ -20,12 +14,10 @@ const COLUMNS = [
 export function MismatchNotice({ mismatches }: { mismatches: readonly ShareMismatch[] }) {
   return (
     <section class="notice" aria-labelledby="mismatch">
-      <h2 id="mismatch">Do not trust this result</h2>
+      <h2 id="mismatch">{MISMATCH_HEADING}</h2>
       <p>
-        The participants are not divided over the variations as they should be. The check fails for{' '}
-        {listed(mismatches.map(({ whom }) => WHOM[whom]))}. That hardly ever happens by chance: visitors are
-        lost or counted in one variation more than in another, and the figures below may be wrong in either
-        direction.
+        {mismatchWords(mismatches)} That hardly ever happens by chance: visitors are lost or counted in one
+        variation more than in another, and the figures below may be wrong in either direction.
       </p>
       {mismatches.map((mismatch) => (
         <Division key={mismatch.whom} {...mismatch} />
