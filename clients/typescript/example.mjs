@@ -11,7 +11,7 @@ if (token === undefined) {
 const gosset = createGosset({ url, token });
 
 // There is no list of all projects: read the teams first, then the projects of each.
-const teams = await ok(gosset.GET('/api/teams'));
+const teams = await ok(gosset.GET('/api/teams')).catch(explain);
 const projects = [];
 for (const team of teams) {
   const params = { path: { team: team.id } };
@@ -68,6 +68,18 @@ const running = await ok(
 );
 for (const { id, name } of running) {
   console.log(`Results of ${name}: ${await summaryOf(id)}`);
+}
+
+/**
+ * @param {unknown} error
+ * @returns {never}
+ */
+function explain(error) {
+  if (error instanceof GossetError) {
+    throw error;
+  }
+  console.error(`No server answers at ${url}. Start it, or set GOSSET_URL to its address.`);
+  process.exit(1);
 }
 
 /** @param {number} experiment */

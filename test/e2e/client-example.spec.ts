@@ -7,6 +7,7 @@ import { UsersService } from '../../src/users/users.service';
 import type { TestApi } from '../support/api';
 import { seedDemo } from '../support/demo';
 import { startLive } from '../support/live-server';
+import { freePort } from '../support/server-process';
 
 /* The example of the client, built and run as its README says, against a server with the demo. */
 
@@ -74,17 +75,87 @@ it('says what is wrong with a token that is none', async () => {
   });
 });
 
+it('says in one sentence that no server answers', async () => {
+  const GOSSET_URL = `http://127.0.0.1:${await freePort()}`;
+  await expect(example({ GOSSET_URL, GOSSET_TOKEN: token })).rejects.toMatchObject({
+    code: 1,
+    stderr: `No server answers at ${GOSSET_URL}. Start it, or set GOSSET_URL to its address.\n`,
+  });
+});
+
 it('has a README whose lines of code fit together and are right by their types', async () => {
   const blocks = [...README.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, code = '']) => code);
   expect(blocks).toHaveLength(4);
-  writeFileSync(join(folder, 'readme.ts'), blocks.join('\n'));
+  await expect(compileStrictly(blocks.join('\n'))).resolves.toMatchObject({ stdout: '' });
+});
+
+/** As somebody whose compiler is stricter than ours. */
+function compileStrictly(code: string) {
+  writeFileSync(join(folder, 'strict.ts'), code);
+  const compilerOptions = {
+    noUnusedLocals: false,
+    noUncheckedIndexedAccess: true,
+    exactOptionalPropertyTypes: true,
+  };
   writeFileSync(
-    join(folder, 'tsconfig.readme.json'),
-    JSON.stringify({
-      extends: './tsconfig.json',
-      compilerOptions: { noUnusedLocals: false },
-      include: ['readme.ts'],
-    }),
+    join(folder, 'tsconfig.strict.json'),
+    JSON.stringify({ extends: './tsconfig.json', compilerOptions, include: ['strict.ts'] }),
   );
-  await expect(compile('tsconfig.readme.json')).resolves.toMatchObject({ stdout: '' });
+  return compile('tsconfig.strict.json');
+}
+
+/** Lines that must compile, and after `@ts-expect-error` lines that must not. */
+const TYPES = `
+import { createGosset, ok } from '@gosset/client';
+
+const gosset = createGosset({ url: 'http://localhost:3000', token: 'gos_...' });
+const project = { path: { project: 1 } };
+const experiment = { path: { project: 1, experiment: 1 } };
+const AT = '/api/projects/{project}/experiments/{experiment}';
+
+const shown = await ok(gosset.GET(AT, { params: experiment }));
+const css: string | null | undefined = shown.variations[0]?.css;
+const [listed] = await ok(gosset.GET('/api/projects/{project}/experiments', { params: project }));
+const js: string | null | undefined = listed?.variations[0]?.js;
+const light = await gosset.GET('/api/projects/{project}/experiments', {
+  params: { ...project, query: { variations: 'lite' } },
+});
+const original: boolean | undefined = light.data?.[0]?.variations?.[0]?.is_original;
+
+await gosset.PATCH(AT, { params: experiment, body: { traffic_allocation: 50 } });
+await gosset.PUT(AT, { params: experiment, body: shown });
+await gosset.PUT(AT, { params: experiment, body: { ...shown, traffic_allocation: 50 } });
+// @ts-expect-error
+await gosset.PATCH(AT, { params: experiment, body: { trafic_allocation: 50 } });
+// @ts-expect-error
+await gosset.PATCH(AT, { params: experiment, body: { name: 'A', trafic_allocation: 50 }, ...{ headers: {} } });
+await gosset.POST('/api/projects/{project}/experiments', {
+  params: project,
+  // @ts-expect-error
+  body: { name: 'A', variations: [{ name: 'B', cs: '' }] },
+});
+// @ts-expect-error
+await gosset.GET('/api/projects/{project}/experiments', { params: { ...project, query: { field: 'name' } } });
+// @ts-expect-error
+await gosset.GET(AT);
+// @ts-expect-error
+await gosset.GET('/api/experiments');
+
+const tried = await gosset.POST('/api/projects/{project}/goals', { params: project, body: { name: 'A' } });
+const id: number | null | undefined = tried.data?.id;
+const messages: string[] = Object.values(tried.error?.errors ?? {}).flat();
+const others: string[] | undefined = tried.error?.allowed_statuses;
+
+const [entry] = await ok(gosset.GET('/api/projects/{project}/experiments/{experiment}/results', { params: experiment }));
+const change: number | null | undefined = Object.values(entry?.variationStatistics ?? {})[0]?.statistics.conversion.uplift;
+
+const file = await gosset.GET(
+  '/api/projects/{project}/experiments/{experiment}/results/goal/{goal}/download',
+  { params: { path: { ...experiment.path, goal: 1 } }, parseAs: 'text' },
+);
+const csv: string | undefined = file.data;
+`;
+
+it('has types that fit the answers, and that refuse what the server refuses', async () => {
+  await expect(compileStrictly(TYPES)).resolves.toMatchObject({ stdout: '' });
 });

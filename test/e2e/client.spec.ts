@@ -6,8 +6,8 @@ import {
   ifMatch,
   ok,
 } from '../../clients/typescript/src/index';
-import { UsersService } from '../../src/users/users.service';
 import type { Person, TestApi } from '../support/api';
+import { failureOf, intercepting, later } from '../support/fetches';
 import { startLive } from '../support/live-server';
 
 /* The typed client against the real server, over HTTP. */
@@ -26,7 +26,6 @@ beforeAll(async () => {
   gosset = clientFor(person);
 });
 afterAll(() => api.close());
-afterEach(() => jest.restoreAllMocks());
 
 const clientFor = ({ token }: Person, options: Partial<GossetOptions> = {}): Gosset =>
   createGosset({ url: `${api.config.publicUrl}/`, token, ...options });
@@ -41,48 +40,6 @@ const createGoal = (client: Gosset, name: string, key?: string) =>
 
 const goalNames = async (): Promise<string[]> =>
   (await ok(gosset.GET('/api/projects/{project}/goals', { params: inProject() }))).map(({ name }) => name);
-
-/** A fetch that counts, and answers some requests in place of the server, after it has worked on them or instead. */
-function intercepting(replace: (sent: number, request: Request) => Response | undefined, reaches = false) {
-  const requests: Request[] = [];
-  const fetch = async (request: Request): Promise<Response> => {
-    requests.push(request.clone());
-    const instead = replace(requests.length, request);
-    if (instead === undefined) {
-      return globalThis.fetch(request);
-    }
-    if (reaches) {
-      await globalThis.fetch(request);
-    }
-    return instead;
-  };
-  return { fetch, requests };
-}
-
-const later = (status: number, seconds = '0'): Response =>
-  Response.json({ message: 'Later' }, { status, headers: { 'retry-after': seconds } });
-
-const failureOf = (promise: Promise<unknown>): Promise<GossetError> =>
-  promise.then(
-    () => Promise.reject(new Error('It was not refused.')),
-    (error: unknown) => error as GossetError,
-  );
-
-/** Timers of at least a second run at once, after what the test does meanwhile; tells their lengths. */
-function skipWaiting(meanwhile: () => Promise<unknown> = () => Promise.resolve()): number[] {
-  const original = globalThis.setTimeout;
-  const waits: number[] = [];
-  const timer = (callback: () => void, milliseconds = 0): unknown => {
-    if (milliseconds < 1_000 || milliseconds > 60_000) {
-      return original(callback, milliseconds);
-    }
-    waits.push(milliseconds / 1_000);
-    void meanwhile().then(callback);
-    return undefined;
-  };
-  jest.spyOn(globalThis, 'setTimeout').mockImplementation(timer as typeof setTimeout);
-  return waits;
-}
 
 describe('records', () => {
   it('are read and made with the types of the reference', async () => {
@@ -107,6 +64,21 @@ describe('records', () => {
     });
     await expect(ok(tried)).rejects.toThrow('ok() is for whole records');
     expect((await tried).data).toMatchObject({ id: null, name: 'Tried' });
+  });
+
+  it('that have the lighter form of variations are refused by ok, and answered as they are', async () => {
+    const variations = [{ name: 'First', css: 'a { color: red }' }];
+    await ok(
+      gosset.POST('/api/projects/{project}/experiments', {
+        params: inProject(),
+        body: { name: 'Light', variations },
+      }),
+    );
+    const light = gosset.GET('/api/projects/{project}/experiments', {
+      params: { ...inProject(), query: { variations: 'lite', search: 'Light' } },
+    });
+    await expect(ok(light)).rejects.toThrow('ok() is for whole records');
+    expect(Object.keys((await light).data?.[0].variations?.[0] ?? {})).not.toContain('css');
   });
 
   it('that are deleted leave nothing', async () => {
@@ -149,75 +121,6 @@ describe('a refusal', () => {
     const error = await failureOf(ok(clientFor(person, { fetch }).GET('/api/teams')));
     expect(error).toMatchObject({ status: 502, message: 'The server answered 502 Bad Gateway', errors: {} });
   });
-});
-
-describe('the rate limit', () => {
-  it('is waited for as long as the server says', async () => {
-    const limited = await api.person(1);
-    const { fetch, requests } = intercepting(() => undefined);
-    const client = clientFor(limited, { fetch });
-    expect(await ok(client.GET('/api/teams'))).toEqual([]);
-    const { headers } = await globalThis.fetch(`${api.config.publicUrl}/api/teams`, {
-      headers: { authorization: `Bearer ${limited.token}` },
-    });
-    const waits = skipWaiting(async () => {
-      await new UsersService(api.database).setRateLimit(limited.id, 0, 'admin');
-      await untilLimitIsLifted(limited);
-    });
-    expect(await ok(client.GET('/api/teams'))).toEqual([]);
-    expect(waits).toHaveLength(1);
-    expect(Math.abs(Number(headers.get('retry-after')) - (waits[0] ?? 0))).toBeLessThanOrEqual(1);
-    expect(requests).toHaveLength(3);
-  });
-
-  /** What is known of users is asked for again every few seconds. */
-  async function untilLimitIsLifted({ token }: Person): Promise<void> {
-    for (;;) {
-      const { status } = await api.as(token).get('/teams');
-      if (status !== 429) {
-        return;
-      }
-      await new Promise((resolve) => setImmediate(resolve));
-    }
-  }
-
-  it('is given up on after the retries that were chosen', async () => {
-    skipWaiting();
-    const { fetch, requests } = intercepting(() => later(429, '7'));
-    const error = await failureOf(ok(clientFor(person, { fetch, retries: 2 }).GET('/api/teams')));
-    expect([error.status, requests.length]).toEqual([429, 3]);
-  });
-
-  it('is not waited for when that takes too long', async () => {
-    const { fetch, requests } = intercepting(() => later(429, '61'));
-    const error = await failureOf(ok(clientFor(person, { fetch }).GET('/api/teams')));
-    expect([error.status, requests.length]).toEqual([429, 1]);
-  });
-
-  it('is waited for longer each time where the server does not say how long', async () => {
-    const waits = skipWaiting();
-    const { fetch } = intercepting(() => Response.json({}, { status: 429 }));
-    await failureOf(ok(clientFor(person, { fetch }).GET('/api/teams')));
-    expect(waits).toEqual([1, 2, 4, 8]);
-  });
-
-  it.each(['before', 'during'])(
-    'is not waited for any longer once it is aborted (%s the wait)',
-    async (when) => {
-      const aborter = new AbortController();
-      const { fetch, requests } = intercepting(() => {
-        if (when === 'before') {
-          aborter.abort(new Error('Enough'));
-        } else {
-          setImmediate(() => aborter.abort(new Error('Enough')));
-        }
-        return later(429, '30');
-      });
-      const request = clientFor(person, { fetch }).GET('/api/teams', { signal: aborter.signal });
-      await expect(request).rejects.toThrow('Enough');
-      expect(requests).toHaveLength(1);
-    },
-  );
 });
 
 describe('a server that cannot serve at the moment', () => {

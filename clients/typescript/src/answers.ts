@@ -1,11 +1,20 @@
 import type { components } from './schema.js';
 
-type Status = components['schemas']['ChangeStatus']['status'];
+type Schemas = components['schemas'];
+type Status = Schemas['ChangeStatus']['status'];
 
-interface ErrorBody {
-  message?: string;
-  errors?: Record<string, string[]>;
+/** What the server says when it refuses: always a message, and depending on the status the rest. */
+export interface Refusal {
+  /** What is wrong, for people. */
+  message: string;
+  /** With 422: everything that is wrong, by the path of the field. */
+  errors?: Schemas['ValidationErrorBody']['errors'];
+  /** Where a move to another status is refused: the statuses that the experiment could be given instead. */
   allowed_statuses?: Status[];
+  /** With 403, where that is the reason: the role of the user in the team. */
+  role?: string;
+  /** With 403, where that is the reason: the permission that the role lacks. */
+  permission?: string;
 }
 
 /** What the server refused, and why. */
@@ -21,7 +30,7 @@ export class GossetError extends Error {
   readonly requestId: string | null;
 
   constructor({ status, statusText, headers }: Response, body: unknown) {
-    const { message, errors, allowed_statuses }: ErrorBody =
+    const { message, errors, allowed_statuses }: Partial<Refusal> =
       typeof body === 'object' && body !== null ? body : {};
     super(message ?? `The server answered ${status} ${statusText}`.trim());
     this.status = status;
@@ -37,28 +46,33 @@ export class ChangedError extends GossetError {
 }
 
 /**
- * Without the forms that records have in dry runs, and when only some of their fields were asked for: those have no `id`,
- * or not always. (The types of openapi-fetch leave out a field that is always null.)
+ * Without the forms that records have in dry runs, and when less of them was asked for: those have no `id`, or not always,
+ * or only the lighter form of variations.
  */
 export type Whole<T> = T extends readonly (infer Entry)[]
   ? Whole<Entry>[]
   : T extends { id: number }
-    ? T
-    : Extract<keyof T, 'id' | 'created_at'> extends never
-      ? T
-      : never;
+    ? WithFullVariations<T>
+    : T extends { id?: unknown }
+      ? never
+      : T;
 
-interface Answer<T> {
-  data?: T;
-  error?: unknown;
-  response: Response;
-}
+type WithFullVariations<T> = T extends { variations: infer Variations }
+  ? Variations extends Schemas['VariationRecord'][]
+    ? T
+    : never
+  : T;
+
+/** What a request resolves with. */
+export type Answer<T> =
+  { data: T; error?: never; response: Response } | { data?: never; error: Refusal; response: Response };
 
 const etags = new WeakMap<object, string>();
 
 /**
  * The record, list or figures of an answer: `const teams = await ok(gosset.GET('/api/teams'))`.
- * For dry runs and parts of records (`fields`), which have another form, take `data` of the answer itself.
+ * For dry runs and parts of records (`fields`, `variations=lite`), which have another form, take `data` of the answer
+ * itself.
  * @throws GossetError when the server refused, `ChangedError` when it was because of `ifMatch`
  */
 export async function ok<T>(request: Promise<Answer<T>>): Promise<Whole<T>> {
@@ -68,7 +82,7 @@ export async function ok<T>(request: Promise<Answer<T>>): Promise<Whole<T>> {
   }
   if (isPart(response)) {
     throw new TypeError(
-      'ok() is for whole records: take data of the answer to a dry run, and of one with fields.',
+      'ok() is for whole records: take data of the answer to a dry run, and of one with fields or variations.',
     );
   }
   const etag = response.headers.get('etag');
@@ -78,8 +92,10 @@ export async function ok<T>(request: Promise<Answer<T>>): Promise<Whole<T>> {
   return data as Whole<T>;
 }
 
-const isPart = ({ headers, url }: Response): boolean =>
-  headers.get('x-dry-run') === 'true' || (URL.canParse(url) && new URL(url).searchParams.has('fields'));
+function isPart({ headers, url }: Response): boolean {
+  const query = URL.canParse(url) ? new URL(url).searchParams : new URLSearchParams();
+  return headers.get('x-dry-run') === 'true' || query.has('fields') || query.has('variations');
+}
 
 /**
  * Lets a change be made only if nobody else changed the record since `ok` gave it:

@@ -1,14 +1,14 @@
-import createClient, { type Client, type Middleware } from 'openapi-fetch';
+import createClient, { type Middleware } from 'openapi-fetch';
+import type { Gosset } from './calls.js';
 import { type RetryOptions, retrying } from './retry.js';
 import type { components, paths } from './schema.js';
 
-export { ChangedError, GossetError, ifMatch, ok, type Whole } from './answers.js';
+export { type Answer, ChangedError, GossetError, ifMatch, ok, type Refusal, type Whole } from './answers.js';
+export type { Gosset } from './calls.js';
 export type { components, paths } from './schema.js';
 
 /** The records and bodies of the API, by name: `Schemas['ExperimentRecord']`. */
 export type Schemas = components['schemas'];
-
-export type Gosset = Client<paths>;
 
 export interface GossetOptions extends RetryOptions {
   /** Where the server is reached, such as `https://ab.example.com`. */
@@ -32,7 +32,8 @@ export function createGosset(options: GossetOptions): Gosset {
   if (idempotencyKeys) {
     client.use(giveKeys);
   }
-  return client;
+  // The types of openapi-fetch take more than those of this client; what happens is the same.
+  return client as unknown as Gosset;
 }
 
 const giveKeys: Middleware = {

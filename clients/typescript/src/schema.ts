@@ -314,7 +314,7 @@ export interface paths {
                 project: number;
                 /**
                  * @description Id of the audience, from the list of the audiences of the project.
-                 * @example 7
+                 * @example 1
                  */
                 audience: number;
             };
@@ -458,7 +458,7 @@ export interface paths {
                 project: number;
                 /**
                  * @description Id of the page, from the list of the pages of the project.
-                 * @example 3
+                 * @example 2
                  */
                 page: number;
             };
@@ -600,7 +600,7 @@ export interface paths {
                 project: number;
                 /**
                  * @description Id of the goal, from the list of the goals of the project.
-                 * @example 11
+                 * @example 3
                  */
                 goal: number;
             };
@@ -672,7 +672,7 @@ export interface paths {
                 project: number;
                 /**
                  * @description Id of the experiment, from the list of the experiments of the project.
-                 * @example 1001
+                 * @example 1
                  */
                 experiment: number;
             };
@@ -719,12 +719,12 @@ export interface paths {
                 project: number;
                 /**
                  * @description Id of the experiment, from the list of the experiments of the project.
-                 * @example 1001
+                 * @example 1
                  */
                 experiment: number;
                 /**
                  * @description Id of the variation, from the list of the variations of the experiment.
-                 * @example 5002
+                 * @example 2
                  */
                 variation: number;
             };
@@ -869,7 +869,7 @@ export interface paths {
                 project: number;
                 /**
                  * @description Id of the experiment, from the list of the experiments of the project.
-                 * @example 1001
+                 * @example 1
                  */
                 experiment: number;
             };
@@ -943,7 +943,7 @@ export interface paths {
                 project: number;
                 /**
                  * @description Id of the experiment, from the list of the experiments of the project.
-                 * @example 1001
+                 * @example 1
                  */
                 experiment: number;
             };
@@ -981,7 +981,7 @@ export interface paths {
                 project: number;
                 /**
                  * @description Id of the experiment, from the list of the experiments of the project.
-                 * @example 1001
+                 * @example 1
                  */
                 experiment: number;
             };
@@ -1030,7 +1030,7 @@ export interface paths {
                 project: number;
                 /**
                  * @description Id of the experiment, from the list of the experiments of the project.
-                 * @example 1001
+                 * @example 1
                  */
                 experiment: number;
             };
@@ -1071,7 +1071,7 @@ export interface paths {
                 project: number;
                 /**
                  * @description Id of the experiment, from the list of the experiments of the project.
-                 * @example 1001
+                 * @example 1
                  */
                 experiment: number;
             };
@@ -1104,12 +1104,12 @@ export interface paths {
                 project: number;
                 /**
                  * @description Id of the experiment, from the list of the experiments of the project.
-                 * @example 1001
+                 * @example 1
                  */
                 experiment: number;
                 /**
                  * @description Id of the goal, from the list of the goals of the project.
-                 * @example 11
+                 * @example 3
                  */
                 goal: number;
             };
@@ -1149,12 +1149,12 @@ export interface paths {
                 project: number;
                 /**
                  * @description Id of the experiment, from the list of the experiments of the project.
-                 * @example 1001
+                 * @example 1
                  */
                 experiment: number;
                 /**
                  * @description Id of the goal, from the list of the goals of the project.
-                 * @example 11
+                 * @example 3
                  */
                 goal: number;
             };
@@ -1195,7 +1195,7 @@ export interface paths {
                 project: number;
                 /**
                  * @description Id of the experiment, from the list of the experiments of the project.
-                 * @example 1001
+                 * @example 1
                  */
                 experiment: number;
             };
@@ -1438,12 +1438,12 @@ export interface components {
             /** @description At least one without `negate` must match, and none with it. Empty = every page matches. */
             conditions: {
                 /**
-                 * @description `simple` compares host and path, without query, fragment and trailing slash; the others compare the whole address.
+                 * @description `simple` compares host and path, without scheme, query, fragment and trailing slash. The others compare the whole address, from its scheme to its fragment: all of it (`exact`), its beginning (`starts_with`, such as `https://shop.example.com/products/`), its end (`ends_with`), or any part of it (`contains`, such as `/products/`; `regex`).
                  * @default simple
                  * @enum {string}
                  */
                 match: "simple" | "exact" | "contains" | "starts_with" | "ends_with" | "regex";
-                /** @description What the address is compared with. One that starts with `/` matches `simple` on every host. */
+                /** @description What the address is compared with. With `simple` one that starts with `/` is a path on every host; no whole address starts with `/`. */
                 value: string;
                 /**
                  * @description The page is none of these.
@@ -1478,12 +1478,12 @@ export interface components {
             /** @description Up to 100. The page matches when at least one without `negate` matches and none with it does. Empty or null = every page. */
             conditions?: {
                 /**
-                 * @description `simple` compares host and path, without query, fragment and trailing slash; the others compare the whole address.
+                 * @description `simple` compares host and path, without scheme, query, fragment and trailing slash. The others compare the whole address, from its scheme to its fragment: all of it (`exact`), its beginning (`starts_with`, such as `https://shop.example.com/products/`), its end (`ends_with`), or any part of it (`contains`, such as `/products/`; `regex`).
                  * @default simple
                  * @enum {string}
                  */
                 match?: "simple" | "exact" | "contains" | "starts_with" | "ends_with" | "regex";
-                /** @description What the address is compared with. One that starts with `/` matches `simple` on every host. */
+                /** @description What the address is compared with. With `simple` one that starts with `/` is a path on every host; no whole address starts with `/`. */
                 value: string;
                 /**
                  * @description The page is none of these.
@@ -1511,12 +1511,12 @@ export interface components {
             /** @description At least one without `negate` must match, and none with it. Empty = every page matches. */
             conditions: {
                 /**
-                 * @description `simple` compares host and path, without query, fragment and trailing slash; the others compare the whole address.
+                 * @description `simple` compares host and path, without scheme, query, fragment and trailing slash. The others compare the whole address, from its scheme to its fragment: all of it (`exact`), its beginning (`starts_with`, such as `https://shop.example.com/products/`), its end (`ends_with`), or any part of it (`contains`, such as `/products/`; `regex`).
                  * @default simple
                  * @enum {string}
                  */
                 match: "simple" | "exact" | "contains" | "starts_with" | "ends_with" | "regex";
-                /** @description What the address is compared with. One that starts with `/` matches `simple` on every host. */
+                /** @description What the address is compared with. With `simple` one that starts with `/` is a path on every host; no whole address starts with `/`. */
                 value: string;
                 /**
                  * @description The page is none of these.
@@ -1553,12 +1553,12 @@ export interface components {
             /** @description Up to 100. The page matches when at least one without `negate` matches and none with it does. Empty or null = every page. */
             conditions?: {
                 /**
-                 * @description `simple` compares host and path, without query, fragment and trailing slash; the others compare the whole address.
+                 * @description `simple` compares host and path, without scheme, query, fragment and trailing slash. The others compare the whole address, from its scheme to its fragment: all of it (`exact`), its beginning (`starts_with`, such as `https://shop.example.com/products/`), its end (`ends_with`), or any part of it (`contains`, such as `/products/`; `regex`).
                  * @default simple
                  * @enum {string}
                  */
                 match?: "simple" | "exact" | "contains" | "starts_with" | "ends_with" | "regex";
-                /** @description What the address is compared with. One that starts with `/` matches `simple` on every host. */
+                /** @description What the address is compared with. With `simple` one that starts with `/` is a path on every host; no whole address starts with `/`. */
                 value: string;
                 /**
                  * @description The page is none of these.
@@ -1819,19 +1819,6 @@ export interface components {
             /** @description Styles of the variation. Up to 256 KiB; must parse. */
             css?: string | null;
         };
-        /** @description A variation in lists of experiments with `variations=lite`: what tells it from the others. */
-        LiteVariationRecord: {
-            /** @description Given when the record is made, and never changed. */
-            id: number;
-            /** @description For people: 1 to 255 characters, without blanks around it. Several records may have the same. */
-            name: string;
-            /** @description For programs: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment); made from the name when it is left out. */
-            api_name: string;
-            /** @description What the other variations are compared with. */
-            is_original: boolean;
-            /** @description Percent of the experiment's participants, 0 to 100; null = an equal part of what the others leave. */
-            traffic_allocation: number | null;
-        };
         /** @description A comparison of variations: who takes part, where, and what is measured. */
         ExperimentRecord: {
             /** @description Given when the record is made, and never changed. */
@@ -1866,8 +1853,8 @@ export interface components {
             reset_js: string | null;
             /** @description Styles for all variations. */
             css: string | null;
-            /** @description In the order in which they were made. With `variations=lite` each is a lighter form. */
-            variations: (components["schemas"]["VariationRecord"] | components["schemas"]["LiteVariationRecord"])[];
+            /** @description In the order in which they were made. */
+            variations: components["schemas"]["VariationRecord"][];
             /** @description Who is eligible; nobody attached = everyone. */
             audiences: {
                 /** @description Id of what is attached. */
@@ -1929,6 +1916,116 @@ export interface components {
              */
             updated_at: string;
         };
+        /** @description A variation in lists of experiments with `variations=lite`: what tells it from the others. */
+        LiteVariationRecord: {
+            /** @description Given when the record is made, and never changed. */
+            id: number;
+            /** @description For people: 1 to 255 characters, without blanks around it. Several records may have the same. */
+            name: string;
+            /** @description For programs: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment); made from the name when it is left out. */
+            api_name: string;
+            /** @description What the other variations are compared with. */
+            is_original: boolean;
+            /** @description Percent of the experiment's participants, 0 to 100; null = an equal part of what the others leave. */
+            traffic_allocation: number | null;
+        };
+        /** @description An experiment in lists with `variations=lite`, without the code of its variations. */
+        LiteExperimentRecord: {
+            /** @description Given when the record is made, and never changed. */
+            id: number;
+            /** @description The project that it belongs to. */
+            project_id: number;
+            /** @description For people: 1 to 255 characters, without blanks around it. Several records may have the same. */
+            name: string;
+            /** @description For programs: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment); made from the name when it is left out. */
+            api_name: string;
+            /**
+             * @description `preview` is for trying it out, `running` counts, `pause` and `archive` end it. Changed by the status operation only.
+             * @enum {string}
+             */
+            status: "draft" | "preview" | "running" | "pause" | "archive";
+            /** @description Free text for people, up to 10,000 characters. */
+            description: string | null;
+            /** @description A page on which the experiment can be seen; previews open there. */
+            example_url: string | null;
+            /** @description Percent of the eligible visitors who take part, 0 to 100. */
+            traffic_allocation: number;
+            /**
+             * @description Must a visitor be in `any` of the audiences, or in `all`?
+             * @enum {string}
+             */
+            audiences_match_type: "any" | "all";
+            /** @description Words to group and filter experiments by. */
+            tags: string[];
+            /** @description Script that runs before that of the variation. */
+            js: string | null;
+            /** @description Script that undoes what the others did, when the visitor leaves the page within a single-page application. */
+            reset_js: string | null;
+            /** @description Styles for all variations. */
+            css: string | null;
+            /** @description Who is eligible; nobody attached = everyone. */
+            audiences: {
+                /** @description Id of what is attached. */
+                id: number;
+                /** @description Its name. */
+                name: string;
+            }[];
+            /** @description Where the experiment takes place. */
+            pages: {
+                /** @description Id of what is attached. */
+                id: number;
+                /** @description Its name. */
+                name: string;
+            }[];
+            /** @description What is measured; the first is the primary goal. */
+            goals: {
+                /** @description Id of what is attached. */
+                id: number;
+                /** @description Its name. */
+                name: string;
+                /** @description What its events are called. */
+                api_name: string;
+                /**
+                 * @description What counts.
+                 * @enum {string}
+                 */
+                type: "custom" | "pageview" | "click";
+            }[];
+            /** @description Where it applies. */
+            environments: {
+                /** @description Id of what is attached. */
+                id: number;
+                /** @description Its name. */
+                name: string;
+            }[];
+            /**
+             * Format: date-time
+             * @description When it ran for the first time.
+             */
+            started_at: string | null;
+            /**
+             * Format: date-time
+             * @description When it was paused; null unless it is.
+             */
+            paused_at: string | null;
+            /**
+             * Format: date-time
+             * @description When it was archived; null unless it is.
+             */
+            archived_at: string | null;
+            /**
+             * Format: date-time
+             * @description When the record was made: ISO 8601, UTC, with microseconds.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When the record was last changed: ISO 8601, UTC, with microseconds.
+             */
+            updated_at: string;
+            /** @description In the order in which they were made. */
+            variations: components["schemas"]["LiteVariationRecord"][];
+        };
         /** @description Those fields of an experiment that the query `fields` names. */
         PartialExperimentRecord: {
             /** @description Given when the record is made, and never changed. */
@@ -1963,8 +2060,6 @@ export interface components {
             reset_js?: string | null;
             /** @description Styles for all variations. */
             css?: string | null;
-            /** @description In the order in which they were made. With `variations=lite` each is a lighter form. */
-            variations?: (components["schemas"]["VariationRecord"] | components["schemas"]["LiteVariationRecord"])[];
             /** @description Who is eligible; nobody attached = everyone. */
             audiences?: {
                 /** @description Id of what is attached. */
@@ -2025,6 +2120,8 @@ export interface components {
              * @description When the record was last changed: ISO 8601, UTC, with microseconds.
              */
             updated_at?: string;
+            /** @description In the order in which they were made. In lists with `variations=lite` each is a lighter form. */
+            variations?: (components["schemas"]["VariationRecord"] | components["schemas"]["LiteVariationRecord"])[];
         };
         /** @description A new experiment, a draft. Only the name is required. */
         CreateExperiment: {
@@ -2240,9 +2337,9 @@ export interface components {
         };
         /** @description How long the experiment has been running, and for how long it should. */
         DurationFigures: {
-            /** @description Days in the status running, pauses excluded. */
+            /** @description Days in the status running, pauses excluded; of them those from `startDate` to `endDate`. */
             daysRunning: number;
-            /** @description Days until all of `isConfident` may be reached, if traffic and effect stay what they were: a noisy forecast from the observed effect, not a promise. Null when it cannot be estimated. */
+            /** @description Days until all of `isConfident` may be reached, if traffic and effect stay what they were: a noisy forecast from the observed effect, not a promise. Null when it cannot be estimated, and when something is missing after `endDate`. */
             daysLeft: number | null;
             /** @description Has it run for the project's `min_runtime_days`? */
             minRuntimeReached: boolean;
@@ -2380,7 +2477,7 @@ export interface components {
             /** @description The project's `significance` as a fraction. */
             significance: number;
             /** @description Compares conversion rates. */
-            conversion: components["schemas"]["ConversionFigures"] | null;
+            conversion: components["schemas"]["ConversionFigures"];
             /** @description Compares values per participant; null for goals without values. */
             value: components["schemas"]["ValueFigures"] | null;
             /**
@@ -2609,7 +2706,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description The record has changed since the version that If-Match names. */
+        /** @description What If-Match names has changed since it was read. */
         Refusal412: {
             headers: {
                 [name: string]: unknown;
@@ -2676,6 +2773,10 @@ export interface components {
         dry_run: "1" | "true" | "0" | "false";
         /** @description Chosen by the client. The same key with the same path and body, sent again by the same user within 24 hours, does nothing a second time and gets the first answer again. Dry runs ignore it. */
         IdempotencyKey: string;
+        /** @description ETag of the project, for there is no record yet, as it was read; 412 when it has changed since. */
+        IfMatch2: string;
+        /** @description ETag of the experiment, for there is no record yet, as it was read; 412 when it has changed since. */
+        IfMatch3: string;
         /** @description Return only these fields: comma-separated, of id, project_id, name, api_name, status, description, example_url, traffic_allocation, audiences_match_type, tags, js, reset_js, css, variations, audiences, pages, goals, environments, started_at, paused_at, archived_at, created_at, updated_at. */
         fields: string;
         /** @description Show only id, name, api_name, is_original and traffic_allocation of variations. */
@@ -2684,6 +2785,8 @@ export interface components {
         status: string;
         /** @description Only experiments that have any of these: comma-separated. */
         tags: string;
+        /** @description ETag of the experiment that is cloned, for there is no record yet, as it was read; 412 when it has changed since. */
+        IfMatch4: string;
         /** @description First day, inclusive; the beginning without it. */
         startDate: string;
         /** @description Last day, inclusive; now without it. Not before `startDate`. */
@@ -3138,8 +3241,8 @@ export interface operations {
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
-                /** @description ETag of the record as it was read; 412 when it has changed since. */
-                "If-Match"?: components["parameters"]["IfMatch"];
+                /** @description ETag of the project, for there is no record yet, as it was read; 412 when it has changed since. */
+                "If-Match"?: components["parameters"]["IfMatch2"];
                 /** @description Chosen by the client. The same key with the same path and body, sent again by the same user within 24 hours, does nothing a second time and gets the first answer again. Dry runs ignore it. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -3241,7 +3344,7 @@ export interface operations {
                 project: number;
                 /**
                  * @description Id of the audience, from the list of the audiences of the project.
-                 * @example 7
+                 * @example 1
                  */
                 audience: number;
             };
@@ -3285,7 +3388,7 @@ export interface operations {
                 project: number;
                 /**
                  * @description Id of the audience, from the list of the audiences of the project.
-                 * @example 7
+                 * @example 1
                  */
                 audience: number;
             };
@@ -3337,7 +3440,7 @@ export interface operations {
                 project: number;
                 /**
                  * @description Id of the audience, from the list of the audiences of the project.
-                 * @example 7
+                 * @example 1
                  */
                 audience: number;
             };
@@ -3383,7 +3486,7 @@ export interface operations {
                 project: number;
                 /**
                  * @description Id of the audience, from the list of the audiences of the project.
-                 * @example 7
+                 * @example 1
                  */
                 audience: number;
             };
@@ -3470,8 +3573,8 @@ export interface operations {
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
-                /** @description ETag of the record as it was read; 412 when it has changed since. */
-                "If-Match"?: components["parameters"]["IfMatch"];
+                /** @description ETag of the project, for there is no record yet, as it was read; 412 when it has changed since. */
+                "If-Match"?: components["parameters"]["IfMatch2"];
                 /** @description Chosen by the client. The same key with the same path and body, sent again by the same user within 24 hours, does nothing a second time and gets the first answer again. Dry runs ignore it. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -3573,7 +3676,7 @@ export interface operations {
                 project: number;
                 /**
                  * @description Id of the page, from the list of the pages of the project.
-                 * @example 3
+                 * @example 2
                  */
                 page: number;
             };
@@ -3617,7 +3720,7 @@ export interface operations {
                 project: number;
                 /**
                  * @description Id of the page, from the list of the pages of the project.
-                 * @example 3
+                 * @example 2
                  */
                 page: number;
             };
@@ -3669,7 +3772,7 @@ export interface operations {
                 project: number;
                 /**
                  * @description Id of the page, from the list of the pages of the project.
-                 * @example 3
+                 * @example 2
                  */
                 page: number;
             };
@@ -3715,7 +3818,7 @@ export interface operations {
                 project: number;
                 /**
                  * @description Id of the page, from the list of the pages of the project.
-                 * @example 3
+                 * @example 2
                  */
                 page: number;
             };
@@ -3802,8 +3905,8 @@ export interface operations {
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
-                /** @description ETag of the record as it was read; 412 when it has changed since. */
-                "If-Match"?: components["parameters"]["IfMatch"];
+                /** @description ETag of the project, for there is no record yet, as it was read; 412 when it has changed since. */
+                "If-Match"?: components["parameters"]["IfMatch2"];
                 /** @description Chosen by the client. The same key with the same path and body, sent again by the same user within 24 hours, does nothing a second time and gets the first answer again. Dry runs ignore it. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -3905,7 +4008,7 @@ export interface operations {
                 project: number;
                 /**
                  * @description Id of the goal, from the list of the goals of the project.
-                 * @example 11
+                 * @example 3
                  */
                 goal: number;
             };
@@ -3949,7 +4052,7 @@ export interface operations {
                 project: number;
                 /**
                  * @description Id of the goal, from the list of the goals of the project.
-                 * @example 11
+                 * @example 3
                  */
                 goal: number;
             };
@@ -4001,7 +4104,7 @@ export interface operations {
                 project: number;
                 /**
                  * @description Id of the goal, from the list of the goals of the project.
-                 * @example 11
+                 * @example 3
                  */
                 goal: number;
             };
@@ -4047,7 +4150,7 @@ export interface operations {
                 project: number;
                 /**
                  * @description Id of the goal, from the list of the goals of the project.
-                 * @example 11
+                 * @example 3
                  */
                 goal: number;
             };
@@ -4105,7 +4208,7 @@ export interface operations {
                 project: number;
                 /**
                  * @description Id of the experiment, from the list of the experiments of the project.
-                 * @example 1001
+                 * @example 1
                  */
                 experiment: number;
             };
@@ -4139,8 +4242,8 @@ export interface operations {
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
-                /** @description ETag of the record as it was read; 412 when it has changed since. */
-                "If-Match"?: components["parameters"]["IfMatch"];
+                /** @description ETag of the experiment, for there is no record yet, as it was read; 412 when it has changed since. */
+                "If-Match"?: components["parameters"]["IfMatch3"];
                 /** @description Chosen by the client. The same key with the same path and body, sent again by the same user within 24 hours, does nothing a second time and gets the first answer again. Dry runs ignore it. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -4152,7 +4255,7 @@ export interface operations {
                 project: number;
                 /**
                  * @description Id of the experiment, from the list of the experiments of the project.
-                 * @example 1001
+                 * @example 1
                  */
                 experiment: number;
             };
@@ -4202,12 +4305,12 @@ export interface operations {
                 project: number;
                 /**
                  * @description Id of the experiment, from the list of the experiments of the project.
-                 * @example 1001
+                 * @example 1
                  */
                 experiment: number;
                 /**
                  * @description Id of the variation, from the list of the variations of the experiment.
-                 * @example 5002
+                 * @example 2
                  */
                 variation: number;
             };
@@ -4251,12 +4354,12 @@ export interface operations {
                 project: number;
                 /**
                  * @description Id of the experiment, from the list of the experiments of the project.
-                 * @example 1001
+                 * @example 1
                  */
                 experiment: number;
                 /**
                  * @description Id of the variation, from the list of the variations of the experiment.
-                 * @example 5002
+                 * @example 2
                  */
                 variation: number;
             };
@@ -4308,12 +4411,12 @@ export interface operations {
                 project: number;
                 /**
                  * @description Id of the experiment, from the list of the experiments of the project.
-                 * @example 1001
+                 * @example 1
                  */
                 experiment: number;
                 /**
                  * @description Id of the variation, from the list of the variations of the experiment.
-                 * @example 5002
+                 * @example 2
                  */
                 variation: number;
             };
@@ -4359,12 +4462,12 @@ export interface operations {
                 project: number;
                 /**
                  * @description Id of the experiment, from the list of the experiments of the project.
-                 * @example 1001
+                 * @example 1
                  */
                 experiment: number;
                 /**
                  * @description Id of the variation, from the list of the variations of the experiment.
-                 * @example 5002
+                 * @example 2
                  */
                 variation: number;
             };
@@ -4439,7 +4542,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": (components["schemas"]["ExperimentRecord"] | components["schemas"]["PartialExperimentRecord"])[];
+                    "application/json": (components["schemas"]["ExperimentRecord"] | components["schemas"]["LiteExperimentRecord"] | components["schemas"]["PartialExperimentRecord"])[];
                 };
             };
             304: components["responses"]["Refusal304"];
@@ -4459,8 +4562,8 @@ export interface operations {
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
-                /** @description ETag of the record as it was read; 412 when it has changed since. */
-                "If-Match"?: components["parameters"]["IfMatch"];
+                /** @description ETag of the project, for there is no record yet, as it was read; 412 when it has changed since. */
+                "If-Match"?: components["parameters"]["IfMatch2"];
                 /** @description Chosen by the client. The same key with the same path and body, sent again by the same user within 24 hours, does nothing a second time and gets the first answer again. Dry runs ignore it. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -4565,7 +4668,7 @@ export interface operations {
                 project: number;
                 /**
                  * @description Id of the experiment, from the list of the experiments of the project.
-                 * @example 1001
+                 * @example 1
                  */
                 experiment: number;
             };
@@ -4610,7 +4713,7 @@ export interface operations {
                 project: number;
                 /**
                  * @description Id of the experiment, from the list of the experiments of the project.
-                 * @example 1001
+                 * @example 1
                  */
                 experiment: number;
             };
@@ -4662,7 +4765,7 @@ export interface operations {
                 project: number;
                 /**
                  * @description Id of the experiment, from the list of the experiments of the project.
-                 * @example 1001
+                 * @example 1
                  */
                 experiment: number;
             };
@@ -4708,7 +4811,7 @@ export interface operations {
                 project: number;
                 /**
                  * @description Id of the experiment, from the list of the experiments of the project.
-                 * @example 1001
+                 * @example 1
                  */
                 experiment: number;
             };
@@ -4749,8 +4852,8 @@ export interface operations {
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
-                /** @description ETag of the record as it was read; 412 when it has changed since. */
-                "If-Match"?: components["parameters"]["IfMatch"];
+                /** @description ETag of the experiment that is cloned, for there is no record yet, as it was read; 412 when it has changed since. */
+                "If-Match"?: components["parameters"]["IfMatch4"];
                 /** @description Chosen by the client. The same key with the same path and body, sent again by the same user within 24 hours, does nothing a second time and gets the first answer again. Dry runs ignore it. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -4762,7 +4865,7 @@ export interface operations {
                 project: number;
                 /**
                  * @description Id of the experiment, from the list of the experiments of the project.
-                 * @example 1001
+                 * @example 1
                  */
                 experiment: number;
             };
@@ -4815,7 +4918,7 @@ export interface operations {
                 project: number;
                 /**
                  * @description Id of the experiment, from the list of the experiments of the project.
-                 * @example 1001
+                 * @example 1
                  */
                 experiment: number;
             };
@@ -4871,7 +4974,7 @@ export interface operations {
                 project: number;
                 /**
                  * @description Id of the experiment, from the list of the experiments of the project.
-                 * @example 1001
+                 * @example 1
                  */
                 experiment: number;
             };
@@ -4913,7 +5016,7 @@ export interface operations {
                 project: number;
                 /**
                  * @description Id of the experiment, from the list of the experiments of the project.
-                 * @example 1001
+                 * @example 1
                  */
                 experiment: number;
             };
@@ -4961,12 +5064,12 @@ export interface operations {
                 project: number;
                 /**
                  * @description Id of the experiment, from the list of the experiments of the project.
-                 * @example 1001
+                 * @example 1
                  */
                 experiment: number;
                 /**
                  * @description Id of the goal, from the list of the goals of the project.
-                 * @example 11
+                 * @example 3
                  */
                 goal: number;
             };
@@ -5015,12 +5118,12 @@ export interface operations {
                 project: number;
                 /**
                  * @description Id of the experiment, from the list of the experiments of the project.
-                 * @example 1001
+                 * @example 1
                  */
                 experiment: number;
                 /**
                  * @description Id of the goal, from the list of the goals of the project.
-                 * @example 11
+                 * @example 3
                  */
                 goal: number;
             };
@@ -5069,7 +5172,7 @@ export interface operations {
                 project: number;
                 /**
                  * @description Id of the experiment, from the list of the experiments of the project.
-                 * @example 1001
+                 * @example 1
                  */
                 experiment: number;
             };

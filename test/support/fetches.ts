@@ -1,0 +1,48 @@
+import type { GossetError } from '../../clients/typescript/src/index';
+
+/* What tests of the typed client put in the place of `fetch` and of timers. */
+
+/** A fetch that counts, and answers some requests in place of the server, after it has worked on them or instead. */
+export function intercepting(
+  replace: (sent: number, request: Request) => Response | undefined,
+  reaches = false,
+) {
+  const requests: Request[] = [];
+  const fetch = async (request: Request): Promise<Response> => {
+    requests.push(request.clone());
+    const instead = replace(requests.length, request);
+    if (instead === undefined) {
+      return globalThis.fetch(request);
+    }
+    if (reaches) {
+      await globalThis.fetch(request);
+    }
+    return instead;
+  };
+  return { fetch, requests };
+}
+
+export const later = (status: number, seconds = '0'): Response =>
+  Response.json({ message: 'Later' }, { status, headers: { 'retry-after': seconds } });
+
+export const failureOf = (promise: Promise<unknown>): Promise<GossetError> =>
+  promise.then(
+    () => Promise.reject(new Error('It was not refused.')),
+    (error: unknown) => error as GossetError,
+  );
+
+/** Timers of at least a second run at once, after what the test does meanwhile; tells their lengths. */
+export function skipWaiting(meanwhile: () => Promise<unknown> = () => Promise.resolve()): number[] {
+  const original = globalThis.setTimeout;
+  const waits: number[] = [];
+  const timer = (callback: () => void, milliseconds = 0): unknown => {
+    if (milliseconds < 1_000 || milliseconds > 60_000) {
+      return original(callback, milliseconds);
+    }
+    waits.push(milliseconds / 1_000);
+    void meanwhile().then(callback);
+    return undefined;
+  };
+  jest.spyOn(globalThis, 'setTimeout').mockImplementation(timer as typeof setTimeout);
+  return waits;
+}
