@@ -30,7 +30,7 @@ export class AudienceRecord {
   updated_at: string;
 
   static readonly example: AudienceRecord = {
-    id: 7,
+    id: 1,
     project_id: 1,
     name: 'Mobile visitors',
     description: null,

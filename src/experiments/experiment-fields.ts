@@ -3,10 +3,10 @@ import { listValue, RawQuery, singleValue } from '../common/lists/list-query';
 import type { Failures } from '../common/validation/failures';
 import { ATTACHMENT_KINDS, AttachmentKind, Attachments } from './attachments';
 import type { Experiment } from './experiment.entity';
-import type { ExperimentRecord } from './experiment.record';
+import type { ExperimentRecord, PartialExperimentRecord } from './experiment.record';
 
 export type ExperimentField = keyof ExperimentRecord;
-export type ExperimentVariations = ExperimentRecord['variations'];
+export type ExperimentVariations = Required<PartialExperimentRecord>['variations'];
 
 /** What an experiment's record is put together from. */
 export interface ExperimentParts {
@@ -16,7 +16,7 @@ export interface ExperimentParts {
 }
 
 /** How each field of the record is made, in the order in which they are shown. */
-const MAKERS: { [F in ExperimentField]: (parts: ExperimentParts) => ExperimentRecord[F] } = {
+const MAKERS: { [F in ExperimentField]: (parts: ExperimentParts) => PartialExperimentRecord[F] } = {
   id: ({ row }) => row.id,
   project_id: ({ row }) => row.project_id,
   name: ({ row }) => row.name,

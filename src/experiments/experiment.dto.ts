@@ -135,7 +135,7 @@ export class UpdateExperiment {
   @AttachmentsField('environments')
   environments?: AttachmentEntry[];
 
-  static readonly example: object = { traffic_allocation: 50, pages: [3], goals: [11] };
+  static readonly example: object = { traffic_allocation: 50, pages: [2], goals: [3] };
 }
 
 @ApiExtraModels(CreateVariation)
@@ -158,10 +158,10 @@ export class CreateExperiment extends UpdateExperiment {
   variations?: object[];
 
   static override readonly example = {
-    name: 'Buy button',
+    name: 'Green buy button',
     variations: [{ name: 'Original' }, CreateVariation.example],
-    pages: [3],
-    goals: [11],
+    pages: [2],
+    goals: [3],
   };
 }
 
@@ -170,7 +170,7 @@ export class CloneExperiment {
   @NameField()
   name?: string;
 
-  static readonly example = { name: 'Buy button, second try' };
+  static readonly example = { name: 'Green buy button, second try' };
 }
 
 @ApiSchema({ description: 'The status to move to.' })

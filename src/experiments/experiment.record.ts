@@ -1,4 +1,11 @@
-import { ApiExtraModels, ApiSchema, PartialType, getSchemaPath } from '@nestjs/swagger';
+import {
+  ApiExtraModels,
+  ApiProperty,
+  ApiSchema,
+  OmitType,
+  PartialType,
+  getSchemaPath,
+} from '@nestjs/swagger';
 import { Output } from '../common/validation/fields';
 import {
   ApiName,
@@ -34,6 +41,7 @@ export const JS = 'Script that runs before that of the variation.';
 export const RESET_JS =
   'Script that undoes what the others did, when the visitor leaves the page within a single-page application.';
 export const CSS = 'Styles for all variations.';
+const VARIATIONS = 'In the order in which they were made.';
 
 const CODE = { type: 'string', nullable: true } as const;
 
@@ -49,7 +57,7 @@ const Attached = (description: string): PropertyDecorator =>
     description,
   });
 
-@ApiExtraModels(VariationRecord, LiteVariationRecord)
+@ApiExtraModels(VariationRecord)
 @ApiSchema({ description: 'A comparison of variations: who takes part, where, and what is measured.' })
 export class ExperimentRecord {
   @Id()
@@ -107,12 +115,10 @@ export class ExperimentRecord {
 
   @Output({
     type: 'array',
-    items: {
-      anyOf: [{ $ref: getSchemaPath(VariationRecord) }, { $ref: getSchemaPath(LiteVariationRecord) }],
-    },
-    description: 'In the order in which they were made. With `variations=lite` each is a lighter form.',
+    items: { $ref: getSchemaPath(VariationRecord) },
+    description: VARIATIONS,
   })
-  variations: (VariationRecord | LiteVariationRecord)[];
+  variations: VariationRecord[];
 
   @Attached('Who is eligible; nobody attached = everyone.')
   audiences: AttachedItem[];
@@ -156,11 +162,11 @@ export class ExperimentRecord {
   static readonly example: ExperimentRecord = {
     id: 1001,
     project_id: 1,
-    name: 'Buy button',
-    api_name: 'buy-button',
+    name: 'Green buy button',
+    api_name: 'green-buy-button',
     status: 'draft',
     description: null,
-    example_url: 'https://shop.example.com/',
+    example_url: 'https://shop.example.com/products/tea-pot',
     traffic_allocation: 100,
     audiences_match_type: 'any',
     tags: ['checkout'],
@@ -168,9 +174,9 @@ export class ExperimentRecord {
     reset_js: null,
     css: null,
     variations: [VariationRecord.example],
-    audiences: [{ id: 7, name: 'Mobile visitors' }],
-    pages: [{ id: 3, name: 'Product pages' }],
-    goals: [{ id: 11, name: 'Order placed', api_name: 'order-placed', type: 'custom' }],
+    audiences: [{ id: 1, name: 'Mobile visitors' }],
+    pages: [{ id: 2, name: 'Product pages' }],
+    goals: [{ id: 3, name: 'Order placed', api_name: 'order-placed', type: 'custom' }],
     environments: [{ id: 1, name: 'Production' }],
     started_at: null,
     paused_at: null,
@@ -180,8 +186,38 @@ export class ExperimentRecord {
   };
 }
 
+/** An experiment in lists with `variations=lite`. */
+@ApiExtraModels(LiteVariationRecord)
+@ApiSchema({
+  description: 'An experiment in lists with `variations=lite`, without the code of its variations.',
+})
+export class LiteExperimentRecord extends OmitType(ExperimentRecord, ['variations']) {
+  @Output({
+    type: 'array',
+    items: { $ref: getSchemaPath(LiteVariationRecord) },
+    description: VARIATIONS,
+  })
+  variations: LiteVariationRecord[];
+
+  static readonly example: LiteExperimentRecord = ExperimentRecord.example;
+}
+
 /** The fields of an experiment that `fields` names. */
 @ApiSchema({ description: 'Those fields of an experiment that the query `fields` names.' })
-export class PartialExperimentRecord extends PartialType(ExperimentRecord) {
-  static readonly example: Partial<ExperimentRecord> = { id: 1001, name: 'Buy button', status: 'draft' };
+export class PartialExperimentRecord extends PartialType(OmitType(ExperimentRecord, ['variations'])) {
+  @ApiProperty({
+    type: 'array',
+    items: {
+      anyOf: [{ $ref: getSchemaPath(VariationRecord) }, { $ref: getSchemaPath(LiteVariationRecord) }],
+    },
+    required: false,
+    description: `${VARIATIONS} In lists with \`variations=lite\` each is a lighter form.`,
+  })
+  variations?: (VariationRecord | LiteVariationRecord)[];
+
+  static readonly example: PartialExperimentRecord = {
+    id: 1001,
+    name: 'Green buy button',
+    status: 'draft',
+  };
 }

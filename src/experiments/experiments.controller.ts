@@ -114,6 +114,7 @@ export class ExperimentsController {
   @CreateOperation(ExperimentRecord, CloneExperiment, EXPERIMENT_TEXTS.clone, {
     bodyRequired: false,
     dryRun: DryRunExperimentRecord,
+    parent: 'experiment that is cloned',
   })
   clone(
     @InScope() scope: ProjectScope,

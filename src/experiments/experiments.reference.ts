@@ -4,7 +4,7 @@ import { ListOperation, ShowOperation } from '../common/openapi/operations';
 import { changeTexts, createText, readTexts } from '../common/openapi/resource-texts';
 import { EXPERIMENT_FIELDS } from './experiment-fields';
 import { STATUSES } from './experiment-status';
-import { ExperimentRecord, PartialExperimentRecord } from './experiment.record';
+import { ExperimentRecord, LiteExperimentRecord, PartialExperimentRecord } from './experiment.record';
 
 const EXPERIMENT = { id: 'Experiment', one: 'an experiment', many: 'the experiments of a project' };
 
@@ -69,7 +69,10 @@ const ExperimentFieldsQuery = (): MethodDecorator =>
 /** What the reference says about the list of experiments. */
 export const ExperimentListOperation = (): MethodDecorator =>
   applyDecorators(
-    ListOperation(ExperimentRecord, { ...EXPERIMENT_TEXTS.list, partial: PartialExperimentRecord }),
+    ListOperation(ExperimentRecord, {
+      ...EXPERIMENT_TEXTS.list,
+      others: [LiteExperimentRecord, PartialExperimentRecord],
+    }),
     ExperimentFieldsQuery(),
     ApiQuery({
       name: 'variations',
@@ -96,6 +99,6 @@ export const ExperimentListOperation = (): MethodDecorator =>
 /** What the reference says about showing one experiment. */
 export const ExperimentShowOperation = (): MethodDecorator =>
   applyDecorators(
-    ShowOperation(ExperimentRecord, { ...EXPERIMENT_TEXTS.show, partial: PartialExperimentRecord }, true),
+    ShowOperation(ExperimentRecord, { ...EXPERIMENT_TEXTS.show, others: [PartialExperimentRecord] }, true),
     ExperimentFieldsQuery(),
   );

@@ -1,7 +1,6 @@
 import { ApiExtraModels, ApiProperty, ApiSchema, OmitType, getSchemaPath } from '@nestjs/swagger';
 import { Unstored } from '../common/openapi/safe-retries';
 import { DryRunVariationRecord, toUnstoredVariation } from '../variations/unstored-variation.record';
-import type { VariationRecord } from '../variations/variation.record';
 import { ExperimentRecord } from './experiment.record';
 
 /** An experiment as a dry run of making it shows it. */
@@ -23,7 +22,7 @@ export class DryRunExperimentRecord extends OmitType(ExperimentRecord, ['id', 'v
 
 /** @param record the whole record of an experiment that is made */
 export function toUnstoredExperiment(record: ExperimentRecord): DryRunExperimentRecord {
-  const variations = (record.variations as VariationRecord[]).map((variation) => ({
+  const variations = record.variations.map((variation) => ({
     ...toUnstoredVariation(variation),
     experiment_id: null,
   }));

@@ -50,7 +50,7 @@ export class GoalRecord {
   updated_at: string;
 
   static readonly example: GoalRecord = {
-    id: 11,
+    id: 3,
     project_id: 1,
     name: 'Order placed',
     api_name: 'order-placed',

@@ -52,6 +52,6 @@ export class CreatePage extends UpdatePage {
 
   static override readonly example = {
     name: 'Product pages',
-    conditions: [{ match: 'starts_with', value: '/products/' }],
+    conditions: [{ match: 'starts_with', value: 'https://shop.example.com/products/' }],
   };
 }

@@ -15,14 +15,14 @@ const conditionSchema = (required: string[]) => ({
       enum: [...PAGE_MATCHES],
       default: 'simple',
       description:
-        '`simple` compares host and path, without query, fragment and trailing slash; the others compare the whole address.',
+        '`simple` compares host and path, without scheme, query, fragment and trailing slash. The others compare the whole address, from its scheme to its fragment: all of it (`exact`), its beginning (`starts_with`, such as `https://shop.example.com/products/`), its end (`ends_with`), or any part of it (`contains`, such as `/products/`; `regex`).',
     },
     value: {
       type: 'string' as const,
       minLength: 1,
       maxLength: 2_048,
       description:
-        'What the address is compared with. One that starts with `/` matches `simple` on every host.',
+        'What the address is compared with. With `simple` one that starts with `/` is a path on every host; no whole address starts with `/`.',
     },
     negate: { type: 'boolean' as const, default: false, description: 'The page is none of these.' },
   },
@@ -70,12 +70,12 @@ export class PageRecord {
   updated_at: string;
 
   static readonly example: PageRecord = {
-    id: 3,
+    id: 2,
     project_id: 1,
     name: 'Product pages',
     api_name: 'product-pages',
     description: null,
-    conditions: [{ match: 'starts_with', value: '/products/', negate: false }],
+    conditions: [{ match: 'starts_with', value: 'https://shop.example.com/products/', negate: false }],
     activation: 'immediate',
     created_at: '2026-05-01T09:30:00.123000Z',
     updated_at: '2026-05-01T09:30:00.123000Z',

@@ -7,6 +7,4 @@ import { Field } from '../common/validation/fields';
 export class FindByName {
   @Field(text(2_000, 1), { type: 'string', description: 'The exact name.' }, { required: true })
   name: string;
-
-  static readonly example = { name: 'Green button' };
 }

@@ -1,14 +1,14 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 
-/** Where the ids in paths come from, with an example of each. */
+/** Where the ids in paths come from, with an example of each that the demo has. */
 const IDS: Readonly<Record<string, { source: string; example: number }>> = {
   team: { source: '`GET /api/teams`', example: 1 },
   project: { source: 'the list of the projects of a team', example: 1 },
-  experiment: { source: 'the list of the experiments of the project', example: 1001 },
-  variation: { source: 'the list of the variations of the experiment', example: 5002 },
-  audience: { source: 'the list of the audiences of the project', example: 7 },
-  page: { source: 'the list of the pages of the project', example: 3 },
-  goal: { source: 'the list of the goals of the project', example: 11 },
+  experiment: { source: 'the list of the experiments of the project', example: 1 },
+  variation: { source: 'the list of the variations of the experiment', example: 2 },
+  audience: { source: 'the list of the audiences of the project', example: 1 },
+  page: { source: 'the list of the pages of the project', example: 2 },
+  goal: { source: 'the list of the goals of the project', example: 3 },
   environment: { source: 'the list of the environments of the project', example: 1 },
 };
 

@@ -32,7 +32,7 @@ function baseOf({ publicUrl }: Config): Omit<OpenAPIObject, 'paths'> {
     .setOpenAPIVersion('3.1.0')
     .setLicense('MIT', 'https://opensource.org/license/mit')
     .addServer(publicUrl)
-    .addBearerAuth({ type: 'http', scheme: 'bearer', description: TOKEN });
+    .addSecurity('bearer', { type: 'http', scheme: 'bearer', description: TOKEN });
   for (const [name, scheme] of Object.entries(CLIENT_KEY_SCHEMES)) {
     builder.addSecurity(name, scheme);
   }
@@ -56,12 +56,28 @@ function describeAccess(paths: OpenAPIObject['paths'], app: INestApplication): v
   }
 }
 
+/**
+ * The document for the page at `/docs`, which may send requests only to where it comes from: that is not always the
+ * public address, which comes second there.
+ */
+function documentFor(
+  { url }: { url: string },
+  document: OpenAPIObject,
+  { publicUrl }: Config,
+): OpenAPIObject {
+  return url.includes('/swagger-ui-init.js')
+    ? { ...document, servers: [{ url: new URL(publicUrl).pathname }, { url: publicUrl }] }
+    : document;
+}
+
 /** Serves the interactive reference at `/docs`, built when it is first asked for. */
 export function setUpReference(app: INestApplication, config: Config): void {
   SwaggerModule.setup('docs', app, () => buildDocument(app, config), {
     jsonDocumentUrl: 'docs/openapi.json',
     yamlDocumentUrl: 'docs/openapi.yaml',
     customSiteTitle: 'Gosset API',
+    patchDocumentOnRequest: (request, _, document) =>
+      documentFor(request as { url: string }, document, config),
     swaggerOptions: { persistAuthorization: true, displayRequestDuration: true, docExpansion: 'none' },
   });
 }

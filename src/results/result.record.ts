@@ -32,7 +32,7 @@ export class ResultEntry {
   variationStatistics: Record<string, VariationStatistics>;
 
   static readonly example: ResultEntry = {
-    id: 11,
+    id: 3,
     type: 'custom',
     name: 'Order placed',
     api_name: 'order-placed',

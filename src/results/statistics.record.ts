@@ -174,7 +174,11 @@ export class ValueFigures implements ValueStatistics {
 
 @ApiSchema({ description: 'How long the experiment has been running, and for how long it should.' })
 export class DurationFigures implements Duration {
-  @Output({ ...NUMBER, minimum: 0, description: 'Days in the status running, pauses excluded.' })
+  @Output({
+    ...NUMBER,
+    minimum: 0,
+    description: 'Days in the status running, pauses excluded; of them those from `startDate` to `endDate`.',
+  })
   daysRunning: number;
 
   @Output({
@@ -182,7 +186,7 @@ export class DurationFigures implements Duration {
     minimum: 0,
     nullable: true,
     description:
-      'Days until all of `isConfident` may be reached, if traffic and effect stay what they were: a noisy forecast from the observed effect, not a promise. Null when it cannot be estimated.',
+      'Days until all of `isConfident` may be reached, if traffic and effect stay what they were: a noisy forecast from the observed effect, not a promise. Null when it cannot be estimated, and when something is missing after `endDate`.',
   })
   daysLeft: number | null;
 
@@ -212,8 +216,8 @@ export class DecisionFigures {
   @Output({ ...SHARE, description: "The project's `significance` as a fraction." })
   significance: number;
 
-  @OptionalPart(ConversionFigures, 'Compares conversion rates.')
-  conversion: ConversionFigures | null;
+  @Part(ConversionFigures, 'Compares conversion rates.')
+  conversion: ConversionFigures;
 
   @OptionalPart(ValueFigures, 'Compares values per participant; null for goals without values.')
   value: ValueFigures | null;

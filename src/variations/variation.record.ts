@@ -82,7 +82,7 @@ export class VariationRecord {
     traffic_allocation: null,
     js: null,
     css: '.buy { background: green }',
-    preview_url: 'https://shop.example.com/?gosset_preview=5002.kJ3vX0bM8rQe2TnY5wPz1A',
+    preview_url: 'https://shop.example.com/products/tea-pot?gosset_preview=5002.kJ3vX0bM8rQe2TnY5wPz1A',
     created_at: '2026-05-01T09:30:00.123000Z',
     updated_at: '2026-05-01T09:30:00.123000Z',
   };

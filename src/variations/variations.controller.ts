@@ -44,6 +44,7 @@ export class VariationsController {
   @Can('definitions:write')
   @CreateOperation(VariationRecord, CreateVariation, VARIATION_TEXTS.create, {
     dryRun: DryRunVariationRecord,
+    parent: 'experiment',
   })
   create(
     @InScope() scope: ProjectScope,

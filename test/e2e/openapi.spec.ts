@@ -77,7 +77,10 @@ describe('the document', () => {
     expect(openapi).toMatch(/^3\.1\.\d+$/);
     expect(info).toMatchObject({ title: expect.any(String), version: expect.any(String) });
     expect(servers).toEqual([{ url: 'https://ab.example.com' }]);
-    expect(components?.securitySchemes).toMatchObject({ bearer: { type: 'http', scheme: 'bearer' } });
+    expect(components?.securitySchemes).toMatchObject({
+      bearer: { type: 'http', scheme: 'bearer', description: expect.stringContaining('gos_') },
+    });
+    expect(components?.securitySchemes?.bearer).not.toHaveProperty('bearerFormat');
   });
 
   it('has only references that lead somewhere', () => {
@@ -306,6 +309,12 @@ describe('what is served', () => {
       expect(headers['x-content-type-options']).toBe('nosniff');
     },
   );
+
+  it('sends what its reader tries out to where the page comes from, if it is not the public address', async () => {
+    const { text } = await get('/docs/swagger-ui-init.js');
+    const [, servers = ''] = /"servers": (\[[^\]]*\])/.exec(text) ?? [];
+    expect(JSON.parse(servers)).toEqual([{ url: '/' }, { url: 'https://ab.example.com' }]);
+  });
 
   it('lets its reader authorize', async () => {
     const { text } = await get('/docs/swagger-ui-init.js');

@@ -26,8 +26,14 @@ interface Planned extends PostmanItem {
 
 type Operations = Record<string, { responses: Record<string, unknown> }>;
 
-/** Found by find-by-name, whose example asks for it. */
-const NAME = 'Green button';
+/** Found by find-by-name, whose examples ask for them. */
+const NAMES = {
+  experiment: 'Green buy button',
+  audience: 'Mobile visitors',
+  page: 'Product pages',
+  goal: 'Order placed',
+  variation: 'Green button',
+};
 
 let api: TestApi;
 let existing: Existing;
@@ -50,12 +56,13 @@ async function makeExisting(): Promise<Existing> {
   await api.join(team, person, 'admin');
   const project = await api.project(team);
   const make = new Maker(person.client, `/projects/${project}`);
-  const [page, audience] = [await make.page({ name: NAME }), await make.audience({ name: NAME })];
-  const goal = await make.goal({ name: NAME, value_type: 'revenue' });
-  const variations = [{ name: 'Original' }, { name: NAME }];
+  const page = await make.page({ name: NAMES.page });
+  const audience = await make.audience({ name: NAMES.audience });
+  const goal = await make.goal({ name: NAMES.goal, value_type: 'revenue' });
+  const variations = [{ name: 'Original' }, { name: NAMES.variation }];
   const draft = await make.experiment({ name: 'Draft', variations });
   const experiment = await make.experiment({
-    name: NAME,
+    name: NAMES.experiment,
     variations,
     pages: [page.id],
     goals: [goal.id],
@@ -124,8 +131,7 @@ function plan(item: PostmanItem): Planned {
     variable: request.url.variable.map((part) => ({ ...part, value: own[part.key] ?? `{{${part.key}}}` })),
   };
   const raw = request.body?.raw;
-  const body =
-    raw === undefined || raw === '' ? {} : { body: { ...request.body, raw: withExisting(raw, path) } };
+  const body = raw === undefined || raw === '' ? {} : { body: { ...request.body, raw: withExisting(raw) } };
   const auth = isDeliveryPath(path) ? withToken(request, '{{clientKey}}') : {};
   const operation = `${request.method.toLowerCase()} ${path}`;
   return { ...item, name: operation, operation, request: { ...request, url, ...body, ...auth } };
@@ -136,21 +142,20 @@ const withToken = ({ auth }: PostmanItem['request'], value: string) =>
     ? {}
     : { auth: { ...auth, bearer: auth.bearer.map((part) => ({ ...part, value })) } };
 
-/** Examples speak of experiment 1001 with variation 5002, of page 3 and goal 11. */
-function withExisting(raw: string, path: string): string {
+/** Examples speak of experiment 1001 with variation 5002, of page 2 and goal 3. */
+function withExisting(raw: string): string {
   const { variables } = existing;
   const { experiment = '', variation = '', clientKey = '' } = variables;
   const text = raw.replaceAll('1001', experiment).replaceAll('5002', variation);
   const body = JSON.parse(text.replace(/pk_\w+/g, clientKey), (key, value: unknown) => {
-    const isGoal = key === 'id' && value === 11;
+    const isGoal = key === 'id' && value === 3;
     const lists: Record<string, unknown> = {
       pages: [Number(variables.page)],
       goals: [Number(variables.goal)],
     };
     return isGoal ? Number(variables.goal) : (lists[key] ?? value);
   }) as object;
-  const isEnvironment = path.endsWith('/environments/find-by-name');
-  return JSON.stringify(isEnvironment ? { name: 'Production' } : body);
+  return JSON.stringify(body);
 }
 
 /** What is deleted last: first what nothing depends on any more. */

@@ -1,4 +1,4 @@
-import { applyDecorators } from '@nestjs/common';
+import { applyDecorators, Type } from '@nestjs/common';
 import {
   ApiBody,
   ApiExtraModels,
@@ -31,12 +31,14 @@ export interface OperationText {
   summary: string;
   /** What it does, when to use it and what it refuses; what all operations of its kind do is added to it. */
   description: string;
-  /** What is answered when only some fields of the record are asked for. */
-  partial?: Described;
+  /** Forms of the record that are answered when less of it is asked for. */
+  others?: readonly Described[];
 }
 
-const formsOf = (record: Described, { partial }: OperationText): [Described, ...Described[]] =>
-  partial === undefined ? [record] : [record, partial];
+const formsOf = (record: Described, { others = [] }: OperationText): [Described, ...Described[]] => [
+  record,
+  ...others,
+];
 
 const IF_NONE_MATCH = ApiHeader({
   name: 'If-None-Match',
@@ -45,12 +47,15 @@ const IF_NONE_MATCH = ApiHeader({
   schema: { type: 'string' },
 });
 
-const IF_MATCH = ApiHeader({
-  name: 'If-Match',
-  required: false,
-  description: 'ETag of the record as it was read; 412 when it has changed since.',
-  schema: { type: 'string' },
-});
+const ifMatch = (what: string) =>
+  ApiHeader({
+    name: 'If-Match',
+    required: false,
+    description: `ETag of ${what} as it was read; 412 when it has changed since.`,
+    schema: { type: 'string' },
+  });
+
+const IF_MATCH = ifMatch('the record');
 
 const NOT_MODIFIED = ApiResponse({
   status: 304,
@@ -87,15 +92,19 @@ function operation(
   return applyDecorators(text, ...decorators, ...COMMON);
 }
 
-const body = (type: Described, required = true) =>
-  ApiBody({
-    required,
-    schema: { $ref: getSchemaPath(type) },
-    examples: { example: { value: type.example } },
-  });
-
-const withBody = (type: Described, required = true): (MethodDecorator & ClassDecorator)[] => [
-  applyDecorators(ApiExtraModels(type), body(type, required)),
+const withBody = (
+  type: Type<object>,
+  example: unknown,
+  required = true,
+): (MethodDecorator & ClassDecorator)[] => [
+  applyDecorators(
+    ApiExtraModels(type),
+    ApiBody({
+      required,
+      schema: { $ref: getSchemaPath(type) },
+      examples: { example: { value: example } },
+    }),
+  ),
   ...BODY_FAILURES,
 ];
 
@@ -184,7 +193,10 @@ export const DownloadOperation = (
   );
 };
 
-/** POST that makes a record; `dryRun` is the form that it has while nothing is stored. */
+/**
+ * POST that makes a record; `dryRun` is the form that it has while nothing is stored, `parent` the record in which it
+ * is made.
+ */
 export const CreateOperation = (
   record: Described,
   input: Described,
@@ -192,20 +204,21 @@ export const CreateOperation = (
   {
     bodyRequired = true,
     dryRun = formWithoutId(record),
-  }: { bodyRequired?: boolean; dryRun?: Described } = {},
+    parent = 'project',
+  }: { bodyRequired?: boolean; dryRun?: Described; parent?: string } = {},
 ): MethodDecorator =>
   operation(
     text,
     [CREATE],
     [
-      ...withBody(input, bodyRequired),
+      ...withBody(input, input.example, bodyRequired),
       answer(
         201,
         'The new record.',
         [record, dryRun],
         ['ETag', 'Location', 'X-Dry-Run', 'Idempotency-Replayed'],
       ),
-      IF_MATCH,
+      ifMatch(`the ${parent}, for there is no record yet,`),
       IDEMPOTENCY_KEY,
       DRY_RUN,
       UNDER_WAY,
@@ -230,7 +243,7 @@ export const ChangeOperation = (
     text,
     [CHANGE],
     [
-      ...withBody(input, options.bodyRequired ?? true),
+      ...withBody(input, input.example, options.bodyRequired),
       answer(200, 'The updated record.', [record], ['ETag', 'X-Dry-Run', ...(options.headers ?? [])]),
       IF_MATCH,
       DRY_RUN,
@@ -240,13 +253,17 @@ export const ChangeOperation = (
     ],
   );
 
-/** POST that finds a record by its name. */
-export const FindOperation = (record: Described, input: Described, text: OperationText): MethodDecorator =>
+/** POST that finds a record by its name, which in the example is that of the record's. */
+export const FindOperation = (
+  record: Described & { example: { name: string } },
+  input: Type<object>,
+  text: OperationText,
+): MethodDecorator =>
   operation(
     text,
     [],
     [
-      ...withBody(input),
+      ...withBody(input, { name: record.example.name }),
       answer(200, 'The oldest record with exactly this name.', [record], ['ETag', 'Idempotency-Replayed']),
       IDEMPOTENCY_KEY,
       UNDER_WAY,

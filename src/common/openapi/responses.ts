@@ -140,7 +140,7 @@ export const INVALID = failure(
 );
 export const CHANGED = failure(
   412,
-  'The record has changed since the version that If-Match names.',
+  'What If-Match names has changed since it was read.',
   ErrorBody,
   'Precondition Failed',
 );

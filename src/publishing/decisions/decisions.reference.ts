@@ -222,7 +222,7 @@ const CONVERSIONS = {
 
 const CONVERSIONS_EXAMPLE = {
   user: { id: '018f3f5e-0000-7000-8000-000000000001', bucketing: { 1001: 5002 } },
-  events: [{ id: 11, type: 'custom', value: 49.9, messageId: '018f3f5e-1111-7000-8000-000000000002' }],
+  events: [{ id: 3, type: 'custom', value: 49.9, messageId: '018f3f5e-1111-7000-8000-000000000002' }],
 };
 
 /** Schemas of decisions, by name. */
@@ -265,7 +265,7 @@ export const decisionPaths = {
         401: UNKNOWN_KEY,
         422: invalid({
           'events.0.id': ['The project has no goal 999.'],
-          'events.1.type': ['The goal 11 is not of the type click.'],
+          'events.1.type': ['The goal 3 is not of the type click.'],
         }),
         ...DELIVERY_FAILURES,
       },

@@ -1,0 +1,113 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { ExperimentRecord } from '../../src/experiments/experiment.record';
+import { CreatePage } from '../../src/pages/page.dto';
+import { compilePage, pageMatches } from '../../src/pages/page-matching';
+import { PageRecord } from '../../src/pages/page.record';
+import { buildDocument } from '../../src/reference/reference';
+import { TestApi } from '../support/api';
+import { SeededDemo, seedDemo } from '../support/demo';
+import { Maker } from '../support/scene';
+
+/* Examples of the reference are what people try out first: they mean something, and work where only the demo is. */
+
+interface Operation {
+  operationId: string;
+  requestBody?: { content: Record<string, { examples: { example: { value: object } } }> };
+  responses: Record<string, unknown>;
+}
+
+interface Path {
+  parameters?: { name: string; in: string; example: number }[];
+  get?: Operation;
+  post?: Operation;
+}
+
+let api: TestApi;
+let demo: SeededDemo;
+let document: OpenAPIObject;
+
+beforeAll(async () => {
+  api = await TestApi.start();
+  demo = await seedDemo(api);
+  document = buildDocument(api.app, api.config);
+});
+afterAll(() => api.close());
+
+/** All operations of projects that read or make something, with the ids that the reference suggests. */
+const suggestions = (method: 'get' | 'post') =>
+  Object.entries(document.paths as unknown as Record<string, Path>).flatMap(([path, item]) => {
+    const operation = item[method];
+    if (operation === undefined || !path.startsWith('/api/projects/') || path.includes('/results')) {
+      return [];
+    }
+    const ids = Object.fromEntries((item.parameters ?? []).map(({ name, example }) => [name, example]));
+    const address = path.slice('/api'.length).replace(/\{(\w+)\}/g, (_, name: string) => String(ids[name]));
+    const body = Object.values(operation.requestBody?.content ?? {})[0]?.examples.example.value;
+    const success = Object.keys(operation.responses).find((status) => status.startsWith('2'));
+    return [{ id: operation.operationId, address, body, status: Number(success) }];
+  });
+
+it.each([
+  ['as it is made', CreatePage.example.conditions],
+  ['as it is shown', PageRecord.example.conditions],
+])('the page of the examples, %s, is where the experiment of the examples can be seen', (_, conditions) => {
+  const checked = conditions.map(({ match, value }) => ({ match, value, negate: false }));
+  const page = compilePage(checked as PageRecord['conditions']);
+  expect(pageMatches(page, ExperimentRecord.example.example_url ?? '')).toBe(true);
+  expect(pageMatches(page, 'https://shop.example.com/cart')).toBe(false);
+});
+
+it('each record and list of the demo can be read with the ids of the examples', async () => {
+  const found = await Promise.all(
+    suggestions('get').map(async ({ id, address }) => [id, (await demo.client.get(address)).status]),
+  );
+  expect(found.length).toBeGreaterThan(10);
+  expect(found.filter(([, status]) => status !== 200)).toEqual([]);
+});
+
+it('each body that makes or finds something does so in the demo', async () => {
+  const refused: unknown[] = [];
+  for (const { id, address, body, status } of suggestions('post')) {
+    const answer = await demo.client.post(address, body);
+    refused.push(...(answer.status === status ? [] : [[id, body, answer.status, answer.body]]));
+  }
+  expect(refused).toEqual([]);
+  expect(suggestions('post').map(({ id }) => id)).toEqual(
+    expect.arrayContaining(['createExperiment', 'createVariation', 'findGoalByName', 'findPageByName']),
+  );
+});
+
+describe('If-Match of what makes a record', () => {
+  const describedAt = (path: string): string => {
+    const parameters = document.paths[path]?.post?.parameters as { name: string; description: string }[];
+    return parameters.find(({ name }) => name === 'If-Match')?.description ?? '';
+  };
+
+  it('is about the project, or about the experiment where that is the parent', () => {
+    const project = '/api/projects/{project}';
+    expect(describedAt(`${project}/goals`)).toMatch(/^ETag of the project,/);
+    expect(describedAt(`${project}/experiments`)).toMatch(/^ETag of the project,/);
+    expect(describedAt(`${project}/experiments/{experiment}/variations`)).toMatch(/^ETag of the experiment,/);
+    expect(describedAt(`${project}/experiments/{experiment}/clone`)).toMatch(
+      /^ETag of the experiment that is cloned,/,
+    );
+  });
+
+  it('is compared with just that', async () => {
+    const make = new Maker(demo.client, demo.project);
+    const { path } = await make.experiment();
+    const tagOf = async (address: string): Promise<string> =>
+      (await demo.client.get(address)).headers.etag ?? '';
+    const [project, experiment] = [await tagOf(demo.project), await tagOf(path)];
+    const post = async (address: string, tag: string): Promise<number> =>
+      (await demo.client.post(address, { name: 'Made' }, { 'if-match': tag })).status;
+    expect([
+      await post(`${demo.project}/goals`, project),
+      await post(`${demo.project}/goals`, experiment),
+      await post(`${path}/variations`, project),
+      await post(`${path}/clone`, project),
+      await post(`${path}/clone`, experiment),
+      await post(`${path}/variations`, experiment),
+    ]).toEqual([201, 412, 412, 412, 201, 201]);
+  });
+});
