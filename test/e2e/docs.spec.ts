@@ -114,7 +114,7 @@ describe('environment variables', () => {
 
   it('of the server are those of .env.example, and all are explained to operators', () => {
     const config = found(read('src/config/config.ts'), /(?:read|limit)\('([A-Z_]+)'/g);
-    const ofOthers = ['MYSQL_PASSWORD', 'TEST_DATABASE_URL', 'TEST_REDIS_URL'];
+    const ofOthers = ['GOSSET_TOKEN', 'GOSSET_URL', 'MYSQL_PASSWORD', 'TEST_DATABASE_URL', 'TEST_REDIS_URL'];
     expect([...config, ...ofOthers].sort()).toEqual([...listed].sort());
     const table = read('docs/production.md')
       .split('\n')

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { MethodTable } from '../http/method-table';
 import { ApiError } from './api-errors';
 import { NowherePages } from './nowhere-pages';
-import { refusalOf, statusOf } from './refusal';
+import { refusalOf } from './refusal';
 
 /** Turns whatever goes wrong into the one shape of error answers. Only unexpected errors are logged as such. */
 @Catch()
@@ -18,13 +18,14 @@ export class ErrorFilter implements ExceptionFilter {
   catch(error: unknown, host: ArgumentsHost): void {
     const request = host.switchToHttp().getRequest<FastifyRequest>();
     const reply = host.switchToHttp().getResponse<FastifyReply>();
-    const isNowhere = request.is404 && statusOf(error) === 404;
-    const refusal = isNowhere ? this.noRoute(request) : refusalOf(error);
+    const told = refusalOf(error);
+    const isMissing = told.status === 404;
+    const refusal = isMissing && request.is404 ? this.noRoute(request) : told;
     if (refusal.status >= 500) {
       this.logger.error({ err: error, requestId: request.id }, 'Request failed');
     }
     reply.status(refusal.status).headers({ ...refusal.headers });
-    if (!isNowhere || !this.pages.answer(request, reply, refusal.status)) {
+    if (!isMissing || !this.pages.answer(request, reply, refusal.status)) {
       void reply.send({ message: refusal.message, ...refusal.extra });
     }
   }

@@ -25,7 +25,7 @@ export function refusalOf(error: unknown): ApiError {
 }
 
 /** The status that the framework gives to an error; null when it knows nothing of it. */
-export function statusOf(error: unknown): number | null {
+function statusOf(error: unknown): number | null {
   if (error instanceof HttpException) {
     return error.getStatus();
   }
