@@ -9,19 +9,15 @@ import { readinessFailures } from '../experiments/readiness';
 import type { ProjectRecord } from '../projects/project.record';
 import { ProjectsService } from '../projects/projects.service';
 import { PublicationsService } from '../publishing/publications.service';
-import type { VariationRecord } from '../variations/variation.record';
 import type { Shareable } from '../sharing/share-model';
 import { ShareModels } from '../sharing/share-models';
 import { Shares } from '../sharing/shares';
 import { NextStep, nextSteps, StepContext } from './next-steps';
 
-/** An experiment with the whole of its variations. */
-export type WholeExperiment = Omit<ExperimentRecord, 'variations'> & { variations: VariationRecord[] };
-
 /** Everything that the page of an experiment shows. */
 export interface ExperimentView {
   project: ProjectRecord;
-  experiment: WholeExperiment;
+  experiment: ExperimentRecord;
   shareable: Shareable;
   shareUrl: string;
   steps: NextStep[];
@@ -50,7 +46,7 @@ export class ExperimentViews {
       this.experiments.show(place, {}),
       this.models.read(shared, query),
     ]);
-    const experiment = shown.record as WholeExperiment;
+    const experiment = shown.record;
     const context = await this.context(place, experiment);
     return {
       project: project.record,
@@ -61,7 +57,7 @@ export class ExperimentViews {
     };
   }
 
-  private async context({ projectId }: ProjectPlace, experiment: WholeExperiment): Promise<StepContext> {
+  private async context({ projectId }: ProjectPlace, experiment: ExperimentRecord): Promise<StepContext> {
     const { id, status, variations, pages, goals } = experiment;
     const missing = readinessFailures(experiment).all;
     const isRunning = status === 'running';

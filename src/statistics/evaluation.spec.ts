@@ -94,7 +94,7 @@ describe('evaluate', () => {
     const original = evaluate(experiment(goals, { arms: [arm(2), arm(1)] }))[0][1];
     const { conversion, value, verdict } = original.statistics;
     expect(original).toMatchObject({ isOriginal: true, uplift: null, confidence: null, isConfident: false });
-    const { bayesian: posterior, ...comparisons } = conversion!;
+    const { bayesian: posterior, ...comparisons } = conversion;
     expect(new Set(Object.values(comparisons))).toEqual(new Set([null]));
     expect(new Set(Object.values(value!))).toEqual(new Set([null]));
     expect(posterior).toMatchObject({
@@ -126,7 +126,7 @@ describe('the direction of a goal', () => {
 
   it('turns the verdict and the chances', () => {
     expect([more.statistics.verdict, less.statistics.verdict]).toEqual(['winner', 'loser']);
-    const [up, down] = [more, less].map(({ statistics }) => statistics.conversion!.bayesian!);
+    const [up, down] = [more, less].map(({ statistics }) => statistics.conversion.bayesian!);
     expect(up.chanceToBeatOriginal! + down.chanceToBeatOriginal!).toBeCloseTo(1, 9);
     expect(up.chanceToBeBest! + down.chanceToBeBest!).toBeCloseTo(1, 9);
     expect(down.expectedLoss! - up.expectedLoss!).toBeCloseTo(100 / 2002, 9);

@@ -112,7 +112,7 @@ export interface VariationStatistics {
     method: Method;
     /** As a fraction. */
     significance: number;
-    conversion: ConversionStatistics | null;
+    conversion: ConversionStatistics;
     value: ValueStatistics | null;
     verdict: Verdict;
     warnings: Warning[];

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import type { ExperimentRecord } from '../../experiments/experiment.record';
 import { Moment } from '../../presentation/components/moment';
 import { Name } from '../../presentation/components/name';
 import { None } from '../../presentation/components/none';
@@ -6,11 +7,10 @@ import { Column, Table } from '../../presentation/components/table';
 import { plainName } from '../../presentation/text/names';
 import { formatCount, formatShare } from '../../presentation/text/numbers';
 import { filledShares } from '../../variations/variation-shares';
-import type { WholeExperiment } from '../experiment-view';
 import { FactsList, Setting } from './facts-list';
 
 /** How an experiment is defined. */
-export function ExperimentSettings({ experiment }: { experiment: WholeExperiment }) {
+export function ExperimentSettings({ experiment }: { experiment: ExperimentRecord }) {
   const { traffic_allocation: traffic, audiences, pages, goals, environments, tags } = experiment;
   return (
     <section class="card stack" aria-labelledby="settings">
@@ -52,7 +52,7 @@ export function ExperimentSettings({ experiment }: { experiment: WholeExperiment
   );
 }
 
-const audienceTitle = ({ audiences, audiences_match_type: match }: WholeExperiment): string =>
+const audienceTitle = ({ audiences, audiences_match_type: match }: ExperimentRecord): string =>
   audiences.length > 1 ? `Visitors in ${match} of these audiences` : 'Audience';
 
 function Names({ items, none }: { items: readonly { id: number | string; name: string }[]; none: string }) {
@@ -87,7 +87,7 @@ function codeWords(parts: readonly (readonly [name: string, code: string | null]
   return sizes.length === 0 ? 'None' : sizes.join(', ');
 }
 
-function Dates({ experiment }: { experiment: WholeExperiment }) {
+function Dates({ experiment }: { experiment: ExperimentRecord }) {
   const dates = [
     ['Created', experiment.created_at],
     ['Changed', experiment.updated_at],
@@ -116,7 +116,7 @@ const COLUMNS: readonly Column[] = [
   { key: 'preview', title: 'Preview' },
 ];
 
-function Variations({ experiment: { variations } }: { experiment: WholeExperiment }) {
+function Variations({ experiment: { variations } }: { experiment: ExperimentRecord }) {
   const shares = filledShares(variations.map((variation) => variation.traffic_allocation));
   const rows = variations.map((variation, index) => ({
     key: variation.id,
