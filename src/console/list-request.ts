@@ -1,4 +1,4 @@
-import type { RawQuery } from '../common/lists/list-query';
+import { firstValue, RawQuery } from '../common/lists/list-query';
 import { ExperimentStatus, STATUSES } from '../experiments/experiment-status';
 
 /** Which experiments of a project somebody wants to see. */
@@ -15,15 +15,13 @@ const MAX_SEARCH = 255;
 
 /** Reads the query of the page. People change addresses by hand: what cannot be used counts as not given. */
 export function readListRequest(query: RawQuery): ListRequest {
-  const page = firstOf(query.page);
+  const page = firstValue(query, 'page');
   return {
-    status: STATUSES.find((status) => status === firstOf(query.status)) ?? null,
-    search: firstOf(query.search).replaceAll('\0', '').trim().slice(0, MAX_SEARCH),
+    status: STATUSES.find((status) => status === firstValue(query, 'status')) ?? null,
+    search: firstValue(query, 'search').replaceAll('\0', '').trim().slice(0, MAX_SEARCH),
     page: /^[1-9]\d{0,8}$/.test(page) ? Number(page) : 1,
   };
 }
-
-const firstOf = (value: RawQuery[string]): string => (Array.isArray(value) ? value[0] : value) ?? '';
 
 /** The query that asks for this, empty for the first page of all. */
 export function listQuery({ status, search, page }: ListRequest): string {

@@ -1,5 +1,5 @@
 import { ValidationError } from '../common/errors/api-errors';
-import { listValue, RawQuery } from '../common/lists/list-query';
+import { firstValue, listValue, RawQuery } from '../common/lists/list-query';
 import type { ResultFilter } from '../results/experiment-results';
 import { parseResultFilter } from '../results/result-filter';
 import type { FilterForm } from './share-model';
@@ -15,8 +15,8 @@ export function withoutEmptyFields(query: RawQuery): RawQuery {
 /** Reads the filter as a form: what is wrong is told beside the fields, and then the filter is null. */
 export function readFilterForm(query: RawQuery): { filter: ResultFilter | null; form: FilterForm } {
   const form = {
-    startDate: firstOf(query.startDate),
-    endDate: firstOf(query.endDate),
+    startDate: firstValue(query, 'startDate'),
+    endDate: firstValue(query, 'endDate'),
     deviceTypes: listValue(query, 'deviceTypes') ?? [],
     errors: {},
   };
@@ -29,8 +29,6 @@ export function readFilterForm(query: RawQuery): { filter: ResultFilter | null; 
     throw error;
   }
 }
-
-const firstOf = (value: RawQuery[string]): string => (Array.isArray(value) ? value[0] : value) ?? '';
 
 /** The messages with the labels of the fields in place of the names of the parameters. */
 function labelled(errors: unknown): FilterForm['errors'] {

@@ -36,6 +36,12 @@ export function singleValue(query: RawQuery, name: string, failures: Failures): 
   return value ?? null;
 }
 
+/** The first of what was given, for pages, whose addresses people change by hand; empty when absent. */
+export function firstValue(query: RawQuery, name: string): string {
+  const value = query[name];
+  return (Array.isArray(value) ? value[0] : value) ?? '';
+}
+
 /** A comma-separated parameter, which may also be repeated; null when absent. Empty entries are left out. */
 export function listValue(query: RawQuery, name: string): string[] | null {
   const value = query[name];
