@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { RawQuery } from '../common/lists/list-query';
-import { Micros, nowInSeconds } from '../common/time/clock';
+import { nowInSeconds } from '../common/time/clock';
 import { renderStandalonePlot } from '../presentation/components/standalone-plot';
 import type { PlotWarning } from '../presentation/components/standalone-warning';
 import { loadDrawing } from '../presentation/plots/drawing';
@@ -8,20 +8,23 @@ import { seriesLooks } from '../presentation/plots/series';
 import { formatMoment } from '../presentation/text/dates';
 import { plainName } from '../presentation/text/names';
 import { formatCertainty } from '../presentation/text/numbers';
-import type { ExperimentResults, ResultFilter } from '../results/experiment-results';
-import { EVERYBODY } from '../results/result-filter';
+import type { ResultFilter } from '../results/experiment-results';
 import { ResultsService } from '../results/results.service';
 import { filterWords, isFiltered } from './filter-words';
 import { rateFigure, upliftFigure } from './goal-figures';
 import { parseImageQuery } from './image-query';
 import { certaintyOfRanges, rateExplanation, upliftExplanation } from './plot-words';
 import { failedChecks, MISMATCH_HEADING, mismatchWords } from './share-mismatch';
+import { ShareModels } from './share-models';
 import type { Shared } from './shares';
 
 /** Draws the plots that have an address of their own. */
 @Injectable()
 export class GoalImages {
-  constructor(private readonly results: ResultsService) {}
+  constructor(
+    private readonly results: ResultsService,
+    private readonly models: ShareModels,
+  ) {}
 
   /**
    * @returns the text of the image; null when the goal is not attached to the experiment
@@ -35,16 +38,18 @@ export class GoalImages {
     if (goal === undefined) {
       return null;
     }
-    const progress = (await this.results.progress(shared.experimentId, filter, asOf)).find(
-      (one) => one.goalId === goalId,
-    );
+    const [goals, everybody] = await Promise.all([
+      this.results.progress(shared.experimentId, filter, asOf),
+      this.models.everybody(results, filter, asOf),
+    ]);
+    const progress = goals.find((one) => one.goalId === goalId);
     const looks = seriesLooks(goal.variations.map(({ id, isOriginal }) => ({ id, isReference: isOriginal })));
     const { title, ...figure } = kind === 'rate' ? rateFigure(goal, progress) : upliftFigure(goal, progress);
     const plot = {
       ...figure,
       heading: plainName(goal.name),
       subheading: `${title} – ${plainName(results.experiment.name)}`,
-      warning: await this.warningOf(results, filter, asOf),
+      warning: warningOf({ results, everybody, filter }),
       explanation: [
         kind === 'rate' ? rateExplanation(goal) : upliftExplanation(goal, figure.series),
         certaintyOfRanges(formatCertainty(results.significance)),
@@ -54,19 +59,12 @@ export class GoalImages {
     };
     return renderStandalonePlot(plot, await loadDrawing());
   }
+}
 
-  /** As the page warns, of those selected and of everybody. */
-  private async warningOf(
-    results: ExperimentResults,
-    filter: ResultFilter,
-    asOf: Micros,
-  ): Promise<PlotWarning | null> {
-    const everybody = isFiltered(filter)
-      ? await this.results.read(results.experiment.id, EVERYBODY, asOf)
-      : results;
-    const failed = failedChecks({ results, everybody, filter });
-    return failed.length === 0 ? null : { heading: MISMATCH_HEADING, text: mismatchWords(failed) };
-  }
+/** As the page warns, of those selected and of everybody. */
+function warningOf(checked: Parameters<typeof failedChecks>[0]): PlotWarning | null {
+  const failed = failedChecks(checked);
+  return failed.length === 0 ? null : { heading: MISMATCH_HEADING, text: mismatchWords(failed) };
 }
 
 /** Whom the figures are about, and until when. */

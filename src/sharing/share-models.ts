@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { RawQuery } from '../common/lists/list-query';
-import { nowInSeconds } from '../common/time/clock';
+import { Micros, nowInSeconds } from '../common/time/clock';
+import type { ExperimentResults, ResultFilter } from '../results/experiment-results';
 import { EVERYBODY } from '../results/result-filter';
 import { ResultsService } from '../results/results.service';
 import { readFilterForm } from './filter-form';
@@ -30,9 +31,18 @@ export class ShareModels {
     }
     const [progress, everybody, expectedShares] = await Promise.all([
       this.results.progress(experimentId, filter, asOf),
-      isFiltered(filter) ? this.results.read(experimentId, EVERYBODY, asOf) : results,
+      this.everybody(results, filter, asOf),
       this.shares.expectedShares(experimentId),
     ]);
     return { outcome: 'results', model: { ...standing, everybody, expectedShares, progress, filter, form } };
+  }
+
+  /** The results without the filter that others were read under. */
+  async everybody(
+    results: ExperimentResults,
+    filter: ResultFilter,
+    asOf: Micros,
+  ): Promise<ExperimentResults> {
+    return isFiltered(filter) ? this.results.read(results.experiment.id, EVERYBODY, asOf) : results;
   }
 }
