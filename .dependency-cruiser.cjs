@@ -1,5 +1,16 @@
 'use strict';
 
+const { readdirSync } = require('node:fs');
+const { join } = require('node:path');
+
+const source = join(__dirname, 'src');
+
+/** Those that declare a standard resource, in a file such as `goals.resource.ts`. */
+const resourceFolders = readdirSync(source, { withFileTypes: true })
+  .filter((entry) => entry.isDirectory())
+  .map(({ name }) => name)
+  .filter((folder) => readdirSync(join(source, folder)).some((file) => file.endsWith('.resource.ts')));
+
 /**
  * Which folder of `src/` may import which. A folder may import every row above its own, never one below; type-only
  * imports count. Inside a row the folders are peers and may import one another without cycles, except as
@@ -12,16 +23,19 @@ const rows = [
   ['access', 'freshness', 'audit', 'metrics', 'retries'],
   ['users', 'tokens', 'auth', 'teams'],
   ['projects'],
-  ['environments', 'audiences', 'pages', 'goals'],
+  resourceFolders,
+  ['resources'],
   ['experiments', 'variations'],
   ['events'],
   ['statistics'],
   ['results', 'sharing'],
+  ['planning'],
   ['publishing'],
   ['account'],
   ['console'],
   ['trash', 'demo', 'health', 'reference'],
   ['mcp'],
+  ['platform'],
   ['admin'],
 ];
 

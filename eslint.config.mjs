@@ -76,16 +76,29 @@ const logInsteadOfConsole = {
   rules: { 'no-console': 'error' },
 };
 
-const nodeGlobals = ['AbortSignal', 'URL', 'console', 'fetch', 'process', 'setTimeout', 'clearTimeout'];
+const nodeGlobals = [
+  'AbortSignal',
+  'URL',
+  'console',
+  'fetch',
+  'process',
+  'setTimeout',
+  'clearTimeout',
+  'setInterval',
+  'clearInterval',
+];
 
 const scripts = {
-  files: ['scripts/**/*.mjs', 'test/**/*.mjs', 'clients/**/*.mjs', '*.mjs'],
+  files: ['scripts/**/*.mjs', 'examples/**/*.mjs', 'test/**/*.mjs', 'clients/**/*.mjs', '*.mjs'],
   languageOptions: { globals: Object.fromEntries(nodeGlobals.map((name) => [name, 'readonly'])) },
   rules: { 'no-undef': 'error', 'no-unused-vars': ['error', unusedVariables] },
 };
 
 export default defineConfig([
-  globalIgnores(['dist/', 'node_modules/', 'data/', 'coverage/', 'clients/**/dist/', 'clients/**/schema.ts']),
+  globalIgnores([
+    ...['dist/', 'node_modules/', 'data/', 'coverage/', '**/bundles/'],
+    ...['clients/**/dist/', 'clients/**/schema.ts'],
+  ]),
   everywhere,
   typescript,
   looserInTests,

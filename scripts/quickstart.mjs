@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { join } from 'node:path';
-import { node, prepare, root } from './lib.mjs';
+import { node, prepareServer, root } from './lib.mjs';
 
 /** The server loads ES modules by require(), which these releases allow without a flag. */
 function isSupported(version) {
@@ -24,7 +24,7 @@ if (!isSupported(process.versions.node)) {
   process.exit(1);
 }
 
-prepare();
+prepareServer();
 const seeded = node([join('dist', 'src', 'admin.js'), 'db:seed-demo', '--quickstart']);
 if (seeded !== 0) {
   process.exit(seeded);

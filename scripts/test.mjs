@@ -1,9 +1,14 @@
 import { join } from 'node:path';
+import oneEngine from '../test/runner/one-engine.cjs';
 import { node, prepare } from './lib.mjs';
 
+/* `test.mjs [--mysql] [--chaos | --fuzz] [arguments of jest]` */
+
 const MYSQL_OPTION = '--mysql';
+const SUITES = ['chaos', 'fuzz'];
 const args = process.argv.slice(2);
 const engine = args.includes(MYSQL_OPTION) ? 'mysql' : 'sqlite';
+const suite = SUITES.find((name) => args.includes(`--${name}`)) ?? '';
 
 if (engine === 'mysql' && !process.env.TEST_DATABASE_URL) {
   console.error(`The tests on MySQL or MariaDB need a server and the name of a database they may empty, for instance
@@ -15,9 +20,18 @@ prepare();
 
 // Without DATABASE_URL no test can reach the database of a server that is in use.
 const { DATABASE_URL: _, ...environment } = process.env;
-const given = args.filter((arg) => arg !== MYSQL_OPTION);
-// The specs beside the sources and those of the snippet alone touch no database, so one engine is enough for them.
-const withDatabase = ['--roots', 'test', '--testPathIgnorePatterns', 'browser/snippet-', 'node_modules'];
-const chosen = engine === 'mysql' && given.length === 0 ? withDatabase : given;
-const jest = [join('node_modules', 'jest', 'bin', 'jest.js'), ...chosen];
-process.exit(node(jest, { ...environment, GOSSET_TEST_ENGINE: engine }));
+const options = [MYSQL_OPTION, ...SUITES.map((name) => `--${name}`)];
+const given = args.filter((arg) => !options.includes(arg));
+// The database has no part in what the specs beside the sources, those of the snippet alone and some others are about.
+const withDatabase = [
+  ...['--roots', 'test/e2e', 'test/browser'],
+  ...['--testPathIgnorePatterns', 'browser/snippet-', ...oneEngine.ON_ONE_ENGINE, 'node_modules'],
+];
+// Cases about one engine start databases of their own and run once.
+const onAnyEngine = ['--testPathIgnorePatterns', 'test/chaos/database', 'node_modules'];
+const chosenByDefault = { '': withDatabase, chaos: onAnyEngine, fuzz: [] }[suite];
+const chosen = engine === 'mysql' && given.length === 0 ? chosenByDefault : given;
+// What stops processes and fills disks has the machine to itself.
+const oneByOne = suite === '' ? [] : ['--runInBand'];
+const jest = [join('node_modules', 'jest', 'bin', 'jest.js'), ...oneByOne, ...chosen];
+process.exit(node(jest, { ...environment, GOSSET_TEST_ENGINE: engine, GOSSET_TEST_SUITE: suite }));

@@ -1,0 +1,80 @@
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { build } from 'esbuild';
+import { root } from './lib.mjs';
+
+/** The snippet's runtime, in one file for each choice of what a project needs. */
+const RUNTIMES = ['main', 'main-with-agent'];
+const RUNTIME = 'src/publishing/runtime';
+
+/** @stdlib splits them into two hundred packages, which a server would install and load one by one. */
+export const SPECIAL_FUNCTIONS = 'src/statistics/special-functions.ts';
+
+const growthbook = createRequire(import.meta.url).resolve('@growthbook/growthbook/package.json');
+
+/**
+ * Bundles the browser runtime into `src/publishing/runtime/bundles` of the folder.
+ * @returns the files, and whether one of them was another before
+ */
+export async function bundleRuntime(folder) {
+  const { outputFiles } = await build({
+    entryPoints: RUNTIMES.map((name) => join(root, RUNTIME, `${name}.ts`)),
+    outdir: join(folder, RUNTIME, 'bundles'),
+    bundle: true,
+    minify: true,
+    write: false,
+    format: 'iife',
+    globalName: 'runtime',
+    footer: { js: 'var start=runtime.start;' },
+    target: 'es2020',
+    charset: 'utf8',
+    legalComments: 'none',
+    define: { 'process.env.NODE_ENV': '"production"' },
+    alias: {
+      '@growthbook/growthbook': join(root, RUNTIME, 'growthbook.ts'),
+      'growthbook-modules': join(dirname(growthbook), 'dist', 'esm'),
+    },
+    resolveExtensions: ['.ts', '.mjs', '.js'],
+    // Otherwise the bundle would depend on the compiler options of the server.
+    tsconfigRaw: {},
+    logLevel: 'warning',
+  });
+  const changed = outputFiles.map(({ path, text }) => replace(path, text)).includes(true);
+  return { files: outputFiles.map(({ path }) => path), changed };
+}
+
+/** Bundles the special functions of the statistics, licences included, into their file below the folder. */
+export async function bundleSpecialFunctions(folder) {
+  await build({
+    entryPoints: [join(root, SPECIAL_FUNCTIONS)],
+    outfile: join(folder, SPECIAL_FUNCTIONS.replace(/ts$/, 'js')),
+    bundle: true,
+    minifySyntax: true,
+    minifyWhitespace: true,
+    platform: 'node',
+    format: 'cjs',
+    target: 'node20',
+    legalComments: 'eof',
+    tsconfigRaw: {},
+    logLevel: 'warning',
+  });
+}
+
+/** Several runs of the tests may write the same file while others read it. @returns whether it is another now */
+function replace(path, text) {
+  if (existsSync(path) && readFileSync(path, 'utf8') === text) {
+    return false;
+  }
+  mkdirSync(dirname(path), { recursive: true });
+  const draft = `${path}.${process.pid}`;
+  writeFileSync(draft, text);
+  renameSync(draft, path);
+  return true;
+}
+
+// The tests run the sources, which look for the bundles beside them.
+if (import.meta.url === pathToFileURL(process.argv[1]).href) {
+  await bundleRuntime(process.argv[2] ?? root);
+}
