@@ -30,6 +30,15 @@ describe('loadConfig', () => {
     });
   });
 
+  it.each([
+    [{}, 'data/cache'],
+    [{ DATABASE_URL: 'sqlite:/var/lib/gosset/ab.sqlite' }, '/var/lib/gosset/cache'],
+    [{ DATABASE_URL: 'mysql://u:p@db/name' }, 'data/cache'],
+    [{ CACHE_DIR: '/var/cache/gosset' }, '/var/cache/gosset'],
+  ])('with %j keeps copies of revisions in %s', (environment, folder) => {
+    expect(loadConfig(environment).cacheDir).toBe(folder);
+  });
+
   it('takes an empty variable for an absent one', () => {
     expect(loadConfig({ PORT: '', REDIS_URL: ' ' })).toMatchObject({ port: 3000, redisUrl: null });
   });
@@ -45,6 +54,38 @@ describe('loadConfig', () => {
   it('follows the port in the public address, and leaves out a slash at its end', () => {
     expect(loadConfig({ PORT: '8080' }).publicUrl).toBe('http://localhost:8080');
     expect(loadConfig({ PUBLIC_URL: 'https://ab.example.com/' }).publicUrl).toBe('https://ab.example.com');
+  });
+
+  it.each([
+    [{}, 3001, 'http://localhost:3001'],
+    [{ PORT: '8080' }, 8081, 'http://localhost:8081'],
+    [{ PORT: '0' }, 0, null],
+    [{ PORT: '65535' }, 0, null],
+    [{ PORT: '3000', PUBLIC_URL: 'http://host:3001' }, 3002, 'http://host:3002'],
+    [{ PUBLIC_URL: 'https://ab.example.com' }, 3001, 'https://ab.example.com:3001'],
+    [{ PUBLIC_URL: 'https://ab.example.com/ab/' }, 3001, 'https://ab.example.com:3001'],
+    [{ DEMO_PORT: '4000' }, 4000, 'http://localhost:4000'],
+    [{ DEMO_PORT: '0' }, 0, null],
+    [{ DEMO_PORT: '0', DEMO_URL: 'https://shop.example.com' }, 0, 'https://shop.example.com'],
+    [{ DEMO_URL: 'https://shop.example.com/' }, 3001, 'https://shop.example.com'],
+  ])('with %j has the demo shop on port %s, reached as %s', (environment, port, url) => {
+    expect(loadConfig(environment)).toMatchObject({ demoPort: port, demoUrl: url });
+  });
+
+  it.each<Record<string, string>>([
+    { DEMO_PORT: '65536' },
+    { DEMO_PORT: '-1' },
+    { DEMO_PORT: 'x' },
+    { DEMO_PORT: '3000' },
+    { DEMO_URL: 'shop.example.com' },
+    { DEMO_URL: 'ftp://shop.example.com' },
+    { DEMO_URL: 'https://shop.example.com/shop' },
+    { DEMO_URL: 'https://shop.example.com/?a=b' },
+    { DEMO_URL: 'http://localhost:3000' },
+    { PUBLIC_URL: 'https://ab.example.com', DEMO_URL: 'https://ab.example.com:443' },
+    { PUBLIC_URL: 'http://host:4000', DEMO_PORT: '4000' },
+  ])('refuses a demo shop that would have no origin of its own: %j', (environment) => {
+    expect(problemsOf(environment)).toEqual([expect.stringContaining('DEMO_')]);
   });
 
   it.each([
@@ -66,6 +107,7 @@ describe('loadConfig', () => {
     ['REDIS_URL', 'http://redis'],
     ['WORKER', 'yes'],
     ['RATE_LIMIT_PER_MINUTE', '-1'],
+    ['EVENTS_PER_MINUTE', '-1'],
     ['DELIVERY_LIMIT_PER_MINUTE', '1e6'],
     ['DELIVERY_LIMIT_PER_MINUTE', '1000000001'],
     ['TRUST_PROXY', 'true'],
@@ -75,6 +117,33 @@ describe('loadConfig', () => {
     ['LOG_LEVEL', 'verbose'],
   ])('refuses %s=%s and names it', (name, value) => {
     expect(problemsOf({ [name]: value })).toEqual([expect.stringContaining(name)]);
+  });
+
+  it.each([
+    ['REDIS_URL', 'redis//:s3cret@127.0.0.1:6379'],
+    ['REDIS_URL', 'http://:s3cret@127.0.0.1:6379'],
+    ['REDIS_URL', 'redis://:s3cret@127.0.0.1:port'],
+    ['REDIS_URL', 'redis://:s3cret%@127.0.0.1:6379'],
+    ['REDIS_URL', 'redis://:s3cret@127.0.0.1:6379/first'],
+    ['REDIS_URL', 'redis://:#s3cret@127.0.0.1:6379'],
+    ['REDIS_URL', 'redis:s3cret'],
+    ['DATABASE_URL', 'mysql//gosset:s3cret@127.0.0.1/gosset'],
+    ['DATABASE_URL', 'mysql://gosset:s3cret@127.0.0.1'],
+    ['DATABASE_URL', 'mysql://gosset:s3cret@127.0.0.1:port/gosset'],
+    ['DATABASE_URL', 'mysql://gosset:s3cret%@127.0.0.1:1/gosset'],
+    ['DATABASE_URL', 'postgres://gosset:s3cret@127.0.0.1/gosset'],
+  ])('refuses %s=%s without showing it, because of the password', (name, value) => {
+    const problems = problemsOf({ [name]: value });
+    expect(problems).toEqual([expect.stringContaining(`${name} must be `)]);
+    expect(problems.join()).not.toContain('s3cret');
+  });
+
+  it.each([
+    'redis://127.0.0.1',
+    'redis://:s3cret%40@redis.example.com:6379/2',
+    'rediss://user:s3cret@[::1]:6380/?family=6',
+  ])('takes REDIS_URL %s', (url) => {
+    expect(loadConfig({ REDIS_URL: url }).redisUrl).toBe(url);
   });
 
   it('tells all problems at once', () => {

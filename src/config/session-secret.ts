@@ -1,19 +1,51 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { makePrivate, makePrivateFolder } from '../common/files/private-files';
+import { fileProblem } from '../common/files/file-problems';
 import { Config, ConfigError } from './config';
 
-/** Two processes that start together must end up with the same secret, so the first writer wins. */
-function readOrCreate(file: string): string {
-  mkdirSync(dirname(file), { recursive: true });
+const MIN_LENGTH = 32;
+
+/**
+ * Two processes that start together must end up with the same secret, so the first writer wins. The file appears with
+ * all of its content: on a full disk there is none rather than an empty one.
+ */
+function create(file: string): void {
+  const draft = `${file}.${randomBytes(6).toString('hex')}`;
+  makePrivateFolder(dirname(file));
   try {
-    writeFileSync(file, randomBytes(32).toString('base64url'), { flag: 'wx', mode: 0o600 });
+    writeFileSync(draft, randomBytes(32).toString('base64url'), { flag: 'wx', mode: 0o600 });
+    linkSync(draft, file);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') {
       throw error;
     }
+  } finally {
+    rmSync(draft, { force: true });
   }
-  return readFileSync(file, 'utf8').trim();
+}
+
+function readOrCreate(file: string): string {
+  if (!existsSync(file)) {
+    create(file);
+  }
+  makePrivate(file);
+  const secret = readFileSync(file, 'utf8').trim();
+  if (secret.length < MIN_LENGTH) {
+    throw new ConfigError([`${file} is damaged. Delete it, and the server makes a new one when it starts.`]);
+  }
+  return secret;
+}
+
+function secretBeside(database: string): string {
+  const file = join(dirname(database), 'session-secret');
+  try {
+    return readOrCreate(file);
+  } catch (error) {
+    const problem = fileProblem(error);
+    throw problem === null ? error : new ConfigError([`${file} cannot be made: ${problem}`]);
+  }
 }
 
 /**
@@ -30,6 +62,5 @@ export function resolveSessionSecret(config: Config): Config {
       'SESSION_SECRET is required with MySQL: at least 32 random characters, the same for every process.',
     ]);
   }
-  const sessionSecret = readOrCreate(join(dirname(config.database.file), 'session-secret'));
-  return new Config({ ...config, sessionSecret });
+  return new Config({ ...config, sessionSecret: secretBeside(config.database.file) });
 }

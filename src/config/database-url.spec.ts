@@ -1,0 +1,28 @@
+import { hostUrls } from './database-url';
+
+describe('the address of a database', () => {
+  it('names one host', () => {
+    expect(hostUrls('mysql://u:p@db:3307/name')).toEqual(['mysql://u:p@db:3307/name']);
+    expect(hostUrls('mysql://root@[::1]/name')).toEqual(['mysql://root@[::1]/name']);
+    expect(hostUrls('mysql://db/name')).toEqual(['mysql://db/name']);
+  });
+
+  it('names several hosts, with a port of its own for each', () => {
+    expect(hostUrls('mysql://u:a,b%2F@a:3306,b:3307,c/name')).toEqual([
+      'mysql://u:a,b%2F@a:3306/name',
+      'mysql://u:a,b%2F@b:3307/name',
+      'mysql://u:a,b%2F@c/name',
+    ]);
+  });
+
+  it.each([
+    'mysql://u@a,/name',
+    'mysql://u@,a/name',
+    'mysql://u@a,b',
+    'mysql://a:x,b/name',
+    'postgres://a/b',
+    '',
+  ])('is not %s', (value) => {
+    expect(hostUrls(value)).toBeNull();
+  });
+});

@@ -1,0 +1,65 @@
+import { Ajv } from 'ajv';
+import { SETTING_FORMATS, wrongAddresses } from './formats';
+import { Setting, SettingName, SETTINGS, SettingValues } from './settings';
+
+const NAMES = Object.keys(SETTINGS) as SettingName[];
+
+const ajv = new Ajv({ allErrors: true, useDefaults: true, messages: false, formats: SETTING_FORMATS });
+ajv.addVocabulary(['x-default', 'x-message', 'x-secret', 'example']);
+const validate = ajv.compile({ type: 'object', properties: SETTINGS });
+
+export interface ReadSettings {
+  /** Of wrong variables, what they would be without a value. */
+  values: SettingValues;
+  /** One sentence for each wrong variable, in the order of the table. */
+  problems: string[];
+}
+
+/** Reads all variables. An empty one counts as absent. */
+export function readSettings(environment: NodeJS.ProcessEnv): ReadSettings {
+  const given = new Map<SettingName, string>();
+  for (const name of NAMES) {
+    const text = environment[name]?.trim();
+    if (text) {
+      given.set(name, text);
+    }
+  }
+  const wrong = new Set(wrongIn(valuesOf(given)));
+  const problems = NAMES.filter((name) => wrong.has(name)).map((name) => problemOf(name, given.get(name)));
+  const right = new Map([...given].filter(([name]) => !wrong.has(name)));
+  const values = valuesOf(right);
+  wrongIn(values);
+  return { values: values as unknown as SettingValues, problems };
+}
+
+type Values = Record<string, string | number>;
+
+/** Whole numbers are written with digits only, so what is none (`1e3`) stays the text that it is. */
+const valuesOf = (texts: ReadonlyMap<SettingName, string>): Values =>
+  Object.fromEntries(
+    [...texts].map(([name, text]) => {
+      const isNumber = SETTINGS[name].type === 'integer' && /^\d{1,10}$/.test(text);
+      return [name, isNumber ? Number(text) : text];
+    }),
+  );
+
+/** The names of wrong variables. Fills in the defaults of absent ones. */
+function wrongIn(values: Values): SettingName[] {
+  return validate(values)
+    ? []
+    : (validate.errors ?? []).map(({ instancePath }) => instancePath.slice(1) as SettingName);
+}
+
+/** Never shows a secret: a password may be in what is given, above all when it is wrong. */
+function problemOf(name: SettingName, text = ''): string {
+  const setting: Setting = SETTINGS[name];
+  if (setting.type === 'integer') {
+    return `${name} must be a whole number from ${setting.minimum} to ${setting.maximum}, not "${text}".`;
+  }
+  const { format, enum: allowed, 'x-message': message, 'x-secret': isSecret } = setting;
+  if (format === 'addresses' || format === 'proxies') {
+    return `${name} ${message}; wrong: ${wrongAddresses(text).join(', ')}.`;
+  }
+  const rule = allowed === undefined ? message : `must be one of ${allowed.join(', ')}`;
+  return `${name} ${rule}${isSecret ? '' : `, not "${text}"`}.`;
+}
