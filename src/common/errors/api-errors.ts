@@ -1,11 +1,11 @@
 import type { Failure } from '../validation/failure';
 
-/** A refusal that the client is told about. */
+/** An error that is sent to the client. */
 export class ApiError extends Error {
   constructor(
     readonly status: number,
     message: string,
-    /** Further keys of the body, for programs. */
+    /** Additional keys of the body, for programs. */
     readonly extra: Readonly<Record<string, unknown>> = {},
     readonly headers: Readonly<Record<string, string>> = {},
   ) {
@@ -31,7 +31,7 @@ export class UnauthorizedRoleError extends ApiError {
   }
 }
 
-/** The same whether an item does not exist or may not be seen. */
+/** The same error for a missing and for an invisible record. */
 export class NotFoundError extends ApiError {
   constructor() {
     super(404, 'Not Found');
@@ -44,13 +44,24 @@ export class PreconditionFailedError extends ApiError {
   }
 }
 
+/** The request is larger than the server can ever accept. */
+export class TooLargeError extends ApiError {
+  /** @param what the counted items, such as `events`; the body has the maximum as `max_events` */
+  constructor(what: string, max: number) {
+    super(413, `At most ${max.toLocaleString('en')} ${what} can be sent at once.`, { [`max_${what}`]: max });
+  }
+}
+
 export class UnavailableError extends ApiError {
   constructor(retryAfterSeconds = 2) {
     super(503, 'Service Unavailable', {}, { 'retry-after': String(retryAfterSeconds) });
   }
 }
 
-/** Everything that is wrong with a submission, at once. */
+/** The server is overloaded. */
+export class OverloadedError extends UnavailableError {}
+
+/** All validation errors of a request. */
 export class ValidationError extends ApiError {
   constructor(failures: readonly Failure[], extra: Readonly<Record<string, unknown>> = {}) {
     super(422, summary(failures), { errors: byPath(failures), ...extra });
@@ -64,9 +75,15 @@ function summary(failures: readonly Failure[]): string {
 }
 
 function byPath(failures: readonly Failure[]): Record<string, string[]> {
-  const errors = new Map<string, string[]>();
+  // Without a prototype, so that a field may be called like what every object has.
+  const errors = Object.create(null) as Record<string, string[] | undefined>;
   for (const { path, message } of failures) {
-    errors.set(path, [...(errors.get(path) ?? []), message]);
+    const known = errors[path];
+    if (known === undefined) {
+      errors[path] = [message];
+    } else {
+      known.push(message);
+    }
   }
-  return Object.fromEntries(errors);
+  return errors as Record<string, string[]>;
 }

@@ -2,14 +2,14 @@ import { HttpException } from '@nestjs/common';
 import { isUnavailable } from '../../database/errors';
 import { ApiError, UnavailableError } from './api-errors';
 
-/** Messages of refusals that the framework decides; the others keep their own. */
+/** Messages for errors of the framework. Other errors keep their messages. */
 const MESSAGES: Readonly<Record<number, string>> = {
   404: 'Not Found',
   413: 'Payload Too Large',
   415: 'Unsupported Media Type',
 };
 
-/** What a client is told of whatever went wrong; the causes of unexpected errors stay in the log. */
+/** The error response for an exception. Causes of unexpected errors appear only in the log. */
 export function refusalOf(error: unknown): ApiError {
   if (error instanceof ApiError) {
     return error;
@@ -24,7 +24,7 @@ export function refusalOf(error: unknown): ApiError {
   return status === null || status >= 500 ? new ApiError(500, 'Server Error') : fromFramework(status, error);
 }
 
-/** The status that the framework gives to an error; null when it knows nothing of it. */
+/** The status of a framework error; null for other errors. */
 function statusOf(error: unknown): number | null {
   if (error instanceof HttpException) {
     return error.getStatus();
@@ -38,7 +38,7 @@ function fromFramework(status: number, error: unknown): ApiError {
   return new ApiError(status, MESSAGES[status] ?? own);
 }
 
-/** Keeps the details that a refusal brings along, such as which part of the server is not ready. */
+/** Keeps the details of an error, such as the part of the server that is not ready. */
 function fromHttpException(error: HttpException): ApiError {
   const status = error.getStatus();
   const {

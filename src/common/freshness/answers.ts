@@ -1,6 +1,6 @@
 import type { PageRequest } from '../lists/list-query';
 
-/** One record as it is shown, or some of its fields, with the version its ETag is made from. */
+/** One record, or some of its fields, with the version for its ETag. */
 export class Shown<T extends { id: number }> {
   constructor(
     readonly record: T,
@@ -9,9 +9,9 @@ export class Shown<T extends { id: number }> {
   ) {}
 }
 
-/** A record that was made by the request. */
+/** A record created by the request. */
 export class Created<T extends { id: number }> extends Shown<T> {
-  /** The record as a dry run shows it: what only storing gives is null. */
+  /** The record in a dry run: values that exist only after storing are null. */
   readonly unstored: () => object;
 
   constructor(record: T, version: number, unstored: (record: T) => object) {
@@ -20,10 +20,10 @@ export class Created<T extends { id: number }> extends Shown<T> {
   }
 }
 
-/** For records whose id is all that storing gives them. */
+/** For records that lack only the id in a dry run. */
 export const withoutId = (record: object): object => ({ ...record, id: null });
 
-/** What a write would have shown had it been stored. There is nothing that an ETag could be of. */
+/** The response of a dry run, without an ETag. */
 export class Rehearsed {
   constructor(readonly value: object) {}
 }
@@ -37,12 +37,12 @@ export class Listed<T> {
   ) {}
 }
 
-/** What was computed from several records; its ETag is made from the versions of all of them. */
+/** A result computed from several records; its ETag combines their versions. */
 export class Computed<T> {
   constructor(readonly value: T) {}
 }
 
-/** Text that was computed, to be kept as a file. */
+/** Computed text for download. */
 export class Download {
   constructor(
     readonly text: string,

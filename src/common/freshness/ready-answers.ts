@@ -1,11 +1,11 @@
 import { LRUCache } from 'lru-cache';
 
-/** How often something has changed: a number, or several with what else an answer depends on. */
+/** A version: a number, or several numbers with other values on which the response depends. */
 export type Version = number | string;
 
-/** An answer whose bytes are ready to send. */
+/** A cached response. */
 export interface ReadyAnswer {
-  /** The version of the space that the answer was built from. */
+  /** The version of the space from which the response was built. */
   version: Version;
   headers: Readonly<Record<string, string>>;
   body: Buffer;
@@ -15,8 +15,8 @@ const MAX_BYTES = 32 * 1024 * 1024;
 const OVERHEAD_BYTES = 512;
 
 /**
- * Ready answers of this process, bounded in bytes. An entry is used only while the version that the database has
- * now is the one it was built from, so it cannot be stale whichever process wrote.
+ * The response cache of this process, limited in bytes. An entry is used only if its version equals the current version
+ * in the database, so it is never stale, whichever process wrote.
  */
 export class ReadyAnswers {
   private readonly cache = new LRUCache<string, ReadyAnswer>({
@@ -24,7 +24,7 @@ export class ReadyAnswers {
     sizeCalculation: (answer, key) => answer.body.length + key.length + OVERHEAD_BYTES,
   });
 
-  /** @param space what the version counts the changes of, such as `project:12:goals` */
+  /** @param space the records that the version counts, such as `project:12:goals` */
   find(space: string, url: string, version: Version): ReadyAnswer | null {
     const answer = this.cache.get(`${space} ${url}`);
     return answer?.version === version ? answer : null;

@@ -1,8 +1,8 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash } from 'node:crypto';
 
 /**
- * Makes ETags from version numbers. Everything else that answers depend on (the release, how the server is
- * reached) goes into a prefix, so that a tag from before an upgrade never matches.
+ * Builds ETags from version numbers. A prefix covers everything else on which responses depend (the release, the public
+ * URL), so that an ETag from before an upgrade never matches.
  */
 export class Tags {
   private readonly prefix: string;
@@ -11,23 +11,18 @@ export class Tags {
     this.prefix = createHash('sha256').update(generation.join('\n')).digest('hex').slice(0, 8);
   }
 
-  /** Tag of one record. */
+  /** ETag of one record. */
   record(id: number, version: number): string {
     return `"${this.prefix}-${id}.${version}"`;
   }
 
-  /** Tag of a list or of what is computed; the space names what of. */
+  /** ETag of a list or a computed result; the space identifies it. */
   list(space: string, version: number | string): string {
     return `"${this.prefix}-${space}-${version}"`;
   }
-
-  /** Tag of an answer that is never given again. */
-  once(): string {
-    return `"${this.prefix}-${randomUUID()}"`;
-  }
 }
 
-/** The tags of an `If-Match` or `If-None-Match` header; proxies that compress mark strong tags as weak. */
+/** The ETags of an `If-Match` or `If-None-Match` header. Compressing proxies mark strong tags as weak. */
 export function parseTags(header: string): string[] {
   return header.split(',').map((tag) => tag.trim().replace(/^W\//, ''));
 }

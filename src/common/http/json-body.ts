@@ -10,29 +10,29 @@ const FORM_TYPE = /^application\/x-www-form-urlencoded[\t ]*(?:;|$)/i;
 const JSON_TYPE = /^application\/json[\t ]*(?:;|$)/i;
 const MEDIA_TYPE = /^[\w.+-]+\/[\w.+-]+[\t ]*(?:;|$)/;
 
-/** A body that cannot be used. Its refusal waits for its turn: who may not send anything is not told about it. */
+/** An unusable body. Its error is sent after authorization, so that unauthorized callers get 401 or 403 instead. */
 export class UnreadableBody {
   constructor(readonly refusal: ApiError) {}
 }
 
-/** The fields of a form as they were sent; of those with the same name it is the last one. */
+/** The fields of a form. For duplicate names, the last value is used. */
 export type FormFields = Readonly<Record<string, string | undefined>>;
 
 const FORM_ROUTE = { takesForms: true } as const;
 
-/** The route takes what browsers send of a form, and nothing else. */
+/** The route accepts HTML form submissions only. */
 export const TakesForm = (): MethodDecorator => RouteConfig(FORM_ROUTE);
 
 const takesForms = ({ routeOptions }: FastifyRequest): boolean =>
   'takesForms' in (routeOptions.config as FastifyContextConfig);
 
 /**
- * Bodies are JSON and nothing else, but for the routes that take forms. An empty body is none, also where a client
- * sends the content type with every request.
+ * Accepts JSON bodies only, except on form routes. An empty body counts as missing, because some clients send the
+ * content type with every request.
  */
 export function acceptJson(server: FastifyInstance): void {
   server.removeAllContentTypeParsers();
-  // Fastify would refuse what is no media type at all before anybody knows who asks.
+  // Fastify would reject a malformed media type before authentication.
   server.addHook('onRequest', (request, _reply, done) => {
     const type = request.headers['content-type'];
     if (type !== undefined && !MEDIA_TYPE.test(type)) {
@@ -68,7 +68,7 @@ function parseJson(bytes: Buffer): unknown {
 
 const notJson = (): UnreadableBody => new UnreadableBody(new ApiError(400, 'The body is not valid JSON.'));
 
-/** The bytes of a stream; null when there are more than the limit, and then what still comes is thrown away. */
+/** The bytes of a stream; null if it exceeds the limit, in which case the rest is discarded. */
 function readUpTo(limit: number, stream: Readable): Promise<Buffer | null> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];

@@ -1,14 +1,16 @@
 import { randomUUID } from 'node:crypto';
+import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { FastifyError, FastifyReply, FastifyRequest, FastifyServerOptions } from 'fastify';
+import type { FastifyError, FastifyReply, FastifyHttpOptions, FastifyRequest } from 'fastify';
 import type { Config } from '../../config/config';
+import { timeLimits } from './connections';
 
 const MAX_PARAM_LENGTH = 1_000;
 
-/** Ids that clients send are kept when they cannot do harm in a log or header. */
+/** Request ids of clients are accepted if they are safe in logs and headers. */
 const REQUEST_ID = /^[\w.-]{1,64}$/;
 
-/** The same for every answer; nothing here is worth building anew for each. */
+/** Constant headers of every response, built once. */
 const SECURITY_HEADERS = {
   'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',
@@ -18,7 +20,7 @@ const SECURITY_HEADERS = {
   'cache-control': 'private, no-cache',
 } as const;
 
-/** The reference is the one thing that is shown as a page: its own scripts run, and nothing from elsewhere. */
+/** Headers of the API reference, a page whose own scripts may run. */
 const REFERENCE_HEADERS = {
   ...SECURITY_HEADERS,
   'content-security-policy': [
@@ -34,52 +36,81 @@ const REFERENCE_HEADERS = {
   ].join('; '),
 } as const;
 
+/**
+ * With an https address: HSTS for a year, Cross-Origin-Opener-Policy, and a Permissions-Policy without hardware access.
+ */
+const HTTPS_HEADERS = {
+  'strict-transport-security': 'max-age=31536000',
+  'cross-origin-opener-policy': 'same-origin',
+  'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
+} as const;
+
+const HTTPS_SECURITY_HEADERS = { ...SECURITY_HEADERS, ...HTTPS_HEADERS } as const;
+const HTTPS_REFERENCE_HEADERS = { ...REFERENCE_HEADERS, ...HTTPS_HEADERS } as const;
+
 const REFERENCE_ADDRESS = /^\/docs(?:[/?]|$)/;
 
-/** The headers that protect who opens this address in a browser. */
-export function securityHeaders(address: string): Readonly<Record<string, string>> {
-  return REFERENCE_ADDRESS.test(address) ? REFERENCE_HEADERS : SECURITY_HEADERS;
+/** The security headers for a URL. */
+export function securityHeaders(publicUrl: string, address: string): Readonly<Record<string, string>> {
+  const isReference = REFERENCE_ADDRESS.test(address);
+  if (publicUrl.startsWith('https:')) {
+    return isReference ? HTTPS_REFERENCE_HEADERS : HTTPS_SECURITY_HEADERS;
+  }
+  return isReference ? REFERENCE_HEADERS : SECURITY_HEADERS;
 }
 
-/** A request that cannot even be parsed never reaches the error filter, so it is answered here. */
+/** Status codes for Node's parser and timeout errors; all others are 400. */
+const BROKEN: Readonly<Record<string, string>> = {
+  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
+  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
+};
+
+/** Has a response already started? A second one would be read as part of it. */
+const isAnswering = (socket: Socket): boolean =>
+  '_httpMessage' in socket && (socket._httpMessage as ServerResponse | null)?.headersSent === true;
+
+/** Requests that cannot be parsed never reach the error filter, so their error response is sent here. */
 function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
+  if (error.code === 'ECONNRESET' || !socket.writable || isAnswering(socket)) {
     socket.destroy();
     return;
   }
-  const isHeaderTooLarge = error.code === 'HPE_HEADER_OVERFLOW';
-  const [status, message] = isHeaderTooLarge
-    ? ['431 Request Header Fields Too Large', 'Request Header Fields Too Large']
-    : ['400 Bad Request', 'Bad Request'];
-  const body = JSON.stringify({ message });
-  socket.end(
+  const status = BROKEN[error.code ?? ''] ?? '400 Bad Request';
+  const body = JSON.stringify({ message: status.slice(4) });
+  socket.write(
     `HTTP/1.1 ${status}\r\nContent-Type: application/json; charset=utf-8\r\n` +
       `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
   );
+  // `end` alone would leave the connection open until the client closes it.
+  socket.destroySoon();
 }
 
-/** Addresses that do not decode, or whose ids are too long, name nothing that exists. */
-function answerBrokenAddress(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
-  const status =
-    error.statusCode === 414 || error.code === 'FST_ERR_BAD_URL' ? 404 : (error.statusCode ?? 400);
-  void reply
-    .status(status)
-    .headers({ ...securityHeaders(request.url), 'x-request-id': request.id })
-    .send({ message: status === 404 ? 'Not Found' : error.message });
+/** URLs that cannot be decoded, or with ids that are too long, are 404. */
+function brokenAddressHandler(publicUrl: string): NonNullable<FastifyHttpOptions<Server>['frameworkErrors']> {
+  return (error: FastifyError, request: FastifyRequest, reply: FastifyReply): void => {
+    const status =
+      error.statusCode === 414 || error.code === 'FST_ERR_BAD_URL' ? 404 : (error.statusCode ?? 400);
+    void reply
+      .status(status)
+      .headers({ ...securityHeaders(publicUrl, request.url), 'x-request-id': request.id })
+      .send({ message: status === 404 ? 'Not Found' : error.message });
+  };
 }
 
 /** Options of the Fastify server. */
-export function serverOptions(config: Config): FastifyServerOptions {
+export function serverOptions(config: Config): FastifyHttpOptions<Server> {
   return {
     logger: false,
+    // During graceful shutdown, requests on open connections are still served; the response closes the connection.
     return503OnClosing: false,
+    ...timeLimits(config.requestTimeoutSeconds * 1000),
     trustProxy: config.trustProxy,
     genReqId: (request) => {
       const given = request.headers['x-request-id'];
       return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
     },
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH, ignoreTrailingSlash: true },
-    frameworkErrors: answerBrokenAddress,
+    frameworkErrors: brokenAddressHandler(config.publicUrl),
     clientErrorHandler: answerBrokenRequest,
   };
 }

@@ -1,4 +1,4 @@
-/** Items by their key; groups and the items in each keep the order in which they came. */
+/** Groups items by key. Groups and items keep their order. */
 export function groupBy<K, T>(items: Iterable<T>, keyOf: (item: T) => K): Map<K, T[]> {
   const groups = new Map<K, T[]>();
   for (const item of items) {

@@ -1,6 +1,6 @@
 import type { PageRequest } from './list-query';
 
-/** RFC 8288 links to the other pages of a list; null when the caller did not ask for pages. */
+/** RFC 8288 links to the other pages of a list; null without pagination. */
 export function linkHeader(address: string, page: PageRequest | null, total: number): string | null {
   if (page === null) {
     return null;

@@ -11,11 +11,11 @@ export interface ListQuery {
   /** Substring of the name, any case; null = all. */
   search: string | null;
   sort: { column: SortColumn; descending: boolean };
-  /** Null = everything at once. */
+  /** Null = no pagination. */
   page: PageRequest | null;
 }
 
-/** Query parameters as they arrive: a parameter that is given twice is a list. */
+/** Raw query parameters; a repeated parameter is a list. */
 export type RawQuery = Record<string, string | string[] | undefined>;
 
 const SORTS = { id: 'id', name: 'name_search', created_at: 'created_at', updated_at: 'updated_at' } as const;
@@ -36,7 +36,7 @@ export function singleValue(query: RawQuery, name: string, failures: Failures): 
   return value ?? null;
 }
 
-/** The first of what was given, for pages, whose addresses people change by hand; empty when absent. */
+/** The first value, for pages, whose URLs users edit by hand; empty if absent. */
 export function firstValue(query: RawQuery, name: string): string {
   const value = query[name];
   return (Array.isArray(value) ? value[0] : value) ?? '';
@@ -52,10 +52,7 @@ export function listValue(query: RawQuery, name: string): string[] | null {
   return entries.filter((entry) => entry !== '');
 }
 
-/**
- * As `readListQuery`, for lists that take nothing else.
- * @throws ValidationError
- */
+/** Like `readListQuery`, for lists without other parameters. @throws ValidationError */
 export function parseListQuery(query: RawQuery): ListQuery {
   const failures = new Failures();
   const list = readListQuery(query, failures);
@@ -63,7 +60,7 @@ export function parseListQuery(query: RawQuery): ListQuery {
   return list;
 }
 
-/** Reads what every list takes: `search`, `sort`, `page` and `per_page`. */
+/** Reads the parameters of every list: `search`, `sort`, `page` and `per_page`. */
 export function readListQuery(query: RawQuery, failures: Failures): ListQuery {
   const search = singleValue(query, 'search', failures);
   return {

@@ -2,7 +2,7 @@ import type { LoggerService } from '@nestjs/common';
 import { Logger, pino } from 'pino';
 import type { LogLevel } from '../../config/config';
 
-/** Where secrets can be, should a request or header object ever be logged. */
+/** Paths of secrets in logged request and header objects. */
 const SECRETS = [
   'authorization',
   'cookie',
@@ -20,7 +20,7 @@ export function createLogger(level: LogLevel): Logger {
   return pino({ level, base: undefined, redact: { paths: SECRETS, censor: '[hidden]' } });
 }
 
-/** What the framework says of its own start is of interest only to whoever works on the server. */
+/** The framework's startup messages are only useful to developers. */
 const FRAMEWORK = new Set([
   'NestFactory',
   'NestApplication',
@@ -29,7 +29,7 @@ const FRAMEWORK = new Set([
   'RouterExplorer',
 ]);
 
-/** Lets the framework, and services through its `Logger`, write structured lines. */
+/** Structured logging for the framework and for services that use its `Logger`. */
 export class PinoLogger implements LoggerService {
   constructor(private readonly logger: Logger) {}
 

@@ -1,11 +1,11 @@
 import type { DocumentBuilder } from '@nestjs/swagger';
 
 /*
- * What the reference says about routes that are called with a client key, which belong to no controller: how the key
- * is given, and what can go wrong with any of them.
+ * Reference of the routes that are called with a client key and belong to no controller: how to send the key, and
+ * their common error responses.
  */
 
-const KEY = 'The client key of a project, pk_..., as `client_key` on its record. It is no secret.';
+const KEY = 'The client key of a project, pk_..., from `client_key` of its record. It is public.';
 
 export const CLIENT_KEY_EXAMPLE = 'pk_5Yb2kQe7RtUw9ZxC3vBn1mAs';
 
@@ -43,15 +43,15 @@ export const STRICT = {
   name: 'strict',
   in: 'query',
   required: false,
-  description: '`1` or `true`: tell the reason of each rejection in `errors`.',
+  description: '`1` or `true`: list the reason of each rejection in `errors`.',
   schema: { type: 'string', enum: ['1', 'true', '0', 'false'], default: '0' },
 };
 
 const HEADERS: Record<string, string> = {
-  ETag: 'Changes when something in the answer changed.',
-  'Cache-Control': 'How long browsers and proxies may keep it.',
-  'X-Snippet-Revision': 'Number of the publication that the answer was made from.',
-  Vary: 'It is compressed as Accept-Encoding says.',
+  ETag: 'Changes when the response changes.',
+  'Cache-Control': 'How long browsers and proxies may cache the response.',
+  'X-Snippet-Revision': 'Number of the publication on which the response is based.',
+  Vary: 'Accept-Encoding, because the response may be compressed.',
   'WWW-Authenticate': 'Bearer',
   'Retry-After': 'Seconds to wait.',
   'X-RateLimit-Limit': 'Requests per minute.',
@@ -59,16 +59,16 @@ const HEADERS: Record<string, string> = {
   'X-RateLimit-Reset': 'When the next minute begins, in seconds since 1970.',
 };
 
-/** The headers of an answer, which it always has. */
+/** Headers that are always present in a response. */
 export const deliveryHeaders = (names: readonly string[]) =>
   Object.fromEntries(
     names.map((name) => [name, { description: HEADERS[name], required: true, schema: text }]),
   );
 
-/** A schema that the document has under this name. */
+/** A reference to a named schema of the document. */
 export const named = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 
-/** An answer in JSON. */
+/** A JSON response. */
 export const jsonAnswer = (
   description: string,
   schema: object,
@@ -80,48 +80,59 @@ export const jsonAnswer = (
   content: { 'application/json': { schema, example } },
 });
 
-/** A refusal in the shape that all have. */
+/** An error response in the common format. */
 export const refusal = (description: string, message: string, headers: string[] = []) =>
   jsonAnswer(description, named('ErrorBody'), { message }, headers);
 
-/** A refusal that names every wrong value. */
+/** A validation error with every invalid value. */
 export const invalid = (errors: Record<string, string[]>) => {
   const all = Object.values(errors).flat();
   const more = all.length > 1 ? ` (and ${all.length - 1} more ${all.length === 2 ? 'error' : 'errors'})` : '';
   return jsonAnswer(
-    'Validation failed; `errors` lists everything that is wrong, by its path. Nothing was stored.',
+    'Validation failed. `errors` lists all errors by path. Nothing was stored.',
     named('ValidationErrorBody'),
     { message: `${all[0] ?? ''}${more}`, errors },
   );
 };
 
-export const UNKNOWN_KEY = refusal('The client key is missing or nobody’s.', 'Unauthenticated.', [
+export const UNKNOWN_KEY = refusal('The client key is missing or unknown.', 'Unauthenticated.', [
   'WWW-Authenticate',
 ]);
 
-/** What any of these operations can answer. */
+/** Error responses of all these operations. */
 export const DELIVERY_FAILURES = {
+  403: refusal(
+    'The `Origin` of the request is not in the `allowed_origins` of the project.',
+    'Pages of this site may not use the client key.',
+  ),
   429: refusal(
-    'More requests in this minute than one address may make with a client key (`DELIVERY_LIMIT_PER_MINUTE`).',
+    'Rate limit exceeded: requests per minute of one address with a client key (`DELIVERY_LIMIT_PER_MINUTE`), or events per minute of the project (`events_per_minute`).',
     'Too Many Attempts.',
     ['Retry-After', 'X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'],
   ),
-  500: refusal('Something went wrong in the server.', 'Server Error'),
+  500: refusal('Internal server error.', 'Server Error'),
   503: refusal(
-    'The database cannot be reached, or more is waiting than the server takes. Nothing of this request is stored; Retry-After says when to send it again.',
+    'The database is unavailable, or the queue is full. Nothing of this request is stored. Retry after the seconds in Retry-After.',
     'Service Unavailable',
     ['Retry-After'],
   ),
 };
 
-/** What operations with a body can answer besides. */
+/** Additional error responses of operations with a body. */
 export const BODY_REFUSALS = {
-  400: refusal('The body is no JSON.', 'The body is not valid JSON.'),
-  413: refusal('The body has more than 512,000 bytes.', 'Payload Too Large'),
-  415: refusal('The body is neither application/json nor text/plain.', 'Unsupported Media Type'),
+  400: refusal('The body is not JSON, or not compressed as stated.', 'The body is not valid JSON.'),
+  413: jsonAnswer(
+    'The body is larger than 512,000 bytes, or has more events than the server accepts at once. In the second case, `max_events` is the maximum.',
+    named('TooLargeBody'),
+    { message: 'At most 25,000 events can be sent at once.', max_events: 25_000 },
+  ),
+  415: refusal(
+    'The body is neither application/json nor text/plain, or compressed with something else than gzip or deflate.',
+    'Unsupported Media Type',
+  ),
 };
 
-/** A body in JSON, which may also be sent as text. */
+/** A JSON body, which may also be sent as text/plain. */
 export const jsonBody = (schema: object, example: object, required = true) => ({
   required,
   content: { 'application/json': { schema, example }, 'text/plain': { schema, example } },

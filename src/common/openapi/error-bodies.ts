@@ -1,17 +1,31 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 
-/** The body of every refusal. */
-@ApiSchema({ description: 'Every refusal has at least a message.' })
+/** The body of every error response. */
+@ApiSchema({ description: 'An error. Every error response has at least a message.' })
 export class ErrorBody {
-  @ApiProperty({ type: 'string', description: 'What is wrong, for people.' })
+  @ApiProperty({ type: 'string', description: 'The error, for people.' })
   message: string;
 
   static readonly example: ErrorBody = { message: 'Not Found' };
 }
 
-/** Refused because of the token's abilities, or of the role, which is then named. */
+/** The body of a 413 response. */
+@ApiSchema({ description: 'The request is too large.' })
+export class TooLargeBody extends ErrorBody {
+  @ApiProperty({
+    type: 'integer',
+    required: false,
+    description: 'The maximum number of events per request, if the request had too many.',
+  })
+  max_events?: number;
+
+  static override readonly example: TooLargeBody = { message: 'Payload Too Large' };
+}
+
+/** The body of a 403 response: the token's ability or the user's role is not sufficient. */
 @ApiSchema({
-  description: 'Refused because of the abilities of the token, or of the role, which is then named.',
+  description:
+    'The ability of the token or the role of the user is not sufficient. `role` is set in the second case.',
 })
 export class ForbiddenBody extends ErrorBody {
   @ApiProperty({ type: 'string', required: false, description: 'The role of the user in the team.' })
@@ -27,13 +41,13 @@ export class ForbiddenBody extends ErrorBody {
   };
 }
 
-/** Everything that is wrong with the request, by field. */
-@ApiSchema({ description: 'Everything that is wrong with the request, by field.' })
+/** All validation errors of a request, by field. */
+@ApiSchema({ description: 'All validation errors of the request, by field.' })
 export class ValidationErrorBody extends ErrorBody {
   @ApiProperty({
     type: 'object',
     additionalProperties: { type: 'array', items: { type: 'string' } },
-    description: 'Dotted path of each wrong value, with what is wrong with it.',
+    description: 'The errors of each invalid value, by its dotted path.',
   })
   errors: Record<string, string[]>;
 
@@ -41,9 +55,17 @@ export class ValidationErrorBody extends ErrorBody {
     type: 'array',
     items: { type: 'string' },
     required: false,
-    description: 'The statuses that an experiment could be given instead.',
+    description: 'The statuses to which the experiment can change.',
   })
   allowed_statuses?: string[];
+
+  @ApiProperty({
+    type: 'string',
+    enum: ['PLAN_FIXED'],
+    required: false,
+    description: '`PLAN_FIXED`: the plan of an experiment cannot change after its first start.',
+  })
+  code?: 'PLAN_FIXED';
 
   static override readonly example: ValidationErrorBody = {
     message: 'The name field is required. (and 1 more error)',

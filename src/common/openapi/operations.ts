@@ -1,19 +1,21 @@
 import { applyDecorators, Type } from '@nestjs/common';
-import {
-  ApiBody,
-  ApiExtraModels,
-  ApiHeader,
-  ApiOperation,
-  ApiQuery,
-  ApiResponse,
-  getSchemaPath,
-} from '@nestjs/swagger';
+import { ApiQuery, ApiResponse } from '@nestjs/swagger';
 import { DEFAULT_PER_PAGE, MAX_PER_PAGE, SORT_VALUES } from '../lists/list-query';
+import {
+  formsOf,
+  IF_MATCH,
+  IF_NONE_MATCH,
+  ifMatch,
+  NOT_MODIFIED,
+  operation,
+  OperationText,
+  READING,
+  withBody,
+} from './operation';
 import {
   answer,
   BODY_FAILURES,
   CHANGED,
-  COMMON,
   Described,
   HeaderName,
   headersNamed,
@@ -23,90 +25,21 @@ import {
 } from './responses';
 import { DRY_RUN, formWithoutId, IDEMPOTENCY_KEY } from './safe-retries';
 
-/* What the reference says about an operation: one decorator for each kind of operation. */
+/* Reference of operations: one decorator for each kind of operation. */
 
-export interface OperationText {
-  /** `operationId`, unique in the document. */
-  id: string;
-  summary: string;
-  /** What it does, when to use it and what it refuses; what all operations of its kind do is added to it. */
-  description: string;
-  /** Forms of the record that are answered when less of it is asked for. */
-  others?: readonly Described[];
-}
+const LIST = `The response is an array, sorted by \`id\` unless you set \`sort\`. It is complete unless you set \`page\` or
+\`per_page\`. \`X-Total-Count\` is the number of entries on all pages.`;
 
-const formsOf = (record: Described, { others = [] }: OperationText): [Described, ...Described[]] => [
-  record,
-  ...others,
-];
+const SHOW = `Send the \`ETag\` as \`If-None-Match\` to get 304 while the record is unchanged, and as \`If-Match\` in a change.`;
 
-const IF_NONE_MATCH = ApiHeader({
-  name: 'If-None-Match',
-  required: false,
-  description: 'ETag of the answer that is known already; 304 while it is still true.',
-  schema: { type: 'string' },
-});
+const CREATE = `With an \`Idempotency-Key\`, a retry does not create a second record. With \`dry_run=1\`, nothing is stored.
+The response lists all errors at once; after an error nothing is stored.`;
 
-const ifMatch = (what: string) =>
-  ApiHeader({
-    name: 'If-Match',
-    required: false,
-    description: `ETag of ${what} as it was read; 412 when it has changed since.`,
-    schema: { type: 'string' },
-  });
+const UPDATE = `Absent fields stay unchanged, and \`null\` clears a nullable field. Read-only fields are accepted with their current
+values, so the body of a GET is accepted. PUT and PATCH do the same.`;
 
-const IF_MATCH = ifMatch('the record');
-
-const NOT_MODIFIED = ApiResponse({
-  status: 304,
-  description: 'Nothing has changed since the ETag in If-None-Match.',
-});
-
-const READING = [IF_NONE_MATCH, NOT_MODIFIED, MISSING];
-
-const LIST = `The answer is a bare array, by \`id\` unless \`sort\` says otherwise, and complete unless \`page\` or
-\`per_page\` asks for a part. \`X-Total-Count\` tells how many there are on all pages.`;
-
-const SHOW = `The \`ETag\` goes into \`If-None-Match\` to ask again at no cost, and into \`If-Match\` of a change.`;
-
-const CREATE = `With an \`Idempotency-Key\` it may be sent again without making a second record; with \`dry_run=1\` it is only
-tried out. Everything that is wrong is refused at once, and then nothing is stored.`;
-
-const UPDATE = `Absent fields stay as they are, and \`null\` clears what may be null. Read-only fields may be sent back as they were
-read, so the body of a GET is accepted. PUT and PATCH do the same.`;
-
-const CHANGE = `With \`If-Match\` it is done only if nobody else changed the record since it was read; with \`dry_run=1\` it is only
-tried out.`;
-
-/** @param rules what all operations of the kind have in common */
-function operation(
-  { id, summary, description }: OperationText,
-  rules: string[],
-  decorators: (MethodDecorator & ClassDecorator)[],
-) {
-  const text = ApiOperation({
-    operationId: id,
-    summary,
-    description: [description, ...rules].join('\n\n'),
-  });
-  return applyDecorators(text, ...decorators, ...COMMON);
-}
-
-const withBody = (
-  type: Type<object>,
-  example: unknown,
-  required = true,
-): (MethodDecorator & ClassDecorator)[] => [
-  applyDecorators(
-    ApiExtraModels(type),
-    ApiBody({
-      required,
-      schema: { $ref: getSchemaPath(type) },
-      examples: { example: { value: example } },
-    }),
-  ),
-  ...BODY_FAILURES,
-];
+const CHANGE = `With \`If-Match\`, the change succeeds only if the record has not changed since you read it. With \`dry_run=1\`,
+nothing is stored.`;
 
 /** GET of a list. */
 export const ListOperation = (record: Described, text: OperationText, hasParent = true): MethodDecorator =>
@@ -116,7 +49,7 @@ export const ListOperation = (record: Described, text: OperationText, hasParent 
     [
       answer(
         200,
-        'The list, or the page of it.',
+        'The list, or one page of it.',
         formsOf(record, text),
         ['ETag', 'X-Total-Count', 'Link'],
         true,
@@ -125,27 +58,27 @@ export const ListOperation = (record: Described, text: OperationText, hasParent 
         ApiQuery({
           name: 'search',
           required: false,
-          description: 'Part of the name, in any case.',
+          description: 'A part of the name; not case-sensitive.',
           schema: { type: 'string' },
           example: 'shop',
         }),
         ApiQuery({
           name: 'sort',
           required: false,
-          description: 'What the list is ordered by; descending with `-` before it. Ties are broken by `id`.',
+          description: 'Sort field; with a leading `-` in descending order. Equal values are sorted by `id`.',
           schema: { type: 'string', enum: SORT_VALUES, default: 'id' },
         }),
         ApiQuery({
           name: 'page',
           required: false,
           schema: { type: 'integer', minimum: 1 },
-          description: 'Page to return, from 1; without it and `per_page` everything is returned.',
+          description: 'Page to return, from 1. Without `page` and `per_page`, the whole list is returned.',
         }),
         ApiQuery({
           name: 'per_page',
           required: false,
           schema: { type: 'integer', minimum: 1, maximum: MAX_PER_PAGE },
-          description: `Entries on each page, up to ${MAX_PER_PAGE}; ${DEFAULT_PER_PAGE} where only \`page\` is given.`,
+          description: `Entries per page, up to ${MAX_PER_PAGE}; ${DEFAULT_PER_PAGE} if you set only \`page\`.`,
         }),
         IF_NONE_MATCH,
       ),
@@ -163,9 +96,9 @@ export const ShowOperation = (record: Described, text: OperationText, canFail = 
     [answer(200, 'The record.', formsOf(record, text), ['ETag']), ...READING, ...(canFail ? [INVALID] : [])],
   );
 
-/** GET of what is computed from records; in brackets when it is an array. */
+/** GET of a computed result; the type is in brackets if the response is an array. */
 export const ComputedOperation = (
-  type: Described | [Described],
+  type: Described | [Described, ...Described[]],
   text: OperationText,
   { canFail = false } = {},
 ): MethodDecorator =>
@@ -173,13 +106,13 @@ export const ComputedOperation = (
     text,
     [],
     [
-      answer(200, 'As computed now.', [[type].flat()[0]], ['ETag'], Array.isArray(type)),
+      answer(200, 'The current result.', Array.isArray(type) ? type : [type], ['ETag'], Array.isArray(type)),
       ...READING,
       ...(canFail ? [INVALID] : []),
     ],
   );
 
-/** GET of text to be kept as a file. */
+/** GET of a text file. */
 export const DownloadOperation = (
   { type, example }: { type: string; example: string },
   text: OperationText,
@@ -193,10 +126,7 @@ export const DownloadOperation = (
   );
 };
 
-/**
- * POST that makes a record; `dryRun` is the form that it has while nothing is stored, `parent` the record in which it
- * is made.
- */
+/** POST that creates a record. `dryRun` is its form in a dry run, `parent` the record in which it is created. */
 export const CreateOperation = (
   record: Described,
   input: Described,
@@ -218,7 +148,7 @@ export const CreateOperation = (
         [record, dryRun],
         ['ETag', 'Location', 'X-Dry-Run', 'Idempotency-Replayed'],
       ),
-      ifMatch(`the ${parent}, for there is no record yet,`),
+      ifMatch(`the ${parent} (there is no record yet)`),
       IDEMPOTENCY_KEY,
       DRY_RUN,
       UNDER_WAY,
@@ -232,7 +162,7 @@ export const CreateOperation = (
 export const UpdateOperation = (record: Described, input: Described, text: OperationText): MethodDecorator =>
   ChangeOperation(record, input, { ...text, description: `${text.description}\n\n${UPDATE}` });
 
-/** PATCH that does something to a record, and takes what it needs for that. */
+/** PATCH of a record with a body of its own, such as a status change. */
 export const ChangeOperation = (
   record: Described,
   input: Described,
@@ -253,7 +183,25 @@ export const ChangeOperation = (
     ],
   );
 
-/** POST that finds a record by its name, which in the example is that of the record's. */
+/** POST of an action on a record, with an empty body. */
+export const ActionOperation = (record: Described, input: Described, text: OperationText): MethodDecorator =>
+  operation(
+    text,
+    [CHANGE],
+    [
+      ...withBody(input, input.example, false),
+      answer(200, 'The updated record.', [record], ['ETag', 'X-Dry-Run', 'Idempotency-Replayed']),
+      IF_MATCH,
+      IDEMPOTENCY_KEY,
+      DRY_RUN,
+      UNDER_WAY,
+      MISSING,
+      CHANGED,
+      INVALID,
+    ],
+  );
+
+/** POST that finds a record by its name; the example uses the name of the example record. */
 export const FindOperation = (
   record: Described & { example: { name: string } },
   input: Type<object>,
@@ -265,6 +213,26 @@ export const FindOperation = (
     [
       ...withBody(input, { name: record.example.name }),
       answer(200, 'The oldest record with exactly this name.', [record], ['ETag', 'Idempotency-Replayed']),
+      IDEMPOTENCY_KEY,
+      UNDER_WAY,
+      MISSING,
+      CHANGED,
+      INVALID,
+    ],
+  );
+
+/** POST that calculates something and stores nothing. */
+export const CalculationOperation = (
+  record: Described,
+  input: Described,
+  text: OperationText,
+): MethodDecorator =>
+  operation(
+    text,
+    [],
+    [
+      ...withBody(input, input.example),
+      answer(200, 'The result.', [record], ['Idempotency-Replayed']),
       IDEMPOTENCY_KEY,
       UNDER_WAY,
       MISSING,

@@ -1,36 +1,41 @@
-import type { OperationText } from './operations';
+import type { OperationText } from './operation';
 
-/** A kind of record, in the words of the reference. */
+/** The names of a kind of record in the reference. */
 interface Kind {
-  /** As part of an `operationId`: `Goal`. */
+  /** Singular in an `operationId`: `Goal`. */
   id: string;
+  /** Plural in an `operationId`; by default `id` with an `s`. */
+  ids?: string;
   /** In a sentence: `a goal`. */
   one: string;
-  /** With what they belong to: `the goals of a project`. */
+  /** Plural with the parent: `the goals of a project`. */
   many: string;
 }
 
-const FIND = `For scripts that know a name and need the id. The name is compared to the byte, after Unicode normalisation
-(NFC): case, accents and blanks count. Of several with the same name it is the oldest. It changes nothing, so a token
-that may only read is enough, though the method is POST.`;
+const FIND = `For scripts that know a name and need the id. Names are compared exactly after Unicode normalisation (NFC): case,
+accents and blanks are significant. If several records have the name, the oldest one is returned. The request changes
+nothing, so a Read only token is enough although the method is POST.`;
 
 type Texts<Operation extends string> = Record<Operation, OperationText>;
 
-/** Reading records. @param what they are for */
-export const readTexts = ({ id, one, many }: Kind, what: string): Texts<'list' | 'show' | 'find'> => ({
-  list: { id: `list${id}s`, summary: `List ${many}`, description: what },
+/** Texts for reading records. @param what the purpose of the records */
+export const readTexts = (
+  { id, ids = `${id}s`, one, many }: Kind,
+  what: string,
+): Texts<'list' | 'show' | 'find'> => ({
+  list: { id: `list${ids}`, summary: `List ${many}`, description: what },
   show: { id: `show${id}`, summary: `Show ${one}`, description: what },
   find: { id: `find${id}ByName`, summary: `Find ${one} by its exact name`, description: FIND },
 });
 
-/** Making a record. */
+/** Text for creating a record. */
 export const createText = ({ id, one }: Kind, description: string): OperationText => ({
   id: `create${id}`,
   summary: `Create ${one}`,
   description,
 });
 
-/** Changing and deleting a record. */
+/** Texts for changing and deleting a record. */
 export const changeTexts = (
   { id, one }: Kind,
   { update, remove }: { update: string; remove: string },

@@ -1,10 +1,10 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiExtraModels, ApiResponse, ApiResponseOptions, getSchemaPath } from '@nestjs/swagger';
-import { ErrorBody, ForbiddenBody, ValidationErrorBody } from './error-bodies';
+import { ErrorBody, ForbiddenBody, TooLargeBody, ValidationErrorBody } from './error-bodies';
 
-/* What the reference says about the answers of operations: good ones and refusals. */
+/* Responses and errors in the reference. */
 
-/** A class that describes a record or body, with an example of it. */
+/** A class that describes a record or body, with an example. */
 export interface Described {
   new (): object;
   readonly example: unknown;
@@ -17,20 +17,20 @@ const header = (description: string, type: 'string' | 'integer' = 'string') => (
 });
 
 const HEADERS = {
-  ETag: header('Changes when something in the answer changed.'),
-  'X-Total-Count': header('Entries on all pages together.', 'integer'),
-  Link: { ...header('RFC 8288 links to the other pages, when pages were asked for.'), required: false },
-  Location: header('Address of the new record.'),
+  ETag: header('Changes when the response changes.'),
+  'X-Total-Count': header('Number of entries on all pages.', 'integer'),
+  Link: { ...header('RFC 8288 links to the other pages, if `page` or `per_page` is set.'), required: false },
+  Location: header('URL of the new record.'),
   'Content-Disposition': header('Name of the file.'),
   'X-Dry-Run': {
-    ...header('`true` when nothing was stored, because a dry run was asked for.'),
+    ...header('`true` for a dry run: nothing was stored.'),
     required: false,
   },
   'Idempotency-Replayed': {
-    ...header('`true` when this is the first answer to the key, given again.'),
+    ...header('`true` if this is the stored response to an earlier request with the same key.'),
     required: false,
   },
-  'X-Snippet-Bytes': header('Size of the script that is live, compressed with gzip.', 'integer'),
+  'X-Snippet-Bytes': header('Size of the live script in bytes, compressed with gzip.', 'integer'),
   'WWW-Authenticate': header('Bearer'),
   'Retry-After': header('Seconds to wait.', 'integer'),
   'X-RateLimit-Limit': header('Requests per minute.', 'integer'),
@@ -40,10 +40,10 @@ const HEADERS = {
 
 export type HeaderName = keyof typeof HEADERS;
 
-/** What a write has only when it was stored. */
+/** Headers that a write has only if it was stored. */
 const STORED_ONLY: readonly HeaderName[] = ['ETag', 'Location'];
 
-/** The headers of an answer. Where it may be that to a dry run, what only storing gives may be missing. */
+/** The headers of a response. If it may be a dry run, headers of stored records are optional. */
 export function headersNamed(names: readonly HeaderName[]) {
   const isWrite = names.includes('X-Dry-Run');
   const described = (name: HeaderName) =>
@@ -106,7 +106,7 @@ export const COMMON = [
     'The token lacks the ability, or the role in the team does not allow the action.',
     ForbiddenBody,
   ),
-  failure(429, 'More requests in this minute than the user may make.', ErrorBody, 'Too Many Attempts.', [
+  failure(429, 'The rate limit of the user is exceeded.', ErrorBody, 'Too Many Attempts.', [
     'Retry-After',
     'X-RateLimit-Limit',
     'X-RateLimit-Remaining',
@@ -114,13 +114,13 @@ export const COMMON = [
   ]),
   failure(
     500,
-    'Something went wrong in the server; X-Request-Id finds the cause in its log.',
+    'Internal server error. The server logs the cause with the X-Request-Id of the response.',
     ErrorBody,
     'Server Error',
   ),
   failure(
     503,
-    'The database cannot be reached or the server is full or stopping.',
+    'The database is unavailable, or the server is overloaded or stopping.',
     ErrorBody,
     'Service Unavailable',
     ['Retry-After'],
@@ -133,14 +133,10 @@ export const MISSING = failure(
   ErrorBody,
   'Not Found',
 );
-export const INVALID = failure(
-  422,
-  'Validation failed; `errors` lists everything that is wrong.',
-  ValidationErrorBody,
-);
+export const INVALID = failure(422, 'Validation failed. `errors` lists all errors.', ValidationErrorBody);
 export const CHANGED = failure(
   412,
-  'What If-Match names has changed since it was read.',
+  'The record has changed: its ETag does not match If-Match.',
   ErrorBody,
   'Precondition Failed',
 );
@@ -155,6 +151,6 @@ export const UNDER_WAY = failure(
 
 export const BODY_FAILURES = [
   failure(400, 'The body is not JSON.', ErrorBody, 'The body is not valid JSON.'),
-  failure(413, 'The body is larger than 1 MiB.', ErrorBody, 'Payload Too Large'),
-  failure(415, 'The body is of another type than application/json.', ErrorBody, 'Unsupported Media Type'),
+  failure(413, 'The body is larger than 1 MiB, or has too many events.', TooLargeBody),
+  failure(415, 'The content type is not application/json.', ErrorBody, 'Unsupported Media Type'),
 ];

@@ -2,13 +2,13 @@ import { Type } from '@nestjs/common';
 import { ApiHeader, ApiProperty, ApiQuery, ApiSchema, OmitType } from '@nestjs/swagger';
 import type { Described } from './responses';
 
-/* What the reference says about repeating a write safely, and about trying one out. */
+/* Idempotency keys and dry runs in the reference. */
 
 export const IDEMPOTENCY_KEY = ApiHeader({
   name: 'Idempotency-Key',
   required: false,
   description:
-    'Chosen by the client. The same key with the same path and body, sent again by the same user within 24 hours, does nothing a second time and gets the first answer again. Dry runs ignore it.',
+    'A key of your choice. If the same user repeats the request with the same key, path and body within 24 hours, it is not executed again and gets the first response. Dry runs ignore the key.',
   schema: { type: 'string', minLength: 1, maxLength: 255 },
 });
 
@@ -16,18 +16,18 @@ export const DRY_RUN = ApiQuery({
   name: 'dry_run',
   required: false,
   description:
-    '`1` or `true`: check everything and answer as the write would, with `X-Dry-Run: true`, but store nothing. What only storing gives is left out: ETag and Location; ids of records that would be made are null.',
+    '`1` or `true`: make all checks and return the response of the write with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null.',
   schema: { type: 'string', enum: ['1', 'true', '0', 'false'], default: '0' },
 });
 
 /** A field that is null because nothing was stored. */
 export const Unstored = (): PropertyDecorator =>
-  ApiProperty({ type: 'null', description: 'Given when the record is stored.' });
+  ApiProperty({ type: 'null', description: 'Null, because a dry run stores nothing.' });
 
-/** The form of a record in a dry run of making it, where storing gives nothing but the id. */
+/** The form of a record in a dry run, if only the id is missing there. */
 export function formWithoutId(record: Described): Described {
   @ApiSchema({
-    description: 'The record as a dry run would make it: without its id, which only storing gives.',
+    description: 'The record in a dry run. It has no id, because nothing is stored.',
   })
   class DryRunRecord extends OmitType(record as Type<{ id: number }>, ['id']) {
     @Unstored()

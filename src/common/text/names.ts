@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto';
 
 /**
- * Case-folded form that searches and sorts by name use, the same on every database. A sigma has another lower case
- * at the end of a word, where a part of the word may end too.
+ * Case-folded form for searching and sorting by name, the same on every database. A final sigma has a different lower
+ * case, and a search text may end within a word.
  */
 export function foldName(name: string): string {
   return name.normalize('NFC').toLowerCase().replaceAll('ς', 'σ');
 }
 
 /**
- * The columns that are derived from a name. `name_key` is the SHA-256 of its NFC form: equal only when every byte
- * is, whatever the collation of the database says about case, accents and trailing blanks.
+ * The columns derived from a name. `name_key` is the SHA-256 of its NFC form. It is equal only if every byte is equal,
+ * independent of the database's collation of case, accents and trailing blanks.
  */
 export function nameColumns(name: string): { name: string; name_key: string; name_search: string } {
   return { name, name_key: nameKey(name), name_search: foldName(name) };
@@ -20,10 +20,14 @@ export function nameKey(name: string): string {
   return createHash('sha256').update(name.normalize('NFC')).digest('hex');
 }
 
+/** How messages name records: `Green buy button (1), Cart (6)`. */
+export const withIds = (records: readonly { id: number; name: string }[]): string =>
+  records.map(({ id, name }) => `${name} (${id})`).join(', ');
+
 export const API_NAME = /^[a-z0-9][a-z0-9_-]{0,63}$/;
 const API_NAME_LENGTH = 64;
 
-/** An api_name made from a name: lower-case ASCII words joined by hyphens, or the fallback where nothing is left. */
+/** An api_name derived from a name: lower-case ASCII words joined by hyphens, or the fallback if nothing remains. */
 export function apiNameFrom(name: string, fallback: string): string {
   const words = name
     .normalize('NFKD')
@@ -36,7 +40,7 @@ export function apiNameFrom(name: string, fallback: string): string {
   return words === '' ? fallback : words;
 }
 
-/** The wanted api_name, or with the first of `-2`, `-3` ... that is not taken. */
+/** The requested api_name, or with the first free suffix of `-2`, `-3` ... */
 export function nextFreeApiName(wanted: string, taken: ReadonlySet<string>): string {
   let candidate = wanted;
   for (let number = 2; taken.has(candidate); number += 1) {

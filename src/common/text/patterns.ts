@@ -1,2 +1,2 @@
-/** Text as the source of a regular expression that matches exactly it. */
+/** Escapes a text for use in a regular expression. */
 export const escapedPattern = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');

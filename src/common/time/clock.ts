@@ -4,7 +4,7 @@ export type Micros = number;
 const MAX_DRIFT_MS = 5;
 let anchor = performance.timeOrigin;
 
-/** The present in whole microseconds: the monotonic clock, anchored anew when the system clock was set. */
+/** The current time in whole microseconds: the monotonic clock, re-anchored when the system clock is set. */
 export function nowMicros(): Micros {
   const wall = Date.now();
   let now = anchor + performance.now();
@@ -17,7 +17,7 @@ export function nowMicros(): Micros {
 
 export const SECOND_MICROS = 1_000_000;
 
-/** The present second, as the moment it began. */
+/** The start of the current second. */
 export function nowInSeconds(): Micros {
   return Math.floor(nowMicros() / SECOND_MICROS) * SECOND_MICROS;
 }
@@ -29,7 +29,7 @@ export function formatMicros(micros: Micros): string {
   return `${new Date(millis).toISOString().slice(0, -1)}${String(rest).padStart(3, '0')}Z`;
 }
 
-/** As `formatMicros`, for a moment that may not have come yet. */
+/** Like `formatMicros`, for a nullable time. */
 export function formatOptionalMicros(micros: Micros | null): string | null {
   return micros === null ? null : formatMicros(micros);
 }

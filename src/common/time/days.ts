@@ -5,15 +5,17 @@ export type Day = number;
 
 export const DAY_MICROS = 86_400_000_000;
 export const DAY_MS = 86_400_000;
-const DATE = /^\d{4}-\d{2}-\d{2}$/;
+/** `YYYY-MM-DD` */
+export const DAY_PATTERN = '^\\d{4}-\\d{2}-\\d{2}$';
+const DATE = new RegExp(DAY_PATTERN);
 
-/** The UTC day that a moment lies in. */
+/** The UTC day of a time. */
 export const dayOf = (micros: Micros): Day => Math.floor(micros / DAY_MICROS);
 
 /** `2026-05-01` */
 export const formatDay = (day: Day): string => new Date(day * DAY_MS).toISOString().slice(0, 10);
 
-/** The day that `YYYY-MM-DD` names; null when it is written otherwise or there is no such day. */
+/** The day of `YYYY-MM-DD`; null for another format or a day that does not exist. */
 export function parseDay(text: string): Day | null {
   const millis = DATE.test(text) ? Date.parse(`${text}T00:00:00Z`) : NaN;
   const day = millis / DAY_MS;

@@ -47,12 +47,6 @@ describe('checkScript', () => {
     const name = 'a'.repeat(100_000);
     expect(checkScript(`let ${name}; let ${name};`)?.length).toBeLessThan(300);
   });
-
-  it.each(['(', '[', '{', '!', '`${', 'a=>', 'if(a)', 'a?'])('survives deep nesting of %j', (opening) => {
-    expect(checkScript(opening.repeat(DEEP))).toMatch(
-      /^The script does not parse: Not enough stack space .+\)\.$/,
-    );
-  });
 });
 
 describe('checkFunctionBody', () => {
@@ -71,7 +65,7 @@ describe('checkFunctionBody', () => {
   });
 
   it('survives deep nesting', () => {
-    expect(checkFunctionBody('return ' + '['.repeat(DEEP))).toContain('Not enough stack space');
+    expect(checkFunctionBody('return ' + '['.repeat(DEEP))).toBe('The script is nested too deeply.');
   });
 });
 
@@ -190,9 +184,16 @@ describe('checkStyle', () => {
     ['@media x {', '}', '}'],
     ['a {', '}', '}'],
   ])('survives deep nesting of %j', (opening, ending, closer) => {
-    const css = opening.repeat(DEEP / 10) + closer.repeat(DEEP / 10 - 1) + ending;
-    expect(checkStyle(css)).toMatch(/^The style (is nested too deeply|does not parse)/);
-    expect(checkStyle(opening.repeat(DEEP))).toMatch(/^The style does not parse/);
+    for (const depth of [DEEP / 10, 101]) {
+      const css = opening.repeat(depth) + closer.repeat(depth - 1) + ending;
+      expect(checkStyle(css)).toBe('The style is nested too deeply.');
+    }
+    expect(checkStyle(opening.repeat(DEEP))).toBe('The style is nested too deeply.');
+  });
+
+  it('accepts what people and their tools nest', () => {
+    const nested = (depth: number): string => 'a { '.repeat(depth) + 'b: c' + '}'.repeat(depth);
+    expect(checkStyle(nested(100))).toBeNull();
   });
 
   it('gives up on conditions that take too many guesses to read', () => {
@@ -271,6 +272,6 @@ describe('checkSelector', () => {
     expect(checkSelector(':is('.repeat(DEEP) + 'a' + ')'.repeat(DEEP))).toBe(
       'The selector is nested too deeply.',
     );
-    expect(checkSelector('['.repeat(DEEP))).toMatch(/^The selector does not parse/);
+    expect(checkSelector('['.repeat(DEEP))).toBe('The selector is nested too deeply.');
   });
 });

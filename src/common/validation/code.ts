@@ -1,12 +1,14 @@
-import { Options, parse as parseScript, parseExpressionAt, tokenizer, tokTypes } from 'acorn';
+import { Options, tokTypes } from 'acorn';
 import { CssNode, Selector, tokenTypes, walk } from 'css-tree';
+import { BoundedParser } from './bounded-parser';
 import { parseStyle, Position, positionAt, refuseImbalance, StyleError } from './style-syntax';
 
 type Subject = 'script' | 'style' | 'selector';
 
 // A `#!` line is allowed in a script file only, and this code becomes the body of a function.
 const SCRIPT: Options = { ecmaVersion: 'latest', sourceType: 'script', allowHashBang: false };
-const FUNCTION_BODY: Options = { ...SCRIPT, allowReturnOutsideFunction: true };
+/** How the code of users is parsed: as the body of a function in a script. */
+export const FUNCTION_BODY: Options = { ...SCRIPT, allowReturnOutsideFunction: true };
 // Without the parentheses a parenthesised expression would seem to end before its last one.
 const EXPRESSION: Options = { ...SCRIPT, preserveParens: true };
 
@@ -14,20 +16,20 @@ const MAX_REASON = 200;
 
 /** Null when the code parses as a script: no imports, no exports, no `return` or `await` at the top level. */
 export function checkScript(code: string): string | null {
-  return problemOf('script', () => void parseScript(code, SCRIPT));
+  return problemOf('script', () => void BoundedParser.parse(code, SCRIPT));
 }
 
 /** Null when the code parses as a script in which `return` may stand at the top level. */
 export function checkFunctionBody(code: string): string | null {
-  return problemOf('script', () => void parseScript(code, FUNCTION_BODY));
+  return problemOf('script', () => void BoundedParser.parse(code, FUNCTION_BODY));
 }
 
 /** Is the whole code one expression, such as `location.hash === '#a'`? */
 export function isExpression(code: string): boolean {
   let whole = false;
   problemOf('script', () => {
-    const { end } = parseExpressionAt(code, 0, EXPRESSION);
-    whole = tokenizer(code.slice(end), SCRIPT).getToken().type === tokTypes.eof;
+    const { end } = BoundedParser.parseExpressionAt(code, 0, EXPRESSION);
+    whole = BoundedParser.tokenizer(code.slice(end), SCRIPT).getToken().type === tokTypes.eof;
   });
   return whole;
 }
@@ -90,7 +92,7 @@ function uselessPart({ children }: Selector, relative: boolean): string | null {
   return afterCombinator ? 'Selector is expected after the combinator' : null;
 }
 
-/** Both parsers descend into nested code by recursion, so what is nested too deeply ends in a RangeError. */
+/** Both parsers descend into nested code by recursion, and refuse with a RangeError what is nested too deeply. */
 function problemOf(subject: Subject, parse: () => void): string | null {
   try {
     parse();

@@ -2,6 +2,7 @@ import { text } from './checks';
 import type { Failure } from './failure';
 import type { FieldCheck } from './fields';
 import type { PatternCheck } from './pattern';
+import { joinPath } from './values';
 
 /* What the conditions of audiences and of pages have in common. */
 
@@ -11,10 +12,6 @@ export const comparedText: FieldCheck = text(2_048, 1);
 /** A regular expression. */
 export function comparedPattern(check: PatternCheck): FieldCheck {
   return (value, label) => comparedText(value, label) ?? check(value as string);
-}
-
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** In a condition, null says the same as leaving a field out. */
@@ -46,8 +43,4 @@ export function unknownFieldFailures(path: string, condition: object, known: rea
       path: joinPath(path, field),
       message: `The field ${field} is unknown. A condition has the fields: ${known.join(', ')}.`,
     }));
-}
-
-export function joinPath(path: string, part: string): string {
-  return path === '' || part === '' ? path + part : `${path}.${part}`;
 }

@@ -1,5 +1,6 @@
 import { ValidationError } from '../errors/api-errors';
 import type { Failure } from './failure';
+import { joinPath } from './values';
 
 /** Collects everything that is wrong with a request, so that all of it can be told at once. */
 export class Failures {
@@ -16,7 +17,7 @@ export class Failures {
   /** Adds failures whose paths are relative to the given one. */
   addAll(path: string, failures: readonly Failure[]): void {
     for (const failure of failures) {
-      this.add(failure.path === '' ? path : `${path}.${failure.path}`, failure.message);
+      this.add(joinPath(path, failure.path), failure.message);
     }
   }
 

@@ -3,10 +3,11 @@ import { ApiProperty, ApiPropertyOptions } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { ValidateBy, ValidateIf, ValidationArguments } from 'class-validator';
 import type { Failure } from './failure';
+import type { Rule } from './rules';
 
 /*
- * The fields of request bodies. Each decorator validates and documents a field in one line; the failures that it
- * finds become entries of `errors`. What a record shows besides is declared with `Output`.
+ * What fields of request bodies are made of (`body-fields.ts` has them by kind): constraints of class-validator, and
+ * what the reference says. Failures become entries of `errors`. What a record shows besides is declared with `Output`.
  */
 
 /** Checks a value and returns what is wrong with it; `label` is the field's name in a sentence. */
@@ -14,9 +15,9 @@ export type FieldCheck = (value: unknown, label: string) => string | Failure[] |
 
 export interface FieldOptions {
   /** Must be given on create. */
-  required?: boolean;
+  required?: boolean | undefined;
   /** `null` clears the field. */
-  nullable?: boolean;
+  nullable?: boolean | undefined;
 }
 
 const INPUTS = 'gosset:inputs';
@@ -45,15 +46,29 @@ export const outputFields = (type: Constructor): PropertyMetadata => namesUnder(
 /** `traffic_allocation` -> `traffic allocation` */
 export const labelOf = (property: string): string => property.replaceAll('_', ' ');
 
-/** What a check found, kept in the constraint so that failures in parts of a value keep their paths. */
-const FIELD_CHECK = 'field';
+/**
+ * What was found in each field of an object. The messages of class-validator would do for most, but it replaces
+ * `$value` in them, which code may contain, and failures in parts of a value have paths of their own.
+ */
+const found = new WeakMap<object, Map<string, readonly Failure[]>>();
+
+/** The failures of a field of an object that has been validated, with paths relative to the field. */
+export const failuresOf = (validated: object, property: string): readonly Failure[] =>
+  found.get(validated)?.get(property) ?? [];
+
+/** Takes note of failures. @returns whether there are none */
+function note({ object, property }: ValidationArguments, failures: readonly Failure[]): boolean {
+  const ofObject = found.get(object) ?? new Map<string, readonly Failure[]>();
+  found.set(object, ofObject.set(property, failures));
+  return failures.length === 0;
+}
 
 export function runCheck(check: FieldCheck, property: string, value: unknown): Failure[] {
-  const found = check(value, labelOf(property));
-  if (found === null) {
+  const problem = check(value, labelOf(property));
+  if (problem === null) {
     return [];
   }
-  return typeof found === 'string' ? [{ path: '', message: found }] : found;
+  return typeof problem === 'string' ? [{ path: '', message: problem }] : problem;
 }
 
 function describedBy(
@@ -63,35 +78,71 @@ function describedBy(
   return ApiProperty({ ...schema, required, ...(nullable ? { nullable: true } : {}) } as ApiPropertyOptions);
 }
 
-/** A field of a request body that passes the check. Absent ones are left alone unless the field is required. */
-export function Field(
-  check: FieldCheck,
+/** Is the field there, where it must be? */
+const presence = (required: boolean): Rule =>
+  required
+    ? {
+        name: 'isDefined',
+        isMet: (value) => value !== undefined && value !== null,
+        message: (label) => `The ${label} field is required.`,
+      }
+    : {
+        name: 'isNotNull',
+        isMet: (value) => value !== null,
+        message: (label) => `The ${label} field may not be null.`,
+      };
+
+/** A constraint of class-validator. @param find runs once for each value */
+const constraint = (
+  name: string,
+  find: (value: unknown, property: string) => readonly Failure[],
+): PropertyDecorator =>
+  ValidateBy({
+    name,
+    validator: {
+      validate: (value: unknown, args?: ValidationArguments) =>
+        args !== undefined && note(args, find(value, args.property)),
+      defaultMessage: (args) => failuresOf(args?.object ?? {}, args?.property ?? '')[0]?.message ?? '',
+    },
+  });
+
+const ruleConstraint = ({ name, isMet, message }: Rule): PropertyDecorator =>
+  constraint(name, (value, property) =>
+    isMet(value) ? [] : [{ path: '', message: message(labelOf(property), value) }],
+  );
+
+function constrained(
+  constraints: readonly PropertyDecorator[],
   schema: ApiPropertyOptions,
-  options: FieldOptions = {},
+  options: FieldOptions,
 ): PropertyDecorator {
   const { required = false, nullable = false } = options;
-  const whole: FieldCheck = (value, label) => {
-    if (value === undefined || (value === null && required)) {
-      return `The ${label} field is required.`;
-    }
-    return value === null ? `The ${label} field may not be null.` : check(value, label);
-  };
   return applyDecorators(
     remember(INPUTS),
     describedBy(schema, options),
     ValidateIf((_, value: unknown) => !((value === undefined && !required) || (value === null && nullable))),
-    ValidateBy(
-      {
-        name: FIELD_CHECK,
-        validator: {
-          validate: (value: unknown, args?: ValidationArguments) =>
-            runCheck(whole, args?.property ?? '', value).length === 0,
-        },
-      },
-      { context: { check: whole }, message: 'refused' },
-    ),
+    ruleConstraint(presence(required)),
+    ...constraints,
   );
 }
+
+/**
+ * A field of a request body whose value meets the rules, of which the first that is not met is told. Absent ones are
+ * left alone unless the field is required.
+ */
+export const ConstrainedField = (
+  rules: readonly Rule[],
+  schema: ApiPropertyOptions,
+  options: FieldOptions = {},
+): PropertyDecorator => constrained(rules.map(ruleConstraint), schema, options);
+
+/** A field whose value has parts (a list, a tree): the check finds failures at their paths. */
+export const Field = (
+  check: FieldCheck,
+  schema: ApiPropertyOptions,
+  options: FieldOptions = {},
+): PropertyDecorator =>
+  constrained([constraint('parts', (value, property) => runCheck(check, property, value))], schema, options);
 
 /** Text of which surrounding blanks are no part. */
 export const Trimmed = (): PropertyDecorator =>

@@ -1,8 +1,8 @@
 import { applyDecorators } from '@nestjs/common';
 import type { ApiPropertyOptions } from '@nestjs/swagger';
 import { API_NAME } from '../text/names';
-import { matching, text } from './checks';
-import { Field, FieldOptions, Output, Trimmed } from './fields';
+import { MatchingField, TextField } from './body-fields';
+import { FieldOptions, Output, Trimmed } from './fields';
 
 /* Fields that several kinds of records have: in requests (`...Field`) and in answers. */
 
@@ -29,21 +29,18 @@ const DESCRIPTION = {
 } as const satisfies ApiPropertyOptions;
 
 export const NameField = (options: FieldOptions = {}): PropertyDecorator =>
-  applyDecorators(Trimmed(), Field(text(MAX_NAME, 1), NAME, options));
+  applyDecorators(Trimmed(), TextField(MAX_NAME, { min: 1, description: NAME.description, ...options }));
 
 export const ApiNameField = (): PropertyDecorator =>
   applyDecorators(
     Trimmed(),
-    Field(
-      matching(API_NAME, 'of 1-64 lower-case letters, digits, _ or -, and begin with a letter or digit'),
-      {
-        ...API_NAME_SCHEMA,
-      },
-    ),
+    MatchingField(API_NAME, 'of 1-64 lower-case letters, digits, _ or -, and begin with a letter or digit', {
+      description: API_NAME_SCHEMA.description,
+    }),
   );
 
 export const DescriptionField = (): PropertyDecorator =>
-  Field(text(MAX_DESCRIPTION), { ...DESCRIPTION, maxLength: MAX_DESCRIPTION }, { nullable: true });
+  TextField(MAX_DESCRIPTION, { description: DESCRIPTION.description, nullable: true });
 
 export const Id = (description = 'Given when the record is made, and never changed.'): PropertyDecorator =>
   Output({ type: 'integer', minimum: 1, description });

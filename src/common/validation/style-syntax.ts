@@ -72,6 +72,11 @@ const STATEMENT_ENDS: ReadonlySet<number> = new Set([
   tokenTypes.RightCurlyBracket,
 ]);
 
+/**
+ * A small part of what the stack has room for: V8 ends the process when it compiles an expression where little is left.
+ */
+const MAX_NESTING = 100;
+
 // Every wrong guess costs the parser time in proportion to the length of the whole text.
 const MAX_GUESSES = 1_000;
 
@@ -133,6 +138,7 @@ interface OpenBracket {
 /**
  * Throws at the first bracket, string or comment that is not closed, or bracket that closes nothing. A browser closes
  * what is open at the end of a style sheet, and so does the parser; but here other styles follow.
+ * @throws RangeError where too many are open, too
  */
 export function refuseImbalance(text: string): void {
   const open: OpenBracket[] = [];
@@ -144,6 +150,9 @@ export function refuseImbalance(text: string): void {
   tokenize(source, (type, start, end) => {
     const opener = OPENERS.get(type);
     if (opener !== undefined) {
+      if (open.length === MAX_NESTING) {
+        throw new RangeError('The text is nested too deeply.');
+      }
       open.push({ ...opener, offset: start });
       return;
     }

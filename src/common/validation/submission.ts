@@ -2,11 +2,13 @@ import { isDeepStrictEqual } from 'node:util';
 import { createParamDecorator, ExecutionContext } from '@nestjs/common';
 import { plainToInstance } from 'class-transformer';
 import { ValidationError as Invalid, validateSync } from 'class-validator';
-import { distance } from 'fastest-levenshtein';
 import type { FastifyRequest } from 'fastify';
+import { entriesOf } from './checks';
 import type { Failure } from './failure';
 import { Failures } from './failures';
-import { FieldCheck, inputFields, outputFields, runCheck } from './fields';
+import { failuresOf, FieldCheck, inputFields, outputFields } from './fields';
+import { MAX_HINTS, unknownField } from './unknown-field';
+import { isObject, isTooDeep, joinPath, MAX_DEPTH } from './values';
 
 type Body = new () => object;
 
@@ -51,10 +53,6 @@ function isPartOf(sent: unknown, current: unknown): boolean {
   return isDeepStrictEqual(sent, current);
 }
 
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /**
  * Validates a body against a class whose fields are declared with `Field`.
  * @param shows the record's class; its other fields are read-only
@@ -73,7 +71,7 @@ export function submit<T extends object>(
   const { known, readOnly, unknown } = sort(sent, writable, shown);
   const instance = transform(input, known);
   // A class without any field, which validation does not know, is a body that takes none.
-  const found = validateSync(instance, { forbidUnknownValues: false });
+  const found = validateSync(instance, { forbidUnknownValues: false, stopAtFirstError: true });
   const failures = [...found.flatMap((error) => flatten(error)), ...unknown];
   const refused = new Set(failures.map(({ path }) => path.split('.')[0]));
   const values = Object.entries(instance).filter(([, value]) => value !== undefined);
@@ -98,22 +96,6 @@ function transform<T extends object>(input: new () => T, known: Record<string, u
 
 const isNested = (value: unknown): boolean => typeof value === 'object' && value !== null;
 
-export const MAX_DEPTH = 32;
-
-/** Deeper values than any field has are refused first, because what walks over them calls itself. */
-export function isTooDeep(value: unknown): boolean {
-  let level: unknown[] = [value];
-  for (let depth = 0; depth <= MAX_DEPTH; depth += 1) {
-    level = level.flatMap((entry) =>
-      typeof entry === 'object' && entry !== null ? (Object.values(entry) as unknown[]) : [],
-    );
-    if (level.length === 0) {
-      return false;
-    }
-  }
-  return true;
-}
-
 interface Sorted {
   known: Record<string, unknown>;
   readOnly: Record<string, unknown>;
@@ -137,50 +119,19 @@ function sort(sent: Record<string, unknown>, writable: readonly string[], shown:
   return sorted;
 }
 
-/** A body with more unknown fields than this is no matter of typos. */
-const MAX_HINTS = 20;
-const MAX_NAMED = 100;
-
-/** `The field trafic_allocation is unknown. Did you mean traffic_allocation?` */
-export function unknownField(field: string, known: readonly string[]): string {
-  const shortened = field.length > MAX_NAMED ? `${[...field].slice(0, MAX_NAMED).join('')}…` : field;
-  const nearest = known
-    .map((name) => ({ name, steps: stepsBetween(name, shortened.toLowerCase()) }))
-    .sort((a, b) => a.steps - b.steps)
-    .find(({ name, steps }) => steps <= Math.max(1, Math.floor(name.length / 3)));
-  const hint = nearest === undefined ? '' : ` Did you mean ${nearest.name}?`;
-  return `The field ${shortened} is unknown.${hint}`;
-}
-
-/** How many letters differ; letters that only changed places (`nmae`) are one mistake. */
-function stepsBetween(name: string, field: string): number {
-  const sorted = (text: string): string => [...text].sort().join('');
-  return sorted(name) === sorted(field) ? 1 : distance(name, field);
-}
-
-function flatten(error: Invalid): Failure[] {
-  const path = error.property;
-  const [context] = Object.values(error.contexts ?? {}) as { check: FieldCheck }[];
-  if (context !== undefined) {
-    return runCheck(context.check, error.property, error.value).map((failure) => ({
-      path: failure.path === '' ? path : `${path}.${failure.path}`,
-      message: failure.message,
-    }));
-  }
-  return Object.values(error.constraints ?? {}).map((message) => ({ path, message }));
-}
+/** The failures of a field, with paths relative to the body. */
+const flatten = ({ target = {}, property }: Invalid): Failure[] =>
+  failuresOf(target, property).map(({ path, message }) => ({ path: joinPath(property, path), message }));
 
 /** A list of bodies of another class; failures carry index and field. */
 export function bodies(input: Body, shows: Body, max: number): FieldCheck {
   return (value, label) => {
-    if (!Array.isArray(value)) {
-      return `The ${label} must be a list.`;
-    }
-    if (value.length > max) {
-      return `The ${label} may have at most ${max} entries.`;
+    const entries = entriesOf(value, label, max);
+    if (typeof entries === 'string') {
+      return entries;
     }
     const failures = new Failures();
-    value.forEach((entry: unknown, index) => {
+    entries.forEach((entry: unknown, index) => {
       if (!isObject(entry)) {
         failures.add(String(index), 'Each entry must be an object.');
         return;

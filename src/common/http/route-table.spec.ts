@@ -1,7 +1,7 @@
-import { MethodTable } from './method-table';
+import { RouteTable } from './route-table';
 
-describe('MethodTable', () => {
-  const table = new MethodTable();
+describe('RouteTable', () => {
+  const table = new RouteTable();
   table.add('GET', '/api/teams');
   table.add(['GET', 'HEAD'], '/api/teams/:team/projects');
   table.add('DELETE', '/api/projects/:project');

@@ -1,0 +1,23 @@
+const DENIED =
+  'this user may not write to its folder. Give it the right to, or set DATABASE_URL to another file.';
+const NO_FOLDER = 'a part of its path is no folder. Set DATABASE_URL to another file.';
+
+const PROBLEMS: Readonly<Record<string, string>> = {
+  EACCES: DENIED,
+  EPERM: DENIED,
+  EROFS: 'its disk can only be read. Set DATABASE_URL to a file on another one.',
+  ENOTDIR: NO_FOLDER,
+  EEXIST: NO_FOLDER,
+  ENOSPC: 'the disk is full. Free some space on it.',
+  EDQUOT: 'the quota of the disk is used up. Free some space on it.',
+  EIO: 'the disk cannot be read or written. Check the disk.',
+};
+
+/**
+ * Explains an operating system error of the database files and what to do, as the end of a sentence; null for other
+ * errors.
+ */
+export function fileProblem(error: unknown): string | null {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  return PROBLEMS[code] ?? null;
+}

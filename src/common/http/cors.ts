@@ -1,0 +1,61 @@
+import type { FastifyInstance } from 'fastify';
+import type { KeyPlace } from './client-key';
+import { requireKnownCoding } from './delivery-body';
+import { addRoute } from './raw-routes';
+
+/*
+ * CORS (Fetch standard) for delivery and collection: all origins are allowed, because these routes do not use cookies
+ * (no CSRF). `OriginCheck` then rejects origins that are not in the project's `allowed_origins`. The management API has
+ * no CORS headers, so browsers do not let other sites read it.
+ */
+
+const CORS = {
+  'access-control-allow-origin': '*',
+  'access-control-expose-headers': 'ETag, Retry-After, X-Snippet-Revision',
+  'cross-origin-resource-policy': 'cross-origin',
+};
+
+/** Adds CORS headers for all origins to the responses in this scope, errors about the body's coding included. */
+export function allowAllOrigins(server: FastifyInstance): void {
+  server.addHook('onRequest', (request, reply, done) => {
+    reply.headers(CORS);
+    done(requireKnownCoding(request));
+  });
+}
+
+/** Methods and headers that a CORS preflight allows for a path. */
+export interface AllowedRequests {
+  methods: string;
+  headers: string;
+  /** Location of the client key in its requests. */
+  keyIn: KeyPlace;
+}
+
+/** Request headers for the client key, the body and tracing, and one that RudderStack's library sends. */
+export const CLIENT_HEADERS =
+  'authorization, content-type, content-encoding, x-api-key, traceparent, tracestate, baggage, anonymousid';
+
+/** `Access-Control-Max-Age`: how long browsers may cache a preflight, in seconds (a day). */
+const MAX_AGE_SECONDS = '86400';
+
+/** Answers CORS preflights. */
+export function answerPreflight(
+  server: FastifyInstance,
+  path: string,
+  { methods, headers, keyIn }: AllowedRequests,
+): void {
+  const answer = {
+    'access-control-allow-methods': methods,
+    'access-control-allow-headers': headers,
+    'access-control-max-age': MAX_AGE_SECONDS,
+  };
+  addRoute(server, {
+    method: 'OPTIONS',
+    path,
+    access: 'public',
+    keyIn,
+    handler: (_request, reply) => {
+      void reply.code(204).headers(answer).send();
+    },
+  });
+}

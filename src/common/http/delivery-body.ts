@@ -1,0 +1,89 @@
+import { isUtf8 } from 'node:buffer';
+import { gunzip, inflate, type InputType, type ZlibOptions } from 'node:zlib';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { ApiError } from '../errors/api-errors';
+import { MAX_DELIVERY_BYTES } from '../limits';
+
+const FORM = 'application/x-www-form-urlencoded';
+/**
+ * `sendBeacon` sends text/plain, which needs no preflight. RudderStack's library for Node labels its compressed JSON as a
+ * form.
+ */
+const CONTENT_TYPES = ['application/json', 'text/plain', FORM];
+
+/** The parsed body of a request. */
+export interface ReadBody {
+  bytes: number;
+  /** Undefined if it is not JSON. */
+  value: unknown;
+}
+
+type Unpack = (
+  bytes: InputType,
+  options: ZlibOptions,
+  done: (error: Error | null, result: Buffer) => void,
+) => void;
+
+/** Libraries of back ends compress their batches, some by default. */
+const UNPACKERS: Readonly<Record<string, Unpack | null>> = { identity: null, gzip: gunzip, deflate: inflate };
+
+const codingOf = ({ headers }: FastifyRequest): string =>
+  (headers['content-encoding'] ?? 'identity').trim().toLowerCase();
+
+/** Rejects bodies in content codings that are not accepted (415). */
+export const requireKnownCoding = (request: FastifyRequest): ApiError | undefined =>
+  Object.hasOwn(UNPACKERS, codingOf(request)) ? undefined : new ApiError(415, 'Unsupported Media Type');
+
+/**
+ * Parses request bodies in this scope; handlers validate them. Bodies over the limit are rejected (413), before and
+ * after they are unpacked.
+ */
+export function acceptDeliveryBodies(server: FastifyInstance): void {
+  server.removeAllContentTypeParsers();
+  server.addContentTypeParser(
+    CONTENT_TYPES,
+    { parseAs: 'buffer', bodyLimit: MAX_DELIVERY_BYTES },
+    (request, body: Buffer, done) => {
+      const unpack = UNPACKERS[codingOf(request)] ?? null;
+      if (unpack === null) {
+        const isForm = request.headers['content-type']?.startsWith(FORM) === true;
+        done(isForm ? new ApiError(415, 'Unsupported Media Type') : null, parseBody(body));
+        return;
+      }
+      unpack(body, { maxOutputLength: MAX_DELIVERY_BYTES }, (error, unpacked) => {
+        done(error && unpackError(error), error ? undefined : parseBody(unpacked));
+      });
+    },
+  );
+}
+
+const unpackError = ({ code }: NodeJS.ErrnoException): ApiError =>
+  code === 'ERR_BUFFER_TOO_LARGE'
+    ? new ApiError(413, 'Payload Too Large')
+    : new ApiError(400, 'The body is not compressed as its Content-Encoding says.');
+
+function parseBody(body: Buffer): ReadBody {
+  try {
+    return { bytes: body.length, value: isUtf8(body) ? (JSON.parse(body.toString()) as unknown) : undefined };
+  } catch {
+    return { bytes: body.length, value: undefined };
+  }
+}
+
+const NO_BODY: ReadBody = { bytes: 0, value: undefined };
+
+/** The body of a request to delivery or collection. */
+export const bodyOf = ({ body }: FastifyRequest): ReadBody => (body ?? NO_BODY) as ReadBody;
+
+/**
+ * The JSON body of a request, or the given default if it has none.
+ * @throws ApiError (400) if it is not JSON
+ */
+export function jsonOf(request: FastifyRequest, byDefault?: object): unknown {
+  const { bytes, value } = bodyOf(request);
+  const body = bytes === 0 ? byDefault : value;
+  if (body === undefined) {
+    throw new ApiError(400, 'The body is not valid JSON.');
+  }
+  return body;
+}

@@ -1,0 +1,34 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { ApiError } from '../errors/api-errors';
+
+/** A name or an IPv4 address, or an IPv6 address in brackets, and a port (RFC 3986, section 3.2). */
+const HOST = /^(?:\[[\da-f:.]+\]|(?:[\w.~!$&'()*+,;=-]|%[\da-f]{2})+)(?::\d{1,5})?$/i;
+
+const HOST_LENGTH = 4;
+
+/**
+ * Rejects requests whose Host header is missing, duplicate or malformed, because proxies and servers may interpret it
+ * differently. HTTP/1.0 requests have none.
+ */
+export function requireOneHost(server: FastifyInstance): void {
+  server.addHook('onRequest', (request, _reply, done) => {
+    done(
+      hasOneHost(request)
+        ? undefined
+        : new ApiError(400, 'The Host header must be the address of this server.'),
+    );
+  });
+}
+
+function hasOneHost({ raw }: FastifyRequest): boolean {
+  const { rawHeaders, headers, httpVersion } = raw;
+  let count = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index];
+    count += name?.length === HOST_LENGTH && name.toLowerCase() === 'host' ? 1 : 0;
+  }
+  if (count === 0 && httpVersion === '1.0') {
+    return true;
+  }
+  return count === 1 && HOST.test(headers.host ?? '');
+}

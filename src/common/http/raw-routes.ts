@@ -1,0 +1,67 @@
+import type {
+  FastifyInstance,
+  RawReplyDefaultExpression,
+  RawRequestDefaultExpression,
+  RawServerDefault,
+  RouteGenericInterface,
+  RouteHandlerMethod,
+} from 'fastify';
+import { type KeyPlace, readClientKey } from './client-key';
+
+/**
+ * Access to a route that is not served by a controller: public, with the client key of a project, or with an API token.
+ */
+export type RawAccess = 'public' | 'client-key' | 'token';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    access?: RawAccess;
+  }
+}
+
+/** Sends the response, or returns it or a promise of it. */
+export type RawHandler<Route extends RouteGenericInterface = RouteGenericInterface> = RouteHandlerMethod<
+  RawServerDefault,
+  RawRequestDefaultExpression,
+  RawReplyDefaultExpression,
+  Route
+>;
+
+/** A route that is not served by a controller. */
+export interface RawRoute<Route extends RouteGenericInterface> {
+  method: 'GET' | 'POST' | 'OPTIONS';
+  path: string;
+  access: RawAccess;
+  /** Location of the client key in a request, for the checks of its scope. */
+  keyIn?: KeyPlace;
+  handler: RawHandler<Route>;
+}
+
+const CHECKED = 'checkedAccess';
+
+/** Declares that all requests in this scope pass the checks of an access. The caller adds these checks. */
+export function checksAccess(server: FastifyInstance, access: Exclude<RawAccess, 'public'>): void {
+  server.decorate(CHECKED, access);
+}
+
+/**
+ * Adds a route that is not served by a controller. All such routes are added here: the server does not start if a route
+ * has no declared access.
+ *
+ * Delivery and collection are not controllers, because the guards and interceptors of controllers, which all serve the
+ * management API, take more CPU time than the response itself (docs/architecture.md).
+ * @throws Error if no check in this scope enforces the declared access
+ */
+export function addRoute<Route extends RouteGenericInterface = RouteGenericInterface>(
+  server: FastifyInstance,
+  { method, path, access, keyIn, handler }: RawRoute<Route>,
+): void {
+  const checked = server.hasDecorator(CHECKED) ? server.getDecorator<RawAccess>(CHECKED) : 'public';
+  if (access !== 'public' && access !== checked) {
+    throw new Error(
+      `${method} ${path}: its access is declared as ${access}, and nothing here checks that. Add it where src/platform/pipeline.ts adds these checks.`,
+    );
+  }
+  const preValidation = keyIn === undefined ? [] : [readClientKey(keyIn)];
+  server.route<Route>({ method, url: path, config: { access }, preValidation, handler });
+}

@@ -1,0 +1,74 @@
+import type { FastifyInstance } from 'fastify';
+import type { HTTPMethod } from 'find-my-way';
+import createRouter from 'find-my-way';
+import type { RawAccess } from './raw-routes';
+
+/** A registered route. */
+export interface KnownRoute {
+  method: string;
+  path: string;
+  /** Null for routes of controllers, which declare their access by decorators, and for undeclared routes. */
+  access: RawAccess | null;
+}
+
+/**
+ * All routes of a server, with their access and methods. A known path with another method is 405 instead of 404.
+ */
+export class RouteTable {
+  private readonly router = createRouter({ ignoreTrailingSlash: true, maxParamLength: 2_000 });
+  private readonly methods = new Set<HTTPMethod>();
+  private readonly libraries: string[] = [];
+  readonly routes: KnownRoute[] = [];
+
+  /** Records the routes that are added to a server from now on. */
+  watch(server: FastifyInstance): void {
+    server.addHook('onRoute', ({ method, path, config }) => {
+      this.add(method, path, config?.access ?? this.accessOfLibrary(path));
+    });
+  }
+
+  /** Declares the routes of a library at and below a path as public. */
+  openLibrary(path: string): void {
+    this.libraries.push(path);
+  }
+
+  /** Records one route. */
+  add(method: string | string[], path: string, access: RawAccess | null = null): void {
+    for (const name of [method].flat() as HTTPMethod[]) {
+      this.routes.push({ method: name, path, access });
+      if (!path.includes('*') && !this.router.hasRoute(name, path)) {
+        this.router.on(name, path, () => undefined);
+        this.methods.add(name);
+      }
+    }
+  }
+
+  /** The methods of the path of a URL. */
+  allowed(url: string): string[] {
+    const [path = ''] = url.split('?');
+    return [...this.methods].filter((method) => this.router.find(method, path) !== null).sort();
+  }
+
+  /**
+   * Prevents a server from starting with routes without declared access.
+   * @param isDecided does the route declare its access in another way?
+   */
+  requireDecisions(server: FastifyInstance, isDecided: (route: KnownRoute) => boolean = () => false): void {
+    server.addHook('onReady', (done) => {
+      const undecided = this.routes.filter((route) => route.access === null && !isDecided(route));
+      done(undecided.length === 0 ? undefined : new Error(messageFor(undecided)));
+    });
+  }
+
+  private accessOfLibrary(path: string): RawAccess | null {
+    const isOfLibrary = this.libraries.some((each) => path === each || path.startsWith(`${each}/`));
+    return isOfLibrary ? 'public' : null;
+  }
+}
+
+const messageFor = (undecided: readonly KnownRoute[]): string =>
+  [
+    'The access to these routes is not decided:',
+    ...undecided.map(({ method, path }) => `${method} ${path}`),
+    'Make each a method of a controller with @Can, @SignedIn or @Public, or add it with addRoute of src/common/http/raw-routes.ts.',
+  ].join('\n');

@@ -1,0 +1,52 @@
+/*
+ * Length limits for external input. Each text is rejected or truncated on input, so that longer text is never kept,
+ * compared or stored. `docs/security.md` has the same table.
+ */
+
+/** Body of a collection request, in bytes. Longer: 413. */
+export const MAX_DELIVERY_BYTES = 512_000;
+
+/** Client key, in characters. Longer: unknown key. */
+export const MAX_CLIENT_KEY = 32;
+
+/** Visitor id, in characters. Longer: rejected. */
+export const MAX_VISITOR_ID = 64;
+
+/** Message id, in characters. Longer: rejected. */
+export const MAX_MESSAGE_ID = 255;
+
+/** URL of a view, in characters. Longer: rejected by decisions and collection. */
+export const MAX_ADDRESS = 2_048;
+
+/** `url` of a remote evaluation request, in characters. Longer: rejected. */
+export const MAX_EVALUATION_ADDRESS = 8_192;
+
+/** User agent, in characters. Longer: truncated. */
+export const MAX_USER_AGENT = 1_000;
+
+/** User agent in a decision, in characters. Longer: rejected. */
+export const MAX_GIVEN_USER_AGENT = 4_096;
+
+/** Locale in a decision, in characters. Longer: rejected. */
+export const MAX_LOCALE = 100;
+
+/** Page name in a decision, in characters. Longer: rejected. */
+export const MAX_PAGE_NAME = 64;
+
+/**
+ * Text compared with conditions of pages and audiences, in UTF-16 code units. Longer: truncated, by the server and by
+ * the snippet. Twice the limit of a condition's value, so that truncation never makes a text equal to a value.
+ */
+export const MAX_COMPARED = 4_096;
+
+/** `Accept-Encoding` header, in characters. Longer: not compressed. */
+export const MAX_ACCEPT_ENCODING = 256;
+
+/** Error message reported by a snippet, in characters. Longer: truncated. */
+export const MAX_ERROR_MESSAGE = 500;
+
+/** The maximum delay of events, in microseconds: 72 hours. Results are final this long after the experiment is archived. */
+export const LATE_MICROS = 72 * 3_600_000_000;
+
+/** Value of a conversion, up or down, in the goal's unit. */
+export const MAX_VALUE = 1_000_000_000;

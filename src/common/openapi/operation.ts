@@ -1,0 +1,81 @@
+import { applyDecorators, Type } from '@nestjs/common';
+import {
+  ApiBody,
+  ApiExtraModels,
+  ApiHeader,
+  ApiOperation,
+  ApiResponse,
+  getSchemaPath,
+} from '@nestjs/swagger';
+import { BODY_FAILURES, COMMON, Described, MISSING } from './responses';
+
+/* Parts of the operations in the reference. */
+
+export interface OperationText {
+  /** `operationId`, unique in the document. */
+  id: string;
+  summary: string;
+  /** What it does, when to use it and what it rejects. The rules of its kind of operation are appended. */
+  description: string;
+  /** Partial forms of the record, for requests that select fields. */
+  others?: readonly Described[];
+}
+
+export const formsOf = (record: Described, { others = [] }: OperationText): [Described, ...Described[]] => [
+  record,
+  ...others,
+];
+
+export const IF_NONE_MATCH = ApiHeader({
+  name: 'If-None-Match',
+  required: false,
+  description: 'ETag of a previous response. The response is 304 while it is unchanged.',
+  schema: { type: 'string' },
+});
+
+export const ifMatch = (what: string) =>
+  ApiHeader({
+    name: 'If-Match',
+    required: false,
+    description: `ETag of ${what} as you read it. The response is 412 if it has changed since.`,
+    schema: { type: 'string' },
+  });
+
+export const IF_MATCH = ifMatch('the record');
+
+export const NOT_MODIFIED = ApiResponse({
+  status: 304,
+  description: 'Nothing has changed since the ETag in If-None-Match.',
+});
+
+export const READING = [IF_NONE_MATCH, NOT_MODIFIED, MISSING];
+
+/** The decorators of every operation. @param rules the rules of this kind of operation */
+export function operation(
+  { id, summary, description }: OperationText,
+  rules: string[],
+  decorators: (MethodDecorator & ClassDecorator)[],
+) {
+  const text = ApiOperation({
+    operationId: id,
+    summary,
+    description: [description, ...rules].join('\n\n'),
+  });
+  return applyDecorators(text, ...decorators, ...COMMON);
+}
+
+export const withBody = (
+  type: Type<object>,
+  example: unknown,
+  required = true,
+): (MethodDecorator & ClassDecorator)[] => [
+  applyDecorators(
+    ApiExtraModels(type),
+    ApiBody({
+      required,
+      schema: { $ref: getSchemaPath(type) },
+      examples: { example: { value: example } },
+    }),
+  ),
+  ...BODY_FAILURES,
+];

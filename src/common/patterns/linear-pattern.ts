@@ -1,0 +1,85 @@
+import { LRUCache } from 'lru-cache';
+import { RE2JSException, RE2Set } from 're2js';
+import { MAX_COMPARED } from '../limits';
+import { translatedText } from './code-units';
+import { LiteralPattern, translatePattern } from './translation';
+
+/** Whether a text matches. */
+export interface TextTest {
+  test(text: string): boolean;
+}
+
+const MAX_CACHE_BYTES = 64 * 1024 * 1024;
+/** The engine's cache per pattern, in bytes. Beyond it, matching is slower but still linear. */
+const MAX_STATE_BYTES = 64 * 1024;
+const INSTRUCTION_BYTES = 256;
+/** A substring search is linear and faster than the engine. */
+const MAX_SEARCHED = 64;
+
+interface Program {
+  numInst(): number;
+}
+
+interface Compiled {
+  /** Null if the engine rejects the pattern because of its size. */
+  program: RE2Set | null;
+}
+
+/** A cache of compiled patterns for all projects, limited in bytes. */
+const programs = new LRUCache<string, Compiled>({
+  maxSize: MAX_CACHE_BYTES,
+  sizeCalculation: ({ program }, source) =>
+    MAX_STATE_BYTES +
+    ((program?.prog as Program | undefined)?.numInst() ?? 0) * INSTRUCTION_BYTES +
+    2 * source.length,
+});
+
+function compiled(source: string): Compiled {
+  const known = programs.get(source);
+  if (known !== undefined) {
+    return known;
+  }
+  const made = { program: compile(source) };
+  programs.set(source, made);
+  return made;
+}
+
+/** The size of patterns is checked when they are saved, but older ones may be stored. */
+function compile(source: string): RE2Set | null {
+  const program = new RE2Set(RE2Set.UNANCHORED, 0, MAX_STATE_BYTES);
+  try {
+    program.add(source);
+    program.compile();
+    return program;
+  } catch (error) {
+    if (error instanceof RE2JSException) {
+      return null;
+    }
+    throw error;
+  }
+}
+
+/**
+ * A user's regular expression, matched in linear time with the same result as in browsers. Only the first
+ * `MAX_COMPARED` code units of a text are matched. @throws UnsupportedSyntaxError if its syntax cannot be matched in
+ * linear time
+ */
+export function linearPattern(pattern: string): TextTest {
+  const { source, literal } = translatePattern(pattern);
+  if (literal !== null && (literal.text.length <= MAX_SEARCHED || literal.atStart || literal.atEnd)) {
+    return { test: (text) => isAt(literal, text.slice(0, MAX_COMPARED)) };
+  }
+  return {
+    test: (text) => {
+      const { program } = compiled(source);
+      return program !== null && program.match(translatedText(text.slice(0, MAX_COMPARED))).length > 0;
+    },
+  };
+}
+
+function isAt({ text: wanted, atStart, atEnd }: LiteralPattern, text: string): boolean {
+  if (atStart) {
+    return atEnd ? text === wanted : text.startsWith(wanted);
+  }
+  return atEnd ? text.endsWith(wanted) : text.includes(wanted);
+}

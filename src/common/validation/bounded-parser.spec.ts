@@ -1,0 +1,65 @@
+import { checkScript } from './code';
+
+const DEEP = 200_000;
+
+/** What code can begin again within itself, each by another part of the parser. */
+const NESTINGS = [
+  '(',
+  '[',
+  '{',
+  '({a:',
+  '!',
+  'void ',
+  'new ',
+  '`${',
+  'a=>',
+  'if(a)',
+  'a?',
+  'a+',
+  'a**',
+  'a(',
+  'a[',
+  'a=',
+  'function a(){',
+];
+
+const NESTED_WHOLE = [
+  ['(', ')'],
+  ['[', ']'],
+  ['b({c: ', '})'],
+  ['`${', '}`'],
+  ['a => ', ''],
+  ['function b() {', '}'],
+  ['if (b) {', '}'],
+] as const;
+
+describe('the nesting of scripts', () => {
+  it.each(NESTINGS)('refuses deep nesting of %j, long before the stack is full', (opening) => {
+    expect(checkScript(opening.repeat(DEEP))).toBe('The script is nested too deeply.');
+    expect(checkScript(opening.repeat(2_000))).toBe('The script is nested too deeply.');
+  });
+
+  it.each([
+    ['let ', '['],
+    ['let ', '{a:'],
+    ['for (let ', '[[]='],
+    ['a = ', 'class extends '],
+    ['a = ', 'class{static{a = '],
+    ['/', '(', '/'],
+    ['/', '[', `${']'.repeat(1_000)}/v`],
+  ])('refuses %j and deep nesting of %j', (beginning, opening, ending = '') => {
+    const code = beginning + opening.repeat(1_000) + ending;
+    expect(checkScript(code)).toBe('The script is nested too deeply.');
+  });
+
+  it('accepts what people and their tools nest', () => {
+    const nested = (opening: string, closing: string): string =>
+      opening.repeat(100) + 'a' + closing.repeat(100);
+    for (const [opening, closing] of NESTED_WHOLE) {
+      expect([opening, checkScript(nested(opening, closing))]).toEqual([opening, null]);
+    }
+    expect(checkScript('if (a) b(); else '.repeat(500) + 'c();')).toBeNull();
+    expect(checkScript(`a = ${"'b' + ".repeat(1_000)} 'c';`)).toBeNull();
+    expect(checkScript('a.b(c);\n'.repeat(20_000))).toBeNull();
+  });
+});

@@ -1,0 +1,176 @@
+/*
+ * Rules for single values, each with the sentence that says it. The fields of bodies take them as constraints
+ * (`body-fields.ts`), and what is no body as checks (`checks.ts`). A rule may rely on those before it. Lengths count
+ * Unicode code points, sizes of code count bytes.
+ */
+
+import { parseDay } from '../time/days';
+
+export interface Rule {
+  /** What the constraint is called. */
+  readonly name: string;
+  readonly isMet: (value: unknown) => boolean;
+  /** Said right after `isMet` has said no; `label` is the field's name in a sentence. */
+  readonly message: (label: string, value: unknown) => string;
+}
+
+const MAX_CODE_BYTES = 256 * 1024;
+const MAX_URL = 2_048;
+
+const TEXT: readonly Rule[] = [
+  {
+    name: 'isText',
+    isMet: (value) => typeof value === 'string',
+    message: (label) => `The ${label} must be a text.`,
+  },
+  {
+    name: 'hasNoNul',
+    isMet: (value) => !(value as string).includes('\0'),
+    message: (label) => `The ${label} may not contain NUL characters.`,
+  },
+  {
+    name: 'isWellFormed',
+    isMet: (value) => (value as string).isWellFormed(),
+    message: (label) => `The ${label} contains half of a surrogate pair, which is not a character.`,
+  },
+];
+
+/** Number of code points, without building an array for texts that are short enough anyway. */
+function isLongerThan(text: string, max: number): boolean {
+  return text.length > max && [...text].length > max;
+}
+
+/** A text of at most `max` characters. @param min 1 = not empty */
+export const textRules = (max: number, min = 0): readonly Rule[] => [
+  ...TEXT,
+  ...(min > 0 ? [NOT_EMPTY] : []),
+  {
+    name: 'maxLength',
+    isMet: (value) => !isLongerThan(value as string, max),
+    message: (label) => `The ${label} may not be longer than ${max} characters.`,
+  },
+];
+
+const NOT_EMPTY: Rule = {
+  name: 'isNotEmpty',
+  isMet: (value) => value !== '',
+  message: (label) => `The ${label} field is required.`,
+};
+
+/** Text that the given check accepts, and not larger than 256 KiB. */
+export const codeRules = (check: (text: string) => string | null): readonly Rule[] => [
+  ...TEXT,
+  {
+    name: 'maxSize',
+    isMet: (value) => Buffer.byteLength(value as string) <= MAX_CODE_BYTES,
+    message: (label) => `The ${label} may not be larger than 256 KiB.`,
+  },
+  ...parsingRules(check),
+];
+
+/** The check finds the sentence itself. */
+export function parsingRules(check: (text: string) => string | null): readonly Rule[] {
+  let problem: string | null = null;
+  return [
+    {
+      name: 'parses',
+      isMet: (value) => (problem = check(value as string)) === null,
+      message: () => problem ?? '',
+    },
+  ];
+}
+
+export const matchingRules = (pattern: RegExp, expectation: string): readonly Rule[] => [
+  {
+    name: 'matches',
+    isMet: (value) => typeof value === 'string' && pattern.test(value),
+    message: (label) => `The ${label} must be ${expectation}.`,
+  },
+];
+
+export const oneOfRules = (allowed: readonly string[]): readonly Rule[] => [
+  {
+    name: 'isIn',
+    isMet: (value) => typeof value === 'string' && allowed.includes(value),
+    message: (label) => `The ${label} must be one of: ${allowed.join(', ')}.`,
+  },
+];
+
+export const integerRules = (min: number, max: number): readonly Rule[] => [
+  {
+    name: 'isInteger',
+    isMet: (value) => typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max,
+    message: (label) => `The ${label} must be a whole number between ${min} and ${max}.`,
+  },
+];
+
+/** Does the number have at most two decimals, as written in JSON? */
+export function hasTwoDecimals(value: number): boolean {
+  return Number((Math.round(value * 100) / 100).toFixed(2)) === value;
+}
+
+export const percentRules = (min: number, max: number): readonly Rule[] => [
+  ...numberRules(min, max),
+  {
+    name: 'hasTwoDecimals',
+    isMet: (value) => hasTwoDecimals(value as number),
+    message: (label) => `The ${label} may have at most two decimals.`,
+  },
+];
+
+export const NOT_ZERO: Rule = {
+  name: 'isNotZero',
+  isMet: (value) => value !== 0,
+  message: (label) => `The ${label} may not be 0.`,
+};
+
+export const numberRules = (min: number, max: number): readonly Rule[] => [
+  {
+    name: 'isBetween',
+    isMet: (value) => typeof value === 'number' && value >= min && value <= max,
+    message: (label) => `The ${label} must be between ${min} and ${max}.`,
+  },
+];
+
+/** A day that exists, `YYYY-MM-DD`. */
+export const DAY_RULES: readonly Rule[] = [
+  {
+    name: 'isDay',
+    isMet: (value) => typeof value === 'string' && parseDay(value) !== null,
+    message: (label) => `The ${label} must be a day that exists, written YYYY-MM-DD.`,
+  },
+];
+
+/** Does the number have at most four decimals, as written in JSON? */
+const hasFourDecimals = (value: number): boolean => Number(value.toFixed(4)) === value;
+
+/** An amount above 0 with at most four decimals. */
+export const amountRules = (max: number): readonly Rule[] => [
+  {
+    name: 'isPositive',
+    isMet: (value) => typeof value === 'number' && value > 0 && value <= max,
+    message: (label) => `The ${label} must be a number above 0 and at most ${max}.`,
+  },
+  {
+    name: 'hasFourDecimals',
+    isMet: (value) => hasFourDecimals(value as number),
+    message: (label) => `The ${label} may have at most four decimals.`,
+  },
+];
+
+export const FLAG_RULES: readonly Rule[] = [
+  {
+    name: 'isBoolean',
+    isMet: (value) => typeof value === 'boolean',
+    message: (label) => `The ${label} must be true or false.`,
+  },
+];
+
+export const HTTP_ADDRESS_RULES: readonly Rule[] = [
+  ...textRules(MAX_URL),
+  {
+    name: 'isHttpAddress',
+    isMet: (value) => URL.canParse(value as string) && /^https?:\/\/\S+$/i.test(value as string),
+    message: (label) => `The ${label} must be an absolute http or https address.`,
+  },
+];

@@ -1,0 +1,103 @@
+import { type JsonSchema, optionalText } from './json-schema';
+import { bodyReader, schemaCheck, schemaTest } from './schema-check';
+
+const NAMES = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['id', 'list'],
+  properties: {
+    id: { type: 'integer', 'x-message': 'must be a number of a house' },
+    user_name: optionalText(5),
+    list: {
+      type: 'array',
+      minItems: 1,
+      maxItems: 2,
+      items: { type: 'boolean', title: 'entry' },
+    },
+    indices: {
+      type: ['object', 'null'],
+      additionalProperties: { type: 'integer' },
+      maxProperties: 2,
+      'x-message': 'must be an object of indices',
+    },
+    deep: { type: ['object', 'null'], 'x-maxDepth': 1 },
+    whole: { type: 'integer', minimum: 1 },
+    share: { type: ['number', 'null'], minimum: 0, maximum: 100 },
+  },
+} as const satisfies JsonSchema;
+
+const GOOD = { id: 1, list: [true] };
+const check = schemaCheck(NAMES);
+const told = (body: unknown): string[] => check(body).map(({ path, message }) => `${path}: ${message}`);
+
+it('tells nothing of what is right, null in place of an optional value included', () => {
+  expect(told(GOOD)).toEqual([]);
+  expect(told({ ...GOOD, user_name: null, indices: null })).toEqual([]);
+});
+
+it.each<[string, unknown, string]>([
+  ['no object', [], 'body: The body must be a JSON object.'],
+  ['another type', { ...GOOD, list: 5 }, 'list: The list must be a list.'],
+  [
+    'a length',
+    { ...GOOD, user_name: 'abcdef' },
+    'user_name: The user name may not be longer than 5 characters.',
+  ],
+  ['a NUL', { ...GOOD, user_name: '\0' }, 'user_name: The user name may not contain NUL characters.'],
+  ['a size', { ...GOOD, list: [] }, 'list: The list must have 1 to 2 entries.'],
+  ['an entry', { ...GOOD, list: [true, 1] }, 'list.1: The entry must be true or false.'],
+  ['a depth', { ...GOOD, deep: { a: { b: {} } } }, 'deep: The deep is nested deeper than 1 levels.'],
+  ['a value with its own message', { ...GOOD, id: 'x' }, 'id: The id must be a number of a house.'],
+  [
+    'a part of such a value',
+    { ...GOOD, indices: { a: 1.5 } },
+    'indices: The indices must be an object of indices.',
+  ],
+  [
+    'its size',
+    { ...GOOD, indices: { a: 1, b: 2, c: 3 } },
+    'indices: The indices may have at most 2 entries.',
+  ],
+  ['a typo', { ...GOOD, lits: 1 }, 'lits: The field lits is unknown. Did you mean list?'],
+  [
+    'a number that is too small',
+    { ...GOOD, whole: 0 },
+    'whole: The whole must be a whole number of at least 1.',
+  ],
+  ['a share beyond its limits', { ...GOOD, share: 101 }, 'share: The share must be between 0 and 100.'],
+  ['null', { ...GOOD, id: null }, 'id: The id field is required.'],
+])('says of %s what is allowed', (_, body, message) => {
+  expect(told(body)).toEqual([message]);
+});
+
+it('tells of each value once, in the order of the body, and last of what is missing', () => {
+  expect(told({ zzz: 1, user_name: 'abcdef\0', list: [1, 2, 3], indices: 4 })).toEqual([
+    'zzz: The field zzz is unknown.',
+    'user_name: The user name may not contain NUL characters.',
+    'list: The list must have 1 to 2 entries.',
+    'indices: The indices must be an object of indices.',
+    'id: The id field is required.',
+  ]);
+});
+
+it('adds what a rule finds where nothing is wrong with the value around it', () => {
+  const ruled = schemaCheck(NAMES, () => [{ path: 'list.0', message: 'Not today.' }]);
+  expect(ruled(GOOD)).toEqual([{ path: 'list.0', message: 'Not today.', isMissing: false }]);
+  expect(ruled({ ...GOOD, list: 1 }).map(({ path }) => path)).toEqual(['list']);
+});
+
+it('reads bodies or throws everything that is wrong', () => {
+  const read = bodyReader(NAMES);
+  expect(read(GOOD)).toBe(GOOD);
+  expect(() => read({})).toThrow('The id field is required. (and 1 more error)');
+});
+
+it('may leave schemas that are referred to unchecked', () => {
+  const schema = { type: 'array', items: { $ref: '#/components/schemas/Names' } } as unknown as JsonSchema;
+  const isNames = schemaTest(schema, { Names: NAMES });
+  expect([isNames([GOOD]), isNames([{}]), schemaTest(schema, { Names: true })([{}])]).toEqual([
+    true,
+    false,
+    true,
+  ]);
+});

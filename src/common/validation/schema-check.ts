@@ -1,0 +1,93 @@
+import { Ajv2020, ErrorObject, ValidateFunction } from 'ajv/dist/2020';
+import { ValidationError } from '../errors/api-errors';
+import type { Failure } from './failure';
+import { idOf } from './ids';
+import type { JsonSchema } from './json-schema';
+import { SchemaFailure, schemaFailures } from './schema-failures';
+import { isTooDeep } from './values';
+
+const FORMATS = {
+  id: (text: string) => idOf(text) !== null,
+  url: (text: string) => URL.canParse(text),
+};
+
+function createAjv(allErrors: boolean): Ajv2020 {
+  const ajv = new Ajv2020({
+    allErrors,
+    verbose: allErrors,
+    messages: false,
+    allowUnionTypes: true,
+    formats: FORMATS,
+    strictTuples: false,
+  });
+  ajv.addVocabulary(['components', 'example', 'x-message']);
+  ajv.addKeyword({
+    keyword: 'x-maxDepth',
+    schemaType: 'number',
+    validate: (max: number, value: unknown) => !isTooDeep(value, max),
+  });
+  return ajv;
+}
+
+type References = Readonly<Record<string, JsonSchema | true>>;
+
+const compiled = (allErrors: boolean, schema: JsonSchema, references: References): ValidateFunction =>
+  createAjv(allErrors).compile({ ...schema, components: { schemas: references } });
+
+/** Compiling takes milliseconds, so it waits for the first value. */
+function lazily<T>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => (made ??= make());
+}
+
+/**
+ * Compiles a schema to say yes or no.
+ * @param references schemas that it refers to by `#/components/schemas/<name>`
+ */
+export function schemaTest(schema: JsonSchema, references: References = {}): (value: unknown) => boolean {
+  const validate = lazily(() => compiled(false, schema, references));
+  return (value) => validate()(value);
+}
+
+/** Compiles a schema to find all mistakes, as ajv describes them. */
+export function schemaErrors(
+  schema: JsonSchema,
+  references: References = {},
+): (value: unknown) => ErrorObject[] {
+  const validate = lazily(() => compiled(true, schema, references));
+  return (value) => (validate()(value) ? [] : (validate().errors ?? []));
+}
+
+/** A rule that no schema can state; it must cope with any value. */
+export type SchemaRule = (body: unknown) => Failure[];
+
+/**
+ * Compiles the schema of a request body to find everything that is wrong, in the order of the body.
+ * @param rule what is to be said besides
+ */
+export function schemaCheck(
+  schema: JsonSchema,
+  rule: SchemaRule = () => [],
+): (body: unknown) => SchemaFailure[] {
+  const errors = schemaErrors(schema);
+  return (body) => {
+    const found = errors(body);
+    const ruled = rule(body);
+    return found.length === 0 && ruled.length === 0 ? [] : schemaFailures(schema, body, found, ruled);
+  };
+}
+
+/**
+ * A reader of request bodies.
+ * @throws ValidationError with everything that is wrong
+ */
+export function bodyReader(schema: JsonSchema, rule?: SchemaRule): (body: unknown) => object {
+  const check = schemaCheck(schema, rule);
+  return (body) => {
+    const failures = check(body);
+    if (failures.length > 0) {
+      throw new ValidationError(failures);
+    }
+    return body as object;
+  };
+}

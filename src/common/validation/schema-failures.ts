@@ -1,0 +1,223 @@
+import type { ErrorObject } from 'ajv/dist/2020';
+import type { Failure } from './failure';
+import type { JsonSchema } from './json-schema';
+import { MAX_HINTS, unknownField } from './unknown-field';
+import { isObject, joinPath } from './values';
+
+/* What JSON schemas find, as failures: one for each wrong value, in the order of the body. */
+
+export interface SchemaFailure extends Failure {
+  /** A field that must be there is missing or null. */
+  isMissing: boolean;
+}
+
+type Segments = readonly string[];
+
+/** What was found at a place of the body. */
+interface Place {
+  /** By the keyword that found it; keywords are asked in the order of `KEYWORDS`. */
+  byKeyword: { rank: number; message: string; isMissing: boolean } | null;
+  ruled: string[];
+  /** Null where there is nothing inside: a body can have very many wrong fields. */
+  inside: Map<string, Place> | null;
+}
+
+/** Of several mistakes of a value the first is told: who sends a list in place of a text need not know its length. */
+const KEYWORDS = ['type', 'enum', 'minLength', 'pattern', 'maxLength'];
+const rankOf = (keyword: string): number =>
+  KEYWORDS.includes(keyword) ? KEYWORDS.indexOf(keyword) : Infinity;
+
+/** They limit the size of a value, and say so even if the value has a message of its own. */
+const SIZES: Readonly<Record<string, (schema: JsonSchema) => string>> = {
+  maxLength: ({ maxLength }) => `may not be longer than ${String(maxLength)} characters`,
+  maxProperties: ({ maxProperties }) => `may have at most ${String(maxProperties)} entries`,
+  minItems: (schema) => listSize(schema),
+  maxItems: (schema) => listSize(schema),
+};
+
+const listSize = ({ minItems, maxItems }: JsonSchema): string =>
+  typeof minItems !== 'number'
+    ? `may have at most ${String(maxItems)} entries`
+    : `must have ${minItems} to ${String(maxItems)} entries`;
+
+/**
+ * Puts the findings of a schema into words.
+ * @param ruled failures that were found by other means
+ */
+export function schemaFailures(
+  root: JsonSchema,
+  body: unknown,
+  errors: readonly ErrorObject[],
+  ruled: readonly Failure[],
+): SchemaFailure[] {
+  const found = newPlace();
+  let unknown = 0;
+  for (const error of errors.filter(({ propertyName }) => propertyName === undefined)) {
+    unknown += error.keyword === 'additionalProperties' ? 1 : 0;
+    const { at, message, isMissing } = told(root, error, unknown <= MAX_HINTS);
+    const place = placeAt(found, at);
+    const rank = rankOf(error.keyword);
+    if (place.byKeyword === null || rank < place.byKeyword.rank) {
+      place.byKeyword = { rank, message, isMissing };
+    }
+  }
+  for (const { path, message } of ruled) {
+    placeAt(found, path.split('.')).ruled.push(message);
+  }
+  const failures: SchemaFailure[] = [];
+  addInOrder(failures, found, body, '');
+  return failures;
+}
+
+const newPlace = (): Place => ({ byKeyword: null, ruled: [], inside: null });
+
+function placeAt(root: Place, at: Segments): Place {
+  let place = root;
+  for (const segment of at) {
+    place.inside ??= new Map();
+    const next = place.inside.get(segment) ?? newPlace();
+    place.inside.set(segment, next);
+    place = next;
+  }
+  return place;
+}
+
+/** What is wrong inside a value counts only where nothing is wrong with the value as a whole. */
+function addInOrder(
+  failures: SchemaFailure[],
+  { byKeyword, ruled, inside }: Place,
+  value: unknown,
+  path: string,
+): void {
+  const at = path === '' ? 'body' : path;
+  if (byKeyword !== null) {
+    failures.push({ path: at, message: byKeyword.message, isMissing: byKeyword.isMissing });
+  }
+  failures.push(...ruled.map((message) => ({ path: at, message, isMissing: false })));
+  if (byKeyword !== null || inside === null) {
+    return;
+  }
+  const members = Object(value) as Record<string, unknown>;
+  // What is missing comes last, and in place of a field that must be there null is nothing.
+  const absent = new Map<string, Place>();
+  for (const [key, place] of inside) {
+    if (place.byKeyword?.isMissing === true && members[key] !== '') {
+      absent.set(key, place);
+    }
+  }
+  for (const key of Object.keys(members)) {
+    const place = absent.has(key) ? undefined : inside.get(key);
+    if (place !== undefined) {
+      addInOrder(failures, place, members[key], joinPath(path, key));
+    }
+  }
+  for (const [key, place] of absent) {
+    addInOrder(failures, place, members[key], joinPath(path, key));
+  }
+}
+
+interface Told {
+  at: Segments;
+  message: string;
+  isMissing: boolean;
+}
+
+function told(root: JsonSchema, error: ErrorObject, hasHint: boolean): Told {
+  const within = error.instancePath.split('/').slice(1).map(unescaped);
+  const { keyword, parentSchema } = error;
+  const params = error.params as Record<string, string>;
+  if (keyword === 'additionalProperties') {
+    const known = hasHint ? Object.keys((parentSchema as JsonSchema).properties ?? {}) : [];
+    const field = params.additionalProperty ?? '';
+    return { at: [...within, field], message: unknownField(field, known), isMissing: false };
+  }
+  if (keyword === 'required') {
+    return missing([...within, params.missingProperty ?? '']);
+  }
+  const at = keyword === 'propertyNames' ? [...within, params.propertyName ?? ''] : within;
+  const schemas = schemasAlong(root, at);
+  const container = schemas.at(-2)?.properties ?? {};
+  if (error.data === null && Object.hasOwn(container, at.at(-1) ?? '')) {
+    return missing(at);
+  }
+  return refused(at, schemas, error);
+}
+
+const unescaped = (segment: string): string => segment.replaceAll('~1', '/').replaceAll('~0', '~');
+
+const missing = (at: Segments): Told => ({
+  at,
+  message: `The ${labelOf(at)} field is required.`,
+  isMissing: true,
+});
+
+function refused(at: Segments, schemas: readonly JsonSchema[], { keyword, data }: ErrorObject): Told {
+  if (at.length === 0) {
+    return { at, message: 'The body must be a JSON object.', isMissing: false };
+  }
+  const schema = schemas[at.length] ?? {};
+  if (keyword === 'minLength') {
+    return missing(at);
+  }
+  const spoken = schemas.findLastIndex((each) => each['x-message'] !== undefined);
+  const place = spoken === -1 ? at : at.slice(0, spoken);
+  const label = schemas[place.length]?.title ?? labelOf(place);
+  const size = place.length === at.length ? SIZES[keyword]?.(schema) : undefined;
+  const rule = size ?? schemas[spoken]?.['x-message'] ?? expectation(keyword, schema, data, label);
+  return { at: place, message: `The ${label} ${rule}.`, isMissing: false };
+}
+
+const labelOf = (at: Segments): string => (at.at(-1) ?? 'body').replaceAll('_', ' ');
+
+/** The schema of a value, and of all values around it from the whole body on. */
+function schemasAlong(root: JsonSchema, at: Segments): JsonSchema[] {
+  const schemas = [root];
+  for (const segment of at) {
+    const { properties = {}, additionalProperties, items } = schemas.at(-1) as JsonSchema;
+    const member = Object.hasOwn(properties, segment) ? properties[segment] : additionalProperties;
+    schemas.push(items ?? (isObject(member) ? member : {}));
+  }
+  return schemas;
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  string: 'must be a text',
+  boolean: 'must be true or false',
+  array: 'must be a list',
+  object: 'must be an object',
+};
+
+function numberExpectation(isWhole: boolean, { minimum, maximum }: JsonSchema): string {
+  const number = isWhole ? 'must be a whole number' : 'must be a number';
+  if (minimum === undefined) {
+    return maximum === undefined ? number : `${number} of at most ${maximum}`;
+  }
+  if (maximum === undefined) {
+    return `${number} of at least ${minimum}`;
+  }
+  return `${isWhole ? number : 'must be'} between ${minimum} and ${maximum}`;
+}
+
+function expectation(keyword: string, schema: JsonSchema, data: unknown, label: string): string {
+  if (keyword === 'pattern' && typeof data === 'string') {
+    return data.includes('\0')
+      ? 'may not contain NUL characters'
+      : 'contains half of a surrogate pair, which is not a character';
+  }
+  if (keyword === 'format') {
+    return 'must be an absolute address';
+  }
+  if (keyword === 'x-maxDepth') {
+    const verb = label.endsWith('s') ? 'are' : 'is';
+    return `${verb} nested deeper than ${String(schema['x-maxDepth'])} levels`;
+  }
+  if (Array.isArray(schema.enum)) {
+    return `must be one of: ${schema.enum.filter((each) => each !== null).join(', ')}`;
+  }
+  const types = [schema.type].flat();
+  const known = Object.keys(TYPES).find((type) => types.includes(type));
+  const isNumber = types.includes('integer') || types.includes('number');
+  return known === undefined && isNumber
+    ? numberExpectation(types.includes('integer'), schema)
+    : TYPES[known ?? 'object'];
+}
