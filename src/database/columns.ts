@@ -1,10 +1,11 @@
 import { Column, getMetadataArgsStorage, PrimaryGeneratedColumn } from 'typeorm';
 import type { ColumnOptions, DataSourceOptions, ValueTransformer } from 'typeorm';
+import { formatDay, parseDay } from '../common/time/days';
 
 /*
- * The columns on which the engines differ. TypeORM refuses types that only the other engine has, so such columns are
- * declared as SQLite has them and get their type when the engine is known: MySQL's TEXT and BLOB end at 64 KiB and
- * need the MEDIUM types, and exact sums are DECIMAL there.
+ * Columns with different types on the engines. TypeORM rejects types of the other engine, so these columns are declared
+ * with SQLite's types and get their final type when the engine is known: MySQL's TEXT and BLOB are limited to 64 KiB,
+ * so the MEDIUM types are used, and exact sums are DECIMAL.
  */
 
 interface EngineTypes {
@@ -33,9 +34,19 @@ const numeric: ValueTransformer = {
   to: (value: number | null) => value,
 };
 
-const hundredths: ValueTransformer = {
+export const hundredths: ValueTransformer = {
   from: (value: string | number | null) => (value === null ? null : Number(value) / 100),
   to: (value: number | null | undefined) => (typeof value === 'number' ? Math.round(value * 100) : value),
+};
+
+const day: ValueTransformer = {
+  from: (value: string | number | null) => (value === null ? null : formatDay(Number(value))),
+  to: (value: string | null | undefined) => (typeof value === 'string' ? parseDay(value) : value),
+};
+
+const tenThousandths: ValueTransformer = {
+  from: (value: string | number | null) => (value === null ? null : Number(value) / 10_000),
+  to: (value: number | null | undefined) => (typeof value === 'number' ? Math.round(value * 10_000) : value),
 };
 
 const bigint: ValueTransformer = {
@@ -69,10 +80,22 @@ export const MicrosColumn = (options: ColumnOptions = {}): PropertyDecorator =>
 export const PercentColumn = (options: ColumnOptions = {}): PropertyDecorator =>
   Column({ type: 'integer', transformer: hundredths, ...options });
 
+/** An amount with four decimals, kept as an exact integer of 1/10,000. */
+export const AmountColumn = (options: ColumnOptions = {}): PropertyDecorator =>
+  Column({ type: 'bigint', transformer: tenThousandths, ...options });
+
+/** A UTC day, `YYYY-MM-DD`, kept as days since 1970. */
+export const DayColumn = (options: ColumnOptions = {}): PropertyDecorator =>
+  Column({ type: 'integer', transformer: day, ...options });
+
+/** Counts the transactions that relied on the row; see row-locks.ts. */
+export const LockVersionColumn = (): PropertyDecorator => Column({ type: 'bigint', default: 0 });
+
 export const TextColumn = (length: number, options: ColumnOptions = {}): PropertyDecorator =>
   Column({ type: 'varchar', length, ...options });
 
-export const FlagColumn = (): PropertyDecorator => Column({ type: 'boolean' });
+export const FlagColumn = (options: ColumnOptions = {}): PropertyDecorator =>
+  Column({ type: 'boolean', ...options });
 
 /** Text of up to 16 MiB. */
 export const LongTextColumn = (options: ColumnOptions = {}): PropertyDecorator =>
@@ -87,14 +110,14 @@ export const JsonColumn = (): PropertyDecorator => LongTextColumn({ nullable: tr
 /** A list of strings without line breaks, which SQL can search for `\n<entry>\n`. */
 export const LinesColumn = (): PropertyDecorator => Column({ type: 'text', transformer: lines });
 
-/** What to search for in a `LinesColumn`. */
+/** The search text for a `LinesColumn`. */
 export const lineOf = (entry: string): string => LINE + entry + LINE;
 
-/** A sum that is exact to the last of up to 65 digits; see exact-sums.ts for calculating with it. */
-export const ExactSumColumn = (): PropertyDecorator =>
-  columnByEngine({ transformer: bigint }, 'text', { type: 'decimal', precision: 65, scale: 0 });
+/** An exact sum of up to 65 digits; see exact-sums.ts for arithmetic. */
+export const ExactSumColumn = (options: ColumnOptions = {}): PropertyDecorator =>
+  columnByEngine({ transformer: bigint, ...options }, 'text', { type: 'decimal', precision: 65, scale: 0 });
 
-/** Gives the columns above the type they have on the engine that is about to be opened. */
+/** Sets the types of the columns above for the engine to open. */
 export function applyEngineTypes(type: DataSourceOptions['type']): void {
   for (const { target, property, sqlite, mysql } of engineTypes) {
     const column = getMetadataArgsStorage().columns.find(

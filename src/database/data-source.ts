@@ -1,38 +1,36 @@
 import type BetterSqlite3 from 'better-sqlite3';
-import { createConnection } from 'mysql2/promise';
+import type { PoolOptions } from 'mysql2';
 import { DataSource } from 'typeorm';
 import type { DataSourceOptions, EntityTarget, ObjectLiteral } from 'typeorm';
 import type { DatabaseTarget } from '../config/config';
+import { hostUrls } from '../config/database-url';
 import { applyEngineTypes } from './columns';
+import { DeliveryPool, StatementReader } from './delivery-pool';
 import { addExactFunctions } from './exact-sums';
+import { HostPools } from './host-pools';
 import { migrations } from './migrations';
+import { askServer, MysqlServer, sessionSettings } from './mysql-server';
+import { MysqlSnapshots, Snapshots, SqliteSnapshots } from './snapshots';
 import { beginImmediately, loadSqliteDriver } from './sqlite-driver';
 
-/** SQLite waits in the thread that serves everybody, so it waits briefly and `Database` tries again. */
-const BUSY_TIMEOUT_MS = 50;
+/**
+ * SQLite blocks the main thread while it waits for a lock. Transactions therefore do not wait, because `Database`
+ * retries them. Reads are not retried, but locks block them only briefly.
+ */
+const WRITER_BUSY_TIMEOUT_MS = 0;
+const READER_BUSY_TIMEOUT_MS = 50;
 const CONNECT_TIMEOUT_MS = 5_000;
 const POOL_CONNECTIONS = 10;
 const POOL_QUEUE = 1_000;
 
 type Entities = (EntityTarget<ObjectLiteral> & (new () => ObjectLiteral))[];
 
-/** MariaDB and MySQL speak one protocol but differ in what their schema reports, so TypeORM must know which it is. */
-async function mysqlFlavour(url: string): Promise<'mysql' | 'mariadb'> {
-  const connection = await createConnection({ uri: url, connectTimeout: CONNECT_TIMEOUT_MS });
-  try {
-    const [rows] = await connection.query('SELECT VERSION() AS version');
-    return JSON.stringify(rows).toLowerCase().includes('mariadb') ? 'mariadb' : 'mysql';
-  } finally {
-    await connection.end();
-  }
-}
-
 function sqliteOptions(file: string, entities: Entities): DataSourceOptions {
   return {
     type: 'better-sqlite3',
     database: file,
     driver: loadSqliteDriver(),
-    timeout: BUSY_TIMEOUT_MS,
+    timeout: WRITER_BUSY_TIMEOUT_MS,
     enableWAL: true,
     prepareDatabase: (connection: BetterSqlite3.Database) => {
       connection.pragma('synchronous = FULL');
@@ -44,23 +42,25 @@ function sqliteOptions(file: string, entities: Entities): DataSourceOptions {
   };
 }
 
-/** A second, read-only connection: readers never see what is not committed, and a write outside of a transaction fails. */
+/** A second, read-only connection: readers see committed data only, and a write outside a transaction fails. */
 function sqliteReaderOptions(file: string, entities: Entities): DataSourceOptions {
   return {
     type: 'better-sqlite3',
     database: file,
     driver: loadSqliteDriver(),
-    timeout: BUSY_TIMEOUT_MS,
+    timeout: READER_BUSY_TIMEOUT_MS,
     readonly: true,
     prepareDatabase: addExactFunctions,
     entities,
   };
 }
 
-function mysqlOptions(url: string, type: 'mysql' | 'mariadb', entities: Entities): DataSourceOptions {
+function mysqlOptions(urls: readonly string[], server: MysqlServer, entities: Entities): DataSourceOptions {
+  const settings = sessionSettings(server);
   return {
-    type,
-    url,
+    type: server.flavour,
+    url: urls[0],
+    driver: { createPool: (options: PoolOptions) => new HostPools(urls, options, settings) },
     charset: 'utf8mb4',
     timezone: 'Z',
     connectTimeout: CONNECT_TIMEOUT_MS,
@@ -71,12 +71,16 @@ function mysqlOptions(url: string, type: 'mysql' | 'mariadb', entities: Entities
   };
 }
 
-/** The data source that writes and migrates; not yet initialised. On MySQL the server is asked for its flavour first. */
+async function askedMysqlOptions(urls: readonly string[], entities: Entities): Promise<DataSourceOptions> {
+  return mysqlOptions(urls, await askServer(urls, { connectTimeout: CONNECT_TIMEOUT_MS }), entities);
+}
+
+/** The data source for writes and migrations; not yet initialised. On MySQL the server's type is read first. */
 export async function createWriter(target: DatabaseTarget, entities: Entities): Promise<DataSource> {
   const options =
     target.engine === 'sqlite'
       ? sqliteOptions(target.file, entities)
-      : mysqlOptions(target.url, await mysqlFlavour(target.url), entities);
+      : await askedMysqlOptions(hostUrls(target.url) ?? [], entities);
   applyEngineTypes(options.type);
   return new DataSource(options);
 }
@@ -84,6 +88,24 @@ export async function createWriter(target: DatabaseTarget, entities: Entities): 
 /** The data source that reads outside of transactions; on MySQL the writer itself. Needs the file to exist. */
 export function createReader(target: DatabaseTarget, writer: DataSource, entities: Entities): DataSource {
   return target.engine === 'sqlite' ? new DataSource(sqliteReaderOptions(target.file, entities)) : writer;
+}
+
+/** Snapshot reads, on connections of their own. */
+export function createSnapshots(target: DatabaseTarget, reader: DataSource, entities: Entities): Snapshots {
+  return new Snapshots(
+    target.engine === 'sqlite'
+      ? new SqliteSnapshots(new DataSource(sqliteReaderOptions(target.file, entities)))
+      : new MysqlSnapshots(reader),
+  );
+}
+
+/**
+ * The reader for delivery and health checks; on MySQL a small separate pool, which management requests cannot exhaust.
+ */
+export function createDeliveryReader(target: DatabaseTarget, reader: DataSource): StatementReader {
+  return target.engine === 'sqlite'
+    ? { query: (sql, parameters) => reader.manager.query(sql, parameters), close: () => Promise.resolve() }
+    : new DeliveryPool((reader.driver as unknown as { pool: HostPools }).pool);
 }
 
 export type { Entities };

@@ -3,7 +3,7 @@ import { Database } from './database';
 
 @Module({})
 export class DatabaseModule {
-  /** Makes an opened database injectable everywhere; it is closed when the application stops. */
+  /** Provides an opened database to all modules; it is closed when the application stops. */
   static forRoot(database: Database): DynamicModule {
     return {
       module: DatabaseModule,

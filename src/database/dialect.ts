@@ -2,18 +2,30 @@ import { exactAddition } from './exact-sums';
 
 type Engine = 'sqlite' | 'mysql';
 
-/** Ends an INSERT so that rows whose key is there already are left as they are; `column` is one of the key. */
+/** End of an INSERT that ignores existing keys; `column` is a key column. */
 export const ignoringDuplicates = (engine: Engine, column: string): string =>
   engine === 'sqlite' ? 'ON CONFLICT DO NOTHING' : `ON DUPLICATE KEY UPDATE ${column} = ${column}`;
 
-/** Which columns of an inserted row are added to those of the row that has its key already. */
+/** End of an INSERT that increments a column of existing keys, so that these rows change. */
+export const countingDuplicates = (engine: Engine, key: readonly string[], column: string): string =>
+  engine === 'sqlite'
+    ? `ON CONFLICT (${key.join(', ')}) DO UPDATE SET ${column} = ${column} + 1`
+    : `ON DUPLICATE KEY UPDATE ${column} = ${column} + 1`;
+
+/** The right side of `(a, b) IN`: a list of `?` pairs. */
+export const pairs = (engine: Engine, count: number): string => {
+  const list = Array.from({ length: count }, () => '(?, ?)').join(', ');
+  return engine === 'sqlite' ? `(VALUES ${list})` : `(${list})`;
+};
+
+/** The columns to add to the existing row with the same key. */
 export interface Additions {
   key: readonly string[];
   integers: readonly string[];
   exact: readonly string[];
 }
 
-/** Ends an INSERT so that rows whose key is there already are added to what is there. */
+/** End of an INSERT that adds to the rows of existing keys. */
 export function addingDuplicates(engine: Engine, { key, integers, exact }: Additions): string {
   const added = (column: string): string =>
     engine === 'sqlite' ? `excluded.${column}` : `VALUES(${column})`;

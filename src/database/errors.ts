@@ -19,7 +19,9 @@ const UNAVAILABLE = new Set([
   'ENOTFOUND',
   'EAI_AGAIN',
   'EPIPE',
+  'ERR_STREAM_DESTROYED',
   'ETIMEDOUT',
+  'PROTOCOL_SEQUENCE_TIMEOUT',
   'PROTOCOL_CONNECTION_LOST',
   'PROTOCOL_ENQUEUE_AFTER_FATAL_ERROR',
   'POOL_CLOSED',
@@ -30,13 +32,29 @@ const UNAVAILABLE = new Set([
   'ER_ACCESS_DENIED_ERROR',
   'ER_OPTION_PREVENTS_STATEMENT',
   'ER_LOCK_WAIT_TIMEOUT',
+  // A node that has left its cluster, and a commit with unknown outcome.
+  'ER_UNKNOWN_COM_ERROR',
+  'ER_ERROR_DURING_COMMIT',
+  'ER_CONNECTION_KILLED',
+  'ER_NEW_ABORTING_CONNECTION',
+  'ER_NET_READ_ERROR',
+  'ER_NET_WRITE_INTERRUPTED',
 ]);
-const UNAVAILABLE_SQLITE = /^SQLITE_(BUSY|LOCKED|CANTOPEN|FULL|IOERR|READONLY)/;
+const UNAVAILABLE_SQLITE = /^SQLITE_(BUSY|LOCKED)/;
+/** The file is not writable, and no other transaction is the cause. */
+const FAILED_SQLITE = /^SQLITE_(ABORT_ROLLBACK|CANTOPEN|CORRUPT|FULL|IOERR|NOTADB|PERM|READONLY)/;
 
-/** The server has more waiting transactions than it will queue; try again later. */
+/** The transaction queue is full; retry later. */
 export class QueueFullError extends Error {
   constructor() {
     super('Too many transactions are waiting for the database.');
+  }
+}
+
+/** Another transaction has changed the rows that this one relies on. A retry may succeed. */
+export class ConflictError extends Error {
+  constructor() {
+    super('Another transaction has changed what this one had read.');
   }
 }
 
@@ -49,6 +67,11 @@ function codesOf(error: unknown): string[] {
   return 'driverError' in error ? [...codes, ...codesOf(error.driverError)] : codes;
 }
 
+/** Whether an error of the driver or operating system has this code. */
+export function hasCode(error: unknown, code: string): boolean {
+  return codesOf(error).includes(code);
+}
+
 export function isUniqueViolation(error: unknown): boolean {
   return codesOf(error).some((code) => UNIQUE.has(code));
 }
@@ -57,18 +80,29 @@ export function isForeignKeyViolation(error: unknown): boolean {
   return codesOf(error).some((code) => FOREIGN_KEY.has(code));
 }
 
-/** Another transaction got in the way; the same transaction run again may succeed. */
+/** A conflict with another transaction. A retry may succeed. */
 export function isTransient(error: unknown): boolean {
-  return codesOf(error).some((code) => TRANSIENT.has(code));
+  return error instanceof ConflictError || codesOf(error).some((code) => TRANSIENT.has(code));
 }
 
-/** The database cannot be reached or refuses work at the moment. */
+/**
+ * The database is unreachable, rejects work temporarily, or has aborted it too often. If the connection broke during a
+ * commit, the outcome is unknown.
+ */
 export function isUnavailable(error: unknown): boolean {
   if (
     error instanceof QueueFullError ||
+    isTransient(error) ||
     (error instanceof Error && error.message === 'Queue limit reached.')
   ) {
     return true;
   }
-  return codesOf(error).some((code) => UNAVAILABLE.has(code) || UNAVAILABLE_SQLITE.test(code));
+  return codesOf(error).some(
+    (code) => UNAVAILABLE.has(code) || UNAVAILABLE_SQLITE.test(code) || FAILED_SQLITE.test(code),
+  );
+}
+
+/** SQLite's code for a file that cannot be read or written; null for other errors. */
+export function sqliteFailure(error: unknown): string | null {
+  return codesOf(error).find((code) => FAILED_SQLITE.test(code)) ?? null;
 }

@@ -18,7 +18,7 @@ export function allOf(conditions: readonly Condition[]): Condition {
 
 type Listable = Pick<NamedRow, 'id' | 'name_search'>;
 
-/** The rows that a list shows, and how many there are on all its pages. */
+/** The rows of a list's page, and the total number of rows. */
 export async function listRows<E extends Listable, K extends keyof E & string>(
   manager: EntityManager,
   store: RowStore<E>,

@@ -1,9 +1,8 @@
-import { DataSource, Migration, MigrationExecutor } from 'typeorm';
-import { patiently } from './patience';
+import { DataSource, EntityManager, Migration, MigrationExecutor } from 'typeorm';
+import { MigrationJournal } from './migration-journal';
+import { MigrationLock } from './migration-lock';
 
-const LOCK_SECONDS = 300;
-/** Locks belong to the whole server and their names end at 64 characters. */
-const LOCK_NAME = "CONCAT('gosset-migrate-', MD5(DATABASE()))";
+type RunInTransaction = <T>(work: (manager: EntityManager) => Promise<T>) => Promise<T>;
 
 const namesOf = (migrations: readonly Migration[]): string[] => migrations.map(({ name }) => name);
 
@@ -13,40 +12,41 @@ export async function pendingMigrations(writer: DataSource): Promise<string[]> {
 }
 
 /**
- * Runs the migrations that SQLite has not run yet, in one transaction, and returns their names. What is pending is
- * read when the lock is held, so that processes that start together do not do the same twice.
+ * Runs the pending migrations of SQLite in one transaction and returns their names. Pending migrations are read under
+ * the lock, so that processes that start together do not run them twice.
  */
-export async function migrateSqlite(writer: DataSource): Promise<string[]> {
+export async function migrateSqlite(writer: DataSource, transaction: RunInTransaction): Promise<string[]> {
   const runner = writer.createQueryRunner();
   // It turns foreign keys off, which SQLite cannot do within a transaction.
   await runner.beforeMigration();
-  await patiently(() => runner.startTransaction());
   try {
-    const done = await new MigrationExecutor(writer, runner).executePendingMigrations();
-    await runner.commitTransaction();
-    return namesOf(done);
-  } catch (error) {
-    await runner.rollbackTransaction();
-    throw error;
+    return await transaction(async () =>
+      namesOf(await new MigrationExecutor(writer, runner).executePendingMigrations()),
+    );
   } finally {
     await runner.afterMigration();
-    await runner.release();
   }
 }
 
-/** The same on MySQL, which commits each change of the schema at once: whoever comes second waits until all are made. */
+/**
+ * The same on MySQL, which commits each schema change immediately. A second process waits until all are done. An
+ * interrupted migration continues after the last executed statement.
+ */
 export async function migrateMysql(writer: DataSource): Promise<string[]> {
-  const holder = writer.createQueryRunner();
+  const lock = await MigrationLock.take(writer);
+  const runner = writer.createQueryRunner();
   try {
-    const sql = `SELECT GET_LOCK(${LOCK_NAME}, ${LOCK_SECONDS}) AS locked`;
-    const [answer] = (await holder.query(sql)) as { locked: number | string | null }[];
-    if (Number(answer?.locked) !== 1) {
-      throw new Error('Another process has been migrating the database for five minutes.');
+    const journal = new MigrationJournal(runner, () => lock.check());
+    const executor = new MigrationExecutor(writer, runner);
+    const pending = await executor.getPendingMigrations();
+    for (const migration of pending) {
+      await journal.begin(migration.name);
+      await executor.executeMigration(migration);
+      await journal.finish();
     }
-    const done = await writer.runMigrations({ transaction: 'each' });
-    await holder.query(`SELECT RELEASE_LOCK(${LOCK_NAME})`);
-    return namesOf(done);
+    return namesOf(pending);
   } finally {
-    await holder.release();
+    await runner.release();
+    await lock.release();
   }
 }

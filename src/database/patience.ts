@@ -4,9 +4,12 @@ import { isTransient } from './errors';
 const PATIENCE_MS = 10_000;
 const MAX_PAUSE_MS = 20;
 
-/** Does the work again while another transaction or process is in its way, for up to ten seconds. */
-export async function patiently<T>(work: () => Promise<T>): Promise<T> {
-  const deadline = performance.now() + PATIENCE_MS;
+/**
+ * Retries the work on conflicts with other transactions or processes.
+ * @param patience in milliseconds
+ */
+export async function patiently<T>(work: () => Promise<T>, patience = PATIENCE_MS): Promise<T> {
+  const deadline = performance.now() + patience;
   for (;;) {
     try {
       return await work();

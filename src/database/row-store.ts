@@ -27,8 +27,8 @@ function insertedId(raw: number | bigint | { insertId: number }): number {
 }
 
 /**
- * Reads and writes the rows of one entity with flat SQL. An entity's columns stay the only description of its
- * table, but a list costs a third of what TypeORM's own loading of relations does and a write one statement.
+ * Reads and writes the rows of one entity with plain SQL. The entity remains the only definition of its table. A list
+ * costs a third of TypeORM's relation loading, and a write is one statement.
  */
 export class RowStore<E extends ObjectLiteral & { id: number }> {
   private readonly columns: Map<string, StoredColumn>;
@@ -89,7 +89,7 @@ export class RowStore<E extends ObjectLiteral & { id: number }> {
     return ids;
   }
 
-  /** Sets the given columns and counts the row's version up. */
+  /** Sets the given columns and increments the row's version. */
   async update(tx: Tx, id: number, changes: Partial<E>): Promise<void> {
     const assignments = Object.keys(changes).map((name) => `${name} = ?`);
     const sql = `UPDATE ${this.table} SET ${[...assignments, 'version = version + 1'].join(', ')} WHERE id = ?`;
@@ -100,7 +100,7 @@ export class RowStore<E extends ObjectLiteral & { id: number }> {
     await tx.query(`DELETE FROM ${this.table} WHERE id = ?`, [id]);
   }
 
-  /** The rows for which a condition with `?` parameters holds; `tail` orders and limits. */
+  /** The rows that match a condition with `?` parameters; `tail` is for ORDER BY and LIMIT. */
   async find(
     manager: EntityManager,
     where: string,
@@ -110,7 +110,7 @@ export class RowStore<E extends ObjectLiteral & { id: number }> {
     return (await this.select(manager, this.columnNames, where, parameters, tail)) as E[];
   }
 
-  /** As `find`, with some of the columns only. */
+  /** Like `find`, with some columns only. */
   async select<K extends keyof E & string>(
     manager: EntityManager,
     columns: readonly K[],
@@ -181,7 +181,7 @@ export class RowStore<E extends ObjectLiteral & { id: number }> {
   }
 }
 
-/** The rows in groups whose texts together are not too long for one statement. */
+/** Groups rows so that the texts of a group fit into one statement. */
 function batchesOf<T extends object>(rows: readonly T[]): T[][] {
   const batches: T[][] = [];
   let length = MAX_STATEMENT_LENGTH;

@@ -1,7 +1,7 @@
 import { IdColumn, IntegerColumn, MicrosColumn, TextColumn } from './columns';
 import type { Micros } from '../common/time/clock';
 
-/** A row with a name that lists search and sort by, and that find-by-name finds. */
+/** A row with a name for lists and find-by-name. */
 export abstract class NamedRow {
   @IdColumn()
   id: number;
@@ -17,7 +17,7 @@ export abstract class NamedRow {
   @TextColumn(765)
   name_search: string;
 
-  /** Counts up with each change of anything that the record shows; its ETag is made from it. */
+  /** Version of the record, incremented with each visible change; the ETag is derived from it. */
   @IntegerColumn()
   version: number;
 

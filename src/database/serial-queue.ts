@@ -1,6 +1,6 @@
 import { QueueFullError } from './errors';
 
-/** Runs jobs one after another, first come, first served. */
+/** A FIFO queue that runs one job at a time. */
 export class SerialQueue {
   private tail: Promise<unknown> = Promise.resolve();
   private waiting = 0;

@@ -3,8 +3,8 @@ import type BetterSqlite3 from 'better-sqlite3';
 const [major] = process.versions.node.split('.').map(Number);
 
 /**
- * better-sqlite3 12 aborts on Node 24 and 13 crashes on Node 20, so each Node gets the one that works.
- * The choice goes away with Node 20.
+ * better-sqlite3 12 aborts on Node 24 and 13 crashes on Node 20, so each Node version gets a working one. Remove this
+ * with Node 20.
  */
 export function loadSqliteDriver(): typeof BetterSqlite3 {
   const name = (major ?? 0) >= 22 ? 'better-sqlite3-napi' : 'better-sqlite3';
@@ -12,11 +12,14 @@ export function loadSqliteDriver(): typeof BetterSqlite3 {
   return require(name) as typeof BetterSqlite3;
 }
 
+/** TypeORM's statement that begins a transaction. */
+export const BEGIN = 'BEGIN TRANSACTION';
+
 /**
- * Makes each transaction take the write lock when it begins. TypeORM begins deferred transactions, which fail
- * with SQLITE_BUSY in the middle when another process has written since their first read.
+ * Makes each transaction take the write lock at its start. TypeORM starts deferred transactions, which fail with
+ * SQLITE_BUSY if another process has written since their first read.
  */
 export function beginImmediately(connection: BetterSqlite3.Database): void {
   const prepare = connection.prepare.bind(connection);
-  connection.prepare = (sql: string) => prepare(sql === 'BEGIN TRANSACTION' ? 'BEGIN IMMEDIATE' : sql);
+  connection.prepare = (sql: string) => prepare(sql === BEGIN ? 'BEGIN IMMEDIATE' : sql);
 }

@@ -1,31 +1,16 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { createTable, nullable, primary, Schema, schemaOf, TableDescription } from './schema';
+import {
+  createTable,
+  namedColumns,
+  nullable,
+  primary,
+  resourceTable,
+  schemaOf,
+  stampedColumns,
+  TableDescription,
+} from './schema';
 
-const project = (table: string): TableDescription['references'] => [
-  { name: `fk_${table}_project`, column: 'project_id', table: 'projects' },
-];
-
-/** The columns that every record with a name has. */
-function named(schema: Schema): TableDescription['columns'] {
-  return { id: schema.id, name: schema.text(255), name_key: schema.text(64), name_search: schema.text(765) };
-}
-
-function stamped(schema: Schema): TableDescription['columns'] {
-  return { version: schema.integer, created_at: schema.micros, updated_at: schema.micros };
-}
-
-/** A standard resource of a project: found by name, its api_name unique where it has one. */
-function item(table: string, schema: Schema, own: TableDescription['columns']): TableDescription {
-  const hasApiName = 'api_name' in own;
-  return {
-    columns: { ...named(schema), project_id: schema.integer, ...own, ...stamped(schema) },
-    unique: hasApiName ? { [`uq_${table}_api_name`]: ['project_id', 'api_name'] } : {},
-    indices: { [`ix_${table}_name_key`]: ['project_id', 'name_key'] },
-    references: project(table),
-  };
-}
-
-/** Projects and what experiments are made of. */
+/** Projects, audiences, pages, goals and environments. */
 export class Definitions1780000100000 implements MigrationInterface {
   readonly name = 'Definitions1780000100000';
 
@@ -34,7 +19,7 @@ export class Definitions1780000100000 implements MigrationInterface {
     const { integer, micros, flag, text, mediumText } = schema;
     await createTable(runner, 'projects', {
       columns: {
-        ...named(schema),
+        ...namedColumns(schema),
         team_id: integer,
         storage: text(16),
         snippet_revision: integer,
@@ -45,7 +30,7 @@ export class Definitions1780000100000 implements MigrationInterface {
         min_runtime_days: integer,
         statistics_method: text(16),
         statistics_correction: text(32),
-        ...stamped(schema),
+        ...stampedColumns(schema),
         deleted_at: nullable(micros),
       },
       unique: { uq_projects_client_key: ['client_key'] },
@@ -62,7 +47,7 @@ export class Definitions1780000100000 implements MigrationInterface {
         goals: integer,
         environments: integer,
       },
-      references: project('project_versions'),
+      references: [{ name: 'fk_project_versions_project', column: 'project_id', table: 'projects' }],
     });
     const description = nullable(mediumText);
     const tables: Record<string, TableDescription['columns']> = {
@@ -71,9 +56,9 @@ export class Definitions1780000100000 implements MigrationInterface {
       pages: { api_name: text(64), description, conditions: nullable(mediumText), activation: text(16) },
     };
     for (const [table, own] of Object.entries(tables)) {
-      await createTable(runner, table, item(table, schema, own));
+      await createTable(runner, table, resourceTable(table, schema, own));
     }
-    const goals = item('goals', schema, {
+    const goals = resourceTable('goals', schema, {
       api_name: text(64),
       description,
       type: text(16),

@@ -3,7 +3,7 @@ import { createTable, nullable, primary, schemaOf } from './schema';
 
 const ATTACHMENTS = ['audience', 'page', 'goal', 'environment'];
 
-/** Experiments, their variations, what is attached to them, and when they ran. */
+/** Experiments, variations, attachments and runs. */
 export class Experiments1780000200000 implements MigrationInterface {
   readonly name = 'Experiments1780000200000';
 

@@ -10,7 +10,7 @@ const TABLES = [
   'events',
 ];
 
-/** What visitors did, and the results that are made of it. */
+/** Events and results. */
 export class Events1780000300000 implements MigrationInterface {
   readonly name = 'Events1780000300000';
 

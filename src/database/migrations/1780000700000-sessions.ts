@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { createTable, schemaOf } from './schema';
 
-/** Who is signed in on the pages for people. */
+/** Sessions. */
 export class Sessions1780000700000 implements MigrationInterface {
   readonly name = 'Sessions1780000700000';
 

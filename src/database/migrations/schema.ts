@@ -2,8 +2,8 @@ import { Table, TableForeignKey, TableIndex } from 'typeorm';
 import type { QueryRunner, TableColumnOptions } from 'typeorm';
 
 /*
- * What the migrations are written with. Texts are compared byte by byte on every engine, so MySQL gets a binary
- * collation; where the engines need different types, the choice is made here.
+ * Helpers for migrations. Texts are compared byte by byte on every engine, so MySQL gets a binary collation. Different
+ * column types of the engines are chosen here.
  */
 
 type Columns = Record<string, Omit<TableColumnOptions, 'name'>>;
@@ -22,7 +22,7 @@ export interface Schema {
   bytes: Columns[string];
 }
 
-/** A foreign key whose rows go with the row they point to. */
+/** A foreign key with cascading delete. */
 export interface Reference {
   name: string;
   column: string;
@@ -36,11 +36,11 @@ export interface TableDescription {
   unique?: Record<string, string[]>;
   indices?: Record<string, string[]>;
   references?: Reference[];
-  /** Are the rows kept in the order of the primary key? On MySQL they always are. */
+  /** Whether rows are stored in primary key order. On MySQL they always are. */
   isClustered?: boolean;
 }
 
-const isMysql = (runner: QueryRunner): boolean => runner.dataSource.options.type !== 'better-sqlite3';
+export const isMysql = (runner: QueryRunner): boolean => runner.dataSource.options.type !== 'better-sqlite3';
 
 /** The column types of the engine behind the runner. */
 export function schemaOf(runner: QueryRunner): Schema {
@@ -73,6 +73,11 @@ export const nullable = (column: Columns[string]): Columns[string] => ({ ...colu
 
 export const primary = (column: Columns[string]): Columns[string] => ({ ...column, isPrimary: true });
 
+/** Adds the column that counts the transactions which relied on a row. */
+export async function addLockVersion(runner: QueryRunner, table: string): Promise<void> {
+  await runner.query(`ALTER TABLE ${table} ADD COLUMN lock_version bigint NOT NULL DEFAULT 0`);
+}
+
 /** Creates a table with its indices and foreign keys. */
 export async function createTable(runner: QueryRunner, name: string, table: TableDescription): Promise<void> {
   const { columns, unique = {}, indices = {}, references = [], isClustered = false } = table;
@@ -99,4 +104,61 @@ export async function createTable(runner: QueryRunner, name: string, table: Tabl
       ...(isMysql(runner) ? { engine: 'InnoDB' } : { withoutRowid: isClustered }),
     }),
   );
+}
+
+/** The columns that every record with a name has. */
+export const namedColumns = ({ id, text }: Schema): Columns => ({
+  id,
+  name: text(255),
+  name_key: text(64),
+  name_search: text(765),
+});
+
+export const stampedColumns = ({ integer, micros }: Schema): Columns => ({
+  version: integer,
+  created_at: micros,
+  updated_at: micros,
+});
+
+/**
+ * The table of a standard resource of a project, with an index on the name and a unique api_name if there is one.
+ * Released migrations use this function, so its result must not change. @param own its own columns
+ */
+export function resourceTable(table: string, schema: Schema, own: Columns): TableDescription {
+  return {
+    columns: { ...namedColumns(schema), project_id: schema.integer, ...own, ...stampedColumns(schema) },
+    unique: 'api_name' in own ? { [`uq_${table}_api_name`]: ['project_id', 'api_name'] } : {},
+    indices: { [`ix_${table}_name_key`]: ['project_id', 'name_key'] },
+    references: [{ name: `fk_${table}_project`, column: 'project_id', table: 'projects' }],
+  };
+}
+
+/** SQL of columns that are null or have a constant default, which can be added to tables with rows. */
+const ADDED = {
+  flag: { sqlite: 'boolean NOT NULL DEFAULT 0', mysql: 'tinyint(1) NOT NULL DEFAULT 0' },
+  integer: { sqlite: 'integer', mysql: 'int NULL' },
+  line: {
+    sqlite: 'varchar(255)',
+    mysql: 'varchar(255) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NULL',
+  },
+  counting: {
+    sqlite: "varchar(16) NOT NULL DEFAULT 'unique'",
+    mysql: "varchar(16) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL DEFAULT 'unique'",
+  },
+  optionalInteger: { sqlite: 'integer', mysql: 'int NULL' },
+  optionalBigint: { sqlite: 'bigint', mysql: 'bigint NULL' },
+  exactSum: { sqlite: "text NOT NULL DEFAULT '0'", mysql: 'decimal(65,0) NOT NULL DEFAULT 0' },
+};
+
+/** Adds a column unless it exists. Unlike TypeORM, it does not rebuild the table on SQLite. */
+export async function addColumn(
+  runner: QueryRunner,
+  table: string,
+  column: string,
+  type: keyof typeof ADDED,
+): Promise<void> {
+  if (!(await runner.hasColumn(table, column))) {
+    const definition = ADDED[type][isMysql(runner) ? 'mysql' : 'sqlite'];
+    await runner.query(`ALTER TABLE ${table} ADD COLUMN ${column} ${definition}`);
+  }
 }

@@ -1,0 +1,67 @@
+import type { PoolConnection } from 'mysql2';
+import type { EntityManager } from 'typeorm';
+import type { HostPools } from './host-pools';
+
+/** Reads by SQL statements: an entity manager, or a pool of its own. */
+export type Reader = Pick<EntityManager, 'query'>;
+
+/** A reader that is closed when the server stops. */
+export interface StatementReader extends Reader {
+  close(): Promise<void>;
+}
+
+const CONNECTIONS = 2;
+const QUEUE = 200;
+const CONNECT_TIMEOUT_MS = 1_000;
+/** Timeout of a statement; its connection is closed too. */
+const QUERY_TIMEOUT_MS = 3_000;
+const TIMED_OUT = 'PROTOCOL_SEQUENCE_TIMEOUT';
+
+/** A few connections to MySQL for short reads. */
+export class DeliveryPool implements StatementReader {
+  private readonly pools: HostPools;
+
+  /** @param main the pools for all other statements; the first statement connects */
+  constructor(main: HostPools) {
+    const limits = { connectTimeout: CONNECT_TIMEOUT_MS, connectionLimit: CONNECTIONS, queueLimit: QUEUE };
+    this.pools = main.beside(limits, []);
+  }
+
+  /** @throws driver errors, for example if the database is unreachable or a timeout expires */
+  async query<T>(sql: string, values: unknown[] = []): Promise<T> {
+    const connection = await this.connection();
+    try {
+      const [rows] = await connection.promise().query({ sql, values, timeout: QUERY_TIMEOUT_MS });
+      connection.release();
+      return rows as T;
+    } catch (error) {
+      leave(connection, error);
+      throw error;
+    }
+  }
+
+  close(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.pools.end((error) => (error === undefined ? resolve() : reject(error)));
+    });
+  }
+
+  private connection(): Promise<PoolConnection> {
+    return new Promise((resolve, reject) => {
+      this.pools.getConnection((error, connection) =>
+        connection === undefined
+          ? reject(error ?? new Error('There is no connection.'))
+          : resolve(connection),
+      );
+    });
+  }
+}
+
+/** After a timeout the driver still waits for the response, which would block the next statement. */
+function leave(connection: PoolConnection, error: unknown): void {
+  if ((error as NodeJS.ErrnoException).code === TIMED_OUT) {
+    connection.destroy();
+  } else {
+    connection.release();
+  }
+}

@@ -1,0 +1,217 @@
+import { createPool, Pool, PoolConnection, PoolOptions, RowDataPacket } from 'mysql2';
+import { breakOff, socketOf } from './break-off';
+import { HostProbes } from './host-probes';
+
+export type Taken = (error: NodeJS.ErrnoException | null, connection?: PoolConnection) => void;
+
+/** The probe of each host, and the setup of each connection. */
+export interface SessionSettings {
+  /** Statements that each connection begins with. */
+  statements: readonly string[];
+  /** Returns `OFF` in the column `Value` if the host cannot serve. */
+  probe: string;
+}
+
+/** The host responds but cannot serve. */
+class NotReadyError extends Error {
+  /** The node's own term. */
+  readonly code = 'ER_UNKNOWN_COM_ERROR';
+
+  constructor(host: string) {
+    super(`The database node ${host} is not part of its cluster at the moment, or only reads.`);
+  }
+}
+
+/** A node that left its cluster, one that is shutting down, and one that has become a replica. */
+const LOST = new Set(['ER_UNKNOWN_COM_ERROR', 'ER_SERVER_SHUTDOWN', 'ER_OPTION_PREVENTS_STATEMENT']);
+const OWN_LIMITS = new Set(['Queue limit reached.', 'Pool is closed.']);
+const IS_READ_ONLY = "SELECT IF(@@global.read_only, 'OFF', 'ON') AS Value";
+const END_MS = 2_000;
+
+interface Host {
+  name: string;
+  pool: Pool;
+  connections: Set<PoolConnection>;
+}
+
+/**
+ * One connection pool per database host. One host is used at a time: the first one that serves, until it fails.
+ * Connections to a failed host are closed immediately, including those with pending queries. It has the interface that
+ * TypeORM needs of a pool.
+ */
+export class HostPools {
+  private readonly hosts: Host[];
+  private readonly ready = new WeakSet<PoolConnection>();
+  private current = 0;
+
+  /**
+   * @param urls of the hosts, in the order in which they are tried
+   * @param probes of the same hosts, when other pools have them already
+   */
+  constructor(
+    private readonly urls: readonly string[],
+    private readonly options: PoolOptions,
+    private readonly settings: SessionSettings,
+    private readonly probes = new HostProbes(
+      urls.map((url) => addressed(url, options)),
+      settings.probe,
+    ),
+  ) {
+    this.hosts = urls.map((url, index) => this.host(index, addressed(url, options)));
+    probes.onLost((index) => this.abandon(index));
+  }
+
+  /**
+   * Further pools for the same hosts, which learn at the same moment that one of them is lost.
+   * @param changes what is other than in these
+   */
+  beside(changes: PoolOptions, statements: readonly string[]): HostPools {
+    return new HostPools(
+      this.urls,
+      { ...this.options, ...changes },
+      { ...this.settings, statements },
+      this.probes,
+    );
+  }
+
+  getConnection(taken: Taken): void {
+    this.take(this.current, this.hosts.length, taken);
+  }
+
+  /** Closes all connections, by force if necessary. */
+  end(done: (error?: Error) => void): void {
+    this.probes.stop();
+    const ended = this.hosts.map(({ pool }) => new Promise<void>((resolve) => pool.end(() => resolve())));
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, END_MS);
+    });
+    void Promise.race([Promise.all(ended), late]).then(() => {
+      clearTimeout(timer);
+      this.hosts.forEach(breakAllOff);
+      done();
+    });
+  }
+
+  /** @param left hosts that may be tried, this one included */
+  private take(index: number, left: number, taken: Taken): void {
+    const host = this.hosts[index];
+    host.pool.getConnection((error, connection) => {
+      if (error !== null) {
+        this.takeNext(index, left, error, taken);
+        return;
+      }
+      // Just closed. The pool learns that from an event and may return the connection before.
+      if (socketOf(connection).destroyed) {
+        connection.destroy();
+        this.take(index, left, taken);
+        return;
+      }
+      this.prepare(host, connection).then(
+        () => taken(null, connection),
+        (reason: unknown) => {
+          connection.destroy();
+          breakOff(connection);
+          this.takeNext(index, left, reason as Error, taken);
+        },
+      );
+    });
+  }
+
+  private takeNext(index: number, left: number, error: Error, taken: Taken): void {
+    if (left === 1 || OWN_LIMITS.has(error.message)) {
+      taken(error);
+      return;
+    }
+    this.leave(index);
+    this.take(this.next(index), left - 1, taken);
+  }
+
+  /** Switches to another host, unless that has happened already. */
+  private leave(index: number): void {
+    if (this.current === index) {
+      this.current = this.next(index);
+    }
+  }
+
+  private next(index: number): number {
+    return (index + 1) % this.hosts.length;
+  }
+
+  private host(index: number, options: PoolOptions): Host {
+    const pool = createPool(options);
+    const connections = new Set<PoolConnection>();
+    pool.on('connection', (connection) => {
+      connections.add(connection);
+      socketOf(connection).once('close', () => connections.delete(connection));
+      this.watch(index, connection);
+    });
+    return { name: `${options.host}:${options.port}`, pool, connections };
+  }
+
+  /** Detects a lost host by the results of regular queries. */
+  private watch(index: number, connection: PoolConnection): void {
+    // Pools report errors of idle connections only here.
+    connection.on('error', () => undefined);
+    const query = connection.query.bind(connection) as (...args: unknown[]) => unknown;
+    const watched = (...args: unknown[]): unknown => {
+      const done = args.at(-1);
+      if (typeof done !== 'function') {
+        return query(...args);
+      }
+      const judged = (error: NodeJS.ErrnoException | null, ...rest: unknown[]): void => {
+        if (error !== null) {
+          this.judge(index, connection, String(args[0]), error.code ?? '');
+        }
+        (done as (...values: unknown[]) => void)(error, ...rest);
+      };
+      return query(...args.slice(0, -1), judged);
+    };
+    Object.assign(connection, { query: watched });
+  }
+
+  /** The next user of the connection must not be in a transaction that may still be open. */
+  private judge(index: number, connection: PoolConnection, sql: string, code: string): void {
+    if (LOST.has(code)) {
+      this.probes.lose(index);
+    } else if (sql === 'ROLLBACK' || (sql === 'COMMIT' && code !== 'ER_LOCK_DEADLOCK')) {
+      breakOff(connection);
+    }
+  }
+
+  private abandon(index: number): void {
+    this.leave(index);
+    breakAllOff(this.hosts[index]);
+  }
+
+  /** Sets up a new connection after a successful probe of the host. */
+  private async prepare(host: Host, connection: PoolConnection): Promise<void> {
+    if (this.ready.has(connection)) {
+      return;
+    }
+    const probes = this.hosts.length > 1 ? [this.settings.probe, IS_READ_ONLY] : [this.settings.probe];
+    for (const probe of probes) {
+      const [rows] = await connection.promise().query<RowDataPacket[]>(probe);
+      if (rows[0]?.Value === 'OFF') {
+        throw new NotReadyError(host.name);
+      }
+    }
+    for (const statement of this.settings.statements) {
+      await connection.promise().query(statement);
+    }
+    this.ready.add(connection);
+  }
+}
+
+function addressed(url: string, options: PoolOptions): PoolOptions & { host: string; port: number } {
+  const { hostname, port } = new URL(url);
+  return {
+    ...options,
+    host: decodeURIComponent(hostname.replace(/^\[|\]$/g, '')),
+    port: Number(port || 3306),
+  };
+}
+
+function breakAllOff({ connections }: Host): void {
+  connections.forEach(breakOff);
+}

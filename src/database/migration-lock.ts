@@ -1,0 +1,87 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { DataSource } from 'typeorm';
+import { patiently } from './patience';
+
+export const MIGRATION_LOCKS = 'migration_locks';
+
+const LEASE_SECONDS = 15;
+const RENEWED_EVERY_MS = 4_000;
+const WAIT_MS = 300_000;
+const PAUSE_MS = 250;
+
+/**
+ * Allows one process at a time to migrate, on all nodes of a cluster. It is a lease: its holder renews a row by the
+ * database's clock. If the holder dies, the lease expires.
+ */
+export class MigrationLock {
+  private readonly timer: NodeJS.Timeout;
+  private isLost = false;
+
+  private constructor(
+    private readonly writer: DataSource,
+    private readonly holder: string,
+  ) {
+    this.timer = setInterval(() => void this.renew(), RENEWED_EVERY_MS).unref();
+  }
+
+  /** Waits for the lock. @throws when another process has held it for five minutes */
+  static async take(writer: DataSource): Promise<MigrationLock> {
+    await patiently(() => prepare(writer));
+    const [holder, deadline] = [randomUUID(), Date.now() + WAIT_MS];
+    while (
+      !(await patiently(() => extend(writer, holder, `(holder = '' OR expires_at < UNIX_TIMESTAMP())`)))
+    ) {
+      if (Date.now() > deadline) {
+        throw new Error('Another process has been migrating the database for five minutes.');
+      }
+      await sleep(PAUSE_MS);
+    }
+    return new MigrationLock(writer, holder);
+  }
+
+  /** @throws if the lock was lost because the database was unreachable for too long */
+  check(): void {
+    if (this.isLost) {
+      throw new Error('Another process may have begun to migrate the database. Run the migration again.');
+    }
+  }
+
+  async release(): Promise<void> {
+    clearInterval(this.timer);
+    await patiently(() =>
+      this.writer.query(`UPDATE ${MIGRATION_LOCKS} SET holder = '', expires_at = 0 WHERE holder = ?`, [
+        this.holder,
+      ]),
+    );
+  }
+
+  private async renew(): Promise<void> {
+    try {
+      this.isLost ||= !(await patiently(() => extend(this.writer, this.holder, `holder = '${this.holder}'`)));
+    } catch {
+      this.isLost = true;
+    }
+  }
+}
+
+async function prepare(writer: DataSource): Promise<void> {
+  await writer.query(
+    `CREATE TABLE IF NOT EXISTS ${MIGRATION_LOCKS} (
+       name VARCHAR(64) NOT NULL PRIMARY KEY, holder VARCHAR(36) NOT NULL, expires_at BIGINT NOT NULL
+     ) ENGINE = InnoDB`,
+  );
+  await writer.query(
+    `INSERT IGNORE INTO ${MIGRATION_LOCKS} (name, holder, expires_at) VALUES ('migrate', '', 0)`,
+  );
+}
+
+/** @returns whether the lock is the holder's now */
+async function extend(writer: DataSource, holder: string, condition: string): Promise<boolean> {
+  const { affectedRows } = await writer.query<{ affectedRows: number }>(
+    `UPDATE ${MIGRATION_LOCKS} SET holder = ?, expires_at = UNIX_TIMESTAMP() + ${LEASE_SECONDS}
+      WHERE name = 'migrate' AND ${condition}`,
+    [holder],
+  );
+  return affectedRows === 1;
+}

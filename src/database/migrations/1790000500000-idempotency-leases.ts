@@ -1,0 +1,17 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/** Adds the lease of idempotency keys. */
+export class IdempotencyLeases1790000500000 implements MigrationInterface {
+  readonly name = 'IdempotencyLeases1790000500000';
+
+  async up(runner: QueryRunner): Promise<void> {
+    // MySQL commits each statement separately, so after an interruption the column may exist.
+    if (!(await runner.hasColumn('idempotency_keys', 'lease_until'))) {
+      await runner.query('ALTER TABLE idempotency_keys ADD COLUMN lease_until bigint NULL');
+    }
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query('ALTER TABLE idempotency_keys DROP COLUMN lease_until');
+  }
+}

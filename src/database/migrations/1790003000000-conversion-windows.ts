@@ -1,0 +1,15 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { addColumn } from './schema';
+
+/** How long after their first exposure conversions of participants count. */
+export class ConversionWindows1790003000000 implements MigrationInterface {
+  readonly name = 'ConversionWindows1790003000000';
+
+  async up(runner: QueryRunner): Promise<void> {
+    await addColumn(runner, 'goals', 'conversion_window_days', 'optionalInteger');
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query('ALTER TABLE goals DROP COLUMN conversion_window_days');
+  }
+}

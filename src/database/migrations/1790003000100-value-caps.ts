@@ -1,0 +1,19 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { addColumn } from './schema';
+
+/** Caps of the total value of a participant, and what is beyond them. Nothing has been capped so far. */
+export class ValueCaps1790003000100 implements MigrationInterface {
+  readonly name = 'ValueCaps1790003000100';
+
+  async up(runner: QueryRunner): Promise<void> {
+    await addColumn(runner, 'goals', 'value_cap', 'optionalBigint');
+    await addColumn(runner, 'result_cells', 'value_excess', 'exactSum');
+    await addColumn(runner, 'entry_cells', 'value_excess', 'exactSum');
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query('ALTER TABLE entry_cells DROP COLUMN value_excess');
+    await runner.query('ALTER TABLE result_cells DROP COLUMN value_excess');
+    await runner.query('ALTER TABLE goals DROP COLUMN value_cap');
+  }
+}

@@ -1,0 +1,15 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { addColumn } from './schema';
+
+/** The prior of the uplift, in hundredths of a percent. Null is flat, as before. */
+export class UpliftPrior1790003100100 implements MigrationInterface {
+  readonly name = 'UpliftPrior1790003100100';
+
+  async up(runner: QueryRunner): Promise<void> {
+    await addColumn(runner, 'projects', 'uplift_prior', 'integer');
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query('ALTER TABLE projects DROP COLUMN uplift_prior');
+  }
+}

@@ -1,0 +1,57 @@
+import { ConnectionOptions, createConnection, RowDataPacket } from 'mysql2/promise';
+import type { SessionSettings } from './host-pools';
+
+/** The type of a database server: MariaDB and MySQL share a protocol but report their schemas differently. */
+export interface MysqlServer {
+  flavour: 'mysql' | 'mariadb';
+  /** Whether it is a node of a Galera cluster. */
+  isNode: boolean;
+}
+
+/**
+ * Lock wait timeout: a transaction that waits longer for a row fails, and its request gets 503. It is longer than any
+ * transaction of the server holds a lock, and shorter than the timeouts of clients and proxies.
+ */
+const LOCK_WAIT_SECONDS = 5;
+
+/** Reads the server type from the first host that responds. @throws the error of the last host if none responds */
+export async function askServer(urls: readonly string[], options: ConnectionOptions): Promise<MysqlServer> {
+  let failure: unknown;
+  for (const uri of urls) {
+    try {
+      return await ask({ ...options, uri });
+    } catch (error) {
+      failure = error;
+    }
+  }
+  throw failure;
+}
+
+async function ask(options: ConnectionOptions): Promise<MysqlServer> {
+  const connection = await createConnection(options);
+  try {
+    const [[variable]] = await connection.query<RowDataPacket[]>("SHOW VARIABLES LIKE 'version'");
+    const [[wsrep]] = await connection.query<RowDataPacket[]>("SHOW VARIABLES LIKE 'wsrep_on'");
+    const isMariaDb = String(variable?.Value).toLowerCase().includes('mariadb');
+    return { flavour: isMariaDb ? 'mariadb' : 'mysql', isNode: wsrep?.Value === 'ON' };
+  } finally {
+    connection.destroy();
+  }
+}
+
+/**
+ * READ COMMITTED: each statement sees all earlier commits, so a read under a lock is never older than the lock. On a
+ * cluster node, a read waits for the commits of other nodes before its start.
+ */
+export function sessionSettings({ isNode }: MysqlServer): SessionSettings {
+  const statements = [
+    'SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED',
+    `SET SESSION innodb_lock_wait_timeout = ${LOCK_WAIT_SECONDS}`,
+  ];
+  return isNode
+    ? {
+        statements: [...statements, 'SET SESSION wsrep_sync_wait = 1'],
+        probe: "SHOW STATUS LIKE 'wsrep_ready'",
+      }
+    : { statements, probe: 'SELECT 1' };
+}

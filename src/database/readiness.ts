@@ -1,0 +1,47 @@
+import type { Database } from './database';
+import { MIGRATION_LOCKS } from './migration-lock';
+
+/** Sends an empty query. @throws an error with the reason if the database does not respond */
+export async function checkAnswer({ delivery }: Database): Promise<void> {
+  await delivery.query('SELECT 1');
+}
+
+/**
+ * Readiness check of the database. It reads a table and checks that writing is possible: SQLite's disk may be full or
+ * its file corrupt, MySQL may have become a replica or left its cluster. On MySQL it uses the delivery connections,
+ * which management requests cannot exhaust. @throws an error with the reason if the check fails
+ */
+export async function checkReadiness(database: Database): Promise<void> {
+  await database.delivery.query('SELECT name FROM migrations LIMIT 1');
+  if (database.engine === 'sqlite') {
+    await requireWritableFile(database);
+  } else {
+    await requireNode(database);
+    await tryWriting(database);
+  }
+}
+
+async function requireWritableFile(database: Database): Promise<void> {
+  const problem = await database.writeProblem();
+  if (problem !== null) {
+    throw new Error(`The database file cannot be written to: ${problem}`);
+  }
+}
+
+/** On a server that is not a cluster node, the variable is always `OFF`. */
+async function requireNode({ delivery }: Database): Promise<void> {
+  const [isNode, isReady] = await Promise.all(
+    ["SHOW VARIABLES LIKE 'wsrep_on'", "SHOW STATUS LIKE 'wsrep_ready'"].map(async (sql) => {
+      const [row] = await delivery.query<{ Value: string }[]>(sql);
+      return row?.Value === 'ON';
+    }),
+  );
+  if (isNode && !isReady) {
+    throw new Error('The database node is not part of its cluster: wsrep_ready is OFF.');
+  }
+}
+
+/** A replica rejects the statement. It affects no row, so nothing is stored or replicated. */
+async function tryWriting({ delivery }: Database): Promise<void> {
+  await delivery.query(`UPDATE ${MIGRATION_LOCKS} SET expires_at = 0 WHERE name = ''`);
+}

@@ -1,0 +1,25 @@
+import type { Tx } from './database';
+import { placeholders } from './row-store';
+
+/*
+ * A transaction that relies on a row must change it. On one database server a row lock would be enough, but a Galera
+ * cluster does not replicate locks: two transactions on two nodes conflict only if both change the same row. An UPDATE
+ * without changed values does not count, so such rows have a counter `lock_version`.
+ */
+
+/** Runs an INSERT, UPDATE or DELETE and returns the number of matched rows. */
+export async function countRows(tx: Tx, sql: string, parameters: unknown[]): Promise<number> {
+  const { affected } = (await tx.queryRunner?.query(sql, parameters, true)) ?? {};
+  if (affected === undefined) {
+    throw new Error('The driver does not say how many rows a statement found.');
+  }
+  return affected;
+}
+
+/** Locks rows until the transaction ends, on all nodes; missing rows are skipped. */
+export async function lockRows(tx: Tx, table: string, key: string, ids: readonly number[]): Promise<void> {
+  await tx.query(
+    `UPDATE ${table} SET lock_version = lock_version + 1 WHERE ${key} IN (${placeholders(ids.length)})`,
+    [...ids],
+  );
+}

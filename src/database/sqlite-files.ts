@@ -1,0 +1,74 @@
+import { statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import type BetterSqlite3 from 'better-sqlite3';
+import {
+  makePrivate,
+  makePrivateFile,
+  makePrivateFolder,
+  makePrivateWhereOnly,
+} from '../common/files/private-files';
+import { migrations } from './migrations';
+import { OpeningError } from './opening-error';
+import { loadSqliteDriver } from './sqlite-driver';
+
+/** Gosset's files in the database folder. */
+const COMPANIONS = ['session-secret', 'demo.json', 'cache'];
+const SUFFIXES = ['', '-wal', '-shm', '-journal'];
+
+/**
+ * Creates the database file and its folder for this user only, or removes other users' permissions from existing ones.
+ * A folder with other files keeps its permissions. SQLite gives its other files the same permissions. @throws
+ * OpeningError if the path is a folder
+ */
+export function makeDatabaseFile(file: string): void {
+  const folder = dirname(file);
+  makePrivateFolder(folder);
+  makePrivateFile(file);
+  if (statSync(file).isDirectory()) {
+    throw new OpeningError(`The database file ${file} is a folder. Set DATABASE_URL to a file.`);
+  }
+  const own = SUFFIXES.map((suffix) => `${basename(file)}${suffix}`);
+  [...own, ...COMPANIONS].forEach((name) => makePrivate(join(folder, name)));
+  const copies = `${basename(file)}.before-`;
+  makePrivateWhereOnly(
+    folder,
+    (name) => own.includes(name) || COMPANIONS.includes(name) || name.startsWith(copies),
+  );
+}
+
+/** Checks a database file before changing it. @throws OpeningError if it belongs to another program */
+export function requireOwnFile(file: string): void {
+  const Driver = loadSqliteDriver();
+  const connection = new Driver(file, { readonly: true });
+  try {
+    if (!isOwn(connection)) {
+      throw new OpeningError(
+        `The database file ${file} belongs to another program. Set DATABASE_URL to another file, such as sqlite:data/gosset.sqlite.`,
+      );
+    }
+  } finally {
+    connection.close();
+  }
+}
+
+/** Whether a database is empty or was made by our migrations; other programs have a table of that name too. */
+function isOwn(connection: BetterSqlite3.Database): boolean {
+  const names = (sql: string): string[] =>
+    connection
+      .prepare<[], { name: string }>(sql)
+      .all()
+      .map(({ name }) => name);
+  const tables = names(
+    "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'",
+  );
+  const others = tables.filter((name) => name !== 'migrations');
+  if (others.length === 0) {
+    return true;
+  }
+  const [first] = migrations;
+  return (
+    others.length < tables.length &&
+    names("SELECT name FROM pragma_table_info('migrations')").includes('name') &&
+    names('SELECT name FROM migrations').includes(new first().name)
+  );
+}

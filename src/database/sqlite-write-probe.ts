@@ -1,0 +1,78 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { EntityManager } from 'typeorm';
+import { isDamaged, sqliteProblem } from './sqlite-problems';
+
+/** More than a large batch of events, so that a successful probe is reliable. */
+const PROBE_BYTES = 1_048_576;
+/** Probes begin at most this often while the file cannot be written to. */
+const PAUSE_MS = 1_000;
+/** If a probe waits longer than this, callers get the previous result. It is less than the readiness timeout. */
+const PATIENCE_MS = 500;
+
+const DROP = 'DROP TABLE IF EXISTS write_probe';
+
+/** Runs work in a transaction of its own. */
+type Run = (work: (manager: EntityManager) => Promise<unknown>) => Promise<unknown>;
+
+/**
+ * Checks whether the database file is writable. A failed transaction is remembered until a probe has written
+ * successfully. Probes run only after such a failure, and once after the start.
+ */
+export class SqliteWriteProbe {
+  private isProven = false;
+  private isDamaged = false;
+  private failures = 0;
+  private problem: string | null = null;
+  private running: Promise<void> | null = null;
+  private lastAt = -Infinity;
+
+  /** @param run does not wait for the locks of other processes */
+  constructor(private readonly run: Run) {}
+
+  /** Call this for every failed transaction. */
+  note(error: unknown): void {
+    const problem = sqliteProblem(error);
+    if (problem !== null) {
+      this.isProven = false;
+      this.isDamaged ||= isDamaged(error);
+      this.failures += 1;
+      this.problem = problem;
+    }
+  }
+
+  /** The reason why the file is not writable; null if it is. Concurrent callers share one probe. */
+  async check(): Promise<string | null> {
+    if (!this.isProven && !this.isDamaged) {
+      this.begin();
+      await Promise.race([this.running, sleep(PATIENCE_MS, undefined, { ref: false })]);
+    }
+    return this.problem;
+  }
+
+  private begin(): void {
+    const now = performance.now();
+    if (this.running === null && now - this.lastAt >= PAUSE_MS) {
+      this.lastAt = now;
+      this.running = this.probe().finally(() => (this.running = null));
+    }
+  }
+
+  private async probe(): Promise<void> {
+    const { failures } = this;
+    try {
+      await this.run(fill);
+      await this.run((manager) => manager.query(DROP));
+      this.isProven = failures === this.failures;
+      this.problem = this.isProven ? null : this.problem;
+    } catch {
+      // The failure is already recorded. After a conflict with another transaction nothing new is known.
+    }
+  }
+}
+
+/** Committed before the drop, because SQLite does not write pages that are free again at commit. */
+async function fill(manager: EntityManager): Promise<void> {
+  await manager.query(DROP);
+  await manager.query('CREATE TABLE write_probe (filling BLOB)');
+  await manager.query(`INSERT INTO write_probe VALUES (zeroblob(${PROBE_BYTES}))`);
+}

@@ -1,0 +1,99 @@
+import { closeSync, fsyncSync, openSync, renameSync, rmSync, statfsSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type BetterSqlite3 from 'better-sqlite3';
+import { makePrivateFile } from '../common/files/private-files';
+import { VERSION } from '../config/version';
+import { hasCode } from './errors';
+import { isOfEarlierRelease } from './migrations';
+import { OpeningError } from './opening-error';
+import { patiently } from './patience';
+import { loadSqliteDriver } from './sqlite-driver';
+
+/** How long processes that start together may take turns. */
+const PATIENCE_MS = 2_000;
+const MEGABYTE = 1024 * 1024;
+
+/** Where a database file is copied to before this release changes it. */
+export const copyPath = (file: string): string => `${file}.before-${VERSION}`;
+
+const freeBytesOf = (folder: string): number => {
+  const { bavail, bsize } = statfsSync(folder);
+  return bavail * bsize;
+};
+
+/**
+ * Copies a database of an earlier release before it is migrated, since there is no way back without a copy. A copy of
+ * an attempt that failed is replaced.
+ * @param freeBytes of the disk of a folder
+ * @returns the path of the copy; null if the database is new or has been migrated
+ * @throws OpeningError while another process has the file open, or if the disk has no room
+ */
+export async function copyBeforeUpgrade(file: string, freeBytes = freeBytesOf): Promise<string | null> {
+  try {
+    return await patiently(async () => copyAlone(file, freeBytes), PATIENCE_MS);
+  } catch (error) {
+    throw hasCode(error, 'SQLITE_BUSY') ? new OpeningError(inUse(file)) : error;
+  }
+}
+
+const inUse = (file: string): string =>
+  `The database file ${file} is of an earlier release, and another process has it open. Stop all servers, workers and other programs that use it, then start again: an earlier release must not count events while they are recounted.`;
+
+function copyAlone(file: string, freeBytes: typeof freeBytesOf): string | null {
+  const Driver = loadSqliteDriver();
+  const connection = new Driver(file, { timeout: 0 });
+  try {
+    if (!isOfEarlierRelease(appliedMigrations(connection))) {
+      return null;
+    }
+    requireAlone(connection);
+    requireRoom(file, freeBytes(dirname(file)));
+    vacuumInto(connection, copyPath(file));
+    return copyPath(file);
+  } finally {
+    connection.close();
+  }
+}
+
+function appliedMigrations(connection: BetterSqlite3.Database): string[] {
+  const isThere = connection.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'migrations'").get();
+  return isThere === undefined
+    ? []
+    : connection
+        .prepare<[], { name: string }>('SELECT * FROM migrations')
+        .all()
+        .map(({ name }) => name);
+}
+
+/** With the write-ahead log, each process that has used the file holds a lock on it until it closes it. */
+function requireAlone(connection: BetterSqlite3.Database): void {
+  connection.pragma('locking_mode = EXCLUSIVE');
+  connection.exec('BEGIN EXCLUSIVE; COMMIT');
+}
+
+function requireRoom(file: string, free: number): void {
+  const needed = statSync(file).size;
+  if (free < needed) {
+    const [has, needs] = [Math.floor(free / MEGABYTE), Math.ceil(needed / MEGABYTE)];
+    throw new OpeningError(
+      `The database file ${file} is of an earlier release and is copied to ${copyPath(file)} before it is migrated. The disk has ${has} MB free, the copy needs ${needs} MB. Free some space on it, then start again.`,
+    );
+  }
+}
+
+/** The copy gets its name when it is complete, and stored. */
+function vacuumInto(connection: BetterSqlite3.Database, copy: string): void {
+  const part = `${copy}.part`;
+  rmSync(part, { force: true });
+  try {
+    makePrivateFile(part);
+    connection.prepare('VACUUM INTO ?').run(part);
+    const opened = openSync(part, 'r+');
+    fsyncSync(opened);
+    closeSync(opened);
+    renameSync(part, copy);
+  } catch (error) {
+    rmSync(part, { force: true });
+    throw error;
+  }
+}
