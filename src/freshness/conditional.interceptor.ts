@@ -3,22 +3,20 @@ import type { FastifyReply } from 'fastify';
 import { from, lastValueFrom, map, Observable } from 'rxjs';
 import type { ResolvedRequest } from '../access/scope-resolver';
 import { PreconditionFailedError } from '../common/errors/api-errors';
-import { ReadyAnswer, ReadyAnswers } from '../common/freshness/ready-answers';
+import type { ReadyAnswer } from '../common/freshness/ready-answers';
 import { matchesTag, Tags } from '../common/freshness/tags';
 import { Presenter } from './presenter';
-
-const KEPT_HEADERS = ['content-type', 'content-disposition', 'etag', 'link', 'x-total-count'];
-const READ_ATTEMPTS = 4;
+import { SharedReads } from './shared-reads';
 
 /**
- * Conditional requests for all routes: reads get their ETag here and are answered from ready bytes while nothing
- * has changed; writes are refused when `If-Match` names another version. (Writers check that again under their
- * lock; here it only has its place in the order of refusals.)
+ * Conditional requests for all routes: reads get their ETag here and are served from the cache while nothing has
+ * changed. Writes are rejected if `If-Match` has another version. (Writers check again under their lock; the check here
+ * only determines the order of errors.)
  */
 @Injectable()
 export class ConditionalInterceptor implements NestInterceptor {
   constructor(
-    private readonly answers: ReadyAnswers,
+    private readonly reads: SharedReads,
     private readonly tags: Tags,
     private readonly presenter: Presenter,
   ) {}
@@ -40,44 +38,30 @@ export class ConditionalInterceptor implements NestInterceptor {
   }
 
   /**
-   * An answer is read by several statements. When a write came between them it is read again from the path's ids
-   * on, so that it never shows a state that did not exist. While writes keep coming an answer may be a mixture in
-   * the end: its tag is then one that nothing will ever match.
+   * All statements of a response see one state of the database. Writes may change the records of the path until then.
    */
   private async read(
     request: ResolvedRequest,
     next: CallHandler,
     reply: FastifyReply,
   ): Promise<Buffer | undefined> {
-    for (let attempt = 1; ; attempt += 1) {
-      const answer: unknown = await lastValueFrom(next.handle());
-      const isWhole = request.freshness?.version === (await request.freshness?.current());
-      if (isWhole || attempt === READ_ATTEMPTS) {
-        const body = this.present(answer, request, reply);
-        if (!isWhole) {
-          reply.header('etag', this.tags.once());
-        } else if (body !== undefined) {
-          this.keep(request, reply, body);
-        }
-        return body;
-      }
+    const { freshness, url } = request;
+    const read = () => this.readAnswer(request, next);
+    const lookAgain = async () => {
       await request.resolve?.();
-      if (request.ready !== undefined) {
-        return sendReady(request.ready, reply);
-      }
-    }
+      return request.ready ?? null;
+    };
+    const answer =
+      freshness === undefined ? await read() : await this.reads.read({ freshness, url, read, lookAgain });
+    return answer === null ? undefined : sendReady(answer, reply);
   }
 
-  private keep({ freshness, url }: ResolvedRequest, reply: FastifyReply, body: Buffer): void {
-    if (freshness !== undefined) {
-      const { space, version } = freshness;
-      const headers = Object.fromEntries(
-        KEPT_HEADERS.flatMap((name) =>
-          reply.hasHeader(name) ? [[name, String(reply.getHeader(name))]] : [],
-        ),
-      );
-      this.answers.keep(space, url, { version, headers, body });
-    }
+  /** Null when the handler returns nothing. */
+  private async readAnswer(request: ResolvedRequest, next: CallHandler): Promise<ReadyAnswer | null> {
+    const answer: unknown = await lastValueFrom(next.handle());
+    return answer === undefined
+      ? null
+      : { version: request.freshness?.version ?? '', ...this.presenter.present(answer, request) };
   }
 
   private requireMatch({ scope, freshness }: ResolvedRequest): void {
@@ -93,7 +77,7 @@ export class ConditionalInterceptor implements NestInterceptor {
     }
   }
 
-  /** Sets the headers of what a handler returned, and gives its bytes. */
+  /** Sets the headers for a handler's return value and returns its bytes. */
   private present(answer: unknown, request: ResolvedRequest, reply: FastifyReply): Buffer | undefined {
     if (answer === undefined) {
       return undefined;

@@ -3,14 +3,16 @@ import { ReadyAnswers } from '../common/freshness/ready-answers';
 import { Tags } from '../common/freshness/tags';
 import { Config } from '../config/config';
 import { Presenter } from './presenter';
+import { SharedReads } from './shared-reads';
 
-/** Version of what answers look like; raise it when records change their form, so that old ETags stop matching. */
+/** Version of the response format. Increment it when records change their format, so that old ETags stop matching. */
 const FORM = '1';
 
 @Global()
 @Module({
   providers: [
     Presenter,
+    SharedReads,
     { provide: ReadyAnswers, useFactory: () => new ReadyAnswers() },
     {
       provide: Tags,
@@ -18,6 +20,6 @@ const FORM = '1';
       inject: [Config],
     },
   ],
-  exports: [ReadyAnswers, Tags, Presenter],
+  exports: [ReadyAnswers, SharedReads, Tags, Presenter],
 })
 export class FreshnessModule {}

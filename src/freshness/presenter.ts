@@ -7,13 +7,13 @@ import { Config } from '../config/config';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** What is sent of an answer, apart from its status. */
+/** Headers and body of a response. */
 export interface Presented {
   headers: Readonly<Record<string, string>>;
   body: Buffer;
 }
 
-/** Turns what handlers return into headers and bytes. */
+/** Converts return values of handlers to headers and bytes. */
 @Injectable()
 export class Presenter {
   constructor(
@@ -35,7 +35,7 @@ export class Presenter {
       : this.freshTag(request);
   }
 
-  /** Changes with whatever an answer depends on. */
+  /** Changes with everything on which a response depends. */
   private freshTag({ freshness }: ResolvedRequest): string {
     return this.tags.list(freshness?.space ?? '', freshness?.version ?? 0);
   }
@@ -65,7 +65,7 @@ export class Presenter {
   }
 }
 
-/** What the body shows of an answer. */
+/** The body of a response. */
 function valueOf(answer: unknown): unknown {
   if (answer instanceof Listed) {
     return answer.rows;
@@ -76,7 +76,7 @@ function valueOf(answer: unknown): unknown {
   return answer instanceof Shown ? answer.record : answer;
 }
 
-/** The path of the list that a made record belongs to: the request's own, or for `.../{id}/clone` that of `...`. */
+/** The list path of a new record: the request's own path, or `...` for `.../{id}/clone`. */
 function collectionPath(request: ResolvedRequest): string {
   const [path = ''] = request.url.split('?');
   return path.replace(/\/\d+\/clone\/?$/, '').replace(/\/$/, '');

@@ -3,13 +3,13 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { Database } from '../database/database';
 import { Demand, demandOf, isKept, KeptAnswer } from './finding';
 import { IdempotencyKeys } from './idempotency-keys';
-import { isKey, keyOf, RetriedRequest } from './retried-request';
+import { isKey, keyOf, RetriedRequest } from './retry-options';
 
 const KEPT_HEADERS = ['content-type', 'etag', 'location'];
 
 /**
- * Keeps the answers that no transaction has kept: those of requests that stored nothing. It sees every answer just
- * before it is sent, also those of guards.
+ * Stores the responses of requests that wrote nothing, which no transaction has stored. It runs just before a response
+ * is sent, so it also sees the errors of guards.
  */
 @Injectable()
 export class AnswerKeeper {
@@ -20,7 +20,7 @@ export class AnswerKeeper {
     private readonly database: Database,
   ) {}
 
-  /** Watches the answers of a server. One that cannot be kept is sent all the same. */
+  /** Registers the hook. A response that cannot be stored is sent anyway. */
   watch(server: FastifyInstance): void {
     server.addHook('onSend', (fastifyRequest, reply, payload, done) => {
       const request = fastifyRequest as RetriedRequest;
@@ -59,7 +59,7 @@ export class AnswerKeeper {
     }
   }
 
-  /** What does not exist is refused before a key is claimed, and this answer, too, is the first. */
+  /** A 404 is sent before a key is claimed; it also counts as the first response. */
   private async keepMissing(demand: Demand, reply: FastifyReply, answer: KeptAnswer): Promise<void> {
     const finding = await this.keys.claim(demand);
     if (finding.found === 'claimed') {
@@ -70,7 +70,7 @@ export class AnswerKeeper {
   }
 }
 
-/** The key of a request that was refused because something in its path does not exist, or may not be seen. */
+/** The key of a request with a 404 for a record in its path. */
 function claimableKey(request: RetriedRequest, { statusCode }: FastifyReply): string | undefined {
   const key = statusCode === 404 && request.scope === undefined ? keyOf(request) : undefined;
   return key !== undefined && isKey(key) ? key : undefined;

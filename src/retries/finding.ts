@@ -2,24 +2,27 @@ import { createHash } from 'node:crypto';
 import { Micros, SECOND_MICROS } from '../common/time/clock';
 import { DAY_MICROS } from '../common/time/days';
 
-/** The time a claim is held without an answer: its process has died if it takes longer. */
-const CLAIM_MICROS = 60 * SECOND_MICROS;
+/** Duration of a lease. Without a renewal, its process has died or stopped. */
+const LEASE_MICROS = 10 * SECOND_MICROS;
 
-/** Which key a user sends, and for what. */
+/** The expiry of a lease that is taken or renewed now. */
+export const leaseEnd = (now: Micros): Micros => now + LEASE_MICROS;
+
+/** A user's key, with the request that it belongs to. */
 export interface Demand {
   userId: number;
   keyHash: string;
   fingerprint: string;
 }
 
-/** An answer as it is given again. */
+/** A stored response. */
 export interface KeptAnswer {
   status: number;
   headers: Readonly<Record<string, string>>;
   body: Buffer;
 }
 
-/** What became of the attempt to claim a key. */
+/** The result of a claim. */
 export type Finding =
   | { found: 'claimed'; claimId: number }
   | { found: 'answered'; answer: KeptAnswer }
@@ -29,6 +32,8 @@ export type Finding =
 interface Claim {
   fingerprint: string;
   claimed_at: Micros;
+  /** Null as soon as there is a response. */
+  lease_until: Micros | null;
   status: number | null;
 }
 
@@ -45,14 +50,14 @@ export function demandOf(userId: number, key: string, url: string, body: unknown
   };
 }
 
-/** What an earlier claim on a key means for a request that comes with the same key. */
+/** The effect of an earlier claim on a request with the same key. */
 export function judge(
   claim: Claim,
   fingerprint: string,
   now: Micros,
 ): 'free' | 'answered' | 'running' | 'another request' {
-  const { status, claimed_at: claimedAt } = claim;
-  if (claimedAt <= now - (status === null ? CLAIM_MICROS : DAY_MICROS)) {
+  const { status, claimed_at: claimedAt, lease_until: leaseUntil } = claim;
+  if (status === null ? isLeaseOver(leaseUntil ?? 0, now) : claimedAt <= now - DAY_MICROS) {
     return 'free';
   }
   if (claim.fingerprint !== fingerprint) {
@@ -61,6 +66,13 @@ export function judge(
   return status === null ? 'running' : 'answered';
 }
 
-/** Is an answer with this status given again? After another one the same request may be tried afresh. */
+/**
+ * Clocks decide only how soon a key is free. The transaction of the work prevents double execution. A lease that
+ * expires much later than a new one was taken before the clock was set back.
+ */
+const isLeaseOver = (leaseUntil: Micros, now: Micros): boolean =>
+  leaseUntil <= now || leaseUntil > now + 2 * LEASE_MICROS;
+
+/** Whether a response with this status is stored. After other responses, the same request is executed again. */
 export const isKept = (status: number): boolean =>
   (status >= 200 && status < 300) || status === 404 || status === 422;

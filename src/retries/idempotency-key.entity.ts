@@ -10,28 +10,32 @@ import {
   TextColumn,
 } from '../database/columns';
 
-/** A key that a user has sent, and the answer to the request it came with once there is one. */
+/** A user's idempotency key, and the response to its request once there is one. */
 @Entity('idempotency_keys')
 @Index('uq_idempotency_keys_key', ['user_id', 'key_hash'], { unique: true })
 @Index('ix_idempotency_keys_claimed', ['claimed_at'])
 export class IdempotencyKey {
-  /** Names the claim: whoever claims the key after it gets another id. */
+  /** Identifies the claim: the next claim on the key gets another id. */
   @IdColumn()
   id: number;
 
   @IntegerColumn()
   user_id: number;
 
-  /** SHA-256 in hex: keys may be of any characters. */
+  /** SHA-256 in hex, because keys may contain any character. */
   @TextColumn(64)
   key_hash: string;
 
-  /** SHA-256 in hex of the path and body that the key came with. */
+  /** SHA-256 in hex of the request's path and body. */
   @TextColumn(64)
   fingerprint: string;
 
   @MicrosColumn()
   claimed_at: Micros;
+
+  /** While the request is running, the time from which another request may claim the key. */
+  @MicrosColumn({ nullable: true })
+  lease_until: Micros | null;
 
   /** Null while the request is running. */
   @IntegerColumn({ nullable: true })
@@ -41,7 +45,7 @@ export class IdempotencyKey {
   headers: Record<string, string> | null;
 }
 
-/** A piece of the body of an answer: whole ones can be longer than a statement. */
+/** A part of a response body, because a whole body can exceed the maximum statement size. */
 @Entity('idempotency_bodies')
 export class IdempotencyBody {
   @PrimaryColumn({ type: 'integer' })

@@ -3,30 +3,30 @@ import { Micros, nowMicros } from '../common/time/clock';
 import { DAY_MICROS } from '../common/time/days';
 import { Database, Tx } from '../database/database';
 import { isUniqueViolation } from '../database/errors';
-import { piecesOf } from '../database/pieces';
-import { RowStore } from '../database/row-store';
-import { Demand, Finding, judge, KeptAnswer } from './finding';
-import { IdempotencyKey } from './idempotency-key.entity';
+import { Demand, Finding, judge, KeptAnswer, leaseEnd } from './finding';
+import type { IdempotencyKey } from './idempotency-key.entity';
+import { IdempotencyStore } from './idempotency.store';
 
 /**
- * The keys of users, shared by all processes. Who claims a key does the work; its answer is kept in the transaction
- * of the work, which fails when somebody else has taken the claim over meanwhile. So no work is done twice.
+ * The idempotency keys of users, shared by all processes. The process that claims a key does the work and renews its
+ * lease in the meantime. The response is stored in the transaction of the work. The transaction fails if the lease has
+ * expired and another request has claimed the key, so no work is done twice. This relies only on a unique key and on
+ * changed rows, because database clusters do not replicate row locks.
  */
 @Injectable()
 export class IdempotencyKeys {
-  private readonly keys: RowStore<IdempotencyKey>;
+  constructor(
+    private readonly database: Database,
+    private readonly store: IdempotencyStore,
+  ) {}
 
-  constructor(private readonly database: Database) {
-    this.keys = new RowStore(database, IdempotencyKey);
-  }
-
-  /** Claims a key, or finds what has become of it. */
+  /** Claims a key, or finds the earlier claim. */
   async claim(demand: Demand, now: Micros = nowMicros()): Promise<Finding> {
     for (;;) {
       try {
         return await this.database.transaction((tx) => this.claimOnce(tx, demand, now));
       } catch (error) {
-        // Another process has claimed the key first; then it is found.
+        // Another process has claimed the key first; read its claim.
         if (!isUniqueViolation(error)) {
           throw error;
         }
@@ -34,80 +34,56 @@ export class IdempotencyKeys {
     }
   }
 
-  /** Keeps the answer to a claimed request, unless it has one. @returns whether the claim still held */
-  async keep(tx: Tx, claimId: number, { status, headers, body }: KeptAnswer): Promise<boolean> {
-    const claim = await this.find(tx, claimId);
+  /** Stores the response to a claimed request, unless it has one. @returns whether the claim was still valid */
+  async keep(tx: Tx, claimId: number, answer: KeptAnswer): Promise<boolean> {
+    const claim = await this.store.checkOut(tx, claimId);
     if (claim?.status !== null) {
       return claim !== undefined;
     }
-    await tx.query('UPDATE idempotency_keys SET status = ?, headers = ? WHERE id = ?', [
-      status,
-      JSON.stringify(headers),
-      claimId,
-    ]);
-    for (const [part, bytes] of piecesOf(body).entries()) {
-      const sql = 'INSERT INTO idempotency_bodies (key_id, part, bytes) VALUES (?, ?, ?)';
-      await tx.query(sql, [claimId, part, bytes]);
-    }
+    await this.store.keepAnswer(tx, claimId, answer);
     return true;
   }
 
-  /** Has nobody taken the claim over? Nobody can then until the transaction ends. */
+  /** Whether the claim is still valid. If so, no other request can claim the key until the transaction ends. */
   async holds(tx: Tx, claimId: number): Promise<boolean> {
-    return (await this.find(tx, claimId)) !== undefined;
+    return (await this.store.checkOut(tx, claimId)) !== undefined;
   }
 
-  /** Lets go of a claim whose request has no answer that is kept. */
+  /** Extends the leases of valid claims without a response. */
+  async renew(claimIds: readonly number[], now: Micros = nowMicros()): Promise<void> {
+    await this.database.transaction((tx) => this.store.setLeases(tx, claimIds, leaseEnd(now)));
+  }
+
+  /** Releases the claim of a request without a stored response. */
   async release(claimId: number): Promise<void> {
-    await this.database.transaction((tx) =>
-      tx.query('DELETE FROM idempotency_keys WHERE id = ? AND status IS NULL', [claimId]),
-    );
+    await this.database.transaction((tx) => this.store.deleteUnanswered(tx, claimId));
   }
 
-  /** Deletes for good what has been kept for a day. */
+  /** Deletes keys and responses after one day. */
   async purgeExpired(now: Micros = nowMicros()): Promise<void> {
-    await this.database.transaction((tx) =>
-      tx.query('DELETE FROM idempotency_keys WHERE claimed_at <= ?', [now - DAY_MICROS]),
-    );
-  }
-
-  private async find(tx: Tx, claimId: number): Promise<IdempotencyKey | undefined> {
-    const [claim] = await this.keys.find(tx, 'id = ?', [claimId], this.database.forUpdate);
-    return claim;
+    await this.database.transaction((tx) => this.store.deleteClaimedUntil(tx, now - DAY_MICROS));
   }
 
   private async claimOnce(tx: Tx, demand: Demand, now: Micros): Promise<Finding> {
     const { userId, keyHash, fingerprint } = demand;
-    const [row] = await this.keys.find(
-      tx,
-      'user_id = ? AND key_hash = ?',
-      [userId, keyHash],
-      this.database.forUpdate,
-    );
-    const found = row === undefined ? 'free' : judge(row, fingerprint, now);
-    if (found === 'answered') {
-      return { found, answer: await this.answer(tx, row) };
-    }
-    if (found !== 'free') {
-      return { found };
-    }
+    const row = await this.store.findByKey(tx, userId, keyHash);
     if (row !== undefined) {
-      await tx.query('DELETE FROM idempotency_keys WHERE id = ?', [row.id]);
+      const found = judge(row, fingerprint, now);
+      if (found === 'answered') {
+        return { found, answer: await this.answer(tx, row) };
+      }
+      if (found !== 'free') {
+        return { found };
+      }
+      await this.store.delete(tx, row.id);
     }
     const columns = { user_id: userId, key_hash: keyHash, fingerprint, claimed_at: now };
-    const claimId = await this.keys.insert(tx, { ...columns, status: null, headers: null });
+    const lease = { lease_until: leaseEnd(now), status: null, headers: null };
+    const claimId = await this.store.insert(tx, { ...columns, ...lease });
     return { found: 'claimed', claimId };
   }
 
   private async answer(tx: Tx, { id, status, headers }: IdempotencyKey): Promise<KeptAnswer> {
-    const parts: { bytes: Buffer }[] = await tx.query(
-      'SELECT bytes FROM idempotency_bodies WHERE key_id = ? ORDER BY part',
-      [id],
-    );
-    return {
-      status: status ?? 0,
-      headers: headers ?? {},
-      body: Buffer.concat(parts.map(({ bytes }) => bytes)),
-    };
+    return { status: status ?? 0, headers: headers ?? {}, body: await this.store.body(tx, id) };
   }
 }

@@ -5,18 +5,20 @@ import { ApiError, ValidationError } from '../common/errors/api-errors';
 import { Shown } from '../common/freshness/answers';
 import { Database, Ending } from '../database/database';
 import { Presenter } from '../freshness/presenter';
+import { ClaimLeases } from './claim-leases';
 import { demandOf, Finding, KeptAnswer } from './finding';
 import { IdempotencyKeys } from './idempotency-keys';
-import { isKey, keyOf, RetriedRequest } from './retried-request';
+import { isKey, keyOf, RetriedRequest } from './retry-options';
 
 /**
- * Does what comes with an `Idempotency-Key` once, and gives its answer again to who may still see it: the access
- * guard has let the request in before a kept answer is looked for.
+ * Executes a request with an `Idempotency-Key` once, and sends the stored response to retries. The access guard has
+ * checked the request before the stored response is read.
  */
 @Injectable()
 export class IdempotencyInterceptor implements NestInterceptor {
   constructor(
     private readonly keys: IdempotencyKeys,
+    private readonly leases: ClaimLeases,
     private readonly database: Database,
     private readonly presenter: Presenter,
   ) {}
@@ -44,10 +46,11 @@ export class IdempotencyInterceptor implements NestInterceptor {
     if (finding.found !== 'claimed') {
       throw refusalOf(finding);
     }
-    return this.work(finding.claimId, request, reply, next);
+    const { claimId } = finding;
+    return this.leases.during(claimId, () => this.work(claimId, request, reply, next));
   }
 
-  /** Keeps the answer in the transaction of the work, which fails when the claim has been taken over. */
+  /** Stores the response in the transaction of the work, which fails if the claim has been taken over. */
   private async work(
     claimId: number,
     request: RetriedRequest,
@@ -74,7 +77,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
   }
 }
 
-/** Sends a kept answer. A refusal is thrown anew, because what is returned has the status of success. */
+/** Sends a stored response. A stored error is thrown again, because a returned value gets a success status. */
 function giveAgain({ status, headers, body }: KeptAnswer, reply: FastifyReply): Buffer {
   reply.headers({ ...headers, 'idempotency-replayed': 'true' });
   if (status < 400) {

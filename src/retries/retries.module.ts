@@ -1,7 +1,12 @@
 import { Module } from '@nestjs/common';
 import { AnswerKeeper } from './answer-keeper';
+import { ClaimLeases } from './claim-leases';
 import { IdempotencyKeys } from './idempotency-keys';
+import { IdempotencyStore } from './idempotency.store';
 
-/** Repeating a write safely, and trying one out. */
-@Module({ providers: [IdempotencyKeys, AnswerKeeper], exports: [IdempotencyKeys, AnswerKeeper] })
+/** Idempotency keys and dry runs. */
+@Module({
+  providers: [IdempotencyKeys, IdempotencyStore, ClaimLeases, AnswerKeeper],
+  exports: [IdempotencyKeys, ClaimLeases, AnswerKeeper],
+})
 export class RetriesModule {}
