@@ -5,7 +5,7 @@ import {
   UnauthenticatedError,
   UnauthorizedRoleError,
 } from '../common/errors/api-errors';
-import type { Actor } from './actor';
+import { type Actor, signedInUser } from './actor';
 import { roleAllows } from './roles';
 import {
   isPublic,
@@ -19,9 +19,8 @@ import { ResolvedRequest, ScopeResolver } from './scope-resolver';
 import type { ProjectScope, TeamScope } from './scope';
 
 /**
- * Decides about every request, in this order: authentication 401, ability 403, existence and visibility 404,
- * role 403. A handler behind it never sees an id that its caller may not see. On pages it is the same for who is signed
- * in, whom the guard of sessions has found before.
+ * Checks every request in this order: authentication 401, ability 403, existence and visibility 404, role 403. A
+ * handler never gets an id that its caller may not see. On pages, the session guard has found the user before.
  */
 @Injectable()
 export class AccessGuard implements CanActivate {
@@ -60,13 +59,13 @@ export class AccessGuard implements CanActivate {
     return true;
   }
 
-  /** Pages in a project are for whoever may read in its team. */
+  /** Pages in a project need read access in its team. */
   private async openPage(request: ResolvedRequest, routes: ProjectRoutes | undefined): Promise<boolean> {
-    const { session } = request;
-    if (session === undefined || routes === undefined) {
-      return session !== undefined;
+    const user = signedInUser(request);
+    if (user === undefined || routes === undefined) {
+      return user !== undefined;
     }
-    const place = await this.scopes.resolvePlace(request, session.userId, routes);
+    const place = await this.scopes.resolvePlace(request, user.userId, routes);
     if (!roleAllows(place.role, 'read')) {
       throw new UnauthorizedRoleError(place.role, 'read');
     }

@@ -1,10 +1,11 @@
+import type {} from '@fastify/session';
 import type { FastifyRequest } from 'fastify';
 
 export const ABILITIES = ['read', 'write'] as const;
 
 export type Ability = (typeof ABILITIES)[number];
 
-/** Who is acting through the API, and with what. */
+/** The user of an API request, and the token. */
 export interface Actor {
   userId: number;
   tokenId: number;
@@ -13,24 +14,34 @@ export interface Actor {
   rateLimit: number;
 }
 
-/** Somebody on the pages for people; without a user it is whoever failed to sign in. */
+/** A user of the pages; without a user, a failed sign-in. */
 export interface PageAuthor {
   userId: number | null;
   tokenId: null;
 }
 
-/** On whose account a change is recorded: an actor's, somebody's on a page, the admin command's, or the server's own. */
+/** The source of a change in the audit log: an API actor, a user of a page, the admin command, or the server. */
 export type Author = Pick<Actor, 'userId' | 'tokenId'> | PageAuthor | 'admin' | 'server';
 
-/** Who is signed in, and since which sign-in. */
+/** The signed-in user, with the session. */
 export interface SignedInUser {
   sessionId: number;
   userId: number;
+  email: string;
 }
+
+declare module 'fastify' {
+  interface Session {
+    /** Absent before sign-in. */
+    signedIn?: SignedInUser;
+  }
+}
+
+/** The signed-in user; undefined without one, and on routes that do not need a session. */
+export const signedInUser = ({ session }: FastifyRequest): SignedInUser | undefined =>
+  (session as FastifyRequest['session'] | undefined)?.signedIn;
 
 export interface ActorRequest extends FastifyRequest {
   /** Absent when the request carries no valid token. */
   actor?: Actor;
-  /** Absent when nobody is signed in, and where it does not matter. */
-  session?: SignedInUser;
 }

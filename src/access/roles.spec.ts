@@ -3,6 +3,7 @@ import { Permission, PERMISSIONS, Role, roleAllows, ROLES } from './roles';
 const ALLOWED: Record<Permission, Role[]> = {
   read: ['viewer', 'editor', 'publisher', 'admin'],
   'definitions:write': ['editor', 'publisher', 'admin'],
+  'events:write': ['editor', 'publisher', 'admin'],
   'experiments:prepare': ['editor', 'publisher', 'admin'],
   'experiments:run': ['publisher', 'admin'],
   'project:settings': ['publisher', 'admin'],

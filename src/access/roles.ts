@@ -1,12 +1,13 @@
-/** From the one that may least to the one that may most. */
+/** In order of increasing permissions. */
 export const ROLES = ['viewer', 'editor', 'publisher', 'admin'] as const;
 
 export type Role = (typeof ROLES)[number];
 
-/** What a role may do; the columns are the roles, the rows the permissions. */
+/** Permissions of the roles: columns are roles, rows are permissions. */
 const TABLE = {
   'read':                ['viewer', 'editor', 'publisher', 'admin'],
   'definitions:write':   [          'editor', 'publisher', 'admin'],
+  'events:write':        [          'editor', 'publisher', 'admin'],
   'experiments:prepare': [          'editor', 'publisher', 'admin'],
   'experiments:run':     [                    'publisher', 'admin'],
   'project:settings':    [                    'publisher', 'admin'],
@@ -17,17 +18,18 @@ const TABLE = {
 /**
  * - `read`: everything of the team
  * - `definitions:write`: create, update, delete, clone experiments, variations, audiences, pages, goals
+ * - `events:write`: send events that are trusted
  * - `experiments:prepare`: moves between draft and preview, and back from the archive to draft
  * - `experiments:run`: every move to running, pause or archive, or away from running; delete a running
  *   experiment; publish
- * - `project:settings`: update the project
+ * - `project:settings`: update the project and its settings
  * - `project:delete`, `members:manage`
  */
 export type Permission = keyof typeof TABLE;
 
 export const PERMISSIONS = Object.keys(TABLE) as Permission[];
 
-/** The roles that have a permission, from the one that may least. */
+/** The roles with a permission, in order of increasing permissions. */
 export const rolesWith = (permission: Permission): readonly Role[] => TABLE[permission];
 
 export function roleAllows(role: Role, permission: Permission): boolean {

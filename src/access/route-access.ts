@@ -5,37 +5,42 @@ import type { Ability } from './actor';
 import type { Permission } from './roles';
 import type { PathItem, ProjectScope } from './scope';
 
-/** A permission, or how to tell it from what the request is about. */
+/** A permission, or a function that derives it from the record of the request. */
 export type NeededPermission = Permission | ((scope: ProjectScope, body: unknown) => Permission);
 
 export interface RouteAccess {
   permission: NeededPermission;
-  /** `read` for GET, `write` for everything else, unless said otherwise. */
+  /** By default `read` for GET and `write` for other methods. */
   ability?: Ability;
 }
 
-/** Which of the project's version numbers counts the changes of what the routes show. */
-export type Collection = 'record' | 'experiments' | 'audiences' | 'pages' | 'goals' | 'environments';
+/**
+ * The version counter of the project that covers the routes' records: `record` for the project itself, `experiments`,
+ * or the collection of a standard resource.
+ */
+export type Collection = string;
 
-/** The rows that the answers of routes are computed from, where the version of a collection does not tell of all. */
+/** The rows on which the responses of routes depend, if a collection version does not cover all of them. */
 export interface AnswerSources {
-  /** Names what is answered about, together with the id in the path. */
+  /** Identifies the subject of the response, together with the id in the path. */
   space: string;
-  /** The path parameter whose id is the one `?` of `joins`. */
+  /** The path parameter for the single `?` in `joins`. */
   param: string;
   /** SQL that joins the rows to the project `p`. */
   joins: string;
   /** SQL expressions of the rows' version numbers. */
   versions: readonly string[];
-  /** SQL expression of the seconds after which an answer is another one though no row has changed; 0 is never. */
+  /** SQL expression of the seconds after which a response changes without a changed row; 0 means never. */
   lasts: string;
+  /** SQL expression of a moment at which the answer changes though no row has changed; null is never. */
+  turnsAt?: string;
 }
 
 export interface ProjectRoutes {
   collection: Collection;
-  /** The ids that paths may hold after the project's, outermost first. */
+  /** The ids that may follow the project's id in a path, outermost first. */
   items: readonly PathItem[];
-  /** Is the project what a write is about, and not the last item of the path? */
+  /** Whether a write concerns the project and not the last item of the path. */
   subject?: 'project';
   sources?: AnswerSources;
 }
@@ -45,25 +50,27 @@ export const SIGNED_IN = 'gosset:signed-in';
 export const ROUTE_ACCESS = 'gosset:access';
 export const PROJECT_ROUTES = 'gosset:project-routes';
 
-/** Opens a route or controller to everybody; without it, `SignedIn` or `Can` the server does not start. */
+/**
+ * Makes a route or controller public. The server does not start if a route has neither this nor `SignedIn` nor `Can`.
+ */
 export const Public = (): MethodDecorator & ClassDecorator => SetMetadata(PUBLIC, true);
 
 /**
- * A page for whoever is signed in: about their own things, or in a project with `InProject`. API tokens do not open it.
- * @param ownIds path parameters with the ids of their own things, which the handler looks up among those
+ * A page for signed-in users: for their own records, or in a project with `InProject`. API tokens cannot access it.
+ * @param ownIds path parameters with ids of the user's own records; the handler looks them up for this user only
  */
 export const SignedIn = (...ownIds: readonly string[]): MethodDecorator & ClassDecorator =>
   SetMetadata(SIGNED_IN, ownIds);
 
-/** Is the route open to everybody? */
+/** Whether the route is public. */
 export const isPublic = (reflector: Reflector, context: ExecutionContext): boolean =>
   isMarked(PUBLIC, reflector, context);
 
-/** Is the route for whoever is signed in? */
+/** Whether the route needs a session. */
 export const needsSession = (reflector: Reflector, context: ExecutionContext): boolean =>
   isMarked(SIGNED_IN, reflector, context);
 
-/** Is the route one of the API, which tokens open? So is what nobody has decided about. */
+/** Whether the route belongs to the API and needs a token. A route without declared access does too. */
 export const needsToken = (reflector: Reflector, context: ExecutionContext): boolean =>
   !isPublic(reflector, context) && !needsSession(reflector, context);
 
@@ -72,12 +79,12 @@ function isMarked(mark: string, reflector: Reflector, context: ExecutionContext)
   return (reflector.getAllAndOverride<unknown>(mark, targets) ?? false) !== false;
 }
 
-/** Who may use the route: whoever has the permission in the team that the path leads to. */
+/** The permission that the route needs in the team of its path. */
 export const Can = (permission: NeededPermission, options: { ability?: Ability } = {}): MethodDecorator =>
   applyDecorators(
     SetMetadata(ROUTE_ACCESS, { permission, ...options } satisfies RouteAccess),
     ApiBearerAuth(),
   );
 
-/** Declares what the routes of a controller under `/projects/{project}` are about, those of the API and pages alike. */
+/** Declares the records of a controller's routes under `/projects/{project}`, for the API and pages. */
 export const InProject = (routes: ProjectRoutes): ClassDecorator => SetMetadata(PROJECT_ROUTES, routes);

@@ -1,6 +1,7 @@
 import { Injectable, OnApplicationBootstrap, RequestMethod } from '@nestjs/common';
 import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants';
 import { DiscoveryService, MetadataScanner, Reflector } from '@nestjs/core';
+import { addressOf } from './api-prefix';
 import { PROJECT_ROUTES, ProjectRoutes, PUBLIC, ROUTE_ACCESS, RouteAccess, SIGNED_IN } from './route-access';
 
 export interface DeclaredRoute {
@@ -10,17 +11,19 @@ export interface DeclaredRoute {
   /** Path without the global prefix, such as `teams/:team/projects`. */
   path: string;
   isPublic: boolean;
-  /** Is it a page for whoever is signed in? */
+  /** Whether it is a page that needs a session. */
   needsSession: boolean;
-  /** Path parameters of such a page that name somebody's own things. */
+  /** Path parameters of such a page with ids of the user's own records. */
   ownIds: readonly string[];
   access: RouteAccess | null;
   projectRoutes: ProjectRoutes | null;
 }
 
-/** Knows every route, and refuses to start the server with one that nobody has decided about. */
+/** Collects all routes, and stops the start of the server if a route does not declare its access. */
 @Injectable()
 export class RouteAudit implements OnApplicationBootstrap {
+  private addresses: ReadonlySet<string> | undefined;
+
   constructor(
     private readonly discovery: DiscoveryService,
     private readonly scanner: MetadataScanner,
@@ -45,6 +48,15 @@ export class RouteAudit implements OnApplicationBootstrap {
           : [this.describe(metatype as new () => object, name, handler, method)];
       });
     });
+  }
+
+  /** Is a route of the server one of a controller? Those are all decided when the server starts. */
+  isDeclared({ method, path }: { method: string; path: string }): boolean {
+    this.addresses ??= new Set(
+      this.routes().map((route) => `${route.method} ${addressOf(route.path, route.needsSession)}`),
+    );
+    const address = path === '/' ? path : path.replace(/\/$/, '');
+    return this.addresses.has(`${method === 'HEAD' ? 'GET' : method} ${address}`);
   }
 
   private describe(
@@ -88,7 +100,7 @@ function problemsOf(route: DeclaredRoute): string[] {
   return [...undecided, ...pathProblems(route), ...pageProblems(route)];
 }
 
-/** Pages in projects only show: changing things needs a token. */
+/** Pages in projects are read-only. Changes need a token. */
 function pageProblems({ handler, method, needsSession, projectRoutes }: DeclaredRoute): string[] {
   return needsSession && projectRoutes !== null && method !== 'GET'
     ? [`${handler}: a page in a project is for GET only.`]

@@ -3,9 +3,7 @@ import { NotFoundError } from '../common/errors/api-errors';
 import { ReadyAnswer, ReadyAnswers, Version } from '../common/freshness/ready-answers';
 import { parseTags } from '../common/freshness/tags';
 import { Micros, nowInSeconds, SECOND_MICROS } from '../common/time/clock';
-import { Database } from '../database/database';
 import type { Actor } from './actor';
-import type { Role } from './roles';
 import type { AnswerSources, Collection, ProjectRoutes } from './route-access';
 import {
   parsePathId,
@@ -17,46 +15,35 @@ import {
   TeamScope,
   UserScope,
 } from './scope';
+import { ScopeStore, SourceRows, VisibleProject } from './scope.store';
 
-/** What the answer to a read depends on, and how often that has changed. */
+/** The records on which a response depends, and their version. */
 export interface Freshness {
-  /** Names what the version counts the changes of. */
+  /** Identifies what the version counts. */
   space: string;
   version: Version;
-  /** The version as it is now. */
+  /** The current version. */
   current: () => Promise<Version>;
 }
 
 export interface ResolvedRequest extends ScopedRequest {
   params: Record<string, string>;
   freshness?: Freshness;
-  /** Looks up again what the request is about and whether its caller may see it. */
+  /** Resolves the request's path again and checks that its caller may see the records. */
   resolve?: () => Promise<void>;
-  /** An answer that is still true, so that nothing more needs to be looked up. */
+  /** A cached response that is still valid, so that no further query is needed. */
   ready?: ReadyAnswer;
-}
-
-interface ProjectRow {
-  team_id: number;
-  role: Role;
-  record: number;
-}
-
-interface SourceRow extends ProjectRow {
-  /** Seconds; see `AnswerSources`. */
-  lasts: number;
-  [version: `version${number}`]: number;
 }
 
 /** Turns the ids of a path into a scope, once for all routes: team member, then project, then what lies in it. */
 @Injectable()
 export class ScopeResolver {
   constructor(
-    private readonly database: Database,
+    private readonly store: ScopeStore,
     private readonly answers: ReadyAnswers,
   ) {}
 
-  /** @throws NotFoundError when something in the path does not exist or the actor may not see it */
+  /** @throws NotFoundError if a record of the path does not exist or the actor may not see it */
   async resolve(
     request: ResolvedRequest,
     actor: Actor,
@@ -73,8 +60,8 @@ export class ScopeResolver {
   }
 
   /**
-   * The same for a page, which is made anew for each request.
-   * @throws NotFoundError when something in the path does not exist or the user may not see it
+   * The same for a page, which is rendered for each request. @throws NotFoundError if a record of the path does not
+   * exist or the user may not see it
    */
   async resolvePlace(
     request: ResolvedRequest,
@@ -82,7 +69,7 @@ export class ScopeResolver {
     { items, subject }: ProjectRoutes,
   ): Promise<ProjectPlace> {
     const projectId = idIn(request, 'project');
-    const row = await this.one<ProjectRow>(visibleProject([]), [userId, projectId]);
+    const row = found(await this.store.project(userId, projectId));
     const project = { id: projectId, version: row.record };
     const target = await this.resolveTarget(request, project, items, subject);
     return { teamId: row.team_id, role: row.role, projectId, ...target };
@@ -90,20 +77,13 @@ export class ScopeResolver {
 
   private async resolveUser(request: ResolvedRequest, user: UserScope): Promise<UserScope> {
     const { userId } = user.actor;
-    const look = () =>
-      this.one<{ version: number }>('SELECT teams_version AS version FROM users WHERE id = ?', [userId]);
-    await this.setFreshness(request, `user:${userId}`, look);
+    await this.setFreshness(request, `user:${userId}`, () => this.store.user(userId));
     return user;
   }
 
   private async resolveTeam(request: ResolvedRequest, user: UserScope): Promise<TeamScope> {
     const teamId = idIn(request, 'team');
-    const look = () =>
-      this.one<{ version: number; role: Role }>(
-        `SELECT t.projects_version AS version, m.role FROM memberships m JOIN teams t ON t.id = m.team_id
-          WHERE m.user_id = ? AND m.team_id = ?`,
-        [user.actor.userId, teamId],
-      );
+    const look = () => this.store.team(user.actor.userId, teamId);
     const row = await this.setFreshness(request, `team:${teamId}`, look);
     return { ...user, teamId, role: row.role };
   }
@@ -126,7 +106,7 @@ export class ScopeResolver {
     return { ...scope, ...(await this.resolveTarget(request, project, items, subject)) };
   }
 
-  /** The items of the path, and what the request is about. */
+  /** The items of the path, and the subject of the request. */
   private async resolveTarget(
     request: ResolvedRequest,
     project: ResolvedItem,
@@ -143,31 +123,26 @@ export class ScopeResolver {
     { actor }: UserScope,
     projectId: number,
     collection: Collection,
-  ): Promise<ProjectRow> {
-    const version = collection === 'record' ? 'p.version' : `v.${collection}`;
-    const sql = visibleProject([`${version} AS version`], 'JOIN project_versions v ON v.project_id = p.id');
-    const look = () => this.one<ProjectRow & { version: number }>(sql, [actor.userId, projectId]);
+  ): Promise<VisibleProject> {
+    const look = () => this.store.collection(actor.userId, projectId, collection);
     return this.setFreshness(request, `project:${projectId}:${collection}`, look);
   }
 
-  /** The moment of an answer belongs to its version, so the same one counts when the version is looked up again. */
+  /** The time of a response is part of its version, so a repeated lookup uses the same time. */
   private lookUpSources(
     request: ResolvedRequest,
     { actor }: UserScope,
     projectId: number,
-    { space, param, joins, versions, lasts }: AnswerSources,
-  ): Promise<ProjectRow> {
-    const columns = versions.map((version, index) => `${version} AS version${index}`);
-    const sql = visibleProject([...columns, `${lasts} AS lasts`], joins);
-    const id = idIn(request, param);
+    sources: AnswerSources,
+  ): Promise<VisibleProject> {
+    const id = idIn(request, sources.param);
     const asOf = nowInSeconds();
     request.asOf = asOf;
     const look = async () => {
-      const row = await this.one<SourceRow>(sql, [actor.userId, id, projectId]);
-      const counts = versions.map((_, index) => row[`version${index}`]);
-      return { ...row, version: [...counts, momentOf(row, asOf)].join('.') };
+      const rows = await this.store.sources(actor.userId, projectId, sources, id);
+      return rows && { ...rows, version: [...rows.counts, momentOf(rows, asOf)].join('.') };
     };
-    return this.setFreshness(request, `${space}:${id}`, look);
+    return this.setFreshness(request, `${sources.space}:${id}`, look);
   }
 
   private async resolveItems(
@@ -178,58 +153,42 @@ export class ScopeResolver {
     const resolved: Record<string, ResolvedItem> = {};
     let parentId = projectId;
     for (const item of items.filter(({ param }) => param in request.params)) {
-      const { param, table, parentColumn, columns = [], live = '1 = 1' } = item;
-      const row = await this.one<ResolvedItem>(
-        `SELECT ${['id', 'version', ...columns].join(', ')} FROM ${table} WHERE id = ? AND ${parentColumn} = ? AND ${live}`,
-        [idIn(request, param), parentId],
-      );
-      resolved[param] = row;
+      const row = found(await this.store.item(item, idIn(request, item.param), parentId));
+      resolved[item.param] = row;
       parentId = row.id;
     }
     return resolved;
   }
 
-  /** Looks the space up, notes its version, and finds an answer of that version where there is one. */
+  /** Looks up the space and its version, and returns a cached response of that version if there is one. */
   private async setFreshness<T extends { version: Version }>(
     request: ResolvedRequest,
     space: string,
-    look: () => Promise<T>,
+    look: () => Promise<T | null>,
   ): Promise<T> {
-    const row = await look();
-    request.freshness = { space, version: row.version, current: async () => (await look()).version };
+    const row = found(await look());
+    const current = async (): Promise<Version> => found(await look()).version;
+    request.freshness = { space, version: row.version, current };
     if (request.method === 'GET' || request.method === 'HEAD') {
       request.ready = this.answers.find(space, request.url, row.version) ?? undefined;
     }
     return row;
   }
-
-  private async one<T>(sql: string, parameters: (number | string)[]): Promise<T> {
-    const [row]: T[] = await this.database.read.query(sql, parameters);
-    if (row === undefined) {
-      throw new NotFoundError();
-    }
-    return row;
-  }
-}
-
-/** SQL that finds a project, and columns and rows joined to it, for a member of its team. */
-function visibleProject(columns: readonly string[], joins = ''): string {
-  return `SELECT ${['p.team_id', 'm.role', 'p.version AS record', ...columns].join(', ')}
-            FROM projects p
-            JOIN memberships m ON m.user_id = ? AND m.team_id = p.team_id
-            ${joins}
-           WHERE p.id = ? AND p.deleted_at IS NULL`;
 }
 
 /** What of the moment an answer can depend on. */
-function momentOf({ lasts }: SourceRow, asOf: Micros): number {
-  return lasts === 0 ? 0 : Math.floor(asOf / (lasts * SECOND_MICROS));
+function momentOf({ lasts, turnsAt }: SourceRows, asOf: Micros): string {
+  const period = lasts === 0 ? 0 : Math.floor(asOf / (lasts * SECOND_MICROS));
+  return turnsAt !== null && asOf >= turnsAt ? `${period}t` : String(period);
+}
+
+function found<T>(row: T | null): T {
+  if (row === null) {
+    throw new NotFoundError();
+  }
+  return row;
 }
 
 function idIn(request: ResolvedRequest, param: string): number {
-  const id = parsePathId(request.params[param] ?? '');
-  if (id === null) {
-    throw new NotFoundError();
-  }
-  return id;
+  return found(parsePathId(request.params[param] ?? ''));
 }

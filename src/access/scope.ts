@@ -4,27 +4,27 @@ import type { Role } from './roles';
 import type { Micros } from '../common/time/clock';
 import { MAX_ID } from '../common/validation/checks';
 
-/** What a path id below a project names: where it is kept and what it lies in. */
+/** The meaning of a path id below a project: its table and its parent. */
 export interface PathItem {
   /** Name of the path parameter. */
   param: string;
   table: string;
-  /** The column that names the project, or the item before it in the path. */
+  /** The column with the id of the project or of the previous item in the path. */
   parentColumn: string;
   /** Further columns that permissions depend on. */
   columns?: readonly string[];
-  /** SQL condition of rows that are not in the trash. */
-  live?: string;
+  /** Do deleted rows stay in the table, with `deleted_at`? */
+  isKeptInTrash?: boolean;
 }
 
-/** A row that a path id was resolved to. */
+/** The row of a path id. */
 export interface ResolvedItem {
   id: number;
   version: number;
   [column: string]: unknown;
 }
 
-/** What a request may see and touch: everything in it exists and is visible to the actor. */
+/** The records of a request. All of them exist and are visible to the actor. */
 export interface UserScope {
   actor: Actor;
   /** Record tags of an `If-Match` header; null without one. */
@@ -36,15 +36,15 @@ export interface TeamScope extends UserScope {
   role: Role;
 }
 
-/** Where in a project a path leads: everything in it exists and is visible to whoever asks. */
+/** The records of a path in a project. All of them exist and are visible to the caller. */
 export interface ProjectPlace {
   teamId: number;
-  /** Of whoever asks, in the team. */
+  /** The caller's role in the team. */
   role: Role;
   projectId: number;
   /** The items of the path, by the names of their parameters. */
   items: Readonly<Record<string, ResolvedItem>>;
-  /** The record that the request is about: the last item of the path unless its routes say otherwise, or the project. */
+  /** The subject of the request: by default the last item of the path, or the project. */
   target: ResolvedItem;
 }
 
@@ -53,26 +53,26 @@ export interface ProjectScope extends TeamScope, ProjectPlace {}
 export interface ScopedRequest extends ActorRequest {
   scope?: UserScope | TeamScope | ProjectScope;
   asOf?: Micros;
-  /** On pages for whoever is signed in; these have no scope, because nothing is changed there. */
+  /** Set on pages with a session; these have no scope, because they change nothing. */
   place?: ProjectPlace;
 }
 
-/** The scope that the access guard resolved; declare it with the type that the route's path leads to. */
+/** The scope resolved by the access guard. Declare it with the type of the route's path. */
 export const InScope = createParamDecorator((_: unknown, context: ExecutionContext) => {
   return context.switchToHttp().getRequest<ScopedRequest>().scope;
 });
 
-/** Where in a project a page is, as the access guard resolved it. */
+/** The place of a page in a project, resolved by the access guard. */
 export const InPlace = createParamDecorator((_: unknown, context: ExecutionContext) => {
   return context.switchToHttp().getRequest<ScopedRequest>().place;
 });
 
-/** The moment that the answer is about, a whole second; only routes with `sources` have it. */
+/** The time of the response in whole seconds; only for routes with `sources`. */
 export const AsOf = createParamDecorator((_: unknown, context: ExecutionContext) => {
   return context.switchToHttp().getRequest<ScopedRequest>().asOf;
 });
 
-/** A positive integer that can be an id, or null: then there is no such item. */
+/** A positive integer that can be an id; null if no record can have it. */
 export function parsePathId(text: string): number | null {
   const id = /^[1-9]\d{0,9}$/.test(text) ? Number(text) : NaN;
   return id <= MAX_ID ? id : null;

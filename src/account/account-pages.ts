@@ -1,40 +1,44 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
+import type { SignedInUser } from '../access/actor';
 import { Config } from '../config/config';
-import { sendPersonalPage } from '../presentation/page-answer';
-import type { OpenSession } from '../users/sessions';
-import { FormTokens } from './form-tokens';
-import { ownPath } from './own-path';
+import { type ImageSource, sendPersonalPage } from '../presentation/page-answer';
+import { sameOriginPath } from './same-origin-redirect';
 import type { Frame } from './pages/frame';
 
 const NONCE_BYTES = 16;
 
-/** Where people are when they have signed in. */
+/** The page after sign-in. */
 export const HOME = '/';
 
-/** For whom a page is made. */
-export type Viewer = { session: OpenSession } | { formToken: string } | null;
+/** The reader of a page. */
+export type Viewer = { session: SignedInUser } | 'signing in' | null;
 
-/** Sends the pages for people, and people from one page to the next. */
+/** Sends pages and redirects. */
 @Injectable()
 export class AccountPages {
-  /** What the paths of pages begin with, where the server is reached below a path. */
+  /** Prefix of page paths, if the server is reached below a path. */
   private readonly base: string;
 
-  constructor(
-    config: Config,
-    private readonly forms: FormTokens,
-  ) {
+  constructor(config: Config) {
     this.base = new URL(config.publicUrl).pathname.replace(/\/$/, '');
   }
 
-  send(reply: FastifyReply, status: number, viewer: Viewer, render: (frame: Frame) => string): void {
+  /** @param images the allowed source of images, if the page has any */
+  send(
+    reply: FastifyReply,
+    status: number,
+    viewer: Viewer,
+    render: (frame: Frame) => string,
+    images?: ImageSource,
+  ): void {
     const nonce = randomBytes(NONCE_BYTES).toString('base64');
-    sendPersonalPage(reply, status, render({ base: this.base, nonce, ...this.knownOf(viewer) }), nonce);
+    const page = render({ base: this.base, nonce, ...knownOf(viewer, reply) });
+    sendPersonalPage(reply, status, page, nonce, images);
   }
 
-  /** Goes on with a GET. */
+  /** Redirects to a GET. */
   redirect(reply: FastifyReply, path: string): void {
     void reply
       .status(303)
@@ -42,18 +46,17 @@ export class AccountPages {
       .send();
   }
 
-  /** @param next where to go on then, if anywhere in particular */
+  /** @param next the page after sign-in; by default the first one */
   redirectToSignIn(reply: FastifyReply, next: string): void {
-    const own = ownPath(next);
+    const own = sameOriginPath(next);
     this.redirect(reply, own === null ? '/login' : `/login?next=${encodeURIComponent(own)}`);
   }
+}
 
-  private knownOf(viewer: Viewer): Pick<Frame, 'email' | 'formToken'> {
-    if (viewer === null) {
-      return { email: null, formToken: '' };
-    }
-    return 'session' in viewer
-      ? { email: viewer.session.email, formToken: this.forms.forSession(viewer.session.secret) }
-      : { email: null, formToken: viewer.formToken };
+function knownOf(viewer: Viewer, reply: FastifyReply): Pick<Frame, 'email' | 'csrfToken'> {
+  if (viewer === null) {
+    return { email: null, csrfToken: '' };
   }
+  const email = viewer === 'signing in' ? null : viewer.session.email;
+  return { email, csrfToken: reply.generateCsrf() };
 }

@@ -1,34 +1,43 @@
 import { Module } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module';
-import { NowherePages } from '../common/errors/nowhere-pages';
+import { NotFoundPages } from '../common/errors/not-found-pages';
 import { UsersModule } from '../users/users.module';
 import { AccountPages } from './account-pages';
-import { Attempts } from './attempts';
 import { BrowserSessions } from './browser-sessions';
-import { Cookies } from './cookies';
-import { FormTokens } from './form-tokens';
-import { MissingPages } from './missing-pages';
+import { BruteForceProtection } from './brute-force';
+import { CsrfProtection } from './csrf';
+import { HtmlNotFoundPages } from './not-found-pages';
 import { PageScriptController } from './page-script.controller';
 import { PasswordChangeService } from './password-change.service';
 import { PasswordController } from './password.controller';
+import { SessionCookies } from './session-cookies';
+import { SessionStore } from './session-store';
+import { SessionsController } from './sessions.controller';
 import { SignInController } from './sign-in.controller';
 import { SignInService } from './sign-in.service';
 import { TokensController } from './tokens.controller';
 
-/** Signing in, and the settings of whoever has. */
+/** Sign-in, and the settings of signed-in users. */
 @Module({
   imports: [UsersModule, AuthModule],
-  controllers: [SignInController, TokensController, PasswordController, PageScriptController],
+  controllers: [
+    SignInController,
+    TokensController,
+    PasswordController,
+    SessionsController,
+    PageScriptController,
+  ],
   providers: [
     AccountPages,
-    Attempts,
     BrowserSessions,
-    Cookies,
-    FormTokens,
+    BruteForceProtection,
+    CsrfProtection,
     PasswordChangeService,
+    SessionCookies,
+    SessionStore,
     SignInService,
-    { provide: NowherePages, useClass: MissingPages },
+    { provide: NotFoundPages, useClass: HtmlNotFoundPages },
   ],
-  exports: [AccountPages, BrowserSessions, FormTokens, NowherePages, UsersModule],
+  exports: [AccountPages, BrowserSessions, CsrfProtection, NotFoundPages, SessionStore, UsersModule],
 })
 export class AccountModule {}

@@ -1,22 +1,76 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { OpenSession, Sessions } from '../users/sessions';
-import { Cookies } from './cookies';
+import type { SignedInUser } from '../access/actor';
+import type { VerifiedUser } from '../users/session.store';
+import { Sessions } from '../users/sessions';
+import { SessionCookies } from './session-cookies';
+import { SignInOvertakenError } from './session-store';
 
-/** Who is signed in with the browser that a request comes from. */
+/** Maximum number of cookies to look up. */
+const MAX_SECRETS = 4;
+
+/** The sessions of browsers. */
 @Injectable()
 export class BrowserSessions {
   constructor(
     private readonly sessions: Sessions,
-    private readonly cookies: Cookies,
+    private readonly cookies: SessionCookies,
   ) {}
 
-  /** Counts as a use of the session; the browser learns when it goes on for longer by that. */
-  async find(request: FastifyRequest, reply: FastifyReply): Promise<OpenSession | null> {
-    const session = await this.sessions.find(this.cookies.read(request, 'session'));
-    if (session?.isExtended === true) {
-      this.cookies.setSession(reply, session);
+  /**
+   * Opens the session of a request; the session is empty if nobody is signed in. This counts as a use of the session.
+   * If that extends the session, the browser gets a new expiry.
+   */
+  async open(request: FastifyRequest, reply: FastifyReply): Promise<SignedInUser | null> {
+    this.cookies.removeForeign(request, reply, 'session');
+    await load(request, await this.provenBy(this.cookies.read(request, 'session')));
+    const { signedIn = null, isExtended = false } = request.session;
+    if (isExtended) {
+      this.cookies.setSession(request, reply);
     }
-    return session;
+    return signedIn;
+  }
+
+  /**
+   * Signs in with a new session id. The browser's previous session ends. @returns whether the password and the user are
+   * unchanged since verification
+   */
+  async begin(request: FastifyRequest, reply: FastifyReply, user: VerifiedUser): Promise<boolean> {
+    await request.session.regenerate();
+    request.session.begins = { user, userAgent: request.headers['user-agent'] ?? '' };
+    try {
+      await request.session.save();
+    } catch (error) {
+      if (error instanceof SignInOvertakenError) {
+        return false;
+      }
+      throw error;
+    }
+    this.cookies.setSession(request, reply);
+    return true;
+  }
+
+  /** Whether the browser sends several cookies that could prove a session. */
+  isAmbiguous(request: FastifyRequest): boolean {
+    return this.cookies.read(request, 'session').length > 1;
+  }
+
+  /**
+   * Only one of several cookies may prove a session. A second one may belong to an attacker's account (cookie tossing).
+   */
+  private async provenBy(secrets: readonly string[]): Promise<string> {
+    const [only = '', ...others] = secrets;
+    if (others.length === 0) {
+      return only;
+    }
+    const looked = secrets.length > MAX_SECRETS ? [] : secrets;
+    const found = await Promise.all(looked.map((secret) => this.sessions.find(secret)));
+    const [proven = '', another] = looked.filter((_, index) => found[index] !== null);
+    return another === undefined ? proven : '';
   }
 }
+
+const load = (request: FastifyRequest, secret: string): Promise<void> =>
+  new Promise((resolve, reject) => {
+    request.server.decryptSession(secret, request, (error?: Error) => (error ? reject(error) : resolve()));
+  });

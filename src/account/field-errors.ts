@@ -1,2 +1,2 @@
-/** What is wrong with the fields of a form. */
+/** Validation errors of a form, by field. */
 export type FieldErrors<Form> = { readonly [Field in keyof Form]?: string };

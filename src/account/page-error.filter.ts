@@ -1,12 +1,14 @@
 import { ArgumentsHost, Catch, ExceptionFilter, Logger } from '@nestjs/common';
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { signedInUser } from '../access/actor';
+import { failureLog } from '../common/errors/failure-log';
 import { refusalOf } from '../common/errors/refusal';
 import { AccountPages } from './account-pages';
-import { ForeignFormError } from './form-tokens';
+import { CsrfError } from './csrf';
 import { FORM_EXPIRED, renderErrorPage } from './pages/error-page';
-import { SessionRequest, SignInNeeded } from './session.guard';
+import { SignInNeeded } from './session.guard';
 
-/** Tells people on a page what went wrong, or where to go first. Only unexpected errors are logged as such. */
+/** Renders error pages and redirects to sign-in. Logs only unexpected errors as errors. */
 @Catch()
 export class PageErrorFilter implements ExceptionFilter {
   private readonly logger = new Logger(PageErrorFilter.name);
@@ -14,7 +16,7 @@ export class PageErrorFilter implements ExceptionFilter {
   constructor(private readonly pages: AccountPages) {}
 
   catch(error: unknown, host: ArgumentsHost): void {
-    const request = host.switchToHttp().getRequest<SessionRequest>();
+    const request = host.switchToHttp().getRequest<FastifyRequest>();
     const reply = host.switchToHttp().getResponse<FastifyReply>();
     if (error instanceof SignInNeeded) {
       this.pages.redirectToSignIn(reply, request.url);
@@ -22,11 +24,11 @@ export class PageErrorFilter implements ExceptionFilter {
     }
     const { status, headers } = refusalOf(error);
     if (status >= 500) {
-      this.logger.error({ err: error, requestId: request.id }, 'Request failed');
+      failureLog.report(this.logger, error, { requestId: request.id }, 'Request failed');
     }
-    const problem = error instanceof ForeignFormError ? FORM_EXPIRED : status;
+    const problem = error instanceof CsrfError ? FORM_EXPIRED : status;
     reply.headers({ ...headers });
-    const { session } = request;
+    const session = signedInUser(request);
     const viewer = session === undefined ? null : { session };
     this.pages.send(reply, status, viewer, (frame) => renderErrorPage(frame, problem));
   }

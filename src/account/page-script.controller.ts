@@ -4,10 +4,10 @@ import { Controller, Get, Header } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import { Public } from '../access/route-access';
 
-/** Beside this file, also where the rest has been compiled. */
+/** In the folder of this file, in `src` and in `dist`. */
 const SCRIPT = readFileSync(join(__dirname, 'assets', 'pages.js'), 'utf8');
 
-/** The script of the pages for people, which all work without it. */
+/** The script of the pages. All pages work without it. */
 @Public()
 @ApiExcludeController()
 @Controller('assets')

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { SignedInUser } from '../access/actor';
 import { passwordProblem, verifyPassword } from '../users/passwords';
 import { UsersService } from '../users/users.service';
-import { Attempts, atUser } from './attempts';
+import { atUser, BruteForceProtection } from './brute-force';
 import type { FieldErrors } from './field-errors';
 
 export interface PasswordForm {
@@ -16,15 +16,15 @@ export type PasswordChange =
   | { outcome: 'refused'; errors: FieldErrors<PasswordForm> }
   | { outcome: 'too many'; retryAfter: number };
 
-/** Gives somebody who knows the current password another one. */
+/** Changes the password of a user who knows the current one. */
 @Injectable()
 export class PasswordChangeService {
   constructor(
     private readonly users: UsersService,
-    private readonly attempts: Attempts,
+    private readonly bruteForce: BruteForceProtection,
   ) {}
 
-  /** Ends all sessions of the user but the one that the change is made in. */
+  /** Ends all other sessions of the user. */
   async change(
     { userId, sessionId }: SignedInUser,
     email: string,
@@ -34,13 +34,13 @@ export class PasswordChangeService {
     if (Object.keys(errors).length > 0) {
       return { outcome: 'refused', errors };
     }
-    const attempt = await this.attempts.count([atUser(userId)]);
+    const attempt = await this.bruteForce.count([atUser(userId)]);
     if (!attempt.isAllowed) {
       return { outcome: 'too many', retryAfter: attempt.retryAfter };
     }
     const user = await this.users.findByEmail(email);
     if (user === null || !(await verifyPassword(user.password_hash, form.current))) {
-      return { outcome: 'refused', errors: { current: 'This is not your current password.' } };
+      return { outcome: 'refused', errors: { current: 'The current password is wrong.' } };
     }
     await attempt.forgive();
     await this.users.setPassword(userId, form.password, { userId, tokenId: null }, sessionId);
@@ -51,9 +51,10 @@ export class PasswordChangeService {
 function problemsOf({ current, password, repeated }: PasswordForm): FieldErrors<PasswordForm> {
   const problem = passwordProblem(password);
   return {
-    ...(current === '' && { current: 'Type your current password.' }),
+    ...(current === '' && { current: 'Enter your current password.' }),
     ...(problem !== null && { password: problem }),
-    ...(problem === null && password === current && { password: 'The new password is the current one.' }),
-    ...(repeated !== password && { repeated: 'The two new passwords differ.' }),
+    ...(problem === null &&
+      password === current && { password: 'The new password is the same as the current one.' }),
+    ...(repeated !== password && { repeated: 'The new passwords do not match.' }),
   };
 }

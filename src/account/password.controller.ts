@@ -1,10 +1,10 @@
 import { Controller, Get, Post, Query, Res, UseFilters } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
+import type { SignedInUser } from '../access/actor';
 import { SignedIn } from '../access/route-access';
 import { FormFields, TakesForm } from '../common/http/json-body';
 import type { RawQuery } from '../common/lists/list-query';
-import type { OpenSession } from '../users/sessions';
 import { AccountPages } from './account-pages';
 import { PageErrorFilter } from './page-error.filter';
 import { PasswordChangeService } from './password-change.service';
@@ -13,7 +13,7 @@ import { Form, InSession } from './session.guard';
 
 const PATH = 'settings/password';
 
-/** The password of whoever is signed in. */
+/** The password page of the signed-in user. */
 @SignedIn()
 @ApiExcludeController()
 @UseFilters(PageErrorFilter)
@@ -25,14 +25,14 @@ export class PasswordController {
   ) {}
 
   @Get()
-  show(@InSession() session: OpenSession, @Query() { notice }: RawQuery, @Res() reply: FastifyReply): void {
+  show(@InSession() session: SignedInUser, @Query() { notice }: RawQuery, @Res() reply: FastifyReply): void {
     this.sendForm(reply, 200, session, { isChanged: notice === 'changed' });
   }
 
   @TakesForm()
   @Post()
   async change(
-    @InSession() session: OpenSession,
+    @InSession() session: SignedInUser,
     @Form() { current = '', password = '', repeated = '' }: FormFields,
     @Res() reply: FastifyReply,
   ): Promise<void> {
@@ -48,7 +48,7 @@ export class PasswordController {
     }
   }
 
-  private sendForm(reply: FastifyReply, status: number, session: OpenSession, page: PasswordPage): void {
+  private sendForm(reply: FastifyReply, status: number, session: SignedInUser, page: PasswordPage): void {
     this.pages.send(reply, status, { session }, (frame) => renderPasswordPage(frame, page));
   }
 }

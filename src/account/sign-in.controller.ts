@@ -1,23 +1,25 @@
 import { Controller, Get, Ip, Post, Query, Req, Res, UseFilters } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { SignedInUser } from '../access/actor';
 import { Public, SignedIn } from '../access/route-access';
 import { FormFields, TakesForm } from '../common/http/json-body';
 import type { RawQuery } from '../common/lists/list-query';
-import { OpenSession, Sessions } from '../users/sessions';
+import type { VerifiedUser } from '../users/session.store';
+import { Sessions } from '../users/sessions';
 import { AccountPages, HOME } from './account-pages';
 import { BrowserSessions } from './browser-sessions';
-import { Cookies } from './cookies';
-import { FormTokens } from './form-tokens';
-import { ownPath } from './own-path';
+import { CsrfProtection } from './csrf';
+import { sameOriginPath } from './same-origin-redirect';
 import { PageErrorFilter } from './page-error.filter';
 import { renderSignInPage, SignInPage } from './pages/sign-in-page';
+import { SessionCookies } from './session-cookies';
 import { Form, InSession } from './session.guard';
 import { SignInOutcome, SignInService } from './sign-in.service';
 
 const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
-/** Signing in and out. */
+/** Sign-in and sign-out. */
 @ApiExcludeController()
 @UseFilters(PageErrorFilter)
 @Controller()
@@ -26,21 +28,29 @@ export class SignInController {
     private readonly signIns: SignInService,
     private readonly sessions: Sessions,
     private readonly browsers: BrowserSessions,
-    private readonly cookies: Cookies,
-    private readonly forms: FormTokens,
+    private readonly cookies: SessionCookies,
+    private readonly csrf: CsrfProtection,
     private readonly pages: AccountPages,
   ) {}
 
   @Public()
   @Get('login')
   async show(
-    @Query() { next, notice }: RawQuery,
+    @Query() { next, notice, retried }: RawQuery,
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const goesTo = ownPath(text(next));
-    if ((await this.browsers.find(request, reply)) !== null) {
+    const goesTo = sameOriginPath(text(next));
+    if ((await this.browsers.open(request, reply)) !== null) {
       this.pages.redirect(reply, goesTo ?? HOME);
+      return;
+    }
+    if (this.browsers.isAmbiguous(request) && retried === undefined) {
+      // This response removes foreign cookies. The cookie that proves the session may remain.
+      this.pages.redirect(
+        reply,
+        `/login?retried=yes${goesTo === null ? '' : `&next=${encodeURIComponent(goesTo)}`}`,
+      );
       return;
     }
     this.sendForm(request, reply, 200, { email: '', next: goesTo, isSignedOut: notice === 'signed-out' });
@@ -55,22 +65,23 @@ export class SignInController {
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    this.forms.checkForSignIn(request);
+    await this.browsers.open(request, reply);
+    await this.csrf.checkSignIn(request);
     const { email = '', password = '' } = form;
-    const next = ownPath(form.next);
+    const next = sameOriginPath(form.next);
     if (email.trim() === '' || password === '') {
       this.sendForm(request, reply, 422, { email, next, errors: missing(email, password) });
       return;
     }
-    const replaced = this.cookies.read(request, 'session');
-    const outcome = await this.signIns.signIn({ email, password, ip, replaced });
+    const begin = (user: VerifiedUser): Promise<boolean> => this.browsers.begin(request, reply, user);
+    const outcome = await this.signIns.signIn({ email, password, ip, begin });
     this.answer(request, reply, outcome, { email, next });
   }
 
   @SignedIn()
   @TakesForm()
   @Post('logout')
-  async signOut(@InSession() session: OpenSession, @Res() reply: FastifyReply): Promise<void> {
+  async signOut(@InSession() session: SignedInUser, @Res() reply: FastifyReply): Promise<void> {
     await this.sessions.end(session);
     this.cookies.clear(reply, 'session');
     this.pages.redirect(reply, '/login?notice=signed-out');
@@ -92,19 +103,18 @@ export class SignInController {
       this.sendForm(request, reply, 429, { ...page, retryAfter });
       return;
     }
-    this.cookies.setSession(reply, outcome.session);
     this.pages.redirect(reply, page.next ?? HOME);
   }
 
   private sendForm(request: FastifyRequest, reply: FastifyReply, status: number, page: SignInPage): void {
-    const formToken = this.forms.forSignIn(request, reply);
-    this.pages.send(reply, status, { formToken }, (frame) => renderSignInPage(frame, page));
+    this.csrf.beginSignIn(request, reply);
+    this.pages.send(reply, status, 'signing in', (frame) => renderSignInPage(frame, page));
   }
 }
 
 function missing(email: string, password: string): SignInPage['errors'] {
   return {
-    ...(email.trim() === '' && { email: 'Type your e-mail address.' }),
-    ...(password === '' && { password: 'Type your password.' }),
+    ...(email.trim() === '' && { email: 'Enter your e-mail address.' }),
+    ...(password === '' && { password: 'Enter your password.' }),
   };
 }

@@ -8,7 +8,7 @@ export interface TokenForm {
   permission: string;
 }
 
-/** What the form says, and the token that it asks for unless something is wrong with it. */
+/** The form's values, and the requested token if the form is valid. */
 export interface ReadTokenForm {
   form: TokenForm;
   token: { name: string; permission: TokenPermission } | null;
@@ -18,18 +18,18 @@ export interface ReadTokenForm {
 const MAX_NAME = 255;
 const checkName = text(MAX_NAME, 1);
 
-/** The field with the id of the newest token that the page with the form shows. */
+/** The field with the id of the newest token on the page. */
 export const NEWEST_TOKEN = 'newest';
 
 const SENT_AGAIN =
-  'A token with this name was made after this form was opened, perhaps because the page was loaded again. ' +
-  'It is in the list. Send the form once more to make another one.';
+  'A token with this name was created after you opened this form, perhaps because you reloaded the page. ' +
+  'It is in the list. Submit the form again to create another one.';
 
 const isPermission = (value: string): value is TokenPermission => Object.hasOwn(TOKEN_PERMISSIONS, value);
 
 /**
- * Reads the form that asks for a token. Browsers send a form again when the page that answered it is loaded again.
- * @param tokens that there are already
+ * Reads the form for a new token. Browsers resubmit a form when its response page is reloaded. @param tokens the
+ * existing tokens
  */
 export function readTokenForm(fields: FormFields, tokens: readonly TokenRecord[]): ReadTokenForm {
   const { name: given = '', permission = '' } = fields;
@@ -41,7 +41,7 @@ export function readTokenForm(fields: FormFields, tokens: readonly TokenRecord[]
   }
   const errors = {
     ...(typeof problem === 'string' && { name: problem }),
-    ...(!isPermission(permission) && { permission: 'Choose what the token may do.' }),
+    ...(!isPermission(permission) && { permission: 'Choose a permission.' }),
   };
   return { form, token: null, errors };
 }

@@ -1,13 +1,13 @@
 import { Controller, Get, Param, Post, Query, Res, UseFilters } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
+import type { SignedInUser } from '../access/actor';
 import { SignedIn } from '../access/route-access';
 import { parsePathId } from '../access/scope';
 import { NotFoundError } from '../common/errors/api-errors';
 import { FormFields, TakesForm } from '../common/http/json-body';
 import type { RawQuery } from '../common/lists/list-query';
 import { TokenRecord, TokensService } from '../tokens/tokens.service';
-import type { OpenSession } from '../users/sessions';
 import { AccountPages } from './account-pages';
 import { PageErrorFilter } from './page-error.filter';
 import { renderRevokePage } from './pages/revoke-page';
@@ -17,7 +17,7 @@ import { readTokenForm } from './token-form';
 
 const PATH = 'settings/api-tokens';
 
-/** The API tokens of whoever is signed in. */
+/** The API tokens of the signed-in user. */
 @SignedIn('id')
 @ApiExcludeController()
 @UseFilters(PageErrorFilter)
@@ -30,18 +30,18 @@ export class TokensController {
 
   @Get()
   list(
-    @InSession() session: OpenSession,
+    @InSession() session: SignedInUser,
     @Query() { notice }: RawQuery,
     @Res() reply: FastifyReply,
   ): Promise<void> {
     return this.sendList(reply, 200, session, { isRevoked: notice === 'revoked' });
   }
 
-  /** Answers with the page itself: the text of the token is kept nowhere, so no later page could show it. */
+  /** Responds with the page itself: the token's text is not stored, so no later page could show it. */
   @TakesForm()
   @Post()
   async create(
-    @InSession() session: OpenSession,
+    @InSession() session: SignedInUser,
     @Form() fields: FormFields,
     @Res() reply: FastifyReply,
   ): Promise<void> {
@@ -57,7 +57,7 @@ export class TokensController {
 
   @Get(':id/revoke')
   async confirmRevoke(
-    @InSession() session: OpenSession,
+    @InSession() session: SignedInUser,
     @Param('id') id: string,
     @Res() reply: FastifyReply,
   ): Promise<void> {
@@ -68,7 +68,7 @@ export class TokensController {
   @TakesForm()
   @Post(':id/revoke')
   async revoke(
-    @InSession() session: OpenSession,
+    @InSession() session: SignedInUser,
     @Param('id') id: string,
     @Res() reply: FastifyReply,
   ): Promise<void> {
@@ -78,7 +78,7 @@ export class TokensController {
     this.pages.redirect(reply, `/${PATH}?notice=revoked`);
   }
 
-  private async find({ userId }: OpenSession, text: string): Promise<TokenRecord> {
+  private async find({ userId }: SignedInUser, text: string): Promise<TokenRecord> {
     const id = parsePathId(text);
     const token = id === null ? null : await this.tokens.find(id, userId);
     if (token === null) {
@@ -90,7 +90,7 @@ export class TokensController {
   private async sendList(
     reply: FastifyReply,
     status: number,
-    session: OpenSession,
+    session: SignedInUser,
     page: Omit<TokensPage, 'tokens'>,
   ): Promise<void> {
     const tokens = await this.tokens.list(session.userId);

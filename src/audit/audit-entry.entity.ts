@@ -2,7 +2,7 @@ import { Entity, Index } from 'typeorm';
 import type { Micros } from '../common/time/clock';
 import { IdColumn, IntegerColumn, JsonColumn, MicrosColumn, TextColumn } from '../database/columns';
 
-/** Who did what. Kept when the user, token or project it names is gone, hence no foreign keys. */
+/** An entry of the audit log. It outlives its user, token and project, so it has no foreign keys. */
 @Entity('audit_entries')
 @Index('ix_audit_entries_project', ['project_id', 'id'])
 export class AuditEntry {
@@ -12,7 +12,7 @@ export class AuditEntry {
   @MicrosColumn()
   at: Micros;
 
-  /** `api`, `page` (for people who sign in), `admin` (the admin command) or `server` (by itself). */
+  /** `api`, `page` (signed-in users), `admin` (the admin command) or `server` (automatic). */
   @TextColumn(16)
   source: string;
 

@@ -1,9 +1,9 @@
 import type { Author } from '../access/actor';
 import { nowMicros } from '../common/time/clock';
 import type { Tx } from '../database/database';
-import { placeholders } from '../database/row-store';
+import { insertAuditEntries } from './audit.store';
 
-/** What was done, and the changed fields before and after. */
+/** The action, and the changed fields before and after. */
 export interface AuditNote {
   action: string;
   itemType: string;
@@ -12,23 +12,10 @@ export interface AuditNote {
   after: object | null;
 }
 
-const COLUMNS = [
-  'at',
-  'source',
-  'user_id',
-  'token_id',
-  'action',
-  'project_id',
-  'item_type',
-  'item_id',
-  'before',
-  'after',
-].map((column) => `\`${column}\``);
-
 const MAX_JSON = 2_000_000;
 const MAX_TEXT = 1_000;
 
-/** A record may have more code in it than a column takes; then long texts are noted by their beginning and length. */
+/** A record's code may exceed the column size. Long texts are then stored as beginning and length. */
 function asJson(value: object | null): string | null {
   if (value === null) {
     return null;
@@ -43,7 +30,7 @@ function shortened(part: unknown): unknown {
     : part;
 }
 
-/** Adds entries to the audit log, in the transaction of the changes they tell of. */
+/** Adds entries to the audit log, in the transaction of their changes. */
 export async function audit(
   tx: Tx,
   author: Author,
@@ -52,20 +39,17 @@ export async function audit(
 ): Promise<void> {
   const isPerson = typeof author === 'object';
   const source = isPerson ? (author.tokenId === null ? 'page' : 'api') : author;
-  const rows = notes.map(({ action, itemType, itemId, before, after }) => [
-    nowMicros(),
+  const entries = notes.map(({ action, itemType, itemId, before, after }) => ({
+    at: nowMicros(),
     source,
-    isPerson ? author.userId : null,
-    isPerson ? author.tokenId : null,
+    user_id: isPerson ? author.userId : null,
+    token_id: isPerson ? author.tokenId : null,
     action,
-    projectId,
-    itemType,
-    itemId,
-    asJson(before),
-    asJson(after),
-  ]);
-  if (rows.length > 0) {
-    const tuples = rows.map((row) => `(${placeholders(row.length)})`).join(', ');
-    await tx.query(`INSERT INTO audit_entries (${COLUMNS.join(', ')}) VALUES ${tuples}`, rows.flat());
-  }
+    project_id: projectId,
+    item_type: itemType,
+    item_id: itemId,
+    before: asJson(before),
+    after: asJson(after),
+  }));
+  await insertAuditEntries(tx, entries);
 }

@@ -2,20 +2,26 @@ import { Inject, Injectable, Logger, Module, OnApplicationShutdown } from '@nest
 import { ThrottlerModule } from '@nestjs/throttler';
 import { Config } from '../config/config';
 import { TokensModule } from '../tokens/tokens.module';
-import { FixedWindowCounter, RateWindow } from './rate-limit/fixed-window';
+import { MemoryWindow } from './rate-limit/memory-window';
 import { rateLimitOptions } from './rate-limit/rate-limit.guard';
+import type { RateWindow } from './rate-limit/rate-window';
 import { RedisWindow } from './rate-limit/redis-window';
-import { WindowThrottlerStorage } from './rate-limit/window-throttler-storage';
+import { WindowThrottlerStorage } from './rate-limit/throttler-storage';
+import { UnroutedLimit } from './rate-limit/unrouted-limit';
 
 const RATE_WINDOW = Symbol('RATE_WINDOW');
 
-/** Counts in Redis when it is configured, so that all processes share the counts. */
+/** Counts in Redis if configured, so that all processes share the counts. */
 async function createWindow(config: Config): Promise<RateWindow> {
   if (config.redisUrl === null) {
-    return new FixedWindowCounter();
+    return new MemoryWindow();
   }
   const logger = new Logger('RateLimit');
-  const window = new RedisWindow({ url: config.redisUrl, warn: (message) => logger.warn(message) });
+  const window = new RedisWindow({
+    url: config.redisUrl,
+    keyPrefix: 'gosset:rate',
+    warn: (message) => logger.warn(message),
+  });
   await window.connect();
   return window;
 }
@@ -55,6 +61,7 @@ class RateWindowModule {}
       useFactory: rateLimitOptions,
     }),
   ],
-  exports: [TokensModule, ThrottlerModule, RateWindowModule],
+  providers: [UnroutedLimit],
+  exports: [TokensModule, ThrottlerModule, RateWindowModule, UnroutedLimit],
 })
 export class AuthModule {}

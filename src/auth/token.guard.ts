@@ -1,17 +1,23 @@
 import { CanActivate, ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { FastifyRequest } from 'fastify';
-import type { ActorRequest } from '../access/actor';
+import type { Actor, ActorRequest } from '../access/actor';
 import { needsToken } from '../access/route-access';
 import { TokenVerifier } from '../tokens/token-verifier';
 
-/** The text of the API token that a request brings along, valid or not. */
-export const givenToken = ({ headers }: FastifyRequest): string | undefined =>
+/** The API token of a request, valid or not. */
+const givenToken = ({ headers }: FastifyRequest): string | undefined =>
   /^Bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1];
 
+/** The authenticated user of a request; undefined without a valid token. */
+export async function actorOf(request: FastifyRequest, verifier: TokenVerifier): Promise<Actor | undefined> {
+  const token = givenToken(request);
+  return token === undefined ? undefined : ((await verifier.verify(token)) ?? undefined);
+}
+
 /**
- * Finds out who sends a request. It lets everybody pass: the rate limit comes next, so that guesses at tokens
- * are counted, and the access guard refuses who is nobody.
+ * Authenticates a request, but rejects nothing: the rate limit comes next, so that failed attempts are counted, and
+ * the access guard rejects unauthenticated requests.
  */
 @Injectable()
 export class TokenGuard implements CanActivate {
@@ -23,8 +29,7 @@ export class TokenGuard implements CanActivate {
   async canActivate(context: ExecutionContext): Promise<boolean> {
     if (needsToken(this.reflector, context)) {
       const request = context.switchToHttp().getRequest<ActorRequest>();
-      const token = givenToken(request);
-      request.actor = token === undefined ? undefined : ((await this.verifier.verify(token)) ?? undefined);
+      request.actor = await actorOf(request, this.verifier);
     }
     return true;
   }

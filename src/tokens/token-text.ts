@@ -24,13 +24,13 @@ export function newTokenText(): string {
   return PREFIX + random + checksum(random);
 }
 
-/** Could this be a token of ours? A mistyped one is told without a look-up. */
+/** Whether the text has the format of a token. Mistyped tokens are detected without a database lookup. */
 export function isTokenText(text: string): boolean {
   const parts = SHAPE.exec(text);
   return parts !== null && checksum(parts[1] ?? '') === parts[2];
 }
 
-/** What is stored of a token: its SHA-256 in hexadecimal. */
+/** The stored hash of a token: its SHA-256 in hexadecimal. */
 export function hashToken(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }

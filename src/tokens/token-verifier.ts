@@ -3,37 +3,30 @@ import { LRUCache } from 'lru-cache';
 import type { Ability, Actor } from '../access/actor';
 import { nowMicros } from '../common/time/clock';
 import { Config } from '../config/config';
-import { Database } from '../database/database';
 import { hashToken, isTokenText } from './token-text';
+import { TokenStore } from './token.store';
 
 const MAX_KEPT = 10_000;
 /** Revocations and changes by other processes are noticed within this time. */
 const KEEP_MS = 3_000;
 const MINUTE_MICROS = 60_000_000;
 
-interface TokenRow {
-  id: number;
-  user_id: number;
-  abilities: string;
-  rate_limit: number | null;
-}
-
-/** Tells who is behind a token, without asking the database each time, and notes when tokens are used. */
+/** Resolves tokens to users with a cache, and records the last use of tokens. */
 @Injectable()
 export class TokenVerifier implements OnApplicationShutdown {
   private readonly logger = new Logger(TokenVerifier.name);
   private readonly actors = new LRUCache<string, Actor>({ max: MAX_KEPT, ttl: KEEP_MS });
   private readonly usedInMinute = new LRUCache<number, number>({ max: MAX_KEPT });
-  /** Counts what was forgotten: a look-up from before may have found what is no longer there. */
+  /** Counts invalidations: an earlier lookup may have found a row that no longer exists. */
   private forgotten = 0;
   private readonly noting = new Set<Promise<void>>();
 
   constructor(
-    private readonly database: Database,
+    private readonly store: TokenStore,
     private readonly config: Config,
   ) {}
 
-  /** The actor behind the text of a token; null when it is no valid token. Counts as a use of the token. */
+  /** The actor of a token; null for an invalid token. Counts as a use of the token. */
   async verify(text: string): Promise<Actor | null> {
     const actor = await this.actorOf(text);
     if (actor !== null) {
@@ -42,7 +35,7 @@ export class TokenVerifier implements OnApplicationShutdown {
     return actor;
   }
 
-  /** As `verify`, without being a use. */
+  /** Like `verify`, but does not count as a use. */
   async actorOf(text: string): Promise<Actor | null> {
     if (!isTokenText(text)) {
       return null;
@@ -51,25 +44,21 @@ export class TokenVerifier implements OnApplicationShutdown {
     return this.actors.get(hash) ?? this.find(hash);
   }
 
-  /** The token works no longer on this process, from now on. */
+  /** Invalidates the token in this process immediately. */
   forget(hash: string): void {
     this.forgotten += 1;
     this.actors.delete(hash);
   }
 
-  /** Notes of uses that are on their way to the database are waited for. */
+  /** Waits for pending writes of last uses. */
   async onApplicationShutdown(): Promise<void> {
     await Promise.all(this.noting);
   }
 
   private async find(hash: string): Promise<Actor | null> {
     const { forgotten } = this;
-    const [row]: TokenRow[] = await this.database.read.query(
-      `SELECT t.id, t.user_id, t.abilities, u.rate_limit FROM api_tokens t JOIN users u ON u.id = t.user_id
-        WHERE t.token_hash = ? AND u.disabled_at IS NULL`,
-      [hash],
-    );
-    if (row === undefined) {
+    const row = await this.store.findByHash(hash);
+    if (row === null) {
       return null;
     }
     const actor: Actor = {
@@ -91,13 +80,8 @@ export class TokenVerifier implements OnApplicationShutdown {
       return;
     }
     this.usedInMinute.set(tokenId, minute);
-    const note = this.database
-      .transaction(async (tx) => {
-        await tx.query('UPDATE api_tokens SET last_used_at = ? WHERE id = ?', [
-          minute * MINUTE_MICROS,
-          tokenId,
-        ]);
-      })
+    const note = this.store
+      .noteUse(tokenId, minute * MINUTE_MICROS)
       .catch((error: unknown) => {
         this.logger.warn(`The use of token ${tokenId} could not be noted: ${String(error)}`);
       })

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { TokenVerifier } from './token-verifier';
+import { TokenStore } from './token.store';
 import { TokensService } from './tokens.service';
 
-@Module({ providers: [TokensService, TokenVerifier], exports: [TokensService, TokenVerifier] })
+@Module({ providers: [TokensService, TokenStore, TokenVerifier], exports: [TokensService, TokenVerifier] })
 export class TokensModule {}

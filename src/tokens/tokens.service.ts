@@ -11,7 +11,7 @@ export const TOKEN_PERMISSIONS = { read: ['read'], write: ['read', 'write'] } as
 
 export type TokenPermission = keyof typeof TOKEN_PERMISSIONS;
 
-/** A token as its list shows it; its text is known only when it is made. */
+/** A token in the list, without its text. */
 export interface TokenRecord {
   id: number;
   name: string;
@@ -20,7 +20,7 @@ export interface TokenRecord {
   created_at: string;
 }
 
-/** A token that was just made. */
+/** A new token with its text. */
 export type IssuedToken = Pick<TokenRecord, 'id' | 'name' | 'abilities'> & { token: string };
 
 const toTokenRecord = (row: ApiToken): TokenRecord => ({
@@ -38,7 +38,7 @@ export class TokensService {
     private readonly verifier: TokenVerifier,
   ) {}
 
-  /** Makes a token; the answer is the only time that its text is shown. */
+  /** Creates a token. Its text is returned only here. */
   issue(userId: number, name: string, permission: TokenPermission, author: Author): Promise<IssuedToken> {
     const token = newTokenText();
     const abilities = [...TOKEN_PERMISSIONS[permission]];
@@ -78,10 +78,7 @@ export class TokensService {
     return row === null ? null : toTokenRecord(row);
   }
 
-  /**
-   * @param userId whose token it has to be; anybody's unless given
-   * @returns false when there is no such token
-   */
+  /** @param userId the required owner; by default any user @returns false if the token does not exist */
   async revoke(id: number, author: Author, userId?: number): Promise<boolean> {
     const revoked = await this.database.transaction(async (tx) => {
       const tokens = tx.getRepository(ApiToken);

@@ -8,7 +8,7 @@ const OPTIONS = { algorithm: Algorithm.Argon2id, memoryCost: 19_456, timeCost: 2
 const MIN_PASSWORD = 10;
 const MAX_PASSWORD = 1_024;
 
-/** A hash that no password has, with the parameters of those that one has. */
+/** A hash that matches no password, with the same parameters as real hashes. */
 const NO_HASH = noHash();
 
 function noHash(): string {
@@ -16,7 +16,7 @@ function noHash(): string {
   return `$argon2id$v=19$m=${OPTIONS.memoryCost},t=${OPTIONS.timeCost},p=${OPTIONS.parallelism}$${salt}$${output}`;
 }
 
-/** Why this cannot be a password, or null. */
+/** The reason why a password is invalid, or null. */
 export function passwordProblem(password: string): string | null {
   const length = [...password].length;
   if (length < MIN_PASSWORD || length > MAX_PASSWORD) {
@@ -38,8 +38,8 @@ export function hashPassword(password: string): Promise<string> {
 }
 
 /**
- * Is this the password? It takes as much work where there is none, so that nobody learns who has one.
- * @param storedHash null for no user, or one who cannot sign in
+ * Verifies a password. It takes the same time without a stored hash, so that callers cannot detect users. @param
+ * storedHash null for an unknown user or one who cannot sign in
  */
 export async function verifyPassword(storedHash: string | null, password: string): Promise<boolean> {
   const isRight = await verify(storedHash ?? NO_HASH, password);

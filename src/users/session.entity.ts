@@ -4,7 +4,7 @@ import type { Micros } from '../common/time/clock';
 import { IdColumn, IntegerColumn, MicrosColumn, TextColumn } from '../database/columns';
 import { User } from './user.entity';
 
-/** Somebody is signed in with one browser. */
+/** A session: a user signed in with one browser. */
 @Entity('sessions')
 @Index('uq_sessions_secret_hash', ['secret_hash'], { unique: true })
 @Index('ix_sessions_user', ['user_id'])
@@ -20,7 +20,7 @@ export class Session {
   @JoinColumn({ name: 'user_id', foreignKeyConstraintName: 'fk_sessions_user' })
   user?: Relation<User>;
 
-  /** SHA-256 of what the browser's cookie says, in hexadecimal. */
+  /** SHA-256 of the cookie's secret, in hexadecimal. */
   @TextColumn(64)
   secret_hash: string;
 
@@ -33,4 +33,8 @@ export class Session {
 
   @MicrosColumn()
   expires_at: Micros;
+
+  /** The user agent at sign-in. */
+  @TextColumn(255, { nullable: true })
+  user_agent: string | null;
 }

@@ -1,42 +1,47 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { SignedInUser } from '../access/actor';
 import { audit } from '../audit/audit-log';
-import { Micros, nowMicros } from '../common/time/clock';
+import { cutCopy } from '../common/text/cut';
+import { formatMicros, Micros, nowMicros } from '../common/time/clock';
 import { DAY_MICROS } from '../common/time/days';
 import { Database, Tx } from '../database/database';
-import type { User } from './user.entity';
+import { endSessions, SessionStore, VerifiedUser } from './session.store';
 
-const SECRET_BYTES = 32;
+/** Maximum length of user agents; longer ones are truncated. */
+const MAX_USER_AGENT = 255;
+
 const SECRET = /^[\w-]{43}$/;
 
-/** A session ends when it was not used for so long, and after so long in any case. */
+/** Idle timeout and maximum lifetime of a session. */
 const MAX_IDLE_MICROS = 14 * DAY_MICROS;
 const MAX_AGE_MICROS = 90 * DAY_MICROS;
 
-/** Uses are noted at most so often. */
+/** Minimum interval between writes of the last use. */
 const NOTED_EVERY_MICROS = DAY_MICROS / 24;
 
-/** A session that goes on. */
+/** A valid session. */
 export interface OpenSession extends SignedInUser {
-  email: string;
-  /** What the browser proves it with; kept nowhere else. */
-  secret: string;
   expiresAt: Micros;
-  /** Does it end later than the browser knows? */
+  /** Whether the session's expiry is later than the browser's cookie. */
   isExtended: boolean;
 }
 
-/** A session that was just begun. */
-export type BegunSession = Pick<OpenSession, 'secret' | 'expiresAt'>;
+/** What a session is begun with. */
+export interface NewSession {
+  user: VerifiedUser;
+  /** Only its hash is kept. */
+  secret: string;
+  userAgent: string;
+}
 
-interface Row {
+/** A session in the list. */
+export interface SessionRecord {
   id: number;
-  user_id: number;
-  email: string;
-  created_at: number | string;
-  last_used_at: number | string;
-  expires_at: number | string;
+  user_agent: string | null;
+  created_at: string;
+  /** To the hour. */
+  last_used_at: string;
 }
 
 /** 256 random bits need no salt and no slow hash. */
@@ -45,87 +50,98 @@ const hashOf = (secret: string): string => createHash('sha256').update(secret).d
 const endOf = (createdAt: Micros, usedAt: Micros): Micros =>
   Math.min(usedAt + MAX_IDLE_MICROS, createdAt + MAX_AGE_MICROS);
 
-/** Ends the sessions of a user, all of them or all but one, in the transaction of the reason why. */
-export async function endSessions(tx: Tx, userId: number, keptId = 0): Promise<void> {
-  await tx.query('DELETE FROM sessions WHERE user_id = ? AND id <> ?', [userId, keptId]);
-}
-
 /** Who is signed in, with which browser, for how long. */
 @Injectable()
 export class Sessions {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly store: SessionStore,
+  ) {}
 
   /**
-   * Begins a session, always with a new secret. The one that the browser had before ends.
-   * @param user as it was when the password was verified
-   * @param replaced the secret that the browser had, if any
-   * @returns null when the password was changed or the user was disabled meanwhile
+   * Starts a session. @returns its idle expiry; null if the password was changed or the user was disabled in the
+   * meantime
    */
-  begin(
-    { id: userId, password_hash: passwordHash }: User,
-    replaced: string | undefined,
-    now: Micros = nowMicros(),
-  ): Promise<BegunSession | null> {
-    const secret = randomBytes(SECRET_BYTES).toString('base64url');
+  begin({ user, secret, userAgent }: NewSession, now: Micros = nowMicros()): Promise<Micros | null> {
     const expiresAt = endOf(now, now);
     return this.database.transaction(async (tx) => {
-      const [user]: { id: number }[] = await tx.query(
-        `SELECT id FROM users WHERE id = ? AND password_hash = ? AND disabled_at IS NULL${this.database.forShare}`,
-        [userId, passwordHash],
-      );
-      if (user === undefined) {
+      if (!(await this.store.lockVerified(tx, user))) {
         return null;
       }
-      await tx.query('DELETE FROM sessions WHERE secret_hash = ?', [hashOf(replaced ?? '')]);
-      await tx.query(
-        'INSERT INTO sessions (user_id, secret_hash, created_at, last_used_at, expires_at) VALUES (?, ?, ?, ?, ?)',
-        [userId, hashOf(secret), now, now, expiresAt],
-      );
-      await note(tx, 'sign-in', userId);
-      return { secret, expiresAt };
+      await this.store.insert(tx, {
+        user_id: user.id,
+        secret_hash: hashOf(secret),
+        created_at: now,
+        last_used_at: now,
+        expires_at: expiresAt,
+        user_agent: cutCopy(userAgent, MAX_USER_AGENT),
+      });
+      await note(tx, 'sign-in', user.id);
+      return expiresAt;
     });
   }
 
-  /** The session with this secret, while it goes on and its user may sign in. Counts as a use of it. */
-  async find(secret: string | undefined, now: Micros = nowMicros()): Promise<OpenSession | null> {
-    if (secret === undefined || !SECRET.test(secret)) {
-      return null;
-    }
-    const [row]: Row[] = await this.database.read.query(
-      `SELECT s.id, s.user_id, u.email, s.created_at, s.last_used_at, s.expires_at
-         FROM sessions s JOIN users u ON u.id = s.user_id
-        WHERE s.secret_hash = ? AND s.expires_at > ? AND u.disabled_at IS NULL`,
-      [hashOf(secret), now],
-    );
-    if (row === undefined) {
+  /** The valid session with this secret, if its user may sign in. Counts as a use. */
+  async find(secret: string, now: Micros = nowMicros()): Promise<OpenSession | null> {
+    const row = SECRET.test(secret) ? await this.store.findLive(hashOf(secret), now) : null;
+    if (row === null) {
       return null;
     }
     const { id: sessionId, user_id: userId, email } = row;
-    const isExtended = now - Number(row.last_used_at) >= NOTED_EVERY_MICROS;
-    const expiresAt = isExtended ? endOf(Number(row.created_at), now) : Number(row.expires_at);
+    const isExtended = now - row.last_used_at >= NOTED_EVERY_MICROS;
+    const expiresAt = isExtended ? endOf(row.created_at, now) : row.expires_at;
     if (isExtended) {
-      await this.noteUse(sessionId, now, expiresAt);
+      await this.database.transaction((tx) => this.store.noteUse(tx, sessionId, now, expiresAt));
     }
-    return { sessionId, userId, email, secret, expiresAt, isExtended };
+    return { sessionId, userId, email, expiresAt, isExtended };
   }
 
   /** Signs out. */
-  async end({ sessionId, userId }: SignedInUser): Promise<void> {
+  async end({ sessionId, userId }: Pick<SignedInUser, 'sessionId' | 'userId'>): Promise<void> {
     await this.database.transaction(async (tx) => {
-      await tx.query('DELETE FROM sessions WHERE id = ?', [sessionId]);
+      await this.store.delete(tx, sessionId);
       await note(tx, 'sign-out', userId);
     });
   }
 
-  /** Deletes what nobody can use any more. */
-  async purgeExpired(now: Micros = nowMicros()): Promise<void> {
-    await this.database.transaction((tx) => tx.query('DELETE FROM sessions WHERE expires_at <= ?', [now]));
+  /** The valid sessions of a user, most recently used first. */
+  async list(userId: number, now: Micros = nowMicros()): Promise<SessionRecord[]> {
+    const rows = await this.store.ofUser(userId, now);
+    return rows.map(({ id, user_agent, created_at, last_used_at }) => ({
+      id,
+      user_agent,
+      created_at: formatMicros(created_at),
+      last_used_at: formatMicros(last_used_at),
+    }));
   }
 
-  private async noteUse(id: number, now: Micros, expiresAt: Micros): Promise<void> {
-    await this.database.transaction((tx) =>
-      tx.query('UPDATE sessions SET last_used_at = ?, expires_at = ? WHERE id = ?', [now, expiresAt, id]),
-    );
+  /** Ends another session of the user. @returns false if the user has no such session */
+  endOther(userId: number, id: number): Promise<boolean> {
+    return this.database.transaction(async (tx) => {
+      const isFound = await this.store.deleteOf(tx, userId, id);
+      if (isFound) {
+        await note(tx, 'end-session', userId);
+      }
+      return isFound;
+    });
+  }
+
+  /** Ends all sessions of a user but one. */
+  async endOthers(userId: number, keptId: number): Promise<void> {
+    await this.database.transaction(async (tx) => {
+      await endSessions(tx, userId, keptId);
+      await note(tx, 'end-sessions', userId);
+    });
+  }
+
+  /** Ends the session with this secret, if any, because a new one replaces it. */
+  async discard(secret: string): Promise<void> {
+    await this.database.transaction((tx) => this.store.deleteByHash(tx, hashOf(secret)));
+  }
+
+  /** Deletes expired sessions. */
+  async purgeExpired(now: Micros = nowMicros()): Promise<void> {
+    await this.database.transaction((tx) => this.store.deleteExpired(tx, now));
   }
 }
 

@@ -1,6 +1,6 @@
 import { Entity, Index } from 'typeorm';
 import type { Micros } from '../common/time/clock';
-import { IdColumn, IntegerColumn, MicrosColumn, TextColumn } from '../database/columns';
+import { IdColumn, IntegerColumn, LockVersionColumn, MicrosColumn, TextColumn } from '../database/columns';
 
 @Entity('users')
 @Index('uq_users_email', ['email'], { unique: true })
@@ -26,7 +26,7 @@ export class User {
   @MicrosColumn({ nullable: true })
   disabled_at: Micros | null;
 
-  /** Counts up with each change of what the user's list of teams shows. */
+  /** Version of the user's team list, incremented with each change. */
   @IntegerColumn()
   teams_version: number;
 
@@ -35,4 +35,7 @@ export class User {
 
   @MicrosColumn()
   updated_at: Micros;
+
+  @LockVersionColumn()
+  lock_version: number;
 }

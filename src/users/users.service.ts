@@ -5,7 +5,7 @@ import { formatMicros, formatOptionalMicros, nowMicros } from '../common/time/cl
 import { Database, Tx } from '../database/database';
 import { isUniqueViolation } from '../database/errors';
 import { hashPassword } from './passwords';
-import { endSessions } from './sessions';
+import { endSessions } from './session.store';
 import { User } from './user.entity';
 
 /** A user as administrators see one. */
@@ -88,10 +88,7 @@ export class UsersService {
     }
   }
 
-  /**
-   * Whoever is signed in has to sign in again.
-   * @param keptSession the session that goes on
-   */
+  /** Ends all sessions of the user. @param keptSession the session to keep */
   async setPassword(
     userId: number,
     password: string,
@@ -119,10 +116,7 @@ export class UsersService {
     return this.change(userId, 'enable', { disabled_at: null }, author);
   }
 
-  /**
-   * @param further what else changes with it
-   * @returns null when there is no such user
-   */
+  /** @param further additional changes @returns null if the user does not exist */
   private change(
     userId: number,
     action: string,

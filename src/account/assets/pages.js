@@ -1,8 +1,8 @@
 'use strict';
 
-/* Copy buttons and confirmation dialogs. The pages do without this script. */
+/* Copy buttons and confirmation dialogs. The pages work without this script. */
 
-/** The clipboard of browsers is there on https and localhost only; elsewhere the selected text is copied. */
+/** Browsers offer the clipboard API on https and localhost only. Elsewhere this copies the selected text. */
 async function copyFrom(source) {
   if (navigator.clipboard !== undefined) {
     await navigator.clipboard.writeText(source.value ?? source.textContent);
@@ -12,7 +12,7 @@ async function copyFrom(source) {
   return document.execCommand('copy');
 }
 
-/** Selects what is in a field, or the text of any other element. */
+/** Selects the value of a field, or the text of another element. */
 function select(source) {
   if ('value' in source) {
     source.select();
@@ -32,7 +32,7 @@ for (const button of document.querySelectorAll('[data-copies]')) {
     }
     said.textContent = isCopied
       ? 'Copied.'
-      : 'Your browser does not copy. The text is selected; copy it yourself.';
+      : 'Your browser blocked copying. The text is selected; copy it manually.';
   });
 }
 
@@ -51,7 +51,7 @@ for (const button of document.querySelectorAll('dialog [data-closes]')) {
   button.addEventListener('click', () => button.closest('dialog').close());
 }
 
-// Loading the page again that shows a new token must not make another one.
+// A reload of the page with a new token must not create another token.
 if (document.querySelector('[data-shown-once]') !== null) {
   history.replaceState(null, '', location.href);
 }

@@ -1,7 +1,7 @@
 import { renderPage } from '../../presentation/layout';
 import { Frame, FramedPage } from './frame';
 
-/** A form that cannot be used any more. */
+/** A form without a valid CSRF token. */
 export const FORM_EXPIRED = 'form expired';
 
 interface Problem {
@@ -10,34 +10,34 @@ interface Problem {
 }
 
 const EXPIRED: Problem = {
-  title: 'This form cannot be used any more',
+  title: 'This form has expired',
   text:
-    'Nothing was changed. The form was filled in before you signed in or out, perhaps in another tab, or your browser ' +
-    'keeps no cookies, or another site has sent it. Open the page again, and fill in its form anew.',
+    'Nothing was changed. You signed in or out after you opened the form, your browser blocks cookies, or another ' +
+    'site sent the form. Reload the page and fill in the form again.',
 };
 
 const UNEXPECTED: Problem = {
   title: 'Something went wrong',
-  text: 'It is not your fault, and it was noted in the log of the server. Try again later.',
+  text: 'The server logged the error. Try again later.',
 };
 
 const NOTHING_HERE: Problem = {
-  title: 'There is nothing here',
-  text: 'The address may be incomplete, or what it led to is gone.',
+  title: 'Page not found',
+  text: 'The address may be incomplete, or the page was deleted.',
 };
 
 const PROBLEMS: Readonly<Record<number, Problem>> = {
-  403: { title: 'You may not do this', text: 'Nothing was changed.' },
+  403: { title: 'You do not have permission', text: 'Nothing was changed.' },
   404: NOTHING_HERE,
   405: NOTHING_HERE,
-  413: { title: 'This is too long', text: 'Nothing was changed. Shorten what you have typed.' },
+  413: { title: 'The form is too long', text: 'Nothing was changed. Shorten your input.' },
   503: {
     title: 'The server is busy',
-    text: 'It cannot reach its database, or it is being restarted. Try again in a moment.',
+    text: 'It is overloaded, restarting, or cannot reach its database. Try again in a moment.',
   },
 };
 
-/** The page for what cannot be done, by the status of the answer. */
+/** The error page for a response status. */
 export function renderErrorPage(frame: Frame, problem: number | typeof FORM_EXPIRED): string {
   const { title, text } = problem === FORM_EXPIRED ? EXPIRED : (PROBLEMS[problem] ?? otherProblem(problem));
   return renderPage(
@@ -56,4 +56,4 @@ export function renderErrorPage(frame: Frame, problem: number | typeof FORM_EXPI
 }
 
 const otherProblem = (status: number): Problem =>
-  status >= 500 ? UNEXPECTED : { title: 'This does not work', text: 'Nothing was changed.' };
+  status >= 500 ? UNEXPECTED : { title: 'The request failed', text: 'Nothing was changed.' };

@@ -6,20 +6,20 @@ interface TextFieldProps {
   type?: 'text' | 'email' | 'password';
   value?: string;
   autocomplete: string;
-  /** What helps to fill it in. */
+  /** A hint for the input. */
   hint?: string;
   error?: string | undefined;
-  /** Is this where somebody goes on typing? */
+  /** Whether the field gets the focus. */
   isFirst?: boolean;
 }
 
-/** A field with its label, and with what is wrong with it beside it. */
+/** A field with its label and its error. */
 export function TextField({ name, label, hint, error, ...props }: TextFieldProps) {
   const notes = [
     ...(error === undefined ? [] : [`${name}-error`]),
     ...(hint === undefined ? [] : [`${name}-hint`]),
   ];
-  // Each type of field has a type of its own, of which this is one of several.
+  // The field types form a union type; this is one member.
   const attributes = {
     type: props.type ?? 'text',
     value: props.value ?? '',
@@ -42,7 +42,7 @@ export function TextField({ name, label, hint, error, ...props }: TextFieldProps
   );
 }
 
-/** What is wrong with a field, if anything. */
+/** The error of a field, if any. */
 export function FieldError({ id, children }: { id: string; children: string | undefined }) {
   return children === undefined ? null : (
     <span class="error" id={id}>
@@ -51,7 +51,7 @@ export function FieldError({ id, children }: { id: string; children: string | un
   );
 }
 
-/** Something to know before anything else on the page; screen readers say it at once. */
+/** A message at the top of a page; screen readers announce it immediately. */
 export function Notice({ tone, children }: { tone: 'better' | 'worse'; children: ComponentChildren }) {
   return (
     <p class={`message tone-${tone}`} role={tone === 'worse' ? 'alert' : 'status'}>
@@ -60,6 +60,6 @@ export function Notice({ tone, children }: { tone: 'better' | 'worse'; children:
   );
 }
 
-/** How long to wait before trying again. */
+/** The waiting time before the next attempt. */
 export const waitWords = (seconds: number): string =>
   `Too many attempts. Try again in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`;

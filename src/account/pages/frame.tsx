@@ -1,20 +1,20 @@
 import type { ComponentChildren } from 'preact';
 import { Layout } from '../../presentation/layout';
-import { FORM_TOKEN } from '../form-tokens';
+import { CSRF_FIELD } from '../csrf';
 
-/** What every page for people needs to know. */
+/** The data that every page needs. */
 export interface Frame {
-  /** What the paths of pages begin with, where the server is reached below a path. */
+  /** Prefix of page paths, if the server is reached below a path. */
   base: string;
-  /** Who is signed in, if anybody. */
+  /** The signed-in user, if any. */
   email: string | null;
-  /** The token that belongs in every form. */
-  formToken: string;
-  /** Names the page's script to its policy. */
+  /** The CSRF token for the page's forms. */
+  csrfToken: string;
+  /** The nonce of the page's script in its content security policy. */
   nonce: string;
 }
 
-/** The parts that the head leads to. */
+/** The navigation items in the header. */
 const SECTIONS = [
   { key: 'experiments', path: '/', name: 'Experiments' },
   { key: 'settings', path: '/settings/api-tokens', name: 'Settings' },
@@ -25,14 +25,14 @@ type Section = (typeof SECTIONS)[number]['key'];
 interface FramedPageProps {
   frame: Frame;
   title: string;
-  /** In which part of the pages it is. */
+  /** The current navigation item. */
   section?: Section | undefined;
-  /** Comes before the title where something went wrong. */
+  /** Prefix of the title after an error. */
   prefix?: string | undefined;
   children: ComponentChildren;
 }
 
-/** A page with the head that all pages for people have. */
+/** A page with the common header. */
 export function FramedPage({ frame, title, section, prefix = '', children }: FramedPageProps) {
   const script = { address: `${frame.base}/assets/pages.js`, nonce: frame.nonce };
   return (
@@ -68,7 +68,7 @@ function Sections({ frame, current }: { frame: Frame; current: Section | undefin
 function SignedInAs({ frame, email }: { frame: Frame; email: string }) {
   return (
     <form class="signed-in" method="post" action={`${frame.base}/logout`}>
-      <FormToken frame={frame} />
+      <CsrfField frame={frame} />
       <span class="who" title={email}>
         <span class="visually-hidden">Signed in as </span>
         <bdi>{email}</bdi>
@@ -80,17 +80,18 @@ function SignedInAs({ frame, email }: { frame: Frame; email: string }) {
   );
 }
 
-/** Shows the server that a form comes from one of its pages. */
-export function FormToken({ frame }: { frame: Frame }) {
-  return <input type="hidden" name={FORM_TOKEN} value={frame.formToken} />;
+/** The hidden field with the CSRF token. */
+export function CsrfField({ frame }: { frame: Frame }) {
+  return <input type="hidden" name={CSRF_FIELD} value={frame.csrfToken} />;
 }
 
 const SETTINGS = [
   { path: '/settings/api-tokens', name: 'API tokens' },
   { path: '/settings/password', name: 'Password' },
+  { path: '/settings/sessions', name: 'Sessions' },
 ] as const;
 
-/** A page of somebody's own settings. */
+/** A page of the user's settings. */
 export function SettingsPage({
   frame,
   title,

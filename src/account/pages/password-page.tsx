@@ -2,7 +2,7 @@ import { renderPage } from '../../presentation/layout';
 import type { FieldErrors } from '../field-errors';
 import type { PasswordForm } from '../password-change.service';
 import { Notice, TextField, waitWords } from './fields';
-import { FormToken, Frame, SettingsPage } from './frame';
+import { CsrfField, Frame, SettingsPage } from './frame';
 
 export interface PasswordPage {
   isChanged?: boolean;
@@ -14,10 +14,10 @@ export interface PasswordPage {
 const FIELDS = [
   { name: 'current', label: 'Current password', autocomplete: 'current-password' },
   { name: 'password', label: 'New password', autocomplete: 'new-password', hint: 'At least 10 characters.' },
-  { name: 'repeated', label: 'New password again', autocomplete: 'new-password' },
+  { name: 'repeated', label: 'Repeat new password', autocomplete: 'new-password' },
 ] as const;
 
-/** The page that somebody's password is changed on. */
+/** The page for changing the password. */
 export function renderPasswordPage(frame: Frame, page: PasswordPage): string {
   const { isChanged = false, retryAfter, errors = {} } = page;
   const firstWrong = FIELDS.find(({ name }) => errors[name] !== undefined)?.name;
@@ -30,15 +30,13 @@ export function renderPasswordPage(frame: Frame, page: PasswordPage): string {
       current="/settings/password"
     >
       {isChanged && (
-        <Notice tone="better">
-          Your password was changed. Everywhere else you are signed out; here you stay signed in.
-        </Notice>
+        <Notice tone="better">Your password was changed. You were signed out of all other sessions.</Notice>
       )}
       {retryAfter !== undefined && <Notice tone="worse">{waitWords(retryAfter)}</Notice>}
       <section class="card" aria-labelledby="change-title">
         <form class="form" method="post" action={`${frame.base}/settings/password`} novalidate>
           <h2 id="change-title">Change your password</h2>
-          <FormToken frame={frame} />
+          <CsrfField frame={frame} />
           {/* Password managers look for it. */}
           <input type="text" value={frame.email ?? ''} autocomplete="username" readonly hidden />
           {FIELDS.map((field) => (
@@ -56,8 +54,8 @@ export function renderPasswordPage(frame: Frame, page: PasswordPage): string {
             </button>
           </p>
           <p class="small muted">
-            This signs you out everywhere else. API tokens go on working: revoke those that somebody else may
-            know.
+            This signs you out of all other sessions. API tokens keep working. Revoke tokens that other people
+            may know.
           </p>
         </form>
       </section>

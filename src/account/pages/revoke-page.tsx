@@ -1,14 +1,14 @@
 import type { ComponentChildren } from 'preact';
-import { Name } from '../../presentation/components/name';
+import { Name } from '../../presentation/components/text';
 import { renderPage } from '../../presentation/layout';
 import type { TokenRecord } from '../../tokens/tokens.service';
-import { FormToken, Frame, SettingsPage } from './frame';
+import { CsrfField, Frame, SettingsPage } from './frame';
 
-/** Where a token is revoked. */
+/** The path for revoking a token. */
 export const revokePath = ({ base }: Frame, { id }: TokenRecord): string =>
   `${base}/settings/api-tokens/${id}/revoke`;
 
-/** Asks whether a token is to be revoked. */
+/** The confirmation page for revoking a token. */
 export function renderRevokePage(frame: Frame, token: TokenRecord): string {
   return renderPage(
     <SettingsPage frame={frame} title="Revoke a token" current="/settings/api-tokens">
@@ -16,11 +16,11 @@ export function renderRevokePage(frame: Frame, token: TokenRecord): string {
         <form class="form" method="post" action={revokePath(frame, token)}>
           <h2>Revoke this token?</h2>
           <Consequences name={<Name>{token.name}</Name>} />
-          <FormToken frame={frame} />
+          <CsrfField frame={frame} />
           <p class="actions">
             <RevokeButton />
             <a class="link-button" href={`${frame.base}/settings/api-tokens`}>
-              Keep it
+              Cancel
             </a>
           </p>
         </form>
@@ -29,18 +29,18 @@ export function renderRevokePage(frame: Frame, token: TokenRecord): string {
   );
 }
 
-/** The same question for whichever token the script opens it with. */
+/** The same question as a dialog. The script sets the token. */
 export function RevokeDialog({ id, frame }: { id: string; frame: Frame }) {
   return (
     <dialog id={id} class="card" aria-labelledby={`${id}-title`}>
       <form class="form" method="post">
         <h2 id={`${id}-title`}>Revoke this token?</h2>
         <Consequences name={<bdi class="name" data-name />} />
-        <FormToken frame={frame} />
+        <CsrfField frame={frame} />
         <p class="actions">
           <RevokeButton />
           <button class="quiet-button" type="button" data-closes autofocus>
-            Keep it
+            Cancel
           </button>
         </p>
       </form>
@@ -51,7 +51,7 @@ export function RevokeDialog({ id, frame }: { id: string; frame: Frame }) {
 function Consequences({ name }: { name: ComponentChildren }) {
   return (
     <p>
-      <strong>{name}</strong> stops working at once, and so does whatever uses it. It cannot be brought back.
+      <strong>{name}</strong> stops working immediately, for every script that uses it. You cannot undo this.
     </p>
   );
 }

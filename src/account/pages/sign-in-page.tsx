@@ -1,22 +1,22 @@
 import { renderPage } from '../../presentation/layout';
 import type { FieldErrors } from '../field-errors';
 import { Notice, TextField, waitWords } from './fields';
-import { FormToken, Frame, FramedPage } from './frame';
+import { CsrfField, Frame, FramedPage } from './frame';
 
 export interface SignInPage {
-  /** As it was typed before. */
+  /** The submitted value. */
   email: string;
-  /** Where to go on then, if anywhere in particular. */
+  /** The page after sign-in; null for the first one. */
   next: string | null;
   isSignedOut?: boolean;
-  /** Was the last attempt refused? It is not said why. */
+  /** Whether the last attempt failed. The page does not say why. */
   isRefused?: boolean;
   /** Seconds until the next attempt. */
   retryAfter?: number;
   errors?: FieldErrors<{ email: string; password: string }>;
 }
 
-/** The page that people sign in on. */
+/** The sign-in page. */
 export function renderSignInPage(frame: Frame, page: SignInPage): string {
   const { email, next, isRefused = false, errors = {} } = page;
   const hasFailed = isRefused || page.retryAfter !== undefined || Object.keys(errors).length > 0;
@@ -28,7 +28,7 @@ export function renderSignInPage(frame: Frame, page: SignInPage): string {
         <h1>Sign in</h1>
         <Notices {...page} />
         <form class="form" method="post" action={`${frame.base}/login`} novalidate>
-          <FormToken frame={frame} />
+          <CsrfField frame={frame} />
           {next !== null && <input type="hidden" name="next" value={next} />}
           <TextField
             name="email"
@@ -53,10 +53,7 @@ export function renderSignInPage(frame: Frame, page: SignInPage): string {
             </button>
           </p>
         </form>
-        <p class="small muted">
-          There are accounts for people whom an administrator of this server has added, who also helps when a
-          password is forgotten.
-        </p>
+        <p class="small muted">A server administrator creates accounts and resets forgotten passwords.</p>
       </main>
     </FramedPage>,
   );

@@ -1,29 +1,38 @@
 import { renderPage } from '../../presentation/layout';
-import { Moment } from '../../presentation/components/moment';
-import { Name } from '../../presentation/components/name';
+import { Moment, Name } from '../../presentation/components/text';
 import { Column, Table } from '../../presentation/components/table';
 import { plainName } from '../../presentation/text/names';
 import type { IssuedToken, TokenPermission, TokenRecord } from '../../tokens/tokens.service';
+import type { Ability } from '../../access/actor';
 import type { FieldErrors } from '../field-errors';
 import { NEWEST_TOKEN, TokenForm } from '../token-form';
 import { FieldError, Notice, TextField } from './fields';
-import { FormToken, Frame, SettingsPage } from './frame';
-import { permissionName, PERMISSIONS } from './permissions';
+import { CsrfField, Frame, SettingsPage } from './frame';
 import { RevokeDialog, revokePath } from './revoke-page';
+
+/** The permissions that a token can have, in the words of the pages. */
+const PERMISSIONS: Readonly<Record<TokenPermission, { name: string; allows: string }>> = {
+  read: { name: 'Read only', allows: 'Reading data' },
+  write: { name: 'Read & write', allows: 'Reading, creating, changing and deleting data' },
+};
+
+/** What a token with these abilities is called. */
+const permissionName = (abilities: readonly Ability[]): string =>
+  PERMISSIONS[abilities.includes('write') ? 'write' : 'read'].name;
 
 export interface TokensPage {
   tokens: readonly TokenRecord[];
-  /** A token that was just made, whose text is shown now and never again. */
+  /** A new token. Its text is shown only once. */
   issued?: IssuedToken;
   isRevoked?: boolean;
-  /** As it was filled in before, and what is wrong with it. */
+  /** The submitted values and their errors. */
   form?: TokenForm;
   errors?: FieldErrors<TokenForm>;
 }
 
 const DIALOG = 'revoke';
 
-/** The page with somebody's API tokens. */
+/** The page with the user's API tokens. */
 export function renderTokensPage(frame: Frame, page: TokensPage): string {
   const { tokens, issued, isRevoked = false, form, errors = {} } = page;
   const prefix = Object.keys(errors).length > 0 ? 'Error: ' : undefined;
@@ -47,7 +56,8 @@ function NewToken({ token }: { token: IssuedToken }) {
         Copy the token <Name>{token.name}</Name> now
       </h2>
       <p>
-        This is the only time that it is shown. Who has it can do what it allows, so keep it like a password.
+        The token is shown only once. Anyone with the token can use its permissions, so keep it like a
+        password.
       </p>
       <div class="field">
         <label for="new-token">API token</label>
@@ -74,14 +84,14 @@ function NoTokens() {
   return (
     <>
       <h2>No tokens yet</h2>
-      <p class="muted">Scripts and other systems call the API with a token. Make one for each of them.</p>
+      <p class="muted">Scripts and other systems call the API with a token. Create one for each of them.</p>
     </>
   );
 }
 
 const COLUMNS: readonly Column[] = [
   { key: 'name', title: 'Name' },
-  { key: 'abilities', title: 'Abilities' },
+  { key: 'abilities', title: 'Permission' },
   { key: 'used', title: 'Last used' },
   { key: 'created', title: 'Created' },
   { key: 'revoke', title: 'Action' },
@@ -121,14 +131,14 @@ function CreateForm({ frame, newest, form = { name: '', permission: 'read' }, er
     <section class="card" aria-labelledby="create-title">
       <form class="form" method="post" action={`${frame.base}/settings/api-tokens`} novalidate>
         <h2 id="create-title">Create a token</h2>
-        <FormToken frame={frame} />
+        <CsrfField frame={frame} />
         <input type="hidden" name={NEWEST_TOKEN} value={newest} />
         <TextField
           name="name"
           label="Name"
           value={form.name}
           autocomplete="off"
-          hint="What will use it, so that you know later whether it is still needed."
+          hint="The script or system that will use the token."
           error={errors.name}
           isFirst={errors.name !== undefined}
         />
@@ -139,8 +149,8 @@ function CreateForm({ frame, newest, form = { name: '', permission: 'read' }, er
           </button>
         </p>
         <p class="small muted">
-          A token works in all your teams, with your role in each, and until you revoke it. It has no place in
-          the code of a site or in a public repository.
+          A token works in all your teams, with your role in each, until you revoke it. Do not put it into a
+          site's code or a public repository.
         </p>
       </form>
     </section>

@@ -1,33 +1,45 @@
 import fastify, { FastifyInstance } from 'fastify';
-import { openToAllSites } from '../../common/http/open-routes';
+import { fakeDate } from '../../../test/support/fake-date';
+import type { KeyPlace } from '../../common/http/client-key';
+import { acceptDeliveryBodies } from '../../common/http/delivery-body';
+import { addRoute, checksAccess, type RawHandler } from '../../common/http/raw-routes';
 import { DeliveryLimit } from './delivery-limit';
-import { FixedWindowCounter, WINDOW_MS } from './fixed-window';
+import { MemoryWindow } from './memory-window';
+import { WINDOW_MS } from './rate-window';
 
 describe('DeliveryLimit', () => {
-  let now: number;
-  let counter: FixedWindowCounter;
+  const start = 1_700_000_000_000;
+  let window: MemoryWindow;
   let server: FastifyInstance;
 
   beforeEach(() => {
-    now = 1_700_000_000_000;
-    counter = new FixedWindowCounter(() => now);
+    fakeDate(start);
+    window = new MemoryWindow();
     server = fastify();
-    openToAllSites(server);
-    new DeliveryLimit(2, counter).watch(server);
-    server.post('/take', async (_request, reply) => reply.code(204).send());
-    server.post('/refuse', async (_request, reply) => reply.code(401).send());
-    server.get('/s/:file', async () => 'script');
+    acceptDeliveryBodies(server);
+    checksAccess(server, 'client-key');
+    server.decorateRequest('clientKey', null);
+    new DeliveryLimit(2, window).watch(server);
+    const add = (method: 'GET' | 'POST', path: string, keyIn: KeyPlace, handler: RawHandler): void =>
+      addRoute(server, { method, path, keyIn, access: 'client-key', handler });
+    add('POST', '/take', 'headers', async (_request, reply) => reply.code(204).send());
+    add('POST', '/take-body', 'body', async (_request, reply) => reply.code(204).send());
+    add('POST', '/refuse', 'headers', async (_request, reply) => reply.code(401).send());
+    add('GET', '/s/:file', 'file', async () => 'script');
   });
-  afterEach(() => server.close());
+  afterEach(async () => {
+    jest.useRealTimers();
+    await server.close();
+  });
 
   const take = async (key: string, url = '/take'): Promise<number> =>
     (await server.inject({ method: 'POST', url, headers: { 'x-api-key': key } })).statusCode;
 
   it('begins anew when the window ends, and not before', async () => {
     expect([await take('a'), await take('a'), await take('a')]).toEqual([204, 204, 429]);
-    now += WINDOW_MS - 1;
+    jest.setSystemTime(start + WINDOW_MS - 1);
     expect(await take('a')).toBe(429);
-    now += 1;
+    jest.setSystemTime(start + WINDOW_MS);
     expect(await take('a')).toBe(204);
   });
 
@@ -35,7 +47,7 @@ describe('DeliveryLimit', () => {
     for (let index = 0; index < 50; index += 1) {
       await take(`invented-${index}`, '/refuse');
     }
-    expect(counter.size).toBe(1);
+    expect(window.size).toBe(1);
   });
 
   it('takes a key in the file name for the same as elsewhere', async () => {
@@ -43,9 +55,18 @@ describe('DeliveryLimit', () => {
     expect([await take('a'), await load(), await load(), await take('a')]).toEqual([204, 200, 429, 429]);
   });
 
-  it('takes the key that a body has', async () => {
-    const send = async (): Promise<number> =>
-      (await server.inject({ method: 'POST', url: '/take', payload: { writeKey: 'a' } })).statusCode;
-    expect([await take('a'), await send(), await take('b'), await send()]).toEqual([204, 204, 204, 429]);
+  it('takes the key that a body has where the route says so', async () => {
+    const send = async (url: string): Promise<number> =>
+      (
+        await server.inject({
+          method: 'POST',
+          url,
+          payload: { writeKey: 'a' },
+          headers: { 'x-api-key': 'c' },
+        })
+      ).statusCode;
+    const body = (): Promise<number> => send('/take-body');
+    expect([await take('a'), await body(), await take('b'), await body()]).toEqual([204, 204, 204, 429]);
+    expect([await send('/take'), await send('/take'), await send('/take')]).toEqual([204, 204, 429]);
   });
 });

@@ -11,10 +11,12 @@ import { APP_GUARD } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Test } from '@nestjs/testing';
 import { ThrottlerModule } from '@nestjs/throttler';
-import { FixedWindowCounter, WINDOW_MS } from './fixed-window';
+import { fakeDate } from '../../../test/support/fake-date';
 import { PUBLIC } from '../../access/route-access';
-import { RateLimitGuard, rateLimitOptions, refundNotModified } from './rate-limit.guard';
-import { WindowThrottlerStorage } from './window-throttler-storage';
+import { MemoryWindow } from './memory-window';
+import { RateLimitGuard, rateLimitOptions, refundHit } from './rate-limit.guard';
+import { WINDOW_MS } from './rate-window';
+import { WindowThrottlerStorage } from './throttler-storage';
 
 /** Takes the caller from the header `x-actor: <user id>,<rate limit>`. */
 @Injectable()
@@ -61,13 +63,11 @@ class PublicController {
 
 describe('RateLimitGuard', () => {
   const start = 1_700_000_000_200;
-  let now: number;
   let app: NestFastifyApplication;
 
   beforeEach(async () => {
-    now = start;
-    const clock = (): number => now;
-    const storage = new WindowThrottlerStorage(new FixedWindowCounter(clock), clock);
+    fakeDate(start);
+    const storage = new WindowThrottlerStorage(new MemoryWindow());
     const module = await Test.createTestingModule({
       imports: [ThrottlerModule.forRoot(rateLimitOptions(storage))],
       controllers: [LimitedController, PublicController],
@@ -79,11 +79,14 @@ describe('RateLimitGuard', () => {
     app = module.createNestApplication<NestFastifyApplication>(new FastifyAdapter(), { logger: false });
     const server = app.getHttpAdapter().getInstance();
     server.addHook('onSend', async (request, reply) => {
-      if (reply.statusCode === 304) await refundNotModified(storage, request, reply);
+      if (reply.statusCode === 304) await refundHit(request, reply);
     });
     await app.init();
   });
-  afterEach(() => app.close());
+  afterEach(async () => {
+    jest.useRealTimers();
+    await app.close();
+  });
 
   const get = (url: string, actor?: string, remoteAddress = '203.0.113.7') =>
     app.inject({ url, remoteAddress, headers: actor === undefined ? {} : { 'x-actor': actor } });
@@ -113,7 +116,7 @@ describe('RateLimitGuard', () => {
 
   it('answers 429 with all headers beyond that, until the window ends', async () => {
     await statuses(60, '/one', '1,60');
-    now = start + 45_500;
+    jest.setSystemTime(start + 45_500);
     for (const attempt of [await get('/one', '1,60'), await get('/one', '1,60')]) {
       expect(attempt.statusCode).toBe(429);
       expect(attempt.json()).toEqual({ message: 'Too Many Attempts.' });
@@ -124,7 +127,7 @@ describe('RateLimitGuard', () => {
         'x-ratelimit-reset': '1700000061',
       });
     }
-    now = start + WINDOW_MS;
+    jest.setSystemTime(start + WINDOW_MS);
     expect((await get('/one', '1,60')).headers['x-ratelimit-remaining']).toBe('59');
   });
 
@@ -183,29 +186,30 @@ describe('RateLimitGuard', () => {
   });
 });
 
-describe('refundNotModified', () => {
-  let now: number;
+describe('refundHit', () => {
+  const start = 1_700_000_000_000;
   let storage: WindowThrottlerStorage;
 
   beforeEach(() => {
-    now = 1_700_000_000_000;
-    storage = new WindowThrottlerStorage(new FixedWindowCounter(() => now));
+    fakeDate(start);
+    storage = new WindowThrottlerStorage(new MemoryWindow());
   });
+  afterEach(() => jest.useRealTimers());
 
   it('takes a hit back only once', async () => {
     await storage.increment('user:1', WINDOW_MS, 60);
-    const { resetAt } = await storage.increment('user:1', WINDOW_MS, 60);
-    const request = { rateHit: { key: 'user:1', resetAt, remaining: 58 } };
-    await refundNotModified(storage, request);
-    await refundNotModified(storage, request);
+    const { refund } = await storage.increment('user:1', WINDOW_MS, 60);
+    const request = { rateHit: { refund, remaining: 58 } };
+    await refundHit(request);
+    await refundHit(request);
     expect((await storage.increment('user:1', WINDOW_MS, 60)).totalHits).toBe(2);
   });
 
   it('leaves the header alone when the window is over', async () => {
-    const { resetAt } = await storage.increment('user:1', WINDOW_MS, 60);
+    const { refund } = await storage.increment('user:1', WINDOW_MS, 60);
     const reply = { header: jest.fn() };
-    now += WINDOW_MS;
-    await refundNotModified(storage, { rateHit: { key: 'user:1', resetAt, remaining: 59 } }, reply);
+    jest.setSystemTime(start + WINDOW_MS);
+    await refundHit({ rateHit: { refund, remaining: 59 } }, reply);
     expect(reply.header).not.toHaveBeenCalled();
   });
 });

@@ -9,28 +9,27 @@ import {
   type ThrottlerRequest,
 } from '@nestjs/throttler';
 import { needsToken } from '../../access/route-access';
-import { WINDOW_MS } from './fixed-window';
-import { type WindowRecord, WindowThrottlerStorage } from './window-throttler-storage';
+import { WINDOW_MS } from './rate-window';
+import { type WindowRecord, WindowThrottlerStorage } from './throttler-storage';
 
 /** Requests per minute and client address without a valid token. */
 export const ANONYMOUS_LIMIT = 60;
 
 const REMAINING_HEADER = 'X-RateLimit-Remaining';
 
-/** What the guard needs to know about an authenticated caller. */
+/** The fields of an authenticated caller that the guard needs. */
 export interface RateLimitedActor {
   userId: number;
   /** Requests per minute; 0 means unlimited. */
   rateLimit: number;
 }
 
-/** A counted hit that may have to be taken back. */
+/** A counted hit that may have to be reverted. */
 export interface RateHit {
-  key: string;
-  /** End of the window it was counted in: Unix time in milliseconds. */
-  resetAt: number;
-  /** Requests left in that window after it. */
+  /** Requests left in its window after it. */
   remaining: number;
+  /** Reverts the hit, unless the window is over. @returns whether it was reverted */
+  refund: () => boolean | Promise<boolean>;
 }
 
 /** The parts of a request that the guard reads (`ip`, `actor`) and writes (`rateHit`). */
@@ -40,12 +39,12 @@ export interface RateLimitedRequest {
   rateHit?: RateHit;
 }
 
-/** The part of a reply that the guard writes to. */
+/** The parts of a reply that the guard writes. */
 export interface RateLimitedReply {
   header(name: string, value: string | number): unknown;
 }
 
-/** Options for `ThrottlerModule` with which `RateLimitGuard` works. */
+/** Options for `ThrottlerModule` that `RateLimitGuard` needs. */
 export function rateLimitOptions(storage: WindowThrottlerStorage): ThrottlerModuleOptions {
   const limit = (context: ExecutionContext): number =>
     context.switchToHttp().getRequest<RateLimitedRequest>().actor?.rateLimit ?? ANONYMOUS_LIMIT;
@@ -71,8 +70,8 @@ export class RateLimitGuard extends ThrottlerGuard {
     return context.switchToHttp().getRequest<RateLimitedRequest>().actor?.rateLimit === 0;
   }
 
-  protected override async getTracker({ actor, ip = '' }: RateLimitedRequest): Promise<string> {
-    return actor ? `user:${actor.userId}` : anonymousKey(ip);
+  protected override async getTracker(request: RateLimitedRequest): Promise<string> {
+    return trackerOf(request);
   }
 
   /** The tracker alone, so that all routes share one budget. */
@@ -90,18 +89,25 @@ export class RateLimitGuard extends ThrottlerGuard {
   }
 }
 
-/** Counts a request without a valid token that no guard sees; see `countHit`. */
-export const countAnonymous = (
+/**
+ * Counts a request that no guard handles, against the caller's shared budget; see `countHit`.
+ * @returns undefined for a user without a limit
+ */
+export async function countUnguarded(
   storage: WindowThrottlerStorage,
-  address: string,
+  caller: RateLimitedRequest,
   reply: RateLimitedReply,
-): Promise<RateHit> => countHit(storage, anonymousKey(address), ANONYMOUS_LIMIT, reply);
+): Promise<RateHit | undefined> {
+  const limit = caller.actor?.rateLimit ?? ANONYMOUS_LIMIT;
+  return limit === 0 && caller.actor ? undefined : countHit(storage, trackerOf(caller), limit, reply);
+}
 
-/** Addresses are shortened to their /64 network in IPv6, where one client has all of it. */
-const anonymousKey = (address: string): string => `address:${normalizeIp(address)}`;
+/** The user, otherwise the address. IPv6 addresses are truncated to /64, because one client controls all of it. */
+const trackerOf = ({ actor, ip = '' }: RateLimitedRequest): string =>
+  actor ? `user:${actor.userId}` : `address:${normalizeIp(ip)}`;
 
 /**
- * Counts a request, and writes to the reply what is left.
+ * Counts a request, and sets the rate limit headers of the reply.
  * @throws HttpException (429) beyond the limit
  */
 async function countHit(
@@ -116,7 +122,7 @@ async function countHit(
   if (record.isBlocked) {
     throw new HttpException({ message: 'Too Many Attempts.' }, HttpStatus.TOO_MANY_REQUESTS);
   }
-  return { key, resetAt: record.resetAt, remaining };
+  return { remaining, refund: record.refund };
 }
 
 function setHeaders(reply: RateLimitedReply, limit: number, remaining: number, record: WindowRecord): void {
@@ -127,16 +133,12 @@ function setHeaders(reply: RateLimitedReply, limit: number, remaining: number, r
 }
 
 /**
- * Takes back the hit of a request that is answered with 304, once at most, and corrects the header of the
- * reply if one is given. Does nothing for a request that was not counted.
+ * Reverts the hit of a request that should not count, at most once, and corrects the header of the reply if one is
+ * given. Does nothing for a request that was not counted.
  */
-export async function refundNotModified(
-  storage: WindowThrottlerStorage,
-  request: RateLimitedRequest,
-  reply?: RateLimitedReply,
-): Promise<void> {
+export async function refundHit(request: RateLimitedRequest, reply?: RateLimitedReply): Promise<void> {
   const hit = request.rateHit;
   if (!hit) return;
   request.rateHit = undefined;
-  if (await storage.refund(hit.key, hit.resetAt)) reply?.header(REMAINING_HEADER, hit.remaining + 1);
+  if (await hit.refund()) reply?.header(REMAINING_HEADER, hit.remaining + 1);
 }

@@ -1,20 +1,20 @@
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
-import { WINDOW_MS } from './fixed-window';
+import { WINDOW_MS } from './rate-window';
 import { RedisWindow } from './redis-window';
 
 async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 5));
 }
 
-/**
- * Speaks just enough of the protocol to be taken for Redis; every hit is answered with a count of 1000 or
- * more.
- */
+/** Speaks just enough of the protocol to be taken for Redis; it has one count, whatever the key. */
 class FakeRedis {
   mode: 'answer' | 'silent' | 'hang-up' = 'answer';
   connections = 0;
-  /** Hits received, answered or not. */
-  hits = 0;
+  /** What it was told to add to the count, with each command, answered or not. */
+  readonly points: number[] = [];
+  /** Commands that set the count where there is none. */
+  readonly restored: string[][] = [];
+  answered = 0;
   private server: Server;
   private readonly sockets = new Set<Socket>();
 
@@ -44,21 +44,34 @@ class FakeRedis {
     if (this.mode === 'hang-up') socket.end();
     socket.on('data', (data) => {
       for (const command of data.toString().match(/\*\d+\r\n(?:\$\d+\r\n[^\r]*\r\n)+/g) ?? []) {
-        socket.write(this.reply(command.split('\r\n')[2].toLowerCase()));
+        const words = command.split('\r\n').filter((_, index) => index > 0 && index % 2 === 0);
+        socket.write(this.reply(words));
       }
     });
   }
 
-  private reply(command: string): string {
+  private reply([name = '', ...rest]: string[]): string {
+    const command = name.toLowerCase();
     if (command === 'info') return '$17\r\nredis_version:7.0\r\n';
     if (command === 'client') return '+OK\r\n';
-    this.hits += 1;
-    return this.mode === 'silent' ? '' : `*2\r\n:${999 + this.hits}\r\n:60000\r\n`;
+    if (command === 'ping') return this.mode === 'silent' ? '' : '+PONG\r\n';
+    if (command === 'set') {
+      this.restored.push(rest);
+      return '$-1\r\n';
+    }
+    // evalsha <digest> 1 <key> <points> <seconds> ...
+    this.points.push(Number(rest[3]));
+    if (this.mode === 'silent') return '';
+    this.answered += 1;
+    return `*2\r\n:${this.count}\r\n:60000\r\n`;
+  }
+
+  get count(): number {
+    return this.points.reduce((sum, points) => sum + points, 0);
   }
 }
 
 describe('RedisWindow in an outage', () => {
-  const now = 1_700_000_000_000;
   let server: FakeRedis;
   let port: number;
   let warnings: string[];
@@ -69,9 +82,9 @@ describe('RedisWindow in an outage', () => {
     port = await server.listen();
     warnings = [];
     window = new RedisWindow({
+      keyPrefix: 'gosset:rate',
       url: `redis://127.0.0.1:${port}`,
       warn: (message) => warnings.push(message),
-      now: () => now,
     });
   });
   afterEach(async () => {
@@ -79,15 +92,22 @@ describe('RedisWindow in an outage', () => {
     await server.stop();
   });
 
-  const viaRedis = async (): Promise<boolean> => (await window.hit('user:1')).hits >= 1000;
+  const hits = async (): Promise<number> => (await window.hit('user:1')).hits;
+  const viaRedis = async (): Promise<boolean> => {
+    const before = server.answered;
+    await window.hit('user:1');
+    return server.answered > before;
+  };
 
   it('counts by itself when nothing listens', async () => {
     await server.stop();
     await window.connect();
-    expect(await window.hit('user:1')).toEqual({ hits: 1, resetAt: now + WINDOW_MS });
-    const { hits, resetAt } = await window.hit('user:1');
+    expect((await window.hit('user:1')).hits).toBe(1);
+    const { hits, resetAt, refund } = await window.hit('user:1');
     expect(hits).toBe(2);
-    expect(await window.refund('user:1', resetAt)).toBe(true);
+    expect(resetAt).toBeGreaterThan(Date.now());
+    expect(resetAt).toBeLessThanOrEqual(Date.now() + WINDOW_MS);
+    expect(await refund()).toBe(true);
     expect((await window.hit('user:1')).hits).toBe(2);
     expect(warnings).toEqual([expect.stringContaining('ECONNREFUSED')]);
   });
@@ -121,23 +141,61 @@ describe('RedisWindow in an outage', () => {
     await until(viaRedis);
     await server.stop();
     await until(() => warnings.length === 2);
-    expect((await window.hit('user:1')).hits).toBeLessThan(1000);
+    expect(await viaRedis()).toBe(false);
   });
 
   it('does not hang when Redis accepts a command and never answers', async () => {
     await window.connect();
     server.mode = 'silent';
-    expect(await window.hit('user:1')).toEqual({ hits: 1, resetAt: now + WINDOW_MS });
+    expect((await window.hit('user:1')).hits).toBe(1);
     expect(warnings).toHaveLength(1);
   });
 
-  it('does not send a hit again that it has counted by itself', async () => {
+  it('goes on from the last shared count when Redis does not answer', async () => {
     await window.connect();
+    expect([await hits(), await hits(), await hits()]).toEqual([1, 2, 3]);
     server.mode = 'silent';
-    await window.hit('user:1');
+    const late = await Promise.all([hits(), hits(), hits()]);
+    expect(late.sort()).toEqual([4, 5, 6]);
+    expect(await hits()).toBe(7);
+  });
+
+  it('tells Redis afterwards what it has counted by itself, and nothing twice', async () => {
+    await window.connect();
+    await hits();
+    server.mode = 'silent';
+    // The first one has reached Redis, which only does not say so.
+    expect([await hits(), await hits(), await hits(), await hits()]).toEqual([2, 3, 4, 5]);
+    const sent = server.points.length;
     server.mode = 'answer';
     await until(viaRedis);
-    expect((await window.hit('user:1')).hits).toBe(1002);
+    expect(server.points.slice(0, sent)).toEqual([1, 1]);
+    expect(server.points[sent]).toBeGreaterThanOrEqual(4);
+    expect(await hits()).toBe(server.count);
+  });
+
+  it('restores the last shared count after Redis has restarted, once', async () => {
+    await window.connect();
+    await hits();
+    await hits();
+    await server.dropClients();
+    await until(viaRedis);
+    await hits();
+    expect(server.restored).toEqual([
+      ['gosset:rate:user:1', '2', 'PX', expect.stringMatching(/^\d{4,5}$/), 'NX'],
+    ]);
+  });
+
+  it('takes no hit back from Redis that it has counted by itself', async () => {
+    await server.stop();
+    await window.connect();
+    await hits();
+    const { refund } = await window.hit('user:1');
+    expect(await refund()).toBe(true);
+    await server.listen(port);
+    await until(viaRedis);
+    expect(server.points.every((points) => points > 0)).toBe(true);
+    expect(await hits()).toBe(server.count);
   });
 
   it('keeps the new connection when a command of the old one runs out of time', async () => {

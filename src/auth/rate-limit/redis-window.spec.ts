@@ -1,35 +1,41 @@
 import { randomUUID } from 'node:crypto';
 import { Redis } from 'ioredis';
-import { FixedWindowCounter, type RateWindow, WINDOW_MS } from './fixed-window';
+import { MemoryWindow } from './memory-window';
+import { type RateWindow, WINDOW_MS } from './rate-window';
 import { RedisWindow } from './redis-window';
-import { WindowThrottlerStorage } from './window-throttler-storage';
+import { WindowThrottlerStorage } from './throttler-storage';
 
 const redisUrl = process.env.TEST_REDIS_URL;
 const whenRedis = redisUrl ? describe : describe.skip;
 
+/** The window of a key is over; in memory the date says so, and in Redis the key is gone. */
+type EndWindow = (key: string) => Promise<void>;
+
 interface Harness {
   window: RateWindow;
-  /** Makes the key's window be over. */
-  endWindow(key: string): Promise<void>;
+  endWindow: EndWindow;
   close(): Promise<void>;
 }
 
+afterEach(() => jest.restoreAllMocks());
+
+/** Lets time pass for this process. */
+function pass(milliseconds: number): void {
+  const now = Date.now();
+  jest.spyOn(Date, 'now').mockReturnValue(now + milliseconds);
+}
+
 async function memoryHarness(): Promise<Harness> {
-  let now = Date.now();
-  const endWindow = async (): Promise<void> => {
-    now += WINDOW_MS;
-  };
-  return { window: new FixedWindowCounter(() => now), endWindow, close: async () => undefined };
+  return { window: new MemoryWindow(), endWindow: async () => pass(WINDOW_MS), close: async () => undefined };
 }
 
 async function redisHarness(): Promise<Harness> {
-  let now = Date.now();
   const raw = new Redis(redisUrl as string);
-  const window = new RedisWindow({ url: redisUrl as string, warn: fail, now: () => now });
+  const window = new RedisWindow({ url: redisUrl as string, keyPrefix: 'gosset:rate', warn: fail });
   await window.connect();
   const endWindow = async (key: string): Promise<void> => {
     await raw.del(`gosset:rate:${key}`);
-    now += WINDOW_MS;
+    pass(WINDOW_MS);
   };
   const close = async (): Promise<void> => {
     window.close();
@@ -71,31 +77,24 @@ describe.each(kinds)('the contract of a rate window, in %s', (_kind, open) => {
     expect(next.resetAt).toBeGreaterThan(first.resetAt);
   });
 
-  it('takes hits back, not below zero', async () => {
-    const { resetAt } = await harness.window.hit(key);
-    await harness.window.hit(key);
-    expect(await harness.window.refund(key, resetAt)).toBe(true);
-    expect(await harness.window.refund(key, resetAt)).toBe(true);
-    expect(await harness.window.refund(key, resetAt)).toBe(false);
+  it('takes hits back', async () => {
+    const first = await harness.window.hit(key);
+    const second = await harness.window.hit(key);
+    expect(await first.refund()).toBe(true);
+    expect(await second.refund()).toBe(true);
     expect((await harness.window.hit(key)).hits).toBe(1);
   });
 
   it('takes nothing back from a later window', async () => {
-    const { resetAt } = await harness.window.hit(key);
+    const { refund } = await harness.window.hit(key);
     await harness.endWindow(key);
     await harness.window.hit(key);
-    expect(await harness.window.refund(key, resetAt)).toBe(false);
+    expect(await refund()).toBe(false);
     expect((await harness.window.hit(key)).hits).toBe(2);
-  });
-
-  it('takes nothing back from a key without a window', async () => {
-    expect(await harness.window.refund(key, Date.now() + WINDOW_MS)).toBe(false);
-    expect((await harness.window.hit(key)).hits).toBe(1);
   });
 });
 
 whenRedis('RedisWindow with Redis', () => {
-  let now: number;
   let raw: Redis;
   let warnings: string[];
   let windows: RedisWindow[];
@@ -104,12 +103,11 @@ whenRedis('RedisWindow with Redis', () => {
   beforeEach(async () => {
     key = `test:${randomUUID()}`;
     warnings = [];
-    now = 1_700_000_000_000;
     raw = new Redis(redisUrl as string, { keyPrefix: 'gosset:rate:' });
     const options = {
       url: redisUrl as string,
+      keyPrefix: 'gosset:rate',
       warn: (message: string) => warnings.push(message),
-      now: () => now,
     };
     windows = [new RedisWindow(options), new RedisWindow(options)];
     await Promise.all(windows.map((window) => window.connect()));
@@ -121,7 +119,7 @@ whenRedis('RedisWindow with Redis', () => {
   });
 
   it('gives two storages one exact count', async () => {
-    const storages = windows.map((window) => new WindowThrottlerStorage(window, () => now));
+    const storages = windows.map((window) => new WindowThrottlerStorage(window));
     const each = Array.from({ length: 100 }, (_, index) => storages[index % 2].increment(key, WINDOW_MS, 60));
     const records = await Promise.all(each);
     const counts = records.map((record) => record.totalHits).sort((a, b) => a - b);
@@ -129,27 +127,35 @@ whenRedis('RedisWindow with Redis', () => {
     expect(records.filter((record) => record.isBlocked)).toHaveLength(40);
   });
 
-  it('refunds a hit of another process', async () => {
-    const { resetAt } = await windows[0].hit(key);
-    expect(await windows[1].refund(key, resetAt)).toBe(true);
-    expect(await raw.get(key)).toBe('0');
+  it('refunds a hit that another process counted more upon', async () => {
+    const { refund } = await windows[0].hit(key);
+    await windows[1].hit(key);
+    expect(await refund()).toBe(true);
+    expect(await raw.get(key)).toBe('1');
+  });
+
+  it('gives nobody a hit in advance when the window has ended meanwhile', async () => {
+    const { refund } = await windows[0].hit(key);
+    await raw.del(key);
+    expect(await refund()).toBe(false);
+    expect((await windows[1].hit(key)).hits).toBe(1);
   });
 
   it('knows the window again although the clocks disagree', async () => {
-    const { resetAt } = await windows[0].hit(key);
-    now += 10_000;
-    expect(await windows[0].refund(key, resetAt)).toBe(true);
+    const { refund } = await windows[0].hit(key);
+    pass(10_000);
+    expect(await refund()).toBe(true);
   });
 
   it('lets the window end where it began to, however many hits and refunds follow', async () => {
-    const { resetAt } = await windows[0].hit(key);
-    expect(resetAt).toBeLessThanOrEqual(now + WINDOW_MS);
+    const { refund, resetAt } = await windows[0].hit(key);
+    expect(resetAt).toBeLessThanOrEqual(Date.now() + WINDOW_MS);
     await raw.pexpire(key, 40_000);
-    await windows[0].refund(key, resetAt);
+    await refund();
     const again = await windows[0].hit(key);
     expect(again.hits).toBe(1);
-    expect(again.resetAt).toBeGreaterThan(now);
-    expect(again.resetAt).toBeLessThanOrEqual(now + 40_000);
+    expect(again.resetAt).toBeGreaterThan(Date.now());
+    expect(again.resetAt).toBeLessThanOrEqual(Date.now() + 40_000);
   });
 
   it('gives an end to a counter that has none', async () => {
@@ -158,13 +164,20 @@ whenRedis('RedisWindow with Redis', () => {
     expect(await raw.pttl(key)).toBeGreaterThan(0);
   });
 
+  it('keeps the length of its keys bounded, whatever a client sends', async () => {
+    const long = `address:${randomUUID()}${'a'.repeat(20_000)}`;
+    await windows[0].hit(long);
+    expect((await windows[1].hit(long)).hits).toBe(2);
+    expect(await raw.exists(long)).toBe(0);
+  });
+
   it('counts by itself when Redis refuses the command, warning once', async () => {
     await raw.lpush(key, 'not a counter');
     expect((await windows[0].hit(key)).hits).toBe(1);
-    const { hits, resetAt } = await windows[0].hit(key);
+    const { hits, refund } = await windows[0].hit(key);
     expect(hits).toBe(2);
     expect(warnings).toEqual([expect.stringContaining('WRONGTYPE')]);
-    expect(await windows[0].refund(key, resetAt)).toBe(true);
+    expect(await refund()).toBe(true);
     await raw.del(key);
     expect((await windows[0].hit(key)).hits).toBe(1);
   });

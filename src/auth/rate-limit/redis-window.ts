@@ -1,163 +1,121 @@
-import { Redis, ReplyError } from 'ioredis';
-import { FixedWindowCounter, type RateWindow, WINDOW_MS, type WindowState } from './fixed-window';
+import { LRUCache } from 'lru-cache';
+import { RateLimiterRedis, type RateLimiterRes } from 'rate-limiter-flexible';
+import { MemoryWindow } from './memory-window';
+import { bounded, COUNTING, endOf, type Hit, type RateWindow, takeBack, WINDOW_MS } from './rate-window';
+import { RedisConnection, type RedisOptions } from './redis-connection';
 
-const KEY_PREFIX = 'gosset:rate:';
-const COMMAND_TIMEOUT_MS = 200;
-const CONNECT_TIMEOUT_MS = 2_000;
+const MAX_KEYS = 50_000;
 
-/**
- * The expiry is set whenever there is none rather than on the count of 1: after a refund the count is 1
- * again in a window that is already running.
- */
-const HIT_SCRIPT = `
-local hits = redis.call('INCR', KEYS[1])
-local ttl = redis.call('PTTL', KEYS[1])
-if ttl < 0 then
-  ttl = tonumber(ARGV[1])
-  redis.call('PEXPIRE', KEYS[1], ttl)
-end
-return {hits, ttl}`;
-
-const REFUND_SCRIPT = `
-local ttl = redis.call('PTTL', KEYS[1])
-if ttl < 0 or ttl > tonumber(ARGV[1]) or tonumber(redis.call('GET', KEYS[1])) < 1 then
-  return 0
-end
-redis.call('DECR', KEYS[1])
-return 1`;
-
-interface RateCommands {
-  rateHit(key: string, windowMs: number): Promise<[hits: number, ttlMs: number]>;
-  rateRefund(key: string, longestTtlMs: number): Promise<0 | 1>;
+/** Address of Redis, what the counts are called there, and callback for outages. */
+export interface RedisWindowOptions extends RedisOptions {
+  /** Prefix of the keys in Redis. */
+  keyPrefix: string;
 }
 
-/** How to reach Redis and whom to tell when it cannot be reached. */
-export interface RedisWindowOptions {
-  /** `redis://` or `rediss://` address. */
-  url: string;
-  /** Called once per outage with a sentence for the log. */
-  warn: (message: string) => void;
-  /** Clock, Unix time in milliseconds. */
-  now?: () => number;
+/** Local copy of a shared count. */
+interface Known {
+  /** The last count from Redis, and the end of its window (Unix milliseconds). */
+  shared: number;
+  resetAt: number;
+  /** The connection that it came from. */
+  connection: number;
+  /** Hits that were counted in this process only. They are added to the shared count with the next hit. */
+  owed: number;
+  /** Has this process continued the shared count locally? */
+  isLocal: boolean;
 }
 
 /**
- * Counts in Redis, so that all processes share one budget. While Redis cannot be used each process counts
- * by itself: no call ever rejects, and none takes much longer than the command time-out.
+ * Counts in Redis, so that all processes share one budget. While Redis is unavailable, each process continues from the
+ * last shared count. The library's insurance limiter would start at zero and discard its count afterwards, which would
+ * multiply the limits of a client that can slow Redis down.
  */
 export class RedisWindow implements RateWindow {
-  private readonly client: Redis & RateCommands;
-  private readonly now: () => number;
-  private readonly warn: (message: string) => void;
-  private readonly local: FixedWindowCounter;
-  private usable = false;
-  /**
-   * Tells connections apart: a command that fails late must not close the connection that came after its
-   * own.
-   */
-  private connection = 0;
-  private outage = false;
-  private closed = false;
+  private readonly redis: RedisConnection;
+  private readonly limiter: RateLimiterRedis;
+  private readonly local = new MemoryWindow(MAX_KEYS);
+  private readonly known = new LRUCache<string, Known>({ max: MAX_KEYS });
 
-  /** Opens no connection yet; `connect` or the first hit does. */
-  constructor({ url, warn, now = Date.now }: RedisWindowOptions) {
-    this.now = now;
-    this.warn = warn;
-    this.local = new FixedWindowCounter(now);
-    this.client = this.createClient(url);
-    this.client.on('ready', () => this.onReady());
-    this.client.on('close', () => (this.usable = false));
-    this.client.on('error', (error: Error) => this.noteOutage(error));
-  }
-
-  /**
-   * Opens the connection ahead of the first hit, which would otherwise be counted in this process only.
-   * Resolves when Redis is ready or the first attempt has failed (which is warned of); attempts then go on
-   * in the background.
-   */
-  async connect(): Promise<void> {
-    await this.client.connect().catch(() => undefined);
-  }
-
-  /** Counts one hit, in Redis if it answers, otherwise in this process. */
-  async hit(key: string): Promise<WindowState> {
-    const answer = await this.ask(() => this.client.rateHit(key, WINDOW_MS));
-    if (!answer) return this.local.hit(key);
-    const [hits, ttlMs] = answer;
-    return { hits, resetAt: this.now() + ttlMs };
-  }
-
-  /** Takes one hit back from the window that ends at `resetAt` (Unix milliseconds), where it was counted. */
-  async refund(key: string, resetAt: number): Promise<boolean> {
-    if (this.local.refund(key, resetAt)) return true;
-    // The clocks here and there may disagree by a little, but a later window ends at least one length later.
-    const longestTtlMs = resetAt - this.now() + WINDOW_MS / 2;
-    const refunded = await this.ask(() => this.client.rateRefund(key, longestTtlMs));
-    return refunded === 1;
-  }
-
-  /** Closes the connection at once and for good; hits that still come are counted in this process. */
-  close(): void {
-    this.closed = true;
-    this.usable = false;
-    this.client.disconnect();
-  }
-
-  private createClient(url: string): Redis & RateCommands {
-    const client = new Redis(url, {
-      keyPrefix: KEY_PREFIX,
-      lazyConnect: true,
-      enableOfflineQueue: false,
-      // A hit that is already counted in this process must not be counted in Redis later.
-      autoResendUnfulfilledCommands: false,
-      maxRetriesPerRequest: 1,
-      commandTimeout: COMMAND_TIMEOUT_MS,
-      connectTimeout: CONNECT_TIMEOUT_MS,
-      // The client waits this long even for a connection that is gone already, which would delay the end of
-      // the process.
-      disconnectTimeout: COMMAND_TIMEOUT_MS,
+  /** Does not connect; `connect` or the first hit does. */
+  constructor({ keyPrefix, ...options }: RedisWindowOptions) {
+    this.redis = new RedisConnection(options);
+    const storeClient = this.redis.client;
+    this.limiter = new RateLimiterRedis({
+      ...COUNTING,
+      storeClient,
+      keyPrefix,
+      rejectIfRedisNotReady: true,
     });
-    client.defineCommand('rateHit', { numberOfKeys: 1, lua: HIT_SCRIPT });
-    client.defineCommand('rateRefund', { numberOfKeys: 1, lua: REFUND_SCRIPT });
-    return client as Redis & RateCommands;
   }
 
-  private async ask<T>(command: () => Promise<T>): Promise<T | undefined> {
-    if (!this.usable) {
-      if (this.client.status === 'wait') void this.connect();
-      return undefined;
+  /** See `RedisConnection.connect`. */
+  connect(): Promise<void> {
+    return this.redis.connect();
+  }
+
+  /** Counts hits, in Redis if it answers, otherwise in this process. */
+  async hit(key: string, count = 1): Promise<Hit> {
+    const name = bounded(key);
+    const known = this.knownOf(name);
+    let isSent = false;
+    const counted = await this.redis.ask(() => {
+      isSent = true;
+      return this.share(name, known, count);
+    });
+    if (counted === undefined) {
+      // Redis will probably count a hit that timed out when it recovers.
+      return this.hitLocally(name, known, count, isSent ? 0 : count);
     }
-    const connection = this.connection;
-    try {
-      const answer = await command();
-      this.outage = false;
-      return answer;
-    } catch (error) {
-      this.noteOutage(error as Error);
-      if (!(error instanceof ReplyError)) this.reconnect(connection);
-      return undefined;
+    Object.assign(known, { shared: counted.consumedPoints, resetAt: endOf(counted), isLocal: false });
+    const { resetAt } = known;
+    const refund = async (): Promise<boolean> =>
+      (await this.redis.ask(() => takeBack(this.limiter, name, resetAt, count))) ?? false;
+    return { hits: counted.consumedPoints, resetAt, refund };
+  }
+
+  /** Closes the connection permanently; later hits are counted in this process. */
+  close(): void {
+    this.redis.close();
+  }
+
+  private knownOf(name: string): Known {
+    const known = this.known.get(name);
+    if (known !== undefined && known.resetAt > Date.now()) {
+      return known;
     }
+    const { connection } = this.redis;
+    const fresh = { shared: 0, resetAt: Date.now() + WINDOW_MS, connection, owed: 0, isLocal: false };
+    this.known.set(name, fresh);
+    return fresh;
   }
 
-  /**
-   * Without this every request would wait for the time-out while Redis hangs: a new connection must answer
-   * first.
-   */
-  private reconnect(connection: number): void {
-    if (!this.usable || connection !== this.connection) return;
-    this.usable = false;
-    this.client.disconnect(true);
+  /** Counts hits in Redis, with local hits that it does not have yet. Commands of one connection run in order. */
+  private share(name: string, known: Known, count: number): Promise<RateLimiterRes> {
+    const { shared, resetAt, owed } = known;
+    const isNewConnection = known.connection !== this.redis.connection;
+    Object.assign(known, { connection: this.redis.connection, owed: 0 });
+    if (isNewConnection && shared > 0) {
+      // Redis may have restarted without its counts. The first process that reconnects restores the count.
+      const msLeft = Math.max(1, resetAt - Date.now());
+      void this.redis.client
+        .set(this.limiter.getKey(name), shared, 'PX', msLeft, 'NX')
+        .catch(() => undefined);
+    }
+    return this.limiter.consume(name, count + owed);
   }
 
-  private onReady(): void {
-    this.connection += 1;
-    this.usable = true;
-  }
-
-  private noteOutage(error: Error & { code?: string }): void {
-    if (this.outage || this.closed) return;
-    this.outage = true;
-    const cause = error.message || error.code;
-    this.warn(`Redis cannot be used (${cause}); until it can, each process counts requests by itself.`);
+  private hitLocally(name: string, known: Known, count: number, owed: number): Hit {
+    known.owed += owed;
+    if (!known.isLocal) {
+      known.isLocal = true;
+      this.local.goOnFrom(name, known.shared, known.resetAt);
+    }
+    const hit = this.local.hit(name, count);
+    known.resetAt = hit.resetAt;
+    const refund = (): boolean | Promise<boolean> => {
+      known.owed = Math.max(0, known.owed - owed);
+      return hit.refund();
+    };
+    return { ...hit, refund };
   }
 }

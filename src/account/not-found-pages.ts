@@ -1,24 +1,24 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { NowherePages } from '../common/errors/nowhere-pages';
+import { NotFoundPages } from '../common/errors/not-found-pages';
 import { prefersJson } from '../presentation/media-types';
 import { AccountPages, HOME } from './account-pages';
 import { renderErrorPage } from './pages/error-page';
 
-/** Below these nobody looks for pages, or they are made elsewhere. */
+/** Path prefixes without 404 pages, or with their own. */
 const FOR_PROGRAMS = /^\/+(?:api|v1|ofrep|s|docs|health|metrics|mcp|track)(?:\/|$)/;
 const NAMES_PAGES = /\btext\/html\b/i;
 
-/** Addresses whose end was cut off, and the nearest page that they are part of. */
+/** Truncated paths, and the nearest page for each. */
 const SHORTENED: readonly [address: RegExp, page: string][] = [
   [/^\/projects\/?$/, HOME],
   [/^(\/projects\/\d+)\/experiments\/?$/, '$1'],
   [/^\/settings\/?$/, '/settings/api-tokens'],
 ];
 
-/** What people see at addresses that lead nowhere. Programs, which do not ask for a page, are told as by the API. */
+/** The 404 page. Clients that do not accept HTML get the API's JSON error. */
 @Injectable()
-export class MissingPages implements NowherePages {
+export class HtmlNotFoundPages implements NotFoundPages {
   constructor(private readonly pages: AccountPages) {}
 
   answer(

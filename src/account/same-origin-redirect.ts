@@ -3,10 +3,10 @@ const PATH = /^\/[\x21-\x7e]*$/;
 const NOT_AGAIN = /^\/(?:login|logout)(?:[/?]|$)/;
 
 /**
- * Where somebody goes on after signing in: the path and query that were asked for when they lead to this server,
- * otherwise null. Browsers take `//host`, `/\host` and what becomes one of them for another server.
+ * The target of a same-origin redirect, for example after sign-in: the path and query of a URL on this server,
+ * otherwise null. Browsers read `//host`, `/\host` and similar forms as another server.
  */
-export function ownPath(text: string | undefined): string | null {
+export function sameOriginPath(text: string | undefined): string | null {
   if (text === undefined || !PATH.test(text)) {
     return null;
   }

@@ -1,6 +1,6 @@
-import { ownPath } from './own-path';
+import { sameOriginPath } from './same-origin-redirect';
 
-describe('ownPath', () => {
+describe('sameOriginPath', () => {
   it.each([
     ['/settings/api-tokens', '/settings/api-tokens'],
     ['/settings/api-tokens/7/revoke?a=b&c=%2F%2Fd', '/settings/api-tokens/7/revoke?a=b&c=%2F%2Fd'],
@@ -9,7 +9,7 @@ describe('ownPath', () => {
     ['/a#b', '/a'],
     ['/@evil.example', '/@evil.example'],
     ['/loginx', '/loginx'],
-  ])('takes %s', (text, expected) => expect(ownPath(text)).toBe(expected));
+  ])('takes %s', (text, expected) => expect(sameOriginPath(text)).toBe(expected));
 
   it.each([
     undefined,
@@ -30,5 +30,5 @@ describe('ownPath', () => {
     '/login?next=/login',
     '/logout',
     '/a/../login',
-  ])('refuses %j', (text) => expect(ownPath(text)).toBeNull());
+  ])('refuses %j', (text) => expect(sameOriginPath(text)).toBeNull());
 });

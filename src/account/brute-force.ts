@@ -1,0 +1,71 @@
+import { createHash } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { normalizeIp } from '@nestjs/throttler';
+import { WINDOW_MS } from '../auth/rate-limit/rate-window';
+import { type WindowRecord, WindowThrottlerStorage } from '../auth/rate-limit/throttler-storage';
+
+/** A group of password attempts that are counted together, with its limit per minute. */
+export interface AttemptLimit {
+  key: string;
+  limit: number;
+}
+
+const PER_ADDRESS = 20;
+const PER_USER = 5;
+const PER_USER_FROM_ALL = 50;
+
+/** Attempts from one client address; in IPv6 from its /64 network. */
+export const fromAddress = (ip: string): AttemptLimit => ({
+  key: `sign-in:address:${normalizeIp(ip)}`,
+  limit: PER_ADDRESS,
+});
+
+const emailKey = (email: string): string =>
+  `sign-in:email:${createHash('sha256').update(email).digest('hex')}`;
+
+/** Attempts from one client address for one e-mail address, whether or not it belongs to a user. */
+export const atEmailFrom = (email: string, ip: string): AttemptLimit => ({
+  key: `${emailKey(email)}:${normalizeIp(ip)}`,
+  limit: PER_USER,
+});
+
+/**
+ * Attempts from all client addresses for one e-mail address. The limit is higher, so that one client cannot lock a user
+ * out.
+ */
+export const atEmail = (email: string): AttemptLimit => ({ key: emailKey(email), limit: PER_USER_FROM_ALL });
+
+/** Attempts to change the password in an open session. */
+export const atUser = (userId: number): AttemptLimit => ({ key: `password:user:${userId}`, limit: PER_USER });
+
+/** An allowed attempt, or the seconds until the next one. */
+export type Attempt =
+  { isAllowed: true; forgive: () => Promise<void> } | { isAllowed: false; retryAfter: number };
+
+/**
+ * Limits failed password attempts (brute force). `rate-limiter-flexible` counts them like the API's rate limits: in
+ * Redis, shared by all processes, or else in memory.
+ */
+@Injectable()
+export class BruteForceProtection {
+  constructor(private readonly counts: WindowThrottlerStorage) {}
+
+  /**
+   * Counts an attempt. If one limit rejects the attempt, the others do not count it. A rejected client therefore cannot
+   * use up another user's limit.
+   */
+  async count(limits: readonly AttemptLimit[]): Promise<Attempt> {
+    const counted: WindowRecord[] = [];
+    for (const { key, limit } of limits) {
+      const record = await this.counts.increment(key, WINDOW_MS, limit);
+      if (record.isBlocked) {
+        return { isAllowed: false, retryAfter: record.timeToBlockExpire };
+      }
+      counted.push(record);
+    }
+    const forgive = async (): Promise<void> => {
+      await Promise.all(counted.map(async ({ refund }) => refund()));
+    };
+    return { isAllowed: true, forgive };
+  }
+}

@@ -1,0 +1,93 @@
+import { Injectable } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Config } from '../config/config';
+
+/** The cookies of sessions and sign-in forms. */
+const NAMES = { session: 'gosset', form: 'gosset-form' } as const;
+
+export type CookieKind = keyof typeof NAMES;
+
+/** The format of session and form secrets; cookies in another format are not ours. */
+const SECRET = /^[\w-]{43}$/;
+
+/** Whether the text has the format of a session secret. */
+export const isSessionSecret = (text: string): boolean => SECRET.test(text);
+
+/** The maximum depth of our page paths. */
+const MAX_DEPTH = 6;
+
+/** With https the names begin with `__Host-`: other hosts and unencrypted responses cannot set such cookies. */
+@Injectable()
+export class SessionCookies {
+  private readonly secure: boolean;
+
+  constructor(config: Config) {
+    this.secure = config.publicUrl.startsWith('https:');
+  }
+
+  /**
+   * The values of a cookie name: at most one secret, unless pages on another port or host of the site have set cookies
+   * with the same name (cookie tossing). Then it is unknown which one is ours. The parser of `@fastify/cookie` would
+   * take the first one.
+   */
+  read({ headers }: FastifyRequest, kind: CookieKind): string[] {
+    const prefix = `${this.nameOf(kind)}=`;
+    const values = (headers.cookie ?? '')
+      .split(';')
+      .map((pair) => pair.trim())
+      .filter((pair) => pair.startsWith(prefix))
+      .map((pair) => pair.slice(prefix.length));
+    return [...new Set(values)].filter(isSessionSecret);
+  }
+
+  /**
+   * If there are several cookies with a name, removes those set by others: they have a narrower path, which we never
+   * set. Browsers reject such cookies if their names begin with `__Host-`.
+   */
+  removeForeign(request: FastifyRequest, reply: FastifyReply, kind: CookieKind): void {
+    if (this.secure || this.read(request, kind).length < 2) {
+      return;
+    }
+    for (const path of pathsAbove(request.url)) {
+      this.set(reply, kind, '', { maxAge: 0, path });
+    }
+  }
+
+  /** @param maxAge seconds; by default until the browser is closed */
+  set(
+    reply: FastifyReply,
+    kind: CookieKind,
+    value: string,
+    { maxAge, path = '/' }: { maxAge?: number; path?: string } = {},
+  ): void {
+    void reply.setCookie(this.nameOf(kind), value, {
+      path,
+      httpOnly: true,
+      sameSite: 'lax',
+      secure: this.secure,
+      ...(maxAge !== undefined && { maxAge }),
+    });
+  }
+
+  /** The session cookie expires with the session. */
+  setSession({ session }: FastifyRequest, reply: FastifyReply): void {
+    const ends = session.cookie.expires?.getTime() ?? Date.now();
+    this.set(reply, 'session', session.sessionId, { maxAge: Math.floor((ends - Date.now()) / 1000) });
+  }
+
+  clear(reply: FastifyReply, kind: CookieKind): void {
+    this.set(reply, kind, '', { maxAge: 0 });
+  }
+
+  private nameOf(kind: CookieKind): string {
+    return this.secure ? `__Host-${NAMES[kind]}` : NAMES[kind];
+  }
+}
+
+/** The cookie paths that match a URL, apart from `/`: each with and without a trailing slash. */
+function pathsAbove(address: string): string[] {
+  const [path = ''] = address.split('?');
+  const parts = path.split('/').filter((part) => part !== '');
+  const above = parts.map((_, index) => `/${parts.slice(0, index + 1).join('/')}`);
+  return above.slice(0, MAX_DEPTH).flatMap((each) => [each, `${each}/`]);
+}

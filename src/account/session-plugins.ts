@@ -1,0 +1,35 @@
+import { randomBytes } from 'node:crypto';
+import fastifyCookie from '@fastify/cookie';
+import fastifyCsrfProtection from '@fastify/csrf-protection';
+import fastifySession, { type SessionStore } from '@fastify/session';
+import type { FastifyInstance } from 'fastify';
+import { csrfTokenIn } from './csrf';
+import { isSessionSecret } from './session-cookies';
+
+const SECRET_BYTES = 32;
+
+/** 256 random bits need no signature, because nobody can guess a stored session id. */
+const UNSIGNED = {
+  sign: (secret: string): string => secret,
+  unsign: (secret: string) => ({ valid: isSessionSecret(secret), renew: false, value: secret }),
+};
+
+/**
+ * Adds cookies, sessions and CSRF protection to the server. The session plugin is registered in its own scope: its
+ * hooks would read a session in every request, including API requests, and set the cookie by the protocol of the last
+ * hop instead of `PUBLIC_URL`. Pages open their sessions with `decryptSession`.
+ */
+export async function addSessionPlugins(server: FastifyInstance, store: SessionStore): Promise<void> {
+  await server.register(fastifyCookie, { hook: false });
+  await server.register(fastifyCsrfProtection, { sessionPlugin: '@fastify/session', getToken: csrfTokenIn });
+  await server.register(async (scope: FastifyInstance) => {
+    await scope.register(fastifySession, {
+      store,
+      secret: UNSIGNED,
+      idGenerator: () => randomBytes(SECRET_BYTES).toString('base64url'),
+      saveUninitialized: false,
+      rolling: false,
+    });
+    server.decorate('decryptSession', scope.decryptSession.bind(scope));
+  });
+}

@@ -1,0 +1,64 @@
+import { Controller, Get, Param, Post, Query, Res, UseFilters } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import type { SignedInUser } from '../access/actor';
+import { SignedIn } from '../access/route-access';
+import { parsePathId } from '../access/scope';
+import { NotFoundError } from '../common/errors/api-errors';
+import { TakesForm } from '../common/http/json-body';
+import type { RawQuery } from '../common/lists/list-query';
+import { Sessions } from '../users/sessions';
+import { AccountPages } from './account-pages';
+import { PageErrorFilter } from './page-error.filter';
+import { ended, renderSessionsPage } from './pages/sessions-page';
+import { InSession } from './session.guard';
+
+const PATH = 'settings/sessions';
+
+/** The sessions of the signed-in user. */
+@SignedIn('id')
+@ApiExcludeController()
+@UseFilters(PageErrorFilter)
+@Controller(PATH)
+export class SessionsController {
+  constructor(
+    private readonly sessions: Sessions,
+    private readonly pages: AccountPages,
+  ) {}
+
+  @Get()
+  async list(
+    @InSession() session: SignedInUser,
+    @Query() { notice }: RawQuery,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const sessions = await this.sessions.list(session.userId);
+    const page = { sessions, currentId: session.sessionId, ended: ended(notice) };
+    this.pages.send(reply, 200, { session }, (frame) => renderSessionsPage(frame, page));
+  }
+
+  /** Ends another session. Signing out ends the current one. */
+  @TakesForm()
+  @Post(':id/end')
+  async end(
+    @InSession() { userId, sessionId }: SignedInUser,
+    @Param('id') text: string,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const id = parsePathId(text);
+    if (id === null || id === sessionId || !(await this.sessions.endOther(userId, id))) {
+      throw new NotFoundError();
+    }
+    this.pages.redirect(reply, `/${PATH}?notice=ended`);
+  }
+
+  @TakesForm()
+  @Post('end-others')
+  async endOthers(
+    @InSession() { userId, sessionId }: SignedInUser,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    await this.sessions.endOthers(userId, sessionId);
+    this.pages.redirect(reply, `/${PATH}?notice=all-ended`);
+  }
+}

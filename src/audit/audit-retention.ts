@@ -1,0 +1,37 @@
+import { Injectable } from '@nestjs/common';
+import { Micros, nowMicros } from '../common/time/clock';
+import { DAY_MICROS } from '../common/time/days';
+import { Database } from '../database/database';
+import { auditEntriesToChange, replaceAfter } from './audit.store';
+
+/** Action of the entries about failed sign-ins. */
+export const SIGN_IN_FAILED = 'sign-in-failed';
+
+const KEPT_MICROS = 30 * DAY_MICROS;
+/** Rows per statement, to keep locks short. */
+const BATCH = 1_000;
+const FORGOTTEN = JSON.stringify({ email: null });
+
+/** Removes expired personal data from audit entries; the entries are kept. */
+@Injectable()
+export class AuditRetention {
+  constructor(private readonly database: Database) {}
+
+  /**
+   * Failed sign-ins contain the submitted e-mail address, which may belong to another person. It is kept for 30 days to
+   * investigate attacks.
+   */
+  async forgetAddresses(now: Micros = nowMicros()): Promise<void> {
+    const which = { action: SIGN_IN_FAILED, until: now - KEPT_MICROS, after: FORGOTTEN };
+    for (let last = 0; ;) {
+      const ids = await auditEntriesToChange(this.database, which, { afterId: last, limit: BATCH });
+      if (ids.length > 0) {
+        await replaceAfter(this.database, ids, FORGOTTEN);
+      }
+      if (ids.length < BATCH) {
+        return;
+      }
+      last = ids.at(-1) ?? last;
+    }
+  }
+}

@@ -1,0 +1,108 @@
+import { fakeDate } from '../../../test/support/fake-date';
+import { MemoryWindow } from './memory-window';
+import { WINDOW_MS } from './rate-window';
+
+describe('MemoryWindow', () => {
+  const start = 1_700_000_000_000;
+  let window: MemoryWindow;
+
+  beforeEach(() => {
+    fakeDate(start);
+    window = new MemoryWindow(3);
+  });
+  afterEach(() => {
+    jest.useRealTimers();
+  });
+
+  const pass = (milliseconds: number): void => {
+    jest.setSystemTime(Date.now() + milliseconds);
+  };
+  const hits = (key: string): number => window.hit(key).hits;
+
+  it('counts the hits of a key in one window of a minute', () => {
+    expect(window.hit('user:1')).toMatchObject({ hits: 1, resetAt: start + 60_000 });
+    pass(59_999);
+    expect(window.hit('user:1')).toMatchObject({ hits: 2, resetAt: start + 60_000 });
+  });
+
+  it('begins a new window the moment the old one ends', () => {
+    window.hit('user:1');
+    pass(WINDOW_MS);
+    expect(window.hit('user:1')).toMatchObject({ hits: 1, resetAt: start + 2 * WINDOW_MS });
+  });
+
+  it('begins a new window when the clock was set back by hours', () => {
+    window.hit('user:1');
+    pass(-5 * 60 * WINDOW_MS);
+    expect(hits('user:1')).toBe(1);
+    expect(hits('user:1')).toBe(2);
+  });
+
+  it('counts every key by itself', () => {
+    window.hit('user:1');
+    expect(hits('address:203.0.113.7')).toBe(1);
+  });
+
+  it('counts long keys by themselves too', () => {
+    window.hit(`address:${'a'.repeat(20_000)}`);
+    expect(hits(`address:${'a'.repeat(20_000)}b`)).toBe(1);
+    expect(hits(`address:${'a'.repeat(20_000)}`)).toBe(2);
+  });
+
+  it('never says that a window lasts longer than a minute, also when the clock is set back', () => {
+    window.hit('user:1');
+    pass(-3_600_000);
+    const { resetAt } = window.hit('user:1');
+    expect(resetAt).toBeLessThanOrEqual(Date.now() + WINDOW_MS);
+  });
+
+  it('goes on from a count of somebody else', () => {
+    window.hit('user:1');
+    window.goOnFrom('user:1', 40, start + 30_000);
+    expect(window.hit('user:1')).toMatchObject({ hits: 41, resetAt: start + 30_000 });
+    pass(30_000);
+    expect(hits('user:1')).toBe(1);
+  });
+
+  describe('refund', () => {
+    it('takes one hit back', () => {
+      window.hit('user:1');
+      const { refund } = window.hit('user:1');
+      expect(refund()).toBe(true);
+      expect(hits('user:1')).toBe(2);
+    });
+
+    it('keeps the window', () => {
+      const { refund, resetAt } = window.hit('user:1');
+      expect(refund()).toBe(true);
+      pass(1_000);
+      expect(window.hit('user:1')).toMatchObject({ hits: 1, resetAt });
+    });
+
+    it('leaves a later window alone', () => {
+      const { refund } = window.hit('user:1');
+      pass(WINDOW_MS);
+      window.hit('user:1');
+      expect(refund()).toBe(false);
+      expect(hits('user:1')).toBe(2);
+    });
+
+    it('gives nobody a hit in advance once the window is forgotten', () => {
+      const { refund } = window.hit('a');
+      for (const key of ['b', 'c', 'd']) {
+        window.hit(key);
+      }
+      expect(refund()).toBe(false);
+      expect(hits('a')).toBe(1);
+    });
+  });
+
+  it('forgets the windows that were hit longest ago beyond the most it may hold', () => {
+    for (const key of ['a', 'b', 'a', 'c', 'd']) {
+      window.hit(key);
+    }
+    expect(window.size).toBe(3);
+    expect(hits('a')).toBe(3);
+    expect(hits('b')).toBe(1);
+  });
+});

@@ -1,0 +1,121 @@
+import { Redis, ReplyError } from 'ioredis';
+
+/** Command timeout in milliseconds. After a timeout, requests do not wait for this connection any more. */
+const DEADLINE_MS = 150;
+const CONNECT_TIMEOUT_MS = 2_000;
+
+/** Address of Redis, and callback for outages. */
+export interface RedisOptions {
+  /** `redis://` or `rediss://` address. */
+  url: string;
+  /** Called once per outage with a log message. */
+  warn: (message: string) => void;
+}
+
+/**
+ * A Redis connection with a command timeout. After a timeout, no commands are sent until a new connection has answered
+ * in time (circuit breaker).
+ */
+export class RedisConnection {
+  readonly client: Redis;
+  private readonly warn: (message: string) => void;
+  private usable = false;
+  private serial = 0;
+  private probing: Promise<void> = Promise.resolve();
+  private outage = false;
+  private closed = false;
+
+  /** Does not connect; `connect` or the first command does. */
+  constructor({ url, warn }: RedisOptions) {
+    this.warn = warn;
+    this.client = new Redis(url, {
+      lazyConnect: true,
+      enableOfflineQueue: false,
+      // Hits that were counted in this process must not be counted again in Redis later.
+      autoResendUnfulfilledCommands: false,
+      maxRetriesPerRequest: 1,
+      connectTimeout: CONNECT_TIMEOUT_MS,
+      // The client waits this long even for a closed connection, which would delay shutdown.
+      disconnectTimeout: DEADLINE_MS,
+    });
+    this.client.on('ready', () => {
+      this.probing = this.probe();
+    });
+    this.client.on('close', () => (this.usable = false));
+    this.client.on('error', (error: Error) => this.noteOutage(error));
+  }
+
+  /** Identifies the connection: Redis may have lost data since an earlier one. */
+  get connection(): number {
+    return this.serial;
+  }
+
+  /**
+   * Connects before the first command. Resolves when Redis has answered or the first attempt has failed (with a
+   * warning); reconnection continues in the background.
+   */
+  async connect(): Promise<void> {
+    await this.client.connect().catch(() => undefined);
+    await this.probing;
+  }
+
+  /** Sends commands. @returns undefined if Redis is unavailable, or has not answered in time */
+  async ask<T>(command: () => Promise<T>): Promise<T | undefined> {
+    if (!this.usable) {
+      if (this.client.status === 'wait') void this.connect();
+      return undefined;
+    }
+    const connection = this.serial;
+    try {
+      const answer = await inTime(command());
+      this.outage = false;
+      return answer;
+    } catch (error) {
+      this.noteOutage(error as Error);
+      if (!(error instanceof ReplyError)) this.reconnect(connection);
+      return undefined;
+    }
+  }
+
+  /** Closes the connection immediately and permanently. */
+  close(): void {
+    this.closed = true;
+    this.usable = false;
+    this.client.disconnect();
+  }
+
+  /** A new connection may still be slow. It is probed first, so that requests do not wait for it. */
+  private async probe(): Promise<void> {
+    this.serial += 1;
+    const connection = this.serial;
+    try {
+      await inTime(this.client.ping());
+      this.usable = connection === this.serial && this.client.status === 'ready';
+    } catch (error) {
+      this.noteOutage(error as Error);
+      if (connection === this.serial && !this.closed) this.client.disconnect(true);
+    }
+  }
+
+  private reconnect(connection: number): void {
+    if (!this.usable || connection !== this.serial) return;
+    this.usable = false;
+    this.client.disconnect(true);
+  }
+
+  private noteOutage(error: Error & { code?: string }): void {
+    if (this.outage || this.closed) return;
+    this.outage = true;
+    const cause = error.message || error.code;
+    this.warn(`Redis cannot be used (${cause}); until it can, each process goes on counting by itself.`);
+  }
+}
+
+/** Rejects on timeout. A response that arrived while the event loop was busy is read first. */
+function inTime<T>(answer: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const late = new Error(`no answer within ${DEADLINE_MS} ms`);
+    const timer = setTimeout(() => setImmediate(() => reject(late)), DEADLINE_MS);
+    answer.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
+}

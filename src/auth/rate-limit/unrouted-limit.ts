@@ -1,0 +1,36 @@
+import { Injectable } from '@nestjs/common';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { TokenVerifier } from '../../tokens/token-verifier';
+import { actorOf } from '../token.guard';
+import { countUnguarded } from './rate-limit.guard';
+import { WindowThrottlerStorage } from './throttler-storage';
+
+const COUNTED_ADDRESS = /^\/(?:api|mcp)(?:[/?]|$)/;
+
+/**
+ * Rate limit of requests without a route (404 and 405). Guards run for routes only, and neither the throttler nor the
+ * limiter handles requests without a handler.
+ */
+@Injectable()
+export class UnroutedLimit {
+  constructor(
+    private readonly verifier: TokenVerifier,
+    private readonly hits: WindowThrottlerStorage,
+  ) {}
+
+  /** Counts these requests by user, or by address without a valid token. */
+  watch(server: FastifyInstance): void {
+    server.addHook('onRequest', (request, reply, done) => {
+      if (request.is404 && COUNTED_ADDRESS.test(request.url)) {
+        this.count(request, reply).then(() => done(), done);
+      } else {
+        done();
+      }
+    });
+  }
+
+  private async count(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const actor = await actorOf(request, this.verifier);
+    await countUnguarded(this.hits, { actor, ip: request.ip }, reply);
+  }
+}
