@@ -1,11 +1,11 @@
 import { AuditEntry } from './audit/audit-entry.entity';
-import { Audience } from './audiences/audience.entity';
-import { Environment } from './environments/environment.entity';
 import { CollectedGoal } from './events/collected-goal.entity';
 import { DirtyVisitor } from './events/dirty-visitor.entity';
+import { EntryCell } from './events/entry-cell.entity';
 import { PendingPurge } from './events/event-purge.entity';
 import { StoredEvent } from './events/event.entity';
 import { EventImport } from './events/import/event-import.entity';
+import { ExcludedVisitor, VisitorExclusion } from './events/exclusions/visitor-exclusion.entity';
 import { ExperimentResult } from './events/experiment-result.entity';
 import { ResultCell } from './events/result-cell.entity';
 import {
@@ -14,13 +14,14 @@ import {
   ExperimentGoal,
   ExperimentPage,
 } from './experiments/attachment.entities';
-import { ExperimentRun } from './experiments/experiment-run.entity';
-import { Experiment } from './experiments/experiment.entity';
-import { Goal } from './goals/goal.entity';
-import { Page } from './pages/page.entity';
-import { ProjectVersions } from './projects/project-versions.entity';
+import { ExperimentPhase } from './experiments/experiment-phase.entity';
+import { ExperimentPlanRow } from './experiments/experiment-plan.entity';
+import { Experiment, ExperimentRun } from './experiments/experiment.entity';
+import { CollectionVersion, ProjectVersions } from './projects/project-versions.entity';
 import { Project } from './projects/project.entity';
+import { ProjectSettings } from './projects/settings/project-settings.entity';
 import { Publication, PublicationPart } from './publishing/publication.entity';
+import { RESOURCES } from './resources/registry';
 import { IdempotencyBody, IdempotencyKey } from './retries/idempotency-key.entity';
 import { Membership } from './teams/membership.entity';
 import { Team } from './teams/team.entity';
@@ -39,11 +40,12 @@ export const entities = [
   AuditEntry,
   Project,
   ProjectVersions,
-  Environment,
-  Audience,
-  Page,
-  Goal,
+  CollectionVersion,
+  ProjectSettings,
+  ...RESOURCES.map(({ entity }) => entity),
   Experiment,
+  ExperimentPhase,
+  ExperimentPlanRow,
   ExperimentRun,
   ExperimentAudience,
   ExperimentPage,
@@ -56,7 +58,10 @@ export const entities = [
   CollectedGoal,
   ExperimentResult,
   ResultCell,
+  EntryCell,
   EventImport,
+  VisitorExclusion,
+  ExcludedVisitor,
   Publication,
   PublicationPart,
   IdempotencyKey,

@@ -1,7 +1,19 @@
-import { existsSync } from 'node:fs';
-import { runMcp } from './mcp/program';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { runMcp, SettingError } from './mcp/program';
+import type { ToolSource } from './mcp/tool-source';
+
+/** What `npm run build` has written down, so that this program needs neither the application nor a database. */
+const SOURCE = join(__dirname, '../mcp-tools.json');
+
+function readSource(): ToolSource {
+  if (!existsSync(SOURCE)) {
+    throw new SettingError(`${SOURCE} is missing. Run npm run build.`);
+  }
+  return JSON.parse(readFileSync(SOURCE, 'utf8')) as ToolSource;
+}
 
 if (existsSync('.env')) {
   process.loadEnvFile('.env');
 }
-process.exitCode = runMcp(process.argv.slice(2), process.env);
+process.exitCode = runMcp(process.argv.slice(2), process.env, readSource);

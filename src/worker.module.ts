@@ -1,4 +1,5 @@
 import { DynamicModule, Module } from '@nestjs/common';
+import { GracefulShutdown } from './platform/graceful-shutdown';
 import { Config } from './config/config';
 import { ConfigModule } from './config/config.module';
 import { Database } from './database/database';
@@ -7,8 +8,8 @@ import { AttributionModule } from './events/events.module';
 import { FreshnessModule } from './freshness/freshness.module';
 import { MetricsModule } from './metrics/metrics.module';
 
-/** A process that attributes events and does nothing else. */
-@Module({ imports: [FreshnessModule, MetricsModule, AttributionModule] })
+/** The worker process, which only runs attribution. */
+@Module({ imports: [FreshnessModule, MetricsModule, AttributionModule], providers: [GracefulShutdown] })
 export class WorkerModule {
   static forRoot(config: Config, database: Database): DynamicModule {
     return {

@@ -7,7 +7,7 @@ import { Public } from '../access/route-access';
 import { ApiError } from '../common/errors/api-errors';
 import { Config } from '../config/config';
 
-/** Figures for operators, open to the addresses that `METRICS_ALLOW` lists. */
+/** Metrics for the addresses in `METRICS_ALLOW`. */
 @ApiTags('Health')
 @Public()
 @Controller('metrics')

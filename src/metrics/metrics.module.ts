@@ -8,7 +8,7 @@ function createRegistry(): Registry {
   return registry;
 }
 
-/** What operators watch; each area adds its own figures to the registry. */
+/** Prometheus metrics; each module adds its own to the registry. */
 @Global()
 @Module({
   controllers: [MetricsController],

@@ -1,0 +1,35 @@
+import 'reflect-metadata';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { NestFactory } from '@nestjs/core';
+import { FastifyAdapter, NestFastifyApplication } from '@nestjs/platform-fastify';
+import { AppModule } from './app.module';
+import { setPrefix } from './access/api-prefix';
+import { loadConfig } from './config/config';
+import { Database } from './database/database';
+import { toolSource } from './mcp/source';
+import type { ToolSource } from './mcp/tool-source';
+import type { Resource } from './projects/resources/resource';
+import { RESOURCES } from './resources/registry';
+
+/** What the tools are made of, from the declarations of the application alone: nothing of it is instantiated. */
+export async function describeTools(resources: readonly Resource[] = RESOURCES): Promise<ToolSource> {
+  const config = loadConfig({});
+  const database = Object.create(Database.prototype) as Database;
+  const app = await NestFactory.create<NestFastifyApplication>(
+    AppModule.forRoot(config, database),
+    new FastifyAdapter(),
+    { preview: true, logger: false, abortOnError: false },
+  );
+  setPrefix(app);
+  return toolSource(app, config, resources);
+}
+
+/** Run by the build, for the program that assistants start. */
+async function write(): Promise<void> {
+  writeFileSync(join(__dirname, '../mcp-tools.json'), JSON.stringify(await describeTools()));
+}
+
+if (require.main === module) {
+  void write();
+}

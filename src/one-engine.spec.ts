@@ -1,0 +1,26 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ON_ONE_ENGINE } from '../test/runner/one-engine.cjs';
+
+/* What looks into a database runs on both engines. */
+
+const ROOT = join(__dirname, '..');
+
+/** How a test reaches the database, itself or through what supports it. */
+const REACHES_DATABASE =
+  /\.(database|databaseUrl|read|transaction|query)\b|support\/(builders|cells|engine|event-sets|events|imports|interrupted-reads|ledger|lock|mariadb|statements|template)'/;
+
+const reachesDatabase = (text: string): boolean => REACHES_DATABASE.test(text);
+const textOf = (file: string): string => readFileSync(join(ROOT, file), 'utf8');
+
+describe('test files that run on one engine', () => {
+  it.each(ON_ONE_ENGINE)('%s is there and does not look into the database', (file) => {
+    expect([file, existsSync(join(ROOT, file))]).toEqual([file, true]);
+    expect([file, reachesDatabase(textOf(file))]).toEqual([file, false]);
+  });
+
+  it.each(['outage', 'transactions', 'collection', 'migrations', 'results'])(
+    'could not be %s, which does',
+    (name) => expect(reachesDatabase(textOf(`test/e2e/${name}.spec.ts`))).toBe(true),
+  );
+});

@@ -1,0 +1,35 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { FastifyInstance } from 'fastify';
+import { addCollectionRoutes } from '../events/collection.routes';
+import { CollectionService } from '../events/collection.service';
+import { addArtifactRoutes } from '../publishing/artifact.routes';
+import { addDecisionRoutes } from '../publishing/decisions/decision.routes';
+import { DecisionsService } from '../publishing/decisions/decisions.service';
+import { addFlagRoutes } from '../publishing/decisions/flag.routes';
+import { FlagsService } from '../publishing/decisions/flags.service';
+import { addSdkRoutes } from '../publishing/decisions/sdk.routes';
+import { TrackingService } from '../publishing/decisions/tracking.service';
+import { PreviewScripts } from '../publishing/preview-scripts';
+import { PublishedProjects } from '../publishing/published-projects';
+
+/** The routes that the sites and back ends of visitors call, with a client key. */
+@Injectable()
+export class DeliveryRoutes {
+  constructor(
+    @Inject(CollectionService) private readonly collection: Pick<CollectionService, 'collect'>,
+    private readonly projects: PublishedProjects,
+    @Inject(PreviewScripts) private readonly previews: Pick<PreviewScripts, 'find'>,
+    private readonly decisions: DecisionsService,
+    private readonly flags: FlagsService,
+    private readonly tracking: TrackingService,
+  ) {}
+
+  /** Adds them to the scope with the steps of delivery. */
+  addTo(server: FastifyInstance): void {
+    addCollectionRoutes(server, this.collection);
+    addArtifactRoutes(server, this.projects, this.previews);
+    addDecisionRoutes(server, this.projects, this.decisions, this.tracking, this.collection);
+    addFlagRoutes(server, this.projects, this.flags);
+    addSdkRoutes(server, this.projects, this.tracking);
+  }
+}

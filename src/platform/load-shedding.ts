@@ -1,0 +1,45 @@
+import underPressure from '@fastify/under-pressure';
+import type { FastifyInstance } from 'fastify';
+import { OverloadedError } from '../common/errors/api-errors';
+
+const SAMPLE_MS = 500;
+
+/**
+ * Consecutive samples over the limit before shedding: after a single long task or the start, rejecting does not help.
+ */
+const LASTING_SAMPLES = 2;
+
+/** Health and metrics routes are exempt, so that monitoring keeps working. */
+const ALWAYS_ANSWERED = /^\/+(?:health|metrics)(?:[/?]|$)/;
+
+const NEVER_SHED = 'neverShed';
+
+/** Exempts the routes in this scope, which have their own limits. */
+export function neverShed(server: FastifyInstance): void {
+  server.decorate(NEVER_SHED, true);
+}
+
+/**
+ * Load shedding: responds 503 while the event loop delay stays high, before any processing; queued requests are still
+ * served. Fastify applies hooks to all scopes of a server, also to scopes that were added before.
+ * @param maxDelayMs mean event loop delay in milliseconds; 0 = unlimited
+ */
+export async function shedLoad(server: FastifyInstance, maxDelayMs: number): Promise<void> {
+  if (maxDelayMs === 0) {
+    return;
+  }
+  let samples = 0;
+  await server.register(underPressure, {
+    maxEventLoopDelay: maxDelayMs,
+    sampleInterval: SAMPLE_MS,
+    pressureHandler: async ({ url, server: part }) => {
+      if (samples >= LASTING_SAMPLES && !ALWAYS_ANSWERED.test(url) && !part.hasDecorator(NEVER_SHED)) {
+        throw new OverloadedError();
+      }
+    },
+  });
+  const timer = setInterval(() => {
+    samples = server.isUnderPressure() ? samples + 1 : 0;
+  }, SAMPLE_MS).unref();
+  server.addHook('onClose', async () => clearInterval(timer));
+}

@@ -1,0 +1,91 @@
+import { FastifyAdapter } from '@nestjs/platform-fastify';
+import type { FastifyInstance } from 'fastify';
+import { Registry } from 'prom-client';
+import { UnavailableError } from '../common/errors/api-errors';
+import { refusing } from '../common/errors/refusing';
+import { addRoute } from '../common/http/raw-routes';
+import { RouteTable } from '../common/http/route-table';
+import { serverOptions } from '../common/http/server-options';
+import type { Config } from '../config/config';
+import { ProjectChanges } from '../projects/project-changes';
+import { Availability } from '../publishing/availability';
+import { DecisionsService } from '../publishing/decisions/decisions.service';
+import { FlagsService } from '../publishing/decisions/flags.service';
+import { TrackingService } from '../publishing/decisions/tracking.service';
+import { DeliveryCounters } from '../publishing/delivery-counters';
+import { PublishedProjects } from '../publishing/published-projects';
+import { RevisionCache } from '../publishing/revision-cache';
+import { DeliveryRoutes } from './delivery-routes';
+import { addDeliverySteps } from './pipeline';
+import { addSecurityHeaders } from './security-headers';
+
+const unavailable = (): Promise<never> => Promise.reject(new UnavailableError());
+
+/**
+ * Serves delivery from the disk cache while the server waits for its database at startup; other requests get 503.
+ */
+export class StandIn {
+  private constructor(private readonly server: FastifyInstance) {}
+
+  /**
+   * Starts listening.
+   * @param reason why the database cannot be opened
+   * @returns null if there is nothing to deliver
+   * @throws errors of `listen`
+   */
+  static async start(config: Config, reason: unknown): Promise<StandIn | null> {
+    const cache = new RevisionCache(config);
+    if (await cache.isEmpty()) {
+      return null;
+    }
+    const server = new FastifyAdapter(serverOptions(config)).getInstance();
+    const routes = new RouteTable();
+    routes.watch(server);
+    routes.requireDecisions(server);
+    addSecurityHeaders(server, config.publicUrl);
+    server.setErrorHandler(refusing('Delivery'));
+    server.setNotFoundHandler(unavailable);
+    const show = (path: string, answer: object): void =>
+      addRoute(server, { method: 'GET', path, access: 'public', handler: () => answer });
+    show('/health/live', { status: 'ok' });
+    show('/health/delivery', health({ status: 'up', from: 'copies', reason: textOf(reason) }));
+    await server.register(async (open: FastifyInstance) => {
+      // Nothing is stored, so origins are not checked.
+      addDeliverySteps(open, config, null);
+      deliveryFrom(cache, reason).addTo(open);
+    });
+    await server.listen({ host: config.host, port: config.port });
+    return new StandIn(server);
+  }
+
+  /** Releases the port after running requests have finished. */
+  close(): Promise<void> {
+    return this.server.close();
+  }
+}
+
+function deliveryFrom(cache: RevisionCache, reason: unknown): DeliveryRoutes {
+  const availability = new Availability();
+  availability.failed(reason);
+  const counters = new DeliveryCounters(new Registry());
+  const collection = { collect: unavailable };
+  const nowhere = { pointers: unavailable, names: unavailable, load: unavailable };
+  const projects = new PublishedProjects(nowhere, cache, availability, counters, new ProjectChanges());
+  return new DeliveryRoutes(
+    collection,
+    projects,
+    { find: unavailable },
+    new DecisionsService(collection, availability, counters),
+    new FlagsService(),
+    new TrackingService(collection),
+  );
+}
+
+const health = (delivery: object): object => ({
+  status: 'ok',
+  info: { delivery },
+  error: {},
+  details: { delivery },
+});
+
+const textOf = (reason: unknown): string => (reason instanceof Error ? reason.message : String(reason));

@@ -1,0 +1,72 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { getMetadataArgsStorage } from 'typeorm';
+import type { Resource } from '../projects/resources/resource';
+import { RESOURCES } from './registry';
+
+/*
+ * The parts that a new resource needs in addition to its folder. Each failure names the missing part and what to do.
+ */
+
+const ROOT = join(__dirname, '../..');
+const source = join(ROOT, 'src');
+const files = readdirSync(source, { recursive: true, encoding: 'utf8' });
+const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
+
+const problems = (
+  isWrong: (resource: Resource) => boolean,
+  advice: (resource: Resource) => string,
+): string[] => RESOURCES.filter(isWrong).map(advice);
+
+describe('a resource', () => {
+  it('that is declared is registered', () => {
+    const registry = read('src/resources/registry.ts');
+    const declared = files.filter((file) => file.endsWith('.resource.ts'));
+    const forgotten = declared.filter((file) => !registry.includes(`'../${file.replace(/\.ts$/, '')}'`));
+    expect(
+      forgotten.map((file) => `src/${file}: add its resource and module to src/resources/registry.ts.`),
+    ).toEqual([]);
+    expect(RESOURCES).toHaveLength(declared.length);
+  });
+
+  it('is kept in the table that its name says', () => {
+    const tableOf = ({ entity }: Resource): unknown =>
+      getMetadataArgsStorage().tables.find(({ target }) => target === entity)?.name;
+    expect(
+      problems(
+        (resource) => tableOf(resource) !== resource.collection,
+        (resource) =>
+          `${resource.entity.name}: the entity must be @Entity('${resource.collection}'), not ${String(tableOf(resource))}.`,
+      ),
+    ).toEqual([]);
+  });
+
+  it('has a migration that makes its table', () => {
+    const migrations = files
+      .filter((file) => file.startsWith(join('database', 'migrations')))
+      .map((file) => (file.endsWith('.ts') ? read(join('src', file)) : ''))
+      .join('\n');
+    expect(
+      problems(
+        ({ collection }) => !new RegExp(`\\b${collection}\\b`).test(migrations),
+        ({ collection }) =>
+          `${collection}: add a migration that makes the table, by resourceTable, and list it in src/database/migrations/index.ts.`,
+      ),
+    ).toEqual([]);
+  });
+
+  it('has a name of its own', () => {
+    const names = RESOURCES.flatMap(({ type, collection }) => [type, collection]);
+    expect(new Set(names).size).toBe(names.length);
+  });
+
+  it('is shown by example', () => {
+    const examples = read('docs/api.md');
+    expect(
+      problems(
+        ({ chapter }) => !examples.includes(`\n## ${chapter}\n`),
+        ({ chapter }) => `${chapter}: add a section "## ${chapter}" to docs/api.md.`,
+      ),
+    ).toEqual([]);
+  });
+});

@@ -1,0 +1,45 @@
+import type { FactoryProvider } from '@nestjs/common';
+import { AudiencesModule } from '../audiences/audiences.module';
+import { AUDIENCES } from '../audiences/audiences.resource';
+import { EnvironmentsModule } from '../environments/environments.module';
+import { ENVIRONMENTS } from '../environments/environments.resource';
+import { GoalsModule } from '../goals/goals.module';
+import { GOALS } from '../goals/goals.resource';
+import { PagesModule } from '../pages/pages.module';
+import { PAGES } from '../pages/pages.resource';
+import type { NamedRecord, ProjectItem, Resource } from '../projects/resources/resource';
+import type { ProjectItems } from '../projects/project-items';
+
+/** All standard resources. A resource comes after the ones that it references. */
+const REGISTRY = [
+  { resource: ENVIRONMENTS, module: EnvironmentsModule },
+  { resource: AUDIENCES, module: AudiencesModule },
+  { resource: PAGES, module: PagesModule },
+  { resource: GOALS, module: GoalsModule },
+];
+
+export const RESOURCES: readonly Resource[] = REGISTRY.map(({ resource }) => resource);
+
+export const RESOURCE_MODULES = REGISTRY.map(({ module }) => module);
+
+type Items = ProjectItems<ProjectItem, NamedRecord>;
+
+/** The operations of every standard resource. */
+export class ResourceItems {
+  constructor(private readonly all: readonly Items[]) {}
+
+  of(resource: Resource): Items {
+    const items = this.all[RESOURCES.indexOf(resource)];
+    if (items === undefined) {
+      throw new Error(`${resource.collection} is not in the registry.`);
+    }
+    return items;
+  }
+}
+
+/** For modules that import `RESOURCE_MODULES`. */
+export const resourceItemsProvider: FactoryProvider<ResourceItems> = {
+  provide: ResourceItems,
+  useFactory: (...all: Items[]) => new ResourceItems(all),
+  inject: RESOURCES.map(({ items }) => items),
+};
