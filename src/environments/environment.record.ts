@@ -6,13 +6,13 @@ import type { Environment } from './environment.entity';
 
 @ApiSchema({
   description:
-    'A place in which a site runs, such as production or staging. Environments are made with the admin command.',
+    'An installation of a site, such as production or staging. Create environments with the admin command.',
 })
 export class EnvironmentRecord {
   @Id()
   id: number;
 
-  @Id('The project that it belongs to.')
+  @Id('Id of the project.')
   project_id: number;
 
   @Name()

@@ -1,47 +1,39 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { Author } from '../access/actor';
 import { NotFoundError } from '../common/errors/api-errors';
 import { nameColumns } from '../common/text/names';
 import { code } from '../common/validation/checks';
 import { checkFunctionBody } from '../common/validation/code';
 import { runCheck } from '../common/validation/fields';
-import { Database } from '../database/database';
 import { newApiName } from '../projects/api-names';
-import { ItemObservers } from '../projects/item-observers';
+import { DefaultEnvironment, ExperimentAttachments } from '../projects/dependents';
 import { changedColumns, difference, ProjectItems } from '../projects/project-items';
 import { ProjectWrite, ProjectWriter } from '../projects/project-writer';
+import { siblingsOf } from '../projects/resources/resource';
 import { Environment } from './environment.entity';
 import { EnvironmentRecord, toEnvironmentRecord } from './environment.record';
+import { unsetDefault } from './environment.store';
+import { ENVIRONMENTS } from './environments.resource';
 
 export type EnvironmentFields = Pick<Environment, 'name' | 'code' | 'is_default'>;
 
 /** Environments are read through the API and written by the admin command. */
 @Injectable()
-export class EnvironmentsService {
-  readonly items: ProjectItems<Environment, EnvironmentRecord>;
-
+export class EnvironmentsService implements DefaultEnvironment {
   constructor(
-    database: Database,
+    @Inject(ENVIRONMENTS.items) private readonly items: ProjectItems<Environment, EnvironmentRecord>,
     private readonly writer: ProjectWriter,
-    private readonly observers: ItemObservers,
-  ) {
-    this.items = new ProjectItems(database, writer, observers, {
-      entity: Environment,
-      collection: 'environments',
-      type: 'environment',
-      toRecord: toEnvironmentRecord,
-    });
+    private readonly attachments: ExperimentAttachments,
+  ) {}
+
+  async insertDefault(write: ProjectWrite): Promise<void> {
+    await this.insert(write, { name: 'Production', code: 'return true;', is_default: true });
   }
 
   /** Makes an environment in a write that is under way. */
   async insert(write: ProjectWrite, fields: EnvironmentFields): Promise<EnvironmentRecord> {
     const { tx, projectId, failures, now } = write;
-    const siblings = {
-      table: 'environments',
-      where: 'project_id = ?',
-      parameters: [projectId],
-      fallback: 'environment',
-    };
+    const siblings = siblingsOf(ENVIRONMENTS, projectId);
     checkCode(fields.code, write);
     failures.throwIfAny();
     const columns = {
@@ -63,13 +55,13 @@ export class EnvironmentsService {
   create(projectId: number, fields: EnvironmentFields, author: Author): Promise<EnvironmentRecord> {
     return this.writer.change({ projectId, author }, null, async (write) => {
       if (fields.is_default) {
-        await this.dethrone(write);
+        await unsetDefault(write.tx, write.projectId, write.now);
       }
       return this.insert(write, fields);
     });
   }
 
-  /** Changes the environment with this name; being made the default takes that from the other. */
+  /** Changes the environment with this name. A new default replaces the current one. */
   update(
     projectId: number,
     name: string,
@@ -85,17 +77,17 @@ export class EnvironmentsService {
         return toEnvironmentRecord(current);
       }
       if (columns.is_default === true) {
-        await this.dethrone(write);
+        await unsetDefault(write.tx, write.projectId, write.now);
       }
       await this.items.store.update(write.tx, current.id, { ...columns, updated_at: write.now });
       const record = toEnvironmentRecord({ ...current, ...columns, updated_at: write.now });
       note(write, 'update', current.id, difference(toEnvironmentRecord(current), record));
-      await this.observers.afterChange(write, 'environments', current.id, Object.keys(columns));
+      await this.attachments.showChange(write, 'environments', current.id, Object.keys(columns));
       return record;
     });
   }
 
-  /** Deletes the environment with this name, unless it is the default or a running experiment has no other. */
+  /** Deletes the environment with this name, unless it is the default or the only one of a running experiment. */
   remove(projectId: number, name: string, author: Author): Promise<EnvironmentRecord> {
     return this.writer.change({ projectId, author }, null, async (write) => {
       const current = await this.findByName(write, name);
@@ -105,7 +97,7 @@ export class EnvironmentsService {
           'The default environment cannot be deleted; make another one the default first.',
         );
       }
-      await this.observers.beforeDelete(write, 'environments', current);
+      await this.attachments.release(write, 'environments', current.id);
       write.failures.throwIfAny();
       await this.items.store.delete(write.tx, current.id);
       const record = toEnvironmentRecord(current);
@@ -115,23 +107,11 @@ export class EnvironmentsService {
   }
 
   private async findByName(write: ProjectWrite, name: string): Promise<Environment> {
-    const { name_key: key } = nameColumns(name);
-    const [row] = await this.items.store.find(write.tx, 'project_id = ? AND name_key = ?', [
-      write.projectId,
-      key,
-    ]);
-    if (row === undefined) {
+    const row = await this.items.store.findByName(write.tx, write.projectId, name);
+    if (row === null) {
       throw new NotFoundError();
     }
     return row;
-  }
-
-  /** Takes the rank of default from whichever environment has it. */
-  private async dethrone(write: ProjectWrite): Promise<void> {
-    await write.tx.query(
-      'UPDATE environments SET is_default = 0, version = version + 1, updated_at = ? WHERE project_id = ? AND is_default = 1',
-      [write.now, write.projectId],
-    );
   }
 }
 

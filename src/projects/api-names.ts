@@ -1,14 +1,11 @@
 import type { EntityManager } from 'typeorm';
 import { apiNameFrom, nextFreeApiName } from '../common/text/names';
 import type { Failures } from '../common/validation/failures';
+import { Namespace, takenNames } from './api-name.store';
 
-/** Among which records an api_name must be unique. */
-export interface Siblings {
-  table: string;
-  /** SQL condition with `?` parameters. */
-  where: string;
-  parameters: (string | number)[];
-  /** Used where a name has no letter or digit to make an api_name of. */
+/** The scope within which an api_name must be unique. */
+export interface Siblings extends Namespace {
+  /** Fallback for names without a letter or digit. */
   fallback: string;
 }
 
@@ -17,18 +14,7 @@ interface NamedFields {
   name?: string;
 }
 
-/** All names with the prefix lie between it and it with this character, which sorts after every allowed one. */
-const AFTER_ALL = '{';
-
-async function takenNames(manager: EntityManager, siblings: Siblings, prefix: string): Promise<Set<string>> {
-  const rows: { api_name: string }[] = await manager.query(
-    `SELECT api_name FROM ${siblings.table} WHERE ${siblings.where} AND api_name >= ? AND api_name < ?`,
-    [...siblings.parameters, prefix, prefix + AFTER_ALL],
-  );
-  return new Set(rows.map((row) => row.api_name));
-}
-
-/** An api_name that is free: the wanted one, or with the first free number. */
+/** A free api_name: the requested one, or with the first free number. */
 export async function freeApiName(
   manager: EntityManager,
   siblings: Siblings,
@@ -38,7 +24,7 @@ export async function freeApiName(
   return nextFreeApiName(wanted, taken);
 }
 
-/** The api_name of a new record: as asked for, which fails when it is taken, or made from its name. */
+/** The api_name of a new record: the requested one, with an error if it is taken, or one derived from the name. */
 export async function newApiName(
   manager: EntityManager,
   siblings: Siblings,
@@ -56,14 +42,14 @@ export async function newApiName(
 }
 
 /**
- * The api_name that a new record gets unless it is taken. Whether it is, the unique index tells: most are free, and
- * a look-up before each insert would be in vain.
+ * The default api_name of a new record. The unique index detects conflicts: most names are free, so a lookup before
+ * each insert would be wasted.
  */
 export function likelyApiName(siblings: Siblings, { api_name: asked, name = '' }: NamedFields): string {
   return asked ?? apiNameFrom(name, siblings.fallback);
 }
 
-/** Refuses to change an api_name to one that another record has. */
+/** Rejects a change of an api_name to one that is taken. */
 export async function checkApiNameChange(
   manager: EntityManager,
   siblings: Siblings,

@@ -1,10 +1,14 @@
 import { ApiSchema } from '@nestjs/swagger';
-import { text } from '../common/validation/checks';
-import { Field } from '../common/validation/fields';
+import { ConstrainedField } from '../common/validation/fields';
+import { textRules } from '../common/validation/rules';
 
-/** Body of find-by-name. The name is compared as it is sent, blanks included. */
+/** Body of find-by-name. The name is compared exactly, including blanks. */
 @ApiSchema({ description: 'The name to look for.' })
 export class FindByName {
-  @Field(text(2_000, 1), { type: 'string', description: 'The exact name.' }, { required: true })
+  @ConstrainedField(
+    textRules(2_000, 1),
+    { type: 'string', description: 'The exact name.' },
+    { required: true },
+  )
   name: string;
 }

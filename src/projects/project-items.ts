@@ -1,78 +1,52 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { EntityManager, EntityTarget } from 'typeorm';
-import type { Collection } from '../access/route-access';
+import type { EntityManager } from 'typeorm';
 import type { ProjectScope } from '../access/scope';
 import { NotFoundError } from '../common/errors/api-errors';
 import { Created, Listed, Shown, withoutId } from '../common/freshness/answers';
 import { parseListQuery, RawQuery } from '../common/lists/list-query';
-import { nameColumns, nameKey } from '../common/text/names';
+import { nameColumns } from '../common/text/names';
 import type { Failures } from '../common/validation/failures';
 import type { Submission } from '../common/validation/submission';
 import { Database } from '../database/database';
-import { listRows } from '../database/listing';
-import { RowStore } from '../database/row-store';
 import type { NamedRow } from '../database/rows';
-import { ItemObservers } from './item-observers';
+import { checkApiNameChange, newApiName } from './api-names';
+import { ExperimentAttachments } from './dependents';
+import { ProjectItemStore } from './project-item.store';
 import { ProjectWrite, ProjectWriter, writeScope } from './project-writer';
+import {
+  NamedFields,
+  NamedRecord,
+  OwnColumns,
+  ProjectItem,
+  Resource,
+  ResourceWrites,
+  RuleContext,
+  siblingsOf,
+} from './resources/resource';
 
-/** A row that belongs to a project. */
-export interface ProjectItem extends NamedRow {
-  project_id: number;
-}
-
-/** What the shared operations need to know of a standard resource. */
-export interface ItemKind<E extends ProjectItem, R extends { id: number }> {
-  entity: EntityTarget<E>;
-  collection: Exclude<Collection, 'record'>;
-  /** What one of them is called, such as `goal`. */
-  type: string;
-  toRecord: (row: E) => R;
-}
-
-/** The columns of a kind that are not the same for all kinds. */
-export type OwnColumns<E extends ProjectItem> = Omit<E, keyof ProjectItem | 'project' | 'is_default'>;
-
-interface NamedFields {
-  name?: string;
-}
-
-/** Adds failures, and returns the columns to store for what was submitted. */
-export type Revise<E extends ProjectItem, T> = (
-  write: ProjectWrite,
-  fields: Partial<T>,
-  current: E,
-) => Promise<Partial<E>>;
-export type Prepare<E extends ProjectItem, T> = (
-  manager: EntityManager,
-  failures: Failures,
-  fields: Partial<T>,
-) => Promise<OwnColumns<E>>;
-
-/** Listing, finding, creating, updating and deleting, as far as it is the same for all standard resources. */
-export class ProjectItems<E extends ProjectItem, R extends { id: number }> {
-  readonly store: RowStore<E>;
+/** List, find, create, update and delete for all standard resources. */
+export class ProjectItems<
+  E extends ProjectItem,
+  R extends NamedRecord,
+  C extends NamedFields = NamedFields,
+  U extends NamedFields = NamedFields,
+> {
+  readonly store: ProjectItemStore<E>;
 
   constructor(
     private readonly database: Database,
     private readonly writer: ProjectWriter,
-    private readonly observers: ItemObservers,
-    private readonly kind: ItemKind<E, R>,
+    private readonly attachments: ExperimentAttachments,
+    private readonly kind: Resource<E, R, C, U>,
   ) {
-    this.store = new RowStore(database, kind.entity);
+    this.store = new ProjectItemStore(database, kind.entity);
   }
 
   async list(scope: ProjectScope, query: RawQuery): Promise<Listed<R>> {
     const list = parseListQuery(query);
-    const inProject = { sql: 'project_id = ?', parameters: [scope.projectId] };
-    const { rows, total } = await listRows(
-      this.database.read,
-      this.store,
-      this.store.columnNames,
-      inProject,
-      list,
-    );
+    const { rows, total } = await this.store.listOfProject(this.database.read, scope.projectId, list);
     return new Listed(
-      rows.map((row) => this.kind.toRecord(row as E)),
+      rows.map((row) => this.kind.toRecord(row)),
       total,
       list.page,
     );
@@ -86,25 +60,16 @@ export class ProjectItems<E extends ProjectItem, R extends { id: number }> {
   /** The oldest record with exactly this name. */
   async findByName(scope: ProjectScope, submission: Submission<NamedFields>): Promise<Shown<R>> {
     submission.failures().throwIfAny();
-    const [row] = await this.store.find(
-      this.database.read,
-      'project_id = ? AND name_key = ?',
-      [scope.projectId, nameKey(submission.fields.name ?? '')],
-      'ORDER BY id LIMIT 1',
-    );
-    return this.shown(row ?? null);
+    const name = submission.fields.name ?? '';
+    return this.shown(await this.store.findByName(this.database.read, scope.projectId, name));
   }
 
-  async create<T extends NamedFields>(
-    scope: ProjectScope,
-    submission: Submission<T>,
-    prepare: Prepare<E, T>,
-  ): Promise<Created<R>> {
+  async create(scope: ProjectScope, submission: Submission<C>): Promise<Created<R>> {
     const { projectId } = scope;
     const { fields } = submission;
     const prepareColumns = async (manager: EntityManager, failures: Failures): Promise<OwnColumns<E>> => {
       submission.checkReadOnly({ project_id: projectId }, failures);
-      return prepare(manager, failures, fields);
+      return this.newColumns(fields, { manager, projectId, failures });
     };
     return this.writer.insert(
       { projectId, author: scope.actor },
@@ -133,16 +98,12 @@ export class ProjectItems<E extends ProjectItem, R extends { id: number }> {
     );
   }
 
-  async update<T extends NamedFields>(
-    scope: ProjectScope,
-    submission: Submission<T>,
-    revise: Revise<E, T>,
-  ): Promise<Shown<R>> {
+  async update(scope: ProjectScope, submission: Submission<U>): Promise<Shown<R>> {
     return this.writer.change(writeScope(scope, this.store.table), submission, async (write) => {
       const current = await this.current(write, scope);
       const before = this.kind.toRecord(current);
-      submission.checkReadOnly({ ...before }, write.failures);
-      const asked = await revise(write, submission.fields, current);
+      submission.checkReadOnly({ ...(before as Record<string, unknown> & R) }, write.failures);
+      const asked = await this.changedColumns(write, submission.fields, current);
       write.failures.throwIfAny();
       return this.storeChanges(write, current, before, asked);
     });
@@ -151,7 +112,8 @@ export class ProjectItems<E extends ProjectItem, R extends { id: number }> {
   async remove(scope: ProjectScope): Promise<void> {
     return this.writer.change(writeScope(scope, this.store.table), null, async (write) => {
       const current = await this.current(write, scope);
-      await this.observers.beforeDelete(write, this.kind.collection, current);
+      await this.writes.checkRemoval?.(current, contextOf(write));
+      await this.attachments.release(write, this.kind.collection, current.id);
       write.failures.throwIfAny();
       await this.store.delete(write.tx, current.id);
       write.changed(this.kind.collection, {
@@ -164,7 +126,39 @@ export class ProjectItems<E extends ProjectItem, R extends { id: number }> {
     });
   }
 
-  /** Stores the columns that differ; when none does, nothing changes, not even `updated_at`. */
+  /** The own columns of a new row, and its api_name if there is one. */
+  private async newColumns(fields: Partial<C>, context: RuleContext): Promise<OwnColumns<E>> {
+    const own = await this.writes.newColumns(fields, context);
+    if (!this.kind.hasApiName) {
+      return own;
+    }
+    const { manager, projectId, failures } = context;
+    const siblings = siblingsOf(this.kind, projectId);
+    return { ...own, api_name: await newApiName(manager, siblings, fields, failures) };
+  }
+
+  private async changedColumns(write: ProjectWrite, fields: Partial<U>, current: E): Promise<Partial<E>> {
+    const context = contextOf(write);
+    const { manager, projectId, failures } = context;
+    const asked = (await this.writes.changedColumns?.(fields, current, context)) ?? fields;
+    if (this.kind.hasApiName) {
+      const siblings = siblingsOf(this.kind, projectId);
+      const { api_name: before } = current as E & { api_name: string };
+      const { api_name: after } = fields as { api_name?: string };
+      await checkApiNameChange(manager, siblings, before, after, failures);
+    }
+    return asked as Partial<E>;
+  }
+
+  private get writes(): ResourceWrites<E, C, U> {
+    const { writes, collection } = this.kind;
+    if (writes === undefined) {
+      throw new Error(`${collection} are read only.`);
+    }
+    return writes;
+  }
+
+  /** Stores changed columns; without any, nothing changes, not even `updated_at`. */
   private async storeChanges(
     write: ProjectWrite,
     current: E,
@@ -185,7 +179,8 @@ export class ProjectItems<E extends ProjectItem, R extends { id: number }> {
       itemId: current.id,
       ...difference(before, record),
     });
-    await this.observers.afterChange(write, this.kind.collection, current.id, fields);
+    await this.writes.afterChange?.(write, current.id, fields);
+    await this.attachments.showChange(write, this.kind.collection, current.id, fields);
     return new Shown(record, current.version + 1);
   }
 
@@ -205,16 +200,26 @@ export class ProjectItems<E extends ProjectItem, R extends { id: number }> {
   }
 }
 
+const contextOf = ({ tx: manager, projectId, failures }: ProjectWrite): RuleContext => ({
+  manager,
+  projectId,
+  failures,
+});
+
 /** Of the columns asked for, those whose value is another than the row has; a new name brings its derived columns. */
 export function changedColumns<E extends NamedRow>(current: E, asked: Partial<E>): Partial<E> {
-  const named = asked.name === undefined ? asked : { ...asked, ...nameColumns(asked.name) };
-  const changes = Object.entries(named).filter(
-    ([column, value]) => value !== undefined && !isSame(value, current[column as keyof E]),
-  );
-  return Object.fromEntries(changes) as Partial<E>;
+  return changedFields(current, asked.name === undefined ? asked : { ...asked, ...nameColumns(asked.name) });
 }
 
-/** Unlike a deep comparison alone, this takes -0 for the 0 that it is stored as. */
+/** The requested fields that differ from the current values. */
+export function changedFields<T extends object>(current: T, asked: Partial<T>): Partial<T> {
+  const changes = Object.entries(asked).filter(
+    ([field, value]) => value !== undefined && !isSame(value, current[field as keyof T]),
+  );
+  return Object.fromEntries(changes) as Partial<T>;
+}
+
+/** Unlike a plain deep comparison, this treats -0 as 0, as it is stored. */
 function isSame(a: unknown, b: unknown): boolean {
   return a === b || isDeepStrictEqual(a, b);
 }

@@ -1,11 +1,10 @@
-import { Entity, JoinColumn, OneToOne, PrimaryColumn } from 'typeorm';
-import type { Relation } from 'typeorm';
-import { IntegerColumn } from '../database/columns';
+import { Entity, JoinColumn, ManyToOne, OneToOne, PrimaryColumn, Relation } from 'typeorm';
+import { IntegerColumn, LockVersionColumn } from '../database/columns';
 import { Project } from './project.entity';
 
 /**
- * What has changed in a project, counted by the writes themselves. The row is apart from the project's own, which
- * inserts of its items lock by their foreign keys. Each column but the first two belongs to one collection.
+ * Version of a project, incremented by each write; writes are serialised by this row. It is separate from the project
+ * row, which inserts of items lock by their foreign keys.
  */
 @Entity('project_versions')
 export class ProjectVersions {
@@ -20,18 +19,23 @@ export class ProjectVersions {
   @IntegerColumn()
   version: number;
 
-  @IntegerColumn()
-  experiments: number;
+  @LockVersionColumn()
+  lock_version: number;
+}
+
+/** How often a collection of a project has changed: the ETag of its list. Without a row it is 1. */
+@Entity('collection_versions')
+export class CollectionVersion {
+  @PrimaryColumn({ type: 'integer' })
+  project_id: number;
+
+  @ManyToOne(() => Project, { onDelete: 'CASCADE', onUpdate: 'NO ACTION' })
+  @JoinColumn({ name: 'project_id', foreignKeyConstraintName: 'fk_collection_versions_project' })
+  project?: Relation<Project>;
+
+  @PrimaryColumn({ type: 'varchar', length: 64 })
+  collection: string;
 
   @IntegerColumn()
-  audiences: number;
-
-  @IntegerColumn()
-  pages: number;
-
-  @IntegerColumn()
-  goals: number;
-
-  @IntegerColumn()
-  environments: number;
+  version: number;
 }

@@ -11,8 +11,10 @@ import { Failures } from '../common/validation/failures';
 import type { Submission } from '../common/validation/submission';
 import { Database, Tx } from '../database/database';
 import { isForeignKeyViolation, isUniqueViolation } from '../database/errors';
+import { ProjectChanges } from './project-changes';
+import { ProjectVersionsStore } from './project-versions.store';
 
-/** One write inside a project, under way. */
+/** A running write in a project. */
 export class ProjectWrite {
   readonly now: Micros = nowMicros();
   readonly notes: AuditNote[] = [];
@@ -22,17 +24,24 @@ export class ProjectWrite {
     readonly tx: Tx,
     readonly projectId: number,
     readonly author: Author,
-    /** What is refused; nothing is stored while there is anything. */
+    /** Validation errors; nothing is stored if there are any. */
     readonly failures: Failures,
+    /** Version of the project at the lock, before the work; null without a lock. */
+    readonly version: number | null = null,
   ) {}
 
-  /** Notes a change. A write that notes none leaves all versions, and so all ETags, as they were. */
+  /** Records a change. Without a recorded change, versions and ETags stay the same. */
   changed(collection: Collection, note: AuditNote): void {
-    this.notes.push(note);
+    this.noted(note);
     this.touched(collection);
   }
 
-  /** What a collection shows has changed, as a consequence of a noted change elsewhere. */
+  /** Records a change that no collection shows. */
+  noted(note: AuditNote): void {
+    this.notes.push(note);
+  }
+
+  /** Marks a collection as changed, as a consequence of another recorded change. */
   touched(collection: Collection): void {
     this.collections.add(collection);
   }
@@ -40,7 +49,7 @@ export class ProjectWrite {
 
 type Work<T> = (write: ProjectWrite) => Promise<T>;
 
-/** Who writes into which project; `ifMatch` and `target` when a record of it is the subject. */
+/** The user and project of a write; `ifMatch` and `target` for a write to a record. */
 export type WriteScope = Pick<ProjectScope, 'projectId'> & {
   author: Author;
   precondition?: { ifMatch: readonly string[]; id: number; table: string };
@@ -49,22 +58,23 @@ export type WriteScope = Pick<ProjectScope, 'projectId'> & {
 const FREE_ATTEMPTS = 3;
 
 /**
- * Every write inside a project goes through here: one transaction with the change, its audit entries and the new
- * version numbers, and nothing of it when anything was refused.
+ * Every write in a project uses this class: one transaction with the change, its audit entries and the new versions.
+ * After a validation error nothing is stored.
  */
 @Injectable()
 export class ProjectWriter {
   constructor(
     private readonly database: Database,
     private readonly tags: Tags,
+    private readonly changes: ProjectChanges,
+    private readonly versions: ProjectVersionsStore,
   ) {}
 
   /**
-   * For adding records. Inserts run side by side: the version row is locked only at the end, and uniqueness is
-   * the indices' affair. Who loses a race for an api_name prepares again and finds it taken; who loses several
-   * takes its turn like a change.
-   * @param prepare reads and checks what the insert needs, at first outside of the transaction; it is told after a
-   * lost race
+   * Inserts records. Inserts run concurrently: the version row is locked only at the end, and indices ensure
+   * uniqueness. An insert that loses a race for an api_name is prepared again; after several losses it is serialised
+   * like a change. @param prepare reads and checks the data for the insert, at first outside the transaction; it is
+   * informed after a lost race
    */
   async insert<P, T>(
     scope: WriteScope,
@@ -77,9 +87,9 @@ export class ProjectWriter {
       const prepared = await prepare(this.database.read, failures, attempt > 1);
       failures.throwIfAny();
       try {
-        return await this.database.transaction((tx) => {
-          return this.run(tx, scope, failures, (write) => work(write, prepared));
-        });
+        return await this.committed(scope, (tx) =>
+          this.run(tx, scope, failures, (write) => work(write, prepared)),
+        );
       } catch (error) {
         if (!isUniqueViolation(error) && !isForeignKeyViolation(error)) {
           throw error;
@@ -93,48 +103,47 @@ export class ProjectWriter {
     });
   }
 
-  /** For changes and removals: they take turns within a project, so what they check stays true until they commit. */
+  /** For updates and deletes. They are serialised per project, so their checks stay valid until the commit. */
   change<T>(scope: WriteScope, submission: Submission<object> | null, work: Work<T>): Promise<T> {
-    return this.database.transaction(async (tx) => {
-      await this.lock(tx, scope.projectId);
+    return this.committed(scope, async (tx) => {
+      const version = await this.lock(tx, scope.projectId);
       await this.requireMatch(tx, scope);
-      return this.run(tx, scope, submission?.failures() ?? new Failures(), work);
+      return this.run(tx, scope, submission?.failures() ?? new Failures(), work, version);
     });
   }
 
-  private async run<T>(tx: Tx, scope: WriteScope, failures: Failures, work: Work<T>): Promise<T> {
-    const write = new ProjectWrite(tx, scope.projectId, scope.author, failures);
+  /** A commit with a lost response may also have changed the project. */
+  private async committed<T>({ projectId }: WriteScope, work: (tx: Tx) => Promise<T>): Promise<T> {
+    try {
+      return await this.database.transaction(work);
+    } finally {
+      this.changes.announce(projectId);
+    }
+  }
+
+  private async run<T>(
+    tx: Tx,
+    scope: WriteScope,
+    failures: Failures,
+    work: Work<T>,
+    version: number | null = null,
+  ): Promise<T> {
+    const write = new ProjectWrite(tx, scope.projectId, scope.author, failures, version);
     const result = await work(write);
     write.failures.throwIfAny();
     if (write.notes.length > 0) {
       await audit(tx, scope.author, scope.projectId, write.notes);
-      await this.countUp(write);
+      await this.versions.countUp(tx, scope.projectId, write.collections);
     }
     return result;
   }
 
-  private async countUp({ tx, projectId, collections }: ProjectWrite): Promise<void> {
-    const counted = [...collections].filter((collection) => collection !== 'record');
-    const columns = ['version', ...counted].map((column) => `${column} = ${column} + 1`);
-    await tx.query(`UPDATE project_versions SET ${columns.join(', ')} WHERE project_id = ?`, [projectId]);
-    if (collections.has('record')) {
-      await tx.query(
-        'UPDATE teams SET projects_version = projects_version + 1 WHERE id = (SELECT team_id FROM projects WHERE id = ?)',
-        [projectId],
-      );
-    }
-  }
-
-  private async lock(tx: Tx, projectId: number): Promise<void> {
-    await tx.query(`SELECT version FROM project_versions WHERE project_id = ?${this.database.forUpdate}`, [
-      projectId,
-    ]);
-    const live: unknown[] = await tx.query('SELECT id FROM projects WHERE id = ? AND deleted_at IS NULL', [
-      projectId,
-    ]);
-    if (live.length === 0) {
+  private async lock(tx: Tx, projectId: number): Promise<number> {
+    const version = await this.versions.lock(tx, projectId);
+    if (version === null) {
       throw new NotFoundError();
     }
+    return version;
   }
 
   private async requireMatch(tx: Tx, { precondition }: WriteScope): Promise<void> {
@@ -142,14 +151,14 @@ export class ProjectWriter {
       return;
     }
     const { ifMatch, id, table } = precondition;
-    const [row]: { version: number }[] = await tx.query(`SELECT version FROM ${table} WHERE id = ?`, [id]);
-    if (row === undefined || !matchesTag(ifMatch, this.tags.record(id, row.version))) {
+    const version = await this.versions.ofRecord(tx, table, id);
+    if (version === null || !matchesTag(ifMatch, this.tags.record(id, version))) {
       throw new PreconditionFailedError();
     }
   }
 }
 
-/** The scope of a write to the record of a request that is kept in `table`. */
+/** The scope of a write to the request's record in `table`. */
 export function writeScope(scope: ProjectScope, table: string): WriteScope {
   const { projectId, actor, ifMatch, target } = scope;
   const precondition = ifMatch === null ? {} : { precondition: { ifMatch, id: target.id, table } };

@@ -1,15 +1,17 @@
 import { ApiSchema } from '@nestjs/swagger';
-import { integer, percent } from '../common/validation/checks';
-import { Field, FieldCheck } from '../common/validation/fields';
+import { IntegerField, PercentField } from '../common/validation/body-fields';
 import { DescriptionField, NameField } from '../common/validation/record-fields';
+import type { Rule } from '../common/validation/rules';
 import { MIN_CONVERSIONS, MIN_RUNTIME_DAYS, SIGNIFICANCE } from './project.record';
 
-const significance: FieldCheck = (value, label) =>
-  typeof value === 'number' && value > 0 && value < 1
-    ? `The ${label} is a percent between 50 and 99.99: send ${Number((value * 100).toFixed(2))}, not ${value}.`
-    : percent(50, 99.99)(value, label);
+const NO_FRACTION: Rule = {
+  name: 'isNoFraction',
+  isMet: (value) => !(typeof value === 'number' && value > 0 && value < 1),
+  message: (label, value) =>
+    `The ${label} is a percent between 50 and 99.99: send ${Number(((value as number) * 100).toFixed(2))}, not ${String(value)}.`,
+};
 
-@ApiSchema({ description: 'The settings of a project that may be changed; absent ones stay as they are.' })
+@ApiSchema({ description: 'The settings of a project that may be changed. Absent fields stay unchanged.' })
 export class UpdateProject {
   @NameField()
   name?: string;
@@ -17,23 +19,18 @@ export class UpdateProject {
   @DescriptionField()
   description?: string | null;
 
-  @Field(significance, {
-    type: 'number',
-    minimum: 50,
-    maximum: 99.99,
-    description: `${SIGNIFICANCE} Two decimals at most; a fraction such as 0.95 is refused.`,
-  })
+  @PercentField(
+    50,
+    99.99,
+    { description: `${SIGNIFICANCE} At most two decimals. A fraction such as 0.95 is rejected.` },
+    [NO_FRACTION],
+  )
   significance?: number;
 
-  @Field(integer(0, 1_000_000), {
-    type: 'integer',
-    minimum: 0,
-    maximum: 1_000_000,
-    description: MIN_CONVERSIONS,
-  })
+  @IntegerField(0, 1_000_000, { description: MIN_CONVERSIONS })
   min_conversions?: number;
 
-  @Field(integer(0, 365), { type: 'integer', minimum: 0, maximum: 365, description: MIN_RUNTIME_DAYS })
+  @IntegerField(0, 365, { description: MIN_RUNTIME_DAYS })
   min_runtime_days?: number;
 
   static readonly example = { significance: 97.5, min_runtime_days: 14 };

@@ -6,7 +6,7 @@ import { NamedRow } from '../database/rows';
 import { Team } from '../teams/team.entity';
 
 export const STORAGES = ['localStorage', 'cookie'] as const;
-export const STATISTICS_METHODS = ['sequential', 'frequentist', 'bayesian'] as const;
+export const STATISTICS_METHODS = ['sequential', 'planned', 'frequentist', 'bayesian'] as const;
 export const STATISTICS_CORRECTIONS = ['none', 'holm', 'benjamini-hochberg'] as const;
 
 @Entity('projects')
@@ -21,7 +21,7 @@ export class Project extends NamedRow {
   @JoinColumn({ name: 'team_id', foreignKeyConstraintName: 'fk_projects_team' })
   team?: Relation<Team>;
 
-  /** Where the snippet keeps a visitor's assignment. */
+  /** Storage of a visitor's assignments in the browser. */
   @TextColumn(16)
   storage: (typeof STORAGES)[number];
 
@@ -50,7 +50,11 @@ export class Project extends NamedRow {
   @TextColumn(32)
   statistics_correction: (typeof STATISTICS_CORRECTIONS)[number];
 
-  /** When it went to the trash; null while it is live. */
+  /** Standard deviation of the prior of the uplift in percent; null for a flat one. */
+  @PercentColumn({ nullable: true })
+  uplift_prior: number | null;
+
+  /** Time of deletion; null if not deleted. */
   @MicrosColumn({ nullable: true })
   deleted_at: Micros | null;
 }

@@ -2,50 +2,52 @@ import { ApiSchema } from '@nestjs/swagger';
 import { formatMicros } from '../common/time/clock';
 import { Output } from '../common/validation/fields';
 import { CreatedAt, Description, Id, Name, UpdatedAt } from '../common/validation/record-fields';
+import { VERSION } from '../config/version';
 import { Project, STATISTICS_METHODS, STORAGES } from './project.entity';
 
-/* What the reference says of the settings, in requests and answers. */
-export const SIGNIFICANCE = 'How certain a result must be, in percent: 95 accepts one false alarm in twenty.';
+/* Descriptions of settings that requests and responses share. */
+export const SIGNIFICANCE =
+  'Required confidence of a result in percent. 95 accepts one false positive in twenty.';
 export const MIN_CONVERSIONS =
-  'Conversions that a variation and the original must both have before there is a verdict.';
-export const MIN_RUNTIME_DAYS =
-  'Days that an experiment must have run before there is a verdict: whole weeks are best.';
-
-/** Version of the snippet's runtime that publications are built with. */
-export const SNIPPET_VERSION = '1.0.0';
+  'Minimum conversions of a variation and of the original before there is a verdict.';
+export const MIN_RUNTIME_DAYS = 'Minimum runtime in days before there is a verdict. Use whole weeks.';
 
 @ApiSchema({
-  description: 'A site or product with its experiments, and the rules by which their results are judged.',
+  description: 'A site or product with its experiments and its rules for results.',
 })
 export class ProjectRecord {
   @Id()
   id: number;
 
-  @Id('The team that it belongs to.')
+  @Id('Id of the team.')
   team_id: number;
 
   @Name()
   name: string;
 
-  @Output({ type: 'string', enum: STORAGES, description: "Where the snippet keeps a visitor's assignment." })
+  @Output({
+    type: 'string',
+    enum: STORAGES,
+    description: "Where the snippet stores a visitor's id and variations.",
+  })
   storage: Project['storage'];
 
   @Output({
     type: 'integer',
     minimum: 0,
-    description: 'How often the project was published with a change: 0 before the first publication.',
+    description: 'Number of the latest publication. 0 before the first publication.',
   })
   snippet_revision: number;
 
-  @Output({ type: 'string', description: "Version of the snippet's runtime." })
+  @Output({ type: 'string', description: 'Version of the snippet runtime.' })
   snippet_version: string;
 
-  @Output({ type: 'string', format: 'uri', description: 'Address of the script to put on the site.' })
+  @Output({ type: 'string', format: 'uri', description: 'URL of the script for your site.' })
   snippet_url: string;
 
   @Output({
     type: 'string',
-    description: 'Public key that reads publications and writes events, nothing else.',
+    description: 'Public key that can only read publications and write events.',
   })
   client_key: string;
 
@@ -64,7 +66,7 @@ export class ProjectRecord {
   @Output({
     type: 'string',
     enum: STATISTICS_METHODS,
-    description: 'Which rule decides that a result is certain.',
+    description: 'Statistical method that decides when a result is conclusive.',
   })
   statistics_method: Project['statistics_method'];
 
@@ -80,7 +82,7 @@ export class ProjectRecord {
     name: 'Shop',
     storage: 'localStorage',
     snippet_revision: 0,
-    snippet_version: SNIPPET_VERSION,
+    snippet_version: VERSION,
     snippet_url: 'https://ab.example.com/s/pk_5Yb2kQe7RtUw9ZxC3vBn1mAs.js',
     client_key: 'pk_5Yb2kQe7RtUw9ZxC3vBn1mAs',
     description: null,
@@ -93,7 +95,7 @@ export class ProjectRecord {
   };
 }
 
-/** @param publicUrl how the server is reached from outside */
+/** @param publicUrl the public URL of the server */
 export function toProjectRecord(row: Project, publicUrl: string): ProjectRecord {
   return {
     id: row.id,
@@ -101,7 +103,7 @@ export function toProjectRecord(row: Project, publicUrl: string): ProjectRecord 
     name: row.name,
     storage: row.storage,
     snippet_revision: row.snippet_revision,
-    snippet_version: SNIPPET_VERSION,
+    snippet_version: VERSION,
     snippet_url: `${publicUrl}/s/${row.client_key}.js`,
     client_key: row.client_key,
     description: row.description,

@@ -7,20 +7,20 @@ import { audit } from '../audit/audit-log';
 import { NotFoundError } from '../common/errors/api-errors';
 import { Listed, Shown } from '../common/freshness/answers';
 import { parseListQuery, RawQuery } from '../common/lists/list-query';
-import { nameColumns } from '../common/text/names';
+import { nameColumns, withIds } from '../common/text/names';
 import { nowMicros } from '../common/time/clock';
 import { Failures } from '../common/validation/failures';
 import type { Submission } from '../common/validation/submission';
 import { Config } from '../config/config';
-import { Database, Tx } from '../database/database';
-import { listRows } from '../database/listing';
-import { RowStore } from '../database/row-store';
-import { ItemObservers } from './item-observers';
+import { Database } from '../database/database';
+import { countUpProjects } from '../teams/team.store';
+import { ClientKeyCache, DefaultEnvironment } from './dependents';
 import { changedColumns, difference } from './project-items';
 import { ProjectWrite, ProjectWriter, writeScope } from './project-writer';
 import type { UpdateProject } from './project.dto';
-import { Project } from './project.entity';
+import type { Project } from './project.entity';
 import { ProjectRecord, toProjectRecord } from './project.record';
+import { countUpSettings, insertVersionsAndSettings, ProjectStore } from './project.store';
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 const DEFAULTS = {
@@ -31,40 +31,32 @@ const DEFAULTS = {
   min_runtime_days: 7,
   statistics_method: 'sequential',
   statistics_correction: 'none',
+  uplift_prior: null,
   version: 1,
   deleted_at: null,
 } as const;
 
 export type NewProject = Pick<Project, 'name' | 'team_id' | 'storage'>;
 
-/** A project with the whole rule that decides when its results are certain. */
+/** A project with all settings for conclusive results. */
 export type ProjectWithMethod = ProjectRecord & Pick<Project, 'statistics_correction'>;
 
 @Injectable()
 export class ProjectsService {
-  private readonly store: RowStore<Project>;
-
   constructor(
     private readonly database: Database,
+    private readonly store: ProjectStore,
     private readonly writer: ProjectWriter,
-    private readonly observers: ItemObservers,
+    private readonly environment: DefaultEnvironment,
+    private readonly clientKeys: ClientKeyCache,
     private readonly config: Config,
-  ) {
-    this.store = new RowStore(database, Project);
-  }
+  ) {}
 
   async list(scope: TeamScope, query: RawQuery): Promise<Listed<ProjectRecord>> {
     const list = parseListQuery(query);
-    const inTeam = { sql: 'team_id = ? AND deleted_at IS NULL', parameters: [scope.teamId] };
-    const { rows, total } = await listRows(
-      this.database.read,
-      this.store,
-      this.store.columnNames,
-      inTeam,
-      list,
-    );
+    const { rows, total } = await this.store.listOfTeam(this.database.read, scope.teamId, list);
     return new Listed(
-      rows.map((row) => this.toRecord(row as Project)),
+      rows.map((row) => this.toRecord(row)),
       total,
       list.page,
     );
@@ -94,12 +86,12 @@ export class ProjectsService {
     });
   }
 
-  /** Is there a live project with this id? */
-  async exists(projectId: number): Promise<boolean> {
-    return (await this.store.count(this.database.read, 'id = ? AND deleted_at IS NULL', [projectId])) > 0;
+  /** Whether the project exists and is not deleted. */
+  exists(projectId: number): Promise<boolean> {
+    return this.store.isLive(this.database.read, projectId);
   }
 
-  /** Chooses the rule that decides when a result is certain. */
+  /** Sets the statistical method and the correction. */
   setMethod(
     projectId: number,
     method: Pick<Project, 'statistics_method'> & Partial<Pick<Project, 'statistics_correction'>>,
@@ -112,15 +104,23 @@ export class ProjectsService {
     return this.writer.change({ projectId, author }, null, async (write) => {
       const current = await this.current(write);
       const changes = changedColumns(current, method);
-      return toRecord(await this.storeChanges(write, current, changes, 'set-method', toRecord));
+      const row = await this.storeChanges(write, current, changes, 'set-method', toRecord);
+      if (row !== current) {
+        await countUpSettings(write.tx, projectId, write.now);
+      }
+      return toRecord(row);
     });
   }
 
-  /** Moves a project to the trash; refused while something in it forbids it. */
+  /** Moves a project to the trash; rejected while a record in it prevents that. */
   async remove(scope: ProjectScope): Promise<void> {
-    return this.writer.change(writeScope(scope, 'projects'), null, async (write) => {
+    await this.writer.change(writeScope(scope, 'projects'), null, async (write) => {
       const current = await this.current(write);
-      await this.observers.beforeDelete(write, 'record', current);
+      const running = await this.store.runningExperiments(write.tx, current.id);
+      if (running.length > 0) {
+        const reason = `A project with running experiments cannot be deleted: ${withIds(running)}.`;
+        write.failures.add('experiments', reason);
+      }
       write.failures.throwIfAny();
       await this.store.update(write.tx, current.id, { deleted_at: write.now });
       write.changed('record', {
@@ -131,9 +131,10 @@ export class ProjectsService {
         after: null,
       });
     });
+    this.clientKeys.forget(scope.projectId);
   }
 
-  /** Makes a project with what every project has. The team must exist. */
+  /** Creates a project with its default records. The team must exist. */
   create(project: NewProject, author: Author): Promise<ProjectRecord> {
     return this.database.transaction(async (tx) => {
       const now = nowMicros();
@@ -148,21 +149,18 @@ export class ProjectsService {
       };
       const id = await this.store.insert(tx, columns);
       const record = this.toRecord({ id, ...columns });
-      await insertVersions(tx, id);
+      await insertVersionsAndSettings(tx, id, now);
       const write = new ProjectWrite(tx, id, author, new Failures());
-      await this.observers.afterCreate(write, 'record');
+      await this.environment.insertDefault(write);
       const note = { action: 'create', itemType: 'project', itemId: id, before: null, after: record };
       await audit(tx, author, id, [note, ...write.notes]);
-      await tx.query('UPDATE teams SET projects_version = projects_version + 1 WHERE id = ?', [
-        project.team_id,
-      ]);
+      await countUpProjects(tx, project.team_id);
       return record;
     });
   }
 
   /**
-   * Stores the columns that differ and notes them as the record shows them; where none does, nothing changes.
-   * @returns the row as it is then
+   * Stores changed columns and records them for the audit log; without any, nothing changes. @returns the current row
    */
   private async storeChanges(
     write: ProjectWrite,
@@ -198,12 +196,4 @@ export class ProjectsService {
 /** `pk_` and 24 characters. */
 function newClientKey(): string {
   return `pk_${Array.from({ length: 24 }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')}`;
-}
-
-async function insertVersions(tx: Tx, projectId: number): Promise<void> {
-  await tx.query(
-    `INSERT INTO project_versions (project_id, version, experiments, audiences, pages, goals, environments)
-     VALUES (?, 1, 1, 1, 1, 1, 1)`,
-    [projectId],
-  );
 }

@@ -13,7 +13,7 @@ export class Team {
   @TextColumn(765)
   name_search: string;
 
-  /** Counts up with each change of what the team's list of projects shows. */
+  /** Version of the team's project list, incremented with each change. */
   @IntegerColumn()
   projects_version: number;
 

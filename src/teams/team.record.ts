@@ -3,7 +3,7 @@ import { formatMicros } from '../common/time/clock';
 import { CreatedAt, Id, Name, UpdatedAt } from '../common/validation/record-fields';
 import type { Team } from './team.entity';
 
-@ApiSchema({ description: 'People who work on the same projects. Every member has a role in it.' })
+@ApiSchema({ description: 'A group of users who share projects. Every member has a role in the team.' })
 export class TeamRecord {
   @Id()
   id: number;

@@ -1,7 +1,7 @@
-/** What the reference says about the list of teams. */
+/** Reference texts of the team list. */
 export const TEAM_LIST = {
   id: 'listTeams',
   summary: 'List the teams of the user',
-  description: `The first thing to ask: there is no list of all projects, so take the id of a team from here and list its projects.
-The list has the teams in which the owner of the token has a role.`,
+  description: `Start here: there is no list of all projects, so take a team id from this list and list the projects of the team.
+The list contains the teams in which the token's owner has a role.`,
 };

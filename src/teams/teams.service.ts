@@ -8,43 +8,26 @@ import { parseListQuery, RawQuery } from '../common/lists/list-query';
 import { foldName } from '../common/text/names';
 import { nowMicros } from '../common/time/clock';
 import { Database, Tx } from '../database/database';
-import { listRows } from '../database/listing';
-import { RowStore } from '../database/row-store';
 import { Membership } from './membership.entity';
-import { Team } from './team.entity';
 import { TeamRecord, toTeamRecord } from './team.record';
+import { TeamStore } from './team.store';
 
 @Injectable()
 export class TeamsService {
-  private readonly store: RowStore<Team>;
-
-  constructor(private readonly database: Database) {
-    this.store = new RowStore(database, Team);
-  }
+  constructor(
+    private readonly database: Database,
+    private readonly store: TeamStore,
+  ) {}
 
   async list({ actor }: UserScope, query: RawQuery): Promise<Listed<TeamRecord>> {
     const list = parseListQuery(query);
-    const mine = {
-      sql: 'id IN (SELECT team_id FROM memberships WHERE user_id = ?)',
-      parameters: [actor.userId],
-    };
-    const { rows, total } = await listRows(
-      this.database.read,
-      this.store,
-      this.store.columnNames,
-      mine,
-      list,
-    );
-    return new Listed(
-      rows.map((row) => toTeamRecord(row as Team)),
-      total,
-      list.page,
-    );
+    const { rows, total } = await this.store.listOfUser(this.database.read, actor.userId, list);
+    return new Listed(rows.map(toTeamRecord), total, list.page);
   }
 
   /** All teams, for the administrator. */
   async all(): Promise<TeamRecord[]> {
-    const rows = await this.store.find(this.database.read, '1 = 1', []);
+    const rows = await this.store.all(this.database.read);
     return rows.map(toTeamRecord);
   }
 
@@ -123,7 +106,7 @@ export class TeamsService {
     after: Role | null,
   ): Promise<void> {
     if (before === null || after === null) {
-      await tx.query('UPDATE users SET teams_version = teams_version + 1 WHERE id = ?', [userId]);
+      await this.store.countUpTeamsOf(tx, userId);
     }
     const standing = (role: Role | null): object | null => (role === null ? null : { user_id: userId, role });
     await audit(tx, author, null, [

@@ -1,4 +1,5 @@
 import { Injectable, Logger, OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
+import { AuditRetention } from '../audit/audit-retention';
 import { IdempotencyKeys } from '../retries/idempotency-keys';
 import { Sessions } from '../users/sessions';
 import { TrashService } from './trash.service';
@@ -6,8 +7,8 @@ import { TrashService } from './trash.service';
 const HOUR_MS = 3_600_000;
 
 /**
- * Removes what is kept for a time only, while the server runs: the trash for 30 days, answers to keys for one, sessions
- * until they expire.
+ * Deletes expired data while the server runs: trash and e-mail addresses of failed sign-ins after 30 days, stored
+ * responses after one day, and expired sessions.
  */
 @Injectable()
 export class TrashCollector implements OnApplicationBootstrap, OnModuleDestroy {
@@ -18,6 +19,7 @@ export class TrashCollector implements OnApplicationBootstrap, OnModuleDestroy {
     private readonly trash: TrashService,
     private readonly keys: IdempotencyKeys,
     private readonly sessions: Sessions,
+    private readonly auditing: AuditRetention,
   ) {}
 
   onApplicationBootstrap(): void {
@@ -32,6 +34,7 @@ export class TrashCollector implements OnApplicationBootstrap, OnModuleDestroy {
     try {
       await this.keys.purgeExpired();
       await this.sessions.purgeExpired();
+      await this.auditing.forgetAddresses();
       for (const { type, id } of await this.trash.purgeExpired('server')) {
         this.logger.log(`Purged ${type} ${id} from the trash`);
       }

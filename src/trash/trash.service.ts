@@ -4,19 +4,18 @@ import { audit } from '../audit/audit-log';
 import { formatMicros, Micros, nowMicros } from '../common/time/clock';
 import { DAY_MICROS } from '../common/time/days';
 import { Database, Tx } from '../database/database';
-import { RowStore } from '../database/row-store';
+import { ConflictError } from '../database/errors';
 import { EventPurge } from '../events/event-purge';
-import { Experiment } from '../experiments/experiment.entity';
+import type { Experiment } from '../experiments/experiment.entity';
+import { ExperimentStore } from '../experiments/experiment.store';
 import { siblings } from '../experiments/experiments.service';
 import { freeApiName } from '../projects/api-names';
 import { ProjectWriter } from '../projects/project-writer';
-import { Project } from '../projects/project.entity';
+import { ProjectStore } from '../projects/project.store';
+import { countUpProjects } from '../teams/team.store';
+import { TRASH_TYPES, TrashStore, TrashType } from './trash.store';
 
-export const TRASH_TYPES = ['project', 'experiment'] as const;
-
-export type TrashType = (typeof TRASH_TYPES)[number];
-
-/** Something in the trash. */
+/** A deleted record. */
 export interface TrashRecord {
   type: TrashType;
   id: number;
@@ -34,28 +33,24 @@ export interface TrashKey {
 
 const KEPT_MICROS = 30 * DAY_MICROS;
 
-/** Why something cannot be restored or purged. */
+/** The reason why a record cannot be restored or purged. */
 export type TrashRefusal = 'not in the trash' | 'its project is in the trash';
 
-/** What was deleted can be restored for 30 days. */
+/** Deleted records can be restored for 30 days. */
 @Injectable()
 export class TrashService {
-  private readonly projects: RowStore<Project>;
-  private readonly experiments: RowStore<Experiment>;
-
   constructor(
     private readonly database: Database,
     private readonly writer: ProjectWriter,
     private readonly events: EventPurge,
-  ) {
-    this.projects = new RowStore(database, Project);
-    this.experiments = new RowStore(database, Experiment);
-  }
+    private readonly store: TrashStore,
+    private readonly projects: ProjectStore,
+    private readonly experiments: ExperimentStore,
+  ) {}
 
   async list(): Promise<TrashRecord[]> {
-    const { read } = this.database;
-    const projects = await this.projects.find(read, 'deleted_at IS NOT NULL', []);
-    const experiments = await this.experiments.find(read, 'deleted_at IS NOT NULL', []);
+    const projects = await this.store.projects();
+    const experiments = await this.store.experiments();
     return [
       ...projects.map((row) => toTrashRecord('project', row, row.id)),
       ...experiments.map((row) => toTrashRecord('experiment', row, row.project_id)),
@@ -67,37 +62,28 @@ export class TrashService {
     return type === 'project' ? this.restoreProject(id, author) : this.restoreExperiment(id, author);
   }
 
-  /** Deletes one thing in the trash, with all its data, for good. */
+  /** Purges one deleted record with all its data. */
   async purge(key: TrashKey, author: Author): Promise<TrashRefusal | null> {
     const { type, id } = key;
-    const [table, projectId] = type === 'project' ? ['projects', 'id'] : ['experiments', 'project_id'];
     const refusal = await this.database.transaction(async (tx) => {
-      const [row]: { project_id: number }[] = await tx.query(
-        `SELECT ${projectId} AS project_id FROM ${table} WHERE id = ? AND deleted_at IS NOT NULL`,
-        [id],
-      );
-      if (row === undefined) {
+      const projectId = await this.store.projectOf(tx, type, id);
+      if (projectId === null) {
         return 'not in the trash';
       }
       await this.delete(tx, key, author);
-      await this.events.schedule(tx, row.project_id, type === 'experiment' ? id : null);
+      await this.events.schedule(tx, projectId, type === 'experiment' ? id : null);
       return null;
     });
     await this.events.run();
     return refusal;
   }
 
-  /** Deletes for good what has been in the trash for 30 days. */
+  /** Purges records that were deleted 30 days ago. */
   async purgeExpired(author: Author, now: Micros = nowMicros()): Promise<TrashKey[]> {
     await this.events.run();
     const purged: TrashKey[] = [];
     for (const type of TRASH_TYPES) {
-      const table = type === 'project' ? 'projects' : 'experiments';
-      const rows: { id: number }[] = await this.database.read.query(
-        `SELECT id FROM ${table} WHERE deleted_at IS NOT NULL AND deleted_at <= ? ORDER BY id`,
-        [now - KEPT_MICROS],
-      );
-      for (const { id } of rows) {
+      for (const id of await this.store.deletedUntil(type, now - KEPT_MICROS)) {
         if ((await this.purge({ type, id }, author)) === null) {
           purged.push({ type, id });
         }
@@ -107,7 +93,9 @@ export class TrashService {
   }
 
   private async delete(tx: Tx, { type, id }: TrashKey, author: Author): Promise<void> {
-    await tx.query(`DELETE FROM ${type === 'project' ? 'projects' : 'experiments'} WHERE id = ?`, [id]);
+    if (!(await this.store.purge(tx, type, id))) {
+      throw new ConflictError();
+    }
     await audit(tx, author, null, [
       { action: 'purge', itemType: type, itemId: id, before: null, after: null },
     ]);
@@ -115,12 +103,12 @@ export class TrashService {
 
   private restoreProject(id: number, author: Author): Promise<TrashRefusal | null> {
     return this.database.transaction(async (tx) => {
-      const [row] = await this.projects.find(tx, 'id = ? AND deleted_at IS NOT NULL', [id]);
-      if (row === undefined) {
+      const row = await this.store.project(tx, id);
+      if (row === null) {
         return 'not in the trash';
       }
       await this.projects.update(tx, id, { deleted_at: null, updated_at: nowMicros() });
-      await tx.query('UPDATE teams SET projects_version = projects_version + 1 WHERE id = ?', [row.team_id]);
+      await countUpProjects(tx, row.team_id);
       await audit(tx, author, id, [
         { action: 'restore', itemType: 'project', itemId: id, before: null, after: null },
       ]);
@@ -128,10 +116,10 @@ export class TrashService {
     });
   }
 
-  /** The api_name may have been taken meanwhile, and what it needs may be gone: nothing comes back live or previewed. */
+  /** The api_name may be taken and required records may be deleted, so nothing is restored as live or previewed. */
   private async restoreExperiment(id: number, author: Author): Promise<TrashRefusal | null> {
-    const [row] = await this.experiments.find(this.database.read, 'id = ? AND deleted_at IS NOT NULL', [id]);
-    if (row === undefined) {
+    const row = await this.store.experiment(this.database.read, id);
+    if (row === null) {
       return 'not in the trash';
     }
     const { project_id: projectId } = row;

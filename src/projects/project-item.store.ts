@@ -1,0 +1,30 @@
+import type { EntityManager } from 'typeorm';
+import type { ListQuery } from '../common/lists/list-query';
+import { nameKey } from '../common/text/names';
+import { listRows } from '../database/listing';
+import { RowStore } from '../database/row-store';
+import type { ProjectItem } from './resources/resource';
+
+/** The rows of a standard resource. */
+export class ProjectItemStore<E extends ProjectItem> extends RowStore<E> {
+  async listOfProject(
+    manager: EntityManager,
+    projectId: number,
+    query: ListQuery,
+  ): Promise<{ rows: E[]; total: number }> {
+    const inProject = { sql: 'project_id = ?', parameters: [projectId] };
+    const { rows, total } = await listRows(manager, this, this.columnNames, inProject, query);
+    return { rows: rows as E[], total };
+  }
+
+  /** The oldest row of a project with exactly this name; null when there is none. */
+  async findByName(manager: EntityManager, projectId: number, name: string): Promise<E | null> {
+    const [row = null] = await this.find(
+      manager,
+      'project_id = ? AND name_key = ?',
+      [projectId, nameKey(name)],
+      'ORDER BY created_at, id LIMIT 1',
+    );
+    return row;
+  }
+}

@@ -1,0 +1,86 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { Collection } from '../access/route-access';
+import { Database, Tx } from '../database/database';
+import { countingDuplicates } from '../database/dialect';
+import { countRows } from '../database/row-locks';
+import { placeholders } from '../database/row-store';
+
+/** The versions that count the writes inside a project, from which ETags are made. */
+@Injectable()
+export class ProjectVersionsStore {
+  private readonly countingUp: string;
+
+  constructor(private readonly database: Database) {
+    this.countingUp = countingDuplicates(database.engine, ['project_id', 'collection'], 'version');
+  }
+
+  /**
+   * Waits for other changes of a project. A write increments the row at its end, so that two writes on different nodes
+   * conflict. @returns the version of the project; null if it does not exist or is deleted
+   */
+  async lock(tx: Tx, projectId: number): Promise<number | null> {
+    const [row]: { version: number }[] = await tx.query(
+      `SELECT version FROM project_versions WHERE project_id = ?${this.database.forUpdate}`,
+      [projectId],
+    );
+    const live: unknown[] = await tx.query('SELECT id FROM projects WHERE id = ? AND deleted_at IS NULL', [
+      projectId,
+    ]);
+    return row === undefined || live.length === 0 ? null : row.version;
+  }
+
+  /** The versions of those of the projects that exist and are not deleted, by their ids. */
+  async ofLiveProjects(
+    manager: EntityManager,
+    projectIds: readonly number[],
+  ): Promise<ReadonlyMap<number, number>> {
+    const rows: { id: number; version: number }[] = await manager.query(
+      `SELECT p.id, v.version FROM projects p JOIN project_versions v ON v.project_id = p.id
+        WHERE p.id IN (${placeholders(projectIds.length)}) AND p.deleted_at IS NULL`,
+      [...projectIds],
+    );
+    return new Map(rows.map(({ id, version }) => [id, version]));
+  }
+
+  /**
+   * Relies on a project being at this version until the transaction commits, also on all nodes of a cluster.
+   * @returns false when it is no longer
+   */
+  async holdVersion(tx: Tx, projectId: number, version: number): Promise<boolean> {
+    const found = await countRows(
+      tx,
+      'UPDATE project_versions SET lock_version = lock_version + 1 WHERE project_id = ? AND version = ?',
+      [projectId, version],
+    );
+    return found > 0;
+  }
+
+  /**
+   * Increments the version of the project, then of its changed collections. The project's row comes first: concurrent
+   * writers conflict there, also on two cluster nodes, before they change collection versions.
+   */
+  async countUp(tx: Tx, projectId: number, collections: ReadonlySet<Collection>): Promise<void> {
+    await tx.query('UPDATE project_versions SET version = version + 1 WHERE project_id = ?', [projectId]);
+    const counted = [...collections].filter((collection) => collection !== 'record').sort();
+    if (counted.length > 0) {
+      await tx.query(
+        `INSERT INTO collection_versions (project_id, collection, version)
+         VALUES ${counted.map(() => '(?, ?, 2)').join(', ')} ${this.countingUp}`,
+        counted.flatMap((collection) => [projectId, collection]),
+      );
+    }
+    if (collections.has('record')) {
+      await tx.query(
+        'UPDATE teams SET projects_version = projects_version + 1 WHERE id = (SELECT team_id FROM projects WHERE id = ?)',
+        [projectId],
+      );
+    }
+  }
+
+  /** The version of a record in a project; null if it does not exist. */
+  async ofRecord(tx: Tx, table: string, id: number): Promise<number | null> {
+    const [row]: { version: number }[] = await tx.query(`SELECT version FROM ${table} WHERE id = ?`, [id]);
+    return row?.version ?? null;
+  }
+}

@@ -1,0 +1,179 @@
+import type { EntityManager } from 'typeorm';
+import type { PathItem } from '../../access/scope';
+import type { OperationText } from '../../common/openapi/operation';
+import { changeTexts, createText, readTexts } from '../../common/openapi/resource-texts';
+import type { Described } from '../../common/openapi/responses';
+import type { Failures } from '../../common/validation/failures';
+import { outputFields } from '../../common/validation/fields';
+import type { NamedRow } from '../../database/rows';
+import type { Siblings } from '../api-names';
+import type { ProjectWrite } from '../project-writer';
+
+/** A row that belongs to a project. */
+export interface ProjectItem extends NamedRow {
+  project_id: number;
+}
+
+export interface NamedRecord {
+  id: number;
+  name: string;
+}
+
+export interface NamedFields {
+  name?: string;
+}
+
+/** The columns that are specific to a resource. */
+export type OwnColumns<E extends ProjectItem> = Omit<E, keyof ProjectItem | 'project' | 'api_name'>;
+
+/** The context of a rule: reads, and validation errors. */
+export interface RuleContext {
+  manager: EntityManager;
+  projectId: number;
+  failures: Failures;
+}
+
+type BodyClass<T> = (new () => T) & Described;
+
+/** The rules for creating and changing records. */
+export interface ResourceWrites<E extends ProjectItem, C extends NamedFields, U extends NamedFields> {
+  create: BodyClass<C>;
+  update: BodyClass<U>;
+  /** The columns of a new row, with defaults for absent fields. Adds errors. */
+  newColumns(fields: Partial<C>, context: RuleContext): OwnColumns<E> | Promise<OwnColumns<E>>;
+  /** The columns of the submitted fields; by default the fields themselves. Adds errors. */
+  changedColumns?(fields: Partial<U>, current: E, context: RuleContext): Partial<E> | Promise<Partial<E>>;
+  /** What else a stored change changes, in its transaction. @param fields the columns that have changed */
+  afterChange?(write: ProjectWrite, id: number, fields: readonly string[]): Promise<void>;
+  /** Adds failures while a row may not be deleted. That experiments need it is known without. */
+  checkRemoval?(row: E, context: RuleContext): Promise<void>;
+  /** What the reference says: what can go wrong, and what it means for experiments that run. */
+  texts: { create: string; update: string; remove: string };
+}
+
+/** The declaration of a standard resource. */
+export interface ResourceDeclaration<
+  E extends ProjectItem,
+  R extends NamedRecord,
+  C extends NamedFields,
+  U extends NamedFields,
+> {
+  /** The singular, such as `exclusion_group`: its path parameter, and the type in the audit log. */
+  type: string;
+  /** The plural, such as `exclusion_groups`: its table, its ETags, and with hyphens its path. */
+  collection: string;
+  entity: new () => E;
+  record: (new () => R) & { readonly example: R };
+  toRecord(row: E): R;
+  /** Without it the API only reads them. */
+  writes?: ResourceWrites<E, C, U>;
+  /** False = AI assistants get no tools for it. */
+  tools?: false;
+  /** The line below the heading of its chapter in the reference, and what records are for. */
+  texts: { chapter: string; purpose: string };
+}
+
+type ReadText = 'list' | 'show' | 'find';
+type WriteText = 'create' | 'put' | 'patch' | 'remove';
+
+/** A standard resource, with values derived from its declaration. */
+export interface Resource<
+  E extends ProjectItem = ProjectItem,
+  R extends NamedRecord = NamedRecord,
+  C extends NamedFields = NamedFields,
+  U extends NamedFields = NamedFields,
+> extends ResourceDeclaration<E, R, C, U> {
+  /** Its part of paths, such as `exclusion-groups`. */
+  path: string;
+  /** Chapter of the reference: `Exclusion groups`. */
+  chapter: string;
+  /** Many in a sentence: `exclusion groups`. */
+  plural: string;
+  pathItem: PathItem;
+  readTexts: Record<ReadText, OperationText>;
+  /** The injection token of its `ProjectItems`. */
+  items: symbol;
+  /** Whether records have an api_name, which is unique in the project. */
+  hasApiName: boolean;
+}
+
+export interface WritableResource<
+  E extends ProjectItem = ProjectItem,
+  R extends NamedRecord = NamedRecord,
+  C extends NamedFields = NamedFields,
+  U extends NamedFields = NamedFields,
+> extends Resource<E, R, C, U> {
+  writes: ResourceWrites<E, C, U>;
+  writeTexts: Record<WriteText, OperationText>;
+}
+
+const IDENTIFIER = /^[a-z]+(?:_[a-z]+)*$/;
+
+/** Declares a resource that the API only reads. */
+export function defineReadOnlyResource<E extends ProjectItem, R extends NamedRecord>(
+  declaration: Omit<ResourceDeclaration<E, R, NamedFields, NamedFields>, 'writes'>,
+): Resource<E, R> {
+  return derive(declaration);
+}
+
+/** Declares a resource that the API reads and writes. */
+export function defineResource<
+  E extends ProjectItem,
+  R extends NamedRecord,
+  C extends NamedFields,
+  U extends NamedFields,
+>(
+  declaration: ResourceDeclaration<E, R, C, U> & { writes: ResourceWrites<E, C, U> },
+): WritableResource<E, R, C, U> {
+  const { writes } = declaration;
+  const words = wordsOf(declaration);
+  return {
+    ...derive<E, R, C, U>(declaration),
+    writes,
+    writeTexts: { create: createText(words, writes.texts.create), ...changeTexts(words, writes.texts) },
+  };
+}
+
+/** @throws Error if a name is not valid in SQL, paths and operation names */
+function derive<E extends ProjectItem, R extends NamedRecord, C extends NamedFields, U extends NamedFields>(
+  declaration: ResourceDeclaration<E, R, C, U>,
+): Resource<E, R, C, U> {
+  const { type, collection, record, texts } = declaration;
+  for (const name of [type, collection]) {
+    if (!IDENTIFIER.test(name)) {
+      throw new Error(`The resource name ${name} must be lower-case letters, with _ between words.`);
+    }
+  }
+  return {
+    ...declaration,
+    path: collection.replaceAll('_', '-'),
+    chapter: capitalised(spaced(collection)),
+    plural: spaced(collection),
+    pathItem: { param: type, table: collection, parentColumn: 'project_id' },
+    readTexts: readTexts(wordsOf(declaration), texts.purpose),
+    items: Symbol(`ProjectItems of ${collection}`),
+    hasApiName: outputFields(record).includes('api_name'),
+  };
+}
+
+/** The scope within which a record's api_name must be unique. */
+export function siblingsOf({ type, collection }: Resource, projectId: number): Siblings {
+  return {
+    table: collection,
+    within: { project_id: projectId },
+    fallback: type.replaceAll('_', '-'),
+  };
+}
+
+function wordsOf({ type, collection }: { type: string; collection: string }) {
+  return {
+    id: pascal(type),
+    ids: pascal(collection),
+    one: `${/^[aeiou]/.test(type) ? 'an' : 'a'} ${spaced(type)}`,
+    many: `the ${spaced(collection)} of a project`,
+  };
+}
+
+const spaced = (name: string): string => name.replaceAll('_', ' ');
+const capitalised = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
+const pascal = (name: string): string => name.split('_').map(capitalised).join('');

@@ -1,0 +1,49 @@
+import { Controller, Get, Patch } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { Can, InProject } from '../../access/route-access';
+import { InScope, PathItem, ProjectScope } from '../../access/scope';
+import type { Shown } from '../../common/freshness/answers';
+import { ChangeOperation, ShowOperation } from '../../common/openapi/operations';
+import { Submission, Submitted } from '../../common/validation/submission';
+import { UpdateProjectSettings } from './project-settings.dto';
+import { ProjectSettingsRecord } from './project-settings.record';
+import { ProjectSettingsService } from './project-settings.service';
+import { SETTINGS_SOURCES } from './project-settings.store';
+
+/** The settings have the id of their project, and a version of their own. */
+const settingsPath: PathItem = { param: 'project', table: 'project_settings', parentColumn: 'id' };
+
+@ApiTags('Projects')
+@Controller('projects/:project/settings')
+@InProject({ collection: 'record', items: [settingsPath], sources: SETTINGS_SOURCES })
+export class ProjectSettingsController {
+  constructor(private readonly settings: ProjectSettingsService) {}
+
+  @Get()
+  @Can('read')
+  @ShowOperation(ProjectSettingsRecord, {
+    id: 'showProjectSettings',
+    summary: 'Show the settings of a project',
+    description: 'How the project takes events, and the whole rule by which its results are judged.',
+  })
+  show(@InScope() scope: ProjectScope): Promise<Shown<ProjectSettingsRecord>> {
+    return this.settings.show(scope);
+  }
+
+  @Patch()
+  @Can('project:settings')
+  @ChangeOperation(ProjectSettingsRecord, UpdateProjectSettings, {
+    id: 'updateProjectSettings',
+    summary: 'Update the settings of a project',
+    description: `\`allowed_origins\` and \`events_per_minute\` keep others from filling the project with invented events. They hold at
+once in the process that answers and within a second in others. What was collected stays.
+
+Absent fields stay as they are, and \`null\` clears what may be null. Read-only fields may be sent back as they were read.`,
+  })
+  update(
+    @InScope() scope: ProjectScope,
+    @Submitted(UpdateProjectSettings, ProjectSettingsRecord) submission: Submission<UpdateProjectSettings>,
+  ): Promise<Shown<ProjectSettingsRecord>> {
+    return this.settings.update(scope, submission);
+  }
+}

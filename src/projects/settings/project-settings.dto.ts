@@ -1,0 +1,59 @@
+import { ApiSchema } from '@nestjs/swagger';
+import { IntegerField, OneOfField, PercentField } from '../../common/validation/body-fields';
+import { listOf } from '../../common/validation/checks';
+import { Field, FieldCheck } from '../../common/validation/fields';
+import { Project, STATISTICS_CORRECTIONS, STATISTICS_METHODS } from '../project.entity';
+import {
+  ALLOWED_ORIGINS,
+  CORRECTION,
+  EVENTS_PER_MINUTE,
+  MAX_EVENTS_PER_MINUTE,
+  MAX_ORIGIN,
+  MAX_ORIGINS,
+  MAX_PRIOR,
+  METHOD,
+  MIN_PRIOR,
+  UPLIFT_PRIOR,
+} from './project-settings.record';
+
+/** An origin as browsers send it: lower case, without default port, path or blanks. */
+const origin: FieldCheck = (value, label) => {
+  const isText = typeof value === 'string' && value.length <= MAX_ORIGIN;
+  const url = isText && URL.canParse(value) ? new URL(value) : null;
+  if (url === null || !['http:', 'https:'].includes(url.protocol)) {
+    return `The ${label} must be scheme, host and port of a site, such as https://shop.example.com.`;
+  }
+  return url.origin === value ? null : `The ${label} must be written as browsers send it: ${url.origin}.`;
+};
+
+@ApiSchema({ description: 'The settings that may be changed. Absent fields stay unchanged.' })
+export class UpdateProjectSettings {
+  @OneOfField(STATISTICS_METHODS, { description: METHOD })
+  statistics_method?: Project['statistics_method'];
+
+  @OneOfField(STATISTICS_CORRECTIONS, { description: CORRECTION })
+  correction?: Project['statistics_correction'];
+
+  @PercentField(MIN_PRIOR, MAX_PRIOR, {
+    description: `${UPLIFT_PRIOR} Two decimals at most.`,
+    nullable: true,
+  })
+  uplift_prior?: number | null;
+
+  @Field(
+    listOf(origin, 'origin', MAX_ORIGINS, (value) => value),
+    {
+      type: 'array',
+      items: { type: 'string', maxLength: MAX_ORIGIN },
+      maxItems: MAX_ORIGINS,
+      description: ALLOWED_ORIGINS,
+    },
+    { nullable: true },
+  )
+  allowed_origins?: string[] | null;
+
+  @IntegerField(1, MAX_EVENTS_PER_MINUTE, { description: EVENTS_PER_MINUTE, nullable: true })
+  events_per_minute?: number | null;
+
+  static readonly example = { allowed_origins: ['https://shop.example.com'], events_per_minute: 50_000 };
+}

@@ -1,0 +1,35 @@
+import { Entity, JoinColumn, OneToOne, PrimaryColumn } from 'typeorm';
+import type { Relation } from 'typeorm';
+import type { Micros } from '../../common/time/clock';
+import { IntegerColumn, JsonColumn, MicrosColumn } from '../../database/columns';
+import { Project } from '../project.entity';
+
+/** Settings of a project that its record does not contain. The row is created with the project. */
+@Entity('project_settings')
+export class ProjectSettings {
+  /** The project's. */
+  @PrimaryColumn({ type: 'integer' })
+  id: number;
+
+  @OneToOne(() => Project, { onDelete: 'CASCADE', onUpdate: 'NO ACTION' })
+  @JoinColumn({ name: 'id', foreignKeyConstraintName: 'fk_project_settings_project' })
+  project?: Relation<Project>;
+
+  /** Version of the settings, incremented with each change. */
+  @IntegerColumn()
+  version: number;
+
+  /** Null allows browsers on all sites to send events and request decisions. */
+  @JsonColumn()
+  allowed_origins: string[] | null;
+
+  /** Null = as the server says. */
+  @IntegerColumn({ nullable: true })
+  events_per_minute: number | null;
+
+  @MicrosColumn()
+  created_at: Micros;
+
+  @MicrosColumn()
+  updated_at: Micros;
+}

@@ -1,0 +1,91 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { ProjectScope } from '../../access/scope';
+import { NotFoundError } from '../../common/errors/api-errors';
+import { Shown } from '../../common/freshness/answers';
+import type { Submission } from '../../common/validation/submission';
+import { Database } from '../../database/database';
+import { ClientKeyCache } from '../dependents';
+import { changedFields, difference } from '../project-items';
+import { ProjectWrite, ProjectWriter, writeScope } from '../project-writer';
+import type { Project } from '../project.entity';
+import { ProjectStore } from '../project.store';
+import type { UpdateProjectSettings } from './project-settings.dto';
+import type { ProjectSettings } from './project-settings.entity';
+import { JudgedBy, ProjectSettingsRecord, toSettingsRecord } from './project-settings.record';
+import { ProjectSettingsStore } from './project-settings.store';
+
+interface Rows {
+  settings: ProjectSettings;
+  project: Project;
+}
+
+/** Collection settings are columns of `project_settings`; statistics settings are columns of the project. */
+@Injectable()
+export class ProjectSettingsService {
+  constructor(
+    private readonly database: Database,
+    private readonly store: ProjectSettingsStore,
+    private readonly projects: ProjectStore,
+    private readonly writer: ProjectWriter,
+    private readonly clientKeys: ClientKeyCache,
+  ) {}
+
+  async show({ projectId }: Pick<ProjectScope, 'projectId'>): Promise<Shown<ProjectSettingsRecord>> {
+    const { settings, project } = await this.rows(this.database.read, projectId);
+    return new Shown(toSettingsRecord(settings, project), settings.version);
+  }
+
+  async update(
+    scope: ProjectScope,
+    submission: Submission<UpdateProjectSettings>,
+  ): Promise<Shown<ProjectSettingsRecord>> {
+    const scopeOfWrite = writeScope(scope, this.store.table);
+    const shown = await this.writer.change(scopeOfWrite, submission, async (write) => {
+      const current = await this.rows(write.tx, scope.projectId);
+      const before = toSettingsRecord(current.settings, current.project);
+      submission.checkReadOnly({ ...before }, write.failures);
+      write.failures.throwIfAny();
+      return this.storeChanges(write, current, submission.fields);
+    });
+    this.clientKeys.forget(scope.projectId);
+    return shown;
+  }
+
+  /** Stores changed fields; without any, nothing changes. */
+  private async storeChanges(
+    write: ProjectWrite,
+    { settings, project }: Rows,
+    { statistics_method, correction, uplift_prior, ...own }: Partial<UpdateProjectSettings>,
+  ): Promise<Shown<ProjectSettingsRecord>> {
+    const judgedBy: Partial<JudgedBy> = changedFields(project, {
+      statistics_method,
+      statistics_correction: correction,
+      uplift_prior,
+    });
+    const changes = changedFields(settings, own);
+    const before = toSettingsRecord(settings, project);
+    if (Object.keys(judgedBy).length + Object.keys(changes).length === 0) {
+      return new Shown(before, settings.version);
+    }
+    const columns = { ...changes, updated_at: write.now };
+    await this.store.update(write.tx, settings.id, columns);
+    if (Object.keys(judgedBy).length > 0) {
+      await this.projects.update(write.tx, project.id, { ...judgedBy, updated_at: write.now });
+      write.touched('record');
+    }
+    const record = toSettingsRecord({ ...settings, ...columns }, { ...project, ...judgedBy });
+    const change = difference(before, record);
+    write.noted({ action: 'update', itemType: 'project_settings', itemId: project.id, ...change });
+    return new Shown(record, settings.version + 1);
+  }
+
+  private async rows(manager: EntityManager, projectId: number): Promise<Rows> {
+    const settings = await this.store.findById(manager, projectId);
+    const project = await this.projects.findById(manager, projectId);
+    if (settings === null || project === null) {
+      throw new NotFoundError();
+    }
+    return { settings, project };
+  }
+}
