@@ -7,7 +7,7 @@ import { CONDITIONS } from './conditions.reference';
 const ConditionsField = (): PropertyDecorator =>
   Field((value) => checkConditionTree(value), CONDITIONS, { nullable: true });
 
-@ApiSchema({ description: 'The fields of an audience that may be changed; absent ones stay as they are.' })
+@ApiSchema({ description: 'The fields of an audience that may be changed. Absent fields stay unchanged.' })
 export class UpdateAudience {
   @NameField()
   name?: string;

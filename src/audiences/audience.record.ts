@@ -6,12 +6,12 @@ import type { Audience } from './audience.entity';
 import { CONDITIONS } from './conditions.reference';
 import type { ConditionTree } from './condition-tree';
 
-@ApiSchema({ description: 'Who may take part in an experiment: visitors of whom the conditions are true.' })
+@ApiSchema({ description: 'The visitors who may take part in an experiment, defined by conditions.' })
 export class AudienceRecord {
   @Id()
   id: number;
 
-  @Id('The project that it belongs to.')
+  @Id('Id of the project.')
   project_id: number;
 
   @Name()

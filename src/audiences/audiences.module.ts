@@ -1,12 +1,9 @@
 import { Module } from '@nestjs/common';
-import { ProjectsModule } from '../projects/projects.module';
-import { AudiencesController } from './audiences.controller';
-import { AudiencesService } from './audiences.service';
+import { ResourceController } from '../projects/resources/resource-controller';
+import { resourceModule } from '../projects/resources/resource-module';
+import { AUDIENCES } from './audiences.resource';
 
-@Module({
-  imports: [ProjectsModule],
-  controllers: [AudiencesController],
-  providers: [AudiencesService],
-  exports: [AudiencesService],
-})
+class AudiencesController extends ResourceController(AUDIENCES) {}
+
+@Module(resourceModule(AUDIENCES, AudiencesController))
 export class AudiencesModule {}

@@ -5,13 +5,12 @@ import {
   comparedText,
   fieldFailures,
   isGiven,
-  isObject,
-  joinPath,
   unknownFieldFailures,
 } from '../common/validation/condition-parts';
 import type { Failure } from '../common/validation/failure';
 import type { FieldCheck } from '../common/validation/fields';
 import type { PatternCheck } from '../common/validation/pattern';
+import { isObject, joinPath } from '../common/validation/values';
 
 const TEXT_MATCHES = ['exact', 'contains', 'starts_with', 'ends_with', 'regex'] as const;
 const ORDER_MATCHES = ['gt', 'gte', 'lt', 'lte'] as const;
@@ -34,12 +33,12 @@ export const CONDITION_MATCHES = [...TEXT_MATCHES, 'in', 'exists', ...ORDER_MATC
 export type ConditionMatch = (typeof CONDITION_MATCHES)[number];
 export type ConditionValue = string | number | boolean;
 
-/** One question about a visitor. */
+/** One condition on a visitor. */
 export interface ConditionLeaf {
   type: ConditionType;
-  /** Which query parameter, cookie or attribute. */
+  /** Name of the query parameter, cookie or attribute. */
   name?: string;
-  /** How what the visitor has is compared with the value; absent for code. */
+  /** The comparison; absent for code. */
   match?: ConditionMatch;
   /** A list for `in`, nothing for `exists`. */
   value?: ConditionValue | ConditionValue[];
@@ -49,7 +48,7 @@ interface LeafRule {
   named: boolean;
   /** Empty where nothing is compared. */
   matches: readonly ConditionMatch[];
-  /** The check of a value, or of each value in a list; a match of null is one that is not allowed. */
+  /** The check of a value, or of each value in a list; a null match is invalid. */
   value: (match: ConditionMatch | null, checkPattern: PatternCheck) => FieldCheck;
 }
 
@@ -130,7 +129,7 @@ const RULES: Readonly<Record<ConditionType, LeafRule>> = {
 
 const NAMED_TYPES = CONDITION_TYPES.filter((type) => RULES[type].named);
 
-/** Everything that is wrong with a leaf of a condition tree. */
+/** Validation errors of a leaf of a condition tree. */
 export function checkLeaf(path: string, leaf: unknown, checkPattern: PatternCheck): Failure[] {
   if (!isObject(leaf)) {
     const message = 'Each condition must be an object, or a list that starts with one of: and, or, not.';
@@ -183,7 +182,7 @@ function valueFailures(
   return fieldFailures(path, 'value', value, match === 'in' ? listOfValues(check) : check);
 }
 
-/** What the leaf compares by; where its match is wrong, what the value looks like is all there is to go by. */
+/** The effective match. If the match is invalid, it is inferred from the value. */
 function effectiveMatch(
   { match, value }: Record<string, unknown>,
   matches: readonly ConditionMatch[],
@@ -207,7 +206,7 @@ function listOfValues(check: FieldCheck): FieldCheck {
   };
 }
 
-/** A leaf that passed the check, as it is stored: with the default match, and without fields that are null. */
+/** A valid leaf in the stored form: with the default match, and without null fields. */
 export function normalizeLeaf({ type, name, match, value }: ConditionLeaf): ConditionLeaf {
   const compares = RULES[type].matches.length > 0;
   return {

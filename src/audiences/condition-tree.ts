@@ -1,6 +1,6 @@
-import { joinPath } from '../common/validation/condition-parts';
 import type { Failure } from '../common/validation/failure';
 import { createPatternCheck } from '../common/validation/pattern';
+import { joinPath } from '../common/validation/values';
 import { checkLeaf, ConditionLeaf, normalizeLeaf } from './condition-leaf';
 
 export type { ConditionLeaf } from './condition-leaf';
@@ -14,7 +14,7 @@ export type ConditionTree = ConditionLeaf | ConditionGroup;
 const MAX_LEAVES = 100;
 const MAX_LEVELS = 10;
 
-/** Everything that is wrong with the conditions of an audience. Null or an empty list = everyone. */
+/** Validation errors of an audience's conditions. Null or an empty list matches everybody. */
 export function checkConditionTree(value: unknown): Failure[] {
   return isEveryone(value) ? [] : new TreeCheck().check(value);
 }
@@ -36,7 +36,7 @@ class TreeCheck {
     return this.failures;
   }
 
-  /** A group goes on with its operands, so only what has none counts as a leaf, and no tree grows without leaves. */
+  /** Only entries without operands count as leaves. */
   private visit(path: string, node: unknown, level: number): void {
     const isGroup = Array.isArray(node) && node.length > 1 && level <= MAX_LEVELS;
     this.leaves += isGroup ? 0 : 1;
@@ -73,7 +73,7 @@ class TreeCheck {
   }
 }
 
-/** Conditions that passed the check, as they are stored: null for everyone, and the default match in every leaf. */
+/** Valid conditions in the stored form: null for everybody, and the default match in every leaf. */
 export function normalizeConditionTree(value: unknown): ConditionTree | null {
   return isEveryone(value) ? null : normalizeNode(value as ConditionTree);
 }

@@ -1,17 +1,18 @@
 import { integer, MAX_ID } from '../common/validation/checks';
 import type { Failure } from '../common/validation/failure';
-import { unknownField } from '../common/validation/submission';
+import { unknownField } from '../common/validation/unknown-field';
+import { isObject } from '../common/validation/values';
 
 const MAX_ATTACHED = 500;
 
-/** What an attachment shows when it is read; it may be sent back. */
+/** An attachment in a response; it may be sent back unchanged. */
 const SHOWN = ['id', 'name', 'api_name', 'type'];
 
 export type AttachmentEntry = number | { id: number };
 
 const attachedId = (entry: AttachmentEntry): number => (typeof entry === 'number' ? entry : entry.id);
 
-/** The ids in a list, also in one of which other entries are refused; with their indices. */
+/** The valid ids of a list with their indices; other entries may be invalid. */
 export function attachedIds(value: unknown): { id: number; index: number }[] {
   if (!Array.isArray(value) || value.length > MAX_ATTACHED) {
     return [];
@@ -21,7 +22,7 @@ export function attachedIds(value: unknown): { id: number; index: number }[] {
   );
 }
 
-/** Checks a list of ids, or of objects with `id`, as far as that needs no database. */
+/** Checks a list of ids or objects with `id` without the database. */
 export function checkAttachmentList(value: unknown, label: string): string | Failure[] | null {
   if (!Array.isArray(value)) {
     return `The ${label} must be a list of ids, or of objects with an id.`;
@@ -44,11 +45,10 @@ export function checkAttachmentList(value: unknown, label: string): string | Fai
 }
 
 function entryProblem(entry: unknown): string | null {
-  const isObject = typeof entry === 'object' && entry !== null && !Array.isArray(entry);
-  const id: unknown = isObject ? (entry as { id?: unknown }).id : entry;
+  const id = isObject(entry) ? entry.id : entry;
   if (integer(1, MAX_ID)(id, 'id') !== null) {
     return 'Each entry must be an id, or an object with an id.';
   }
-  const unknown = isObject ? Object.keys(entry).find((key) => !SHOWN.includes(key)) : undefined;
+  const unknown = isObject(entry) ? Object.keys(entry).find((key) => !SHOWN.includes(key)) : undefined;
   return unknown === undefined ? null : unknownField(unknown, SHOWN);
 }

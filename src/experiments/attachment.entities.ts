@@ -7,7 +7,7 @@ import { Goal } from '../goals/goal.entity';
 import { Page } from '../pages/page.entity';
 import { Experiment } from './experiment.entity';
 
-/* What is attached to experiments, in the order attached. */
+/* Attachments of experiments, in order. */
 
 @Entity('experiment_audiences')
 @Index('ix_experiment_audiences_audience', ['audience_id'])

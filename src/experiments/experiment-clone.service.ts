@@ -4,19 +4,18 @@ import { NotFoundError } from '../common/errors/api-errors';
 import { Created } from '../common/freshness/answers';
 import { apiNameFrom, nextFreeCopyName } from '../common/text/names';
 import type { Submission } from '../common/validation/submission';
-import type { Tx } from '../database/database';
 import { freeApiName } from '../projects/api-names';
 import { ProjectWrite, ProjectWriter, writeScope } from '../projects/project-writer';
-import { VariationColumns, variationColumns } from '../variations/new-variations';
+import { variationColumns, VariationColumns } from '../variations/new-variations';
 import type { Variation } from '../variations/variation.entity';
-import { ATTACHMENT_KINDS, Attachments, loadAttachments, noAttachments } from './attachments';
-import { ExperimentInserter } from './experiment-inserter';
-import { ExperimentReader } from './experiment-reader';
+import { VariationStore } from '../variations/variation.store';
+import { ATTACHMENT_KINDS, Attachments, loadAttachments, noAttachments } from './attachment.store';
+import { ExperimentInserter, newExperimentColumns } from './experiment-inserter';
 import type { CloneExperiment } from './experiment.dto';
 import type { Experiment } from './experiment.entity';
 import type { ExperimentRecord } from './experiment.record';
+import { ExperimentStore } from './experiment.store';
 import { siblings } from './experiments.service';
-import { newExperimentColumns } from './new-experiment';
 import { toUnstoredExperiment } from './unstored-experiment.record';
 
 interface Original {
@@ -27,16 +26,17 @@ interface Original {
   apiName: string;
 }
 
-/** Makes a draft with everything of an experiment except results, share token, status and history. */
+/** Creates a draft with a copy of an experiment except results, share token, status and history. */
 @Injectable()
 export class ExperimentCloneService {
   constructor(
     private readonly writer: ProjectWriter,
-    private readonly reader: ExperimentReader,
+    private readonly experiments: ExperimentStore,
+    private readonly variations: VariationStore,
     private readonly inserter: ExperimentInserter,
   ) {}
 
-  /** Clones take turns, so that each finds the names of those before. */
+  /** Clones are serialised, so that each sees the names of earlier ones. */
   async clone(
     scope: ProjectScope,
     submission: Submission<CloneExperiment>,
@@ -45,7 +45,9 @@ export class ExperimentCloneService {
       const original = await this.load(write, scope, submission.fields.name);
       write.failures.throwIfAny();
       const { row, name, apiName, attachments } = original;
-      const columns = newExperimentColumns(row, name, apiName, row.project_id, write.now);
+      // The days of the plan are those of the original.
+      const copied = { ...row, planned_end: null };
+      const columns = newExperimentColumns(copied, name, apiName, row.project_id, write.now);
       const arms = original.variations.map((variation): VariationColumns =>
         variationColumns(variation, variation.api_name, variation.is_original, write.now),
       );
@@ -59,13 +61,13 @@ export class ExperimentCloneService {
     scope: ProjectScope,
     wantedName: string | undefined,
   ): Promise<Original> {
-    const [row] = await this.reader.experiments.find(tx, 'id = ? AND deleted_at IS NULL', [scope.target.id]);
-    if (row === undefined) {
+    const row = await this.experiments.findLive(tx, scope.target.id);
+    if (row === null) {
       throw new NotFoundError();
     }
-    const variations = await this.reader.variations.find(tx, 'experiment_id = ?', [row.id]);
+    const variations = await this.variations.ofExperiment(tx, row.id);
     const attachments = await loadAttachments(tx, [row.id], ATTACHMENT_KINDS);
-    const name = wantedName ?? nextFreeCopyName(row.name, await this.names(tx, row.project_id));
+    const name = wantedName ?? nextFreeCopyName(row.name, await this.experiments.names(tx, row.project_id));
     return {
       row,
       variations,
@@ -73,13 +75,5 @@ export class ExperimentCloneService {
       name,
       apiName: await freeApiName(tx, siblings(row.project_id), apiNameFrom(name, 'experiment')),
     };
-  }
-
-  private async names(tx: Tx, projectId: number): Promise<Set<string>> {
-    const rows: { name: string }[] = await tx.query(
-      'SELECT name FROM experiments WHERE project_id = ? AND deleted_at IS NULL',
-      [projectId],
-    );
-    return new Set(rows.map(({ name }) => name));
   }
 }

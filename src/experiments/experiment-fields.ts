@@ -1,21 +1,21 @@
 import { formatMicros, formatOptionalMicros } from '../common/time/clock';
 import { listValue, RawQuery, singleValue } from '../common/lists/list-query';
 import type { Failures } from '../common/validation/failures';
-import { ATTACHMENT_KINDS, AttachmentKind, Attachments } from './attachments';
+import { ATTACHMENT_KINDS, AttachmentKind, Attachments } from './attachment.store';
 import type { Experiment } from './experiment.entity';
 import type { ExperimentRecord, PartialExperimentRecord } from './experiment.record';
 
 export type ExperimentField = keyof ExperimentRecord;
 export type ExperimentVariations = Required<PartialExperimentRecord>['variations'];
 
-/** What an experiment's record is put together from. */
+/** The parts of an experiment's record. */
 export interface ExperimentParts {
   row: Experiment;
   attachments: Attachments;
   variations: ExperimentVariations;
 }
 
-/** How each field of the record is made, in the order in which they are shown. */
+/** The fields of the record, in their order. */
 const MAKERS: { [F in ExperimentField]: (parts: ExperimentParts) => PartialExperimentRecord[F] } = {
   id: ({ row }) => row.id,
   project_id: ({ row }) => row.project_id,
@@ -35,6 +35,9 @@ const MAKERS: { [F in ExperimentField]: (parts: ExperimentParts) => PartialExper
   pages: ({ attachments }) => attachments.pages,
   goals: ({ attachments }) => attachments.goals,
   environments: ({ attachments }) => attachments.environments,
+  minimum_effect: ({ row }) => row.minimum_effect,
+  planned_participants: ({ row }) => row.planned_participants,
+  planned_end: ({ row }) => row.planned_end,
   started_at: ({ row }) => formatOptionalMicros(row.started_at),
   paused_at: ({ row }) => formatOptionalMicros(row.paused_at),
   archived_at: ({ row }) => formatOptionalMicros(row.archived_at),
@@ -56,7 +59,7 @@ export function toExperimentRecord(
   return record as unknown as ExperimentRecord;
 }
 
-/** Which parts of an experiment an answer shows. */
+/** The parts of an experiment in a response. */
 export interface Selection {
   fields: readonly ExperimentField[];
   variations: 'full' | 'lite' | 'none';
@@ -72,13 +75,13 @@ export function attachmentKinds({ fields }: Selection): AttachmentKind[] {
   return fields.filter(isAttachmentKind);
 }
 
-/** The columns that the shown fields are made of, and those that the rest needs. */
+/** The columns needed for the selected fields and for internal use. */
 export function experimentColumns({ fields, variations }: Selection): (keyof Experiment)[] {
   const own = fields.filter(
     (field) => field !== 'variations' && !isAttachmentKind(field),
   ) as (keyof Experiment)[];
   const needed: (keyof Experiment)[] =
-    variations === 'full' ? ['id', 'version', 'example_url'] : ['id', 'version'];
+    variations === 'full' ? ['id', 'version', 'example_url', 'preview_version'] : ['id', 'version'];
   return [...new Set([...needed, ...own])];
 }
 

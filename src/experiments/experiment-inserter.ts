@@ -1,30 +1,72 @@
+import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { Database } from '../database/database';
-import { RowStore } from '../database/row-store';
 import type { ProjectWrite } from '../projects/project-writer';
 import { VariationColumns } from '../variations/new-variations';
 import { PreviewLinks } from '../variations/preview-links';
-import { Variation } from '../variations/variation.entity';
 import { toVariationRecord } from '../variations/variation.record';
-import { attach, ATTACHMENT_KINDS, Attachments } from './attachments';
+import { VariationStore } from '../variations/variation.store';
+import { nameColumns } from '../common/text/names';
+import type { Micros } from '../common/time/clock';
+import { attach, ATTACHMENT_KINDS, Attachments } from './attachment.store';
 import { EXPERIMENT_FIELDS, toExperimentRecord } from './experiment-fields';
-import { Experiment } from './experiment.entity';
 import type { ExperimentRecord } from './experiment.record';
-import type { ExperimentColumns } from './new-experiment';
+import { ExperimentStore } from './experiment.store';
+import type { UpdateExperiment } from './experiment.dto';
+import type { Experiment } from './experiment.entity';
+
+export type ExperimentColumns = Omit<Experiment, 'id' | 'project'>;
+
+/** 32 random bytes. */
+export function newShareToken(): string {
+  return randomBytes(32).toString('base64url');
+}
+
+/** The columns of a new draft; what is not given has its default. */
+export function newExperimentColumns(
+  fields: Partial<UpdateExperiment>,
+  name: string,
+  apiName: string,
+  projectId: number,
+  now: Micros,
+): ExperimentColumns {
+  return {
+    ...nameColumns(name),
+    project_id: projectId,
+    api_name: apiName,
+    status: 'draft',
+    description: fields.description ?? null,
+    example_url: fields.example_url ?? null,
+    traffic_allocation: fields.traffic_allocation ?? 100,
+    traffic_in_ranges: false,
+    audiences_match_type: fields.audiences_match_type ?? 'any',
+    tags: fields.tags ?? [],
+    js: fields.js ?? null,
+    reset_js: fields.reset_js ?? null,
+    css: fields.css ?? null,
+    minimum_effect: fields.minimum_effect ?? null,
+    planned_participants: fields.planned_participants ?? null,
+    planned_end: fields.planned_end ?? null,
+    share_token: newShareToken(),
+    preview_version: 0,
+    started_at: null,
+    paused_at: null,
+    archived_at: null,
+    version: 1,
+    created_at: now,
+    updated_at: now,
+    deleted_at: null,
+    trash_slot: 0,
+  };
+}
 
 /** Stores a new experiment with everything in it; used for creating and for cloning. */
 @Injectable()
 export class ExperimentInserter {
-  private readonly experiments: RowStore<Experiment>;
-  private readonly variations: RowStore<Variation>;
-
   constructor(
-    database: Database,
+    private readonly experiments: ExperimentStore,
+    private readonly variations: VariationStore,
     private readonly previews: PreviewLinks,
-  ) {
-    this.experiments = new RowStore(database, Experiment);
-    this.variations = new RowStore(database, Variation);
-  }
+  ) {}
 
   /** @returns the record of the new experiment */
   async insert(
@@ -47,7 +89,7 @@ export class ExperimentInserter {
         attachments,
         variations: rows.map((row, index) => {
           const variation = { id: ids[index] ?? 0, ...row };
-          return toVariationRecord(variation, this.previews.urlFor(columns.example_url, variation.id));
+          return toVariationRecord(variation, this.previews.urlFor(columns, variation.id));
         }),
       },
       EXPERIMENT_FIELDS,

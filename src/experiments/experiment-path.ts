@@ -1,10 +1,10 @@
 import type { PathItem } from '../access/scope';
 
-/** An experiment in a path, with the status that permissions depend on. */
+/** An experiment in a path, with its status for permission checks. */
 export const experimentPath: PathItem = {
   param: 'experiment',
   table: 'experiments',
   parentColumn: 'project_id',
   columns: ['status'],
-  live: 'deleted_at IS NULL',
+  isKeptInTrash: true,
 };

@@ -4,11 +4,11 @@ import type { ProjectScope } from '../access/scope';
 import { NotFoundError, UnauthorizedRoleError } from '../common/errors/api-errors';
 import { Shown } from '../common/freshness/answers';
 import type { Micros } from '../common/time/clock';
-import type { Failures } from '../common/validation/failures';
 import type { Submission } from '../common/validation/submission';
-import { ItemObservers } from '../projects/item-observers';
 import { difference } from '../projects/project-items';
-import { ProjectWrite, ProjectWriter, writeScope } from '../projects/project-writer';
+import { ProjectWrite, writeScope } from '../projects/project-writer';
+import { fixPlan } from './experiment-plan.store';
+import { ExperimentPublisher } from './experiment-publisher';
 import { ExperimentReader } from './experiment-reader';
 import {
   allowedStatuses,
@@ -21,30 +21,40 @@ import {
 import type { ChangeStatus } from './experiment.dto';
 import type { Experiment } from './experiment.entity';
 import type { ExperimentRecord } from './experiment.record';
+import { ExperimentStore } from './experiment.store';
+import { endPreviews } from './preview-rotation.service';
+import { checkPlannedEnd } from './plan-fields';
 import { readinessFailures } from './readiness';
-import { closeRun, openRun } from './runs';
+import { closeRun, openRun } from './experiment-run.store';
 
 /** Moves experiments through their life cycle. */
 @Injectable()
 export class ExperimentStatusService {
   constructor(
-    private readonly writer: ProjectWriter,
+    private readonly publisher: ExperimentPublisher,
     private readonly reader: ExperimentReader,
-    private readonly observers: ItemObservers,
+    private readonly experiments: ExperimentStore,
   ) {}
 
+  /** An experiment is live from its start until it stops. */
   async change(scope: ProjectScope, submission: Submission<ChangeStatus>): Promise<Shown<ExperimentRecord>> {
-    return this.writer.change(writeScope(scope, 'experiments'), submission, async (write) => {
-      const row = await this.reader.experiments.findById(write.tx, scope.target.id);
-      if (row === null || row.deleted_at !== null) {
+    const move = submission.fields.status === 'running' ? 'starting' : 'stopping';
+    const target = writeScope(scope, 'experiments');
+    return this.publisher[move](target, submission, scope.target.id, async (write, publish) => {
+      const row = await this.experiments.findLive(write.tx, scope.target.id);
+      if (row === null) {
         throw new NotFoundError();
       }
       const before = await this.reader.record(write.tx, row);
-      const to = decide(scope, row, before, submission, write.failures);
+      const to = decide(scope, row, before, submission, write);
       if (to === row.status) {
         return new Shown(before, row.version);
       }
-      return this.store(write, row, before, to);
+      const shown = await this.store(write, row, before, to);
+      if (row.status === 'running' || to === 'running') {
+        await publish();
+      }
+      return shown;
     });
   }
 
@@ -55,9 +65,13 @@ export class ExperimentStatusService {
     to: ExperimentStatus,
   ): Promise<Shown<ExperimentRecord>> {
     const { tx, now } = write;
-    const changes = { ...statusColumns(row, to, now), updated_at: now };
-    await this.reader.experiments.update(tx, row.id, changes);
+    const ended = to === 'archive' ? await endPreviews(tx, row) : {};
+    const changes = { ...statusColumns(row, to, now), ...ended, updated_at: now };
+    await this.experiments.update(tx, row.id, changes);
     if (to === 'running') {
+      if (row.started_at === null) {
+        await fixPlan(tx, row.id);
+      }
       await openRun(tx, row.id, now);
     } else {
       await closeRun(tx, row.id, now);
@@ -67,24 +81,23 @@ export class ExperimentStatusService {
       action: 'status',
       itemType: 'experiment',
       itemId: row.id,
-      ...difference(before, record),
+      // The links of variations are secrets, so the audit log does not have them.
+      ...difference(before, { ...record, variations: before.variations }),
     });
-    await this.observers.afterMove(write, row.id, row.status, to);
     return new Shown(record, row.version + 1);
   }
 }
 
 /**
- * The status to move to.
- * @throws UnauthorizedRoleError when the status has changed since the request was let in, to one the role may not leave
- * @throws ValidationError with the statuses that are allowed
+ * The new status. @throws UnauthorizedRoleError if the status has changed since the access check to one that the role
+ * may not change @throws ValidationError with the allowed statuses
  */
 function decide(
   scope: ProjectScope,
   row: Experiment,
   record: ExperimentRecord,
   submission: Submission<ChangeStatus>,
-  failures: Failures,
+  { failures, now }: Pick<ProjectWrite, 'failures' | 'now'>,
 ): ExperimentStatus {
   const standing: Standing = { status: row.status, started: row.started_at !== null };
   const missing = readinessFailures(record);
@@ -98,6 +111,9 @@ function decide(
       failures.add('status', refusal(standing, to));
     } else if (needsReadiness(row.status, to)) {
       failures.addEach(missing);
+    }
+    if (to === 'running' && row.started_at === null) {
+      checkPlannedEnd(row.planned_end, now, failures);
     }
   }
   failures.throwIfAny({ allowed_statuses: allowedStatuses(standing, !missing.any) });

@@ -9,7 +9,7 @@ import {
 
 type Needs = '-' | 'no' | 'yes' | 'ready' | 'started' | 'never started';
 
-/** Rows are where an experiment is, columns where it goes. */
+/** Rows are current statuses, columns new statuses. */
 // prettier-ignore
 const TABLE: Record<ExperimentStatus, Needs[]> = {
   //         draft            preview  running  pause      archive

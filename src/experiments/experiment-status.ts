@@ -4,7 +4,7 @@ export const STATUSES = ['draft', 'preview', 'running', 'pause', 'archive'] as c
 
 export type ExperimentStatus = (typeof STATUSES)[number];
 
-/** What a move needs besides being in the table. */
+/** Additional conditions of a status change. */
 type Condition = 'always' | 'ready' | 'started' | 'never started';
 
 const MOVES: Record<ExperimentStatus, Partial<Record<ExperimentStatus, Condition>>> = {
@@ -21,7 +21,7 @@ export interface Standing {
   started: boolean;
 }
 
-/** May the experiment make this move, readiness apart? Staying where it is always may. */
+/** Whether the status change is allowed, apart from readiness. The current status is always allowed. */
 export function isMoveAllowed({ status, started }: Standing, to: ExperimentStatus): boolean {
   if (status === to) {
     return true;
@@ -39,12 +39,12 @@ export function isMoveAllowed({ status, started }: Standing, to: ExperimentStatu
   }
 }
 
-/** Must the experiment be ready (variations, pages, goals, shares) for this move? */
+/** Whether the status change needs a ready experiment (variations, pages, goals, shares). */
 export function needsReadiness(from: ExperimentStatus, to: ExperimentStatus): boolean {
   return MOVES[from][to] === 'ready';
 }
 
-/** The statuses that the experiment could move to now. */
+/** The statuses to which the experiment can change. */
 export function allowedStatuses(standing: Standing, isReady: boolean): ExperimentStatus[] {
   const { status } = standing;
   return STATUSES.filter(
@@ -54,7 +54,7 @@ export function allowedStatuses(standing: Standing, isReady: boolean): Experimen
 
 const LIVE_MOVES: readonly ExperimentStatus[] = ['running', 'pause', 'archive'];
 
-/** What a role must be allowed to do for this move. A status that stays as it is changes nothing. */
+/** The permission for this status change. The current status changes nothing. */
 export function permissionForMove(from: ExperimentStatus, to: unknown): Permission {
   const isLive = from === 'running' || LIVE_MOVES.some((status) => status === to);
   return from !== to && isLive ? 'experiments:run' : 'experiments:prepare';

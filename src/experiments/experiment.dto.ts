@@ -1,22 +1,41 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiExtraModels, ApiSchema, getSchemaPath } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-import { code, httpAddress, listOf, oneOf, percent, text } from '../common/validation/checks';
+import {
+  CodeField,
+  DayField,
+  HttpAddressField,
+  IntegerField,
+  OneOfField,
+  PercentField,
+} from '../common/validation/body-fields';
+import { listOf, text } from '../common/validation/checks';
 import { checkScript, checkStyle } from '../common/validation/code';
-import { EmptiedByNull, Field, FieldCheck, Trimmed } from '../common/validation/fields';
+import { EmptiedByNull, Field, FieldCheck } from '../common/validation/fields';
 import { ApiNameField, DescriptionField, NameField } from '../common/validation/record-fields';
+import { NOT_ZERO } from '../common/validation/rules';
 import { bodies } from '../common/validation/submission';
 import { CreateVariation, MAX_VARIATIONS } from '../variations/variation.dto';
 import { VariationRecord } from '../variations/variation.record';
 import { AttachmentEntry, checkAttachmentList } from './attachment-list';
 import { Experiment, MATCH_TYPES } from './experiment.entity';
 import { STATUSES } from './experiment-status';
-import { CSS, EXAMPLE_URL, JS, MATCH_TYPE, RESET_JS, TAGS, TRAFFIC } from './experiment.record';
+import {
+  CSS,
+  EXAMPLE_URL,
+  JS,
+  MATCH_TYPE,
+  MAX_EFFECT,
+  MAX_PLANNED,
+  MINIMUM_EFFECT,
+  PLANNED_END,
+  PLANNED_PARTICIPANTS,
+  RESET_JS,
+  TAGS,
+  TRAFFIC,
+} from './experiment.record';
 
 const NULLABLE = { nullable: true };
-
-const codeSchema = (description: string) =>
-  ({ type: 'string', description: `${description} Up to 256 KiB; must parse.` }) as const;
 
 const MAX_TAGS = 50;
 
@@ -26,28 +45,6 @@ const tag: FieldCheck = (value, label) => {
     ? `The ${label} may not contain line breaks.`
     : problem;
 };
-
-const ExampleUrlField = (): PropertyDecorator =>
-  applyDecorators(
-    Trimmed(),
-    Field(
-      httpAddress,
-      { type: 'string', maxLength: 2048, description: `${EXAMPLE_URL} An absolute http(s) address.` },
-      NULLABLE,
-    ),
-  );
-
-const TrafficField = (): PropertyDecorator =>
-  Field(percent(0, 100), {
-    type: 'number',
-    minimum: 0,
-    maximum: 100,
-    default: 100,
-    description: `${TRAFFIC} Two decimals at most.`,
-  });
-
-const MatchTypeField = (): PropertyDecorator =>
-  Field(oneOf(MATCH_TYPES), { type: 'string', enum: MATCH_TYPES, default: 'any', description: MATCH_TYPE });
 
 const TagsField = (): PropertyDecorator =>
   applyDecorators(
@@ -63,7 +60,7 @@ const TagsField = (): PropertyDecorator =>
         type: 'array',
         items: { type: 'string', minLength: 1, maxLength: 50 },
         maxItems: MAX_TAGS,
-        description: `${TAGS} Up to 50 different ones of 1 to 50 characters; null = none.`,
+        description: `${TAGS} Up to 50 different tags of 1 to 50 characters. Null removes all tags.`,
       },
       NULLABLE,
     ),
@@ -71,7 +68,7 @@ const TagsField = (): PropertyDecorator =>
 
 const ATTACHED_OBJECT = {
   type: 'object' as const,
-  properties: { id: { type: 'integer' as const, minimum: 1, description: 'Id of what is attached.' } },
+  properties: { id: { type: 'integer' as const, minimum: 1, description: 'Id of the attached record.' } },
   required: ['id'],
 };
 
@@ -85,13 +82,13 @@ const AttachmentsField = (what: string): PropertyDecorator =>
         items: {
           anyOf: [{ type: 'integer', minimum: 1 }, ATTACHED_OBJECT],
         },
-        description: `Ids of ${what} of the project, or objects with an id, as they are read; replaces what is attached. Up to 500.`,
+        description: `Ids of ${what} of the project, or objects with an id as in the response. Replaces the current list. Up to 500.`,
       },
       NULLABLE,
     ),
   );
 
-@ApiSchema({ description: 'The fields of an experiment that may be changed; absent ones stay as they are.' })
+@ApiSchema({ description: 'The fields of an experiment that may be changed. Absent fields stay unchanged.' })
 export class UpdateExperiment {
   @NameField()
   name?: string;
@@ -102,25 +99,25 @@ export class UpdateExperiment {
   @DescriptionField()
   description?: string | null;
 
-  @ExampleUrlField()
+  @HttpAddressField({ description: `${EXAMPLE_URL} An absolute http(s) address.`, nullable: true })
   example_url?: string | null;
 
-  @TrafficField()
+  @PercentField(0, 100, { default: 100, description: `${TRAFFIC} Two decimals at most.` })
   traffic_allocation?: number;
 
-  @MatchTypeField()
+  @OneOfField(MATCH_TYPES, { default: 'any', description: MATCH_TYPE })
   audiences_match_type?: Experiment['audiences_match_type'];
 
   @TagsField()
   tags?: string[];
 
-  @Field(code(checkScript), codeSchema(JS), NULLABLE)
+  @CodeField(checkScript, { description: JS, nullable: true })
   js?: string | null;
 
-  @Field(code(checkScript), codeSchema(RESET_JS), NULLABLE)
+  @CodeField(checkScript, { description: RESET_JS, nullable: true })
   reset_js?: string | null;
 
-  @Field(code(checkStyle), codeSchema(CSS), NULLABLE)
+  @CodeField(checkStyle, { description: CSS, nullable: true })
   css?: string | null;
 
   @AttachmentsField('audiences')
@@ -134,6 +131,15 @@ export class UpdateExperiment {
 
   @AttachmentsField('environments')
   environments?: AttachmentEntry[];
+
+  @PercentField(-100, MAX_EFFECT, { description: `${MINIMUM_EFFECT} Not 0.`, nullable: true }, [NOT_ZERO])
+  minimum_effect?: number | null;
+
+  @IntegerField(2, MAX_PLANNED, { description: PLANNED_PARTICIPANTS, nullable: true })
+  planned_participants?: number | null;
+
+  @DayField({ description: PLANNED_END, nullable: true })
+  planned_end?: string | null;
 
   static readonly example: object = { traffic_allocation: 50, pages: [2], goals: [3] };
 }
@@ -151,7 +157,8 @@ export class CreateExperiment extends UpdateExperiment {
       type: 'array',
       items: { $ref: getSchemaPath(CreateVariation) },
       maxItems: MAX_VARIATIONS,
-      description: 'Variations to make with it, up to 100; the first is the original unless another says so.',
+      description:
+        'Variations to create with the experiment, up to 100. The first one is the original unless another has `is_original`.',
     },
     NULLABLE,
   )
@@ -165,7 +172,7 @@ export class CreateExperiment extends UpdateExperiment {
   };
 }
 
-@ApiSchema({ description: 'What is different in the copy.' })
+@ApiSchema({ description: 'Fields that differ in the clone.' })
 export class CloneExperiment {
   @NameField()
   name?: string;
@@ -173,17 +180,18 @@ export class CloneExperiment {
   static readonly example = { name: 'Green buy button, second try' };
 }
 
-@ApiSchema({ description: 'The status to move to.' })
+/** The empty body of a preview link rotation. */
+@ApiSchema({ description: 'An empty object, or no body.' })
+export class RotatePreviews {
+  static readonly example = {};
+}
+
+@ApiSchema({ description: 'The new status.' })
 export class ChangeStatus {
-  @Field(
-    oneOf(STATUSES),
-    {
-      type: 'string',
-      enum: STATUSES,
-      description: 'One of the five; the status that it has already changes nothing.',
-    },
-    { required: true },
-  )
+  @OneOfField(STATUSES, {
+    required: true,
+    description: 'The new status. The current status is accepted and changes nothing.',
+  })
   status: (typeof STATUSES)[number];
 
   static readonly example = { status: 'running' };

@@ -1,7 +1,9 @@
-import { Entity, Index, JoinColumn, ManyToOne } from 'typeorm';
-import type { Relation } from 'typeorm';
+import { Entity, Index, JoinColumn, ManyToOne, Relation } from 'typeorm';
 import type { Micros } from '../common/time/clock';
 import {
+  DayColumn,
+  FlagColumn,
+  IdColumn,
   IntegerColumn,
   LinesColumn,
   LongTextColumn,
@@ -44,6 +46,10 @@ export class Experiment extends NamedRow {
   @PercentColumn()
   traffic_allocation: number;
 
+  /** Do the ranges of the variations hold the traffic? Only of experiments that started in the first release. */
+  @FlagColumn({ default: false })
+  traffic_in_ranges: boolean;
+
   @TextColumn(8)
   audiences_match_type: (typeof MATCH_TYPES)[number];
 
@@ -59,9 +65,25 @@ export class Experiment extends NamedRow {
   @LongTextColumn({ nullable: true })
   css: string | null;
 
-  /** Secret of the address under which the results are shared. */
+  /** Relative, in percent: the smallest effect that is worth finding; null where nobody said. */
+  @PercentColumn({ nullable: true })
+  minimum_effect: number | null;
+
+  /** Of all variations together; null without a plan. */
+  @IntegerColumn({ nullable: true })
+  planned_participants: number | null;
+
+  /** The last day, `YYYY-MM-DD`; null for none. */
+  @DayColumn({ nullable: true })
+  planned_end: string | null;
+
+  /** Secret of the share link. */
   @TextColumn(64)
   share_token: string;
+
+  /** Version of the preview links; part of the signed text. */
+  @IntegerColumn({ default: 0 })
+  preview_version: number;
 
   /** When it first ran. */
   @MicrosColumn({ nullable: true })
@@ -75,11 +97,33 @@ export class Experiment extends NamedRow {
   @MicrosColumn({ nullable: true })
   archived_at: Micros | null;
 
-  /** When it went to the trash; null while it is live. */
+  /** Time of deletion; null if not deleted. */
   @MicrosColumn({ nullable: true })
   deleted_at: Micros | null;
 
-  /** 0 while it is live, its own id in the trash, so that what is there holds no api_name. */
+  /** 0, or its own id in the trash, so that deleted experiments do not block an api_name. */
   @IntegerColumn()
   trash_slot: number;
+}
+
+/** A period in which an experiment was running. */
+@Entity('experiment_runs')
+@Index('ix_experiment_runs_experiment', ['experiment_id'])
+export class ExperimentRun {
+  @IdColumn()
+  id: number;
+
+  @IntegerColumn()
+  experiment_id: number;
+
+  @ManyToOne(() => Experiment, { onDelete: 'CASCADE', onUpdate: 'NO ACTION' })
+  @JoinColumn({ name: 'experiment_id', foreignKeyConstraintName: 'fk_experiment_runs_experiment' })
+  experiment?: Relation<Experiment>;
+
+  @MicrosColumn()
+  started_at: Micros;
+
+  /** Null while it runs. */
+  @MicrosColumn({ nullable: true })
+  ended_at: Micros | null;
 }

@@ -6,6 +6,7 @@ import {
   PartialType,
   getSchemaPath,
 } from '@nestjs/swagger';
+import { DAY_PATTERN } from '../common/time/days';
 import { Output } from '../common/validation/fields';
 import {
   ApiName,
@@ -32,22 +33,29 @@ export interface AttachedGoal extends AttachedItem {
   type: string;
 }
 
-/* What the reference says of the fields, in requests and answers. */
-export const EXAMPLE_URL = 'A page on which the experiment can be seen; previews open there.';
-export const TRAFFIC = 'Percent of the eligible visitors who take part, 0 to 100.';
-export const MATCH_TYPE = 'Must a visitor be in `any` of the audiences, or in `all`?';
-export const TAGS = 'Words to group and filter experiments by.';
-export const JS = 'Script that runs before that of the variation.';
+/** Percent. */
+export const MAX_EFFECT = 1_000;
+export const MAX_PLANNED = 1_000_000_000;
+
+/* Descriptions of fields that requests and responses share. */
+export const EXAMPLE_URL = 'URL of a page on which the experiment runs. Preview links open this page.';
+export const TRAFFIC = 'Share of eligible visitors who take part, in percent, 0 to 100.';
+export const MATCH_TYPE = 'Whether a visitor must match `any` audience or `all` audiences.';
+export const TAGS = 'Tags for grouping and filtering experiments.';
+export const JS = 'Script that runs before the script of the variation.';
 export const RESET_JS =
-  'Script that undoes what the others did, when the visitor leaves the page within a single-page application.';
+  'Script that reverts the changes when the visitor leaves the page within a single-page application.';
 export const CSS = 'Styles for all variations.';
-const VARIATIONS = 'In the order in which they were made.';
+export const MINIMUM_EFFECT = 'Smallest effect worth detecting: relative, in percent.';
+export const PLANNED_PARTICIPANTS = 'Planned sample size of all variations. Fixed at the first start.';
+export const PLANNED_END = 'Planned last day (UTC). Fixed at the first start.';
+const VARIATIONS = 'Variations in order of creation.';
 
 const CODE = { type: 'string', nullable: true } as const;
 
 const item = {
-  id: { type: 'integer', minimum: 1, description: 'Id of what is attached.' },
-  name: { type: 'string', description: 'Its name.' },
+  id: { type: 'integer', minimum: 1, description: 'Id of the attached record.' },
+  name: { type: 'string', description: 'Name of the attached record.' },
 } as const;
 
 const Attached = (description: string): PropertyDecorator =>
@@ -58,12 +66,12 @@ const Attached = (description: string): PropertyDecorator =>
   });
 
 @ApiExtraModels(VariationRecord)
-@ApiSchema({ description: 'A comparison of variations: who takes part, where, and what is measured.' })
+@ApiSchema({ description: 'A comparison of variations, with its audiences, pages and goals.' })
 export class ExperimentRecord {
   @Id()
   id: number;
 
-  @Id('The project that it belongs to.')
+  @Id('Id of the project.')
   project_id: number;
 
   @Name()
@@ -76,7 +84,7 @@ export class ExperimentRecord {
     type: 'string',
     enum: STATUSES,
     description:
-      '`preview` is for trying it out, `running` counts, `pause` and `archive` end it. Changed by the status operation only.',
+      '`preview`: visible through preview links only. `running`: shown to visitors and counted. `pause` and `archive`: not shown. Only the status operation changes it.',
   })
   status: ExperimentStatus;
 
@@ -120,10 +128,10 @@ export class ExperimentRecord {
   })
   variations: VariationRecord[];
 
-  @Attached('Who is eligible; nobody attached = everyone.')
+  @Attached('Eligible visitors. Without audiences, every visitor is eligible.')
   audiences: AttachedItem[];
 
-  @Attached('Where the experiment takes place.')
+  @Attached('Pages on which the experiment runs.')
   pages: AttachedItem[];
 
   @Output({
@@ -132,25 +140,51 @@ export class ExperimentRecord {
       type: 'object',
       properties: {
         ...item,
-        api_name: { type: 'string', description: 'What its events are called.' },
-        type: { type: 'string', enum: [...GOAL_TYPES], description: 'What counts.' },
+        api_name: { type: 'string', description: 'Name of its events.' },
+        type: { type: 'string', enum: [...GOAL_TYPES], description: 'Type of the goal.' },
       },
       required: ['id', 'name', 'api_name', 'type'],
     },
-    description: 'What is measured; the first is the primary goal.',
+    description: 'The goals. The first one is the primary goal.',
   })
   goals: AttachedGoal[];
 
-  @Attached('Where it applies.')
+  @Attached('Environments in which the experiment runs.')
   environments: AttachedItem[];
 
-  @Timestamp({ nullable: true, description: 'When it ran for the first time.' })
+  @Output({
+    type: 'number',
+    minimum: -100,
+    maximum: MAX_EFFECT,
+    nullable: true,
+    description: `${MINIMUM_EFFECT} Negative for a decrease. It does not affect results.`,
+  })
+  minimum_effect: number | null;
+
+  @Output({
+    type: 'integer',
+    minimum: 2,
+    maximum: MAX_PLANNED,
+    nullable: true,
+    description: `${PLANNED_PARTICIPANTS} Then it can only be removed (null), which ends the plan.`,
+  })
+  planned_participants: number | null;
+
+  @Output({
+    type: 'string',
+    pattern: DAY_PATTERN,
+    nullable: true,
+    description: `${PLANNED_END} Removing it then ends the plan.`,
+  })
+  planned_end: string | null;
+
+  @Timestamp({ nullable: true, description: 'Time of the first start.' })
   started_at: string | null;
 
-  @Timestamp({ nullable: true, description: 'When it was paused; null unless it is.' })
+  @Timestamp({ nullable: true, description: 'Time of the pause; null unless paused.' })
   paused_at: string | null;
 
-  @Timestamp({ nullable: true, description: 'When it was archived; null unless it is.' })
+  @Timestamp({ nullable: true, description: 'Time of archiving; null unless archived.' })
   archived_at: string | null;
 
   @CreatedAt()
@@ -178,6 +212,9 @@ export class ExperimentRecord {
     pages: [{ id: 2, name: 'Product pages' }],
     goals: [{ id: 3, name: 'Order placed', api_name: 'order-placed', type: 'custom' }],
     environments: [{ id: 1, name: 'Production' }],
+    minimum_effect: null,
+    planned_participants: null,
+    planned_end: null,
     started_at: null,
     paused_at: null,
     archived_at: null,
@@ -202,8 +239,8 @@ export class LiteExperimentRecord extends OmitType(ExperimentRecord, ['variation
   static readonly example: LiteExperimentRecord = ExperimentRecord.example;
 }
 
-/** The fields of an experiment that `fields` names. */
-@ApiSchema({ description: 'Those fields of an experiment that the query `fields` names.' })
+/** The fields of an experiment selected by `fields`. */
+@ApiSchema({ description: 'The fields of an experiment that the query parameter `fields` selects.' })
 export class PartialExperimentRecord extends PartialType(OmitType(ExperimentRecord, ['variations'])) {
   @ApiProperty({
     type: 'array',
@@ -211,7 +248,7 @@ export class PartialExperimentRecord extends PartialType(OmitType(ExperimentReco
       anyOf: [{ $ref: getSchemaPath(VariationRecord) }, { $ref: getSchemaPath(LiteVariationRecord) }],
     },
     required: false,
-    description: `${VARIATIONS} In lists with \`variations=lite\` each is a lighter form.`,
+    description: `${VARIATIONS} In lists with \`variations=lite\`, each has fewer fields.`,
   })
   variations?: (VariationRecord | LiteVariationRecord)[];
 

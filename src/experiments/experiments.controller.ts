@@ -6,6 +6,7 @@ import { InScope, ProjectScope } from '../access/scope';
 import type { Created, Listed, Shown } from '../common/freshness/answers';
 import type { RawQuery } from '../common/lists/list-query';
 import {
+  ActionOperation,
   ChangeOperation,
   CreateOperation,
   DeleteOperation,
@@ -19,10 +20,17 @@ import { experimentPath } from './experiment-path';
 import { ExperimentReader } from './experiment-reader';
 import { ExperimentStatusService } from './experiment-status.service';
 import { ExperimentStatus, permissionForMove } from './experiment-status';
-import { ChangeStatus, CloneExperiment, CreateExperiment, UpdateExperiment } from './experiment.dto';
+import {
+  ChangeStatus,
+  CloneExperiment,
+  CreateExperiment,
+  RotatePreviews,
+  UpdateExperiment,
+} from './experiment.dto';
 import { ExperimentRecord } from './experiment.record';
 import { ExperimentsService } from './experiments.service';
 import { EXPERIMENT_TEXTS, ExperimentListOperation, ExperimentShowOperation } from './experiments.reference';
+import { PreviewRotationService } from './preview-rotation.service';
 import { DryRunExperimentRecord } from './unstored-experiment.record';
 
 const statusIn = (scope: ProjectScope): ExperimentStatus => scope.target.status as ExperimentStatus;
@@ -42,6 +50,7 @@ export class ExperimentsController {
     private readonly reader: ExperimentReader,
     private readonly statuses: ExperimentStatusService,
     private readonly clones: ExperimentCloneService,
+    private readonly previews: PreviewRotationService,
   ) {}
 
   @Get()
@@ -121,6 +130,17 @@ export class ExperimentsController {
     @Submitted(CloneExperiment) submission: Submission<CloneExperiment>,
   ): Promise<Created<ExperimentRecord>> {
     return this.clones.clone(scope, submission);
+  }
+
+  @Post(':experiment/previews/rotate')
+  @HttpCode(200)
+  @Can('definitions:write')
+  @ActionOperation(ExperimentRecord, RotatePreviews, EXPERIMENT_TEXTS.rotatePreviews)
+  rotatePreviews(
+    @InScope() scope: ProjectScope,
+    @Submitted(RotatePreviews) submission: Submission<RotatePreviews>,
+  ): Promise<Shown<ExperimentRecord>> {
+    return this.previews.rotateIn(scope, submission);
   }
 
   @Patch(':experiment/status')

@@ -8,10 +8,10 @@ import { ExperimentRecord, LiteExperimentRecord, PartialExperimentRecord } from 
 
 const EXPERIMENT = { id: 'Experiment', one: 'an experiment', many: 'the experiments of a project' };
 
-const WHAT = `An experiment compares variations: who takes part (\`audiences\`, \`traffic_allocation\`), where (\`pages\`,
-\`environments\`), and what is measured (\`goals\`). \`status\` tells where it stands. Its results have addresses of their own.`;
+const WHAT = `An experiment compares variations. \`audiences\` and \`traffic_allocation\` define who takes part, \`pages\` and
+\`environments\` where it runs, and \`goals\` what is measured. Read its results with the operations under Results.`;
 
-const CHANGE_STATUS = `Moves an experiment through its life. Starting and pausing go live at once, and starting publishes it as it is now.
+const CHANGE_STATUS = `Changes the status. Starting and pausing are live immediately. Starting publishes the current definition of the experiment.
 
 | from | to |
 |---|---|
@@ -21,33 +21,41 @@ const CHANGE_STATUS = `Moves an experiment through its life. Starting and pausin
 | \`pause\` | \`preview\` and \`running\` if ready, \`archive\` |
 | \`archive\` | \`draft\` if never started, \`pause\` if started |
 
-Ready: at least one variation, one page and one goal, and shares that make 100 percent. A refused move is 422 with everything
-that is missing and \`allowed_statuses\`. The status it has already is accepted and changes nothing. Moves to \`running\`,
-\`pause\` or \`archive\`, and away from \`running\`, need \`experiments:run\` (publisher, admin); the others
-\`experiments:prepare\` (also editor).`;
+Ready: at least one variation, one page and one goal, and shares that add up to 100 percent. An invalid change is rejected
+with 422; the response lists everything that is missing and \`allowed_statuses\`. The current status is accepted and changes
+nothing. Changes to \`running\`, \`pause\` or \`archive\`, and away from \`running\`, need \`experiments:run\` (publisher,
+admin). The others need \`experiments:prepare\` (also editor).`;
 
-/** What the reference says about the usual operations on experiments, and about their own. */
+/** Reference texts of the standard and the additional operations on experiments. */
 export const EXPERIMENT_TEXTS = {
   ...readTexts(EXPERIMENT, WHAT),
   create: createText(
     EXPERIMENT,
-    `Makes a draft, which nobody takes part in before it is started. Variations can be made with it in the same request;
-audiences, pages and goals exist before and are attached by their ids, the first goal as the primary one. Without
-\`environments\` it gets the default one. JavaScript and CSS that do not parse are refused with line and column.`,
+    `Creates a draft. It has no participants until you start it. You can create variations in the same request. Attach
+existing audiences, pages and goals by their ids; the first goal is the primary goal. Without \`environments\` the experiment
+gets the default environment. For JavaScript and CSS with syntax errors, the error gives line and column.`,
   ),
   ...changeTexts(EXPERIMENT, {
-    update: `\`audiences\`, \`pages\`, \`goals\` and \`environments\` are replaced as whole lists. The status has an operation of its own,
-and so do variations. What is running goes on unchanged until the project is published; an archived experiment cannot be
-updated (422).`,
-    remove: `It goes to the trash, from which an administrator can restore it for 30 days. A running one stops at once, and needs
-\`experiments:run\` (publisher, admin); others \`definitions:write\` (also editor).`,
+    update: `\`audiences\`, \`pages\`, \`goals\` and \`environments\` are replaced as whole lists. Status and variations have their own
+operations. A running experiment stays unchanged on the site until the project is published. An archived experiment cannot
+be updated (422). After the first start, \`planned_participants\` and \`planned_end\` can only be removed, with null; other
+values are rejected with 422 and the \`code\` \`PLAN_FIXED\`.`,
+    remove: `Moves the experiment to the trash. An administrator can restore it for 30 days. A running experiment stops immediately.
+Deleting it needs \`experiments:run\` (publisher, admin). Deleting others needs \`definitions:write\` (also editor).`,
   }),
   clone: {
     id: 'cloneExperiment',
     summary: 'Clone an experiment',
-    description: `Makes a draft with everything copied except results, share token, status and history, to go on with what was
-learnt. Ids and the assignment of visitors are new. Without a name it is called as the original with \`(Copy)\`, then
+    description: `Creates a draft with a copy of everything except results, share token, status, history and \`planned_end\`. Use it to test the
+next idea. Ids and the assignment of visitors are new. The default name is the name of the source with \`(Copy)\`, then
 \`(Copy 2)\`.`,
+  },
+  rotatePreviews: {
+    id: 'rotateExperimentPreviews',
+    summary: 'Rotate the preview links of an experiment',
+    description: `Gives all variations a new \`preview_url\`. The old links return 404 from then on. Archiving and deleting
+also revoke them permanently: a restored experiment has new links. Otherwise the links stay the same. An archived experiment
+has no valid links, so the request is rejected with 422.`,
   },
   changeStatus: {
     id: 'changeExperimentStatus',
@@ -61,12 +69,12 @@ const ExperimentFieldsQuery = (): MethodDecorator =>
   ApiQuery({
     name: 'fields',
     required: false,
-    description: `Return only these fields: comma-separated, of ${EXPERIMENT_FIELDS.join(', ')}.`,
+    description: `Return only these fields, comma-separated: ${EXPERIMENT_FIELDS.join(', ')}.`,
     schema: { type: 'string' },
     example: 'id,name,status',
   });
 
-/** What the reference says about the list of experiments. */
+/** Reference of the experiment list. */
 export const ExperimentListOperation = (): MethodDecorator =>
   applyDecorators(
     ListOperation(ExperimentRecord, {
@@ -77,26 +85,27 @@ export const ExperimentListOperation = (): MethodDecorator =>
     ApiQuery({
       name: 'variations',
       required: false,
-      description: 'Show only id, name, api_name, is_original and traffic_allocation of variations.',
+      description:
+        '`lite` returns only id, name, api_name, is_original and traffic_allocation of variations.',
       schema: { type: 'string', enum: ['lite'] },
     }),
     ApiQuery({
       name: 'status',
       required: false,
-      description: `Only experiments with one of these: comma-separated, of ${STATUSES.join(', ')}.`,
+      description: `Only experiments with one of these statuses, comma-separated: ${STATUSES.join(', ')}.`,
       schema: { type: 'string' },
       example: 'running,pause',
     }),
     ApiQuery({
       name: 'tags',
       required: false,
-      description: 'Only experiments that have any of these: comma-separated.',
+      description: 'Only experiments with at least one of these tags, comma-separated.',
       schema: { type: 'string' },
       example: 'checkout',
     }),
   );
 
-/** What the reference says about showing one experiment. */
+/** Reference of showing one experiment. */
 export const ExperimentShowOperation = (): MethodDecorator =>
   applyDecorators(
     ShowOperation(ExperimentRecord, { ...EXPERIMENT_TEXTS.show, others: [PartialExperimentRecord] }, true),

@@ -3,15 +3,17 @@ import type { EntityManager } from 'typeorm';
 import type { ProjectScope } from '../access/scope';
 import { NotFoundError, UnauthorizedRoleError } from '../common/errors/api-errors';
 import { Created, Shown } from '../common/freshness/answers';
+import { nowMicros } from '../common/time/clock';
+import { dayOf } from '../common/time/days';
 import type { Failures } from '../common/validation/failures';
 import type { Submission } from '../common/validation/submission';
 import { roleAllows } from '../access/roles';
 import { checkApiNameChange, likelyApiName, newApiName, Siblings } from '../projects/api-names';
-import { ItemObservers } from '../projects/item-observers';
 import { changedColumns, difference } from '../projects/project-items';
 import { ProjectWrite, ProjectWriter, writeScope } from '../projects/project-writer';
 import { checkNewVariations, newVariationColumns, sentVariations } from '../variations/new-variations';
 import type { CreateVariation } from '../variations/variation.dto';
+import { countUpVariations } from '../variations/variation.store';
 import {
   ATTACHMENT_KINDS,
   Attachments,
@@ -19,14 +21,18 @@ import {
   noAttachments,
   reattach,
   resolveAttachments,
-} from './attachments';
-import { ExperimentInserter } from './experiment-inserter';
+} from './attachment.store';
+import { ExperimentInserter, newExperimentColumns } from './experiment-inserter';
+import { removePlan } from './experiment-plan.store';
+import { ExperimentPublisher } from './experiment-publisher';
 import { ExperimentReader } from './experiment-reader';
 import type { CreateExperiment, UpdateExperiment } from './experiment.dto';
-import { Experiment } from './experiment.entity';
+import type { Experiment } from './experiment.entity';
 import type { ExperimentRecord } from './experiment.record';
-import { newExperimentColumns } from './new-experiment';
-import { closeRun } from './runs';
+import { ExperimentStore } from './experiment.store';
+import { closeRun } from './experiment-run.store';
+import { checkPlanChange, NO_PLAN, removesPlan } from './plan-fields';
+import { endPreviews } from './preview-rotation.service';
 import { toUnstoredExperiment } from './unstored-experiment.record';
 
 interface PreparedExperiment {
@@ -41,8 +47,9 @@ export class ExperimentsService {
   constructor(
     private readonly writer: ProjectWriter,
     private readonly reader: ExperimentReader,
+    private readonly experiments: ExperimentStore,
     private readonly inserter: ExperimentInserter,
-    private readonly observers: ItemObservers,
+    private readonly publisher: ExperimentPublisher,
   ) {}
 
   async create(
@@ -77,7 +84,7 @@ export class ExperimentsService {
       const attachments = await resolveAttachments(tx, scope.projectId, submission, failures);
       checkStanding(current, attachments, failures);
       await checkApiNameChange(tx, siblings(scope.projectId), current.api_name, fields.api_name, failures);
-      failures.throwIfAny();
+      failures.throwIfAny(checkPlanChange(current, fields, write.now, failures));
       const isChanged = await this.store(write, current, before, fields, attachments);
       const version = current.version + (isChanged ? 1 : 0);
       const row = isChanged ? await this.current(write, scope) : current;
@@ -85,16 +92,18 @@ export class ExperimentsService {
     });
   }
 
-  /** Moves an experiment to the trash. */
+  /** Moves an experiment to the trash, which stops it. */
   async remove(scope: ProjectScope): Promise<void> {
-    return this.writer.change(writeScope(scope, 'experiments'), null, async (write) => {
+    const target = writeScope(scope, 'experiments');
+    return this.publisher.stopping(target, null, scope.target.id, async (write, publish) => {
       const current = await this.current(write, scope);
       if (current.status === 'running' && !roleAllows(scope.role, 'experiments:run')) {
         throw new UnauthorizedRoleError(scope.role, 'experiments:run');
       }
       const before = await this.reader.record(write.tx, current);
       await closeRun(write.tx, current.id, write.now);
-      await this.reader.experiments.update(write.tx, current.id, {
+      await this.experiments.update(write.tx, current.id, {
+        ...(await endPreviews(write.tx, current)),
         deleted_at: write.now,
         trash_slot: current.id,
       });
@@ -105,7 +114,9 @@ export class ExperimentsService {
         before,
         after: null,
       });
-      await this.observers.afterMove(write, current.id, current.status, null);
+      if (current.status === 'running') {
+        await publish();
+      }
     });
   }
 
@@ -120,6 +131,7 @@ export class ExperimentsService {
     submission.checkReadOnly({ project_id: projectId, status: 'draft', started_at: null }, failures);
     const variations = sentVariations(submission.sent.variations);
     checkNewVariations(variations, failures);
+    checkPlanChange(NO_PLAN, fields, nowMicros(), failures);
     const attachments = await resolveAttachments(manager, projectId, submission, failures);
     const environments = attachments.environments ?? (await defaultEnvironment(manager, projectId));
     const isNameSure = hasLostRace || failures.any;
@@ -132,7 +144,7 @@ export class ExperimentsService {
     };
   }
 
-  /** Stores what differs; returns whether anything did. */
+  /** Stores changed fields; returns whether there were any. */
   private async store(
     write: ProjectWrite,
     current: Experiment,
@@ -150,12 +162,15 @@ export class ExperimentsService {
     if (Object.keys(changes).length === 0 && replaced.length === 0) {
       return false;
     }
-    await this.reader.experiments.update(tx, current.id, { ...changes, updated_at: now });
+    await this.experiments.update(tx, current.id, { ...changes, updated_at: now });
+    if (removesPlan(current, own)) {
+      await removePlan(tx, current.id, dayOf(now));
+    }
     for (const kind of replaced) {
       await reattach(tx, current.id, kind, attachments[kind] ?? []);
     }
     if ('example_url' in changes) {
-      await tx.query('UPDATE variations SET version = version + 1 WHERE experiment_id = ?', [current.id]);
+      await countUpVariations(tx, current.id);
     }
     const after = { ...before, ...own, ...attachments };
     write.changed('experiments', {
@@ -168,8 +183,8 @@ export class ExperimentsService {
   }
 
   private async current({ tx }: ProjectWrite, scope: ProjectScope): Promise<Experiment> {
-    const [row] = await this.reader.experiments.find(tx, 'id = ? AND deleted_at IS NULL', [scope.target.id]);
-    if (row === undefined) {
+    const row = await this.experiments.findLive(tx, scope.target.id);
+    if (row === null) {
       throw new NotFoundError();
     }
     return row;
@@ -180,13 +195,12 @@ export class ExperimentsService {
 export function siblings(projectId: number): Siblings {
   return {
     table: 'experiments',
-    where: 'project_id = ? AND trash_slot = 0',
-    parameters: [projectId],
+    within: { project_id: projectId, trash_slot: 0 },
     fallback: 'experiment',
   };
 }
 
-/** What the status of an experiment forbids to change. */
+/** The fields that the experiment's status makes read-only. */
 function checkStanding(current: Experiment, attachments: Partial<Attachments>, failures: Failures): void {
   if (current.status === 'archive') {
     failures.add('status', 'An archived experiment cannot be updated.');

@@ -2,7 +2,7 @@ import { Failures } from '../common/validation/failures';
 import { sharesAreComplete, sumOfShares } from '../variations/variation-shares';
 import type { ExperimentRecord } from './experiment.record';
 
-/** Everything that an experiment lacks for being previewed or started. */
+/** Everything that an experiment needs for preview or start and does not have. */
 export function readinessFailures({ variations, pages, goals }: ExperimentRecord): Failures {
   const failures = new Failures();
   const shares = variations.map((variation) => variation.traffic_allocation);

@@ -3,12 +3,11 @@ import type { EntityManager } from 'typeorm';
 import type { Author } from '../access/actor';
 import { Config } from '../config/config';
 import { Database } from '../database/database';
-import { RowStore } from '../database/row-store';
 import { ProjectWriter } from '../projects/project-writer';
-import { Experiment } from './experiment.entity';
-import { newShareToken } from './new-experiment';
+import { ExperimentStore } from './experiment.store';
+import { newShareToken } from './experiment-inserter';
 
-/** How the results of an experiment are shared. */
+/** The share link of an experiment. */
 export interface Share {
   /** Id of the experiment. */
   id: number;
@@ -16,25 +15,22 @@ export interface Share {
   share_url: string;
 }
 
-/** Where the results of an experiment are shown to whoever has its share token. */
+/** The share link of an experiment. */
 export const shareUrl = (publicUrl: string, token: string): string => `${publicUrl}/share/${token}`;
 
-/** Changes the secrets under which results are shared. */
+/** Rotates share tokens. */
 @Injectable()
 export class ShareTokensService {
-  private readonly experiments: RowStore<Experiment>;
-
   constructor(
     private readonly database: Database,
     private readonly writer: ProjectWriter,
+    private readonly experiments: ExperimentStore,
     private readonly config: Config,
-  ) {
-    this.experiments = new RowStore(database, Experiment);
-  }
+  ) {}
 
   /**
-   * Gives an experiment a new share token; the old one leads nowhere from then on.
-   * @returns null when there is no such experiment, or it or its project is in the trash
+   * Gives an experiment a new share token and revokes the old one. @returns null if the experiment does not exist or is
+   * deleted, or its project is
    */
   async rotateShareToken(experimentId: number, author: Author): Promise<Share | null> {
     const projectId = await this.projectOf(this.database.read, experimentId);
@@ -60,12 +56,6 @@ export class ShareTokensService {
   }
 
   private async projectOf(manager: EntityManager, experimentId: number): Promise<number | null> {
-    const [row] = await this.experiments.select(
-      manager,
-      ['project_id'],
-      'id = ? AND deleted_at IS NULL AND project_id IN (SELECT id FROM projects WHERE deleted_at IS NULL)',
-      [experimentId],
-    );
-    return row?.project_id ?? null;
+    return (await this.experiments.findReachable(manager, experimentId))?.project_id ?? null;
   }
 }

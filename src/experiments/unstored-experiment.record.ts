@@ -3,9 +3,9 @@ import { Unstored } from '../common/openapi/safe-retries';
 import { DryRunVariationRecord, toUnstoredVariation } from '../variations/unstored-variation.record';
 import { ExperimentRecord } from './experiment.record';
 
-/** An experiment as a dry run of making it shows it. */
+/** An experiment in the response of a dry run. */
 @ApiExtraModels(DryRunVariationRecord)
-@ApiSchema({ description: 'An experiment as a dry run would make it: without what only storing gives.' })
+@ApiSchema({ description: 'An experiment in a dry run, without ids and preview links.' })
 export class DryRunExperimentRecord extends OmitType(ExperimentRecord, ['id', 'variations']) {
   @Unstored()
   id: null;
@@ -13,14 +13,14 @@ export class DryRunExperimentRecord extends OmitType(ExperimentRecord, ['id', 'v
   @ApiProperty({
     type: 'array',
     items: { $ref: getSchemaPath(DryRunVariationRecord) },
-    description: 'The variations that would be made with it.',
+    description: 'The variations of the request.',
   })
   variations: DryRunVariationRecord[];
 
   static readonly example: DryRunExperimentRecord = toUnstoredExperiment(ExperimentRecord.example);
 }
 
-/** @param record the whole record of an experiment that is made */
+/** @param record the record of the new experiment */
 export function toUnstoredExperiment(record: ExperimentRecord): DryRunExperimentRecord {
   const variations = record.variations.map((variation) => ({
     ...toUnstoredVariation(variation),

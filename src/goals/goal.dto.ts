@@ -1,40 +1,34 @@
 import { ApiSchema } from '@nestjs/swagger';
-import { integer, MAX_ID, oneOf, text } from '../common/validation/checks';
+import { AmountField, FlagField, IdField, IntegerField, OneOfField } from '../common/validation/body-fields';
 import { checkSelector } from '../common/validation/code';
-import { Field, FieldCheck } from '../common/validation/fields';
+import { ConstrainedField } from '../common/validation/fields';
 import { ApiNameField, DescriptionField, NameField } from '../common/validation/record-fields';
-import { DIRECTIONS, Goal, GOAL_TYPES, VALUE_TYPES } from './goal.entity';
-import { DIRECTION, TYPE, VALUE_TYPE } from './goal.record';
+import { parsingRules, Rule, textRules } from '../common/validation/rules';
+import { MAX_VALUE } from '../common/limits';
+import { COUNTINGS, DIRECTIONS, Goal, GOAL_TYPES, VALUE_TYPES } from './goal.entity';
+import {
+  CONVERSION_WINDOW_DAYS,
+  COUNTING,
+  DIRECTION,
+  TRUSTED_ONLY,
+  TYPE,
+  VALUE_CAP,
+  VALUE_TYPE,
+} from './goal.record';
 
 const MAX_SELECTOR = 2_048;
+const MAX_WINDOW_DAYS = 365;
 
-const selector: FieldCheck = (value, label) =>
-  text(MAX_SELECTOR, 1)(value, label) ?? checkSelector(value as string);
-
-const TypeField = (): PropertyDecorator =>
-  Field(oneOf(GOAL_TYPES), { type: 'string', enum: GOAL_TYPES, default: 'custom', description: TYPE });
+const SELECTOR: readonly Rule[] = [...textRules(MAX_SELECTOR, 1), ...parsingRules(checkSelector)];
 
 const SelectorField = (): PropertyDecorator =>
-  Field(
-    selector,
-    { type: 'string', maxLength: MAX_SELECTOR, description: 'CSS selector; click goals need one.' },
+  ConstrainedField(
+    SELECTOR,
+    { type: 'string', maxLength: MAX_SELECTOR, description: 'CSS selector. Required for click goals.' },
     { nullable: true },
   );
 
-const PageIdField = (): PropertyDecorator =>
-  Field(
-    integer(1, MAX_ID),
-    { type: 'integer', minimum: 1, description: 'A page of the project; pageview goals need one.' },
-    { nullable: true },
-  );
-
-const ValueTypeField = (): PropertyDecorator =>
-  Field(oneOf(VALUE_TYPES), { type: 'string', enum: VALUE_TYPES, default: 'none', description: VALUE_TYPE });
-
-const DirectionField = (): PropertyDecorator =>
-  Field(oneOf(DIRECTIONS), { type: 'string', enum: DIRECTIONS, default: 'increase', description: DIRECTION });
-
-@ApiSchema({ description: 'The fields of a goal that may be changed; absent ones stay as they are.' })
+@ApiSchema({ description: 'The fields of a goal that may be changed. Absent fields stay unchanged.' })
 export class UpdateGoal {
   @NameField()
   name?: string;
@@ -45,20 +39,36 @@ export class UpdateGoal {
   @DescriptionField()
   description?: string | null;
 
-  @TypeField()
+  @OneOfField(GOAL_TYPES, { default: 'custom', description: TYPE })
   type?: Goal['type'];
 
   @SelectorField()
   selector?: string | null;
 
-  @PageIdField()
+  @IdField({ description: 'A page of the project; pageview goals need one.', nullable: true })
   page_id?: number | null;
 
-  @ValueTypeField()
+  @OneOfField(VALUE_TYPES, { default: 'none', description: VALUE_TYPE })
   value_type?: Goal['value_type'];
 
-  @DirectionField()
+  @OneOfField(DIRECTIONS, { default: 'increase', description: DIRECTION })
   direction?: Goal['direction'];
+
+  @OneOfField(COUNTINGS, { default: 'unique', description: COUNTING })
+  counting?: Goal['counting'];
+
+  @FlagField({ default: false, description: TRUSTED_ONLY })
+  trusted_only?: boolean;
+
+  @IntegerField(1, MAX_WINDOW_DAYS, {
+    default: null,
+    description: CONVERSION_WINDOW_DAYS,
+    nullable: true,
+  })
+  conversion_window_days?: number | null;
+
+  @AmountField(MAX_VALUE, { default: null, description: VALUE_CAP, nullable: true })
+  value_cap?: number | null;
 
   static readonly example: object = { direction: 'decrease' };
 }

@@ -1,12 +1,13 @@
 import { Entity, Index, JoinColumn, ManyToOne } from 'typeorm';
 import type { Relation } from 'typeorm';
-import { IntegerColumn, LongTextColumn, TextColumn } from '../database/columns';
+import { AmountColumn, FlagColumn, IntegerColumn, LongTextColumn, TextColumn } from '../database/columns';
 import { NamedRow } from '../database/rows';
 import { Page } from '../pages/page.entity';
 import { Project } from '../projects/project.entity';
 
 export const GOAL_TYPES = ['custom', 'pageview', 'click'] as const;
 export const VALUE_TYPES = ['none', 'number', 'revenue'] as const;
+export const COUNTINGS = ['unique', 'every'] as const;
 export const DIRECTIONS = ['increase', 'decrease'] as const;
 
 @Entity('goals')
@@ -38,7 +39,7 @@ export class Goal extends NamedRow {
   @IntegerColumn({ nullable: true })
   page_id: number | null;
 
-  /** A page that goals count is not deleted; with the project everything goes. */
+  /** A page with goals cannot be deleted, except together with its project. */
   @ManyToOne(() => Page, { onDelete: 'CASCADE', onUpdate: 'NO ACTION' })
   @JoinColumn({ name: 'page_id', foreignKeyConstraintName: 'fk_goals_page' })
   page?: Relation<Page> | null;
@@ -48,4 +49,20 @@ export class Goal extends NamedRow {
 
   @TextColumn(16)
   direction: (typeof DIRECTIONS)[number];
+
+  /** Whether a participant counts once, or every conversion. */
+  @TextColumn(16, { default: 'unique' })
+  counting: (typeof COUNTINGS)[number];
+
+  /** Whether conversions with the public client key are rejected. */
+  @FlagColumn({ default: false })
+  trusted_only: boolean;
+
+  /** UTC days after the day of entry in which conversions count; null while the experiment runs. */
+  @IntegerColumn({ nullable: true })
+  conversion_window_days: number | null;
+
+  /** What of a participant's total value counts at most, in the goal's unit; null without a limit. */
+  @AmountColumn({ nullable: true })
+  value_cap: number | null;
 }

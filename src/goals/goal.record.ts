@@ -2,21 +2,31 @@ import { ApiSchema } from '@nestjs/swagger';
 import { formatMicros } from '../common/time/clock';
 import { Output } from '../common/validation/fields';
 import { ApiName, CreatedAt, Description, Id, Name, UpdatedAt } from '../common/validation/record-fields';
-import { DIRECTIONS, Goal, GOAL_TYPES, VALUE_TYPES } from './goal.entity';
+import { MAX_VALUE } from '../common/limits';
+import { COUNTINGS, DIRECTIONS, Goal, GOAL_TYPES, VALUE_TYPES } from './goal.entity';
 
-/* What the reference says of the fields, in requests and answers. */
+/* Descriptions of fields that requests and responses share. */
 export const TYPE =
-  'What counts: `custom` events that are sent with its `api_name`, `pageview`s of a page, or `click`s on elements. Fixed once there are conversions.';
+  'What is counted: `custom` events with the `api_name` of the goal, `pageview`s of a page, or `click`s on elements. Cannot change after the first conversion.';
 export const VALUE_TYPE =
-  'What comes with a conversion of a custom goal: nothing, a `number`, or `revenue`. Fixed once there are conversions.';
-export const DIRECTION = 'Which way is better: a goal such as returns of goods should `decrease`.';
+  'The value of a conversion of a custom goal: `none`, a `number`, or `revenue`. Cannot change after the first conversion.';
+export const DIRECTION =
+  'Whether an increase or a decrease is better. A goal such as product returns should `decrease`.';
+export const COUNTING = '`unique` counts participants who converted, `every` counts conversions.';
+export const TRUSTED_ONLY =
+  'Reject conversions sent with the public client key, so that visitors cannot forge them. Back ends send them with an API token.';
+export const CONVERSION_WINDOW_DAYS =
+  'Conversion window: conversions count for so many UTC days after the day of the first exposure. Null: no limit.';
+export const VALUE_CAP = 'Cap of the total value of a participant; for goals with values. Null: no cap.';
 
-@ApiSchema({ description: 'What is measured: something that visitors do, and which way is better.' })
+@ApiSchema({
+  description: 'What is measured: an action of visitors, and whether an increase or a decrease is better.',
+})
 export class GoalRecord {
   @Id()
   id: number;
 
-  @Id('The project that it belongs to.')
+  @Id('Id of the project.')
   project_id: number;
 
   @Name()
@@ -31,10 +41,18 @@ export class GoalRecord {
   @Output({ type: 'string', enum: GOAL_TYPES, description: TYPE })
   type: Goal['type'];
 
-  @Output({ type: 'string', nullable: true, description: 'Elements whose clicks count; click goals only.' })
+  @Output({
+    type: 'string',
+    nullable: true,
+    description: 'CSS selector of the elements whose clicks are counted; click goals only.',
+  })
   selector: string | null;
 
-  @Output({ type: 'integer', nullable: true, description: 'Page whose views count; pageview goals only.' })
+  @Output({
+    type: 'integer',
+    nullable: true,
+    description: 'Id of the page whose views are counted; pageview goals only.',
+  })
   page_id: number | null;
 
   @Output({ type: 'string', enum: VALUE_TYPES, description: VALUE_TYPE })
@@ -42,6 +60,24 @@ export class GoalRecord {
 
   @Output({ type: 'string', enum: DIRECTIONS, description: DIRECTION })
   direction: Goal['direction'];
+
+  @Output({ type: 'string', enum: COUNTINGS, description: COUNTING })
+  counting: Goal['counting'];
+
+  @Output({ type: 'boolean', description: TRUSTED_ONLY })
+  trusted_only: boolean;
+
+  @Output({
+    type: 'integer',
+    minimum: 1,
+    maximum: 365,
+    nullable: true,
+    description: CONVERSION_WINDOW_DAYS,
+  })
+  conversion_window_days: number | null;
+
+  @Output({ type: 'number', minimum: 0.0001, maximum: MAX_VALUE, nullable: true, description: VALUE_CAP })
+  value_cap: number | null;
 
   @CreatedAt()
   created_at: string;
@@ -60,6 +96,10 @@ export class GoalRecord {
     page_id: null,
     value_type: 'revenue',
     direction: 'increase',
+    counting: 'unique',
+    trusted_only: false,
+    conversion_window_days: null,
+    value_cap: null,
     created_at: '2026-05-01T09:30:00.123000Z',
     updated_at: '2026-05-01T09:30:00.123000Z',
   };
@@ -77,6 +117,10 @@ export function toGoalRecord(row: Goal): GoalRecord {
     page_id: row.page_id,
     value_type: row.value_type,
     direction: row.direction,
+    counting: row.counting,
+    trusted_only: row.trusted_only,
+    conversion_window_days: row.conversion_window_days,
+    value_cap: row.value_cap,
     created_at: formatMicros(row.created_at),
     updated_at: formatMicros(row.updated_at),
   };

@@ -1,13 +1,9 @@
 import { Module } from '@nestjs/common';
-import { ProjectsModule } from '../projects/projects.module';
-import { GoalsController } from './goals.controller';
-import { GoalsService } from './goals.service';
-import { PageUsers } from './page-users';
+import { ResourceController } from '../projects/resources/resource-controller';
+import { resourceModule } from '../projects/resources/resource-module';
+import { GOALS } from './goals.resource';
 
-@Module({
-  imports: [ProjectsModule],
-  controllers: [GoalsController],
-  providers: [GoalsService, PageUsers],
-  exports: [GoalsService],
-})
+class GoalsController extends ResourceController(GOALS) {}
+
+@Module(resourceModule(GOALS, GoalsController))
 export class GoalsModule {}

@@ -6,7 +6,7 @@ import { CreateVariation, MAX_VARIATIONS } from './variation.dto';
 import type { Variation } from './variation.entity';
 import { sharesFit, sumOfShares } from './variation-shares';
 
-/** The variations of an experiment that is to be made, each with those of its fields that are valid. */
+/** The variations of a new experiment, with their valid fields. */
 export function sentVariations(value: unknown): Partial<CreateVariation>[] {
   return Array.isArray(value) && value.length <= MAX_VARIATIONS
     ? value.map((body: unknown) => submit(CreateVariation, null, body).fields)
@@ -15,7 +15,7 @@ export function sentVariations(value: unknown): Partial<CreateVariation>[] {
 
 export type VariationColumns = Omit<Variation, 'id' | 'experiment_id' | 'experiment'>;
 
-/** What is refused of variations that are made together, before any of them exists. */
+/** Validation errors of variations that are created together. */
 export function checkNewVariations(
   variations: readonly Partial<CreateVariation>[],
   failures: Failures,
@@ -41,7 +41,7 @@ export function checkNewVariations(
   }
 }
 
-/** The columns of variations that are made together; the first one is the original unless another says so. */
+/** The columns of variations that are created together; the first one is the original unless another one is marked. */
 export function newVariationColumns(
   variations: readonly Partial<CreateVariation>[],
   now: Micros,

@@ -8,45 +8,56 @@ export const PREVIEW_PARAMETER = 'gosset_preview';
 
 const MAX_KEPT = 10_000;
 
-/** Addresses that show one variation to whoever has them: the experiment's example address and a signed parameter. */
+/** The experiment columns on which preview links depend. */
+export interface Previewed {
+  example_url: string | null;
+  /** Version of the links. */
+  preview_version: number;
+}
+
+/** Preview links of variations: the experiment's example URL with a signed parameter. */
 @Injectable()
 export class PreviewLinks {
-  private readonly kept = new LRUCache<number, string>({ max: MAX_KEPT });
+  /** By the text that is signed. */
+  private readonly kept = new LRUCache<string, string>({ max: MAX_KEPT });
 
   constructor(private readonly config: Config) {}
 
   /** Null without an example address. */
-  urlFor(exampleUrl: string | null, variationId: number): string | null {
-    if (exampleUrl === null) {
+  urlFor(experiment: Previewed | undefined, variationId: number): string | null {
+    if (experiment === undefined || experiment.example_url === null) {
       return null;
     }
-    const [address = '', ...fragment] = exampleUrl.split('#');
+    const [address = '', ...fragment] = experiment.example_url.split('#');
     const separator = address.includes('?') ? '&' : '?';
     const hash = fragment.length > 0 ? `#${fragment.join('#')}` : '';
-    return `${address}${separator}${PREVIEW_PARAMETER}=${this.token(variationId)}${hash}`;
+    const token = this.token(variationId, experiment.preview_version);
+    return `${address}${separator}${PREVIEW_PARAMETER}=${token}${hash}`;
   }
 
-  /** The variation that the token of a link shows; null when the link was not made here. */
-  variationOf(token: string): number | null {
-    const id = parsePathId(token.split('.')[0] ?? '');
-    if (id === null) {
-      return null;
-    }
-    const [given, own] = [token, this.token(id)].map((text) => Buffer.from(text));
-    return given.length === own.length && timingSafeEqual(given, own) ? id : null;
+  /** The variation id in a link's token, before verification; null if there is none. */
+  variationNamedBy(token: string): number | null {
+    return parsePathId(token.split('.')[0] ?? '');
   }
 
-  /** `<variation id>.<signature>` */
-  private token(variationId: number): string {
-    const kept = this.kept.get(variationId);
+  /** Verifies that the token was signed here, for this variation and the current version of the links. */
+  isValid(token: string, variationId: number, version: number): boolean {
+    const [given, own] = [token, this.token(variationId, version)].map((text) => Buffer.from(text));
+    return given.length === own.length && timingSafeEqual(given, own);
+  }
+
+  /** `<variation id>.<signature>`. Links that were never revoked equal those of older releases. */
+  private token(variationId: number, version: number): string {
+    const signed = version === 0 ? `preview:${variationId}` : `preview:${variationId}:${version}`;
+    const kept = this.kept.get(signed);
     if (kept !== undefined) {
       return kept;
     }
     const signature = createHmac('sha256', this.config.sessionSecret ?? '')
-      .update(`preview:${variationId}`)
+      .update(signed)
       .digest('base64url');
     const token = `${variationId}.${signature.slice(0, 22)}`;
-    this.kept.set(variationId, token);
+    this.kept.set(signed, token);
     return token;
   }
 }

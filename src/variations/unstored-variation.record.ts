@@ -2,8 +2,8 @@ import { ApiProperty, ApiSchema, OmitType } from '@nestjs/swagger';
 import { Unstored } from '../common/openapi/safe-retries';
 import { VariationRecord } from './variation.record';
 
-/** A variation as a dry run of making it shows it. */
-@ApiSchema({ description: 'A variation as a dry run would make it: without what only storing gives.' })
+/** A variation in the response of a dry run. */
+@ApiSchema({ description: 'A variation in a dry run, without id and preview link.' })
 export class DryRunVariationRecord extends OmitType(VariationRecord, ['id', 'experiment_id', 'preview_url']) {
   @Unstored()
   id: null;
@@ -12,7 +12,7 @@ export class DryRunVariationRecord extends OmitType(VariationRecord, ['id', 'exp
     type: 'integer',
     minimum: 1,
     nullable: true,
-    description: 'Null when the experiment would be made together with it.',
+    description: 'Null if the same dry run creates the experiment.',
   })
   experiment_id: number | null;
 

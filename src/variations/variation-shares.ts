@@ -1,4 +1,4 @@
-/** Percent with two decimals, or null for an equal part of what the others leave. */
+/** Percent with two decimals, or null for an equal part of the rest. */
 export type Allocation = number | null;
 
 const WHOLE = 10_000;
@@ -10,18 +10,18 @@ export function sumOfShares(allocations: readonly Allocation[]): number {
   return allocations.reduce<number>((sum, share) => sum + (share === null ? 0 : basisPoints(share)), 0) / 100;
 }
 
-/** May these shares stand side by side? Their sum may not exceed 100. */
+/** Whether the sum of the shares is at most 100. */
 export function sharesFit(allocations: readonly Allocation[]): boolean {
   return sumOfShares(allocations) <= 100;
 }
 
-/** Do the shares, absent ones filled, make exactly 100 percent? */
+/** Whether the shares, with absent ones filled in, sum to exactly 100 percent. */
 export function sharesAreComplete(allocations: readonly Allocation[]): boolean {
   const sum = basisPoints(sumOfShares(allocations));
   return allocations.includes(null) ? sum <= WHOLE : sum === WHOLE;
 }
 
-/** The shares as fractions, absent ones filled with an equal part of what the others leave: of three, a third each. */
+/** The shares as fractions. Absent ones get an equal part of the rest: of three, a third each. */
 export function filledShares(allocations: readonly Allocation[]): number[] {
   const absent = allocations.filter((share) => share === null).length;
   const left = Math.max(0, WHOLE - basisPoints(sumOfShares(allocations)));
@@ -29,8 +29,8 @@ export function filledShares(allocations: readonly Allocation[]): number[] {
 }
 
 /**
- * The shares in whole basis points that sum to 10,000 when the shares are complete. What an equal part of the rest
- * leaves when it is rounded down goes to the largest remainders, and of equal ones to the first.
+ * The shares in whole basis points, which sum to 10,000 if the shares are complete. Equal parts are rounded down, and
+ * the remaining points go to the largest remainders, in order.
  */
 export function sharesInBasisPoints(allocations: readonly Allocation[]): number[] {
   const absent = allocations.filter((share) => share === null).length;

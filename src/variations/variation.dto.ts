@@ -1,32 +1,15 @@
 import { ApiSchema } from '@nestjs/swagger';
-import { code, flag, percent } from '../common/validation/checks';
+import { CodeField, FlagField, PercentField } from '../common/validation/body-fields';
 import { checkScript, checkStyle } from '../common/validation/code';
-import { Field } from '../common/validation/fields';
 import { ApiNameField, DescriptionField, NameField } from '../common/validation/record-fields';
 
-/** How many an experiment can be made with. */
+/** Maximum number of variations in a new experiment. */
 export const MAX_VARIATIONS = 100;
 
-const NULLABLE = { nullable: true };
-const LIMIT = 'Up to 256 KiB; must parse.';
+const SHARE =
+  'Share of the participants in percent, with at most two decimals. Variations with null share the rest equally. The shares may add up to at most 100, and to start must add up to 100.';
 
-const IsOriginalField = (): PropertyDecorator =>
-  Field(flag, { type: 'boolean', description: 'Makes this the original, and no other.' });
-
-const ShareField = (): PropertyDecorator =>
-  Field(
-    percent(0, 100),
-    {
-      type: 'number',
-      minimum: 0,
-      maximum: 100,
-      description:
-        'Percent of the participants, two decimals at most; null = an equal part of what the others leave. Together at most 100, and exactly 100 to start.',
-    },
-    NULLABLE,
-  );
-
-@ApiSchema({ description: 'The fields of a variation that may be changed; absent ones stay as they are.' })
+@ApiSchema({ description: 'The fields of a variation that may be changed. Absent fields stay unchanged.' })
 export class UpdateVariation {
   @NameField()
   name?: string;
@@ -37,20 +20,16 @@ export class UpdateVariation {
   @DescriptionField()
   description?: string | null;
 
-  @IsOriginalField()
+  @FlagField({ description: 'Makes this variation the original instead of the current one.' })
   is_original?: boolean;
 
-  @ShareField()
+  @PercentField(0, 100, { description: SHARE, nullable: true })
   traffic_allocation?: number | null;
 
-  @Field(
-    code(checkScript),
-    { type: 'string', description: `Script that makes the variation. ${LIMIT}` },
-    NULLABLE,
-  )
+  @CodeField(checkScript, { description: 'Script of the variation.', nullable: true })
   js?: string | null;
 
-  @Field(code(checkStyle), { type: 'string', description: `Styles of the variation. ${LIMIT}` }, NULLABLE)
+  @CodeField(checkStyle, { description: 'Styles of the variation.', nullable: true })
   css?: string | null;
 
   static readonly example: object = { traffic_allocation: 25 };

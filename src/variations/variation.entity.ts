@@ -18,11 +18,11 @@ export class Variation extends NamedRow {
   @LongTextColumn({ nullable: true })
   description: string | null;
 
-  /** True for exactly one variation of an experiment: what the others are compared with. */
+  /** True for exactly one variation of an experiment; the others are compared with it. */
   @FlagColumn()
   is_original: boolean;
 
-  /** Percent of the experiment's participants; null = an equal part of what the others leave. */
+  /** Percent of the experiment's participants; null for an equal part of the rest. */
   @PercentColumn({ nullable: true })
   traffic_allocation: number | null;
 

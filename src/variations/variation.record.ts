@@ -10,12 +10,12 @@ const SHARE = {
   maximum: 100,
   nullable: true,
   description:
-    "Percent of the experiment's participants, 0 to 100; null = an equal part of what the others leave.",
+    "Share of the experiment's participants in percent, 0 to 100. Variations with null share the rest equally.",
 } as const;
 
-/** The lighter form of a variation, in lists of experiments with `variations=lite`. */
+/** A variation in experiment lists with `variations=lite`. */
 @ApiSchema({
-  description: 'A variation in lists of experiments with `variations=lite`: what tells it from the others.',
+  description: 'A variation in experiment lists with `variations=lite`, without code.',
 })
 export class LiteVariationRecord {
   @Id()
@@ -27,19 +27,22 @@ export class LiteVariationRecord {
   @ApiName()
   api_name: string;
 
-  @Output({ type: 'boolean', description: 'What the other variations are compared with.' })
+  @Output({
+    type: 'boolean',
+    description: 'Whether this is the original. The other variations are compared with it.',
+  })
   is_original: boolean;
 
   @Output(SHARE)
   traffic_allocation: number | null;
 }
 
-@ApiSchema({ description: 'One of the versions that the visitors of an experiment are shown.' })
+@ApiSchema({ description: 'One of the versions that an experiment shows to visitors.' })
 export class VariationRecord {
   @Id()
   id: number;
 
-  @Id('The experiment that it belongs to.')
+  @Id('Id of the experiment.')
   experiment_id: number;
 
   @Name()
@@ -51,19 +54,27 @@ export class VariationRecord {
   @Description()
   description: string | null;
 
-  @Output({ type: 'boolean', description: 'What the other variations are compared with; exactly one is.' })
+  @Output({
+    type: 'boolean',
+    description:
+      'Whether this is the original. The other variations are compared with it. Exactly one variation is the original.',
+  })
   is_original: boolean;
 
   @Output(SHARE)
   traffic_allocation: number | null;
 
-  @Output({ type: 'string', nullable: true, description: 'Script that makes the variation.' })
+  @Output({ type: 'string', nullable: true, description: 'Script of the variation.' })
   js: string | null;
 
   @Output({ type: 'string', nullable: true, description: 'Styles of the variation.' })
   css: string | null;
 
-  @Output({ type: 'string', nullable: true, description: 'Shows the variation on the live page, uncounted.' })
+  @Output({
+    type: 'string',
+    nullable: true,
+    description: 'Link that shows the variation on the live page without counting visitors.',
+  })
   preview_url: string | null;
 
   @CreatedAt()

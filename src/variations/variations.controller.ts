@@ -22,8 +22,8 @@ const experimentPath: PathItem = {
   param: 'experiment',
   table: 'experiments',
   parentColumn: 'project_id',
-  columns: ['status', 'example_url'],
-  live: 'deleted_at IS NULL',
+  columns: ['status', 'example_url', 'preview_version'],
+  isKeptInTrash: true,
 };
 const variationPath: PathItem = { param: 'variation', table: 'variations', parentColumn: 'experiment_id' };
 

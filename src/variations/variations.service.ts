@@ -6,53 +6,33 @@ import { parseListQuery, RawQuery } from '../common/lists/list-query';
 import type { Failures } from '../common/validation/failures';
 import type { Submission } from '../common/validation/submission';
 import { Database } from '../database/database';
-import { listRows } from '../database/listing';
-import { RowStore } from '../database/row-store';
 import { checkApiNameChange, newApiName, Siblings } from '../projects/api-names';
-import { ItemObservers } from '../projects/item-observers';
 import { changedColumns, difference } from '../projects/project-items';
 import { ProjectWrite, ProjectWriter, writeScope, WriteScope } from '../projects/project-writer';
 import { variationColumns } from './new-variations';
-import { PreviewLinks } from './preview-links';
+import { Previewed, PreviewLinks } from './preview-links';
 import { sharesFit, sumOfShares } from './variation-shares';
 import { toUnstoredVariation } from './unstored-variation.record';
 import type { CreateVariation, UpdateVariation } from './variation.dto';
-import { Variation } from './variation.entity';
+import type { Variation } from './variation.entity';
 import { toVariationRecord, VariationRecord } from './variation.record';
-
-/** What of an experiment decides about its variations. */
-interface Parent {
-  id: number;
-  status: string;
-  example_url: string | null;
-}
+import { ParentExperiment, VariationStore } from './variation.store';
 
 @Injectable()
 export class VariationsService {
-  private readonly store: RowStore<Variation>;
-
   constructor(
     private readonly database: Database,
+    private readonly store: VariationStore,
     private readonly writer: ProjectWriter,
     private readonly previews: PreviewLinks,
-    private readonly observers: ItemObservers,
-  ) {
-    this.store = new RowStore(database, Variation);
-  }
+  ) {}
 
   async list(scope: ProjectScope, query: RawQuery): Promise<Listed<VariationRecord>> {
     const list = parseListQuery(query);
     const parent = parentOf(scope);
-    const inExperiment = { sql: 'experiment_id = ?', parameters: [parent.id] };
-    const { rows, total } = await listRows(
-      this.database.read,
-      this.store,
-      this.store.columnNames,
-      inExperiment,
-      list,
-    );
+    const { rows, total } = await this.store.listOfExperiment(this.database.read, parent.id, list);
     return new Listed(
-      rows.map((row) => this.toRecord(row as Variation, parent)),
+      rows.map((row) => this.toRecord(row, parent)),
       total,
       list.page,
     );
@@ -75,6 +55,9 @@ export class VariationsService {
       const siblings = await this.siblings(write, parent);
       checkShares([...siblings, { traffic_allocation: fields.traffic_allocation ?? null }], failures);
       const apiName = await newApiName(tx, namesIn(parent), fields, failures);
+      if (siblings.length > 0 && fields.is_original === true) {
+        checkOriginalMayChange(parent, failures);
+      }
       failures.throwIfAny();
       const isOriginal = siblings.length === 0 || fields.is_original === true;
       const columns = {
@@ -106,6 +89,9 @@ export class VariationsService {
         );
       }
       const changes = changedColumns<Variation>(current, fields);
+      if (changes.is_original === true) {
+        checkOriginalMayChange(parent, failures);
+      }
       checkShares(
         siblings.map((row) => (row.id === current.id ? { ...row, ...changes } : row)),
         failures,
@@ -135,7 +121,9 @@ export class VariationsService {
       if (siblings.length > 1 && current.is_original) {
         write.failures.add('is_original', 'The original cannot be deleted while other variations exist.');
       }
-      await this.observers.beforeDelete(write, 'variations', current);
+      if (await this.store.hasParticipants(write.tx, parent.id)) {
+        write.failures.add('variations', 'No variation can be deleted once the experiment has participants.');
+      }
       write.failures.throwIfAny();
       await this.store.delete(write.tx, current.id);
       note(write, 'delete', current.id, { before: this.toRecord(current, parent), after: null });
@@ -147,12 +135,11 @@ export class VariationsService {
     scope: ProjectScope,
     target: WriteScope,
     submission: Submission<object> | null,
-    work: (write: ProjectWrite, parent: Parent) => Promise<T>,
+    work: (write: ProjectWrite, parent: ParentExperiment) => Promise<T>,
   ): Promise<T> {
     return this.writer.change(target, submission, async (write) => {
-      const sql = 'SELECT id, status, example_url FROM experiments WHERE id = ? AND deleted_at IS NULL';
-      const [parent]: Parent[] = await write.tx.query(sql, [parentOf(scope).id]);
-      if (parent === undefined) {
+      const parent = await this.store.parent(write.tx, parentOf(scope).id);
+      if (parent === null) {
         throw new NotFoundError();
       }
       if (parent.status === 'archive') {
@@ -160,37 +147,34 @@ export class VariationsService {
       }
       const result = await work(write, parent);
       if (write.notes.length > 0) {
-        await write.tx.query('UPDATE experiments SET version = version + 1, updated_at = ? WHERE id = ?', [
-          write.now,
-          parent.id,
-        ]);
+        await this.store.countUpParent(write.tx, parent.id, write.now);
       }
       return result;
     });
   }
 
-  private siblings({ tx }: ProjectWrite, { id }: Parent): Promise<Variation[]> {
-    return this.store.find(tx, 'experiment_id = ?', [id]);
+  private siblings({ tx }: ProjectWrite, { id }: ParentExperiment): Promise<Variation[]> {
+    return this.store.ofExperiment(tx, id);
   }
 
-  /** Takes the rank of original from whoever had it. */
+  /** Removes the flag from the current original. */
   private async dethrone(write: ProjectWrite, siblings: readonly Variation[]): Promise<void> {
     for (const { id } of siblings.filter((row) => row.is_original)) {
       await this.store.update(write.tx, id, { is_original: false, updated_at: write.now });
     }
   }
 
-  private toRecord(row: Variation, parent: Pick<Parent, 'example_url'>): VariationRecord {
-    return toVariationRecord(row, this.previews.urlFor(parent.example_url, row.id));
+  private toRecord(row: Variation, parent: Previewed): VariationRecord {
+    return toVariationRecord(row, this.previews.urlFor(parent, row.id));
   }
 }
 
-function parentOf(scope: ProjectScope): Parent {
-  return scope.items.experiment as ResolvedItem & Parent;
+function parentOf(scope: ProjectScope): ParentExperiment {
+  return scope.items.experiment as ResolvedItem & ParentExperiment;
 }
 
-function namesIn({ id }: Parent): Siblings {
-  return { table: 'variations', where: 'experiment_id = ?', parameters: [id], fallback: 'variation' };
+function namesIn({ id }: ParentExperiment): Siblings {
+  return { table: 'variations', within: { experiment_id: id }, fallback: 'variation' };
 }
 
 function find(siblings: readonly Variation[], id: number): Variation {
@@ -199,6 +183,13 @@ function find(siblings: readonly Variation[], id: number): Variation {
     throw new NotFoundError();
   }
   return row;
+}
+
+/** Everything is compared with the original, so another one would turn results over. */
+function checkOriginalMayChange({ started_at }: ParentExperiment, failures: Failures): void {
+  if (started_at !== null) {
+    failures.add('is_original', 'The original cannot change once the experiment was started.');
+  }
 }
 
 function checkShares(variations: readonly Pick<Variation, 'traffic_allocation'>[], failures: Failures): void {

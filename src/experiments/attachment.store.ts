@@ -6,7 +6,7 @@ import { placeholders } from '../database/row-store';
 import { attachedIds, AttachmentEntry } from './attachment-list';
 import type { AttachedGoal, AttachedItem } from './experiment.record';
 
-/** What can be attached to an experiment, by the names of fields and tables. */
+/** The kinds of attachments, with their fields and tables. */
 export const ATTACHMENTS = {
   audiences: { join: 'experiment_audiences', column: 'audience_id', extra: 'NULL AS api_name, NULL AS type' },
   pages: { join: 'experiment_pages', column: 'page_id', extra: 'NULL AS api_name, NULL AS type' },
@@ -39,7 +39,7 @@ interface AttachmentRow extends AttachedGoal {
 /** Experiments whose attachments are read by one statement. */
 const CHUNK = 5_000;
 
-/** What is attached to each of the experiments, in the order attached. */
+/** The attachments of each experiment, in order. */
 export async function loadAttachments(
   manager: EntityManager,
   experimentIds: readonly number[],
@@ -73,7 +73,7 @@ export async function loadAttachments(
 
 export type AttachmentChoice = Partial<Record<AttachmentKind, AttachmentEntry[]>>;
 
-/** Looks up what is to be attached; entries that the project does not have become failures at their index. */
+/** Looks up records to attach. Records that are not in the project become errors at their index. */
 export async function resolveAttachments(
   manager: EntityManager,
   projectId: number,
@@ -115,6 +115,54 @@ async function resolveKind(
   });
 }
 
+/** An experiment to which an item is attached. */
+export interface AttachedTo {
+  id: number;
+  name: string;
+  status: string;
+  /** Its number of items of this kind. */
+  attached: number;
+}
+
+/** The experiments that an item is attached to and that are not deleted, in the order of their ids. */
+export async function experimentsWith(
+  manager: EntityManager,
+  kind: AttachmentKind,
+  itemId: number,
+): Promise<AttachedTo[]> {
+  const { join, column } = ATTACHMENTS[kind];
+  const rows: (Omit<AttachedTo, 'attached'> & { attached: number | string })[] = await manager.query(
+    `SELECT e.id, e.name, e.status, (SELECT COUNT(*) FROM ${join} o WHERE o.experiment_id = e.id) AS attached
+       FROM ${join} j JOIN experiments e ON e.id = j.experiment_id
+      WHERE j.${column} = ? AND e.deleted_at IS NULL ORDER BY e.id`,
+    [itemId],
+  );
+  return rows.map((row) => ({ ...row, attached: Number(row.attached) }));
+}
+
+/** Detaches an item from all experiments. */
+export async function detach(tx: Tx, kind: AttachmentKind, itemId: number): Promise<void> {
+  const { join, column } = ATTACHMENTS[kind];
+  await tx.query(`DELETE FROM ${join} WHERE ${column} = ?`, [itemId]);
+}
+
+/** Increments the versions of the experiments that show an item. @returns whether there are any */
+export async function countUpExperimentsWith(tx: Tx, kind: AttachmentKind, itemId: number): Promise<boolean> {
+  const { join, column } = ATTACHMENTS[kind];
+  const users: unknown[] = await tx.query(`SELECT experiment_id FROM ${join} WHERE ${column} = ? LIMIT 1`, [
+    itemId,
+  ]);
+  if (users.length === 0) {
+    return false;
+  }
+  await tx.query(
+    `UPDATE experiments SET version = version + 1
+      WHERE id IN (SELECT experiment_id FROM ${join} WHERE ${column} = ?)`,
+    [itemId],
+  );
+  return true;
+}
+
 /** The project's default environment, which new experiments get. */
 export async function defaultEnvironment(manager: EntityManager, projectId: number): Promise<AttachedItem[]> {
   return manager.query('SELECT id, name FROM environments WHERE project_id = ? AND is_default = 1', [
@@ -139,7 +187,7 @@ export async function attach(
   );
 }
 
-/** Replaces what is attached. */
+/** Replaces the attachments. */
 export async function reattach(
   tx: Tx,
   experimentId: number,

@@ -1,0 +1,97 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { ListQuery } from '../common/lists/list-query';
+import { nameKey } from '../common/text/names';
+import { lineOf } from '../database/columns';
+import { Database } from '../database/database';
+import { allOf, Condition, listRows } from '../database/listing';
+import { placeholders, RowStore } from '../database/row-store';
+import { Experiment } from './experiment.entity';
+
+type Column = keyof Experiment;
+
+/** The filter of an experiment list; null for all. */
+export interface ExperimentFilter {
+  statuses: readonly string[] | null;
+  /** Experiments with any of them. */
+  tags: readonly string[] | null;
+}
+
+const LIVE = 'project_id = ? AND deleted_at IS NULL';
+
+@Injectable()
+export class ExperimentStore extends RowStore<Experiment> {
+  constructor(database: Database) {
+    super(database, Experiment);
+  }
+
+  /** The experiments of a project that are not deleted. */
+  listOfProject<K extends Column>(
+    manager: EntityManager,
+    projectId: number,
+    columns: readonly K[],
+    { statuses, tags }: ExperimentFilter,
+    query: ListQuery,
+  ): Promise<{ rows: Pick<Experiment, K>[]; total: number }> {
+    const conditions = [
+      { sql: LIVE, parameters: [projectId] },
+      ...(statuses === null ? [] : [hasStatus(statuses)]),
+      ...(tags === null ? [] : [hasTag(tags)]),
+    ];
+    return listRows<Experiment, K>(manager, this, columns, allOf(conditions), query);
+  }
+
+  /** An experiment, deleted or not. */
+  async columnsOf<K extends Column>(
+    manager: EntityManager,
+    id: number,
+    columns: readonly K[],
+  ): Promise<Pick<Experiment, K> | null> {
+    const [row = null] = await this.select(manager, columns, 'id = ?', [id]);
+    return row;
+  }
+
+  /** The oldest experiment of a project with exactly this name; null if there is none. */
+  async findByName(manager: EntityManager, projectId: number, name: string): Promise<Experiment | null> {
+    const where = `${LIVE} AND name_key = ?`;
+    const [row = null] = await this.find(
+      manager,
+      where,
+      [projectId, nameKey(name)],
+      'ORDER BY created_at, id LIMIT 1',
+    );
+    return row;
+  }
+
+  /** An experiment that is not deleted. */
+  async findLive(manager: EntityManager, id: number): Promise<Experiment | null> {
+    const [row = null] = await this.find(manager, 'id = ? AND deleted_at IS NULL', [id]);
+    return row;
+  }
+
+  /** An experiment that is not deleted, in a project that is not deleted. */
+  async findReachable(manager: EntityManager, id: number): Promise<Experiment | null> {
+    const [row = null] = await this.find(
+      manager,
+      'id = ? AND deleted_at IS NULL AND project_id IN (SELECT id FROM projects WHERE deleted_at IS NULL)',
+      [id],
+    );
+    return row;
+  }
+
+  /** The names of the experiments of a project that are not deleted. */
+  async names(manager: EntityManager, projectId: number): Promise<Set<string>> {
+    const rows = await this.select(manager, ['name'], LIVE, [projectId]);
+    return new Set(rows.map(({ name }) => name));
+  }
+}
+
+const hasStatus = (statuses: readonly string[]): Condition => ({
+  sql: `status IN (${placeholders(statuses.length)})`,
+  parameters: [...statuses],
+});
+
+const hasTag = (tags: readonly string[]): Condition => ({
+  sql: `(${tags.map(() => 'INSTR(tags, ?) > 0').join(' OR ')})`,
+  parameters: tags.map(lineOf),
+});

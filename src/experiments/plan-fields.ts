@@ -1,0 +1,60 @@
+import type { Micros } from '../common/time/clock';
+import { dayOf, formatDay } from '../common/time/days';
+import type { Failures } from '../common/validation/failures';
+import type { Experiment } from './experiment.entity';
+
+export type PlanFields = Pick<Experiment, 'planned_participants' | 'planned_end'>;
+type Planned = PlanFields & Pick<Experiment, 'started_at'>;
+
+const FIXED = ['planned_participants', 'planned_end'] as const;
+
+/** A plan that has not begun yet. */
+export const NO_PLAN: Planned = { planned_participants: null, planned_end: null, started_at: null };
+
+/**
+ * Refuses changes of a plan after the first start, which may only be removed: choosing size and end by what the results
+ * say gives more false verdicts than the significance allows.
+ * @returns what programs are told about such a refusal
+ */
+export function checkPlanChange(
+  current: Planned,
+  fields: Partial<PlanFields>,
+  now: Micros,
+  failures: Failures,
+): { code?: 'PLAN_FIXED' } {
+  if (current.started_at === null) {
+    checkPlannedEnd(
+      changed(current, fields, 'planned_end') ? (fields.planned_end ?? null) : null,
+      now,
+      failures,
+    );
+    return {};
+  }
+  const refused = FIXED.filter((field) => changed(current, fields, field) && fields[field] !== null);
+  for (const field of refused) {
+    failures.add(
+      field,
+      `The ${field} cannot change after the first start: send ${current[field] ?? 'null'}${current[field] === null ? '' : ', or null to remove the plan'}.`,
+    );
+  }
+  return refused.length > 0 ? { code: 'PLAN_FIXED' } : {};
+}
+
+/** Does a change take a plan away that has begun? */
+export const removesPlan = (current: Planned, fields: Partial<PlanFields>): boolean =>
+  current.started_at !== null &&
+  FIXED.some((field) => changed(current, fields, field) && fields[field] === null);
+
+/** The end of a plan cannot be before its start, which is today at the earliest. */
+export function checkPlannedEnd(end: string | null, now: Micros, failures: Failures): void {
+  const today = formatDay(dayOf(now));
+  if (end !== null && end < today) {
+    failures.add(
+      'planned_end',
+      `The planned end ${end} is before the start: send ${today}, a later day, or null.`,
+    );
+  }
+}
+
+const changed = (current: PlanFields, fields: Partial<PlanFields>, field: (typeof FIXED)[number]): boolean =>
+  fields[field] !== undefined && fields[field] !== current[field];

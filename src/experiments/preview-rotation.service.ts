@@ -1,0 +1,91 @@
+import { Injectable } from '@nestjs/common';
+import type { Author } from '../access/actor';
+import type { ProjectScope } from '../access/scope';
+import { NotFoundError } from '../common/errors/api-errors';
+import { Shown } from '../common/freshness/answers';
+import type { Submission } from '../common/validation/submission';
+import { Database, Tx } from '../database/database';
+import { ProjectWrite, ProjectWriter, writeScope } from '../projects/project-writer';
+import { countUpVariations } from '../variations/variation.store';
+import { ExperimentReader } from './experiment-reader';
+import type { Experiment } from './experiment.entity';
+import type { ExperimentRecord } from './experiment.record';
+import { ExperimentStore } from './experiment.store';
+
+/** The preview links of an experiment's variations. */
+export interface Previews {
+  /** Id of the experiment. */
+  id: number;
+  variations: { id: number; preview_url: string | null }[];
+}
+
+/**
+ * The columns that revoke an experiment's preview links. Its variations get new links, so their versions change too.
+ */
+export async function endPreviews(
+  tx: Tx,
+  { id, preview_version }: Pick<Experiment, 'id' | 'preview_version'>,
+): Promise<Pick<Experiment, 'preview_version'>> {
+  await countUpVariations(tx, id);
+  return { preview_version: preview_version + 1 };
+}
+
+/** Gives experiments new preview links and revokes the old ones. */
+@Injectable()
+export class PreviewRotationService {
+  constructor(
+    private readonly database: Database,
+    private readonly writer: ProjectWriter,
+    private readonly reader: ExperimentReader,
+    private readonly experiments: ExperimentStore,
+  ) {}
+
+  /** For API requests. */
+  rotateIn(scope: ProjectScope, submission: Submission<object>): Promise<Shown<ExperimentRecord>> {
+    return this.writer.change(writeScope(scope, 'experiments'), submission, async (write) => {
+      const row = await this.experiments.findReachable(write.tx, scope.target.id);
+      if (row === null) {
+        throw new NotFoundError();
+      }
+      if (row.status === 'archive') {
+        write.failures.add('status', 'An archived experiment cannot be updated.');
+      }
+      const record = await this.store(write, row);
+      return new Shown(record, row.version + 1);
+    });
+  }
+
+  /**
+   * For the admin command, in any status. @returns null if the experiment does not exist or is deleted, or its project
+   * is
+   */
+  async rotate(experimentId: number, author: Author): Promise<Previews | null> {
+    const known = await this.experiments.findReachable(this.database.read, experimentId);
+    if (known === null) {
+      return null;
+    }
+    return this.writer.change({ projectId: known.project_id, author }, null, async (write) => {
+      const row = await this.experiments.findReachable(write.tx, experimentId);
+      if (row === null) {
+        return null;
+      }
+      const { variations } = await this.store(write, row);
+      return { id: row.id, variations: variations.map(({ id, preview_url }) => ({ id, preview_url })) };
+    });
+  }
+
+  /** The links are secrets, so the audit log does not have them. */
+  private async store(write: ProjectWrite, row: Experiment): Promise<ExperimentRecord> {
+    const { tx, now } = write;
+    const changes = { ...(await endPreviews(tx, row)), updated_at: now };
+    await this.experiments.update(tx, row.id, changes);
+    write.changed('experiments', {
+      action: 'rotate-previews',
+      itemType: 'experiment',
+      itemId: row.id,
+      before: null,
+      after: null,
+    });
+    return this.reader.record(tx, { ...row, ...changes });
+  }
+}
