@@ -1,13 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, Logger, OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
+import { failureLog } from '../common/errors/failure-log';
 import { Config } from '../config/config';
 import { Attributor, Visitor } from './attributor';
+import { RebuildService } from './rebuild.service';
 
-/** How long it rests when there is nothing to do; another process may have collected something meanwhile. */
+/** Polling interval in milliseconds when idle, because another process may have collected events. */
 const REST_MS = 500;
 const REST_AFTER_FAILURE_MS = 1_000;
 
-/** Attributes events as they come, in the server process or in one of its own. */
+/** Attributes new events and applies changes of the counting rules, in the server process or in a separate one. */
 @Injectable()
 export class AttributionWorker implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly logger = new Logger(AttributionWorker.name);
@@ -17,6 +19,7 @@ export class AttributionWorker implements OnApplicationBootstrap, OnModuleDestro
   constructor(
     private readonly config: Config,
     private readonly attributor: Attributor,
+    private readonly rebuilds: RebuildService,
   ) {}
 
   onApplicationBootstrap(): void {
@@ -25,7 +28,7 @@ export class AttributionWorker implements OnApplicationBootstrap, OnModuleDestro
     }
   }
 
-  /** Lets the step under way finish before the database closes. */
+  /** Waits for the current step to finish before the database closes. */
   async onModuleDestroy(): Promise<void> {
     this.stopping.abort();
     await this.running;
@@ -36,11 +39,12 @@ export class AttributionWorker implements OnApplicationBootstrap, OnModuleDestro
     while (!this.stopping.signal.aborted) {
       try {
         after = await this.attributor.step(after);
-        if (after === null) {
+        const isBehind = await this.rebuilds.follow();
+        if (after === null && !isBehind) {
           await this.rest(REST_MS);
         }
       } catch (error) {
-        this.logger.error({ err: error }, 'Attribution failed and will be tried again');
+        failureLog.report(this.logger, error, {}, 'Attribution failed and will be tried again');
         await this.rest(REST_AFTER_FAILURE_MS);
       }
     }
@@ -50,7 +54,7 @@ export class AttributionWorker implements OnApplicationBootstrap, OnModuleDestro
     try {
       await sleep(milliseconds, undefined, { signal: this.stopping.signal });
     } catch {
-      // The server stops.
+      // The server is stopping.
     }
   }
 }

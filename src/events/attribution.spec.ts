@@ -1,56 +1,58 @@
 import fc from 'fast-check';
-import { AnyEvent, countByHand, crossoversByHand, withoutRepeats } from '../../test/support/brute-force';
-import { DAYS, eventSets, EXPERIMENTS, FIRST_DAY, GOALS } from '../../test/support/event-sets';
+import { countByHand, crossoversByHand, withinRuns, withoutRepeats } from '../../test/support/brute-force';
+import { cellsOf, visitorsOf } from '../../test/support/attributed';
+import { courseMaps, DAYS, eventSets, FIRST_DAY, GOALS } from '../../test/support/event-sets';
 import { attribute, Contribution, VisitorEvent } from './attribution';
 import { CellChanges } from './cell-changes';
+import { CountingRules, WITHOUT_END } from './counting-rules';
 import { CROSSED, ENTERED } from './result-cell.entity';
 
 const DAY = 86_400_000_000;
 
-function visitorsOf(events: readonly AnyEvent[]): AnyEvent[][] {
-  return [...new Set(events.map(({ visitor_id }) => visitor_id))].map((visitor) =>
-    events.filter(({ visitor_id }) => visitor_id === visitor),
-  );
-}
-
-function cellsOf(events: readonly AnyEvent[]): Contribution[] {
-  const sums = new CellChanges();
-  for (const own of visitorsOf(withoutRepeats(events))) {
-    attribute(own)
-      .flatMap(({ contributions }) => contributions)
-      .forEach((contribution) => sums.add(contribution));
-  }
-  return sums.list();
-}
-
 const day = fc.integer({ min: FIRST_DAY - 1, max: FIRST_DAY + DAYS });
-const devices = fc.subarray([0, 1, 2, 3], { minLength: 1 });
+const filters = fc.record({
+  start: day,
+  end: day,
+  chosen: fc.subarray([0, 1, 2, 3], { minLength: 1 }),
+  window: fc.option(fc.integer({ min: 1, max: DAYS }), { nil: null }),
+});
 
 describe('attribute', () => {
   it('counts what counting by hand counts, under every filter', () => {
     fc.assert(
-      fc.property(eventSets, day, day, devices, (events, start, end, chosen) => {
-        const cells = cellsOf(events).filter(
+      fc.property(eventSets, courseMaps, filters, (events, rules, { start, end, chosen, window }) => {
+        const cells = cellsOf(events, rules).filter(
           (cell) =>
             cell.entry_day >= start &&
             cell.entry_day <= end &&
             cell.event_day <= end &&
+            (window === null || cell.goal_id <= 0 || cell.event_day <= cell.entry_day + window) &&
             chosen.includes(cell.device),
         );
-        for (const experimentId of EXPERIMENTS) {
+        for (const [experimentId, course] of rules) {
+          const counting = withinRuns(withoutRepeats(events), course);
           for (const variationId of [0, 1, 2].map((index) => experimentId * 100 + index)) {
             for (const goalId of GOALS) {
               const own = cells.filter((cell) => cell.variation_id === variationId);
-              const ofGoal = own.filter((cell) => cell.goal_id === goalId);
-              const entered = own.filter((cell) => cell.goal_id === ENTERED);
-              const question = { experimentId, goalId, variationId, start, end, devices: chosen };
+              const allOfGoal = own.filter((cell) => cell.goal_id === goalId);
+              const allEntered = own.filter((cell) => cell.goal_id === ENTERED);
+              const number = (start + goalId) % 4;
+              const phase = number === 0 ? undefined : { number, course };
+              const cap = course.caps.get(goalId) ?? null;
+              const place = { experimentId, goalId, variationId };
+              const question = { ...place, start, end, devices: chosen, phase, cap, window };
+              const inPhase = ({ phase }: Contribution): boolean => number === 0 || phase === number;
+              const [entered, ofGoal] = [allEntered.filter(inPhase), allOfGoal.filter(inPhase)];
               expect({
                 participants: entered.reduce((sum, cell) => sum + cell.participants, 0),
                 converters: ofGoal.reduce((sum, cell) => sum + cell.converters, 0),
                 conversions: ofGoal.reduce((sum, cell) => sum + cell.conversions, 0),
                 value: ofGoal.reduce((sum, cell) => sum + cell.value, 0n),
+                valueExcess: ofGoal.reduce((sum, cell) => sum + cell.value_excess, 0n),
                 valueSquared: ofGoal.reduce((sum, cell) => sum + cell.value_squared, 0n),
-              }).toEqual(countByHand(withoutRepeats(events), question));
+                conversionsSquared: ofGoal.reduce((sum, cell) => sum + cell.conversions_squared, 0n),
+                valueByConversions: ofGoal.reduce((sum, cell) => sum + cell.value_by_conversions, 0n),
+              }).toEqual(countByHand(counting, question));
             }
           }
         }
@@ -61,13 +63,13 @@ describe('attribute', () => {
 
   it('counts crossovers as by hand', () => {
     fc.assert(
-      fc.property(eventSets, (events) => {
-        for (const experimentId of EXPERIMENTS) {
-          const crossed = cellsOf(events).filter(
+      fc.property(eventSets, courseMaps, (events, rules) => {
+        for (const [experimentId, course] of rules) {
+          const crossed = cellsOf(events, rules).filter(
             (cell) => cell.goal_id === CROSSED && cell.experiment_id === experimentId,
           );
           const count = crossed.reduce((sum, cell) => sum + cell.participants, 0);
-          expect(count).toBe(crossoversByHand(withoutRepeats(events), experimentId));
+          expect(count).toBe(crossoversByHand(withinRuns(withoutRepeats(events), course), experimentId));
         }
       }),
       { numRuns: 300 },
@@ -79,25 +81,26 @@ describe('attribute', () => {
       fc.tuple(fc.constant(events), fc.shuffledSubarray(events, { minLength: events.length })),
     );
     fc.assert(
-      fc.property(shuffled, ([events, others]) => expect(cellsOf(others)).toEqual(cellsOf(events))),
+      fc.property(shuffled, courseMaps, ([events, others], rules) =>
+        expect(cellsOf(others, rules)).toEqual(cellsOf(events, rules)),
+      ),
       { numRuns: 300 },
     );
   });
 
   it('adds up: what is attributed first, plus the difference to everything, is everything', () => {
     fc.assert(
-      fc.property(eventSets, fc.nat(40), (all, count) => {
+      fc.property(eventSets, courseMaps, fc.nat(40), (all, rules, count) => {
         const events = withoutRepeats(all);
         const sums = new CellChanges();
         for (const visitor of visitorsOf(events)) {
           const early = visitor.filter((event) => events.indexOf(event) < count);
-          attribute(early).forEach(({ contributions }) => contributions.forEach((each) => sums.add(each)));
-          attribute(visitor).forEach(({ contributions }) => contributions.forEach((each) => sums.add(each)));
-          attribute(early).forEach(({ contributions }) =>
-            contributions.forEach((each) => sums.subtract(each)),
-          );
+          const [before, after] = [attribute(early, rules), attribute(visitor, rules)];
+          before.forEach(({ contributions }) => contributions.forEach((each) => sums.add(each)));
+          after.forEach(({ contributions }) => contributions.forEach((each) => sums.add(each)));
+          before.forEach(({ contributions }) => contributions.forEach((each) => sums.subtract(each)));
         }
-        expect(sums.list()).toEqual(cellsOf(events));
+        expect(sums.list()).toEqual(cellsOf(events, rules));
       }),
       { numRuns: 300 },
     );
@@ -105,6 +108,7 @@ describe('attribute', () => {
 });
 
 describe('one visitor', () => {
+  const everything = new Map([[1, WITHOUT_END]]);
   const at = (days: number, event: Partial<VisitorEvent>): VisitorEvent => ({
     event_id: `id-${days}`,
     occurred_at: days * DAY,
@@ -120,9 +124,18 @@ describe('one visitor', () => {
   const bought = (days: number, value: number | null): VisitorEvent => at(days, { goal_id: 7, value });
 
   it('is counted where and when it was first exposed', () => {
-    const [participation] = attribute([seen(3.5, 12, 1), seen(2.5, 11, 2), bought(3.7, 50_000)]);
-    const entry = { experiment_id: 1, variation_id: 11, device: 2, entry_day: 2 };
-    const one = { participants: 1, converters: 0, conversions: 0, value: 0n, value_squared: 0n };
+    const [participation] = attribute([seen(3.5, 12, 1), seen(2.5, 11, 2), bought(3.7, 50_000)], everything);
+    const entry = { experiment_id: 1, variation_id: 11, phase: 1, device: 2, entry_day: 2 };
+    const one = {
+      participants: 1,
+      converters: 0,
+      conversions: 0,
+      value: 0n,
+      value_excess: 0n,
+      value_squared: 0n,
+      conversions_squared: 0n,
+      value_by_conversions: 0n,
+    };
     expect(participation).toEqual({
       experimentId: 1,
       firstEventAt: 2.5 * DAY,
@@ -138,40 +151,109 @@ describe('one visitor', () => {
           converters: 1,
           conversions: 1,
           value: 50_000n,
+          value_excess: 0n,
           value_squared: 2_500_000_000n,
+          conversions_squared: 1n,
+          value_by_conversions: 50_000n,
         },
       ],
     });
   });
 
   it('adds to the squares what its total grows by', () => {
-    const [{ contributions }] = attribute([
-      seen(1, 11),
-      bought(1.2, 30_000),
-      bought(2, 40_000),
-      bought(2.1, -10_000),
-    ]);
+    const [{ contributions }] = attribute(
+      [seen(1, 11), bought(1.2, 30_000), bought(2, 40_000), bought(2.1, -10_000)],
+      everything,
+    );
     const days = contributions.filter(({ goal_id }) => goal_id === 7);
     // Totals: 3 on the first day, 6 on the second: 9, then 36 - 9.
     expect(days.map(({ value_squared }) => value_squared)).toEqual([900_000_000n, 2_700_000_000n]);
     expect(days.map(({ converters }) => converters)).toEqual([1, 0]);
     expect(days.map(({ conversions }) => conversions)).toEqual([1, 2]);
+    // One conversion, then three: 1, then 9 - 1; and 3 times 1, then 6 times 3 - 3.
+    expect(days.map(({ conversions_squared }) => conversions_squared)).toEqual([1n, 8n]);
+    expect(days.map(({ value_by_conversions }) => value_by_conversions)).toEqual([30_000n, 150_000n]);
+  });
+
+  it('counts up to the cap of its total, and what is beyond it apart', () => {
+    const rules = { ...WITHOUT_END, caps: new Map([[7, 50_000]]) };
+    const [{ contributions }] = attribute(
+      [seen(1, 11), bought(1.2, 30_000), bought(2, 40_000), bought(3, -25_000)],
+      new Map([[1, rules]]),
+    );
+    const days = contributions.filter(({ goal_id }) => goal_id === 7);
+    // Totals 3, 7 and 4.5, of which 3, 5 and 4.5 count: 9, then 25 - 9, then 20.25 - 25.
+    expect(days.map(({ value }) => value)).toEqual([30_000n, 40_000n, -25_000n]);
+    expect(days.map(({ value_excess }) => value_excess)).toEqual([0n, 20_000n, -20_000n]);
+    expect(days.map(({ value_squared }) => value_squared)).toEqual([
+      900_000_000n,
+      1_600_000_000n,
+      -475_000_000n,
+    ]);
+    // 3, then 5 times 2, then 4.5 times 3.
+    expect(days.map(({ value_by_conversions }) => value_by_conversions)).toEqual([30_000n, 70_000n, 35_000n]);
   });
 
   it('may convert at the moment of its exposure, but not before', () => {
     const exposure = at(1, { event_id: 'b', experiment_id: 1, variation_id: 11 });
     const same = at(1, { event_id: 'a', goal_id: 7 });
     const earlier = { ...same, event_id: 'c', occurred_at: DAY - 1 };
-    const [{ contributions }] = attribute([exposure, same, earlier]);
+    const [{ contributions }] = attribute([exposure, same, earlier], everything);
     expect(
       contributions.filter(({ goal_id }) => goal_id === 7).map(({ conversions }) => conversions),
     ).toEqual([1]);
   });
 
-  it('that was never exposed adds nothing', () => expect(attribute([bought(1, 5)])).toEqual([]));
+  it('converts while the experiment runs: not in a pause, not at or after the end', () => {
+    const rules: CountingRules = {
+      runs: [
+        { startedAt: 1 * DAY, endedAt: 2 * DAY },
+        { startedAt: 3 * DAY, endedAt: 4 * DAY },
+      ],
+      finalAt: null,
+      phases: [1 * DAY],
+      caps: new Map(),
+      hasSquares: true,
+    };
+    const events = [
+      seen(1, 11),
+      bought(1.5, 1),
+      bought(2, 10),
+      bought(2.5, 100),
+      bought(3, 1_000),
+      bought(4, 10_000),
+    ];
+    const [{ contributions, lastEventAt }] = attribute(events, new Map([[1, rules]]));
+    const values = contributions.filter(({ goal_id }) => goal_id === 7).map(({ value }) => value);
+    expect(values).toEqual([1n, 1_000n]);
+    expect(lastEventAt).toBe(3 * DAY);
+  });
+
+  it('is of the phase that its first exposure says, or of the phase of that time', () => {
+    const rules = new Map([[1, { ...WITHOUT_END, phases: [1 * DAY, 3 * DAY + 400] }]]);
+    const phaseOf = (exposure: VisitorEvent): number =>
+      attribute([exposure], rules)[0].contributions[0].phase;
+    expect(phaseOf(seen(0.5, 11))).toBe(1);
+    expect(phaseOf(seen(2.9, 11))).toBe(1);
+    expect(phaseOf(seen(3, 11))).toBe(2);
+    expect(phaseOf({ ...seen(4, 11), phase: 1 })).toBe(1);
+    expect(phaseOf({ ...seen(4, 11), phase: 3 })).toBe(2);
+  });
+
+  it('adds nothing to a final result', () => {
+    const rules = { ...WITHOUT_END, finalAt: 9 * DAY };
+    const late = { ...bought(2, 10), arrived_at: 9 * DAY };
+    const inTime = { ...bought(3, 1), arrived_at: 9 * DAY - 1 };
+    const [{ contributions }] = attribute([seen(1, 11), late, inTime], new Map([[1, rules]]));
+    expect(contributions.filter(({ goal_id }) => goal_id === 7).map(({ value }) => value)).toEqual([1n]);
+    const exposedLate = { ...seen(1, 11), arrived_at: 9 * DAY };
+    expect(attribute([exposedLate, inTime], new Map([[1, rules]]))).toEqual([]);
+  });
+
+  it('that was never exposed adds nothing', () => expect(attribute([bought(1, 5)], everything)).toEqual([]));
 
   it('keeps squares exact that no double can hold', () => {
-    const [{ contributions }] = attribute([seen(1, 11), bought(1.1, 9_999_999_999_999)]);
+    const [{ contributions }] = attribute([seen(1, 11), bought(1.1, 9_999_999_999_999)], everything);
     expect(contributions.at(-1)?.value_squared).toBe(9_999_999_999_999n ** 2n);
   });
 });

@@ -1,28 +1,35 @@
 import { groupBy } from '../common/lists/group-by';
 import type { Micros } from '../common/time/clock';
 import { Day, dayOf } from '../common/time/days';
+import { CountingRules, counts, phaseOf } from './counting-rules';
 import { CROSSED, ENTERED } from './result-cell.entity';
 
-/** One thing that a visitor did, as far as results depend on it. */
+/** An event of a visitor, with the fields that results depend on. */
 export interface VisitorEvent {
   event_id: string;
   occurred_at: Micros;
-  /** Of an exposure; null for a conversion. */
+  /** Set only for events that arrived more than 72 hours late. */
+  arrived_at?: Micros | null;
+  /** For an exposure; null for a conversion. */
   experiment_id: number | null;
   variation_id: number | null;
-  /** Of a conversion; null for an exposure. */
+  /** For an exposure, as reported by the client; if null, the phase at the time of the event applies. */
+  phase?: number | null;
+  /** For a conversion; null for an exposure. */
   goal_id: number | null;
-  /** In 1/10,000; null without a value. */
+  /** In 1/10,000 of the goal's unit; null without a value. */
   value: number | null;
   device: number;
 }
 
-/** The cell that a contribution belongs to. */
+/** The cell of a contribution. */
 export interface CellAddress {
   experiment_id: number;
   /** A goal's id, `ENTERED` or `CROSSED`. */
   goal_id: number;
   variation_id: number;
+  /** Of the first exposure. */
+  phase: number;
   device: number;
   entry_day: Day;
   event_day: Day;
@@ -32,20 +39,36 @@ export interface CellSums {
   participants: number;
   converters: number;
   conversions: number;
-  /** In 1/10,000. */
+  /** In 1/10,000, with what is beyond the cap. */
   value: bigint;
-  /** The increase of the square of the visitor's total, in (1/10,000)². */
+  /** Increase of what the visitor's total value has beyond the goal's cap, in 1/10,000. */
+  value_excess: bigint;
+  /** Increase of the square of the visitor's total value, which counts up to the cap, in (1/10,000)². */
   value_squared: bigint;
+  /** Increase of the square of the visitor's number of conversions. */
+  conversions_squared: bigint;
+  /** Increase of the visitor's total value, which counts up to the cap, times number of conversions, in 1/10,000. */
+  value_by_conversions: bigint;
 }
+
+/** The sums that are exact integers of any size; the others are counts. */
+export const EXACT_SUMS = [
+  'value',
+  'value_excess',
+  'value_squared',
+  'conversions_squared',
+  'value_by_conversions',
+] as const satisfies (keyof CellSums)[];
+export const COUNTS = ['participants', 'converters', 'conversions'] as const satisfies (keyof CellSums)[];
 
 export type Contribution = CellAddress & CellSums;
 
-/** What one visitor adds to the results of one experiment. */
+/** The contribution of one visitor to the results of one experiment. */
 export interface Participation {
   experimentId: number;
-  /** The first exposure. */
+  /** The first exposure that counts. */
   firstEventAt: Micros;
-  /** The last exposure or counted conversion. */
+  /** The last exposure or conversion that counts. */
   lastEventAt: Micros;
   contributions: Contribution[];
 }
@@ -56,28 +79,54 @@ type Conversion = VisitorEvent & { goal_id: number };
 const isExposure = (event: VisitorEvent): event is Exposure => event.experiment_id !== null;
 const isConversion = (event: VisitorEvent): event is Conversion => event.goal_id !== null;
 
-/** Events at the same moment have an order too, so that every process attributes alike. */
+/** A total order, also for events at the same time, so that every process attributes in the same way. */
 const byTime = (a: VisitorEvent, b: VisitorEvent): number =>
   a.occurred_at - b.occurred_at || (a.event_id < b.event_id ? -1 : 1);
 
 /**
- * What a visitor adds to the results of each experiment it takes part in. The order of the events given does not
- * matter; each is counted once, whether or not its goal is attached to the experiment.
- * @param events all events of one visitor, without repeats
+ * A visitor's contribution to the results of each experiment that it participates in. The order of the events does not
+ * matter; each is counted once, whether or not its goal is attached to the experiment. A conversion counts if it
+ * happened while the experiment was running, at or after the first exposure.
+ * @param events all events of one visitor, without duplicates
+ * @param rules by experiment; experiments without rules have no results
  */
-export function attribute(events: readonly VisitorEvent[]): Participation[] {
+export function attribute(
+  events: readonly VisitorEvent[],
+  rules: ReadonlyMap<number, CountingRules>,
+): Participation[] {
   const ordered = [...events].sort(byTime);
   const conversions = ordered.filter(isConversion);
   const exposures = groupBy(ordered.filter(isExposure), ({ experiment_id }) => experiment_id);
-  return [...exposures.values()].map((own) => participation(own, conversions));
+  return [...exposures].flatMap(([id, own]) => {
+    const rule = rules.get(id);
+    return rule === undefined ? [] : participations(own, conversions, rule);
+  });
 }
 
-function participation(exposures: readonly Exposure[], conversions: readonly Conversion[]): Participation {
+/** One participation, or none if no exposure counts. */
+function participations(
+  all: readonly Exposure[],
+  conversions: readonly Conversion[],
+  rules: CountingRules,
+): Participation[] {
+  const exposures = all.filter((exposure) => counts(rules, exposure));
   const [first] = exposures;
-  const counted = conversions.filter(({ occurred_at }) => occurred_at >= first.occurred_at);
+  return first === undefined ? [] : [participation(first, exposures, conversions, rules)];
+}
+
+function participation(
+  first: Exposure,
+  exposures: readonly Exposure[],
+  conversions: readonly Conversion[],
+  rules: CountingRules,
+): Participation {
+  const counted = conversions.filter(
+    (conversion) => conversion.occurred_at >= first.occurred_at && counts(rules, conversion),
+  );
   const entry = {
     experiment_id: first.experiment_id,
     variation_id: first.variation_id,
+    phase: phaseOf(rules, first.occurred_at, first.phase ?? null),
     device: first.device,
     entry_day: dayOf(first.occurred_at),
   };
@@ -95,44 +144,75 @@ function participation(exposures: readonly Exposure[], conversions: readonly Con
         ...entry,
         goal_id,
         event_day: dayOf(event.occurred_at),
-        ...ONE_VISITOR,
+        ...NO_SUMS,
+        participants: 1,
       })),
-      ...conversionsByGoalAndDay(counted).map((sums) => ({ ...entry, ...sums })),
+      ...conversionsByGoalAndDay(counted, rules.caps).map((sums) => ({ ...entry, ...sums })),
     ],
   };
 }
 
 const lastOf = (events: readonly VisitorEvent[]): Micros => events.at(-1)?.occurred_at ?? 0;
 
-const ONE_VISITOR: CellSums = {
-  participants: 1,
+const NO_SUMS: CellSums = {
+  participants: 0,
   converters: 0,
   conversions: 0,
   value: 0n,
+  value_excess: 0n,
   value_squared: 0n,
+  conversions_squared: 0n,
+  value_by_conversions: 0n,
 };
 
 type DayOfGoal = CellSums & Pick<CellAddress, 'goal_id' | 'event_day'>;
 
-/** @param conversions in the order of time */
-function conversionsByGoalAndDay(conversions: readonly Conversion[]): DayOfGoal[] {
+/** What the conversions of a visitor come to until some moment. */
+type Totals = Pick<CellSums, 'conversions' | (typeof EXACT_SUMS)[number]>;
+
+/** After another conversion. @param cap null without one */
+function totalsAfter(before: Totals, conversion: Conversion, cap: bigint | null): Totals {
+  const conversions = before.conversions + 1;
+  const value = before.value + BigInt(conversion.value ?? 0);
+  const capped = cap !== null && value > cap ? cap : value;
+  return {
+    conversions,
+    value,
+    value_excess: value - capped,
+    value_squared: capped * capped,
+    conversions_squared: BigInt(conversions) ** 2n,
+    value_by_conversions: capped * BigInt(conversions),
+  };
+}
+
+/**
+ * @param conversions in ascending order of time
+ * @param caps by goal
+ */
+function conversionsByGoalAndDay(
+  conversions: readonly Conversion[],
+  caps: CountingRules['caps'],
+): DayOfGoal[] {
   const days = new Map<string, DayOfGoal>();
-  const totals = new Map<number, bigint>();
-  for (const { goal_id, occurred_at, value } of conversions) {
+  const totals = new Map<number, Totals>();
+  for (const conversion of conversions) {
+    const { goal_id, occurred_at } = conversion;
     const event_day = dayOf(occurred_at);
     const key = `${goal_id}:${event_day}`;
     let day = days.get(key);
     if (day === undefined) {
       const converters = totals.has(goal_id) ? 0 : 1;
-      day = { goal_id, event_day, ...ONE_VISITOR, participants: 0, converters };
+      day = { goal_id, event_day, ...NO_SUMS, converters };
       days.set(key, day);
     }
-    const before = totals.get(goal_id) ?? 0n;
-    const after = before + BigInt(value ?? 0);
+    const before = totals.get(goal_id) ?? NO_SUMS;
+    const cap = caps.get(goal_id);
+    const after = totalsAfter(before, conversion, cap === undefined ? null : BigInt(cap));
     totals.set(goal_id, after);
     day.conversions += 1;
-    day.value += after - before;
-    day.value_squared += after * after - before * before;
+    for (const sum of EXACT_SUMS) {
+      day[sum] += after[sum] - before[sum];
+    }
   }
   return [...days.values()];
 }

@@ -1,78 +1,90 @@
 import { Injectable } from '@nestjs/common';
 import { groupBy } from '../common/lists/group-by';
+import { Micros, nowMicros } from '../common/time/clock';
 import { Database, Tx } from '../database/database';
+import { pairs } from '../database/dialect';
+import { ConflictError } from '../database/errors';
+import { countRows } from '../database/row-locks';
 import { placeholders } from '../database/row-store';
-import { attribute, Participation, VisitorEvent } from './attribution';
-import { CellChange, CellChanges } from './cell-changes';
-import { CellStore, ResultState, Span } from './cell-store';
+import type { VisitorEvent } from './attribution';
+import { CellStore } from './cells.store';
+import type { Seen } from './counting-rules';
+import type { Exclusions } from './exclusions/excluded';
+import { exclusionsOf, settleExclusions } from './exclusions/exclusion.store';
+import { ResultState, ResultStates } from './result-states.store';
+import { changesOf, joined, rulesOf, seenIn, sumUp, VisitorChange, VisitorEvents } from './visitor-changes';
 
 export interface Visitor {
   project_id: number;
   visitor_id: string;
 }
 
-/** An event as the drivers give it: large integers may be text. */
-export interface EventRow extends Omit<VisitorEvent, 'occurred_at' | 'value'> {
+/** The mark of a dirty visitor, as it was read. */
+interface Mark extends Visitor {
+  lock_version: number | string;
+}
+
+/** An event as returned by the drivers: large integers may be strings. */
+export interface EventRow extends Omit<VisitorEvent, 'occurred_at' | 'arrived_at' | 'value'> {
   visitor_id: string;
   occurred_at: number | string;
+  arrived_at?: number | string | null;
   value: number | string | null;
   attributed?: number;
 }
 
-export interface VisitorEvents {
-  visitorId: string;
-  events: (VisitorEvent & { isAttributed: boolean })[];
-}
-
-/** What a visitor added to results so far, and what it adds with all that is stored of it. */
-interface VisitorChange {
-  visitorId: string;
-  before: Participation[];
-  after: Participation[];
-}
-
-/** Visitors in one transaction: enough to share its cost, few enough not to keep collection waiting. */
+/** Visitors per transaction: enough to amortize its cost, few enough not to block collection. */
 const VISITORS = 300;
 
-/** Brings results up to date with the events, a few visitors at a time. */
+/** Maximum number of rows in a statement that lists their keys. */
+const CHUNK = 500;
+
+/** The columns of `EventRow`, except `attributed`. */
+export const EVENT_COLUMNS =
+  'visitor_id, event_id, occurred_at, arrived_at, experiment_id, variation_id, phase, goal_id, value, device';
+
+/** Updates results with new events, in batches of visitors. */
 @Injectable()
 export class Attributor {
   constructor(
     private readonly database: Database,
     private readonly cells: CellStore,
+    private readonly states: ResultStates,
   ) {}
 
   /**
-   * Takes visitors that have something new, adds it to the results and marks it as attributed, all in one
-   * transaction. Several processes may do this at once.
-   * @param after the visitor after which to look for more, so that everybody has a turn; null begins anew
-   * @returns the last visitor taken; null when there are no more after it
+   * Attributes the new events of a batch of dirty visitors in one transaction. Several processes may do this at the
+   * same time: processes on the same node skip each other's visitors; if two nodes of a cluster take the same visitor,
+   * one of them retries.
+   * @param after the visitor after which the batch begins, so that every visitor is reached; null starts from the first
+   * @returns the last visitor of the batch; null if there are no more after it
    */
   step(after: Visitor | null): Promise<Visitor | null> {
+    return this.attributeNext(after, this.database.forUpdateSkippingLocked);
+  }
+
+  /** Attributes all stored events, and waits for those that another process is attributing. */
+  async drain(): Promise<void> {
+    let after: Visitor | null = null;
+    do {
+      after = await this.attributeNext(after, this.database.forUpdate);
+    } while (after !== null);
+  }
+
+  /** @param lock avoids duplicate work of processes on the same node; correctness does not depend on it */
+  private attributeNext(after: Visitor | null, lock: string): Promise<Visitor | null> {
     return this.database.transaction(async (tx) => {
-      const visitors = await this.take(tx, after);
-      for (const [projectId, own] of groupBy(visitors, ({ project_id }) => project_id)) {
-        await this.attributeAll(
-          tx,
-          projectId,
-          own.map(({ visitor_id }) => visitor_id),
-        );
+      const marks = await this.marksAfter(tx, after, lock);
+      for (const [projectId, own] of groupBy(marks, ({ project_id }) => project_id)) {
+        await this.attributeAll(tx, projectId, own);
       }
-      return visitors.length === VISITORS ? (visitors.at(-1) ?? null) : null;
+      return marks.length === VISITORS ? (marks.at(-1) ?? null) : null;
     });
   }
 
-  /** Attributes everything that is stored by now. */
-  async drain(): Promise<void> {
-    let after = await this.step(null);
-    while (after !== null) {
-      after = await this.step(after);
-    }
-  }
-
-  private take(tx: Tx, after: Visitor | null): Promise<Visitor[]> {
-    const tail = `ORDER BY project_id, visitor_id LIMIT ${VISITORS}${this.database.forUpdateSkippingLocked}`;
-    const select = 'SELECT project_id, visitor_id FROM dirty_visitors';
+  private marksAfter(tx: Tx, after: Visitor | null, lock: string): Promise<Mark[]> {
+    const tail = `ORDER BY project_id, visitor_id LIMIT ${VISITORS}${lock}`;
+    const select = 'SELECT project_id, visitor_id, lock_version FROM dirty_visitors';
     return after === null
       ? tx.query(`${select} ${tail}`)
       : tx.query(`${select} WHERE project_id > ? OR (project_id = ? AND visitor_id > ?) ${tail}`, [
@@ -83,68 +95,121 @@ export class Attributor {
   }
 
   /**
-   * Collection marks visitors before it stores their events, and waits for marks that are held here. So what is read
-   * now is all there is of them until this transaction ends.
+   * Optimistic locking: collection increments the mark of each visitor whose events it stores, and attribution deletes
+   * the mark only if it is unchanged. Either all events of the visitor are read here, or one of the two transactions
+   * fails and is retried: on one node because the mark has changed, on a cluster at certification.
    */
-  private async attributeAll(tx: Tx, projectId: number, visitorIds: readonly string[]): Promise<void> {
-    const who = `project_id = ? AND visitor_id IN (${placeholders(visitorIds.length)})`;
-    const parameters = [projectId, ...visitorIds];
+  private async attributeAll(tx: Tx, projectId: number, marks: readonly Mark[]): Promise<void> {
+    const visitorIds = marks.map(({ visitor_id }) => visitor_id);
     const events: EventRow[] = await tx.query(
-      `SELECT visitor_id, event_id, occurred_at, experiment_id, variation_id, goal_id, value, device, attributed
-         FROM events WHERE ${who} ORDER BY visitor_id`,
-      parameters,
+      `SELECT ${EVENT_COLUMNS}, attributed FROM events
+        WHERE project_id = ? AND visitor_id IN (${placeholders(visitorIds.length)})
+        ORDER BY visitor_id`,
+      [projectId, ...visitorIds],
     );
-    await this.apply(tx, changesOf(events));
-    await tx.query(`UPDATE events SET attributed = 1 WHERE ${who} AND attributed = 0`, parameters);
-    await tx.query(`DELETE FROM dirty_visitors WHERE ${who}`, parameters);
+    const exclusions = await exclusionsOf(tx, projectId, visitorIds);
+    await this.apply(tx, groupByVisitor(events), exclusions);
+    if (exclusions.areUnsettled) {
+      await settleExclusions(tx, projectId, visitorIds);
+    }
+    await this.noteAttributed(
+      tx,
+      projectId,
+      events.filter(({ attributed }) => !attributed),
+    );
+    await this.removeMarks(tx, projectId, marks);
   }
 
-  private async apply(tx: Tx, changes: readonly VisitorChange[]): Promise<void> {
-    const touched = new Set(changes.flatMap(({ after }) => after.map(({ experimentId }) => experimentId)));
-    for (const state of await this.cells.lock(tx, [...touched])) {
-      await this.applyToShown(tx, state, changes);
-      await this.applyToRebuild(tx, state, changes);
+  /** Updates exactly the events that were read, by id. */
+  private async noteAttributed(tx: Tx, projectId: number, events: readonly EventRow[]): Promise<void> {
+    for (let start = 0; start < events.length; start += CHUNK) {
+      const chunk = events.slice(start, start + CHUNK);
+      const visitorIds = [...new Set(chunk.map(({ visitor_id }) => visitor_id))];
+      await tx.query(
+        `UPDATE events SET attributed = 1
+          WHERE project_id = ? AND visitor_id IN (${placeholders(visitorIds.length)})
+            AND (visitor_id, event_id) IN ${pairs(this.database.engine, chunk.length)}`,
+        [projectId, ...visitorIds, ...chunk.flatMap(({ visitor_id, event_id }) => [visitor_id, event_id])],
+      );
     }
   }
 
-  private async applyToShown(tx: Tx, state: ResultState, changes: readonly VisitorChange[]): Promise<void> {
-    const { experimentId, generation } = state;
-    const { cells, span } = sumUp(experimentId, state.span, changes);
-    await this.cells.add(tx, generation, cells);
-    const isLonger = span.first !== state.span.first || span.last !== state.span.last;
+  private async removeMarks(tx: Tx, projectId: number, marks: readonly Mark[]): Promise<void> {
+    const found = await countRows(
+      tx,
+      `DELETE FROM dirty_visitors
+        WHERE project_id = ? AND visitor_id IN (${placeholders(marks.length)})
+          AND (visitor_id, lock_version) IN ${pairs(this.database.engine, marks.length)}`,
+      [
+        projectId,
+        ...marks.map(({ visitor_id }) => visitor_id),
+        ...marks.flatMap(({ visitor_id, lock_version }) => [visitor_id, lock_version]),
+      ],
+    );
+    if (found !== marks.length) {
+      throw new ConflictError();
+    }
+  }
+
+  private async apply(tx: Tx, visitors: readonly VisitorEvents[], exclusions: Exclusions): Promise<void> {
+    const seen = seenIn(visitors);
+    const now = nowMicros();
+    const states = await this.states.settle(tx, [...seen.keys()], now);
+    const shown = changesOf(visitors, exclusions, rulesOf(states, 'shown'));
+    const isRebuilding = states.some(({ rebuild }) => rebuild !== null);
+    const rebuilt = isRebuilding ? changesOf(visitors, exclusions, rulesOf(states, 'rebuild')) : [];
+    for (const state of states) {
+      await this.applyToShown(tx, state, shown, exclusions.areUnsettled ? now : null);
+      await this.applyToRebuild(tx, state, rebuilt);
+      await this.noteSeen(tx, state, seen.get(state.experimentId));
+    }
+  }
+
+  /** @param revisedAt when visitors were excluded or included again; null if this is not due to an exclusion */
+  private async applyToShown(
+    tx: Tx,
+    { experimentId, shown }: ResultState,
+    changes: readonly VisitorChange[],
+    revisedAt: Micros | null,
+  ): Promise<void> {
+    const { cells, span } = sumUp(experimentId, shown.span, changes);
+    await this.cells.add(tx, shown.generation, cells);
+    const isLonger = span.first !== shown.span.first || span.last !== shown.span.last;
     if (cells.length > 0 || isLonger) {
-      await this.cells.note(tx, experimentId, span);
+      await this.states.note(tx, experimentId, span);
+    }
+    if (cells.length > 0 && revisedAt !== null && revisedAt >= (shown.rules.finalAt ?? Infinity)) {
+      await this.states.noteRevision(tx, experimentId, revisedAt);
     }
   }
 
-  /** A rebuild will come to the visitors that it has not counted yet, with what is attributed by then. */
+  /** A rebuild counts the remaining visitors later, including what is attributed by then. */
   private async applyToRebuild(tx: Tx, state: ResultState, changes: readonly VisitorChange[]): Promise<void> {
     const { experimentId, rebuild } = state;
     const counted = rebuild === null ? [] : changes.filter(({ visitorId }) => visitorId <= rebuild.to);
     if (rebuild !== null && counted.length > 0) {
       const { cells, span } = sumUp(experimentId, rebuild.span, counted);
       await this.cells.add(tx, rebuild.generation, cells);
-      await this.cells.noteRebuild(tx, experimentId, rebuild.to, span);
+      await this.states.noteRebuild(tx, experimentId, rebuild.to, span);
+    }
+  }
+
+  private async noteSeen(tx: Tx, { experimentId, seen }: ResultState, own: Seen | undefined): Promise<void> {
+    const all = own === undefined ? seen : joined(seen, own);
+    if (all.first !== seen.first || all.last !== seen.last) {
+      await this.states.noteSeen(tx, experimentId, all);
     }
   }
 }
 
-/** @param rows ordered by visitor */
-function changesOf(rows: readonly EventRow[]): VisitorChange[] {
-  return groupByVisitor(rows).map(({ visitorId, events }) => ({
-    visitorId,
-    before: attribute(events.filter(({ isAttributed }) => isAttributed)),
-    after: attribute(events),
-  }));
-}
-
-/** @param rows ordered by visitor */
+/** @param rows sorted by visitor */
 export function groupByVisitor(rows: readonly EventRow[]): VisitorEvents[] {
   const visitors: VisitorEvents[] = [];
   for (const row of rows) {
     const event = {
       ...row,
       occurred_at: Number(row.occurred_at),
+      arrived_at: (row.arrived_at ?? null) === null ? null : Number(row.arrived_at),
       value: row.value === null ? null : Number(row.value),
       isAttributed: Boolean(row.attributed),
     };
@@ -156,32 +221,4 @@ export function groupByVisitor(rows: readonly EventRow[]): VisitorEvents[] {
     }
   }
   return visitors;
-}
-
-/** By how much the cells of an experiment change, and from when to when its events are then. */
-function sumUp(
-  experimentId: number,
-  span: Span,
-  changes: readonly VisitorChange[],
-): { cells: CellChange[]; span: Span } {
-  const sums = new CellChanges();
-  let total = span;
-  for (const { before, after } of changes) {
-    for (const participation of after.filter((each) => each.experimentId === experimentId)) {
-      participation.contributions.forEach((contribution) => sums.add(contribution));
-      total = widened(total, participation);
-    }
-    for (const participation of before.filter((each) => each.experimentId === experimentId)) {
-      participation.contributions.forEach((contribution) => sums.subtract(contribution));
-    }
-  }
-  return { cells: sums.list(), span: total };
-}
-
-/** A span that also covers what a visitor did. */
-export function widened({ first, last }: Span, { firstEventAt, lastEventAt }: Participation): Span {
-  return {
-    first: first === null ? firstEventAt : Math.min(first, firstEventAt),
-    last: last === null ? lastEventAt : Math.max(last, lastEventAt),
-  };
 }

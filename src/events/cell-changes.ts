@@ -1,11 +1,11 @@
-import type { CellAddress, CellSums, Contribution } from './attribution';
+import { CellAddress, CellSums, Contribution, COUNTS, EXACT_SUMS } from './attribution';
 
 export type CellChange = CellAddress & CellSums;
 
 const addressOf = (cell: CellAddress): string =>
-  `${cell.experiment_id}:${cell.goal_id}:${cell.variation_id}:${cell.device}:${cell.entry_day}:${cell.event_day}`;
+  `${cell.experiment_id}:${cell.goal_id}:${cell.variation_id}:${cell.phase}:${cell.device}:${cell.entry_day}:${cell.event_day}`;
 
-/** Sums up by how much cells change. */
+/** Aggregates changes of cells. */
 export class CellChanges {
   private readonly changes = new Map<string, CellChange>();
 
@@ -17,7 +17,7 @@ export class CellChanges {
     this.count(contribution, -1);
   }
 
-  /** The cells that do change, in the order of their key, so that transactions lock them in one order. */
+  /** The cells whose counts change, sorted by key so that all transactions lock them in the same order. */
   list(): CellChange[] {
     return [...this.changes.values()].filter(isChange).sort(byAddress);
   }
@@ -29,34 +29,44 @@ export class CellChanges {
       this.changes.set(address, sign === 1 ? { ...contribution } : negated(contribution));
       return;
     }
-    sum.participants += sign * contribution.participants;
-    sum.converters += sign * contribution.converters;
-    sum.conversions += sign * contribution.conversions;
-    sum.value += BigInt(sign) * contribution.value;
-    sum.value_squared += BigInt(sign) * contribution.value_squared;
+    for (const name of COUNTS) {
+      sum[name] += sign * contribution[name];
+    }
+    for (const name of EXACT_SUMS) {
+      sum[name] += BigInt(sign) * contribution[name];
+    }
   }
 }
 
-const negated = (contribution: Contribution): CellChange => ({
-  ...contribution,
-  participants: -contribution.participants,
-  converters: -contribution.converters,
-  conversions: -contribution.conversions,
-  value: -contribution.value,
-  value_squared: -contribution.value_squared,
-});
+/**
+ * The same changes summed over event days, sorted by key. Their event day is meaningless.
+ * @param changes at most one per cell
+ */
+export function overEventDays(changes: readonly CellChange[]): CellChange[] {
+  const sums = new CellChanges();
+  changes.forEach((change) => sums.add({ ...change, event_day: change.entry_day }));
+  return sums.list();
+}
+
+function negated(contribution: Contribution): CellChange {
+  const change = { ...contribution };
+  for (const name of COUNTS) {
+    change[name] = -contribution[name];
+  }
+  for (const name of EXACT_SUMS) {
+    change[name] = -contribution[name];
+  }
+  return change;
+}
 
 const isChange = (sums: CellSums): boolean =>
-  sums.participants !== 0 ||
-  sums.converters !== 0 ||
-  sums.conversions !== 0 ||
-  sums.value !== 0n ||
-  sums.value_squared !== 0n;
+  COUNTS.some((name) => sums[name] !== 0) || EXACT_SUMS.some((name) => sums[name] !== 0n);
 
 const byAddress = (a: CellAddress, b: CellAddress): number =>
   a.experiment_id - b.experiment_id ||
   a.goal_id - b.goal_id ||
   a.variation_id - b.variation_id ||
+  a.phase - b.phase ||
   a.device - b.device ||
   a.entry_day - b.entry_day ||
   a.event_day - b.event_day;

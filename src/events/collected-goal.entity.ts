@@ -2,7 +2,7 @@ import { Entity, JoinColumn, OneToOne, PrimaryColumn } from 'typeorm';
 import type { Relation } from 'typeorm';
 import { Goal } from '../goals/goal.entity';
 
-/** A goal that has conversions. */
+/** A goal with at least one conversion. */
 @Entity('collected_goals')
 export class CollectedGoal {
   @PrimaryColumn({ type: 'integer' })

@@ -11,10 +11,19 @@ import {
   UNKNOWN_KEY,
   WITH_ANY_CLIENT_KEY,
 } from '../common/openapi/client-key';
-import { DEVICE_TYPES } from './device-types';
-import { NOT_COLLECTED, Rejection, REJECTIONS } from './messages';
+import { MESSAGE_PATHS } from './collection.routes';
+import {
+  ERROR_MESSAGE,
+  EVENT_BATCH,
+  EVENT_MESSAGE,
+  NOT_COLLECTED,
+  PROFILE_MESSAGE,
+  Rejection,
+  REJECTIONS,
+  SEGMENT_MESSAGE,
+} from './messages';
 
-/* What the reference says about collection, whose routes belong to no controller. */
+/* Reference of event collection, whose routes are not served by controllers. */
 
 const COLLECTED = Object.entries(REJECTIONS).filter(
   ([reason]) => !NOT_COLLECTED.includes(reason as Rejection),
@@ -23,97 +32,36 @@ const COLLECTED = Object.entries(REJECTIONS).filter(
 const REASONS = COLLECTED.map(([reason, meaning]) => `- \`${reason}\`: ${meaning}`).join('\n');
 
 const DESCRIPTION = `
-Takes what visitors did, in the shape of Segment's HTTP API. The answer comes when all that was accepted is committed.
+Collects events of visitors, in the format of Segment's HTTP API. The server responds when all accepted events are committed.
 
 | message | meaning |
 |---|---|
 | \`type: "track"\`, \`event: "Experiment Viewed"\`, \`properties: {experiment_id, variation_id}\` | the visitor was shown the variation |
 | \`type: "track"\`, any other \`event\` | conversion of the custom or click goal with that \`api_name\`, with \`properties.value\` where the goal has values |
 | \`type: "page"\`, \`properties.url\` | conversion of every pageview goal whose page matches |
+| \`type: "identify"\`, \`"group"\`, \`"alias"\` or \`"screen"\` | accepted and ignored |
 
-\`messageId\` makes retries safe: a repeat is accepted and ignored. Events happened as long before they were received as
-\`timestamp\` is before \`sentAt\`, at most 72 hours. The client key comes as \`writeKey\`, as user name of Basic
-authentication, as bearer token, in \`X-API-Key\` or as \`client_key\` in the query. Bodies may have 512,000 bytes.
+The visitor is \`anonymousId\`, or \`userId\` if that is missing. An experiment is its id, \`exp-\` and its id, or its
+\`api_name\`; a variation is its id or its \`api_name\`. The body may be compressed with gzip or deflate.
 
-The snippet also reports code that failed on a page, as \`type: "error"\`: that is counted and logged, not stored.
+\`messageId\` makes retries safe: duplicates are accepted and ignored. A message without an id gets one. The event time is the time of receipt minus the
+interval from \`timestamp\` to \`sentAt\`, at most 72 hours. Send the client key as \`writeKey\`, as the user name of Basic
+authentication, as a bearer token, in \`X-API-Key\` or as \`client_key\` in the query. The maximum body size is 512,000
+bytes and 25,000 messages. A project that exceeds its \`events_per_minute\` gets 429, and a project with too many events
+in the queue gets 503. Other projects are not affected.
 
-A bad message does not spoil its batch: it is counted as rejected, and with \`?strict=1\` the answer says why.
+The snippet also reports errors in the project's code, as \`type: "error"\`. They are counted and logged, not stored.
+
+An invalid message does not affect the rest of its batch. It is counted as rejected; with \`?strict=1\` the response
+contains the reason.
 
 ${REASONS}
 `.trim();
 
-const text = { type: 'string' };
-const id = { oneOf: [{ type: 'integer' }, text] };
 const count = { type: 'integer', minimum: 0 };
 
-const MESSAGE = {
-  type: 'object',
-  description: 'Something that a visitor did.',
-  required: ['type', 'anonymousId', 'messageId'],
-  properties: {
-    type: { type: 'string', enum: ['track', 'page'], description: 'An event, or the view of a page.' },
-    event: { type: 'string', description: 'Of `track`: `Experiment Viewed`, or the api_name of a goal.' },
-    anonymousId: {
-      type: 'string',
-      minLength: 1,
-      maxLength: 64,
-      description: 'The visitor: printable ASCII, the same for all that one visitor does.',
-    },
-    messageId: {
-      type: 'string',
-      minLength: 1,
-      maxLength: 255,
-      description: 'Of this message, to notice repeats: a UUID, best of version 7.',
-    },
-    timestamp: { type: 'string', description: 'When it happened, ISO 8601; now without it.' },
-    properties: {
-      type: 'object',
-      description: 'What the event is about.',
-      properties: {
-        experiment_id: { ...id, description: 'Of `Experiment Viewed`: which experiment.' },
-        variation_id: { ...id, description: 'Of `Experiment Viewed`: which variation was shown.' },
-        value: {
-          type: ['number', 'string', 'null'],
-          description:
-            'Of a conversion: a decimal between -1,000,000,000 and 1,000,000,000, of which four fractional digits are kept.',
-        },
-        url: { type: 'string', maxLength: 2048, description: 'Absolute address of a page view.' },
-      },
-    },
-    context: {
-      type: 'object',
-      description: 'Where it happened, for the filter by device and to leave bots out.',
-      properties: {
-        device: {
-          type: 'object',
-          description: 'The device of the visitor.',
-          properties: {
-            type: { ...text, description: `One of ${DEVICE_TYPES.join(', ')}.`, example: 'mobile' },
-          },
-        },
-        userAgent: { ...text, description: "The visitor's; tells the device where that is not given." },
-        library: {
-          type: 'object',
-          description: 'What sends the message.',
-          properties: { name: { ...text, description: 'Its name.' } },
-        },
-      },
-    },
-  },
-};
-
-const BATCH = {
-  type: 'object',
-  description: 'Messages that are sent together.',
-  required: ['batch'],
-  properties: {
-    writeKey: { type: 'string', description: 'The client key of the project.' },
-    sentAt: { type: 'string', description: "The present by the client's clock, ISO 8601." },
-    batch: { type: 'array', items: named('EventMessage'), description: 'The messages, in any order.' },
-  },
-};
-
-const BATCH_EXAMPLE = {
+/** The example of a batch. */
+export const BATCH_EXAMPLE = {
   writeKey: CLIENT_KEY_EXAMPLE,
   sentAt: '2026-05-01T09:30:02.000Z',
   batch: [
@@ -139,28 +87,31 @@ const BATCH_EXAMPLE = {
 
 const RECEIPT = {
   type: 'object',
-  description: 'What became of the messages of a batch.',
+  description: 'How many messages of a batch were accepted and rejected.',
   required: ['success', 'accepted', 'rejected'],
   additionalProperties: false,
   properties: {
-    success: { type: 'boolean', enum: [true], description: 'What was accepted is stored.' },
-    accepted: { ...count, description: 'Messages that are stored, now or since an earlier delivery.' },
-    rejected: { ...count, description: 'Messages that broke a rule, and are not stored.' },
+    success: { type: 'boolean', enum: [true], description: 'All accepted messages are stored.' },
+    accepted: { ...count, description: 'Messages that are stored, including duplicates of stored messages.' },
+    rejected: { ...count, description: 'Messages that broke a rule and are not stored.' },
     errors: {
       type: 'array',
-      description: 'With `?strict=1` only.',
+      description: 'The rejected messages, only with `?strict=1`.',
       items: {
         type: 'object',
-        description: 'A message that was rejected.',
+        description: 'A rejected message.',
         required: ['index', 'messageId', 'reason'],
         additionalProperties: false,
         properties: {
-          index: { ...count, description: 'Place in the batch, from 0.' },
-          messageId: { type: ['string', 'null'], description: 'Of the message, where it has one.' },
+          index: { ...count, description: 'Position in the batch, from 0.' },
+          messageId: {
+            type: ['string', 'null'],
+            description: '`messageId` of the message; null if it has none.',
+          },
           reason: {
             type: 'string',
             enum: COLLECTED.map(([reason]) => reason),
-            description: 'Which rule it broke.',
+            description: 'The reason for the rejection.',
           },
         },
       },
@@ -168,34 +119,91 @@ const RECEIPT = {
   },
 };
 
-/** Schemas of collection, by name. */
-export const collectionSchemas = { EventMessage: MESSAGE, EventBatch: BATCH, Receipt: RECEIPT };
+/** Schemas of event collection, by name. */
+export const collectionSchemas = {
+  EventMessage: EVENT_MESSAGE,
+  ProfileMessage: PROFILE_MESSAGE,
+  SegmentMessage: SEGMENT_MESSAGE,
+  ErrorMessage: ERROR_MESSAGE,
+  EventBatch: EVENT_BATCH,
+  Receipt: RECEIPT,
+};
 
-/** The answer to events in any shape. */
-export const RECEIVED = jsonAnswer('What was accepted is stored.', named('Receipt'), {
-  success: true,
-  accepted: 2,
-  rejected: 0,
-});
+/** The example of a receipt. */
+export const RECEIPT_EXAMPLE = { success: true, accepted: 2, rejected: 0 };
 
-/** The paths of collection, as the OpenAPI document has them. */
+const ONE_RECEIVED = { success: true, accepted: 1, rejected: 0 };
+
+const { anonymousId } = BATCH_EXAMPLE.batch[0];
+/** An example of each message that has an address of its own. */
+const MESSAGE_EXAMPLES: Readonly<Record<string, object>> = {
+  track: { anonymousId, event: 'order-placed', properties: { value: 49.9 } },
+  page: { anonymousId, properties: { url: 'https://shop.example.com/cart' } },
+  identify: { anonymousId, userId: 'user-42', traits: { plan: 'premium' } },
+  group: { anonymousId, groupId: 'company-7' },
+  alias: { previousId: anonymousId, userId: 'user-42' },
+  screen: { anonymousId, name: 'Cart' },
+};
+
+/** The response to events in any format. */
+export const RECEIVED = jsonAnswer('All accepted messages are stored.', named('Receipt'), RECEIPT_EXAMPLE);
+
+const BATCH = {
+  tags: ['Collection'],
+  security: WITH_ANY_CLIENT_KEY,
+  parameters: [STRICT],
+  requestBody: jsonBody(named('EventBatch'), BATCH_EXAMPLE),
+  responses: {
+    200: RECEIVED,
+    ...BODY_REFUSALS,
+    400: refusal('The body is not JSON, or not a batch.', 'The body is not valid JSON.'),
+    401: UNKNOWN_KEY,
+    ...DELIVERY_FAILURES,
+  },
+};
+
+const capitalized = (text: string): string => text[0].toUpperCase() + text.slice(1);
+
+/** `/v1/page` and its short form `/v1/p`, for instance. */
+const messagePaths = Object.entries(MESSAGE_PATHS).flatMap(([type, paths]) =>
+  paths.map((path) => {
+    const isShort = path.length === '/v1/x'.length;
+    const post = {
+      ...BATCH,
+      operationId: `collect${capitalized(type)}${isShort ? 'Short' : ''}`,
+      summary: `Collect a ${type} message${isShort ? ' (short address)' : ''}`,
+      description: `Takes one message in the format of Segment's HTTP API, at the address where libraries of the Segment family send it. Messages, limits and reasons of rejections are those of \`/v1/batch\`.`,
+      requestBody: jsonBody(named('SegmentMessage'), {
+        writeKey: CLIENT_KEY_EXAMPLE,
+        ...MESSAGE_EXAMPLES[type],
+      }),
+      responses: {
+        ...BATCH.responses,
+        200: jsonAnswer('The message is accepted or rejected.', named('Receipt'), ONE_RECEIVED),
+      },
+    };
+    return [path, { post }] as const;
+  }),
+);
+
+/** The paths of event collection in the OpenAPI document. */
 export const collectionPaths = {
   '/v1/batch': {
     post: {
+      ...BATCH,
       operationId: 'collectBatch',
       summary: 'Collect a batch of events',
       description: DESCRIPTION,
-      tags: ['Collection'],
-      security: WITH_ANY_CLIENT_KEY,
-      parameters: [STRICT],
-      requestBody: jsonBody(named('EventBatch'), BATCH_EXAMPLE),
-      responses: {
-        200: RECEIVED,
-        ...BODY_REFUSALS,
-        400: refusal('The body is no JSON or no batch.', 'The body is not valid JSON.'),
-        401: UNKNOWN_KEY,
-        ...DELIVERY_FAILURES,
-      },
     },
   },
+  '/v1/b': {
+    post: {
+      ...BATCH,
+      operationId: 'collectBatchShort',
+      summary: 'Collect a batch of events (short address)',
+      description:
+        "The same as `/v1/batch`, at the short address of Segment's HTTP API that some libraries for browsers use.",
+    },
+  },
+  ...Object.fromEntries(messagePaths),
 } as unknown as OpenAPIObject['paths'];

@@ -1,38 +1,86 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ApiError } from '../common/errors/api-errors';
-import { allowAsking, bodyOf, CLIENT_HEADERS, clientKeyOf } from '../common/http/open-routes';
+import { clientKeyOf } from '../common/http/client-key';
+import { answerPreflight, CLIENT_HEADERS } from '../common/http/cors';
+import { bodyOf, jsonOf } from '../common/http/delivery-body';
+import { addRoute } from '../common/http/raw-routes';
+import { isObject } from '../common/validation/values';
 import { nowMicros } from '../common/time/clock';
 import type { CollectionService } from './collection.service';
 import { parseTimestamp } from './event-times';
 import { Batch, isBatch } from './messages';
 import { isStrict, receiptAnswer } from './receipt';
 
-type CollectionRequest = FastifyRequest<{ Querystring: Record<string, unknown> }>;
+/** The addresses of Segment's HTTP API for a batch. */
+const BATCH_PATHS = ['/v1/batch', '/v1/b'];
 
-/** Adds collection to the part of the server that is open to all sites. */
-export function addCollectionRoutes(server: FastifyInstance, collection: CollectionService): void {
-  allowAsking(server, '/v1/batch', { methods: 'POST', headers: CLIENT_HEADERS });
-  server.post('/v1/batch', async (request: CollectionRequest) => {
-    const { bytes, value } = bodyOf(request);
-    const batch = readBatch(value);
-    const receipt = await collection.collect({
-      clientKey: clientKeyOf(request, batch.writeKey),
-      messages: batch.batch,
-      bytes,
-      receivedAt: nowMicros(),
-      sentAt: parseTimestamp(batch.sentAt),
-      userAgent: request.headers['user-agent'] ?? '',
-    });
-    return receiptAnswer(receipt, batch.batch, isStrict(request.query));
+/** The addresses of Segment's HTTP API for one message, by its type. `/v1/track` is also one of ours. */
+export const MESSAGE_PATHS: Readonly<Record<string, readonly string[]>> = {
+  track: ['/v1/t'],
+  page: ['/v1/page', '/v1/p'],
+  identify: ['/v1/identify', '/v1/i'],
+  group: ['/v1/group', '/v1/g'],
+  alias: ['/v1/alias', '/v1/a'],
+  screen: ['/v1/screen', '/v1/s'],
+};
+
+type Collection = Pick<CollectionService, 'collect'>;
+type ReadBatch = (body: unknown) => Batch;
+type CollectRequest = FastifyRequest<{ Querystring: Record<string, unknown> }>;
+
+/** Adds the event collection routes, which accept cross-origin requests from all sites. */
+export function addCollectionRoutes(server: FastifyInstance, collection: Collection): void {
+  BATCH_PATHS.forEach((path) => addRouteOf(server, collection, path, readBatch));
+  for (const [type, paths] of Object.entries(MESSAGE_PATHS)) {
+    paths.forEach((path) => addRouteOf(server, collection, path, (body) => readMessage(body, type)));
+  }
+}
+
+function addRouteOf(server: FastifyInstance, collection: Collection, path: string, read: ReadBatch): void {
+  const keyIn = 'body';
+  answerPreflight(server, path, { methods: 'POST', headers: CLIENT_HEADERS, keyIn });
+  addRoute<{ Querystring: Record<string, unknown> }>(server, {
+    method: 'POST',
+    path,
+    access: 'client-key',
+    keyIn,
+    handler: (request) => collectFrom(request, collection, read),
   });
 }
 
+/** Collects one message of Segment's HTTP API from a request whose address says that it is a `track` message. */
+export const collectTrackMessage = (request: CollectRequest, collection: Collection): Promise<object> =>
+  collectFrom(request, collection, (body) => readMessage(body, 'track'));
+
+async function collectFrom(
+  request: CollectRequest,
+  collection: Collection,
+  read: ReadBatch,
+): Promise<object> {
+  const { batch, sentAt } = read(jsonOf(request));
+  const receipt = await collection.collect({
+    clientKey: clientKeyOf(request),
+    keyedProject: request.keyedProject,
+    messages: batch,
+    bytes: bodyOf(request).bytes,
+    receivedAt: nowMicros(),
+    sentAt: parseTimestamp(sentAt),
+    userAgent: request.headers['user-agent'] ?? '',
+  });
+  return receiptAnswer(receipt, batch, isStrict(request.query));
+}
+
 function readBatch(body: unknown): Batch {
-  if (body === undefined) {
-    throw new ApiError(400, 'The body is not valid JSON.');
-  }
   if (!isBatch(body)) {
     throw new ApiError(400, 'The body must be an object with a list of messages in its field batch.');
   }
   return body;
+}
+
+/** A message may leave its type to the address. */
+function readMessage(body: unknown, type: string): Batch {
+  if (!isObject(body)) {
+    throw new ApiError(400, 'The body must be an object: one message.');
+  }
+  return { sentAt: body.sentAt, batch: [{ ...body, type: body.type ?? type }] };
 }

@@ -1,86 +1,131 @@
 import { Injectable } from '@nestjs/common';
-import { UnauthenticatedError } from '../common/errors/api-errors';
+import { ApiError, TooLargeError, UnauthenticatedError, UnavailableError } from '../common/errors/api-errors';
 import { groupBy } from '../common/lists/group-by';
 import type { Micros } from '../common/time/clock';
+import { inTime } from '../common/time/deadline';
 import { Database } from '../database/database';
-import { placeholders } from '../database/row-store';
+import { ProjectVersionsStore } from '../projects/project-versions.store';
+import { ClientKeys, type KeyedProject } from './client-keys';
 import { DefinitionStore, Definitions } from './definitions';
-import { EventCounters } from './event-counters';
+import { EventCounters, Refusal } from './event-counters';
+import { EventLimits } from './event-limits';
 import { DefinitionsChangedError, EventWriter, ProjectEvents } from './event-writer';
 import { GroupCommit } from './group-commit';
 import type { Receipt } from './receipt';
-import { Resolution, resolveMessages } from './resolution';
+import { Resolution, resolveInTurns } from './resolution';
 import { SnippetErrorLog } from './snippet-error-log';
 
-/** Messages that arrived together, for one project. */
+/** The messages of one request with a client key. */
 export interface Delivery {
   clientKey: string;
+  /** Project of the client key, if it was already looked up; null if the key is unknown. */
+  keyedProject?: KeyedProject | null;
   messages: readonly unknown[];
-  /** Size of the body that they came in. */
+  /** Size of the request body in bytes. */
   bytes: number;
   receivedAt: Micros;
   sentAt: Micros | null;
   userAgent: string;
-  /** Nothing of it is stored unless all of it is good. */
+  /** All or nothing: if one message is rejected, none is stored. */
   isWhole?: boolean;
 }
 
 const GROUP_EVENTS = 2_000;
 const WAITING_EVENTS = 50_000;
-/** A message that is larger counts as several, so that what waits is bounded in memory too. */
+/** More than a project's queue can ever hold, so that a retry could never succeed. */
+export const MAX_BATCH_EVENTS = WAITING_EVENTS / 2;
+/** A larger message counts as several, so that the memory of the queue is bounded too. */
 const BYTES_OF_EVENT = 400;
-/** SQLite has one writer; on MySQL a second group is prepared and sent while the first is being committed. */
+/** SQLite has a single writer. On MySQL, a second group is prepared and sent while the first is committed. */
 const PARALLEL = { sqlite: 1, mysql: 2 };
 const ATTEMPTS = 5;
+/**
+ * Longer than the lock timeout. A commit after this timeout is harmless, because the retry is detected as a duplicate.
+ */
+const DEADLINE_MS = 10_000;
+const LATE = Symbol('late');
 
-interface KeyRow {
-  client_key: string;
-  id: number;
-  version: number;
+interface Job {
+  projectId: number;
+  delivery: Delivery;
 }
 
 interface Resolved extends Resolution {
   definitions: Definitions;
 }
 
-/** Takes events in: an acknowledged event is committed. */
+/** Collects events. An acknowledged event is committed. */
 @Injectable()
 export class CollectionService {
-  private readonly groups: GroupCommit<Delivery, Receipt | null>;
+  private readonly groups: GroupCommit<Job, Receipt | null>;
 
   constructor(
     private readonly database: Database,
+    private readonly keys: ClientKeys,
+    private readonly perMinute: EventLimits,
+    private readonly versions: ProjectVersionsStore,
     private readonly definitions: DefinitionStore,
     private readonly writer: EventWriter,
     private readonly counters: EventCounters,
     private readonly snippetErrors: SnippetErrorLog,
   ) {
-    const limits = {
+    const size = {
       groupSize: GROUP_EVENTS,
       waitingSize: WAITING_EVENTS,
       parallel: PARALLEL[database.engine],
     };
-    this.groups = new GroupCommit(limits, (deliveries) => this.commit(deliveries));
+    this.groups = new GroupCommit(size, (jobs) => this.commit(jobs));
   }
 
   /**
-   * Resolves when what was accepted is committed.
-   * @throws UnauthenticatedError when the client key is nobody's
-   * @throws UnavailableError when more is waiting than the server will take
+   * Resolves when the accepted events are committed.
+   * @throws UnauthenticatedError if the client key is unknown
+   * @throws TooLargeError if there are more events than the server accepts at once
+   * @throws TooManyAttemptsError if the project has reached its events per minute
+   * @throws UnavailableError if the queue of the project or of the server is full, or the database does not answer
    */
   async collect(delivery: Delivery): Promise<Receipt> {
-    const receipt = await this.groups.submit(delivery, sizeOf(delivery));
+    try {
+      const receipt = await inTime(this.admit(delivery), DEADLINE_MS, LATE);
+      if (receipt === LATE) {
+        throw new UnavailableError();
+      }
+      this.counters.count(receipt);
+      return receipt;
+    } catch (error) {
+      this.counters.refuse(reasonOf(error), delivery.messages.length);
+      throw error;
+    }
+  }
+
+  private async admit(delivery: Delivery): Promise<Receipt> {
+    const { keyedProject: project = await this.keys.find(delivery.clientKey) } = delivery;
+    if (project === null) {
+      throw new UnauthenticatedError();
+    }
+    const size = sizeOf(delivery);
+    if (size > MAX_BATCH_EVENTS) {
+      throw new TooLargeError('events', MAX_BATCH_EVENTS);
+    }
+    const count = delivery.messages.length;
+    const takeBack = await this.perMinute.admit(project, count);
+    const { projectId } = project;
+    const receipt = await this.groups
+      .submitTo(projectId, { projectId, delivery }, size)
+      .catch(async (error: unknown) => {
+        await takeBack();
+        throw error;
+      });
     if (receipt === null) {
       throw new UnauthenticatedError();
     }
-    this.counters.count(receipt);
     return receipt;
   }
 
-  private async commit(deliveries: Delivery[]): Promise<(Receipt | null)[]> {
+  private async commit(jobs: Job[]): Promise<(Receipt | null)[]> {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await this.attempt(deliveries);
+        return await this.attempt(jobs);
       } catch (error) {
         if (!(error instanceof DefinitionsChangedError) || attempt === ATTEMPTS) {
           throw error;
@@ -89,12 +134,13 @@ export class CollectionService {
     }
   }
 
-  private async attempt(deliveries: readonly Delivery[]): Promise<(Receipt | null)[]> {
-    const projects = await this.projectsOf(deliveries);
-    const resolved = deliveries.map((delivery) => {
-      const definitions = projects.get(delivery.clientKey);
-      return definitions === undefined ? null : resolve(delivery, definitions);
-    });
+  private async attempt(jobs: readonly Job[]): Promise<(Receipt | null)[]> {
+    const projects = await this.definitionsOf(jobs);
+    const resolved: (Resolved | null)[] = [];
+    for (const { projectId, delivery } of jobs) {
+      const definitions = projects.get(projectId);
+      resolved.push(definitions === undefined ? null : await resolve(delivery, definitions));
+    }
     const events = eventsByProject(resolved.filter((each) => each !== null));
     if (events.length > 0) {
       const changed = await this.database.transaction((tx) => this.writer.store(tx, events));
@@ -106,17 +152,13 @@ export class CollectionService {
     return resolved.map((each) => each?.receipt ?? null);
   }
 
-  /** The definitions of the projects that the keys belong to, as they are now. */
-  private async projectsOf(deliveries: readonly Delivery[]): Promise<Map<string, Definitions>> {
-    const keys = [...new Set(deliveries.map(({ clientKey }) => clientKey))];
-    const rows: KeyRow[] = await this.database.read.query(
-      `SELECT p.client_key, p.id, v.version FROM projects p JOIN project_versions v ON v.project_id = p.id
-        WHERE p.client_key IN (${placeholders(keys.length)}) AND p.deleted_at IS NULL`,
-      keys,
-    );
-    const projects = new Map<string, Definitions>();
-    for (const { client_key, id, version } of rows) {
-      projects.set(client_key, await this.definitions.find(id, version));
+  /** The current definitions of the projects that are not deleted. */
+  private async definitionsOf(jobs: readonly Job[]): Promise<Map<number, Definitions>> {
+    const ids = [...new Set(jobs.map(({ projectId }) => projectId))];
+    const versions = await this.versions.ofLiveProjects(this.database.read, ids);
+    const projects = new Map<number, Definitions>();
+    for (const [id, version] of versions) {
+      projects.set(id, await this.definitions.find(id, version));
     }
     return projects;
   }
@@ -125,8 +167,11 @@ export class CollectionService {
 const sizeOf = ({ messages, bytes }: Delivery): number =>
   Math.max(1, messages.length, Math.ceil(bytes / BYTES_OF_EVENT));
 
-function resolve({ messages, isWhole, ...delivery }: Delivery, definitions: Definitions): Resolved {
-  const resolution = resolveMessages(messages, { ...delivery, definitions, isImport: false });
+async function resolve(
+  { messages, isWhole, ...delivery }: Delivery,
+  definitions: Definitions,
+): Promise<Resolved> {
+  const resolution = await resolveInTurns(messages, { ...delivery, definitions, source: 'site' });
   const { rejected } = resolution.receipt;
   return isWhole === true && rejected.length > 0
     ? { definitions, events: [], errors: [], receipt: { accepted: 0, rejected } }
@@ -143,3 +188,16 @@ function eventsByProject(resolved: readonly Resolved[]): ProjectEvents[] {
     events: own.flatMap(({ events }) => events),
   }));
 }
+
+function reasonOf(error: unknown): Refusal {
+  if (error instanceof UnavailableError) {
+    return 'queue_full';
+  }
+  return (error instanceof ApiError ? REFUSALS[error.status] : undefined) ?? 'failed';
+}
+
+const REFUSALS: Partial<Record<number, Refusal>> = {
+  401: 'unknown_key',
+  413: 'too_large',
+  429: 'rate_limit',
+};

@@ -1,7 +1,7 @@
-/** What visitors use; the place in the list is how it is stored, so it never changes. */
+/** Device types of visitors. The index is stored in the database, so the order must never change. */
 export const DEVICE_TYPES = ['desktop', 'mobile', 'tablet', 'other'] as const;
 
 export type DeviceType = (typeof DEVICE_TYPES)[number];
 
-/** How a device type is stored. */
+/** The stored index of a device type. */
 export const deviceCode = (device: DeviceType): number => DEVICE_TYPES.indexOf(device);

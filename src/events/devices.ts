@@ -1,6 +1,8 @@
 import Bowser from 'bowser';
 import { isbot } from 'isbot';
 import { LRUCache } from 'lru-cache';
+import { MAX_USER_AGENT } from '../common/limits';
+import { cutCopy } from '../common/text/cut';
 import { DEVICE_TYPES, deviceCode, DeviceType } from './device-types';
 
 interface Agent {
@@ -8,11 +10,15 @@ interface Agent {
   isBot: boolean;
 }
 
-const MAX_LENGTH = 1_000;
+const MAX_CACHE_BYTES = 4 * 1024 * 1024;
+const ENTRY_BYTES = 200;
 const OTHER: Agent = { device: deviceCode('other'), isBot: false };
 
-/** The same few user agents come again and again, and reading one takes as long as storing several events. */
-const agents = new LRUCache<string, Agent>({ max: 5_000 });
+/** Cache of parsed user agents: few are common, and parsing one takes as long as storing several events. */
+const agents = new LRUCache<string, Agent>({
+  maxSize: MAX_CACHE_BYTES,
+  sizeCalculation: (_, userAgent) => ENTRY_BYTES + 2 * userAgent.length,
+});
 
 const deviceNamed = (name: string | null | undefined): number | null => {
   const code = DEVICE_TYPES.indexOf(name as DeviceType);
@@ -20,7 +26,7 @@ const deviceNamed = (name: string | null | undefined): number | null => {
 };
 
 function agentOf(userAgent: string): Agent {
-  const text = userAgent.slice(0, MAX_LENGTH);
+  const text = cutCopy(userAgent, MAX_USER_AGENT);
   const known = agents.get(text);
   if (known !== undefined || text === '') {
     return known ?? OTHER;
@@ -32,8 +38,8 @@ function agentOf(userAgent: string): Agent {
 }
 
 /**
- * How a device is stored: the type that the client names, otherwise the one of its user agent.
- * @returns the place in `DEVICE_TYPES`
+ * The stored device type: the type in the message, otherwise the type of the user agent.
+ * @returns the index in `DEVICE_TYPES`
  */
 export const deviceOf = (type: string | null | undefined, userAgent: string): number =>
   deviceNamed(type) ?? agentOf(userAgent).device;

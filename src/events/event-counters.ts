@@ -2,11 +2,15 @@ import { Injectable } from '@nestjs/common';
 import { Counter, Registry } from 'prom-client';
 import type { Receipt } from './receipt';
 
-/** Counts what collection takes and what it refuses, by reason. */
+/** Reasons for which a whole request with a client key is refused before its events are validated. */
+export type Refusal = 'unknown_key' | 'origin' | 'too_large' | 'rate_limit' | 'queue_full' | 'failed';
+
+/** Metrics of accepted and rejected events, by reason. */
 @Injectable()
 export class EventCounters {
   private readonly accepted: Counter;
   private readonly rejected: Counter<'reason'>;
+  private readonly refused: Counter<'reason'>;
 
   constructor(registry: Registry) {
     const registers = [registry];
@@ -21,6 +25,17 @@ export class EventCounters {
       labelNames: ['reason'],
       registers,
     });
+    this.refused = new Counter({
+      name: 'gosset_events_refused_total',
+      help: 'Events in requests that were refused as a whole, by reason',
+      labelNames: ['reason'],
+      registers,
+    });
+  }
+
+  /** @param events number of events in the refused request */
+  refuse(reason: Refusal, events: number): void {
+    this.refused.inc({ reason }, events);
   }
 
   count({ accepted, rejected }: Receipt): void {

@@ -1,15 +1,18 @@
 import { v5, validate } from 'uuid';
 
-/** Of ids that clients send in another form; it never changes, or repeats would no longer be recognised. */
+/** Namespace for ids that are not UUIDs. It must never change, or duplicates would no longer be detected. */
 const NAMESPACE = '5f0f0d5c-7d0b-5b0a-9d53-6f2b1a6f7c11';
 
-/** The id under which a message is stored: its own if it is a UUID, otherwise one made from it. */
+/** Lone surrogates, which are rejected elsewhere, cannot be encoded in UTF-8. */
+const named = (text: string): string => v5(text.toWellFormed(), NAMESPACE);
+
+/** The stored id of a message: its `messageId` if that is a UUID, otherwise a UUID derived from it. */
 export const eventId = (messageId: string): string =>
-  validate(messageId) ? messageId.toLowerCase() : v5(messageId, NAMESPACE);
+  validate(messageId) ? messageId.toLowerCase() : named(messageId);
 
-/** The id of the one exposure of a visitor to a variation that decisions record, however often they are asked for. */
+/** The id of the exposure that decisions record: one for each visitor and variation, so that repeats are duplicates. */
 export const exposureId = (visitorId: string, experimentId: number, variationId: number): string =>
-  v5(`exposure:${visitorId}:${experimentId}:${variationId}`, NAMESPACE);
+  named(`exposure:${visitorId}:${experimentId}:${variationId}`);
 
-/** The id of one of the conversions that a page view is. */
-export const conversionId = (id: string, goalId: number): string => v5(`${id}:${goalId}`, NAMESPACE);
+/** The id of one conversion of a page view, which can be a conversion of several goals. */
+export const conversionId = (id: string, goalId: number): string => named(`${id}:${goalId}`);

@@ -1,7 +1,7 @@
 import { Entity } from 'typeorm';
 import { IdColumn, IntegerColumn } from '../database/columns';
 
-/** Events that remain to be removed, because their project or experiment was. */
+/** Events to be deleted, because their project or experiment was deleted. */
 @Entity('event_purges')
 export class PendingPurge {
   @IdColumn()
@@ -10,7 +10,7 @@ export class PendingPurge {
   @IntegerColumn()
   project_id: number;
 
-  /** Null when the whole project is gone. */
+  /** Null if the whole project was deleted. */
   @IntegerColumn({ nullable: true })
   experiment_id: number | null;
 }

@@ -9,12 +9,15 @@ interface Purge {
   experiment_id: number | null;
 }
 
-/** Removes events for good, in steps that leave room for others; what is interrupted goes on the next time. */
+/**
+ * Deletes events permanently, in small batches so that other transactions are not blocked. An interrupted purge
+ * resumes.
+ */
 @Injectable()
 export class EventPurge {
   constructor(private readonly database: Database) {}
 
-  /** Notes that the events of a project, or the exposures of one of its experiments, are to be removed. */
+  /** Schedules the deletion of a project's events, or of the exposures of one of its experiments. */
   async schedule(tx: Tx, projectId: number, experimentId: number | null): Promise<void> {
     await tx.query('INSERT INTO event_purges (project_id, experiment_id) VALUES (?, ?)', [
       projectId,
@@ -22,7 +25,7 @@ export class EventPurge {
     ]);
   }
 
-  /** Removes all that is scheduled. */
+  /** Runs all scheduled deletions. */
   async run(): Promise<void> {
     const purges: Purge[] = await this.database.read.query(
       'SELECT id, project_id, experiment_id FROM event_purges ORDER BY id',
@@ -33,7 +36,7 @@ export class EventPurge {
     }
   }
 
-  /** Goes over the visitors of the project in the order of their ids. */
+  /** Iterates over the visitors of the project in id order. */
   private async removeEvents(purge: Purge): Promise<void> {
     for (let from = ''; ;) {
       const visitors: { visitor_id: string }[] = await this.database.read.query(
@@ -51,7 +54,7 @@ export class EventPurge {
   }
 }
 
-/** Conversions stay when an experiment goes: other experiments count them too. */
+/** Conversions are kept when an experiment is deleted, because other experiments count them too. */
 async function removeRange(tx: Tx, purge: Purge, from: string, to: string): Promise<void> {
   const range = 'WHERE project_id = ? AND visitor_id > ? AND visitor_id <= ?';
   const parameters = [purge.project_id, from, to];
@@ -60,5 +63,6 @@ async function removeRange(tx: Tx, purge: Purge, from: string, to: string): Prom
     return;
   }
   await tx.query(`DELETE FROM dirty_visitors ${range}`, parameters);
+  await tx.query(`DELETE FROM excluded_visitors ${range}`, parameters);
   await tx.query(`DELETE FROM events ${range}`, parameters);
 }

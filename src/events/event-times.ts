@@ -3,7 +3,7 @@ import type { Micros } from '../common/time/clock';
 import { DAY_MICROS, parseDay } from '../common/time/days';
 
 const HOUR_MICROS = 3_600_000_000;
-/** Events that are older count as this old: a clock is more often wrong than a visitor three days offline. */
+/** Maximum age of events; older ones are set to it. A wrong clock is more likely than a visitor three days offline. */
 const MAX_AGE_MICROS = 72 * HOUR_MICROS;
 
 const ZONE = /(?:z|[+-]\d\d(?::?\d\d)?)$/i;
@@ -12,7 +12,7 @@ type Format = { validate: (text: string) => boolean };
 
 const isDateTime = (fullFormats['iso-date-time'] as Format).validate;
 
-/** A moment written in ISO 8601; without an offset it is UTC. Null when it is written otherwise or does not exist. */
+/** Parses an ISO 8601 time; without an offset it is UTC. Null if it is malformed or does not exist. */
 export function parseTimestamp(given: unknown): Micros | null {
   if (typeof given !== 'string' || given.length > 40) {
     return null;
@@ -26,14 +26,20 @@ export function parseTimestamp(given: unknown): Micros | null {
 }
 
 /**
- * When an event happened, by the server's clock: as long before it was received as the client says it was before
- * sending, but not in the future and at most 72 hours ago.
- * @param sentAt by the client's clock; null when it does not say, then its clock is believed
+ * The event time by the server's clock: the time of receipt minus the interval from `timestamp` to `sentAt`. Never in
+ * the future, and at most 72 hours ago unless the client is trusted.
+ * @param sentAt by the client's clock; if null, the client's clock is taken as correct
  */
-export function occurredAt(received: Micros, sentAt: Micros | null, timestamp: Micros | null): Micros {
+export function occurredAt(
+  received: Micros,
+  sentAt: Micros | null,
+  timestamp: Micros | null,
+  isTrusted = false,
+): Micros {
   if (timestamp === null) {
     return received;
   }
   const own = sentAt === null ? timestamp : received - (sentAt - timestamp);
-  return Math.min(received, Math.max(received - MAX_AGE_MICROS, own));
+  const oldest = isTrusted ? 0 : received - MAX_AGE_MICROS;
+  return Math.min(received, Math.max(oldest, own));
 }

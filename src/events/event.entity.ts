@@ -3,8 +3,8 @@ import type { Micros } from '../common/time/clock';
 import { FlagColumn, IntegerColumn, MicrosColumn } from '../database/columns';
 
 /**
- * Something a visitor did: an exposure has an experiment and a variation, a conversion has a goal. The table is one
- * tree in the order of its key, which removes duplicates and keeps one visitor's events side by side.
+ * An event of a visitor: an exposure has an experiment and a variation, a conversion has a goal. The table is clustered
+ * by its primary key, which prevents duplicates and stores the events of a visitor next to each other.
  */
 @Entity('events', { withoutRowid: true })
 export class StoredEvent {
@@ -26,6 +26,10 @@ export class StoredEvent {
   @IntegerColumn({ nullable: true })
   variation_id: number | null;
 
+  /** For an exposure, as reported by the client; null if not reported. */
+  @IntegerColumn({ nullable: true })
+  phase: number | null;
+
   @IntegerColumn({ nullable: true })
   goal_id: number | null;
 
@@ -33,11 +37,15 @@ export class StoredEvent {
   @Column({ type: 'bigint', nullable: true })
   value: number | null;
 
-  /** Place in `DEVICE_TYPES`. */
+  /** Index in `DEVICE_TYPES`. */
   @IntegerColumn()
   device: number;
 
-  /** Is it part of the results? */
+  /** Time of arrival; null unless it was more than 72 hours after the event. */
+  @MicrosColumn({ nullable: true })
+  arrived_at: Micros | null;
+
+  /** Is it included in the results? */
   @FlagColumn()
   attributed: boolean;
 }

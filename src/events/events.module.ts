@@ -1,52 +1,75 @@
-import { Module } from '@nestjs/common';
-import { ProjectsModule } from '../projects/projects.module';
+import { Global, Module } from '@nestjs/common';
+import { ClientKeyCache } from '../projects/dependents';
+import { ProjectWritesModule } from '../projects/projects.module';
 import { AttributionWorker } from './attribution-worker';
 import { Attributor } from './attributor';
-import { CellStore } from './cell-store';
-import { CollectedData } from './collected-data';
+import { CellStore } from './cells.store';
+import { ClientKeys } from './client-keys';
 import { CollectionService } from './collection.service';
 import { DefinitionStore } from './definitions';
 import { EventCounters } from './event-counters';
+import { EventLimits } from './event-limits';
 import { EventPurge } from './event-purge';
 import { EventWriter } from './event-writer';
+import { EventStore } from './event.store';
+import { ExclusionStore } from './exclusions/exclusion.store';
+import { ExclusionsService } from './exclusions/exclusions.service';
 import { ImportStore } from './import/import-store';
 import { ImportWriter } from './import/import-writer';
 import { ImportService } from './import/import.service';
+import { OriginCheck } from './origin-check';
 import { RebuildService } from './rebuild.service';
+import { ResultStates } from './result-states.store';
 import { SnippetErrorLog } from './snippet-error-log';
+import { TrustedEventsController } from './trusted-events.controller';
+import { TrustedEventsService } from './trusted-events.service';
 import { WaitingVisitors } from './waiting-visitors';
 
+/** Global, because projects inject the client key cache by its interface and do not depend on this module. */
+@Global()
 @Module({
-  imports: [ProjectsModule],
+  imports: [ProjectWritesModule],
+  controllers: [TrustedEventsController],
   providers: [
     Attributor,
     CellStore,
-    CollectedData,
+    ClientKeys,
+    { provide: ClientKeyCache, useExisting: ClientKeys },
     CollectionService,
     DefinitionStore,
     EventCounters,
+    EventLimits,
     EventPurge,
+    EventStore,
     EventWriter,
+    ExclusionsService,
+    ExclusionStore,
     ImportService,
     ImportStore,
     ImportWriter,
+    OriginCheck,
     RebuildService,
+    ResultStates,
     SnippetErrorLog,
+    TrustedEventsService,
     WaitingVisitors,
   ],
   exports: [
     Attributor,
+    ClientKeyCache,
     CollectionService,
     DefinitionStore,
     EventPurge,
     EventWriter,
+    ExclusionsService,
     ImportService,
     ImportWriter,
+    OriginCheck,
     RebuildService,
   ],
 })
 export class EventsModule {}
 
-/** The worker; only in processes that serve or that do nothing else. */
+/** The attribution worker, only in server and worker processes. */
 @Module({ imports: [EventsModule], providers: [AttributionWorker] })
 export class AttributionModule {}

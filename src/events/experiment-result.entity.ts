@@ -1,10 +1,10 @@
 import { Column, Entity, JoinColumn, OneToOne, PrimaryColumn } from 'typeorm';
 import type { Relation } from 'typeorm';
 import type { Micros } from '../common/time/clock';
-import { IntegerColumn, MicrosColumn } from '../database/columns';
+import { IntegerColumn, LockVersionColumn, LongTextColumn, MicrosColumn } from '../database/columns';
 import { Experiment } from '../experiments/experiment.entity';
 
-/** The state of an experiment's results; there from its first exposure on. */
+/** The state of an experiment's results; exists from its first exposure. */
 @Entity('experiment_results')
 export class ExperimentResult {
   @PrimaryColumn({ type: 'integer' })
@@ -14,13 +14,33 @@ export class ExperimentResult {
   @JoinColumn({ name: 'experiment_id', foreignKeyConstraintName: 'fk_experiment_results_experiment' })
   experiment?: Relation<Experiment>;
 
-  /** Counts the changes of what the results show. */
+  /** Incremented by each change of the shown results. */
   @IntegerColumn()
   version: number;
 
-  /** The generation of cells that is shown. */
+  /** The current generation of cells. */
   @IntegerColumn()
   generation: number;
+
+  /** Incremented by each change of the counting rules: runs and archiving. */
+  @IntegerColumn({ default: 0 })
+  rules_version: number;
+
+  /** The version of the rules by which the current cells were counted. */
+  @IntegerColumn({ default: 0 })
+  attribution_version: number;
+
+  /** These rules, as JSON; null = everything after the first exposure, as the first release counted. */
+  @LongTextColumn({ nullable: true })
+  rules: string | null;
+
+  /** The earliest exposure that was attributed, whether or not it counts. */
+  @MicrosColumn({ nullable: true })
+  seen_from: Micros | null;
+
+  /** The latest attributed event of an exposed visitor, whether or not it counts. */
+  @MicrosColumn({ nullable: true })
+  seen_until: Micros | null;
 
   /** The earliest counted exposure. */
   @MicrosColumn({ nullable: true })
@@ -30,11 +50,18 @@ export class ExperimentResult {
   @MicrosColumn({ nullable: true })
   last_event_at: Micros | null;
 
-  /** The generation that a rebuild is filling; null without one. */
+  /** The generation that a rebuild is filling; null if there is no rebuild. */
   @IntegerColumn({ nullable: true })
   rebuild_generation: number | null;
 
-  /** The last visitor that the rebuild has counted, in the order of ids. */
+  /** The version of the rules by which the rebuild counts. */
+  @IntegerColumn({ nullable: true })
+  rebuild_version: number | null;
+
+  @LongTextColumn({ nullable: true })
+  rebuild_rules: string | null;
+
+  /** The last visitor, in id order, that the rebuild has counted. */
   @Column({ type: 'varchar', length: 65, nullable: true })
   rebuilt_to: string | null;
 
@@ -43,4 +70,11 @@ export class ExperimentResult {
 
   @MicrosColumn({ nullable: true })
   rebuild_last_event_at: Micros | null;
+
+  /** When a final result was last changed manually, for example by an exclusion. */
+  @MicrosColumn({ nullable: true })
+  revised_at: Micros | null;
+
+  @LockVersionColumn()
+  lock_version: number;
 }

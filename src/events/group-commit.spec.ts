@@ -95,4 +95,56 @@ describe('GroupCommit', () => {
     commits[2].finish();
     expect(await Promise.all(outcomes)).toEqual(['a done', 'b done', 'c done']);
   });
+
+  it('serves lanes in turn, so that a flood in one delays a single job in another by one job', async () => {
+    const { group, commits, groups } = start({ groupSize: 2, waitingSize: 100 });
+    const flood = ['a', 'b', 'c', 'd', 'e', 'f'].map((job) => group.submitTo(1, job, 2));
+    await nextTurn();
+    const single = group.submitTo(2, 'X', 1);
+    for (let index = 0; index < 7; index += 1) {
+      commits[index].finish();
+      await nextTurn();
+      await nextTurn();
+    }
+    await Promise.all([...flood, single]);
+    expect(groups()).toEqual(['a', 'b', 'X', 'c', 'd', 'e', 'f']);
+  });
+
+  it('fills groups from all lanes, one job of each in turn', async () => {
+    const { group, commits, groups } = start({ groupSize: 4, waitingSize: 100 });
+    const first = group.submitTo(1, 'a', 1);
+    await nextTurn();
+    const rest = ['b', 'c', 'd'].map((job) => group.submitTo(1, job, 1));
+    rest.push(...['X', 'Y'].map((job) => group.submitTo(2, job, 1)), group.submitTo(3, 'Z', 1));
+    for (let index = 0; index < 3; index += 1) {
+      commits[index].finish();
+      await nextTurn();
+      await nextTurn();
+    }
+    await Promise.all([first, ...rest]);
+    expect(groups()).toEqual(['a', 'bXZc', 'Yd']);
+  });
+
+  it('leaves room for another lane whatever those before have waiting', async () => {
+    const { group, commits } = start({ waitingSize: 24, groupSize: 100 });
+    const fill = async (lane: number): Promise<number> => {
+      const outcomes = [...Array(30).keys()].map(() =>
+        group.submitTo(lane, 'j', 1).then(
+          () => 1,
+          () => 0,
+        ),
+      );
+      void nextTurn().then(async () => {
+        for (let index = 0; index < 5; index += 1) {
+          commits[index]?.finish();
+          await nextTurn();
+          await nextTurn();
+        }
+      });
+      return (await Promise.all(outcomes)).reduce((sum: number, one) => sum + one, 0);
+    };
+    expect(await Promise.all([fill(1), fill(2), fill(3)])).toEqual([12, 6, 3]);
+    await expect(group.submitTo(1, 'j', 13)).rejects.toMatchObject({ status: 503 });
+    expect(await fill(4)).toBe(12);
+  });
 });

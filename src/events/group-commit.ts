@@ -7,26 +7,37 @@ interface Waiting<Job, Outcome> {
   reject: (reason: unknown) => void;
 }
 
+interface Lane<Job, Outcome> {
+  waiting: Waiting<Job, Outcome>[];
+  size: number;
+}
+
 export interface GroupLimits {
-  /** The sum of sizes that is committed together; a single job may be larger. */
+  /** Maximum total size of a group; a single job may be larger. */
   groupSize: number;
-  /** The sum of sizes that may wait; what comes then is refused. */
+  /** Maximum total size of the queue; further jobs are rejected. */
   waitingSize: number;
-  /** Groups that are committed at the same time. */
+  /** Maximum number of concurrent commits. */
   parallel: number;
 }
 
+const ONLY_LANE = 0;
+
 /**
- * Commits together what arrives together: while one group is being committed the next one gathers, so the cost of a
- * commit is shared by all who wait, and nobody waits longer than for the commit under way and their own.
+ * Group commit: while one group is being committed, the next one is collected, so that its jobs share the cost of a
+ * commit.
+ *
+ * Jobs queue in lanes that are served round robin: a job waits for the current commit, for earlier jobs of its own lane
+ * and for one job of each other lane, however many jobs those have. Jobs submitted without a lane share one.
  */
 export class GroupCommit<Job, Outcome> {
-  private readonly waiting: Waiting<Job, Outcome>[] = [];
+  /** Lanes with queued jobs, in the order in which they are served. */
+  private readonly lanes = new Map<number, Lane<Job, Outcome>>();
   private waitingSize = 0;
   private active = 0;
   private isScheduled = false;
 
-  /** @param commit returns the outcomes in the order of the jobs; when it fails, all of them have failed */
+  /** @param commit returns the outcomes in the order of the jobs; if it throws, all jobs fail */
   constructor(
     private readonly limits: GroupLimits,
     private readonly commit: (jobs: Job[]) => Promise<Outcome[]>,
@@ -34,22 +45,41 @@ export class GroupCommit<Job, Outcome> {
 
   /**
    * @param size what the job costs, in the unit of the limits
-   * @throws UnavailableError when too much is waiting
+   * @throws UnavailableError if the queue is full
    */
   submit(job: Job, size: number): Promise<Outcome> {
-    if (this.waitingSize + size > this.limits.waitingSize) {
-      return Promise.reject(new UnavailableError(1));
-    }
+    return this.waitingSize + size > this.limits.waitingSize
+      ? Promise.reject(new UnavailableError(1))
+      : this.enqueue(job, size, ONLY_LANE);
+  }
+
+  /**
+   * Like `submit`, in a given lane. A lane may use at most as much of the queue as it leaves free: at most half, so
+   * that there is always room for another lane.
+   * @param lane a positive integer
+   * @throws UnavailableError if the lane or the queue is full
+   */
+  submitTo(lane: number, job: Job, size: number): Promise<Outcome> {
+    const own = this.lanes.get(lane)?.size ?? 0;
+    return own + size > this.limits.waitingSize - this.waitingSize - size
+      ? Promise.reject(new UnavailableError(1))
+      : this.enqueue(job, size, lane);
+  }
+
+  private enqueue(job: Job, size: number, name: number): Promise<Outcome> {
+    const lane = this.lanes.get(name) ?? { waiting: [], size: 0 };
+    this.lanes.set(name, lane);
+    lane.size += size;
     this.waitingSize += size;
     return new Promise((resolve, reject) => {
-      this.waiting.push({ job, size, resolve, reject });
+      lane.waiting.push({ job, size, resolve, reject });
       this.schedule();
     });
   }
 
-  /** Whatever the same turn of the event loop has received joins the group. */
+  /** Jobs received in the same turn of the event loop join the group. */
   private schedule(): void {
-    const isPossible = this.waiting.length > 0 && this.active < this.limits.parallel;
+    const isPossible = this.lanes.size > 0 && this.active < this.limits.parallel;
     if (isPossible && !this.isScheduled) {
       this.isScheduled = true;
       setImmediate(() => {
@@ -74,17 +104,26 @@ export class GroupCommit<Job, Outcome> {
     }
   }
 
+  /** Takes one job of each lane in turn until the next one does not fit; its lane is served first next time. */
   private takeGroup(): Waiting<Job, Outcome>[] {
+    const group: Waiting<Job, Outcome>[] = [];
     let size = 0;
-    let count = 0;
-    while (
-      count < this.waiting.length &&
-      (count === 0 || size + this.waiting[count].size <= this.limits.groupSize)
-    ) {
-      size += this.waiting[count].size;
-      count += 1;
+    for (;;) {
+      const [next] = this.lanes;
+      const [job] = next?.[1].waiting ?? [];
+      if (next === undefined || (group.length > 0 && size + job.size > this.limits.groupSize)) {
+        return group;
+      }
+      const [name, lane] = next;
+      lane.waiting.shift();
+      group.push(job);
+      size += job.size;
+      this.lanes.delete(name);
+      lane.size -= job.size;
+      this.waitingSize -= job.size;
+      if (lane.waiting.length > 0) {
+        this.lanes.set(name, lane);
+      }
     }
-    this.waitingSize -= size;
-    return this.waiting.splice(0, count);
   }
 }

@@ -1,11 +1,18 @@
-import { Ajv } from 'ajv';
+import type { ErrorObject } from 'ajv/dist/2020';
+import { MAX_MESSAGE_ID } from '../common/limits';
+import { type JsonSchema, WHOLE_CHARACTERS } from '../common/validation/json-schema';
+import { schemaErrors, schemaTest } from '../common/validation/schema-check';
+import { DEVICE_TYPES } from './device-types';
+import { IGNORED_TYPES } from './segment-messages';
+import { SNIPPET_ERROR } from './snippet-error';
+import { VISITOR_ID } from './visitors';
 
 /** Why an event was not stored. */
 export const REJECTIONS = {
   invalid_message: 'The message is no object, or one of its fields has a wrong type.',
-  unknown_type: 'The type is neither track nor page.',
-  invalid_visitor: 'The anonymousId is not 1 to 64 printable ASCII characters.',
-  invalid_message_id: 'The messageId is missing or longer than 255 characters.',
+  unknown_type: 'The type is none that Segment has.',
+  invalid_visitor: 'The anonymousId, or else the userId, is not 1 to 64 printable ASCII characters.',
+  invalid_message_id: 'The messageId is empty or longer than 255 characters; imports need one.',
   invalid_timestamp: 'The timestamp is not ISO 8601, or there is no such moment.',
   timestamp_in_future: 'The timestamp of an imported event lies in the future.',
   unknown_event: 'The event names no goal of the project.',
@@ -17,24 +24,29 @@ export const REJECTIONS = {
   unknown_variation: 'The experiment has no such variation.',
   experiment_in_preview: 'The experiment was in preview.',
   experiment_not_running: 'The experiment was not running at that time.',
+  result_final: 'The result of the experiment is final: it was archived 72 hours ago or earlier.',
+  untrusted: 'The goal takes conversions from API tokens only (`trusted_only`).',
   bot: 'The user agent is that of a bot.',
 } as const;
 
 export type Rejection = keyof typeof REJECTIONS;
 
-/** Reasons that messages of a batch cannot have, but imported events or other routes can. */
+/** Reasons that apply to imports and other routes, but never to messages of a batch. */
 export const NOT_COLLECTED: readonly Rejection[] = ['timestamp_in_future', 'wrong_goal_type'];
 
-/** One message of a batch, in the shape of Segment's HTTP API; ids and values may also be text. */
+/** One message of a batch, in the format of Segment's HTTP API and normalized. Ids and values may also be strings. */
 export interface Message {
   type: string;
   event?: string | null;
-  anonymousId?: string | null;
-  messageId?: string | null;
+  anonymousId: string;
+  messageId: string;
   timestamp?: unknown;
   properties?: {
     experiment_id?: number | string | null;
+    experimentId?: number | string | null;
     variation_id?: number | string | null;
+    variationId?: number | string | null;
+    phase?: number | string | null;
     value?: unknown;
     url?: string | null;
   } | null;
@@ -42,43 +54,217 @@ export interface Message {
     device?: { type?: string | null } | null;
     userAgent?: string | null;
     library?: { name?: string | null } | null;
+    page?: { url?: string | null } | null;
   } | null;
 }
 
-/** The body of `POST /v1/batch`; its messages are checked one by one. */
+/** The body of `POST /v1/batch`. Its messages are validated one by one. */
 export interface Batch {
   writeKey?: unknown;
   sentAt?: unknown;
   batch: unknown[];
 }
 
-const text = { type: 'string', nullable: true };
-const id = { type: ['string', 'integer', 'null'] };
-const object = (properties: object) => ({ type: 'object', nullable: true, properties });
+const text = { type: ['string', 'null'] };
+const id = { type: ['integer', 'string', 'null'] };
+const optional = { type: ['object', 'null'] };
+const visitor = { ...VISITOR_ID, type: ['string', 'integer', 'null'] };
+const experiment = {
+  ...id,
+  description: 'For `Experiment Viewed`: id of the experiment, `exp-` and its id, or its api_name.',
+};
+const variation = {
+  ...id,
+  description: 'For `Experiment Viewed`: id or api_name of the variation that was shown.',
+};
 
-const ajv = new Ajv({ allowUnionTypes: true });
-
-/** Has a message the fields it needs, with the right types? Other fields are nobody's business. */
-export const isMessage = ajv.compile<Message>({
+/** A message of a batch: an exposure, a conversion or a page view. */
+export const EVENT_MESSAGE = {
   type: 'object',
+  description: 'An event of a visitor.',
   required: ['type'],
   properties: {
-    type: { type: 'string' },
-    event: text,
-    anonymousId: text,
-    messageId: text,
-    properties: object({ experiment_id: id, variation_id: id, url: text }),
-    context: object({
-      device: object({ type: text }),
-      userAgent: text,
-      library: object({ name: text }),
-    }),
+    type: {
+      type: 'string',
+      enum: ['track', 'page'],
+      description: '`track` for an exposure or conversion, `page` for a page view.',
+    },
+    event: { ...text, description: 'For `track`: `Experiment Viewed`, or the api_name of a goal.' },
+    anonymousId: {
+      ...visitor,
+      description: 'Id of the visitor: printable ASCII, the same in all events of one visitor.',
+    },
+    userId: { ...visitor, description: 'Id of the visitor if `anonymousId` is missing.' },
+    messageId: {
+      type: ['string', 'integer', 'null'],
+      minLength: 1,
+      maxLength: MAX_MESSAGE_ID,
+      pattern: WHOLE_CHARACTERS,
+      description:
+        'Id of this message, to detect duplicates: a UUID, preferably of version 7. Without an id, a repeated message counts again.',
+    },
+    timestamp: { ...text, description: 'When the event happened, ISO 8601. The default is now.' },
+    properties: {
+      ...optional,
+      description: 'Properties of the event.',
+      properties: {
+        experiment_id: experiment,
+        experimentId: { ...id, description: 'The same as `experiment_id`.' },
+        variation_id: variation,
+        variationId: { ...id, description: 'The same as `variation_id`.' },
+        phase: {
+          ...id,
+          description:
+            'For `Experiment Viewed`: the phase in the payload. The default is the phase at the time of the event.',
+        },
+        value: {
+          type: ['number', 'string', 'null'],
+          description:
+            'For a conversion: a decimal between -1,000,000,000 and 1,000,000,000, rounded to four decimal places.',
+        },
+        url: { ...text, description: 'Absolute URL of a page view, at most 2,048 characters.' },
+      },
+    },
+    context: {
+      ...optional,
+      description: 'Device and client of the visitor, for the device filter and to exclude bots.',
+      properties: {
+        device: {
+          ...optional,
+          description: "The visitor's device.",
+          properties: {
+            type: { ...text, description: `One of ${DEVICE_TYPES.join(', ')}.`, example: 'mobile' },
+          },
+        },
+        userAgent: {
+          ...text,
+          description: "The visitor's user agent. It determines the device if `device` is missing.",
+        },
+        library: {
+          ...optional,
+          description: 'The library that sends the message.',
+          properties: { name: { ...text, description: 'Its name.' } },
+        },
+        page: {
+          ...optional,
+          description: 'The page where the event happened.',
+          properties: { url: { ...text, description: 'URL of a page view if `properties.url` is missing.' } },
+        },
+      },
+    },
   },
-});
+} as const satisfies JsonSchema;
 
-/** Can the body as a whole be read? */
-export const isBatch = ajv.compile<Batch>({
+/** A message without an event, which libraries send of their own accord. */
+export const PROFILE_MESSAGE = {
   type: 'object',
+  description: 'A message about a visitor, as libraries send it beside events. It is accepted and ignored.',
+  required: ['type'],
+  properties: { type: { type: 'string', enum: IGNORED_TYPES, description: 'Type of the message.' } },
+} as const satisfies JsonSchema;
+
+/** One message of Segment's HTTP API, at an address of its own. */
+export const SEGMENT_MESSAGE = {
+  type: 'object',
+  description: 'One message. Messages other than `track` and `page` are accepted and ignored.',
+  properties: {
+    writeKey: { type: 'string', description: 'The client key of the project.' },
+    sentAt: { type: 'string', description: "The current time by the client's clock, ISO 8601." },
+    ...EVENT_MESSAGE.properties,
+    type: {
+      type: 'string',
+      enum: [...EVENT_MESSAGE.properties.type.enum, ...IGNORED_TYPES],
+      description: 'Type of the message. The default is that of the address.',
+    },
+  },
+} as const satisfies JsonSchema;
+
+/** An error in the project's code, which the snippet reports among its messages. */
+export const ERROR_MESSAGE = {
+  type: 'object',
+  description: "An error in the project's code on a page, reported by the snippet.",
+  required: ['type', 'anonymousId', 'messageId', 'properties'],
+  properties: {
+    type: { type: 'string', enum: ['error'], description: 'An error report.' },
+    anonymousId: EVENT_MESSAGE.properties.anonymousId,
+    messageId: EVENT_MESSAGE.properties.messageId,
+    properties: SNIPPET_ERROR,
+  },
+} as const satisfies JsonSchema;
+
+export const EVENT_BATCH = {
+  type: 'object',
+  description: 'A batch of messages.',
   required: ['batch'],
-  properties: { batch: { type: 'array' } },
-});
+  properties: {
+    writeKey: { type: 'string', description: 'The client key of the project.' },
+    sentAt: { type: 'string', description: "The current time by the client's clock, ISO 8601." },
+    batch: {
+      type: 'array',
+      items: {
+        anyOf: [
+          { $ref: '#/components/schemas/EventMessage' },
+          { $ref: '#/components/schemas/ProfileMessage' },
+          { $ref: '#/components/schemas/ErrorMessage' },
+        ],
+      },
+      description: 'The messages, in any order.',
+    },
+  },
+} as const satisfies JsonSchema;
+
+/** A message as `normalizeMessage` returns it. */
+const NORMALIZED = {
+  ...EVENT_MESSAGE,
+  required: ['type', 'anonymousId', 'messageId'],
+  properties: {
+    ...EVENT_MESSAGE.properties,
+    anonymousId: { ...EVENT_MESSAGE.properties.anonymousId, type: 'string' },
+    messageId: { ...EVENT_MESSAGE.properties.messageId, type: 'string' },
+    userId: {},
+  },
+} as const satisfies JsonSchema;
+
+const isWhole = schemaTest(NORMALIZED);
+const errorsOf = schemaErrors(NORMALIZED);
+
+const NOTHING: ReadonlySet<Rejection> = new Set();
+
+/** The rejection for each invalid field. For any other field, the message is an `invalid_message`. */
+const REASONS: Readonly<Record<string, Rejection>> = {
+  '/anonymousId': 'invalid_visitor',
+  '/messageId': 'invalid_message_id',
+  '/timestamp': 'invalid_timestamp',
+  '/properties/value': 'invalid_value',
+};
+/** Fields that may be of any type if they are not used. */
+const LOOSE = ['/timestamp', '/properties/value'];
+
+/**
+ * The schema errors of a message. `resolution.ts` decides which of them apply, and in which order: an invalid value
+ * does not matter for a goal without values.
+ */
+export const mistakesIn = (message: unknown): ReadonlySet<Rejection> =>
+  isWhole(message) ? NOTHING : new Set(errorsOf(message).map(reasonOf));
+
+function reasonOf({ keyword, instancePath, params, data }: ErrorObject): Rejection {
+  if (keyword === 'enum') {
+    return 'unknown_type';
+  }
+  const { missingProperty } = params as { missingProperty?: string };
+  const path = missingProperty === undefined ? instancePath : `${instancePath}/${missingProperty}`;
+  const isWrongType = keyword === 'type' && data !== null && !LOOSE.includes(path);
+  return isWrongType ? 'invalid_message' : (REASONS[path] ?? 'invalid_message');
+}
+
+/** Errors in these fields are ignored: the key may be sent elsewhere, and an invalid time counts as missing. */
+const UNMINDED = ['/writeKey', '/sentAt'];
+/** Messages are validated one by one, so that an invalid one does not reject its batch. */
+const unchecked = { EventMessage: true, ProfileMessage: true, ErrorMessage: true } as const;
+
+const isWholeBatch = schemaTest(EVENT_BATCH, unchecked);
+const batchErrors = schemaErrors(EVENT_BATCH, unchecked);
+
+/** Is the body a batch? Its messages are not validated. */
+export const isBatch = (body: unknown): body is Batch =>
+  isWholeBatch(body) || batchErrors(body).every(({ instancePath }) => UNMINDED.includes(instancePath));

@@ -1,22 +1,26 @@
 import { Injectable } from '@nestjs/common';
 import { groupBy } from '../common/lists/group-by';
+import { nowMicros } from '../common/time/clock';
 import { Database, Tx } from '../database/database';
 import { placeholders } from '../database/row-store';
 import { attribute } from './attribution';
-import { EventRow, groupByVisitor, widened } from './attributor';
+import { EVENT_COLUMNS, EventRow, groupByVisitor } from './attributor';
 import { CellChanges } from './cell-changes';
-import { CellStore, ResultState } from './cell-store';
+import { CellStore } from './cells.store';
+import { exclusionsBetween } from './exclusions/exclusion.store';
+import { isCurrent, ResultState, ResultStates } from './result-states.store';
+import { rulesOf, widened } from './visitor-changes';
 
-/** Which results are built anew; all of the server without either. */
+/** Scope of a rebuild; without either, all results of the server. */
 export interface RebuildScope {
   projectId?: number;
   experimentId?: number;
 }
 
-/** Told of each step: visitors done, and of how many. */
+/** Called after each batch with the number of visitors done and in total. */
 export type Progress = (done: number, total: number) => void;
 
-/** The experiments of a project whose results are being built, and the generations that are filled. */
+/** The experiments of a project whose results are being rebuilt, and their new generations. */
 interface Rebuild {
   projectId: number;
   generations: ReadonlyMap<number, number>;
@@ -24,7 +28,7 @@ interface Rebuild {
 
 const VISITORS = 500;
 
-/** Another process began to build the same results anew. */
+/** Another process started a rebuild of the same results. */
 export class RebuildTakenOverError extends Error {
   constructor() {
     super('Another rebuild of the same results has begun and goes on instead of this one.');
@@ -32,18 +36,19 @@ export class RebuildTakenOverError extends Error {
 }
 
 /**
- * Builds results anew from the events while the server goes on collecting and answering. The cells are built beside
- * those that are shown, visitor by visitor in the order of their ids, and take their place at the end. What the
- * worker attributes meanwhile to visitors that have been counted is added to both.
+ * Rebuilds results from the events without downtime. A new generation of cells is filled in batches of visitors, sorted
+ * by id, and replaces the current one at the end. Events that the worker attributes in the meantime to visitors that
+ * are already counted are added to both generations.
  */
 @Injectable()
 export class RebuildService {
   constructor(
     private readonly database: Database,
     private readonly cells: CellStore,
+    private readonly states: ResultStates,
   ) {}
 
-  /** @returns the ids of the experiments whose results were built anew; those without any event have none */
+  /** @returns the ids of the experiments whose results were rebuilt; experiments without events have no results */
   async rebuild(scope: RebuildScope, progress: Progress = () => undefined): Promise<number[]> {
     const projects = await this.experimentsByProject(scope);
     const totals = await this.countVisitors([...projects.keys()]);
@@ -83,51 +88,84 @@ export class RebuildService {
     return Number(row?.count);
   }
 
-  /** Makes room for the new cells; what an interrupted rebuild left behind is removed. */
+  /**
+   * Applies changed counting rules in steps: updates the rules of the cells if the counts stay the same, otherwise
+   * counts the next batch of visitors of a rebuild. Any number of processes may do this at the same time.
+   * @returns whether there was anything to do
+   */
+  async follow(): Promise<boolean> {
+    const [behind]: { project_id: number }[] = await this.database.read.query(
+      `SELECT e.project_id FROM experiment_results r JOIN experiments e ON e.id = r.experiment_id
+        WHERE ${BEHIND} ORDER BY e.project_id LIMIT 1`,
+    );
+    if (behind === undefined) {
+      return false;
+    }
+    await this.database.transaction((tx) => this.followIn(tx, behind.project_id));
+    return true;
+  }
+
+  private async followIn(tx: Tx, projectId: number): Promise<void> {
+    const rows: { experiment_id: number }[] = await tx.query(
+      `SELECT r.experiment_id FROM experiment_results r JOIN experiments e ON e.id = r.experiment_id
+        WHERE e.project_id = ? AND ${BEHIND} ORDER BY r.experiment_id`,
+      [projectId],
+    );
+    const ids = rows.map(({ experiment_id }) => experiment_id);
+    const states = (await this.states.settle(tx, ids, nowMicros())).filter((state) => !isCurrent(state));
+    for (const state of states.filter(({ rulesVersion, rebuild }) => rebuild?.version !== rulesVersion)) {
+      await this.beginOne(tx, state);
+    }
+    await this.advance(tx, projectId, states);
+  }
+
+  /** Starts a new generation of cells, and deletes the cells of an interrupted rebuild. */
   private begin(projectId: number, experimentIds: readonly number[]): Promise<Rebuild> {
     return this.database.transaction(async (tx) => {
       const generations = new Map<number, number>();
-      for (const { experimentId, generation, rebuild } of await this.cells.lock(tx, experimentIds)) {
-        const next = Math.max(generation, rebuild?.generation ?? 0) + 1;
-        generations.set(experimentId, next);
-        await tx.query('DELETE FROM result_cells WHERE experiment_id = ? AND generation <> ?', [
-          experimentId,
-          generation,
-        ]);
-        await tx.query(
-          `UPDATE experiment_results SET rebuild_generation = ?, rebuilt_to = '',
-                  rebuild_first_event_at = NULL, rebuild_last_event_at = NULL WHERE experiment_id = ?`,
-          [next, experimentId],
-        );
+      for (const state of await this.states.settle(tx, experimentIds, nowMicros())) {
+        generations.set(state.experimentId, await this.beginOne(tx, state));
       }
       return { projectId, generations };
     });
   }
 
-  /** Counts the next visitors, or shows the new cells when there are none left; returns how many there were. */
-  private step(rebuild: Rebuild): Promise<number> {
+  /** @returns the new generation */
+  private async beginOne(tx: Tx, state: ResultState): Promise<number> {
+    await this.cells.removeOthers(tx, state.experimentId, state.shown.generation);
+    return this.states.begin(tx, state);
+  }
+
+  /** Counts the next batch of visitors, or publishes the new cells if there are none left; returns the batch size. */
+  private step({ projectId, generations }: Rebuild): Promise<number> {
     return this.database.transaction(async (tx) => {
-      const states = await this.cells.lock(tx, [...rebuild.generations.keys()]);
-      const to = positionOf(states, rebuild);
-      if (to === null) {
-        return 0;
-      }
-      const visitors: { visitor_id: string }[] = await tx.query(
-        `SELECT DISTINCT visitor_id FROM events WHERE project_id = ? AND visitor_id > ?
-          ORDER BY visitor_id LIMIT ${VISITORS}`,
-        [rebuild.projectId, to],
-      );
-      const last = visitors.at(-1)?.visitor_id;
-      if (last === undefined) {
-        await this.show(tx, states);
-      } else {
-        await this.count(tx, rebuild.projectId, states, to, last);
-      }
-      return visitors.length;
+      const states = await this.states.settle(tx, [...generations.keys()], nowMicros());
+      return this.advance(tx, projectId, unfinished(states, generations));
     });
   }
 
-  /** Adds what is attributed of the visitors after `from` up to `to`; the rest is still the worker's to add. */
+  /** Continues the rebuilds with the least progress. @returns number of visitors counted, at least 1 until the end */
+  private async advance(tx: Tx, projectId: number, states: readonly ResultState[]): Promise<number> {
+    const [from] = states.map(({ rebuild }) => rebuild?.to ?? '').sort(byText);
+    if (from === undefined) {
+      return 0;
+    }
+    const least = states.filter(({ rebuild }) => rebuild?.to === from);
+    const visitors: { visitor_id: string }[] = await tx.query(
+      `SELECT DISTINCT visitor_id FROM events WHERE project_id = ? AND visitor_id > ?
+        ORDER BY visitor_id LIMIT ${VISITORS}`,
+      [projectId, from],
+    );
+    const last = visitors.at(-1)?.visitor_id;
+    if (last === undefined) {
+      await this.show(tx, least);
+    } else {
+      await this.count(tx, projectId, least, from, last);
+    }
+    return last === undefined && least.length === states.length ? 0 : Math.max(1, visitors.length);
+  }
+
+  /** Adds the attributed events of the visitors after `from`, up to and including `to`. The worker adds the others. */
   private async count(
     tx: Tx,
     projectId: number,
@@ -136,48 +174,49 @@ export class RebuildService {
     to: string,
   ): Promise<void> {
     const rows: EventRow[] = await tx.query(
-      `SELECT visitor_id, event_id, occurred_at, experiment_id, variation_id, goal_id, value, device FROM events
+      `SELECT ${EVENT_COLUMNS} FROM events
         WHERE project_id = ? AND visitor_id > ? AND visitor_id <= ? AND attributed = 1 ORDER BY visitor_id`,
       [projectId, from, to],
     );
-    const participations = groupByVisitor(rows).flatMap(({ events }) => attribute(events));
+    const exclusions = await exclusionsBetween(tx, projectId, from, to);
+    const rules = rulesOf(states, 'rebuild');
+    const participations = groupByVisitor(rows).flatMap(({ visitorId, events }) =>
+      exclusions.counted(visitorId, attribute(events, rules)),
+    );
     for (const { experimentId, rebuild } of states) {
       if (rebuild !== null) {
         const own = participations.filter((participation) => participation.experimentId === experimentId);
         const sums = new CellChanges();
         own.flatMap(({ contributions }) => contributions).forEach((contribution) => sums.add(contribution));
         await this.cells.add(tx, rebuild.generation, sums.list());
-        await this.cells.noteRebuild(tx, experimentId, to, own.reduce(widened, rebuild.span));
+        await this.states.noteRebuild(tx, experimentId, to, own.reduce(widened, rebuild.span));
       }
     }
   }
 
   private async show(tx: Tx, states: readonly ResultState[]): Promise<void> {
-    for (const { experimentId, generation } of states) {
-      await tx.query(
-        `UPDATE experiment_results SET version = version + 1, generation = rebuild_generation,
-                first_event_at = rebuild_first_event_at, last_event_at = rebuild_last_event_at,
-                rebuild_generation = NULL, rebuilt_to = NULL,
-                rebuild_first_event_at = NULL, rebuild_last_event_at = NULL WHERE experiment_id = ?`,
-        [experimentId],
-      );
-      await tx.query('DELETE FROM result_cells WHERE experiment_id = ? AND generation = ?', [
-        experimentId,
-        generation,
-      ]);
+    for (const state of states) {
+      await this.states.show(tx, state);
+      await this.cells.remove(tx, state.experimentId, state.shown.generation);
     }
   }
 }
 
+/** Results that were counted by outdated rules. */
+const BEHIND = 'r.rules_version <> r.attribution_version';
+
+const byText = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
+
 /**
- * The visitor up to which all of the results have been counted; null when none of them exists any more.
+ * The results whose rebuild is not finished; another process may have finished some.
  * @throws RebuildTakenOverError
  */
-function positionOf(states: readonly ResultState[], { generations }: Rebuild): string | null {
-  for (const { experimentId, rebuild } of states) {
-    if (rebuild === null || rebuild.generation !== generations.get(experimentId)) {
+function unfinished(states: readonly ResultState[], generations: ReadonlyMap<number, number>): ResultState[] {
+  return states.filter(({ experimentId, shown, rebuild }) => {
+    const generation = generations.get(experimentId);
+    if (rebuild?.generation !== generation && shown.generation !== generation) {
       throw new RebuildTakenOverError();
     }
-  }
-  return states[0]?.rebuild?.to ?? null;
+    return rebuild?.generation === generation;
+  });
 }

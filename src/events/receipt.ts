@@ -5,19 +5,19 @@ export interface RejectedMessage {
   reason: Rejection;
 }
 
-/** What became of the messages of a delivery. */
+/** Outcome of each message of a request. */
 export interface Receipt {
   accepted: number;
   rejected: RejectedMessage[];
 }
 
-/** Does the caller ask why messages were rejected? */
+/** Does the caller want the reasons of rejections? */
 export const isStrict = ({ strict }: Record<string, unknown>): boolean => strict === '1' || strict === 'true';
 
 /**
- * The answer to a delivery.
- * @param messages as they came, for their ids
- * @param isDetailed with the reason of each rejection
+ * The response to a request.
+ * @param messages as received, for their ids
+ * @param isDetailed include the reason of each rejection
  */
 export function receiptAnswer(
   { accepted, rejected }: Receipt,

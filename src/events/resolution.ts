@@ -1,55 +1,77 @@
+import { MAX_ADDRESS } from '../common/limits';
 import type { Micros } from '../common/time/clock';
+import { mapInTurns } from '../common/turns';
 import { idOf } from '../common/validation/ids';
 import { pageMatches } from '../pages/page-matching';
 import type { VisitorEvent } from './attribution';
-import type { Definitions, ExperimentDefinition, GoalDefinition, Run } from './definitions';
+import { isRunning, lateArrival } from './counting-rules';
+import type { Definitions, ExperimentDefinition, GoalDefinition } from './definitions';
 import { deviceOf, isBotAgent } from './devices';
 import { conversionId, eventId } from './event-ids';
 import { occurredAt, parseTimestamp } from './event-times';
+import { findExperiment, findVariation } from './exposed-variation';
 import { GoalConversion } from './goal-conversion';
-import { isMessage, Message, Rejection } from './messages';
+import { Message, mistakesIn, Rejection } from './messages';
 import type { Receipt, RejectedMessage } from './receipt';
+import { isIgnored, normalizeMessage } from './segment-messages';
 import { readSnippetError, SnippetError } from './snippet-error';
 import { parseValue } from './values';
-import { isVisitorId } from './visitors';
+import { storedVisitor } from './visitors';
 
-/** An event as it will be stored. */
+/** An event in its stored form. */
 export type ResolvedEvent = VisitorEvent & { visitor_id: string };
 
-/** How the messages of one batch are to be understood. */
+/** Context for the resolution of one batch. */
 export interface Arrival {
   definitions: Definitions;
   receivedAt: Micros;
-  /** When the client says that it sent them, by its own clock. */
+  /** When the client sent them, by its own clock. */
   sentAt: Micros | null;
-  /** Of the request, for messages that do not say. */
+  /** Of the request, for messages without a user agent. */
   userAgent: string;
-  /** Imported events keep their own times, and may lie before the start of their experiment. */
-  isImport: boolean;
+  source: EventSource;
 }
 
-export const EXPOSURE = 'Experiment Viewed';
-const BROWSER_LIBRARY = 'gosset.js';
-const MAX_MESSAGE_ID = 255;
-const MAX_URL = 2_048;
-/** An id that nothing has. */
-const NOBODY = 0;
+/**
+ * Source of events, which decides how far they are trusted:
+ * - `site`: anyone with the client key. The maximum age of events is three days; older ones are set to it.
+ * - `trusted`: a user with an API token. Events may be of any age.
+ * - `import`: the admin command. Events keep their timestamps, and may be earlier than the start of their experiment.
+ */
+export type EventSource = 'site' | 'trusted' | 'import';
 
-/** What becomes of messages that arrived together. */
+export const EXPOSURE = 'Experiment Viewed';
+const SNIPPET = 'gosset.js';
+/** Libraries that run in the visitor's browser, so that the user agent of the request is the visitor's. */
+const BROWSER_LIBRARIES: readonly unknown[] = [
+  SNIPPET,
+  'analytics.js',
+  '@segment/analytics-next',
+  'RudderLabs JavaScript SDK',
+];
+/** Outcome of the messages of a request. */
 export interface Resolution {
   events: ResolvedEvent[];
-  /** What snippets report; it is not stored. */
+  /** Errors reported by snippets; not stored. */
   errors: SnippetError[];
   receipt: Receipt;
 }
 
-/** What messages that arrived together are stored as, and what becomes of each. */
+/** Resolves the messages of a request: the events to store, and the outcome of each message. */
 export function resolveMessages(messages: readonly unknown[], arrival: Arrival): Resolution {
+  return resolutionOf(messages.map((message) => resolveMessage(message, arrival)));
+}
+
+/** Like `resolveMessages`, but yields to the event loop if many patterns have to be matched. */
+export async function resolveInTurns(messages: readonly unknown[], arrival: Arrival): Promise<Resolution> {
+  return resolutionOf(await mapInTurns(messages, (message) => resolveMessage(message, arrival)));
+}
+
+function resolutionOf(outcomes: readonly Outcome[]): Resolution {
   const events: ResolvedEvent[] = [];
   const errors: SnippetError[] = [];
   const rejected: RejectedMessage[] = [];
-  messages.forEach((message, index) => {
-    const outcome = resolveMessage(message, arrival);
+  outcomes.forEach((outcome, index) => {
     if (typeof outcome === 'string') {
       rejected.push({ index, reason: outcome });
     } else if (Array.isArray(outcome)) {
@@ -58,33 +80,35 @@ export function resolveMessages(messages: readonly unknown[], arrival: Arrival):
       errors.push(outcome);
     }
   });
-  return { events, errors, receipt: { accepted: messages.length - rejected.length, rejected } };
+  return { events, errors, receipt: { accepted: outcomes.length - rejected.length, rejected } };
 }
 
 type Outcome = ResolvedEvent[] | SnippetError | Rejection;
 
 /**
- * What a message is to be stored as, or why it is not: one exposure, or the conversions of one or more goals. Reports
- * of snippets are told instead.
+ * Resolves a message to one exposure, to the conversions of one or more goals, or to a rejection. Error reports of
+ * snippets are returned separately.
  */
-function resolveMessage(message: unknown, arrival: Arrival): Outcome {
-  if (message instanceof GoalConversion) {
-    return resolveGoalConversion(message, arrival);
+function resolveMessage(given: unknown, arrival: Arrival): Outcome {
+  if (given instanceof GoalConversion) {
+    return resolveGoalConversion(given, arrival);
   }
-  if (!isMessage(message)) {
+  if (isIgnored(given)) {
+    return [];
+  }
+  const normalized = normalizeMessage(given, arrival.source === 'import');
+  const mistakes = mistakesIn(normalized);
+  if (mistakes.has('invalid_message')) {
     return 'invalid_message';
   }
+  const message = normalized as Message;
   const userAgent = message.context?.userAgent ?? arrival.userAgent;
-  if (message.context?.library?.name === BROWSER_LIBRARY && isBotAgent(userAgent)) {
+  if (isBotAgent(visitorAgent(message, arrival))) {
     return 'bot';
   }
-  const anonymousId = message.anonymousId ?? '';
-  if (!isVisitorId(anonymousId)) {
-    return 'invalid_visitor';
-  }
-  const messageId = message.messageId ?? '';
-  if (messageId === '' || messageId.length > MAX_MESSAGE_ID) {
-    return 'invalid_message_id';
+  const mistake = (['invalid_visitor', 'invalid_message_id'] as const).find((each) => mistakes.has(each));
+  if (mistake !== undefined) {
+    return mistake;
   }
   const occurred_at = timeOf(message, arrival);
   if (typeof occurred_at === 'string') {
@@ -92,27 +116,26 @@ function resolveMessage(message: unknown, arrival: Arrival): Outcome {
   }
   const device = deviceOf(message.context?.device?.type, userAgent);
   return resolveKind(message, arrival, {
-    visitor_id: storedVisitor(anonymousId),
-    event_id: eventId(messageId),
+    visitor_id: storedVisitor(message.anonymousId),
+    event_id: eventId(message.messageId),
     occurred_at,
+    arrived_at: lateArrival(occurred_at, arrival.receivedAt),
     device,
   });
 }
 
-/**
- * MySQL takes texts for equal that differ in trailing blanks only, so such an id gets an end that is not blank. No id
- * has this character, and it sorts after all that ids have, so the order of ids is the same everywhere.
- */
-const storedVisitor = (anonymousId: string): string =>
-  anonymousId.endsWith(' ') ? `${anonymousId}\x7f` : anonymousId;
+/** The user agent of the visitor. Empty for back ends, whose own user agent does not describe the visitor. */
+const visitorAgent = ({ context }: Message, { userAgent }: Arrival): string =>
+  context?.userAgent ?? (BROWSER_LIBRARIES.includes(context?.library?.name) ? userAgent : '');
 
-type Base = Pick<ResolvedEvent, 'visitor_id' | 'event_id' | 'occurred_at' | 'device'>;
+type Base = Pick<ResolvedEvent, 'visitor_id' | 'event_id' | 'occurred_at' | 'arrived_at' | 'device'>;
 
 function resolveKind(message: Message, arrival: Arrival, base: Base): Outcome {
   if (message.type === 'page') {
     return resolvePageView(message, arrival, base);
   }
-  if (message.type === 'error' && message.context?.library?.name === BROWSER_LIBRARY && !arrival.isImport) {
+  const isSnippet = message.context?.library?.name === SNIPPET && arrival.source === 'site';
+  if (message.type === 'error' && isSnippet) {
     return readSnippetError(message.properties) ?? 'invalid_message';
   }
   if (message.type !== 'track') {
@@ -123,13 +146,13 @@ function resolveKind(message: Message, arrival: Arrival, base: Base): Outcome {
     : resolveConversion(message, arrival, base);
 }
 
-function timeOf({ timestamp }: Message, { receivedAt, sentAt, isImport }: Arrival): Micros | Rejection {
+function timeOf({ timestamp }: Message, { receivedAt, sentAt, source }: Arrival): Micros | Rejection {
   const own = timestamp === undefined || timestamp === null ? null : parseTimestamp(timestamp);
   if (own === null && timestamp !== undefined && timestamp !== null) {
     return 'invalid_timestamp';
   }
-  if (!isImport) {
-    return occurredAt(receivedAt, sentAt, own);
+  if (source !== 'import') {
+    return occurredAt(receivedAt, sentAt, own, source === 'trusted');
   }
   if (own === null) {
     return 'invalid_timestamp';
@@ -139,18 +162,22 @@ function timeOf({ timestamp }: Message, { receivedAt, sentAt, isImport }: Arriva
 
 function resolveExposure(
   { properties }: Message,
-  { definitions, isImport }: Arrival,
+  { definitions, receivedAt, source }: Arrival,
   base: Base,
 ): ResolvedEvent[] | Rejection {
-  const experiment = definitions.experiments.get(idOf(properties?.experiment_id) ?? NOBODY);
+  const experiment = findExperiment(definitions, properties?.experiment_id ?? properties?.experimentId);
   if (experiment === undefined) {
     return 'unknown_experiment';
   }
-  const variation_id = idOf(properties?.variation_id) ?? NOBODY;
-  if (!experiment.variationIds.has(variation_id)) {
+  const variation_id = findVariation(experiment, properties?.variation_id ?? properties?.variationId);
+  if (variation_id === undefined) {
     return 'unknown_variation';
   }
-  if (!isExposed(experiment, base.occurred_at, isImport)) {
+  const { finalAt } = experiment.rules;
+  if (source !== 'site' && finalAt !== null && receivedAt >= finalAt) {
+    return 'result_final';
+  }
+  if (!isExposed(experiment, base.occurred_at, source === 'import')) {
     return experiment.isPreviewed ? 'experiment_in_preview' : 'experiment_not_running';
   }
   return [
@@ -158,8 +185,10 @@ function resolveExposure(
       visitor_id: base.visitor_id,
       event_id: base.event_id,
       occurred_at: base.occurred_at,
+      arrived_at: base.arrived_at,
       experiment_id: experiment.id,
       variation_id,
+      phase: saidPhase(properties?.phase, experiment),
       goal_id: null,
       value: null,
       device: base.device,
@@ -167,28 +196,37 @@ function resolveExposure(
   ];
 }
 
-function isExposed({ runs }: ExperimentDefinition, at: Micros, isImport: boolean): boolean {
-  const [first] = runs;
-  const isBeforeStart = first !== undefined && at < first.startedAt;
-  return (isImport && isBeforeStart) || runs.some((run) => covers(run, at));
+/** The phase if it exists, otherwise null. */
+function saidPhase(given: unknown, { rules }: ExperimentDefinition): number | null {
+  const phase = idOf(given);
+  return phase !== null && phase <= rules.phases.length ? phase : null;
 }
 
-/** Clients' clocks have whole milliseconds, so the one in which the experiment started is part of the run. */
-const covers = ({ startedAt, endedAt }: Run, at: Micros): boolean =>
-  at >= startedAt - (startedAt % 1000) && (endedAt === null || at < endedAt);
+function isExposed({ rules }: ExperimentDefinition, at: Micros, isImport: boolean): boolean {
+  const [first] = rules.runs;
+  const isBeforeStart = first !== undefined && at < first.startedAt;
+  return (isImport && isBeforeStart) || isRunning(rules, at);
+}
 
 function resolveConversion(
   { event, properties }: Message,
-  { definitions }: Arrival,
+  { definitions, source }: Arrival,
   base: Base,
 ): ResolvedEvent[] | Rejection {
   const goal = definitions.namedGoals.get(event ?? '');
-  return goal === undefined ? 'unknown_event' : conversionOf(goal, properties?.value, base);
+  if (goal === undefined) {
+    return 'unknown_event';
+  }
+  return isBelieved(goal, source) ? conversionOf(goal, properties?.value, base) : 'untrusted';
 }
+
+/** Does the goal accept conversions from this source? */
+const isBelieved = ({ isTrustedOnly }: GoalDefinition, source: EventSource): boolean =>
+  !isTrustedOnly || source !== 'site';
 
 function resolveGoalConversion(
   { visitorId, messageId, goalId, type, value, device }: GoalConversion,
-  { definitions, receivedAt }: Arrival,
+  { definitions, receivedAt, source }: Arrival,
 ): ResolvedEvent[] | Rejection {
   const goal = definitions.goals.get(goalId);
   if (goal === undefined) {
@@ -197,10 +235,14 @@ function resolveGoalConversion(
   if (type !== null && type !== goal.type) {
     return 'wrong_goal_type';
   }
+  if (!isBelieved(goal, source)) {
+    return 'untrusted';
+  }
   return conversionOf(goal, value, {
     visitor_id: storedVisitor(visitorId),
     event_id: eventId(messageId),
     occurred_at: receivedAt,
+    arrived_at: null,
     device: deviceOf(device.type, device.userAgent),
   });
 }
@@ -212,28 +254,31 @@ function conversionOf(goal: GoalDefinition, given: unknown, base: Base): Resolve
 }
 
 function resolvePageView(
-  { properties }: Message,
-  { definitions }: Arrival,
+  { properties, context }: Message,
+  { definitions, source }: Arrival,
   base: Base,
 ): ResolvedEvent[] | Rejection {
-  const url = properties?.url ?? '';
-  if (url.length > MAX_URL || !URL.canParse(url)) {
+  const url = properties?.url ?? context?.page?.url ?? '';
+  if (url.length > MAX_ADDRESS || !URL.canParse(url)) {
     return 'invalid_url';
   }
-  const goals = definitions.pageviewGoals.filter(({ page }) => pageMatches(page, url));
-  return goals.length === 0
-    ? 'no_matching_page'
-    : goals.map((goal) => ({
-        ...conversion(base, goal, null),
-        event_id: conversionId(base.event_id, goal.id),
-      }));
+  const matching = definitions.pageviewGoals.filter(({ page }) => pageMatches(page, url));
+  const goals = matching.filter((goal) => isBelieved(goal, source));
+  if (goals.length === 0) {
+    return matching.length === 0 ? 'no_matching_page' : 'untrusted';
+  }
+  return goals.map((goal) => ({
+    ...conversion(base, goal, null),
+    event_id: conversionId(base.event_id, goal.id),
+  }));
 }
 
-/** Written out, because copying objects field by field takes longer than all the rest. */
+/** Written out, because spreading objects would dominate the processing time. */
 const conversion = (base: Base, goal: GoalDefinition, value: number | null): ResolvedEvent => ({
   visitor_id: base.visitor_id,
   event_id: base.event_id,
   occurred_at: base.occurred_at,
+  arrived_at: base.arrived_at,
   experiment_id: null,
   variation_id: null,
   goal_id: goal.id,

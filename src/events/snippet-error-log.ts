@@ -1,17 +1,18 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Counter, Registry } from 'prom-client';
-import { FixedWindowCounter } from '../auth/rate-limit/fixed-window';
+import { MemoryWindow } from '../auth/rate-limit/memory-window';
 import { Database } from '../database/database';
+import { revisionOfBuild } from './event.store';
 import type { SnippetError } from './snippet-error';
 
-/** A page that fails does so for each of its visitors; operators need to see that it does, and where. */
+/** Log limit per minute and project, because a broken page fails for each of its visitors. */
 const LINES_PER_MINUTE = 20;
 
-/** Tells operators what snippets report: each failure is counted, some a minute and project are logged. */
+/** Reports errors of snippets to operators: all are counted, a limited number per minute and project is logged. */
 @Injectable()
 export class SnippetErrorLog {
   private readonly logger = new Logger('Snippet');
-  private readonly lines = new FixedWindowCounter();
+  private readonly lines = new MemoryWindow();
   private readonly reports: Counter;
 
   constructor(
@@ -25,13 +26,18 @@ export class SnippetErrorLog {
     });
   }
 
-  /** Does not wait for the log: who reports is told that the report has arrived. */
+  /** Does not wait for the log: the snippet only needs an acknowledgement. */
   report(projectId: number, errors: readonly SnippetError[]): void {
     this.reports.inc(errors.length);
     for (const error of errors) {
-      if (this.lines.hit(String(projectId)).hits <= LINES_PER_MINUTE) {
-        void this.log(projectId, error);
-      }
+      void this.logWithinLimit(projectId, error);
+    }
+  }
+
+  private async logWithinLimit(projectId: number, error: SnippetError): Promise<void> {
+    const { hits } = this.lines.hit(String(projectId));
+    if (hits <= LINES_PER_MINUTE) {
+      await this.log(projectId, error);
     }
   }
 
@@ -42,17 +48,13 @@ export class SnippetErrorLog {
     this.logger.warn({ ...code, msg: `Code on a page failed: ${message}` });
   }
 
-  /** The newest publication that a build belongs to; null when there is none or it cannot be read now. */
+  /** The latest publication of a build; null if there is none or it cannot be read. */
   private async revisionOf(projectId: number, build: string): Promise<number | null> {
     if (build === '') {
       return null;
     }
     try {
-      const [row]: { revision: number }[] = await this.database.read.query(
-        'SELECT revision FROM publications WHERE project_id = ? AND digest LIKE ? ORDER BY revision DESC LIMIT 1',
-        [projectId, `${build}%`],
-      );
-      return row?.revision ?? null;
+      return await revisionOfBuild(this.database.read, projectId, build);
     } catch (error) {
       this.logger.warn({ err: error, msg: 'The publication of a failed snippet cannot be looked up' });
       return null;

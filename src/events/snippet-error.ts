@@ -1,13 +1,16 @@
-import { Ajv } from 'ajv';
+import { MAX_ERROR_MESSAGE } from '../common/limits';
+import { cutCopy } from '../common/text/cut';
 import { idOf } from '../common/validation/ids';
+import type { JsonSchema } from '../common/validation/json-schema';
+import { schemaTest } from '../common/validation/schema-check';
 
-/** A failure of a user's code in a browser, as the snippet reports it. */
+/** An error in a user's code in a browser, reported by the snippet. */
 export interface SnippetError {
   experimentId: number | null;
   variationId: number | null;
-  /** First digits of the digest of the publication that the snippet belongs to; empty in a preview. */
+  /** First digits of the digest of the snippet's publication; empty in a preview. */
   build: string;
-  /** Which piece of code failed. */
+  /** The code that failed. */
   where: string;
   message: string;
   environment: string | null;
@@ -22,29 +25,49 @@ interface Properties {
   environment?: string | null;
 }
 
-const MAX_MESSAGE = 500;
-
 const id = { type: ['string', 'integer', 'null'] };
 
-const isReport = new Ajv({ allowUnionTypes: true }).compile<Properties>({
+/** The properties of a message of the type `error`. */
+export const SNIPPET_ERROR = {
   type: 'object',
+  description: 'Details of the error.',
   required: ['build', 'where', 'message'],
   properties: {
-    experiment_id: id,
-    variation_id: id,
-    build: { type: 'string', pattern: '^(?:[0-9a-f]{8,64})?$' },
-    where: { type: 'string', minLength: 1, maxLength: 64 },
-    message: { type: 'string' },
-    environment: { type: ['string', 'null'], maxLength: 64 },
+    experiment_id: { ...id, description: 'The experiment whose code failed.' },
+    variation_id: { ...id, description: 'The variation whose code failed.' },
+    build: {
+      type: 'string',
+      pattern: '^(?:[0-9a-f]{8,64})?$',
+      description: 'First digits of the digest of the publication; empty in a preview.',
+    },
+    where: { type: 'string', minLength: 1, maxLength: 64, description: 'The code that failed.' },
+    message: {
+      type: 'string',
+      description: 'Error message of the browser; the first 500 characters are kept.',
+    },
+    environment: {
+      type: ['string', 'null'],
+      maxLength: 64,
+      description: "The api_name of the page's environment.",
+    },
   },
-});
+} as const satisfies JsonSchema;
 
-/** Reads the properties of a message of the type `error`; null when they are none of a report. */
+const isReport = schemaTest(SNIPPET_ERROR);
+
+/** Reads the properties of a message of the type `error`; null if they are not valid. */
 export function readSnippetError(properties: unknown): SnippetError | null {
   if (!isReport(properties)) {
     return null;
   }
-  const { experiment_id = null, variation_id = null, build, where, message, environment = null } = properties;
+  const {
+    experiment_id = null,
+    variation_id = null,
+    build,
+    where,
+    message,
+    environment = null,
+  } = properties as Properties;
   const [experimentId, variationId] = [idOf(experiment_id), idOf(variation_id)];
   if (
     (experimentId === null) !== (experiment_id === null) ||
@@ -57,7 +80,7 @@ export function readSnippetError(properties: unknown): SnippetError | null {
     variationId,
     build,
     where,
-    message: message.slice(0, MAX_MESSAGE),
+    message: cutCopy(message, MAX_ERROR_MESSAGE),
     environment,
   };
 }

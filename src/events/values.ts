@@ -1,16 +1,15 @@
 import Big from 'big.js';
+import { MAX_VALUE } from '../common/limits';
 
-/** Values are kept as integers of this fraction of the goal's unit. */
+/** Values are stored as integers in 1/10,000 of the goal's unit. */
 export const VALUE_SCALE = 10_000;
 
-const MAX_VALUE = 1_000_000_000;
 const DECIMAL = /^[+-]?\d{1,40}(?:\.\d{1,40})?$/;
 const HALF_EVEN = 2;
 
 /**
- * A value in 1/10,000 of its unit; further digits are rounded half to even. Takes numbers and decimals written as
- * text such as `-12.5`.
- * @returns null when it is no decimal or beyond ±1,000,000,000
+ * Converts a value to 1/10,000 of its unit, rounded half to even. Accepts numbers and decimal strings such as `-12.5`.
+ * @returns null if it is not a decimal or beyond ±1,000,000,000
  */
 export function parseValue(given: unknown): number | null {
   if (Number.isSafeInteger(given)) {

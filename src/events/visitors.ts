@@ -1,7 +1,22 @@
-const VISITOR = /^[\x20-\x7e]{1,64}$/;
+import { MAX_VISITOR_ID } from '../common/limits';
+import type { JsonSchema } from '../common/validation/json-schema';
 
-/** Can this be the id of a visitor? Other text is hashed differently by SDKs of different languages. */
+const PATTERN = `^[ -~]{1,${MAX_VISITOR_ID}}$`;
+const VISITOR = new RegExp(PATTERN);
+
+/** Is this a valid visitor id? Other strings are hashed differently by SDKs of different languages. */
 export const isVisitorId = (text: string): boolean => VISITOR.test(text);
 
-/** What an id of a visitor must be, to go on after "must be". */
-export const VISITOR_ID = '1 to 64 printable ASCII characters';
+/** Schema of a visitor id, with the maximum length that applies everywhere. */
+export const VISITOR_ID = {
+  type: 'string',
+  pattern: PATTERN,
+  'x-message': `must be 1 to ${MAX_VISITOR_ID} printable ASCII characters`,
+} as const satisfies JsonSchema;
+
+/**
+ * MySQL ignores trailing spaces in comparisons, so ids with trailing spaces get a suffix. The suffix character is not
+ * allowed in ids and sorts after all characters that are, so the sort order is the same on all databases.
+ */
+export const storedVisitor = (anonymousId: string): string =>
+  anonymousId.endsWith(' ') ? `${anonymousId}\x7f` : anonymousId;

@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { Gauge, Registry } from 'prom-client';
 import { Database } from '../database/database';
 
-/** Tells operators how many visitors' events are not part of the results yet. */
+/** Metric: the number of visitors with events that are not attributed yet. */
 @Injectable()
 export class WaitingVisitors {
   private readonly logger = new Logger(WaitingVisitors.name);
@@ -20,11 +20,12 @@ export class WaitingVisitors {
     });
   }
 
-  /** The other figures are told without the database, too. */
+  /** The other metrics do not need the database and are reported without it. */
   private async collect(): Promise<void> {
     this.gauge.remove();
     try {
-      const [row]: { count: number | string }[] = await this.database.read.query(
+      // Metrics are needed when the database fails, so this query has a timeout.
+      const [row]: { count: number | string }[] = await this.database.delivery.query(
         'SELECT COUNT(*) AS count FROM dirty_visitors',
       );
       this.gauge.set(Number(row?.count));

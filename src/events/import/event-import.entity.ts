@@ -5,7 +5,7 @@ import { IdColumn, IntegerColumn, JsonColumn, MicrosColumn } from '../../databas
 import { Project } from '../../projects/project.entity';
 import type { Rejections } from './import-report';
 
-/** How far the import of a file into a project has come; changed together with the events that it stores. */
+/** Progress of a file import into a project, updated in the transaction that stores its events. */
 @Entity('event_imports')
 @Index('uq_event_imports_file', ['project_id', 'fingerprint'], { unique: true })
 export class EventImport {
@@ -19,11 +19,11 @@ export class EventImport {
   @JoinColumn({ name: 'project_id', foreignKeyConstraintName: 'fk_event_imports_project' })
   project?: Relation<Project>;
 
-  /** Of the file's content and format. */
+  /** Hash of the file's content and format. */
   @Column({ type: 'varchar', length: 64 })
   fingerprint: string;
 
-  /** The last line that has been read; 0 before the first. */
+  /** The last line read; 0 at the start. */
   @IntegerColumn()
   line: number;
 
@@ -37,7 +37,7 @@ export class EventImport {
   @MicrosColumn({ nullable: true })
   finished_at: Micros | null;
 
-  /** The version of the project when it was finished. */
+  /** The version of the project when the import finished. */
   @IntegerColumn({ nullable: true })
   finished_version: number | null;
 }

@@ -2,17 +2,17 @@ import { parse } from 'csv-parse/sync';
 import type { ImportFormat } from './import-format';
 import { isBlank, Line, LineSplitter, MAX_LINE_BYTES } from './lines';
 
-/** What a file says about one message, not understood yet. */
+/** The unparsed record of one message. */
 export interface FileRecord {
-  /** The line it begins on. */
+  /** First line of the record. */
   line: number;
-  /** The line it ends on: text in quotes may have line ends in it. */
+  /** Last line of the record: quoted text may contain line breaks. */
   lastLine: number;
-  /** Null when it is too long. */
+  /** Null if it is too long. */
   bytes: Buffer | null;
 }
 
-/** Takes lines in order, and gives records as they become complete. */
+/** Reads lines in order, and emits records when they are complete. */
 interface Assembler {
   add: (line: Line) => FileRecord[];
   end: () => FileRecord[];
@@ -22,7 +22,7 @@ const QUOTE = 0x22;
 const LINE_END = Buffer.from('\n');
 const NOTHING = Buffer.alloc(0);
 
-/** The records of a file in order; blank lines are none. */
+/** The records of a file in order. Blank lines are skipped. */
 export async function* recordsOf(
   pieces: AsyncIterable<Buffer>,
   format: ImportFormat,
@@ -40,7 +40,7 @@ export async function* recordsOf(
   yield* assembler.end();
 }
 
-/** The fields of a record as RFC 4180 has them; null when it is malformed. */
+/** The fields of a CSV record (RFC 4180); null if it is malformed. */
 export function csvFields(bytes: Buffer): string[] | null {
   try {
     const records: string[][] = parse(bytes, { record_delimiter: '\n', relax_column_count: true });
@@ -58,8 +58,8 @@ const lineByLine: Assembler = {
 };
 
 /**
- * Joins the lines of a record that goes on in quotes. What turns out to be malformed costs the line it began on, and
- * the lines after it are read by themselves: a quote that was never closed must not swallow the rest of the file.
+ * Joins the lines of a record with quoted line breaks. If the record is malformed, only its first line is rejected and
+ * the following lines are parsed again: an unclosed quote must not consume the rest of the file.
  */
 class CsvAssembler implements Assembler {
   private open: Line[] = [];
@@ -91,7 +91,7 @@ class CsvAssembler implements Assembler {
     return records;
   }
 
-  /** Is the record over with this line, as far as its quotes tell? */
+  /** Do the quotes of the record balance after this line? */
   private hold(line: Line): boolean {
     if (this.open.length === 0 && isBlank(line)) {
       return false;
@@ -102,7 +102,7 @@ class CsvAssembler implements Assembler {
     return !this.isQuoted || this.length > MAX_LINE_BYTES;
   }
 
-  /** The record, and the lines that are to be read again. */
+  /** The record, and the lines to parse again. */
   private close(): { record: FileRecord; again: Line[] } {
     const { open, isQuoted, length } = this;
     const [first, ...others] = open;

@@ -10,7 +10,7 @@ import { ImportRefusedError, reasonOf } from './import-refused.error';
 const PIECE_BYTES = 262_144;
 const GZIP = Buffer.from([0x1f, 0x8b]);
 
-/** A file with events, perhaps compressed. What is appended to it after it was opened is not read. */
+/** A file of events, optionally compressed with gzip. Data appended after it was opened is not read. */
 export class ImportFile {
   private stream: ReadStream | null = null;
 
@@ -20,7 +20,7 @@ export class ImportFile {
     readonly size: number,
   ) {}
 
-  /** @throws ImportRefusedError when it cannot be read, or is no file */
+  /** @throws ImportRefusedError if it cannot be read, or is not a file */
   static async open(path: string): Promise<ImportFile> {
     let handle: FileHandle | null = null;
     try {
@@ -36,7 +36,7 @@ export class ImportFile {
     }
   }
 
-  /** How much of it has been read since its content was asked for. */
+  /** Bytes read so far. */
   get bytesRead(): number {
     return this.stream?.bytesRead ?? 0;
   }
@@ -46,8 +46,8 @@ export class ImportFile {
   }
 
   /**
-   * Tells a file by all that is in it, whatever its name is, and by how it is read. That takes a small part of the
-   * time in which its events are stored.
+   * Identifies a file by a hash of its content and format, independent of its name. This takes a small part of the time
+   * that storing its events takes.
    */
   async fingerprint(format: ImportFormat): Promise<string> {
     const hash = createHash('sha256').update(`${format}\n`);
@@ -57,12 +57,12 @@ export class ImportFile {
     return hash.digest('hex');
   }
 
-  /** What is in it, decompressed if need be. */
+  /** Its content, decompressed if necessary. */
   async *content(): AsyncGenerator<Buffer> {
     const isCompressed = await this.isCompressed();
     const raw = this.raw();
     this.stream = raw;
-    // A failure of either stream ends both, and is thrown to whoever reads the second.
+    // An error in either stream destroys both, and is thrown to the reader of the second.
     yield* this.readable(isCompressed ? pipeline(raw, createGunzip(), () => undefined) : raw);
   }
 

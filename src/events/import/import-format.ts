@@ -1,4 +1,4 @@
-/** How the messages of a file are written: as a JSON object on each line, or as rows of a table. */
+/** Format of a file: JSON Lines or CSV. */
 export type ImportFormat = 'ndjson' | 'csv';
 
 const COMPRESSED = /\.gz$/i;
@@ -7,7 +7,7 @@ const ENDINGS: readonly [ending: RegExp, format: ImportFormat][] = [
   [/\.csv$/i, 'csv'],
 ];
 
-/** The format that the name of a file tells, with or without `.gz` at its end; null when it tells none. */
+/** The format by file extension, with or without `.gz`; null if unknown. */
 export function formatOfName(fileName: string): ImportFormat | null {
   const name = fileName.replace(COMPRESSED, '');
   return ENDINGS.find(([ending]) => ending.test(name))?.[1] ?? null;

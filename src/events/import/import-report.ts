@@ -1,37 +1,37 @@
 import type { Rejection } from '../messages';
 import type { Receipt } from '../receipt';
 
-/** How many messages were rejected for each reason, and on which lines the first of them are. */
+/** Number of rejected messages by reason, with the lines of the first ones. */
 export type Rejections = Partial<Record<Rejection, { count: number; lines: number[] }>>;
 
-/** What became of the messages of a file so far. */
+/** Counts of accepted and rejected messages so far. */
 export interface ImportCounts {
   accepted: number;
   rejections: Rejections;
 }
 
-/** What became of the messages of a file. */
+/** The final report of an import. */
 export interface ImportReport {
   project_id: number;
   file: string;
-  /** Messages in the file; blank lines and the header of a CSV file are none. */
+  /** Messages in the file, without blank lines and the CSV header. */
   lines: number;
-  /** Messages that were stored, or had been already. */
+  /** Stored messages, including duplicates. */
   accepted: number;
   rejected: number;
   /** Rejected messages by reason. */
   reasons: Partial<Record<Rejection, number>>;
-  /** The first lines that were rejected, by reason. */
+  /** The lines of the first rejected messages, by reason. */
   rejected_lines: Partial<Record<Rejection, number[]>>;
-  /** The line after which an interrupted import went on; null when it began with the first. */
+  /** The line after which an interrupted import resumed; null if it started with the first. */
   resumed_after: number | null;
-  /** Had the file been imported before, so that there was nothing left to do? */
+  /** Was the file already imported completely? */
   imported_before: boolean;
 }
 
 const SHOWN_LINES = 3;
 
-/** @param lines where the messages of the receipt are in the file, by their index */
+/** @param lines line numbers of the receipt's messages, by index */
 export function addReceipt(
   { accepted, rejections }: ImportCounts,
   receipt: Receipt,
@@ -51,7 +51,7 @@ export function addReceipt(
 export const rejectedIn = ({ rejections }: ImportCounts): number =>
   Object.values(rejections).reduce((sum, { count }) => sum + count, 0);
 
-/** The report on a file that has been read to its end. */
+/** The report of a completely read file. */
 export function reportOn(
   file: Pick<ImportReport, 'project_id' | 'file' | 'resumed_after' | 'imported_before'>,
   counts: ImportCounts,

@@ -2,14 +2,16 @@ import { Injectable } from '@nestjs/common';
 import { nowMicros } from '../../common/time/clock';
 import { Database, Tx } from '../../database/database';
 import { ignoringDuplicates } from '../../database/dialect';
+import { ConflictError } from '../../database/errors';
+import { countRows } from '../../database/row-locks';
 import type { ImportCounts, Rejections } from './import-report';
 import { rejectedIn } from './import-report';
 import { ImportRefusedError } from './import-refused.error';
 
-/** How far an import has come. */
+/** Progress of an import. */
 export interface ImportState extends ImportCounts {
   id: number;
-  /** The last line that has been read; 0 before the first. */
+  /** The last line read; 0 at the start. */
   line: number;
   isFinished: boolean;
 }
@@ -24,15 +26,15 @@ interface Row {
 
 const BEGINNING = { line: 0, accepted: 0, rejections: {}, isFinished: false };
 
-/** Keeps how far imports have come, so that what was interrupted goes on. */
+/** Stores the progress of imports, so that interrupted imports can resume. */
 @Injectable()
 export class ImportStore {
   constructor(private readonly database: Database) {}
 
   /**
-   * The import of a file into a project; a new one when there is none. One that is finished begins anew if some of
-   * its messages were rejected and may now be accepted, because the project has changed or they no longer lie ahead.
-   * @param version of the project
+   * Finds or creates the import of a file into a project. A finished import restarts if rejected messages might now be
+   * accepted, because the project has changed or their timestamps are no longer in the future.
+   * @param version version of the project
    */
   begin(projectId: number, fingerprint: string, version: number): Promise<ImportState> {
     return this.database.transaction(async (tx) => {
@@ -43,7 +45,7 @@ export class ImportStore {
       );
       const [row]: Row[] = await tx.query(
         `SELECT id, line, accepted, rejections, finished_version FROM event_imports
-          WHERE project_id = ? AND fingerprint = ?${this.database.forUpdate}`,
+          WHERE project_id = ? AND fingerprint = ?`,
         [projectId, fingerprint],
       );
       const state = toState(row);
@@ -52,36 +54,35 @@ export class ImportStore {
       if (!state.isFinished || rejectedIn(state) === 0 || !isOutdated) {
         return state;
       }
-      await tx.query(
+      const found = await countRows(
+        tx,
         `UPDATE event_imports SET line = 0, accepted = 0, rejections = '{}',
-                finished_at = NULL, finished_version = NULL WHERE id = ?`,
-        [row.id],
+                finished_at = NULL, finished_version = NULL WHERE id = ? AND finished_version = ?`,
+        [row.id, row.finished_version],
       );
+      if (found === 0) {
+        throw new ConflictError();
+      }
       return { id: row.id, ...BEGINNING };
     });
   }
 
   /**
-   * Notes how far an import has come, in the transaction that stores its events.
-   * @throws ImportRefusedError when another process imports the same file
+   * Updates the progress of an import, in the transaction that stores its events.
+   * @throws ImportRefusedError if another process imports the same file
    */
   async advance(tx: Tx, from: ImportState, to: ImportState): Promise<void> {
-    const [row]: { line: number }[] = await tx.query(
-      `SELECT line FROM event_imports WHERE id = ?${this.database.forUpdate}`,
-      [from.id],
+    const found = await countRows(
+      tx,
+      'UPDATE event_imports SET line = ?, accepted = ?, rejections = ? WHERE id = ? AND line = ?',
+      [to.line, to.accepted, JSON.stringify(to.rejections), from.id, from.line],
     );
-    if (row?.line !== from.line) {
+    if (found === 0) {
       throw new ImportRefusedError('Another process is importing the same file into this project.');
     }
-    await tx.query('UPDATE event_imports SET line = ?, accepted = ?, rejections = ? WHERE id = ?', [
-      to.line,
-      to.accepted,
-      JSON.stringify(to.rejections),
-      from.id,
-    ]);
   }
 
-  /** @param version of the project */
+  /** @param version version of the project */
   async finish({ id }: ImportState, version: number): Promise<void> {
     await this.database.transaction((tx) =>
       tx.query('UPDATE event_imports SET finished_at = ?, finished_version = ? WHERE id = ?', [

@@ -2,20 +2,20 @@ import { Injectable } from '@nestjs/common';
 import { NotFoundError } from '../../common/errors/api-errors';
 import { formatMicros, Micros, nowMicros } from '../../common/time/clock';
 import { Database, Tx } from '../../database/database';
-import { moveStart } from '../../experiments/runs';
+import { moveStart } from '../../experiments/experiment-run.store';
 import { ProjectWriter } from '../../projects/project-writer';
 import { DefinitionStore, Definitions } from '../definitions';
 import { DefinitionsChangedError, EventWriter } from '../event-writer';
 import type { Receipt } from '../receipt';
 import { ResolvedEvent, resolveMessages } from '../resolution';
 
-/** What else belongs to the transaction that stores messages. */
+/** Further writes in the transaction that stores messages. */
 export type Alongside = (tx: Tx, receipt: Receipt) => Promise<void>;
 
 const ATTEMPTS = 5;
 const MILLISECOND = 1_000;
 
-/** Stores messages of the past, at the times that they give. */
+/** Stores historical messages with their own timestamps. */
 @Injectable()
 export class ImportWriter {
   constructor(
@@ -26,9 +26,9 @@ export class ImportWriter {
   ) {}
 
   /**
-   * Stores messages in one transaction, by the rules of collection except that they keep their own times. Where
-   * exposures lie before the start of their experiment, the start moves back to the first of them.
-   * @throws NotFoundError when there is no such project, or it is in the trash
+   * Stores messages in one transaction, by the rules of collection, but with their own timestamps. If exposures are
+   * earlier than the start of their experiment, the start is moved back to the first of them.
+   * @throws NotFoundError if the project does not exist or is deleted
    */
   async store(
     projectId: number,
@@ -47,8 +47,8 @@ export class ImportWriter {
   }
 
   /**
-   * The version of a project as it is now.
-   * @throws NotFoundError when there is no such project, or it is in the trash
+   * The current version of a project.
+   * @throws NotFoundError if the project does not exist or is deleted
    */
   async versionOf(projectId: number): Promise<number> {
     const [row]: { version: number }[] = await this.database.read.query(
@@ -68,7 +68,13 @@ export class ImportWriter {
     alongside: Alongside,
   ): Promise<Receipt> {
     const definitions = await this.definitions.find(projectId, await this.versionOf(projectId));
-    const arrival = { definitions, receivedAt: nowMicros(), sentAt: null, userAgent: '', isImport: true };
+    const arrival = {
+      definitions,
+      receivedAt: nowMicros(),
+      sentAt: null,
+      userAgent: '',
+      source: 'import' as const,
+    };
     const { events, receipt } = resolveMessages(messages, arrival);
     const store = async (tx: Tx): Promise<number[]> => {
       const changed = await this.writer.store(tx, [{ definitions, events }]);
@@ -84,7 +90,7 @@ export class ImportWriter {
     return receipt;
   }
 
-  /** The starts are those of the definitions, so these must still hold. */
+  /** The starts come from the definitions, so the definitions must still be current. */
   private storeWithStarts<T>(
     { projectId, version }: Definitions,
     starts: readonly Start[],
@@ -98,6 +104,8 @@ export class ImportWriter {
       if (row?.version !== version) {
         throw new DefinitionsChangedError();
       }
+      // Insert first-event rows first, so that they exist when the rules change.
+      const stored = await store(write.tx);
       for (const { experimentId, from, to } of starts) {
         await moveStart(write.tx, experimentId, to, write.now);
         write.changed('experiments', {
@@ -108,7 +116,7 @@ export class ImportWriter {
           after: { started_at: formatMicros(to) },
         });
       }
-      return store(write.tx);
+      return stored;
     });
   }
 }
@@ -120,13 +128,13 @@ interface Start {
 }
 
 /**
- * The experiments whose first exposure lies before they started, in the order of their ids. The millisecond in which
- * one started is part of its run already, because clients' clocks have whole milliseconds.
+ * The experiments with an exposure before their start, sorted by id. The millisecond of the start belongs to the run,
+ * because client clocks have millisecond precision.
  */
 function earlierStarts({ experiments }: Definitions, events: readonly ResolvedEvent[]): Start[] {
   const starts = new Map<number, Start>();
   for (const { experiment_id, occurred_at } of events) {
-    const run = experiment_id === null ? undefined : experiments.get(experiment_id)?.runs[0];
+    const run = experiment_id === null ? undefined : experiments.get(experiment_id)?.rules.runs[0];
     if (experiment_id !== null && run !== undefined) {
       const from = run.startedAt;
       const known = starts.get(experiment_id)?.to ?? from - (from % MILLISECOND);

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { NotFoundError } from '../../common/errors/api-errors';
-import { Database } from '../../database/database';
 import { Attributor } from '../attributor';
 import { FileRecord, recordsOf } from './file-records';
 import { ImportFile } from './import-file';
@@ -15,30 +14,29 @@ export interface ImportRequest {
   projectId: number;
   /** Path of the file. */
   file: string;
-  /** By the file's name unless given. */
+  /** Derived from the file name if not given. */
   format?: ImportFormat;
 }
 
-/** Told after each batch: bytes of the file that have been read, and of how many. */
+/** Called after each batch with the bytes read and the file size. */
 export type ImportProgress = (done: number, total: number) => void;
 
 const BATCH_RECORDS = 1_000;
 const BATCH_BYTES = 4_194_304;
 
-/** Imports files with events of the past. */
+/** Imports files of historical events. */
 @Injectable()
 export class ImportService {
   constructor(
-    private readonly database: Database,
     private readonly imports: ImportStore,
     private readonly writer: ImportWriter,
     private readonly attributor: Attributor,
   ) {}
 
   /**
-   * Stores the events of a file, a batch at a time, and brings the results up to date. An import that was
-   * interrupted goes on after the last batch that was stored; one that is finished is left as it is.
-   * @throws ImportRefusedError when there is no such project, or the file cannot be understood or read to its end
+   * Stores the events of a file in batches, and updates the results. An interrupted import resumes after the last
+   * stored batch; a finished import is not repeated.
+   * @throws ImportRefusedError if the project does not exist, or the file cannot be parsed or read completely
    */
   async import(request: ImportRequest, progress: ImportProgress = () => undefined): Promise<ImportReport> {
     const format = request.format ?? formatOfName(request.file);
@@ -76,7 +74,7 @@ export class ImportService {
         }
         await this.imports.finish(state, await this.writer.versionOf(projectId));
       }
-      await this.attribute(projectId);
+      await this.attributor.drain();
       const resumed_after = begun.isFinished || begun.line === 0 ? null : begun.line;
       const circumstances = { resumed_after, imported_before: begun.isFinished };
       return reportOn({ project_id: projectId, file: name, ...circumstances }, state);
@@ -100,17 +98,6 @@ export class ImportService {
     });
     return to;
   }
-
-  /** What another process has taken to attribute is waited for, so that the results are there afterwards. */
-  private async attribute(projectId: number): Promise<void> {
-    await this.attributor.drain();
-    await this.database.transaction((tx) =>
-      tx.query(`SELECT COUNT(*) FROM dirty_visitors WHERE project_id = ?${this.database.forShare}`, [
-        projectId,
-      ]),
-    );
-    await this.attributor.drain();
-  }
 }
 
 async function firstOf<T>(items: AsyncGenerator<T, void>): Promise<T | null> {
@@ -118,7 +105,7 @@ async function firstOf<T>(items: AsyncGenerator<T, void>): Promise<T | null> {
   return done === true ? null : value;
 }
 
-/** The records that begin after a line. */
+/** The records that start after a line. */
 async function* after(line: number, records: AsyncIterable<FileRecord>): AsyncGenerator<FileRecord> {
   for await (const record of records) {
     if (record.line > line) {
@@ -127,7 +114,7 @@ async function* after(line: number, records: AsyncIterable<FileRecord>): AsyncGe
   }
 }
 
-/** Records that are stored together: not too many, and not too long. */
+/** Batches of records, limited in number and size. */
 async function* batchesOf(records: AsyncIterable<FileRecord>): AsyncGenerator<FileRecord[]> {
   let batch: FileRecord[] = [];
   let bytes = 0;

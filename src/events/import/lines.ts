@@ -1,4 +1,4 @@
-/** A longer line is no message that anybody sent; it is passed over without being kept. */
+/** Maximum line length in bytes. Longer lines cannot be messages and are not kept in memory. */
 export const MAX_LINE_BYTES = 1_048_576;
 
 const LINE_FEED = 0x0a;
@@ -6,24 +6,24 @@ const CARRIAGE_RETURN = 0x0d;
 const BLANK = 0x20;
 const BYTE_ORDER_MARK = Buffer.from('\ufeff');
 
-/** A line of a file, without its end. */
+/** A line of a file, without its line ending. */
 export interface Line {
   /** Counted from 1. */
   number: number;
-  /** Null when it is longer than `MAX_LINE_BYTES`. */
+  /** Null if it is longer than `MAX_LINE_BYTES`. */
   bytes: Buffer | null;
 }
 
-/** Is there nothing on the line but blanks? */
+/** Does the line contain only whitespace? */
 export const isBlank = ({ bytes }: Line): boolean => bytes !== null && !bytes.some((byte) => byte > BLANK);
 
-/** Cuts a file into lines, whatever the pieces are in which it is read. */
+/** Splits a stream of chunks into lines. */
 export class LineSplitter {
   private readonly parts: Buffer[] = [];
   private length = 0;
   private count = 0;
 
-  /** The lines that end in the piece. */
+  /** The lines that end in the chunk. */
   push(piece: Buffer): Line[] {
     const lines: Line[] = [];
     let start = 0;
@@ -36,7 +36,7 @@ export class LineSplitter {
     return lines;
   }
 
-  /** The last line, if the file does not end with a line end. */
+  /** The last line, if the file does not end with a line ending. */
   end(): Line[] {
     return this.length === 0 ? [] : [this.take()];
   }
@@ -60,7 +60,7 @@ export class LineSplitter {
   }
 }
 
-/** Without what belongs to the line's end, or to the beginning of the file. */
+/** Removes the carriage return and the byte order mark. */
 function trimmed(bytes: Buffer, isFirst: boolean): Buffer {
   const hasMark = isFirst && bytes.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK);
   const end = bytes.at(-1) === CARRIAGE_RETURN ? -1 : bytes.length;

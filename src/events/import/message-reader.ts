@@ -2,7 +2,7 @@ import { csvFields, FileRecord } from './file-records';
 import type { ImportFormat } from './import-format';
 import { ImportRefusedError } from './import-refused.error';
 
-/** What a record says as a message; undefined when it cannot be read. */
+/** Parses a record as a message; undefined if it is malformed. */
 export type ReadMessage = (record: FileRecord) => unknown;
 
 const COLUMNS = [
@@ -26,9 +26,9 @@ type Flat = Partial<Record<Column, unknown>>;
 const isColumn = (name: string): name is Column => COLUMNS.some((column) => column === name);
 
 /**
- * How the records of a format are read.
- * @param header the first record of a CSV file, which names its columns; null if there is none
- * @throws ImportRefusedError when the header is none
+ * The reader for the records of a format.
+ * @param header the first record of a CSV file, with the column names; null if there is none
+ * @throws ImportRefusedError if the header is not valid
  */
 export function messageReader(format: ImportFormat, header: FileRecord | null): ReadMessage {
   if (format === 'ndjson') {
@@ -67,7 +67,7 @@ function columnsOf(header: FileRecord | null): string[] {
   return columns;
 }
 
-/** The known columns of a row; an empty field says nothing. */
+/** The known columns of a row. Empty fields count as missing. */
 function flatOf(columns: readonly string[], fields: readonly string[]): Flat {
   const flat: Flat = {};
   columns.forEach((column, index) => {
@@ -79,8 +79,8 @@ function flatOf(columns: readonly string[], fields: readonly string[]): Flat {
 }
 
 /**
- * A message of `POST /v1/batch`: one that is written with flat keys gets the properties and the context that they
- * stand for, anything else is returned as it is.
+ * Converts a record with flat keys to a message of `POST /v1/batch`, with `properties` and `context`. Other records are
+ * returned unchanged.
  */
 export function toMessage(given: unknown): unknown {
   if (typeof given !== 'object' || given === null || Array.isArray(given)) {

@@ -1,0 +1,64 @@
+import { PrimaryColumn } from 'typeorm';
+import type { Day } from '../common/time/days';
+import { ExactSumColumn, IntegerColumn } from '../database/columns';
+
+/** The common columns of both cell tables. */
+export abstract class CellColumns {
+  @PrimaryColumn({ type: 'integer' })
+  experiment_id: number;
+
+  /** Only cells of the current generation in `experiment_results` are shown. */
+  @PrimaryColumn({ type: 'integer' })
+  generation: number;
+
+  /** A goal's id, `ENTERED` or `CROSSED`. */
+  @PrimaryColumn({ type: 'integer' })
+  goal_id: number;
+
+  @PrimaryColumn({ type: 'integer' })
+  variation_id: number;
+
+  /** Of the first exposure. */
+  @PrimaryColumn({ type: 'integer', default: 1 })
+  phase: number;
+
+  /** Of the first exposure; index in `DEVICE_TYPES`. */
+  @PrimaryColumn({ type: 'integer' })
+  device: number;
+
+  /** The day of the first exposure. */
+  @PrimaryColumn({ type: 'integer' })
+  entry_day: Day;
+
+  /** Visitors who entered (`ENTERED`) or crossed over (`CROSSED`) on the day. */
+  @IntegerColumn()
+  participants: number;
+
+  /** Participants whose first conversion fell on the day. */
+  @IntegerColumn()
+  converters: number;
+
+  /** Conversion events. */
+  @IntegerColumn()
+  conversions: number;
+
+  /** Sum of values, in 1/10,000, with what is beyond the goal's cap. */
+  @ExactSumColumn()
+  value: bigint;
+
+  /** Increase of what the total values of the participants have beyond the goal's cap, in 1/10,000. */
+  @ExactSumColumn({ default: '0' })
+  value_excess: bigint;
+
+  /** Increase of the squared total values of the participants on the day, up to the cap, in (1/10,000)². */
+  @ExactSumColumn()
+  value_squared: bigint;
+
+  /** Increase of the squared numbers of conversions of the participants on the day. */
+  @ExactSumColumn({ default: '0' })
+  conversions_squared: bigint;
+
+  /** Increase of the total values up to the cap, times the numbers of conversions, in 1/10,000. */
+  @ExactSumColumn({ default: '0' })
+  value_by_conversions: bigint;
+}

@@ -1,0 +1,91 @@
+import { Injectable } from '@nestjs/common';
+import { Database, Tx } from '../database/database';
+import { addingDuplicates } from '../database/dialect';
+import { placeholders } from '../database/row-store';
+import { COUNTS, EXACT_SUMS } from './attribution';
+import { CellChange, overEventDays } from './cell-changes';
+
+const ENTRY_KEY = [
+  'experiment_id',
+  'generation',
+  'goal_id',
+  'variation_id',
+  'phase',
+  'device',
+  'entry_day',
+] as const;
+const CHUNK = 500;
+
+type Column = 'generation' | keyof CellChange;
+
+/** A table of cells: by entry day and event day, or summed by entry day. */
+interface CellTable {
+  name: string;
+  key: readonly Column[];
+}
+
+const CELLS: CellTable = { name: 'result_cells', key: [...ENTRY_KEY, 'event_day'] };
+const ENTRY_CELLS: CellTable = { name: 'entry_cells', key: ENTRY_KEY };
+
+/** Writes the cells of results. */
+@Injectable()
+export class CellStore {
+  constructor(private readonly database: Database) {}
+
+  /** Applies changes to the cells of a generation and to their sums, and deletes cells that become zero. */
+  async add(tx: Tx, generation: number, changes: readonly CellChange[]): Promise<void> {
+    await this.addTo(tx, CELLS, generation, changes);
+    await this.addTo(tx, ENTRY_CELLS, generation, overEventDays(changes));
+  }
+
+  /** Deletes the cells of one generation. */
+  async remove(tx: Tx, experimentId: number, generation: number): Promise<void> {
+    await this.removeWhere(tx, 'experiment_id = ? AND generation = ?', [experimentId, generation]);
+  }
+
+  /** Deletes the cells of all generations except one. */
+  async removeOthers(tx: Tx, experimentId: number, generation: number): Promise<void> {
+    await this.removeWhere(tx, 'experiment_id = ? AND generation <> ?', [experimentId, generation]);
+  }
+
+  private async removeWhere(tx: Tx, condition: string, parameters: number[]): Promise<void> {
+    for (const { name } of [CELLS, ENTRY_CELLS]) {
+      await tx.query(`DELETE FROM ${name} WHERE ${condition}`, parameters);
+    }
+  }
+
+  private async addTo(
+    tx: Tx,
+    { name, key }: CellTable,
+    generation: number,
+    changes: readonly CellChange[],
+  ): Promise<void> {
+    const columns = [...key, ...COUNTS, ...EXACT_SUMS];
+    const tuple = `(${placeholders(columns.length)})`;
+    const tail = addingDuplicates(this.database.engine, { key, integers: COUNTS, exact: EXACT_SUMS });
+    for (let start = 0; start < changes.length; start += CHUNK) {
+      const chunk = changes.slice(start, start + CHUNK);
+      await tx.query(
+        `INSERT INTO ${name} (${columns.join(', ')}) VALUES ${chunk.map(() => tuple).join(', ')} ${tail}`,
+        chunk.flatMap((change) => valuesOf(columns, generation, change)),
+      );
+    }
+    for (const change of changes.filter(
+      ({ participants, conversions }) => participants < 0 || conversions < 0,
+    )) {
+      await tx.query(
+        `DELETE FROM ${name} WHERE ${key.map((column) => `${column} = ?`).join(' AND ')}
+            AND participants = 0 AND conversions = 0`,
+        valuesOf(key, generation, change),
+      );
+    }
+  }
+}
+
+function valuesOf(columns: readonly Column[], generation: number, change: CellChange): (number | string)[] {
+  const row = { ...change, generation };
+  return columns.map((column) => {
+    const value = row[column];
+    return typeof value === 'bigint' ? String(value) : value;
+  });
+}

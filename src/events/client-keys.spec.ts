@@ -1,0 +1,70 @@
+import type { Database } from '../database/database';
+import { ClientKeys } from './client-keys';
+
+type Answer = () => Promise<object[]>;
+
+const ROW = { client_key: 'pk_a', id: 7, allowed_origins: '["https://a.example"]', events_per_minute: 5 };
+const PROJECT = { projectId: 7, allowedOrigins: ['https://a.example'], eventsPerMinute: 5 };
+const never: Answer = () => new Promise(() => undefined);
+const failing: Answer = () => Promise.reject(new Error('no database'));
+
+let now: number;
+let answer: Answer;
+let queries: number;
+let keys: ClientKeys;
+
+beforeEach(() => {
+  now = 1_000_000;
+  jest.spyOn(Date, 'now').mockImplementation(() => now);
+  answer = () => Promise.resolve([ROW]);
+  queries = 0;
+  const query = (): Promise<object[]> => {
+    queries += 1;
+    return answer();
+  };
+  keys = new ClientKeys({ delivery: { query } } as unknown as Database);
+});
+afterEach(() => jest.restoreAllMocks());
+
+describe('client keys', () => {
+  it('are looked up once for all who ask together, and once a second', async () => {
+    expect(await Promise.all([keys.find('pk_a'), keys.find('pk_a')])).toEqual([PROJECT, PROJECT]);
+    now += 999;
+    expect([await keys.find('pk_a'), queries]).toEqual([PROJECT, 1]);
+    now += 1;
+    answer = () => Promise.resolve([{ ...ROW, allowed_origins: null }]);
+    expect([await keys.find('pk_a'), queries]).toEqual([{ ...PROJECT, allowedOrigins: null }, 2]);
+  });
+
+  it('stay as they were known while the database fails or does not answer', async () => {
+    await keys.find('pk_a');
+    for (const trouble of [failing, never]) {
+      now += 1_000;
+      answer = trouble;
+      expect(await Promise.all([keys.find('pk_a'), keys.findSoon('pk_a')])).toEqual([PROJECT, PROJECT]);
+    }
+  });
+
+  it('that are not known wait for the database, unless one can do without', async () => {
+    answer = failing;
+    await expect(keys.find('pk_a')).rejects.toThrow('no database');
+    expect(await keys.findSoon('pk_a')).toBeUndefined();
+    answer = never;
+    expect(await keys.findSoon('pk_a')).toBeUndefined();
+  });
+
+  it('that are nobody’s are not kept, nor looked up where no key is like that', async () => {
+    expect([await keys.find('pk_b'), await keys.find('pk_b'), queries]).toEqual([null, null, 2]);
+    expect([await keys.find("' OR 1=1"), await keys.find(''), queries]).toEqual([null, null, 2]);
+  });
+
+  it('are looked up again after a change of their project', async () => {
+    await keys.find('pk_a');
+    keys.forget(8);
+    await keys.find('pk_a');
+    expect(queries).toBe(1);
+    keys.forget(7);
+    await keys.find('pk_a');
+    expect(queries).toBe(2);
+  });
+});

@@ -1,0 +1,78 @@
+import fc from 'fast-check';
+import { cellsOf } from '../../test/support/attributed';
+import { AnyEvent, withoutRepeats } from '../../test/support/brute-force';
+import { courseMaps, DAYS, eventSets, EXPERIMENTS, FIRST_DAY } from '../../test/support/event-sets';
+import { CountingRules, countSame, goalsWithOtherCaps, parseRules, rulesText } from './counting-rules';
+
+const DAY = 86_400_000_000;
+
+describe('rules that count the same of what was attributed', () => {
+  it('give the same cells', () => {
+    const now = fc.integer({ min: FIRST_DAY, max: FIRST_DAY + DAYS }).map((each) => each * DAY);
+    fc.assert(
+      fc.property(eventSets, courseMaps, courseMaps, now, (all, before, after, present) => {
+        const events = withoutRepeats(all).filter(({ arrived_at }) => (arrived_at ?? 0) < present);
+        for (const id of EXPERIMENTS) {
+          const [old, young] = [before.get(id)!, after.get(id)!];
+          const exposed = events.filter(({ experiment_id }) => experiment_id === id);
+          const visitors = exposed.map(({ visitor_id }) => visitor_id);
+          const all = events.filter(({ visitor_id }) => visitors.includes(visitor_id));
+          const seen = { first: earliest(exposed), last: latest(all) };
+          const isCapped = cellsOf(events, new Map([[id, old]])).some(({ goal_id }) =>
+            goalsWithOtherCaps(old, young).includes(goal_id),
+          );
+          if (countSame(old, young, seen, present) && !isCapped) {
+            expect(cellsOf(events, new Map([[id, young]]))).toEqual(cellsOf(events, new Map([[id, old]])));
+          }
+        }
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  const at = (startedAt: number, endedAt: number | null, finalAt: number | null = null): CountingRules => ({
+    runs: [{ startedAt, endedAt }],
+    finalAt,
+    phases: [startedAt],
+    caps: new Map(),
+    hasSquares: true,
+  });
+  const phased = (began: number): CountingRules => ({ ...at(DAY, null), phases: [DAY, began] });
+  const seen = { first: 2 * DAY, last: 5 * DAY };
+  const earliest = (events: readonly AnyEvent[]): number | null =>
+    events.length === 0 ? null : Math.min(...events.map(({ occurred_at }) => occurred_at));
+  const latest = (events: readonly AnyEvent[]): number | null =>
+    events.length === 0 ? null : Math.max(...events.map(({ occurred_at }) => occurred_at));
+  it.each<[string, CountingRules, CountingRules, boolean]>([
+    ['an end after everything', at(DAY, null), at(DAY, 5 * DAY + 1), true],
+    ['an end before the last event', at(DAY, null), at(DAY, 5 * DAY), false],
+    ['an earlier start', at(2 * DAY, null), at(DAY, null), true],
+    ['a later start', at(2 * DAY, null), at(3 * DAY, null), false],
+    ['the archive', at(DAY, null), at(DAY, null, 9 * DAY), true],
+    ['the archive, long ago', at(DAY, null), at(DAY, null, 6 * DAY), false],
+    ['a phase that begins after everything', at(DAY, null), phased(5 * DAY + 1_000), true],
+    ['a phase that begins before the last event', at(DAY, null), phased(5 * DAY), false],
+    ['out of the archive in time', at(DAY, null, 8 * DAY), at(DAY, null), true],
+    ['out of the archive when it was final', at(DAY, null, 6 * DAY), at(DAY, null), false],
+  ])('%s', (_, before, after, isSame) => {
+    expect(countSame(before, after, seen, 7 * DAY)).toBe(isSame);
+  });
+});
+
+it('are stored with everything that they are', () => {
+  fc.assert(
+    fc.property(courseMaps, (courses) => {
+      for (const rules of courses.values()) {
+        expect(parseRules(rulesText(rules))).toEqual(rules);
+      }
+    }),
+  );
+});
+
+it('of earlier versions have neither caps nor sums of squares, and are rebuilt', () => {
+  const early = parseRules(JSON.stringify({ runs: [{ startedAt: DAY, endedAt: null }], finalAt: null }));
+  expect(early).toMatchObject({ phases: [], caps: new Map(), hasSquares: false });
+  const seen = { first: 2 * DAY, last: 5 * DAY };
+  expect(countSame(early, { ...early, hasSquares: true }, seen, 7 * DAY)).toBe(false);
+  expect(countSame(early, { ...early, hasSquares: true }, { first: null, last: null }, 7 * DAY)).toBe(true);
+});

@@ -1,0 +1,139 @@
+import type { EntityManager } from 'typeorm';
+import { groupBy } from '../common/lists/group-by';
+import { placeholders } from '../database/row-store';
+import type { Micros } from '../common/time/clock';
+import { CountingRules, countSame, finalAfter, goalsWithOtherCaps, Run, Seen } from './counting-rules';
+
+type Stored = string | number;
+
+/** A run as returned by the drivers. */
+export interface RunRow {
+  experiment_id: number;
+  started_at: Stored;
+  ended_at: Stored | null;
+}
+
+/** The start of a phase as returned by the drivers. */
+export interface PhaseRow {
+  experiment_id: number;
+  began_at: Stored;
+}
+
+/** The value cap of a goal as returned by the drivers, in 1/10,000. */
+export interface CapRow {
+  id: number;
+  value_cap: Stored | null;
+}
+
+/** Of a generation of cells. */
+export interface CellsOfRules {
+  experimentId: number;
+  generation: number;
+  rules: CountingRules;
+}
+
+const optional = (value: Stored | null): number | null => (value === null ? null : Number(value));
+
+export const runsOf = (rows: readonly RunRow[]): Run[] =>
+  rows.map(({ started_at, ended_at }) => ({ startedAt: Number(started_at), endedAt: optional(ended_at) }));
+
+/**
+ * @param runs of the experiment, in chronological order
+ * @param phases of the experiment, sorted by number
+ * @param caps of the goals of its project
+ */
+export const countingRules = (
+  archivedAt: Stored | null,
+  runs: readonly RunRow[],
+  phases: readonly PhaseRow[],
+  caps: ReadonlyMap<number, number>,
+): CountingRules => ({
+  runs: runsOf(runs),
+  finalAt: finalAfter(optional(archivedAt)),
+  phases: phases.map(({ began_at }) => Number(began_at)),
+  caps,
+  hasSquares: true,
+});
+
+/** The value caps by goal. */
+export const capsOf = (goals: readonly CapRow[]): Map<number, number> =>
+  new Map(
+    goals.flatMap(({ id, value_cap }) => (value_cap === null ? [] : [[id, Number(value_cap)] as const])),
+  );
+
+/** The current counting rules of experiments. Experiments that do not exist are omitted. */
+export async function readCountingRules(
+  manager: EntityManager,
+  experimentIds: readonly number[],
+): Promise<Map<number, CountingRules>> {
+  if (experimentIds.length === 0) {
+    return new Map();
+  }
+  const among = placeholders(experimentIds.length);
+  const experiments: { id: number; project_id: number; archived_at: Stored | null }[] = await manager.query(
+    `SELECT id, project_id, archived_at FROM experiments WHERE id IN (${among})`,
+    [...experimentIds],
+  );
+  const rows: RunRow[] = await manager.query(
+    `SELECT experiment_id, started_at, ended_at FROM experiment_runs
+      WHERE experiment_id IN (${among}) ORDER BY started_at, id`,
+    [...experimentIds],
+  );
+  const phaseRows: PhaseRow[] = await manager.query(
+    `SELECT experiment_id, began_at FROM experiment_phases
+      WHERE experiment_id IN (${among}) ORDER BY experiment_id, number`,
+    [...experimentIds],
+  );
+  const goals: (CapRow & { project_id: number })[] = await manager.query(
+    `SELECT id, project_id, value_cap FROM goals
+      WHERE value_cap IS NOT NULL AND project_id IN (
+        SELECT project_id FROM experiments WHERE id IN (${among})) ORDER BY id`,
+    [...experimentIds],
+  );
+  const capped = groupBy(goals, ({ project_id }) => project_id);
+  const runs = groupBy(rows, ({ experiment_id }) => experiment_id);
+  const phases = groupBy(phaseRows, ({ experiment_id }) => experiment_id);
+  return new Map(
+    experiments.map(({ id, project_id, archived_at }) => [
+      id,
+      countingRules(
+        archived_at,
+        runs.get(id) ?? [],
+        phases.get(id) ?? [],
+        capsOf(capped.get(project_id) ?? []),
+      ),
+    ]),
+  );
+}
+
+/**
+ * Do cells stay the same under other rules? A value cap changes nothing in cells without conversions of its goal.
+ * @param seen see `countSame`
+ */
+export async function areCountedBy(
+  manager: EntityManager,
+  { experimentId, generation, rules }: CellsOfRules,
+  others: CountingRules,
+  seen: Seen,
+  now: Micros,
+): Promise<boolean> {
+  const goals = goalsWithOtherCaps(rules, others);
+  return (
+    countSame(rules, others, seen, now) &&
+    (goals.length === 0 || !(await haveConversions(manager, experimentId, generation, goals)))
+  );
+}
+
+async function haveConversions(
+  manager: EntityManager,
+  experimentId: number,
+  generation: number,
+  goalIds: readonly number[],
+): Promise<boolean> {
+  const found: unknown[] = await manager.query(
+    `SELECT goal_id FROM entry_cells
+      WHERE experiment_id = ? AND generation = ? AND goal_id IN (${placeholders(goalIds.length)}) LIMIT 1`,
+    [experimentId, generation, ...goalIds],
+  );
+  return found.length > 0;
+}

@@ -1,0 +1,151 @@
+import { LATE_MICROS } from '../common/limits';
+import type { Micros } from '../common/time/clock';
+
+/** A period in which an experiment was running; without an end, it still is. */
+export interface Run {
+  startedAt: Micros;
+  endedAt: Micros | null;
+}
+
+/** The properties of an experiment that decide which events count. Stored with the cells that were counted by them. */
+export interface CountingRules {
+  /** In chronological order. */
+  runs: readonly Run[];
+  /** Events that arrive at or after this time do not count; null unless the experiment is archived. */
+  finalAt: Micros | null;
+  /** The start of each phase, in chronological order. Empty only if the experiment was never published. */
+  phases: readonly Micros[];
+  /** The value cap of goals, in 1/10,000 of their unit; goals without one are absent. */
+  caps: ReadonlyMap<number, number>;
+  /** Do the cells have the sums for goals that count every conversion? Cells of earlier versions do not. */
+  hasSquares: boolean;
+}
+
+/** The time of an event and, if it arrived more than `LATE_MICROS` later, its time of arrival. */
+export interface Counted {
+  occurred_at: Micros;
+  arrived_at?: Micros | null;
+}
+
+const MILLISECOND = 1_000;
+
+/** The first release counted all events after the first exposure. */
+export const WITHOUT_END: CountingRules = {
+  runs: [{ startedAt: Number.MIN_SAFE_INTEGER, endedAt: null }],
+  finalAt: null,
+  phases: [],
+  caps: new Map(),
+  hasSquares: false,
+};
+
+/** When a result becomes final. @param archivedAt null unless the experiment is archived */
+export const finalAfter = (archivedAt: Micros | null): Micros | null =>
+  archivedAt === null ? null : archivedAt + LATE_MICROS;
+
+/** The arrival time of an event that is so late that its result may already be final; otherwise null. */
+export const lateArrival = (occurredAt: Micros, receivedAt: Micros): Micros | null =>
+  receivedAt - occurredAt > LATE_MICROS ? receivedAt : null;
+
+/** Client clocks have millisecond precision, so the millisecond of the start belongs to the run. */
+const wholeMillisecond = (moment: Micros): Micros =>
+  moment - (((moment % MILLISECOND) + MILLISECOND) % MILLISECOND);
+
+const beginningOf = ({ startedAt }: Run): Micros => wholeMillisecond(startedAt);
+
+/** Was the experiment running at this time? */
+export const isRunning = ({ runs }: Pick<CountingRules, 'runs'>, at: Micros): boolean =>
+  runs.some((run) => at >= beginningOf(run) && (run.endedAt === null || at < run.endedAt));
+
+/** Does an event count by the rules of the experiment? */
+export const counts = (rules: CountingRules, { occurred_at, arrived_at = null }: Counted): boolean =>
+  isRunning(rules, occurred_at) &&
+  (rules.finalAt === null || arrived_at === null || arrived_at < rules.finalAt);
+
+/**
+ * The number of the phase of an exposure, from 1.
+ * @param said as reported by the client; null for the phase at that time
+ */
+export function phaseOf({ phases }: CountingRules, at: Micros, said: number | null): number {
+  if (said !== null && said >= 1 && said <= phases.length) {
+    return said;
+  }
+  const later = phases.findIndex((began) => wholeMillisecond(began) > at);
+  return Math.max(1, later === -1 ? phases.length : later);
+}
+
+/** The span from the first to the last attributed event of participants, whether or not the events count. */
+export interface Seen {
+  first: Micros | null;
+  last: Micros | null;
+}
+
+/** The goals whose value cap differs. */
+export const goalsWithOtherCaps = (a: CountingRules, b: CountingRules): number[] =>
+  [...new Set([...a.caps.keys(), ...b.caps.keys()])].filter((id) => a.caps.get(id) !== b.caps.get(id));
+
+/**
+ * Do both rules count the same attributed events, in the same sums? If not, the results have to be rebuilt. Value caps do not decide which
+ * events count.
+ * @param before the rules by which the events were attributed
+ * @param now the current time; all attributed events arrived before it
+ */
+export function countSame(
+  before: CountingRules,
+  after: CountingRules,
+  { first, last }: Seen,
+  now: Micros,
+): boolean {
+  if (first === null || last === null) {
+    return true;
+  }
+  if (before.hasSquares !== after.hasSquares) {
+    return false;
+  }
+  const isFinal = [before, after].some(({ finalAt }) => finalAt !== null && finalAt <= now);
+  if (isFinal && before.finalAt !== after.finalAt) {
+    return false;
+  }
+  return textOf(countedBetween(before, first, last)) === textOf(countedBetween(after, first, last));
+}
+
+/** The rules restricted to the time between two moments, both inclusive. */
+const countedBetween = (rules: CountingRules, first: Micros, last: Micros): unknown => [
+  runsBetween(rules, first, last),
+  phaseOf(rules, first, null),
+  rules.phases.map(wholeMillisecond).filter((began) => began > first && began <= last),
+];
+
+/** The runs between two moments, both inclusive. Adjacent runs are merged. */
+function runsBetween({ runs }: CountingRules, first: Micros, last: Micros): [Micros, Micros][] {
+  const parts: [Micros, Micros][] = [];
+  for (const run of runs) {
+    const [from, until] = [Math.max(beginningOf(run), first), Math.min(run.endedAt ?? Infinity, last + 1)];
+    const previous = parts.at(-1);
+    if (from < until && previous !== undefined && previous[1] >= from) {
+      previous[1] = Math.max(previous[1], until);
+    } else if (from < until) {
+      parts.push([from, until]);
+    }
+  }
+  return parts;
+}
+
+const textOf = (value: unknown): string => JSON.stringify(value);
+
+/** Serializes rules for storage. */
+export const rulesText = ({ runs, finalAt, phases, caps, hasSquares }: CountingRules): string =>
+  textOf({
+    runs: runs.map(({ startedAt, endedAt }) => ({ startedAt, endedAt })),
+    finalAt,
+    phases,
+    caps: [...caps],
+    hasSquares,
+  });
+
+type StoredRules = Omit<CountingRules, 'caps'> & { caps: [goalId: number, cap: number][] };
+
+/** Parses stored rules. Missing fields have the values of the first release, which stored null. */
+export function parseRules(text: string | null): CountingRules {
+  const stored = text === null ? {} : (JSON.parse(text) as Partial<StoredRules>);
+  return { ...WITHOUT_END, ...stored, caps: new Map(stored.caps) };
+}

@@ -1,0 +1,220 @@
+import { Injectable } from '@nestjs/common';
+import type { Micros } from '../../common/time/clock';
+import { Database, Tx } from '../../database/database';
+import { ignoringDuplicates } from '../../database/dialect';
+import { placeholders, RowStore } from '../../database/row-store';
+import { Exclusions } from './excluded';
+import { VisitorExclusion } from './visitor-exclusion.entity';
+
+/** The first entry into an experiment, and the last event of its participants. */
+export interface EventSpan {
+  experimentId: number;
+  first: Micros;
+  last: Micros;
+}
+
+/** Range of first exposures: start inclusive, end exclusive; null = unbounded. */
+export interface EntryTimes {
+  from: Micros | null;
+  until: Micros | null;
+}
+
+const NEVER = Number.MAX_SAFE_INTEGER;
+const EVER = -NEVER;
+
+const OPEN = 'finished_at IS NULL AND undone_at IS NULL';
+
+@Injectable()
+export class ExclusionStore extends RowStore<VisitorExclusion> {
+  constructor(private readonly database: Database) {
+    super(database, VisitorExclusion);
+  }
+
+  ofProject(projectId: number): Promise<VisitorExclusion[]> {
+    return this.find(this.database.read, 'project_id = ?', [projectId]);
+  }
+
+  /** The incomplete exclusion with these criteria; null if there is none. */
+  async findOpen(
+    tx: Tx,
+    { project_id, experiment_id, criteria_hash }: Omit<VisitorExclusion, 'id'>,
+  ): Promise<VisitorExclusion | null> {
+    const [row = null] = await this.find(
+      tx,
+      `project_id = ? AND criteria_hash = ? AND ${OPEN} AND (experiment_id = ? OR (experiment_id IS NULL AND ? IS NULL))`,
+      [project_id, criteria_hash, experiment_id, experiment_id],
+    );
+    return row;
+  }
+
+  async end(
+    tx: Tx,
+    {
+      id,
+      visitors,
+      finished_at,
+      undone_at,
+    }: Pick<VisitorExclusion, 'id' | 'visitors' | 'finished_at' | 'undone_at'>,
+  ): Promise<void> {
+    await tx.query(
+      'UPDATE visitor_exclusions SET visitors = ?, finished_at = ?, undone_at = ? WHERE id = ?',
+      [visitors, finished_at, undone_at, id],
+    );
+  }
+
+  /** Adds visitors to an exclusion. Visitors who are already in it are left unchanged. */
+  async addVisitors(
+    tx: Tx,
+    { id, project_id, experiment_id }: VisitorExclusion,
+    visitorIds: readonly string[],
+  ): Promise<void> {
+    await tx.query(
+      `INSERT INTO excluded_visitors (project_id, visitor_id, exclusion_id, experiment_id, wanted, applied)
+       VALUES ${visitorIds.map(() => '(?, ?, ?, ?, 1, 0)').join(', ')}
+       ${ignoringDuplicates(this.database.engine, 'project_id')}`,
+      visitorIds.flatMap((visitor) => [project_id, visitor, id, experiment_id]),
+    );
+  }
+
+  async countVisitors(exclusionId: number): Promise<number> {
+    const [{ count }]: { count: number | string }[] = await this.database.read.query(
+      'SELECT COUNT(*) AS count FROM excluded_visitors WHERE exclusion_id = ?',
+      [exclusionId],
+    );
+    return Number(count);
+  }
+
+  /** The excluded visitors, sorted by id. */
+  async someVisitors(tx: Tx, exclusionId: number, limit: number): Promise<string[]> {
+    return idsIn(
+      await tx.query(
+        `SELECT visitor_id FROM excluded_visitors WHERE exclusion_id = ? AND wanted = 1
+          ORDER BY visitor_id LIMIT ${limit}`,
+        [exclusionId],
+      ),
+    );
+  }
+
+  /** Requests that these visitors are included again. */
+  async releaseVisitors(
+    tx: Tx,
+    { id, project_id }: VisitorExclusion,
+    visitorIds: readonly string[],
+  ): Promise<void> {
+    await tx.query(
+      `UPDATE excluded_visitors SET wanted = 0
+        WHERE project_id = ? AND exclusion_id = ? AND visitor_id IN (${placeholders(visitorIds.length)})`,
+      [project_id, id, ...visitorIds],
+    );
+  }
+
+  /** Have the cells been updated for the exclusion? */
+  async isSettled(exclusionId: number): Promise<boolean> {
+    const left: unknown[] = await this.database.read.query(
+      'SELECT 1 FROM excluded_visitors WHERE exclusion_id = ? AND (wanted = 0 OR applied = 0) LIMIT 1',
+      [exclusionId],
+    );
+    return left.length === 0;
+  }
+
+  /** The visitors of a project after a given one, sorted by id. */
+  async visitorsAfter(projectId: number, after: string, limit: number): Promise<string[]> {
+    return idsIn(
+      await this.database.read.query(
+        `SELECT DISTINCT visitor_id FROM events WHERE project_id = ? AND visitor_id > ?
+          ORDER BY visitor_id LIMIT ${limit}`,
+        [projectId, after],
+      ),
+    );
+  }
+
+  /** The visitors whose first exposure is in this range. @param experimentId null = all experiments */
+  async exposedAmong(
+    projectId: number,
+    experimentId: number | null,
+    { from, until }: EntryTimes,
+    candidates: readonly string[],
+  ): Promise<string[]> {
+    return idsIn(
+      await this.database.read.query(
+        `SELECT visitor_id FROM events
+          WHERE project_id = ? AND visitor_id IN (${placeholders(candidates.length)})
+            AND experiment_id IS NOT NULL AND (? IS NULL OR experiment_id = ?)
+          GROUP BY visitor_id HAVING MIN(occurred_at) >= ? AND MIN(occurred_at) < ? ORDER BY visitor_id`,
+        [projectId, ...candidates, experimentId, experimentId, from ?? EVER, until ?? NEVER],
+      ),
+    );
+  }
+
+  /** The time span of the visitors' events, for each experiment that one of them entered. */
+  async spansOf(
+    projectId: number,
+    experimentId: number | null,
+    visitorIds: readonly string[],
+  ): Promise<EventSpan[]> {
+    const who = `project_id = ? AND visitor_id IN (${placeholders(visitorIds.length)})`;
+    const parameters = [projectId, ...visitorIds];
+    const exposures: { id: number; first: number | string }[] = await this.database.read.query(
+      `SELECT experiment_id AS id, MIN(occurred_at) AS first FROM events
+        WHERE ${who} AND experiment_id IS NOT NULL AND (? IS NULL OR experiment_id = ?) GROUP BY experiment_id`,
+      [...parameters, experimentId, experimentId],
+    );
+    const [{ last }]: { last: number | string }[] = await this.database.read.query(
+      `SELECT MAX(occurred_at) AS last FROM events WHERE ${who}`,
+      parameters,
+    );
+    return exposures.map(({ id, first }) => ({ experimentId: id, first: Number(first), last: Number(last) }));
+  }
+
+  /** Is the first or last event time of the results within this span, inclusive? */
+  async reachesEnd({ experimentId, first, last }: EventSpan): Promise<boolean> {
+    const rows: unknown[] = await this.database.read.query(
+      'SELECT 1 FROM experiment_results WHERE experiment_id = ? AND (first_event_at >= ? OR last_event_at <= ?)',
+      [experimentId, first, last],
+    );
+    return rows.length > 0;
+  }
+}
+
+const idsIn = (rows: readonly { visitor_id: string }[]): string[] => rows.map(({ visitor_id }) => visitor_id);
+
+const EXCLUDED =
+  'SELECT visitor_id, experiment_id, wanted, applied FROM excluded_visitors WHERE project_id = ?';
+
+/** The exclusions of visitors whose marks are locked by the transaction, so that they cannot change concurrently. */
+export async function exclusionsOf(
+  tx: Tx,
+  projectId: number,
+  visitorIds: readonly string[],
+): Promise<Exclusions> {
+  return new Exclusions(
+    await tx.query(`${EXCLUDED} AND visitor_id IN (${placeholders(visitorIds.length)})`, [
+      projectId,
+      ...visitorIds,
+    ]),
+  );
+}
+
+/** The exclusions of the visitors after `from`, up to and including `to`. */
+export async function exclusionsBetween(
+  tx: Tx,
+  projectId: number,
+  from: string,
+  to: string,
+): Promise<Exclusions> {
+  return new Exclusions(
+    await tx.query(`${EXCLUDED} AND visitor_id > ? AND visitor_id <= ?`, [projectId, from, to]),
+  );
+}
+
+/** Records that the cells have been updated. */
+export async function settleExclusions(
+  tx: Tx,
+  projectId: number,
+  visitorIds: readonly string[],
+): Promise<void> {
+  const who = `project_id = ? AND visitor_id IN (${placeholders(visitorIds.length)})`;
+  const parameters = [projectId, ...visitorIds];
+  await tx.query(`DELETE FROM excluded_visitors WHERE ${who} AND wanted = 0`, parameters);
+  await tx.query(`UPDATE excluded_visitors SET applied = 1 WHERE ${who} AND applied = 0`, parameters);
+}

@@ -1,0 +1,201 @@
+import { createHash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
+import { audit } from '../../audit/audit-log';
+import { formatMicros, Micros, nowMicros } from '../../common/time/clock';
+import { Database, Tx } from '../../database/database';
+import { Attributor } from '../attributor';
+import { EventStore } from '../event.store';
+import { Progress, RebuildService } from '../rebuild.service';
+import { ExclusionStore } from './exclusion.store';
+import { Criteria, ExclusionScope, matchingVisitors } from './matching-visitors';
+import { SpanEnds } from './span-ends';
+import type { VisitorExclusion } from './visitor-exclusion.entity';
+
+/** An exclusion as shown by the admin command. */
+export interface ExclusionRecord {
+  id: number;
+  project_id: number;
+  experiment_id: number | null;
+  criteria: unknown;
+  visitors: number;
+  created_at: string;
+  /** Null until it is complete. */
+  finished_at: string | null;
+  undone_at: string | null;
+}
+
+const STEP = 500;
+const SETTLING_ROUNDS = 600;
+const SETTLING_MS = 100;
+
+/** The worker did not process the visitors before the timeout. */
+export class ExclusionUnsettledError extends Error {
+  constructor() {
+    super('The results have not followed within a minute. Run the command again; it goes on where it was.');
+  }
+}
+
+/**
+ * Excludes visitors from results, and includes them again. An exclusion records the requested state and marks the
+ * visitors for attribution, which updates the results. Each transaction marks a few hundred visitors, so an exclusion
+ * can be interrupted and resumed at any time.
+ */
+@Injectable()
+export class ExclusionsService {
+  constructor(
+    private readonly database: Database,
+    private readonly store: ExclusionStore,
+    private readonly events: EventStore,
+    private readonly attributor: Attributor,
+    private readonly rebuilds: RebuildService,
+  ) {}
+
+  /** The number of visitors that an exclusion would exclude. */
+  async count(scope: ExclusionScope): Promise<number> {
+    let count = 0;
+    for await (const visitors of matchingVisitors(this.store, scope)) {
+      count += visitors.length;
+    }
+    return count;
+  }
+
+  /**
+   * Excludes visitors from results, and resolves when the results are updated.
+   * @param total number of visitors, for the progress report
+   * @throws ExclusionUnsettledError
+   */
+  async exclude(
+    scope: ExclusionScope,
+    total: number,
+    progress: Progress = () => undefined,
+  ): Promise<ExclusionRecord> {
+    const exclusion = await this.begin(scope);
+    const ends = new SpanEnds(this.store);
+    let done = 0;
+    for await (const visitors of matchingVisitors(this.store, scope)) {
+      await this.database.transaction((tx) => this.leaveOut(tx, exclusion, visitors));
+      await ends.add(scope, visitors);
+      done += visitors.length;
+      progress(done, Math.max(done, total));
+    }
+    await this.settle(exclusion.id);
+    for (const experimentId of await ends.touched()) {
+      await this.rebuilds.rebuild({ experimentId });
+    }
+    const visitors = await this.store.countVisitors(exclusion.id);
+    return this.end(exclusion, { finished_at: nowMicros(), visitors }, 'exclude-visitors');
+  }
+
+  /**
+   * Includes the visitors of an exclusion in the results again, unless another exclusion covers them.
+   * @returns null if the exclusion does not exist
+   * @throws ExclusionUnsettledError
+   */
+  async include(exclusionId: number): Promise<ExclusionRecord | null> {
+    const exclusion = await this.store.findById(this.database.read, exclusionId);
+    if (exclusion === null || exclusion.undone_at !== null) {
+      return exclusion && toRecord(exclusion);
+    }
+    while ((await this.takeIn(exclusion)) > 0);
+    await this.settle(exclusionId);
+    return this.end(exclusion, { undone_at: nowMicros() }, 'include-visitors');
+  }
+
+  async list(projectId: number): Promise<ExclusionRecord[]> {
+    return (await this.store.ofProject(projectId)).map(toRecord);
+  }
+
+  /** Creates the exclusion, or finds an interrupted one with the same criteria. */
+  private begin({ projectId, experimentId, criteria }: ExclusionScope): Promise<VisitorExclusion> {
+    const row = {
+      project_id: projectId,
+      experiment_id: experimentId,
+      criteria: JSON.stringify(described(criteria)),
+      criteria_hash: createHash('sha256').update(JSON.stringify(criteria)).digest('hex'),
+      visitors: 0,
+      created_at: nowMicros(),
+      finished_at: null,
+      undone_at: null,
+    };
+    return this.database.transaction(
+      async (tx) => (await this.store.findOpen(tx, row)) ?? { id: await this.store.insert(tx, row), ...row },
+    );
+  }
+
+  private async leaveOut(tx: Tx, exclusion: VisitorExclusion, visitors: readonly string[]): Promise<void> {
+    await this.mark(tx, exclusion, visitors);
+    await this.store.addVisitors(tx, exclusion, visitors);
+  }
+
+  /** Includes the next batch of visitors again; returns its size. */
+  private takeIn(exclusion: VisitorExclusion): Promise<number> {
+    return this.database.transaction(async (tx) => {
+      const visitors = await this.store.someVisitors(tx, exclusion.id, STEP);
+      if (visitors.length > 0) {
+        await this.mark(tx, exclusion, visitors);
+        await this.store.releaseVisitors(tx, exclusion, visitors);
+      }
+      return visitors.length;
+    });
+  }
+
+  private mark(tx: Tx, { project_id }: VisitorExclusion, visitors: readonly string[]): Promise<void> {
+    return this.events.markVisitors(
+      tx,
+      visitors.map((visitor_id) => ({ project_id, visitor_id })),
+    );
+  }
+
+  /** Updates the results, together with running workers. */
+  private async settle(exclusionId: number): Promise<void> {
+    for (let round = 0; round < SETTLING_ROUNDS; round += 1) {
+      await this.attributor.drain();
+      if (await this.store.isSettled(exclusionId)) {
+        return;
+      }
+      await sleep(SETTLING_MS);
+    }
+    throw new ExclusionUnsettledError();
+  }
+
+  private end(
+    exclusion: VisitorExclusion,
+    changes: Partial<VisitorExclusion>,
+    action: string,
+  ): Promise<ExclusionRecord> {
+    const row = { ...exclusion, ...changes };
+    const ended = toRecord(row);
+    return this.database.transaction(async (tx) => {
+      await this.store.end(tx, row);
+      const { id, project_id } = ended;
+      const after = {
+        experiment_id: ended.experiment_id,
+        criteria: ended.criteria,
+        visitors: ended.visitors,
+      };
+      const note = { action, itemType: 'visitor_exclusion', itemId: id, before: null, after };
+      await audit(tx, 'admin', project_id, [note]);
+      return ended;
+    });
+  }
+}
+
+/** Without the list of ids, which may be long and is stored with the excluded visitors. */
+const described = (criteria: Criteria): object =>
+  'ids' in criteria
+    ? { ids: criteria.ids.length }
+    : { from: momentOf(criteria.from), until: momentOf(criteria.until) };
+
+const momentOf = (micros: Micros | null): string | null => (micros === null ? null : formatMicros(micros));
+
+const toRecord = (row: VisitorExclusion): ExclusionRecord => ({
+  id: row.id,
+  project_id: row.project_id,
+  experiment_id: row.experiment_id,
+  criteria: JSON.parse(row.criteria) as unknown,
+  visitors: row.visitors,
+  created_at: formatMicros(row.created_at),
+  finished_at: momentOf(row.finished_at),
+  undone_at: momentOf(row.undone_at),
+});

@@ -1,0 +1,74 @@
+import { Injectable } from '@nestjs/common';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { ApiError } from '../common/errors/api-errors';
+import { bodyOf } from '../common/http/delivery-body';
+import { ClientKeys, type KeyedProject } from './client-keys';
+import { EventCounters } from './event-counters';
+
+/** Scripts are exempt, because they are public; other origins cannot do anything with them. */
+const SCRIPTS = '/s/';
+
+/**
+ * Finds the project of the client key, and rejects requests from origins that are not in its `allowed_origins`.
+ * Browsers set the `Origin` header and pages cannot change it; back ends send none and pass.
+ */
+@Injectable()
+export class OriginCheck {
+  constructor(
+    private readonly keys: ClientKeys,
+    private readonly counters: EventCounters,
+  ) {}
+
+  /**
+   * Checks all routes in this scope except scripts. CORS preflights are checked if the key is in the URL; otherwise the
+   * actual request is checked.
+   */
+  watch(server: FastifyInstance): void {
+    // After body parsing, because some keys are in the body.
+    server.addHook('preHandler', (request, _reply, done) => {
+      const { clientKey } = request;
+      if (clientKey === null || request.url.startsWith(SCRIPTS)) {
+        done();
+        return;
+      }
+      const check = (project: KeyedProject | null | undefined): void => {
+        request.keyedProject = project;
+        done(this.refusal(request));
+      };
+      const known = this.keys.findKnown(clientKey);
+      if (known === undefined) {
+        this.keys.findSoon(clientKey).then(check, done);
+      } else {
+        check(known);
+      }
+    });
+    // Caches must not serve the response for one origin to another.
+    server.addHook('onSend', (request, reply, payload, done) => {
+      if (allowedOrigins(request) !== null) {
+        const vary = reply.getHeader('vary');
+        reply.header('vary', vary === undefined ? 'Origin' : `${String(vary)}, Origin`);
+      }
+      done(null, payload);
+    });
+  }
+
+  /** Unknown keys, and lookups that time out, pass: the handler rejects them. */
+  private refusal(request: FastifyRequest): ApiError | undefined {
+    const { origin } = request.headers;
+    const allowed = allowedOrigins(request);
+    if (allowed === null || origin === undefined || allowed.includes(origin)) {
+      return undefined;
+    }
+    this.counters.refuse('origin', eventsIn(request));
+    return new ApiError(403, 'Pages of this site may not use the client key.');
+  }
+}
+
+/** Null = browsers on all sites. */
+const allowedOrigins = ({ keyedProject }: FastifyRequest): readonly string[] | null =>
+  keyedProject?.allowedOrigins ?? null;
+
+function eventsIn(request: FastifyRequest): number {
+  const { batch } = Object(bodyOf(request).value) as { batch?: unknown };
+  return Array.isArray(batch) ? batch.length : 1;
+}

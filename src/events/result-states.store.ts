@@ -1,0 +1,221 @@
+import { Injectable } from '@nestjs/common';
+import type { Micros } from '../common/time/clock';
+import type { Tx } from '../database/database';
+import { lockRows } from '../database/row-locks';
+import { placeholders } from '../database/row-store';
+import { CountingRules, parseRules, rulesText, Seen } from './counting-rules';
+import { areCountedBy, readCountingRules } from './counting-rules.store';
+
+/** From the first to the last counted event; null if there is none. */
+export interface Span {
+  first: Micros | null;
+  last: Micros | null;
+}
+
+/** A generation of cells, with its counting rules. */
+interface CountedCells {
+  generation: number;
+  span: Span;
+  /** Version of the rules; equal to the state's `rulesVersion` if they have not changed since. */
+  version: number;
+  rules: CountingRules;
+}
+
+/** The state of an experiment's results, locked by a transaction. */
+export interface ResultState {
+  experimentId: number;
+  /** Incremented by each change of the counting rules. */
+  rulesVersion: number;
+  seen: Seen;
+  shown: CountedCells;
+  /** The generation that a rebuild is filling: it includes the visitors up to `to`. */
+  rebuild: (CountedCells & { to: string }) | null;
+}
+
+interface StateRow {
+  experiment_id: number;
+  rules_version: number;
+  seen_from: string | number | null;
+  seen_until: string | number | null;
+  generation: number;
+  attribution_version: number;
+  rules: string | null;
+  first_event_at: string | number | null;
+  last_event_at: string | number | null;
+  rebuild_generation: number | null;
+  rebuild_version: number | null;
+  rebuild_rules: string | null;
+  rebuilt_to: string | null;
+  rebuild_first_event_at: string | number | null;
+  rebuild_last_event_at: string | number | null;
+}
+
+const COLUMNS = [
+  'experiment_id',
+  'rules_version',
+  'seen_from',
+  'seen_until',
+  'generation',
+  'attribution_version',
+  'rules',
+  'first_event_at',
+  'last_event_at',
+  'rebuild_generation',
+  'rebuild_version',
+  'rebuild_rules',
+  'rebuilt_to',
+  'rebuild_first_event_at',
+  'rebuild_last_event_at',
+] as const satisfies (keyof StateRow)[];
+
+/** Was everything counted by the current rules? */
+export const isCurrent = ({ rulesVersion, shown }: ResultState): boolean => shown.version === rulesVersion;
+
+/**
+ * Stores which generation of cells is current and by which rules it was counted. Contributions have to be subtracted by
+ * the rules by which they were added, so cells get new rules only if their counts stay the same; otherwise they are
+ * rebuilt.
+ */
+@Injectable()
+export class ResultStates {
+  /** Locks the results of experiments on all nodes, always in the same order. Purged results are omitted. */
+  async lock(tx: Tx, experimentIds: readonly number[]): Promise<ResultState[]> {
+    if (experimentIds.length === 0) {
+      return [];
+    }
+    await lockRows(tx, 'experiment_results', 'experiment_id', experimentIds);
+    const rows: StateRow[] = await tx.query(
+      `SELECT ${COLUMNS.join(', ')} FROM experiment_results
+        WHERE experiment_id IN (${placeholders(experimentIds.length)}) ORDER BY experiment_id`,
+      [...experimentIds],
+    );
+    return rows.map(toState);
+  }
+
+  /**
+   * Like `lock`, and gives cells the current rules if these count the same attributed events. Other cells keep their
+   * rules until they are rebuilt.
+   */
+  async settle(tx: Tx, experimentIds: readonly number[], now: Micros): Promise<ResultState[]> {
+    const states = await this.lock(tx, experimentIds);
+    const changed = states.filter((state) => !isCurrent(state)).map(({ experimentId }) => experimentId);
+    const rules = await readCountingRules(tx, changed);
+    for (const state of states) {
+      const present = rules.get(state.experimentId);
+      if (present !== undefined) {
+        await this.follow(tx, state, present, now);
+      }
+    }
+    return states;
+  }
+
+  /** Starts a new generation of cells with the current rules. @returns the generation */
+  async begin(tx: Tx, state: ResultState): Promise<number> {
+    const { experimentId, rulesVersion: version, shown, rebuild } = state;
+    const rules = (await readCountingRules(tx, [experimentId])).get(experimentId) ?? shown.rules;
+    const generation = Math.max(shown.generation, rebuild?.generation ?? 0) + 1;
+    await tx.query(
+      `UPDATE experiment_results SET rebuild_generation = ?, rebuild_version = ?, rebuild_rules = ?, rebuilt_to = '',
+              rebuild_first_event_at = NULL, rebuild_last_event_at = NULL WHERE experiment_id = ?`,
+      [generation, version, rulesText(rules), experimentId],
+    );
+    state.rebuild = { generation, version, rules, to: '', span: { first: null, last: null } };
+    return generation;
+  }
+
+  /** Makes the rebuilt generation the current one. */
+  async show(tx: Tx, { experimentId }: ResultState): Promise<void> {
+    await tx.query(
+      `UPDATE experiment_results SET version = version + 1, generation = rebuild_generation,
+              attribution_version = rebuild_version, rules = rebuild_rules,
+              first_event_at = rebuild_first_event_at, last_event_at = rebuild_last_event_at,
+              rebuild_generation = NULL, rebuild_version = NULL, rebuild_rules = NULL, rebuilt_to = NULL,
+              rebuild_first_event_at = NULL, rebuild_last_event_at = NULL WHERE experiment_id = ?`,
+      [experimentId],
+    );
+  }
+
+  /** Increments the version of the shown results. */
+  async note(tx: Tx, experimentId: number, { first, last }: Span): Promise<void> {
+    await tx.query(
+      'UPDATE experiment_results SET version = version + 1, first_event_at = ?, last_event_at = ? WHERE experiment_id = ?',
+      [first, last, experimentId],
+    );
+  }
+
+  /** Records that a final result was changed manually. */
+  async noteRevision(tx: Tx, experimentId: number, now: Micros): Promise<void> {
+    await tx.query('UPDATE experiment_results SET revised_at = ? WHERE experiment_id = ?', [
+      now,
+      experimentId,
+    ]);
+  }
+
+  /** Records the time span of the attributed events, including those that do not count. */
+  async noteSeen(tx: Tx, experimentId: number, { first, last }: Seen): Promise<void> {
+    await tx.query('UPDATE experiment_results SET seen_from = ?, seen_until = ? WHERE experiment_id = ?', [
+      first,
+      last,
+      experimentId,
+    ]);
+  }
+
+  /** Records the progress of a rebuild. */
+  async noteRebuild(tx: Tx, experimentId: number, to: string, { first, last }: Span): Promise<void> {
+    await tx.query(
+      `UPDATE experiment_results SET rebuilt_to = ?, rebuild_first_event_at = ?, rebuild_last_event_at = ?
+        WHERE experiment_id = ?`,
+      [to, first, last, experimentId],
+    );
+  }
+
+  private async follow(tx: Tx, state: ResultState, present: CountingRules, now: Micros): Promise<void> {
+    const { experimentId, rulesVersion: version, seen, shown, rebuild } = state;
+    const rules = rulesText(present);
+    if (await areCountedBy(tx, { experimentId, ...shown }, present, seen, now)) {
+      state.shown = { ...shown, version, rules: present };
+      await tx.query(
+        'UPDATE experiment_results SET attribution_version = ?, rules = ? WHERE experiment_id = ?',
+        [version, rules, experimentId],
+      );
+    }
+    if (
+      rebuild !== null &&
+      rebuild.version !== version &&
+      (await areCountedBy(tx, { experimentId, ...rebuild }, present, seen, now))
+    ) {
+      state.rebuild = { ...rebuild, version, rules: present };
+      await tx.query(
+        'UPDATE experiment_results SET rebuild_version = ?, rebuild_rules = ? WHERE experiment_id = ?',
+        [version, rules, experimentId],
+      );
+    }
+  }
+}
+
+function toState(row: StateRow): ResultState {
+  const { rebuild_generation: generation, rebuilt_to: to } = row;
+  return {
+    experimentId: row.experiment_id,
+    rulesVersion: row.rules_version,
+    seen: { first: optional(row.seen_from), last: optional(row.seen_until) },
+    shown: {
+      generation: row.generation,
+      span: { first: optional(row.first_event_at), last: optional(row.last_event_at) },
+      version: row.attribution_version,
+      rules: parseRules(row.rules),
+    },
+    rebuild:
+      generation === null || to === null
+        ? null
+        : {
+            generation,
+            to,
+            span: { first: optional(row.rebuild_first_event_at), last: optional(row.rebuild_last_event_at) },
+            version: row.rebuild_version ?? 0,
+            rules: parseRules(row.rebuild_rules),
+          },
+  };
+}
+
+const optional = (value: string | number | null): Micros | null => (value === null ? null : Number(value));

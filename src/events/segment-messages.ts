@@ -1,0 +1,38 @@
+import { v7 as newId } from 'uuid';
+import { isObject } from '../common/validation/values';
+
+/* What the libraries of Segment and RudderStack send beside events, and how they write the fields of events. */
+
+/** Messages that describe visitors, or screens of apps. They are accepted and not stored. */
+export const IGNORED_TYPES = ['identify', 'group', 'alias', 'screen'] as const;
+
+const ignored: ReadonlySet<unknown> = new Set(IGNORED_TYPES);
+
+/** Is this a message without an event? */
+export const isIgnored = (message: unknown): boolean => isObject(message) && ignored.has(message.type);
+
+/** Is the body of `/v1/track` a message of Segment's HTTP API? Ours has a list of events. */
+export const isSegmentMessage = (body: unknown): boolean =>
+  isObject(body) && typeof body.event === 'string' && body.events === undefined;
+
+const isMissing = (value: unknown): boolean => value === undefined || value === null || value === '';
+
+/** Ids that are numbers are the same as their digits. */
+const idText = (value: unknown): unknown => (Number.isSafeInteger(value) ? String(value) : value);
+
+/**
+ * A message in the form that is validated and stored: the visitor in `anonymousId`, which is `userId` if it is missing,
+ * and ids as text. Everything else stays as it is, so that errors concern what was sent.
+ * @param needsId must the message have brought its id, because it may be read again?
+ */
+export function normalizeMessage(message: unknown, needsId: boolean): unknown {
+  if (!isObject(message)) {
+    return message;
+  }
+  const { anonymousId, userId, messageId } = message;
+  const visitor = idText(isMissing(anonymousId) && !isMissing(userId) ? userId : anonymousId);
+  const id = !needsId && (messageId === undefined || messageId === null) ? newId() : idText(messageId);
+  return visitor === anonymousId && id === messageId
+    ? message
+    : { ...message, anonymousId: visitor, messageId: id };
+}

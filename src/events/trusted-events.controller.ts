@@ -1,0 +1,53 @@
+import { Body, Controller, Headers, HttpCode, Post, Query, Req } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { Can, InProject } from '../access/route-access';
+import { InScope, ProjectScope } from '../access/scope';
+import { ValidationError } from '../common/errors/api-errors';
+import { isObject } from '../common/validation/values';
+import type { RetriedRequest } from '../retries/retry-options';
+import { EventCounters } from './event-counters';
+import { Batch, isBatch } from './messages';
+import { isStrict, receiptAnswer } from './receipt';
+import { TrustedEventsOperation } from './trusted-events.reference';
+import { TrustedEventsService } from './trusted-events.service';
+
+@ApiTags('Collection')
+@Controller('projects/:project/events')
+@InProject({ collection: 'record', items: [] })
+export class TrustedEventsController {
+  constructor(
+    private readonly events: TrustedEventsService,
+    private readonly counters: EventCounters,
+  ) {}
+
+  @Post()
+  @HttpCode(200)
+  @Can('events:write')
+  @TrustedEventsOperation()
+  async collect(
+    @InScope() { projectId }: ProjectScope,
+    @Body() body: unknown,
+    @Query() query: Record<string, unknown>,
+    @Headers('user-agent') userAgent: string | undefined,
+    @Req() { dryRun }: RetriedRequest,
+  ): Promise<object> {
+    const batch = readBatch(body);
+    const receipt = await this.events.collect(projectId, batch, userAgent ?? '');
+    if (dryRun !== 'yes') {
+      this.counters.count(receipt);
+    }
+    return receiptAnswer(receipt, batch.batch, isStrict(query));
+  }
+}
+
+/** @throws ValidationError */
+function readBatch(body: unknown): Batch {
+  if (isBatch(body)) {
+    return body;
+  }
+  throw new ValidationError([
+    isObject(body)
+      ? { path: 'batch', message: 'The batch must be a list of messages.' }
+      : { path: 'body', message: 'The body must be a JSON object.' },
+  ]);
+}
