@@ -1,6 +1,6 @@
-import betainc from '@stdlib/math-base-special-betainc';
 import { antiderivative } from './chebyshev';
 import type { RateCounts } from './rate-intervals';
+import { betainc } from './special-functions';
 
 /** Both parameters of the Beta prior of a conversion rate: uniform. */
 export const PRIOR = 1;
@@ -13,8 +13,8 @@ const SERIES_TERMS = 96;
  * What is known of a conversion rate p after `successes` of `trials` (whole, 0 <= successes <= trials): Beta(a, b) with
  * a = prior + successes and b = prior + failures.
  *
- * Everything is on the scale of the angle θ = arcsin √p, from 0 to π/2: there the distribution is smooth up to the edge,
- * and about as wide as 1/(2√(a+b)) whatever the rate.
+ * Everything is on the scale of the angle θ = arcsin √p, from 0 to π/2: there the distribution is smooth up to the
+ * edge, and about as wide as 1/(2√(a+b)) whatever the rate.
  */
 export class BetaPosterior {
   readonly a: number;

@@ -1,6 +1,6 @@
 /**
- * The antiderivative of a smooth function on [low, high], 0 at low, as a Chebyshev series of `count` terms (Press et al.,
- * Numerical Recipes, sections 5.8 and 5.9). Outside the range it keeps its value at the nearer end.
+ * The antiderivative of a smooth function on [low, high], 0 at low, as a Chebyshev series of `count` terms (Press et
+ * al., Numerical Recipes, sections 5.8 and 5.9). Outside the range it keeps its value at the nearer end.
  */
 export function antiderivative(
   integrand: (x: number) => number,

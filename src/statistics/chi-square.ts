@@ -1,4 +1,4 @@
-import gammainc from '@stdlib/math-base-special-gammainc';
+import { gammainc } from './special-functions';
 
 /** P(X >= chiSquare), 0 to 1, of the chi-square distribution: the upper regularised Γ(df/2, X²/2). */
 export function chiSquareUpperTail(chiSquare: number, degreesOfFreedom: number): number {

@@ -1,14 +1,16 @@
 import { compareBetas } from './beta-comparison';
 import { differenceInterval, upliftInterval } from './beta-intervals';
 import { type BetaPosterior, PRIOR } from './beta-posterior';
-import type { GoalTotals } from './input';
-import type { Estimate } from './means';
+import { type Effect, effectOf, rateEffect } from './effect';
+import { effectPosterior } from './effect-posterior';
+import type { ComparisonSettings, GoalTotals } from './input';
 import { normalCritical } from './normal';
-import { compareRates } from './rate-comparison';
-import { type RateCounts, rateVariance } from './rate-intervals';
-import { relativeUplift } from './relative-uplift';
-import type { ConversionStatistics, Warning } from './result';
-import { sequentialTest } from './sequential';
+import { compareRates, compareStratifiedRates } from './rate-comparison';
+import type { RateCounts } from './rate-intervals';
+import { type RelativeUplift, relativeUplift } from './relative-uplift';
+import type { ConversionStatistics, SequentialStatistics, Warning } from './result';
+import { sequentialStatistics } from './sequential';
+import type { Stratum } from './strata';
 
 /** The conversions of one variation, and what they tell of its rate. */
 export interface CountedRate {
@@ -18,37 +20,61 @@ export interface CountedRate {
 
 type Direction = GoalTotals['direction'];
 type Bayesian = NonNullable<ConversionStatistics['bayesian']>;
+type Settings = Pick<ComparisonSettings, 'alpha' | 'upliftPrior'> & { tuning: number };
 
 /**
- * Everything about the conversion rate of a variation against the original. The p-value is not adjusted yet, and the
- * chance to be best is left to whoever knows all variations. The sequential test needs a standard error above 0: rates
- * of exactly 0 and 1 have none.
+ * Everything about the conversion rate of a variation against the original, over one stratum or several, each with
+ * participants on both sides. The p-value is not adjusted yet, and `chanceToBeBest` is computed where all
+ * variations are known.
  */
 export function conversionStatistics(
-  control: CountedRate,
-  variation: CountedRate,
-  alpha: number,
+  strata: readonly Stratum<CountedRate>[],
+  settings: Settings,
   direction: Direction,
-): { statistics: ConversionStatistics; warnings: Warning[] } {
-  const comparison = compareRates(control.counts, variation.counts, alpha);
-  const { difference, standardError } = comparison;
-  const before = estimate(control.counts);
-  const uplift = relativeUplift(before, estimate(variation.counts), difference, normalCritical(alpha));
-  const participants = control.counts.trials + variation.counts.trials;
-  const statistics = {
-    ...uncomparedConversions(null),
+): { statistics: ConversionStatistics; effect: Effect; warnings: Warning[] } {
+  const counts = strata.map(({ control, variation }) => ({
+    control: control.counts,
+    variation: variation.counts,
+  }));
+  const { figures, effect, uplift } = rateFigures(counts, settings);
+  const bayesian = bayesianStatistics(strata, effect, uplift, settings, direction);
+  const statistics = { ...uncomparedConversions(null), ...figures, bayesian };
+  const warnings: Warning[] = [
+    ...(figures.test === 'fisher' ? ['SMALL_COUNTS' as const] : []),
+    ...(uplift?.isUnstable === true ? ['UPLIFT_UNSTABLE' as const] : []),
+  ];
+  return { statistics, effect, warnings };
+}
+
+/** The figures that are not Bayesian, which take far less time; at least one stratum. */
+export function rateFigures(
+  strata: readonly Stratum<RateCounts>[],
+  { alpha, tuning }: Pick<Settings, 'alpha' | 'tuning'>,
+): {
+  figures: Omit<ConversionStatistics, 'pValueAdjusted' | 'bayesian'>;
+  effect: Effect;
+  uplift: RelativeUplift | null;
+} {
+  const effect = effectOf(strata.map(rateEffect));
+  const [only] = strata;
+  const comparison =
+    strata.length === 1
+      ? compareRates(only.control, only.variation, alpha)
+      : compareStratifiedRates(strata, effect, alpha);
+  const uplift = relativeUplift(effect.control, effect.variation, effect.difference, normalCritical(alpha));
+  const figures = {
     ...comparison,
     uplift: uplift?.uplift ?? null,
     upliftStandardError: uplift?.standardError ?? null,
     upliftInterval: uplift?.interval ?? null,
-    sequential: standardError > 0 ? sequentialTest(difference, standardError, participants, alpha) : null,
-    bayesian: bayesianStatistics(control.posterior, variation.posterior, alpha, direction),
+    sequential: sequentialStatistics(effect, alpha, tuning) ?? unclaimed(effect, tuning),
   };
-  const warnings: Warning[] = [
-    ...(comparison.test === 'fisher' ? ['SMALL_COUNTS' as const] : []),
-    ...(uplift?.isUnstable === true ? ['UPLIFT_UNSTABLE' as const] : []),
-  ];
-  return { statistics, warnings };
+  return { figures, effect, uplift };
+}
+
+/** Rates of exactly 0 and 1 differ without any error: the test is defined, and nothing is claimed. */
+function unclaimed({ largestError }: Effect, tuning: number): SequentialStatistics | null {
+  return largestError > 0 ? { interval: [-1, 1], upliftInterval: null, pValue: 1, tuning } : null;
 }
 
 /** The block of a variation that is not compared: everything null but the chance to be best, where there is one. */
@@ -67,20 +93,47 @@ export function uncomparedConversions(chanceToBeBest: number | null): Conversion
     sequential: null,
     bayesian: {
       prior: [PRIOR, PRIOR],
+      upliftPrior: null,
       chanceToBeatOriginal: null,
       chanceToBeBest,
       expectedLoss: null,
       differenceInterval: null,
       upliftInterval: null,
+      shrunkUplift: null,
     },
   };
 }
 
-function estimate(counts: RateCounts): Estimate {
-  return { value: counts.successes / counts.trials, variance: rateVariance(counts) };
+/**
+ * The rates of a single stratum are Beta distributions. A prior on the uplift and several strata are about the
+ * difference instead, which is then normal.
+ */
+function bayesianStatistics(
+  strata: readonly Stratum<CountedRate>[],
+  effect: Effect,
+  uplift: RelativeUplift | null,
+  { alpha, upliftPrior }: Settings,
+  direction: Direction,
+): Bayesian | null {
+  const normal = effectPosterior(effect, alpha, upliftPrior, direction);
+  if (strata.length === 1 && (normal === null || normal.upliftPrior === null)) {
+    const [{ control, variation }] = strata;
+    return betaStatistics(control.posterior, variation.posterior, alpha, direction);
+  }
+  if (normal === null) {
+    return null;
+  }
+  const { interval, ...figures } = normal;
+  return {
+    ...figures,
+    prior: null,
+    chanceToBeBest: null,
+    differenceInterval: interval,
+    upliftInterval: normal.upliftInterval ?? uplift?.interval ?? null,
+  };
 }
 
-function bayesianStatistics(
+function betaStatistics(
   control: BetaPosterior,
   variation: BetaPosterior,
   alpha: number,
@@ -90,10 +143,12 @@ function bayesianStatistics(
   const { chance, loss } = compareBetas(better, worse);
   return {
     prior: [PRIOR, PRIOR],
+    upliftPrior: null,
     chanceToBeatOriginal: chance,
     chanceToBeBest: null,
     expectedLoss: loss,
     differenceInterval: differenceInterval(control, variation, alpha),
     upliftInterval: upliftInterval(control, variation, alpha),
+    shrunkUplift: null,
   };
 }

@@ -15,6 +15,7 @@ const evidence = (changes: Partial<Evidence>): Evidence => ({
   pValue: 0.5,
   sequentialPValue: 0.5,
   chanceToBeatOriginal: 0.5,
+  decidedDifference: null,
   ...changes,
 });
 
@@ -76,13 +77,14 @@ describe('gatedVerdict', () => {
   const gated = (conversions: number[], daysRunning: number): string =>
     gatedVerdict('loser', rulesOf('sequential'), { conversions, daysRunning });
 
-  it('holds with enough conversions on both sides and enough days', () => {
+  it('holds with enough conversions of both variations together and enough days', () => {
     expect(gated([25, 25], 7)).toBe('loser');
+    expect(gated([50, 0], 7)).toBe('loser');
   });
 
   it.each([
-    [[24, 400], 30],
-    [[400, 24], 30],
+    [[24, 25], 30],
+    [[0, 49], 30],
     [[400, 400], 6.999],
   ])('waits with conversions %j after %d days', (conversions, daysRunning) => {
     expect(gated(conversions, daysRunning)).toBe('inconclusive');

@@ -11,6 +11,8 @@ export interface Evidence {
   /** Of the sequential test, adjusted likewise. */
   sequentialPValue: number | null;
   chanceToBeatOriginal: number | null;
+  /** The difference at the look of a plan that decided; null without a decision. */
+  decidedDifference: number | null;
 }
 
 /** How far an experiment has come. */
@@ -23,15 +25,18 @@ export interface Progress {
 
 /**
  * What the figures say by the project's method, before anything else is asked of the experiment: significant means a
- * p-value of at most alpha, or a chance to beat the original of at least the significance (winner) or at most alpha
- * (loser). Winner and loser are told by the sign of the difference, without which nothing is certain: of few
- * participants the prior may make a chance that contradicts it.
+ * p-value of at most alpha, a look of the plan that decided, or a chance to beat the original of at least the
+ * significance (winner) or at most alpha (loser). Winner and loser are told by the sign of the difference, without
+ * which nothing is certain: of few participants the prior may make a chance that contradicts it.
  */
 export function significantVerdict(
   evidence: Evidence,
   rules: DecisionRules,
   direction: GoalTotals['direction'],
 ): Verdict {
+  if (rules.method === 'planned') {
+    return verdictBySign(evidence.decidedDifference, direction);
+  }
   const bySign = verdictBySign(evidence.difference, direction);
   if (rules.method === 'bayesian') {
     const byChance = verdictByChance(evidence.chanceToBeatOriginal, rules.significance);
@@ -56,19 +61,32 @@ function verdictByChance(chance: number | null, significance: number): Verdict {
   return chance !== null && chance <= alphaOf(significance) ? 'loser' : 'inconclusive';
 }
 
-/** The verdict that holds: the significant one, once there are enough conversions on both sides and enough days. */
+/** The verdict that holds: the significant one, once there are enough conversions and enough days. */
 export function gatedVerdict(significant: Verdict, rules: DecisionRules, progress: Progress): Verdict {
   return hasEnoughConversions(rules, progress) && hasRunLongEnough(rules, progress)
     ? significant
     : 'inconclusive';
 }
 
-/** Has every variation concerned the conversions that the project asks for? */
-export function hasEnoughConversions({ minConversions }: DecisionRules, { conversions }: Progress): boolean {
-  return conversions.every((count) => count >= minConversions);
+/**
+ * Do the variations together have the minimum conversions times their number? If each had to reach the minimum, a
+ * change that prevents nearly all conversions would never be decided.
+ */
+export function hasEnoughConversions(rules: DecisionRules, { conversions }: Progress): boolean {
+  return conversionsIn(conversions) >= conversionsNeeded(rules, conversions);
 }
 
-/** Has the experiment run as many days as the project asks for? */
+/** Participants who converted, in all variations concerned. */
+export const conversionsIn = (conversions: readonly number[]): number =>
+  conversions.reduce((sum, count) => sum + count, 0);
+
+/** The number required by the project. */
+export const conversionsNeeded = (
+  { minConversions }: Pick<DecisionRules, 'minConversions'>,
+  conversions: readonly number[],
+): number => minConversions * conversions.length;
+
+/** Has the experiment reached the minimum runtime of the project? */
 export function hasRunLongEnough({ minRuntimeDays }: DecisionRules, { daysRunning }: Progress): boolean {
   return daysRunning >= minRuntimeDays;
 }

@@ -1,11 +1,12 @@
-import type { Progress } from './decision';
+import { conversionsIn, conversionsNeeded, type Progress } from './decision';
 import type { DecisionRules } from './input';
 import { normalCritical, normalQuantile } from './normal';
 import { sequentialCritical } from './sequential';
+import type { Method } from './result';
 import { alphaOf } from './significance';
 
 /** The chance, were the effect as observed, that the forecast sample shows it. */
-const POWER = 0.8;
+export const POWER = 0.8;
 /** A forecast beyond that many times the present sample would say nothing. */
 const LARGEST_GROWTH = 1_000;
 const HALVINGS = 60;
@@ -16,8 +17,14 @@ export interface ObservedEffect {
   difference: number;
   /** Of the difference, not pooled. */
   standardError: number;
+  /** By which the sequential test goes. */
+  largestError: number;
   /** Participants of both variations together. */
   participants: number;
+  /** Of the sequential test. */
+  tuning: number;
+  /** How much of the plan's information there is; null where no look of a plan follows. */
+  informationFraction: number | null;
 }
 
 /**
@@ -26,18 +33,13 @@ export interface ObservedEffect {
  */
 export function daysToMinimum(rules: DecisionRules, progress: Progress): number | null {
   const runtimeLeft = Math.max(0, rules.minRuntimeDays - progress.daysRunning);
-  return longest([
-    runtimeLeft,
-    ...progress.conversions.map((count) =>
-      daysToConversions(count, rules.minConversions, progress.daysRunning),
-    ),
-  ]);
+  return longest([runtimeLeft, daysToConversions(rules, progress)]);
 }
 
 /**
- * Days until a decision, at least 0: until the minimum is reached and, unless the figures are significant already, until
- * the sample is large enough to show the observed effect at constant traffic. Null when that cannot be estimated. It
- * rests on the effect seen so far, so it is a noisy forecast (the factor by which the sample must grow: Fleiss 1981;
+ * Days until a decision, at least 0: until the minimum is reached and, unless the figures are significant already,
+ * until the sample is large enough to show the observed effect at constant traffic. Null when that cannot be estimated.
+ * It rests on the effect seen so far, so it is a noisy forecast (the factor by which the sample must grow: Fleiss 1981;
  * GrowthBook, gbstats, power/midexperimentpower.py).
  */
 export function daysToDecision(
@@ -50,7 +52,9 @@ export function daysToDecision(
   return longest([daysToMinimum(rules, progress), sampleLeft]);
 }
 
-function daysToConversions(count: number, wanted: number, daysRunning: number): number | null {
+function daysToConversions(rules: DecisionRules, { conversions, daysRunning }: Progress): number | null {
+  const count = conversionsIn(conversions);
+  const wanted = conversionsNeeded(rules, conversions);
   if (count >= wanted) {
     return 0;
   }
@@ -66,8 +70,13 @@ function daysToSample(
     return null;
   }
   const alpha = alphaOf(rules.significance);
-  const growth = rules.method === 'sequential' ? sequentialGrowth(effect, alpha) : fixedGrowth(effect, alpha);
+  const growth = GROWTHS[rules.method](effect, alpha);
   return growth === null ? null : Math.max(0, daysRunning * (growth - 1));
+}
+
+/** By which factor must the sample grow until the plan is reached? Null where no look follows. */
+function plannedGrowth({ informationFraction }: ObservedEffect): number | null {
+  return informationFraction === null || informationFraction === 0 ? null : 1 / informationFraction;
 }
 
 /** By which factor must the sample grow for the chosen power? The squared error shrinks as the sample grows. */
@@ -76,15 +85,14 @@ function fixedGrowth({ difference, standardError }: ObservedEffect, alpha: numbe
 }
 
 /**
- * By which factor must the sample grow until the sequential interval reaches no further than the effect? At least 1; null
- * beyond 1,000.
+ * By which factor must the sample grow until the sequential interval reaches no further than the effect? At least 1;
+ * null beyond 1,000.
  */
 function sequentialGrowth(effect: ObservedEffect, alpha: number): number | null {
   const isEnough = (growth: number): boolean => {
-    const standardError = effect.standardError / Math.sqrt(growth);
-    return (
-      standardError * sequentialCritical(growth * effect.participants, alpha) <= Math.abs(effect.difference)
-    );
+    const error = effect.largestError / Math.sqrt(growth);
+    const critical = sequentialCritical(growth * effect.participants, alpha, effect.tuning);
+    return error * critical <= Math.abs(effect.difference);
   };
   if (!isEnough(LARGEST_GROWTH)) {
     return null;
@@ -96,6 +104,13 @@ function sequentialGrowth(effect: ObservedEffect, alpha: number): number | null 
   }
   return high;
 }
+
+const GROWTHS: Record<Method, (effect: ObservedEffect, alpha: number) => number | null> = {
+  sequential: sequentialGrowth,
+  frequentist: fixedGrowth,
+  bayesian: fixedGrowth,
+  planned: plannedGrowth,
+};
 
 /** The longest of several times; null when one of them is not known. */
 function longest(times: readonly (number | null)[]): number | null {

@@ -19,7 +19,7 @@ describe('gates', () => {
     second(experiment(goals, { rules: { ...RULES, ...rules }, daysRunning }));
 
   it('never change the confidence', () => {
-    const [open, shut] = [gated({}), gated({ minConversions: 101, minRuntimeDays: 12 })];
+    const [open, shut] = [gated({}), gated({ minConversions: 151, minRuntimeDays: 12 })];
     expect([open.isConfident, shut.isConfident]).toEqual([true, false]);
     expect(shut.confidence).toBe(open.confidence);
     expect(shut.statistics.verdict).toBe('inconclusive');
@@ -28,10 +28,19 @@ describe('gates', () => {
   it('say what is missing', () => {
     const waiting = { daysRunning: 10, daysLeft: 2, minRuntimeReached: false, minConversionsReached: true };
     expect(gated({ minRuntimeDays: 12, minConversions: 100 }).duration).toEqual(waiting);
-    expect(gated({ minConversions: 150 }).duration).toMatchObject({
-      daysLeft: 5,
+    expect(gated({ minConversions: 200 }).duration).toMatchObject({
+      daysLeft: expect.closeTo(10 / 3, 12) as number,
       minConversionsReached: false,
     });
+  });
+
+  // A change that ends nearly all conversions would otherwise stay undecided for ever.
+  it('add up the conversions of both variations', () => {
+    const drop = [goal([totals(10_000, 400), totals(10_000, 10)])];
+    const judged = (minConversions: number): VariationStatistics =>
+      second(experiment(drop, { rules: { ...RULES, method: 'sequential', minConversions } }));
+    expect(judged(205).statistics.verdict).toBe('loser');
+    expect(judged(206).statistics.verdict).toBe('inconclusive');
   });
 
   it('are all that the original waits for', () => {
@@ -66,12 +75,15 @@ describe('warnings', () => {
     expect(second(experiment([goalTotals])).statistics.warnings).toContain(warning);
   });
 
-  it('SAMPLE_RATIO_MISMATCH for all, without taking a verdict back', () => {
+  // A script that waits for isConfident must never act on a broken split.
+  it('SAMPLE_RATIO_MISMATCH for all, whose verdicts are not to be trusted', () => {
     const goals = [goal([totals(1000, 100), totals(1000, 200)])];
     const [original, variation] = evaluate(experiment(goals, { hasSampleRatioMismatch: true }))[0];
     expect(original.statistics.warnings).toEqual(['SAMPLE_RATIO_MISMATCH']);
     expect(variation.statistics.warnings).toEqual(['SAMPLE_RATIO_MISMATCH']);
-    expect(variation.isConfident).toBe(true);
+    expect([variation.isConfident, variation.statistics.verdict]).toEqual([false, 'untrustworthy']);
+    expect(original.statistics.verdict).toBe('inconclusive');
+    expect(variation.confidence).toBeGreaterThan(0.99);
   });
 
   it('none for sound figures', () => {
@@ -120,7 +132,9 @@ describe('edges', () => {
   it('makes no sequential claim from rates of exactly 0 and 1', () => {
     const rules = { ...RULES, method: 'sequential' as const };
     const result = second(experiment([goal([totals(3, 0), totals(3, 3)])], { rules }));
-    expect(result.statistics.conversion).toMatchObject({ sequential: null, standardError: 0 });
+    const sequential = { interval: [-1, 1], upliftInterval: null, pValue: 1 };
+    expect(result.statistics.conversion).toMatchObject({ sequential, standardError: 0 });
+    expect(pair(totals(3, 0), totals(3, 0)).statistics.conversion.sequential).toBeNull();
     expect(result).toMatchObject({ isConfident: false, confidence: expect.closeTo(0.9, 12) as number });
   });
 

@@ -1,7 +1,8 @@
 import * as fc from 'fast-check';
+import { NOTHING } from './arm-totals';
 import { evaluate } from './evaluation';
-import type { ArmTotals, ExperimentTotals } from './input';
-import { CORRECTIONS, METHODS, type VariationStatistics } from './result';
+import type { ArmTotals, ExperimentTotals, PhaseTotals } from './input';
+import { CORRECTIONS, METHODS, type VariationStatistics, type Verdict } from './result';
 
 const count = fc.oneof(
   fc.constantFrom(0, 1, 2),
@@ -23,21 +24,36 @@ const soundTotals: fc.Arbitrary<ArmTotals> = fc
     const [converters, participants] = [Math.min(a, b), Math.max(a, b)];
     const spenders = BigInt(converters);
     return {
+      ...NOTHING,
       participants,
       converters,
       conversions: converters + (converters > 0 ? more : 0),
+      conversionsSquared: BigInt(converters + more) ** 2n,
+      valueByConversions: spenders * mean,
       value: spenders * mean,
       valueSquared: spenders * (mean * mean + (spenders > 1n ? spread * spread : 0n)),
     };
   });
 
 const brokenTotals: fc.Arbitrary<ArmTotals> = fc.record({
+  conversionsSquared: fc.constant(null),
+  valueByConversions: fc.constant(null),
+  uncappedValue: fc.constant(null),
   participants: count,
   converters: fc.integer({ min: -5, max: 20_000 }),
   conversions: count,
   value: fc.bigInt({ min: -(10n ** 20n), max: 10n ** 20n }),
   valueSquared: fc.bigInt({ min: 0n, max: 10n ** 30n }),
 });
+
+/** The same counts in each of one to three phases, with other shares in each. */
+const phasesOf = (arms: ArmTotals[]): fc.Arbitrary<PhaseTotals[]> =>
+  fc.integer({ min: 1, max: 3 }).map((count) =>
+    Array.from({ length: count }, (_, phase) => ({
+      shares: new Map(arms.map((_arm, i) => [i, i === 0 ? phase : 1])),
+      totals: new Map(arms.map((arm, i) => [i, arm])),
+    })),
+  );
 
 const experimentOf = (totals: fc.Arbitrary<ArmTotals>): fc.Arbitrary<ExperimentTotals> =>
   fc.integer({ min: 0, max: 4 }).chain((size) =>
@@ -58,12 +74,15 @@ const experimentOf = (totals: fc.Arbitrary<ArmTotals>): fc.Arbitrary<ExperimentT
         fc.record({
           hasValue: fc.boolean(),
           direction: fc.constantFrom('increase' as const, 'decrease' as const),
-          totals: fc
-            .array(totals, { minLength: size, maxLength: size })
-            .map((arms) => new Map(arms.map((arm, i) => [i, arm]))),
+          counting: fc.constantFrom('unique' as const, 'every' as const),
+          phases: fc.array(totals, { minLength: size, maxLength: size }).chain((arms) => phasesOf(arms)),
+          looks: fc.constant(null),
         }),
         { maxLength: 2 },
       ),
+      tuning: fc.constant(new Map()),
+      upliftPrior: fc.constantFrom(null, 0.1),
+      plan: fc.constant(null),
       daysRunning: fc.double({ min: 0, max: 400, noNaN: true }),
       isClosed: fc.boolean(),
       hasSampleRatioMismatch: fc.boolean(),
@@ -127,7 +146,7 @@ describe('evaluate, for any counts', () => {
 
   it('is certain of nothing but a winner or a loser', () => {
     each(({ isConfident, isOriginal, statistics: { verdict }, duration }) => {
-      expect(isConfident).toBe(verdict !== 'inconclusive');
+      expect(isConfident).toBe(verdict === 'winner' || verdict === 'loser');
       expect(isConfident && (isOriginal || duration.daysLeft !== 0)).toBe(false);
     });
   });
@@ -136,16 +155,16 @@ describe('evaluate, for any counts', () => {
     fc.assert(
       fc.property(experiments, (input) => {
         for (const goal of evaluate(input)) {
-          const chances = goal.map(
-            ({ statistics }) => statistics.conversion?.bayesian?.chanceToBeBest ?? null,
-          );
-          const known = chances.filter((chance) => chance !== null);
-          expect([0, 1]).toContainEqual(
-            expect.closeTo(
-              known.reduce((sum, chance) => sum + chance, 0),
-              8,
-            ),
-          );
+          for (const block of ['conversion', 'value'] as const) {
+            const chances = goal.map(({ statistics }) => statistics[block]?.bayesian?.chanceToBeBest ?? null);
+            const known = chances.filter((chance) => chance !== null);
+            expect([0, 1]).toContainEqual(
+              expect.closeTo(
+                known.reduce((sum, chance) => sum + chance, 0),
+                6,
+              ),
+            );
+          }
         }
       }),
     );
@@ -175,19 +194,30 @@ describe('evaluate, for any counts', () => {
                 {
                   hasValue,
                   direction: 'increase',
-                  totals: new Map([
-                    [1, control],
-                    [2, variation],
-                  ]),
+                  counting: 'unique',
+                  phases: [
+                    {
+                      shares: null,
+                      totals: new Map([
+                        [1, control],
+                        [2, variation],
+                      ]),
+                    },
+                  ],
+                  looks: null,
                 },
               ],
+              tuning: new Map(),
+              upliftPrior: null,
+              plan: null,
               daysRunning: 10,
               isClosed: false,
               hasSampleRatioMismatch: false,
             })[0][1],
         );
-        const opposite = { winner: 'loser', loser: 'winner', inconclusive: 'inconclusive' };
-        expect(back.statistics.verdict).toBe(opposite[there.statistics.verdict]);
+        const opposite: Partial<Record<Verdict, Verdict>> = { winner: 'loser', loser: 'winner' };
+        const { verdict } = there.statistics;
+        expect(back.statistics.verdict).toBe(opposite[verdict] ?? verdict);
         expect(back.confidence ?? -1).toBeCloseTo(there.confidence ?? -1, 9);
       }),
     );

@@ -96,7 +96,9 @@ describe('evaluate', () => {
     expect(original).toMatchObject({ isOriginal: true, uplift: null, confidence: null, isConfident: false });
     const { bayesian: posterior, ...comparisons } = conversion;
     expect(new Set(Object.values(comparisons))).toEqual(new Set([null]));
-    expect(new Set(Object.values(value!))).toEqual(new Set([null]));
+    const { bayesian: ofValues, ...comparedValues } = value!;
+    expect(new Set(Object.values(comparedValues))).toEqual(new Set([null]));
+    expect([ofValues!.chanceToBeatOriginal, typeof ofValues!.chanceToBeBest]).toEqual([null, 'number']);
     expect(posterior).toMatchObject({
       chanceToBeatOriginal: null,
       chanceToBeBest: expect.any(Number) as number,

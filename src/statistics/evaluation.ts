@@ -5,20 +5,25 @@ import {
   hasRunLongEnough,
   significantVerdict,
 } from './decision';
-import { daysToDecision, daysToMinimum, type ObservedEffect } from './duration';
+import { daysToDecision, daysToMinimum, type ObservedEffect, POWER } from './duration';
 import { exactRatio } from './exact-ratio';
-import { type ArmComparison, compareGoal, hasRate } from './goal-comparison';
-import type { ArmTotals, ExperimentTotals, GoalTotals } from './input';
+import { type ArmComparison, compareGoal } from './goal-comparison';
+import { hasRate } from './arm-figures';
+import type { ArmTotals, DecisionRules, ExperimentPlan, ExperimentTotals, GoalTotals } from './input';
 import { meanOf, VALUE_SCALE } from './means';
 import { adjustPValues } from './multiple-testing';
+import { normalCritical, normalQuantile } from './normal';
+import { plannedParticipants, plannedStanding, type PlannedStanding, takenLooks } from './planned';
 import {
   type ConversionStatistics,
   type Correction,
+  type Metric,
   type ValueStatistics,
   type VariationStatistics,
   type Warning,
   WARNINGS,
 } from './result';
+import { sequentialCritical } from './sequential';
 import { alphaOf, significanceFraction } from './significance';
 
 /** The p-values of one goal and variation, adjusted for all goals and variations of the experiment. */
@@ -36,6 +41,7 @@ type Described = Pick<
   | 'totalValue'
   | 'valuePerParticipant'
   | 'valuePerConversion'
+  | 'conversionsPerParticipant'
 >;
 
 type Primary = ConversionStatistics | ValueStatistics;
@@ -44,29 +50,41 @@ type Primary = ConversionStatistics | ValueStatistics;
 interface Context {
   input: ExperimentTotals;
   adjusted: ReadonlyMap<ArmComparison, AdjustedPValues>;
+  /** Error probability of each planned test. */
+  plannedAlpha: number;
+  take: typeof takenLooks;
 }
 
 /**
- * The figures of every goal (outer list) and variation (inner list), both in the order of the input. What cannot be told
- * is null, never NaN or infinite; no whole numbers make it throw. Takes about a millisecond per goal and variation.
- * @param compare may be one that remembers, since time plays no part in it
+ * The figures of every goal (outer list) and variation (inner list), both in the order of the input. What cannot be
+ * told is null, never NaN or infinite; no whole numbers make it throw. Takes about a millisecond per goal and
+ * variation, and with the method `planned` another for each look.
+ * @param compare may be one that remembers, since time plays no part in it; `take` likewise
  */
 export function evaluate(
   input: ExperimentTotals,
   compare: typeof compareGoal = compareGoal,
+  take: typeof takenLooks = takenLooks,
 ): VariationStatistics[][] {
   const alpha = alphaOf(input.rules.significance);
-  const goals = input.goals.map((goal) => compare(goal, input.arms, alpha));
-  const context = { input, adjusted: adjustFamily(goals.flat(), input.rules.correction) };
-  return goals.map((comparisons, index) => {
-    const original = comparisons.find(({ arm }) => arm.isOriginal);
-    return comparisons.map((own) => present(context, input.goals[index].direction, own, original));
-  });
+  const settings = { alpha, tuning: input.tuning, upliftPrior: input.upliftPrior };
+  const goals = input.goals.map((goal) => compare(goal, input.arms, settings));
+  const adjusted = adjustFamily(goals.flat(), input.rules.correction);
+  const context = { input, adjusted, plannedAlpha: plannedAlpha(input, alpha), take };
+  return goals.map((comparisons, index) =>
+    comparisons.map((own) => present(context, input.goals[index], own)),
+  );
+}
+
+/** A correction divides the error by the number of comparisons: looks cannot be adjusted to each other's p-values. */
+function plannedAlpha({ rules, goals, arms }: ExperimentTotals, alpha: number): number {
+  const comparisons = goals.length * (arms.length - 1);
+  return rules.correction === 'none' ? alpha : alpha / Math.max(1, comparisons);
 }
 
 /** The figures of the goal's metric, on which decisions rest. */
-function primaryOf({ conversion, value }: ArmComparison): Primary {
-  return value ?? conversion;
+function primaryOf({ metric, conversion, value, count }: ArmComparison): Primary {
+  return { conversion, value, count }[metric] ?? conversion;
 }
 
 function adjustFamily(
@@ -91,21 +109,25 @@ function adjustFamily(
 }
 
 function present(
-  { input, adjusted }: Context,
-  direction: GoalTotals['direction'],
+  { input, adjusted, plannedAlpha, take }: Context,
+  goal: GoalTotals,
   own: ArmComparison,
-  original: ArmComparison | undefined,
 ): VariationStatistics {
-  const { rules, daysRunning } = input;
+  const { daysRunning } = input;
+  const standing = plannedFor(input, goal, own, plannedAlpha, take);
+  const rules = rulesInForce(input, planFor(input, own), standing);
   const primary = primaryOf(own);
   const pValues = adjusted.get(own) ?? { fixed: null, sequential: null };
-  const compared = original === undefined ? [own] : [...new Set([own, original])];
-  const progress = { daysRunning, conversions: compared.map(({ totals }) => totals.converters) };
-  const significant = significantVerdict(evidenceOf(primary, pValues), rules, direction);
-  const verdict = gatedVerdict(significant, rules, progress);
+  const progress = { daysRunning, conversions: own.converters };
+  const evidence = evidenceOf(primary, pValues, standing);
+  const significant = significantVerdict(evidence, rules, goal.direction);
+  // Looks of a plan have passed the gates that it was made with.
+  const gated = rules.method === 'planned' ? significant : gatedVerdict(significant, rules, progress);
+  const isUntrustworthy = input.hasSampleRatioMismatch && !own.arm.isOriginal;
+  const verdict = isUntrustworthy ? 'untrustworthy' : gated;
   const forecast = own.arm.isOriginal
     ? daysToMinimum(rules, progress)
-    : daysToDecision(rules, progress, effectOf(own, original), significant !== 'inconclusive');
+    : daysToDecision(rules, progress, observedEffect(own, standing), significant !== 'inconclusive');
   return {
     id: own.arm.id,
     name: own.arm.name,
@@ -113,7 +135,7 @@ function present(
     ...describe(own.totals),
     uplift: primary.uplift,
     confidence: pValues.fixed === null ? null : 1 - pValues.fixed,
-    isConfident: verdict !== 'inconclusive',
+    isConfident: verdict === 'winner' || verdict === 'loser',
     duration: {
       daysRunning,
       // What is missing will be missing for ever where nobody can enter any more.
@@ -122,14 +144,89 @@ function present(
       minConversionsReached: hasEnoughConversions(rules, progress),
     },
     statistics: {
-      metric: own.value === null ? 'conversion' : 'value',
+      metric: own.metric,
       method: rules.method,
       significance: significanceFraction(rules.significance),
       ...adjustedBlocks(own, pValues.fixed, rules.correction),
+      ratio: own.ratio,
+      planned: standing?.statistics ?? null,
+      minimumDetectableEffect: minimumDetectableEffect(own, rules, standing),
       verdict,
-      warnings: warningsOf(own, input.hasSampleRatioMismatch),
+      warnings: warningsOf(own, input),
     },
   };
+}
+
+/** The plan of a comparison; null where the variation or the original had no share in it. */
+function planFor({ plan, arms }: ExperimentTotals, { arm }: ArmComparison): ExperimentPlan | null {
+  const original = arms.find(({ isOriginal }) => isOriginal);
+  const isPlanned =
+    plan !== null && original !== undefined && plannedParticipants(plan, [original.id, arm.id]) !== null;
+  return isPlanned ? plan : null;
+}
+
+/** How the comparison stands by the plan; null without a plan, without looks and for the original. */
+function plannedFor(
+  input: ExperimentTotals,
+  goal: GoalTotals,
+  own: ArmComparison,
+  alpha: number,
+  take: typeof takenLooks,
+): PlannedStanding | null {
+  const { arm, effect } = own;
+  const plan = planFor(input, own);
+  const original = input.arms.find(({ isOriginal }) => isOriginal);
+  return input.rules.method !== 'planned' ||
+    plan === null ||
+    goal.looks === null ||
+    original === undefined ||
+    arm.isOriginal
+    ? null
+    : plannedStanding(goal, goal.looks, [original, arm], plan, alpha, effect, take);
+}
+
+/**
+ * Without a plan `planned` falls back to `sequential`, and when it was removed unless it had decided before. With one
+ * the gates are those that it was made with.
+ */
+function rulesInForce(
+  { rules }: ExperimentTotals,
+  plan: ExperimentPlan | null,
+  standing: PlannedStanding | null,
+): DecisionRules {
+  if (rules.method !== 'planned') {
+    return rules;
+  }
+  const isWithoutPlan =
+    plan === null || (plan.removedOn !== null && (standing?.decidedDifference ?? null) === null);
+  if (isWithoutPlan) {
+    return { ...rules, method: 'sequential' };
+  }
+  return { ...rules, minConversions: plan.minConversions, minRuntimeDays: plan.minRuntimeDays };
+}
+
+/**
+ * The relative effect that the method finds with a probability of 80 % at the present sample, (c + z) · SE / |m0|, by
+ * the critical value c that the method has now; null where it cannot be told.
+ */
+function minimumDetectableEffect(
+  { effect, tuning }: ArmComparison,
+  { method, significance }: DecisionRules,
+  standing: PlannedStanding | null,
+): number | null {
+  if (effect === null || effect.control.value === 0 || !(effect.largestError > 0)) {
+    return null;
+  }
+  const alpha = alphaOf(significance);
+  const critical = {
+    frequentist: () => normalCritical(alpha),
+    bayesian: () => normalCritical(alpha),
+    sequential: () => sequentialCritical(effect.participants, alpha, tuning),
+    planned: () => standing?.statistics.criticalValue ?? null,
+  }[method]();
+  return critical === null
+    ? null
+    : ((critical + normalQuantile(POWER)) * effect.largestError) / Math.abs(effect.control.value);
 }
 
 function describe(totals: ArmTotals): Described {
@@ -140,46 +237,60 @@ function describe(totals: ArmTotals): Described {
     conversions: converters,
     totalConversions: conversions,
     conversionRate: hasRate(totals) ? converters / participants : null,
-    totalValue: exactRatio(value, VALUE_SCALE),
+    conversionsPerParticipant: participants > 0 ? conversions / participants : null,
+    totalValue: exactRatio(totals.uncappedValue ?? value, VALUE_SCALE),
     valuePerParticipant: participants > 0 ? meanOf(sum) : null,
     valuePerConversion: conversions > 0 ? exactRatio(value, BigInt(conversions) * VALUE_SCALE) : null,
   };
 }
 
-function evidenceOf(primary: Primary, pValues: AdjustedPValues): Evidence {
+function evidenceOf(primary: Primary, pValues: AdjustedPValues, standing: PlannedStanding | null): Evidence {
   return {
     difference: primary.difference,
     pValue: pValues.fixed,
     sequentialPValue: pValues.sequential,
     chanceToBeatOriginal: primary.bayesian?.chanceToBeatOriginal ?? null,
+    decidedDifference: standing?.decidedDifference ?? null,
   };
 }
 
-function effectOf(own: ArmComparison, original: ArmComparison | undefined): ObservedEffect | null {
-  const { difference, standardError } = primaryOf(own);
-  return original === undefined || difference === null || standardError === null
-    ? null
-    : { difference, standardError, participants: original.totals.participants + own.totals.participants };
+function observedEffect(
+  { effect, tuning }: ArmComparison,
+  standing: PlannedStanding | null,
+): ObservedEffect | null {
+  if (effect === null) {
+    return null;
+  }
+  const { isOver, informationFraction } = standing?.statistics ?? { isOver: true, informationFraction: 0 };
+  return { ...effect, tuning, informationFraction: isOver ? null : informationFraction };
 }
 
-/** The block that is not the goal's metric is outside the family: with a correction it has no adjusted p-value. */
+type Adjusted = Pick<ArmComparison, 'conversion' | 'value' | 'count'>;
+
+/** Blocks that are not the goal's metric are outside the family: with a correction they have no adjusted p-value. */
 function adjustedBlocks(
-  { conversion, value }: ArmComparison,
+  { metric, conversion, value, count }: ArmComparison,
   pValueAdjusted: number | null,
   correction: Correction,
-): { conversion: ConversionStatistics; value: ValueStatistics | null } {
-  if (value === null) {
-    return { conversion: { ...conversion, pValueAdjusted }, value };
-  }
-  const outside = correction === 'none' ? conversion.pValue : null;
+): Adjusted {
+  const adjust = <S extends Primary>(name: Metric, block: S): S => {
+    const outside = correction === 'none' ? block.pValue : null;
+    return { ...block, pValueAdjusted: name === metric ? pValueAdjusted : outside };
+  };
   return {
-    conversion: { ...conversion, pValueAdjusted: outside },
-    value: { ...value, pValueAdjusted },
+    conversion: adjust('conversion', conversion),
+    value: value && adjust('value', value),
+    count: count && adjust('count', count),
   };
 }
 
-function warningsOf({ warnings }: ArmComparison, hasSampleRatioMismatch: boolean): Warning[] {
-  return WARNINGS.filter(
-    (warning) => warnings.has(warning) || (warning === 'SAMPLE_RATIO_MISMATCH' && hasSampleRatioMismatch),
-  );
+function warningsOf(
+  { warnings }: ArmComparison,
+  { hasSampleRatioMismatch, warnings: ofAll = [] }: ExperimentTotals,
+): Warning[] {
+  const found = new Set([...warnings, ...ofAll]);
+  if (hasSampleRatioMismatch) {
+    found.add('SAMPLE_RATIO_MISMATCH');
+  }
+  return WARNINGS.filter((warning) => found.has(warning));
 }

@@ -1,104 +1,164 @@
-import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64';
-import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
-import { gatedVerdict, significantVerdict } from './decision';
-import type { DecisionRules } from './input';
-import { compareRates } from './rate-comparison';
-import type { RateCounts } from './rate-intervals';
+import { evaluate } from './evaluation';
+import { experiment, goal, RULES, totals } from './fixtures/experiments';
+import { dailyOf, SimulatedExperiment, type SimulatedMetric } from '../../bench/simulation/experiment';
+import { type FalseVerdicts, falseVerdicts, judgesOf, METRICS } from '../../bench/simulation/grid';
+import {
+  FIRST_LOOK,
+  fixedJudge,
+  type Judge,
+  judgeRun,
+  plannedJudge,
+  sequentialJudge,
+  type Verdict,
+} from '../../bench/simulation/judges';
+import { parts } from '../../bench/simulation';
+import { randomOf } from '../../bench/simulation/random';
+import type { Look } from './input';
 import type { Method } from './result';
-import { sequentialTest } from './sequential';
+import { tuningOfPair } from './sequential';
 
-const EXPERIMENTS = 2_500;
-const LOOKS = 30;
-const DAILY = 500;
-const RATE = 0.03;
+// A short form of `npm run simulate`, by the same code.
 
-const rules = (method: Method): DecisionRules => ({
-  method,
-  correction: 'none',
-  significance: 95,
-  minConversions: 25,
-  minRuntimeDays: 0,
-});
+const RUNS = 2_000;
+const DAYS = 28;
 
-type Random = () => number;
+/** Four standard errors of a share of 5 % of the runs. */
+const TOLERANCE = 4 * Math.sqrt((0.05 * 0.95) / RUNS);
 
-// Inside jest every look at a global is slow, and millions of numbers are drawn.
-const { floor, log1p } = Math;
+const metricCalled = (label: string): SimulatedMetric => METRICS.find((metric) => metric.label === label)!;
+const rate = (share: number): SimulatedMetric => ({ label: `rate ${share}`, rate: share, value: null });
 
-/** A number of successes, exactly binomial: the failures between two successes are geometric. */
-function binomial(trials: number, rate: number, random: Random): number {
-  const logFailure = log1p(-rate);
-  const failures = (): number => floor(log1p(-random()) / logFailure);
-  let successes = 0;
-  for (let trial = failures(); trial < trials; trial += 1 + failures()) {
-    successes += 1;
-  }
-  return successes;
+function falseShares(
+  shares: readonly [number, number],
+  metric: SimulatedMetric,
+  daily: number,
+  judges: readonly Judge[],
+): number[] {
+  const scenario = { shares, metric, daily };
+  const found = falseVerdicts(scenario, judges, RUNS, [20_260_502, `${shares.join('/')}, ${metric.label}`]);
+  return found.map(({ runs, better, worse }: FalseVerdicts) => (better + worse) / runs);
 }
-
-function isDecided(control: RateCounts, variation: RateCounts, method: Method, day: number): boolean {
-  const { difference, standardError, pValue } = compareRates(control, variation, 0.05);
-  const participants = control.trials + variation.trials;
-  const evidence = {
-    difference,
-    pValue,
-    sequentialPValue: sequentialTest(difference, standardError, participants, 0.05).pValue,
-    chanceToBeatOriginal: null,
-  };
-  const progress = { daysRunning: day, conversions: [control.successes, variation.successes] };
-  const verdict = significantVerdict(evidence, rules(method), 'increase');
-  return gatedVerdict(verdict, rules(method), progress) !== 'inconclusive';
-}
-
-/** The days on which an experiment without any effect is decided. */
-function falseAlarms(method: Method, random: Random): number[] {
-  let [control, variation] = [0, 0];
-  const days: number[] = [];
-  for (let day = 1; day <= LOOKS; day += 1) {
-    control += binomial(DAILY, RATE, random);
-    variation += binomial(DAILY, RATE, random);
-    const trials = day * DAILY;
-    if (isDecided({ successes: control, trials }, { successes: variation, trials }, method, day)) {
-      days.push(day);
-    }
-  }
-  return days;
-}
-
-/** How many of the experiments are decided on the last day, and how many on any day. */
-function simulate(method: Method, seed: number): { last: number; any: number } {
-  const generator = xoroshiro128plus(seed);
-  const random = (): number => uniformFloat64(generator);
-  const runs = Array.from({ length: EXPERIMENTS }, () => falseAlarms(method, random));
-  return {
-    last: runs.filter((days) => days.includes(LOOKS)).length / EXPERIMENTS,
-    any: runs.filter((days) => days.length > 0).length / EXPERIMENTS,
-  };
-}
-
-/** Four standard errors of a share of 5 % of the experiments. */
-const TOLERANCE = 4 * Math.sqrt((0.05 * 0.95) / EXPERIMENTS);
 
 describe('experiments in which nothing differs', () => {
+  const daily = 1_000;
+
   it('are decided in 5 % of the cases by a fixed-horizon test that is looked at once', () => {
-    const { last, any } = simulate('frequentist', 20_260_501);
-    expect(Math.abs(last - 0.05)).toBeLessThan(TOLERANCE);
-    expect(any).toBeGreaterThan(0.2);
+    const judges = [fixedJudge({ days: 30, daily }), fixedJudge({ days: 30, daily }, true)];
+    const [atTheEnd, onEveryDay] = falseShares([50, 50], rate(0.03), daily, judges);
+    expect(Math.abs(atTheEnd - 0.05)).toBeLessThan(TOLERANCE);
+    expect(onEveryDay).toBeGreaterThan(0.2);
   });
 
-  it('are decided in at most 5 % by the sequential test that is looked at every day', () => {
-    expect(simulate('sequential', 20_260_502).any).toBeLessThan(0.05 + TOLERANCE);
+  it.each([
+    [[50, 50], 'rate 3 %', 1_000],
+    [[90, 10], 'rate 0.5 %', 1_000],
+    [[95, 5], 'rate 20 %', 100],
+    [[90, 10], 'lognormal 1.5', 1_000],
+    [[80, 20], 'Pareto 2.1', 100],
+  ] as [[number, number], string, number][])(
+    'are decided in at most 5 % at %j, %s',
+    (shares, label, traffic) => {
+      const judges = judgesOf(traffic).filter(({ days }) => days === DAYS);
+      const found = falseShares(shares, metricCalled(label), traffic, judges);
+      found.forEach((share, index) => {
+        const allowed = judges[index].name === 'sequential' ? 0.05 : 0.05 + TOLERANCE;
+        expect(share).toBeLessThan(allowed);
+      });
+      expect(found).toHaveLength(4);
+    },
+  );
+
+  // At 95/5 the smaller variation has a handful of converters in the first looks.
+  it('would be decided too often by the unpooled error', () => {
+    const judgesWith = (error: Judge['error']): Judge[] => [
+      sequentialJudge({ days: DAYS, daily, error }),
+      sequentialJudge({ days: DAYS, daily, error, tuning: 5_000 }),
+    ];
+    const unpooled = falseShares([95, 5], rate(0.01), daily, judgesWith('standardError'));
+    const larger = falseShares([95, 5], rate(0.01), daily, judgesWith('largestError'));
+    unpooled.forEach((share) => expect(share).toBeGreaterThan(0.05 + TOLERANCE));
+    larger.forEach((share) => expect(share).toBeLessThan(0.05));
   });
 });
 
-describe('the sampler', () => {
-  // Mean and variance of the binomial distribution, n·p and n·p·(1-p), within four standard errors of each.
-  it('is binomial', () => {
-    const generator = xoroshiro128plus(7);
-    const drawn = Array.from({ length: 20_000 }, () => binomial(40, 0.3, () => uniformFloat64(generator)));
-    const mean = drawn.reduce((sum, x) => sum + x, 0) / drawn.length;
-    const variance = drawn.reduce((sum, x) => sum + (x - mean) ** 2, 0) / drawn.length;
-    expect(Math.abs(mean - 12)).toBeLessThan(4 * Math.sqrt(8.4 / drawn.length));
-    expect(Math.abs(variance - 8.4)).toBeLessThan(4 * 8.4 * Math.sqrt(2 / drawn.length));
+describe('the simulation', () => {
+  const [shares, daily, days, minConversions] = [[80, 20] as const, 300, 14, 150];
+
+  /** Counts until the end of each day of one run. */
+  function daysOf(simulated: SimulatedExperiment): Look[] {
+    simulated.reset();
+    return Array.from({ length: days }, (_, index) => {
+      simulated.nextDay();
+      const { participants: n, control, variation } = simulated.stratum();
+      const arms = [
+        totals(n.control, Math.round(control.value * n.control)),
+        totals(n.variation, Math.round(variation.value * n.variation)),
+      ];
+      const date = `2026-05-${String(index + 1).padStart(2, '0')}`;
+      return { date, daysRunning: index + 1, phases: goal(arms).phases };
+    });
+  }
+
+  /** The first verdict of the server, which reads the result at the end of each day. */
+  function servedVerdict(looks: readonly Look[], method: Method): Verdict {
+    const [control, variation] = dailyOf(shares, daily);
+    const planShares = new Map([
+      [1, control],
+      [2, variation],
+    ]);
+    const gates = { minConversions, minRuntimeDays: FIRST_LOOK };
+    const plan = { participants: daily * days, shares: planShares, end: null, removedOn: null, ...gates };
+    for (const [index, { phases, daysRunning }] of looks.entries()) {
+      const counted = { ...goal([]), phases, looks: looks.slice(0, index + 1) };
+      const input = experiment([counted], {
+        rules: { ...RULES, ...gates, method },
+        tuning: new Map([[2, tuningOfPair(daily * FIRST_LOOK)]]),
+        plan: method === 'planned' ? plan : null,
+        daysRunning,
+      });
+      const { uplift, statistics } = evaluate(input)[0][1];
+      if (statistics.verdict !== 'inconclusive') {
+        return { sign: statistics.verdict === 'winner' ? 1 : -1, uplift: uplift! };
+      }
+    }
+    return { sign: 0, uplift: 0 };
+  }
+
+  // Rates that differ, so that there are verdicts on many days; the uplift tells the day.
+  it.each([
+    ['sequential', sequentialJudge({ days, daily, minConversions })],
+    ['planned', plannedJudge({ days, daily, minConversions })],
+  ] as const)('decides as the server does by %s', (method, judge) => {
+    const [control, variation] = dailyOf(shares, daily);
+    const arms = [
+      { daily: control, metric: rate(0.1), scale: 1 },
+      { daily: variation, metric: rate(0.14), scale: 1 },
+    ] as const;
+    const simulated = new SimulatedExperiment(arms, randomOf(5, 'judged'));
+    const replayed = new SimulatedExperiment(arms, randomOf(5, 'judged'));
+    const verdicts = Array.from({ length: 15 }, () => {
+      const [judged] = judgeRun(simulated, [judge]);
+      const served = servedVerdict(daysOf(replayed), method);
+      expect(judged).toEqual({ sign: served.sign, uplift: expect.closeTo(served.uplift, 9) as number });
+      return judged;
+    });
+    expect(new Set(verdicts.map(({ sign }) => sign))).toEqual(new Set([0, 1]));
+  });
+
+  it('has the whole grid', () => {
+    const names = parts.get('grid')!.tasks.map(({ name }) => name);
+    expect(names).toHaveLength(4 * 7 * 3);
+    expect(new Set(names).size).toBe(names.length);
+    expect(judgesOf(100)).toHaveLength(2 * 2 * 2);
+  });
+
+  it('prints a table of each part, the same for the same seed', () => {
+    for (const [, part] of parts) {
+      const task = part.tasks[0];
+      const printed = (): string => part.report(new Map([[task.name, task.run(20, 7)]]), 20);
+      expect(printed()).toBe(printed());
+      expect(printed()).toContain(task.name);
+      expect(printed()).not.toMatch(/NaN|undefined|Infinity/);
+    }
   });
 });

@@ -12,7 +12,8 @@ describe('the posterior of an effect', () => {
     expect(deviation).toBeCloseTo(Math.sqrt(3), 14);
   });
 
-  // Φ(1) = 0.8413447460685429; the unit normal loss L(1) = 0.08331547058768632, L(0) = 1/√(2π) (any table of the loss function).
+  // Φ(1) = 0.8413447460685429; the unit normal loss L(1) = 0.08331547058768632, L(0) = 1/√(2π) (any table of the loss
+  // function).
   it('gives the chance of an improvement and the loss it risks', () => {
     const effect = { mean: 3, deviation: 3 };
     expect(chanceAboveZero(effect)).toBeCloseTo(0.8413447460685429, 14);

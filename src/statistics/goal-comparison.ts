@@ -1,132 +1,226 @@
-import { chancesToBeBest } from './beta-best';
+import { conversionsAsValues, hasRate, metricOf, rateCounts, valuesOf } from './arm-figures';
 import { BetaPosterior } from './beta-posterior';
+import { chancesOfEffects, chancesOfRates } from './chance-to-be-best';
 import { type CountedRate, conversionStatistics, uncomparedConversions } from './conversion-statistics';
-import type { Arm, ArmTotals, GoalTotals } from './input';
+import type { Effect } from './effect';
+import type { Arm, ArmTotals, ComparisonSettings, GoalTotals, PhaseTotals } from './input';
 import { scaledVariance, type ValueTotals } from './means';
-import type { ConversionStatistics, ValueStatistics, Warning } from './result';
-import { UNCOMPARED_VALUES, valueStatistics } from './value-statistics';
+import { convertersIn, meanStrata, ratedStrata } from './pair';
+import { ratioStatistics } from './ratio-statistics';
+import type { ConversionStatistics, Metric, RatioStatistics, ValueStatistics, Warning } from './result';
+import { TUNING } from './sequential';
+import { countedStrata, mapStratum, type Stratum, strataOf, totalsOver } from './strata';
+import { uncomparedValues, valueStatistics } from './value-statistics';
 
 /** The figures of one goal and variation before those of other goals play a part. */
 export interface ArmComparison {
   arm: Arm;
+  /** Of all phases. */
   totals: ArmTotals;
+  /** Participants who converted, in each of the variations compared, of the strata that count. */
+  converters: readonly number[];
+  metric: Metric;
   conversion: ConversionStatistics;
   value: ValueStatistics | null;
+  count: ValueStatistics | null;
+  ratio: RatioStatistics | null;
+  /** Of the goal's metric; null where nothing is compared. */
+  effect: Effect | null;
+  /** Participants of the pair at which its sequential test is strongest. */
+  tuning: number;
   warnings: ReadonlySet<Warning>;
 }
 
-interface CountedArm {
-  arm: Arm;
-  totals: ArmTotals;
-  /** Null without participants, and for counts that cannot be. */
-  rate: CountedRate | null;
+/** What a pair of variations is compared by. */
+interface Pair {
+  strata: readonly Stratum<ArmTotals>[];
+  direction: GoalTotals['direction'];
+  settings: Pick<ComparisonSettings, 'alpha' | 'upliftPrior'> & { tuning: number };
 }
 
-const NOTHING: ArmTotals = { participants: 0, converters: 0, conversions: 0, value: 0n, valueSquared: 0n };
+interface Block<S> {
+  statistics: S;
+  effect: Effect | null;
+  warnings: readonly Warning[];
+}
+
+interface Compared {
+  arm: Arm;
+  totals: ArmTotals;
+  /** Null for what is compared with nothing. */
+  pair: Pair | null;
+  conversion: Block<ConversionStatistics>;
+  value: Block<ValueStatistics> | null;
+  count: Block<ValueStatistics> | null;
+  ratio: RatioStatistics | null;
+}
 
 /** Compares each variation with the original on one goal, in the order given; without an original none. */
-export function compareGoal(goal: GoalTotals, arms: readonly Arm[], alpha: number): ArmComparison[] {
-  const counted = arms.map((arm) => countArm(arm, goal));
-  const original = counted.find(({ arm }) => arm.isOriginal);
-  const chances = chancesByArm(counted, goal.direction);
-  return counted.map((own) => {
-    const control = own.arm.isOriginal ? undefined : original;
-    const conversion = compareConversions(control, own, goal, alpha, chances.get(own) ?? null);
-    const value = goal.hasValue ? compareValues(control, own, goal, alpha) : null;
-    const warnings = new Set([
-      ...countWarnings(control === undefined ? [own] : [control, own], goal.hasValue),
-      ...conversion.warnings,
-      ...(value?.warnings ?? []),
-    ]);
-    return { ...own, conversion: conversion.statistics, value: value?.statistics ?? null, warnings };
+export function compareGoal(
+  goal: GoalTotals,
+  arms: readonly Arm[],
+  settings: ComparisonSettings,
+): ArmComparison[] {
+  const phases = goal.hasValue ? goal.phases : goal.phases.map(withoutValues);
+  const original = arms.find(({ isOriginal }) => isOriginal);
+  const compared = arms.map((arm) => {
+    const control = arm.isOriginal ? undefined : original;
+    const pair = control === undefined ? null : pairOf(phases, control, arm, goal.direction, settings);
+    return compareArm(goal, arm, totalsOver(phases, arm.id), pair, settings.alpha);
+  });
+  return withChances(compared, goal.direction, settings.upliftPrior).map((own) => {
+    const control = own.pair === null ? [] : compared.filter(({ arm }) => arm.isOriginal);
+    return presented(goal, own, [...control, own]);
   });
 }
 
-function countArm(arm: Arm, goal: GoalTotals): CountedArm {
-  const counts = goal.totals.get(arm.id) ?? NOTHING;
-  const totals = goal.hasValue ? counts : { ...counts, value: 0n, valueSquared: 0n };
-  return { arm, totals, rate: hasRate(totals) ? countedRate(totals) : null };
+function withoutValues({ shares, totals }: PhaseTotals): PhaseTotals {
+  const nothing = { value: 0n, valueSquared: 0n, valueByConversions: 0n, uncappedValue: null };
+  return { shares, totals: new Map([...totals].map(([id, arm]) => [id, { ...arm, ...nothing }])) };
 }
 
-/** Can a conversion rate be told? Not without participants, nor when more of them converted than there are. */
-export function hasRate({ participants, converters }: ArmTotals): boolean {
-  return participants > 0 && converters >= 0 && converters <= participants;
+function pairOf(
+  phases: readonly PhaseTotals[],
+  control: Arm,
+  arm: Arm,
+  direction: GoalTotals['direction'],
+  { alpha, upliftPrior, tuning }: ComparisonSettings,
+): Pair {
+  return {
+    strata: strataOf(phases, control.id, arm.id),
+    direction,
+    settings: { alpha, upliftPrior, tuning: tuning.get(arm.id) ?? TUNING },
+  };
 }
 
-function countedRate({ participants, converters }: ArmTotals): CountedRate {
-  const counts = { successes: converters, trials: participants };
+function compareArm(
+  { hasValue, counting }: GoalTotals,
+  arm: Arm,
+  totals: ArmTotals,
+  pair: Pair | null,
+  alpha: number,
+): Compared {
+  return {
+    arm,
+    totals,
+    pair,
+    conversion: compareConversions(pair),
+    value: hasValue ? compareMeans(pair, valuesOf) : null,
+    count: counting === 'every' ? compareMeans(pair, conversionsAsValues) : null,
+    ratio: hasValue ? ratioStatistics(totals, pair?.strata ?? null, alpha) : null,
+  };
+}
+
+function compareConversions(pair: Pair | null): Block<ConversionStatistics> {
+  const strata = ratedStrata(pair?.strata ?? []);
+  return pair === null || strata.length === 0
+    ? { statistics: uncomparedConversions(null), effect: null, warnings: [] }
+    : conversionStatistics(
+        strata.map((stratum) => mapStratum(stratum, countedRate)),
+        pair.settings,
+        pair.direction,
+      );
+}
+
+function countedRate(totals: ArmTotals): CountedRate {
+  const counts = rateCounts(totals);
   return { counts, posterior: new BetaPosterior(counts) };
 }
 
-/** Among the variations whose rate can be told, when there are at least two. */
-function chancesByArm(
-  arms: readonly CountedArm[],
+function compareMeans(
+  pair: Pair | null,
+  valuesIn: (totals: ArmTotals) => ValueTotals,
+): Block<ValueStatistics> {
+  const strata = meanStrata(pair?.strata ?? [], valuesIn);
+  return pair === null || strata.length === 0
+    ? { statistics: uncomparedValues(null), effect: null, warnings: [] }
+    : valueStatistics(strata, pair.settings, pair.direction);
+}
+
+/** The chance of each variation to be the best of all, in each block. */
+function withChances(
+  compared: readonly Compared[],
   direction: GoalTotals['direction'],
-): ReadonlyMap<CountedArm, number> {
-  const rated = arms.flatMap((arm) => (arm.rate === null ? [] : [{ arm, posterior: arm.rate.posterior }]));
-  if (rated.length < 2) {
-    return new Map();
-  }
+  prior: number | null,
+): Compared[] {
   const best = direction === 'increase' ? 'highest' : 'lowest';
-  const chances = chancesToBeBest(
-    rated.map(({ posterior }) => posterior),
-    best,
-  );
-  return new Map(rated.map(({ arm }, index) => [arm, chances[index]]));
+  const chancesBy = (effectIn: (one: Compared) => Effect | null | undefined): ReadonlyMap<number, number> =>
+    chancesOfEffects(
+      compared.map((one) => ({ arm: one.arm, effect: effectIn(one) ?? null })),
+      best,
+      prior,
+    );
+  const isBeta = compared.every(({ conversion }) => conversion.statistics.bayesian?.prior !== null);
+  const rated = compared.filter(({ totals }) => hasRate(totals));
+  const rates = isBeta
+    ? chancesOfRates(
+        rated.map(({ arm, totals }) => ({ arm, counts: rateCounts(totals) })),
+        best,
+      )
+    : chancesBy(({ conversion }) => conversion.effect);
+  const values = chancesBy(({ value }) => value?.effect);
+  const counts = chancesBy(({ count }) => count?.effect);
+  return compared.map((own) => ({
+    ...own,
+    conversion: withChance(own.conversion, rates.get(own.arm.id) ?? null, uncomparedConversions),
+    value: own.value && withChance(own.value, values.get(own.arm.id) ?? null, uncomparedValues),
+    count: own.count && withChance(own.count, counts.get(own.arm.id) ?? null, uncomparedValues),
+  }));
 }
 
-function compareConversions(
-  control: CountedArm | undefined,
-  own: CountedArm,
-  goal: GoalTotals,
-  alpha: number,
+function withChance<S extends ConversionStatistics | ValueStatistics>(
+  block: Block<S>,
   chanceToBeBest: number | null,
-): { statistics: ConversionStatistics; warnings: Warning[] } {
-  if (control === undefined || control.rate === null || own.rate === null) {
-    return { statistics: uncomparedConversions(chanceToBeBest), warnings: [] };
-  }
-  const { statistics, warnings } = conversionStatistics(control.rate, own.rate, alpha, goal.direction);
-  const bayesian = statistics.bayesian === null ? null : { ...statistics.bayesian, chanceToBeBest };
-  return { statistics: { ...statistics, bayesian }, warnings };
+  uncompared: (chance: number | null) => S,
+): Block<S> {
+  const bayesian = block.statistics.bayesian ?? uncompared(chanceToBeBest).bayesian;
+  const known = bayesian === null ? null : { ...bayesian, chanceToBeBest };
+  return { ...block, statistics: { ...block.statistics, bayesian: known } };
 }
 
-function compareValues(
-  control: CountedArm | undefined,
-  own: CountedArm,
-  goal: GoalTotals,
-  alpha: number,
-): { statistics: ValueStatistics; warnings: Warning[] } {
-  const isComparable = control !== undefined && [control, own].every(({ totals }) => hasMean(totals));
-  return isComparable
-    ? valueStatistics(valuesOf(control.totals), valuesOf(own.totals), alpha, goal.direction)
-    : { statistics: UNCOMPARED_VALUES, warnings: [] };
+function presented(goal: GoalTotals, own: Compared, compared: readonly Compared[]): ArmComparison {
+  const { arm, totals, pair, conversion, value, count, ratio } = own;
+  const metric = metricOf(goal);
+  const isApart = pair !== null && countedStrata(pair.strata, 1).length === 0;
+  return {
+    arm,
+    totals,
+    converters: pair === null ? [totals.converters] : convertersIn(pair.strata),
+    metric,
+    conversion: conversion.statistics,
+    value: value?.statistics ?? null,
+    count: count?.statistics ?? null,
+    ratio,
+    effect: { conversion, value, count }[metric]?.effect ?? null,
+    tuning: pair?.settings.tuning ?? TUNING,
+    warnings: new Set([
+      ...countWarnings(
+        compared.map((each) => each.totals),
+        metric !== 'conversion' || goal.hasValue,
+      ),
+      ...(isApart ? ['NO_PARTICIPANTS' as const] : []),
+      ...conversion.warnings,
+      ...(value?.warnings ?? []),
+      ...(count?.warnings ?? []),
+    ]),
+  };
 }
 
-/** Can a mean per participant be told? Not without participants, nor from sums that no values can have. */
-function hasMean(totals: ArmTotals): boolean {
-  return totals.participants > 0 && scaledVariance(valuesOf(totals)) >= 0n;
-}
-
-function valuesOf({ participants, value, valueSquared }: ArmTotals): ValueTotals {
-  return { participants, sum: value, sumOfSquares: valueSquared };
-}
-
-/** What is wrong with the counts of the variations concerned. */
-function countWarnings(arms: readonly CountedArm[], hasValue: boolean): Warning[] {
-  const warnings: Warning[] = [];
-  if (arms.some(({ totals }) => totals.participants <= 0)) {
-    warnings.push('NO_PARTICIPANTS');
-  }
-  if (arms.some(({ totals }) => isImpossible(totals))) {
-    warnings.push('INVALID_COUNTS');
-  }
-  if (hasValue && arms.some(({ totals }) => totals.participants === 1)) {
-    warnings.push('INSUFFICIENT_DATA');
-  }
-  return warnings;
+/** What is to know about the counts of the variations concerned. */
+function countWarnings(arms: readonly ArmTotals[], hasMeans: boolean): Warning[] {
+  const found: readonly [Warning, (totals: ArmTotals) => boolean][] = [
+    ['NO_PARTICIPANTS', ({ participants }) => participants <= 0],
+    ['INVALID_COUNTS', isImpossible],
+    ['INSUFFICIENT_DATA', ({ participants }) => hasMeans && participants === 1],
+    ['VALUE_CAPPED', ({ value, uncappedValue }) => uncappedValue !== null && uncappedValue !== value],
+  ];
+  return found.flatMap(([warning, holds]) => (arms.some(holds) ? [warning] : []));
 }
 
 function isImpossible(totals: ArmTotals): boolean {
   const { participants, converters } = totals;
-  return converters < 0 || converters > participants || scaledVariance(valuesOf(totals)) < 0n;
+  const isImpossibleMean = [valuesOf(totals), conversionsAsValues(totals)].some(
+    (values) => scaledVariance(values) < 0n,
+  );
+  return converters < 0 || converters > participants || isImpossibleMean;
 }

@@ -1,16 +1,22 @@
-import type { Correction, Method } from './result';
+import type { Correction, Method, Warning } from './result';
 
-/** What was counted for one goal among the participants of one variation. */
+/** What was counted for one goal among the participants of one variation, in one phase. */
 export interface ArmTotals {
   participants: number;
   /** Participants who converted at least once. */
   converters: number;
   /** Conversion events. */
   conversions: number;
-  /** Sum of all values, in 1/10,000 of the goal's unit. */
+  /** Sum of all values, in 1/10,000 of the goal's unit; of a goal with a cap, the sum of the capped totals. */
   value: bigint;
-  /** Sum over participants of the square of each one's total value, in (1/10,000)². */
+  /** Sum over participants of the square of each one's (capped) total value, in (1/10,000)². */
   valueSquared: bigint;
+  /** Sum over participants of the square of each one's number of conversions; null where it was not counted. */
+  conversionsSquared: bigint | null;
+  /** Sum over participants of (capped) total value times number of conversions; null where it was not counted. */
+  valueByConversions: bigint | null;
+  /** Of a goal with a cap the sum of all values without it, which is shown; null otherwise. */
+  uncappedValue: bigint | null;
 }
 
 /** One variation of the experiment. */
@@ -20,11 +26,50 @@ export interface Arm {
   isOriginal: boolean;
 }
 
-/** One goal; variations that `totals` does not have count as zero. */
+/** What was counted for a goal among the participants who entered in one phase. */
+export interface PhaseTotals {
+  /** The published shares by variation id, in any unit, nulls filled; null where they are not known. */
+  shares: ReadonlyMap<number, number> | null;
+  /** By variation id; variations that it does not have count as zero. */
+  totals: ReadonlyMap<number, ArmTotals>;
+}
+
+/** How a goal stood at the end of a UTC day, all days until then together: one look of the method `planned`. */
+export interface Look {
+  /** `YYYY-MM-DD`. */
+  date: string;
+  /** Days in the status running until the end of that day, pauses excluded. */
+  daysRunning: number;
+  phases: readonly PhaseTotals[];
+}
+
+/** One goal. Phases in which two variations have the same share ratio are one stratum of their comparison. */
 export interface GoalTotals {
   hasValue: boolean;
   direction: 'increase' | 'decrease';
-  totals: ReadonlyMap<number, ArmTotals>;
+  /** Does a participant count once, or does every conversion? */
+  counting: 'unique' | 'every';
+  phases: readonly PhaseTotals[];
+  /**
+   * One for each whole UTC day since the start, in order, days on which it did not run included; of everybody, not of a
+   * filter. Null where the method is not `planned` or the result is filtered: then there is no planned verdict.
+   */
+  looks: readonly Look[] | null;
+}
+
+/** The sample size and end that an experiment was planned with, fixed at its first start. */
+export interface ExperimentPlan {
+  /** Of all variations together, at least 1. */
+  participants: number;
+  /** The shares by variation id that the participants were planned with, in any unit. */
+  shares: ReadonlyMap<number, number>;
+  /** The last day of the experiment, `YYYY-MM-DD` in UTC; null for none. */
+  end: string | null;
+  /** The day on which the plan was removed, which ends its looks; null while it is in force. */
+  removedOn: string | null;
+  /** The project's gates at the first start. */
+  minConversions: number;
+  minRuntimeDays: number;
 }
 
 /** The rules by which a project decides. */
@@ -37,14 +82,32 @@ export interface DecisionRules {
   minRuntimeDays: number;
 }
 
-export interface ExperimentTotals {
+/** What the comparison of a goal's variations depends on besides their counts. */
+export interface ComparisonSettings {
+  /** Error probability, above 0 and below 1. */
+  alpha: number;
+  /**
+   * By variation id: the participants of that variation and the original at which the sequential test is strongest
+   * (`tuningOfPair`). Variations that it does not have take 5,000. It must follow from traffic alone, never from
+   * outcomes or filters.
+   */
+  tuning: ReadonlyMap<number, number>;
+  /** Standard deviation of the normal prior of the uplift, as a fraction; null for a flat prior. */
+  upliftPrior: number | null;
+}
+
+export interface ExperimentTotals extends Pick<ComparisonSettings, 'tuning' | 'upliftPrior'> {
   rules: DecisionRules;
   arms: readonly Arm[];
   goals: readonly GoalTotals[];
+  /** Null for an experiment without one. */
+  plan: ExperimentPlan | null;
   /** Days in the status running, pauses excluded. */
   daysRunning: number;
   /** Can nobody be among the participants any more who is not already? */
   isClosed: boolean;
   /** Do the participants divide otherwise than the shares say? */
   hasSampleRatioMismatch: boolean;
+  /** Further warnings about the experiment as a whole, which every variation of every goal gets. */
+  warnings?: readonly Warning[];
 }

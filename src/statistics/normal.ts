@@ -1,5 +1,4 @@
-import erfc from '@stdlib/math-base-special-erfc';
-import erfcinv from '@stdlib/math-base-special-erfcinv';
+import { erfc, erfcinv } from './special-functions';
 
 /** P(Z <= z) of the standard normal distribution, 0 to 1, as erfc(-z/√2)/2: precise in the lower tail. */
 export function normalCdf(z: number): number {

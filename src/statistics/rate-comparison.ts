@@ -1,7 +1,10 @@
 import { fisherExact } from './fisher-exact';
-import { normalTwoSided } from './normal';
+import { normalCritical, normalTwoSided } from './normal';
 import { type RateCounts, newcombeInterval, rateVariance, waldInterval } from './rate-intervals';
-import type { Interval } from './result';
+import type { Effect } from './effect';
+import { mantelHaenszel } from './mantel-haenszel';
+import type { Interval, RateTest } from './result';
+import type { Stratum } from './strata';
 
 /** Cochran's rule: the normal approximation wants at least this many expected in every cell. */
 const ENOUGH_EXPECTED = 5;
@@ -15,7 +18,7 @@ export interface RateComparison {
   intervalMethod: 'wald' | 'newcombe';
   /** Two-sided. */
   pValue: number;
-  test: 'z-pooled' | 'fisher';
+  test: RateTest;
 }
 
 /**
@@ -35,6 +38,26 @@ export function compareRates(control: RateCounts, variation: RateCounts, alpha: 
   const pValue = normalTwoSided(difference / pooledStandardError(control, variation));
   const interval = waldInterval(control, variation, alpha);
   return { ...common, interval, intervalMethod: 'wald', pValue, test: 'z-pooled' };
+}
+
+/**
+ * The fixed-horizon comparison of two conversion rates over several strata: the Mantel-Haenszel test and the normal
+ * interval of the weighted difference, not clipped.
+ */
+export function compareStratifiedRates(
+  strata: readonly Stratum<RateCounts>[],
+  { difference, standardError }: Effect,
+  alpha: number,
+): RateComparison {
+  const reach = normalCritical(alpha) * standardError;
+  return {
+    difference,
+    standardError,
+    interval: [difference - reach, difference + reach],
+    intervalMethod: 'wald',
+    pValue: mantelHaenszel(strata),
+    test: 'mantel-haenszel',
+  };
 }
 
 /** Is the smallest expected count below 5? Without a division, so that exactly 5 is not. */

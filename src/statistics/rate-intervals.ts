@@ -11,8 +11,11 @@ export interface RateCounts {
  * Wilson's score interval of one rate, as fractions within 0 and 1; for 0 < alpha < 1 and at least one trial
  * (Wilson 1927; Newcombe 1998, Stat. Med. 17:857, method 3).
  */
-export function wilsonInterval({ successes, trials }: RateCounts, alpha: number): Interval {
-  const z = normalCritical(alpha);
+export const wilsonInterval = (counts: RateCounts, alpha: number): Interval =>
+  scoreInterval(counts, normalCritical(alpha));
+
+/** All rates from which the observed one is at most `z` of their standard errors away; at least one trial. */
+export function scoreInterval({ successes, trials }: RateCounts, z: number): Interval {
   const rate = successes / trials;
   const share = (z * z) / trials;
   const centre = rate + share / 2;

@@ -1,5 +1,9 @@
 import r from './fixtures/r.json';
-import { compareRatios, ratioEstimate, type RatioTotals } from './ratio-metric';
+import type { ArmTotals } from './input';
+import { NOTHING } from './arm-totals';
+import { normalTwoSided } from './normal';
+import { ratioEstimate, type RatioTotals } from './ratio-metric';
+import { ratioStatistics } from './ratio-statistics';
 
 /** The sums over participants with these values, of at most four decimal places, and numbers of conversions. */
 function totalsOf(values: readonly number[], conversions: readonly number[]): RatioTotals {
@@ -16,6 +20,16 @@ function totalsOf(values: readonly number[], conversions: readonly number[]): Ra
   };
 }
 
+const armOf = (sums: RatioTotals): ArmTotals => ({
+  ...NOTHING,
+  participants: sums.participants,
+  conversions: Number(sums.conversions),
+  value: sums.sum,
+  valueSquared: sums.sumOfSquares,
+  conversionsSquared: sums.conversionsSquared,
+  valueByConversions: sums.sumOfProducts,
+});
+
 const [first, second] = r.ratio.cases.map(({ y, n }) => totalsOf(y, n));
 
 describe('a value per conversion', () => {
@@ -25,23 +39,36 @@ describe('a value per conversion', () => {
     expect(estimate!.variance / variance).toBeCloseTo(1, 11);
   });
 
+  // R: the linearised variances of the two arms, as above, and a normal test of the difference.
   it('is compared by a z test', () => {
     const [before, after] = r.ratio.cases;
     const error = Math.sqrt(before.variance + after.variance);
-    const result = compareRatios(first, second, 0.05);
+    const result = ratioStatistics(
+      armOf(second),
+      [{ control: armOf(first), variation: armOf(second) }],
+      0.05,
+    );
+    expect(result?.estimate).toBeCloseTo(after.ratio, 11);
+    expect(result!.standardError ** 2 / after.variance).toBeCloseTo(1, 10);
+    expect(result?.interval[1]).toBeCloseTo(after.ratio + 1.959963984540054 * Math.sqrt(after.variance), 10);
     expect(result?.difference).toBeCloseTo(after.ratio - before.ratio, 11);
-    expect(result?.standardError).toBeCloseTo(error, 11);
-    expect(result?.interval[1]).toBeCloseTo(after.ratio - before.ratio + 1.959963984540054 * error, 10);
-    expect(compareRatios(second, first, 0.05)?.pValue).toBe(result?.pValue);
+    expect(result?.uplift).toBeCloseTo(after.ratio / before.ratio - 1, 11);
+    expect(result?.pValue).toBeCloseTo(normalTwoSided((after.ratio - before.ratio) / error), 11);
   });
 
   it('is not defined without conversions, or for one participant', () => {
-    expect(ratioEstimate(totalsOf([0, 0], [0, 0]))).toBeNull();
+    const none = totalsOf([0, 0], [0, 0]);
+    expect(ratioEstimate(none)).toBeNull();
     expect(ratioEstimate(totalsOf([5], [1]))).toBeNull();
-    expect(compareRatios(first, totalsOf([0, 0], [0, 0]), 0.05)).toBeNull();
+    expect(ratioStatistics(armOf(none), null, 0.05)).toBeNull();
+    expect(ratioStatistics({ ...armOf(first), conversionsSquared: null }, null, 0.05)).toBeNull();
+    const compared = ratioStatistics(armOf(first), [{ control: armOf(none), variation: armOf(first) }], 0.05);
+    expect(compared).toMatchObject({ difference: null, uplift: null, pValue: null });
   });
 
-  it('is not compared when every conversion everywhere has the same value', () => {
-    expect(compareRatios(totalsOf([5, 10, 0], [1, 2, 0]), totalsOf([7, 7], [1, 1]), 0.05)).toBeNull();
+  it('is not tested when every conversion everywhere has the same value', () => {
+    const [five, seven] = [totalsOf([5, 10, 0], [1, 2, 0]), totalsOf([7, 7], [1, 1])].map(armOf);
+    const result = ratioStatistics(seven, [{ control: five, variation: seven }], 0.05);
+    expect(result).toMatchObject({ difference: 2, uplift: 0.4, pValue: null });
   });
 });

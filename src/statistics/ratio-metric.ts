@@ -1,7 +1,7 @@
 import { exactRatio } from './exact-ratio';
 import { type Estimate, VALUE_SCALE } from './means';
-import { normalCritical, normalTwoSided } from './normal';
-import type { Interval } from './result';
+import type { StratumEffect } from './effect';
+import type { Stratum } from './strata';
 
 /** The sums over n participants that a value per conversion needs; values in 1/10,000 of the goal's unit. */
 export interface RatioTotals {
@@ -17,19 +17,10 @@ export interface RatioTotals {
   sumOfProducts: bigint;
 }
 
-export interface RatioComparison {
-  /** Variation minus control, in the goal's unit. */
-  difference: number;
-  standardError: number;
-  interval: Interval;
-  /** Two-sided. */
-  pValue: number;
-}
-
 /**
  * Value per conversion, S/C in the goal's unit, with the variance of that estimate by the delta method (Deng, Knoblich,
  * Lu 2018, KDD): [s_y² - 2r·s_yc + r²·s_c²] / (n·m_c²). The participant is the unit, because the conversions of one are
- * not independent. Null without conversions, and for fewer than two participants.
+ * not independent. Null without conversions, for fewer than two participants and for sums that no participants can have.
  */
 export function ratioEstimate(totals: RatioTotals): Estimate | null {
   const { participants, conversions, sum, conversionsSquared, sumOfSquares, sumOfProducts } = totals;
@@ -44,33 +35,26 @@ export function ratioEstimate(totals: RatioTotals): Estimate | null {
     spreadOfValues * conversions ** 2n -
     2n * spreadOfBoth * sum * conversions +
     spreadOfConversions * sum * sum;
+  if (spread < 0n) {
+    return null;
+  }
   return {
     value: exactRatio(sum, conversions * VALUE_SCALE),
     variance: exactRatio(spread, conversions ** 4n * (n - 1n) * VALUE_SCALE ** 2n),
   };
 }
 
-/**
- * The difference of two values per conversion by a z test, for 0 < alpha < 1; null when one of them is not defined, or
- * neither varies.
- */
-export function compareRatios(
-  control: RatioTotals,
-  variation: RatioTotals,
-  alpha: number,
-): RatioComparison | null {
+/** A stratum of values per conversion; null when one of them is not defined. */
+export function ratioEffect({ control, variation }: Stratum<RatioTotals>): StratumEffect | null {
   const before = ratioEstimate(control);
   const after = ratioEstimate(variation);
-  if (before === null || after === null || !(before.variance + after.variance > 0)) {
-    return null;
-  }
-  const difference = after.value - before.value;
-  const standardError = Math.sqrt(before.variance + after.variance);
-  const reach = normalCritical(alpha) * standardError;
-  return {
-    difference,
-    standardError,
-    interval: [difference - reach, difference + reach],
-    pValue: normalTwoSided(difference / standardError),
-  };
+  return before === null || after === null
+    ? null
+    : {
+        participants: { control: control.participants, variation: variation.participants },
+        control: before,
+        variation: after,
+        difference: after.value - before.value,
+        pooledVariance: 0,
+      };
 }

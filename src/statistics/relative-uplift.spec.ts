@@ -1,3 +1,4 @@
+import { effectOf, meanEffect } from './effect';
 import r from './fixtures/r.json';
 import { normalCritical } from './normal';
 import { relativeUplift, upliftOf } from './relative-uplift';
@@ -18,7 +19,7 @@ describe('relativeUplift', () => {
   it('agrees with gbstats on revenue', () => {
     const control = { participants: 3407, sum: 13_968_700n, sumOfSquares: 5_237_797_670_000n };
     const variation = { participants: 3461, sum: 24_227_000n, sumOfSquares: 13_469_829_000_000n };
-    const { difference, degreesOfFreedom } = welchTest(control, variation, 0.05)!;
+    const { difference, degreesOfFreedom } = welchTest(effectOf([meanEffect({ control, variation })]), 0.05)!;
     const critical = tCritical(0.05, degreesOfFreedom);
     const result = relativeUplift(meanEstimate(control), meanEstimate(variation), difference, critical);
     expect(result?.uplift).toBeCloseTo(0.70732, 5);

@@ -5,10 +5,14 @@
 
 export type Interval = [lower: number, upper: number];
 
-/** Which block feeds `confidence` and `uplift`: `value` for goals that have values. */
-export type Metric = 'conversion' | 'value';
+export const METRICS = ['conversion', 'value', 'count'] as const;
+/**
+ * Which block feeds `confidence` and `uplift`: `count` where every conversion counts, `value` for goals that have
+ * values.
+ */
+export type Metric = (typeof METRICS)[number];
 
-export const METHODS = ['sequential', 'frequentist', 'bayesian'] as const;
+export const METHODS = ['sequential', 'frequentist', 'bayesian', 'planned'] as const;
 /** Which rule feeds `isConfident` and `verdict`. */
 export type Method = (typeof METHODS)[number];
 
@@ -16,7 +20,9 @@ export const CORRECTIONS = ['none', 'holm', 'benjamini-hochberg'] as const;
 /** How p-values of several goals and variations are adjusted. */
 export type Correction = (typeof CORRECTIONS)[number];
 
-export type Verdict = 'winner' | 'loser' | 'inconclusive';
+/** `untrustworthy` while the sample ratio does not match, whatever the figures say. */
+export const VERDICTS = ['winner', 'loser', 'inconclusive', 'untrustworthy'] as const;
+export type Verdict = (typeof VERDICTS)[number];
 
 export const WARNINGS = [
   'NO_PARTICIPANTS',
@@ -26,6 +32,8 @@ export const WARNINGS = [
   'SMALL_COUNTS',
   'UPLIFT_UNSTABLE',
   'SAMPLE_RATIO_MISMATCH',
+  'TRAFFIC_DEPLETED',
+  'CROSSOVERS',
   'VALUE_CAPPED',
 ] as const;
 export type Warning = (typeof WARNINGS)[number];
@@ -33,10 +41,20 @@ export type Warning = (typeof WARNINGS)[number];
 /** Valid at any time and under any number of looks. */
 export interface SequentialStatistics {
   interval: Interval;
+  /** Null when the control is not certainly different from 0. */
+  upliftInterval: Interval | null;
   pValue: number;
   /** The sample size at which the interval is tightest. */
   tuning: number;
 }
+
+/** `mantel-haenszel` where the share ratio changed while the experiment was running. */
+export const RATE_TESTS = ['z-pooled', 'fisher', 'mantel-haenszel'] as const;
+export type RateTest = (typeof RATE_TESTS)[number];
+
+/** `stratified-welch` where the share ratio changed while the experiment was running. */
+export const MEAN_TESTS = ['welch', 'stratified-welch'] as const;
+export type MeanTest = (typeof MEAN_TESTS)[number];
 
 export interface ConversionStatistics {
   difference: number | null;
@@ -48,15 +66,20 @@ export interface ConversionStatistics {
   upliftInterval: Interval | null;
   pValue: number | null;
   pValueAdjusted: number | null;
-  test: 'z-pooled' | 'fisher' | null;
+  test: RateTest | null;
   sequential: SequentialStatistics | null;
   bayesian: {
-    prior: [number, number];
+    /** Of each rate; null where the figures are of a normal distribution of the difference. */
+    prior: [number, number] | null;
+    /** Standard deviation of the normal prior of the uplift; null for a flat one. */
+    upliftPrior: number | null;
     chanceToBeatOriginal: number | null;
     chanceToBeBest: number | null;
     expectedLoss: number | null;
     differenceInterval: Interval | null;
     upliftInterval: Interval | null;
+    /** The uplift after the prior; null for a flat one. */
+    shrunkUplift: number | null;
   } | null;
 }
 
@@ -71,13 +94,49 @@ export interface ValueStatistics {
   upliftInterval: Interval | null;
   pValue: number | null;
   pValueAdjusted: number | null;
-  test: 'welch' | null;
+  test: MeanTest | null;
   sequential: SequentialStatistics | null;
   bayesian: {
+    /** Standard deviation of the normal prior of the uplift; null for a flat one. */
+    upliftPrior: number | null;
     chanceToBeatOriginal: number | null;
+    chanceToBeBest: number | null;
     expectedLoss: number | null;
     interval: Interval | null;
+    /** The uplift after the prior; null for a flat one. */
+    shrunkUplift: number | null;
   } | null;
+}
+
+/** Value per conversion: a ratio of two sums over participants. */
+export interface RatioStatistics {
+  estimate: number;
+  standardError: number;
+  interval: Interval;
+  /** Variation - original; these three are null for the original. */
+  difference: number | null;
+  uplift: number | null;
+  /** Two-sided, for a single look. */
+  pValue: number | null;
+}
+
+/** A group-sequential test with the plan of the experiment. */
+export interface PlannedStatistics {
+  /** Repeated confidence interval of the difference at that look. */
+  interval: Interval | null;
+  upliftInterval: Interval | null;
+  /** Of |z|; null where no error can be spent yet. */
+  criticalValue: number | null;
+  /** How much of the plan's information there is; 1 and more is all. */
+  informationFraction: number;
+  /** How many looks there were. */
+  looks: number;
+  /** The UTC day of the look that the figures are of: the deciding one, or else the latest; null before the first. */
+  lookedOn: string | null;
+  /** Will no look follow? */
+  isOver: boolean;
+  /** The UTC day whose look decided; null without a decision. */
+  decidedOn: string | null;
 }
 
 export interface Duration {
@@ -98,6 +157,7 @@ export interface VariationStatistics {
   /** Conversion events. */
   totalConversions: number;
   conversionRate: number | null;
+  conversionsPerParticipant: number | null;
   totalValue: number;
   valuePerParticipant: number | null;
   valuePerConversion: number | null;
@@ -114,6 +174,16 @@ export interface VariationStatistics {
     significance: number;
     conversion: ConversionStatistics;
     value: ValueStatistics | null;
+    /** Conversions per participant; null unless every conversion counts. */
+    count: ValueStatistics | null;
+    /** Value per conversion; null for goals without values, and without conversions. */
+    ratio: RatioStatistics | null;
+    /** Null unless the method is `planned` and the result is not filtered. */
+    planned: PlannedStatistics | null;
+    /**
+     * Relative: what the method finds with a probability of 80 % at the present sample; null where it cannot be told.
+     */
+    minimumDetectableEffect: number | null;
     verdict: Verdict;
     warnings: Warning[];
   };

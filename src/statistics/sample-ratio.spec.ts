@@ -1,7 +1,5 @@
 import r from './fixtures/r.json';
-import sequential from './fixtures/sequential.json';
-import { sampleRatio } from './sample-ratio';
-import { sequentialSampleRatio } from './sequential-sample-ratio';
+import { sampleRatio, sampleRatioOfPhases } from './sample-ratio';
 
 describe('sampleRatio', () => {
   it.each(r.chiSquare.cases)('agrees with chisq.test on $counts', ({ counts, weights, ...expected }) => {
@@ -46,12 +44,43 @@ describe('sampleRatio', () => {
   ])('has nothing to say about %j with %j', (counts, weights, degreesOfFreedom) => {
     const nothing = { chiSquare: 0, degreesOfFreedom, pValue: 1, isMismatch: false };
     expect(sampleRatio(counts, weights)).toEqual(nothing);
-    expect(sequentialSampleRatio(counts, weights)).toBe(1);
   });
 });
 
-describe('sequentialSampleRatio', () => {
-  it.each(sequential.sampleRatio.cases)('$counts with $weights', ({ counts, weights, pValue }) => {
-    expect(sequentialSampleRatio(counts, weights) / pValue).toBeCloseTo(1, 8);
+describe('sampleRatioOfPhases', () => {
+  const phase = (counts: number[], weights: number[], isUnequallyDepleted = false) => ({
+    counts,
+    weights,
+    isUnequallyDepleted,
+  });
+
+  it('of a single phase is the test of its counts', () => {
+    expect(sampleRatioOfPhases([phase([3, 1], [1, 1])])).toEqual(sampleRatio([3, 1], [1, 1]));
+    expect(sampleRatioOfPhases([phase([60, 30, 10], [6, 3, 1])]).degreesOfFreedom).toBe(2);
+  });
+
+  // 100²/9,000 + 100²/1,000 = 11.1; with 2 degrees of freedom the upper tail is exp(-11.1/2).
+  it('adds chi-square and degrees of freedom up', () => {
+    const result = sampleRatioOfPhases([phase([9_100, 900], [9, 1]), phase([5_000, 5_000], [1, 1])]);
+    expect(result.chiSquare).toBeCloseTo(100 / 9, 10);
+    expect(result.degreesOfFreedom).toBe(2);
+    expect(result.pValue).toBeCloseTo(Math.exp(-50 / 9), 12);
+    expect(result.isMismatch).toBe(false);
+  });
+
+  it('takes a lawful change of shares for what it is', () => {
+    const phases = [phase([9_000, 1_000], [9, 1]), phase([5_000, 5_000], [1, 1])];
+    expect(sampleRatioOfPhases(phases)).toMatchObject({ chiSquare: 0, pValue: 1, isMismatch: false });
+    expect(sampleRatio([14_000, 6_000], [1, 1]).isMismatch).toBe(true);
+  });
+
+  it('leaves phases out that are too small, or were unequally depleted', () => {
+    const sound = phase([9_400, 600], [9, 1]);
+    const result = sampleRatioOfPhases([sound, phase([30, 19], [9, 1]), phase([900, 100], [1, 1], true)]);
+    expect(result).toEqual(sampleRatio(sound.counts, sound.weights));
+    expect(result.isMismatch).toBe(true);
+    const nothing = { chiSquare: 0, degreesOfFreedom: 0, pValue: 1, isMismatch: false };
+    expect(sampleRatioOfPhases([phase([3, 1], [1, 1]), phase([9, 0], [1, 1])])).toEqual(nothing);
+    expect(sampleRatioOfPhases([])).toEqual(nothing);
   });
 });

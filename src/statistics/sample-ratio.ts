@@ -1,7 +1,7 @@
 import { chiSquareUpperTail } from './chi-square';
 import type { SampleRatio } from './result';
 
-/** Low, because a mismatch is looked for at every visit and means that the whole experiment is in doubt. */
+/** Significance level of the SRM test. Low, because it is tested at every look and invalidates the whole experiment. */
 const MISMATCH_THRESHOLD = 0.001;
 /** Fewer expected participants than that in a variation are too few for the chi-square approximation. */
 const ENOUGH_EXPECTED = 5;
@@ -31,8 +31,44 @@ export function sampleRatio(counts: readonly number[], weights: readonly number[
   return { chiSquare, degreesOfFreedom, pValue, isMismatch };
 }
 
+/** The participants of one phase, and the shares that were published in it. */
+export interface PhaseCounts {
+  /** Participants of each variation, whole and not negative. */
+  counts: readonly number[];
+  /** Exact shares in the same order, in any unit, not negative. */
+  weights: readonly number[];
+  /** Were bucketing ranges used up unequally before, as by a change of shares after traffic below 100 %? */
+  isUnequallyDepleted?: boolean;
+}
+
+/**
+ * Do the participants of every phase divide as the shares of that phase say? The sums of Pearson's chi-square and of
+ * its degrees of freedom over the phases. A single phase is tested as by `sampleRatio`; of several, those are left out
+ * in which a variation has less than 5 expected participants, or that were unequally depleted.
+ */
+export function sampleRatioOfPhases(phases: readonly PhaseCounts[]): SampleRatio {
+  if (phases.length === 1) {
+    return sampleRatio(phases[0].counts, phases[0].weights);
+  }
+  const tested = phases.filter(
+    ({ counts, weights, isUnequallyDepleted }) =>
+      isUnequallyDepleted !== true && Math.min(...expectedCounts(counts, weights)) >= ENOUGH_EXPECTED,
+  );
+  const ratios = tested.map(({ counts, weights }) => sampleRatio(counts, weights));
+  const chiSquare = ratios.reduce((sum, ratio) => sum + ratio.chiSquare, 0);
+  const degreesOfFreedom = ratios.reduce((sum, ratio) => sum + ratio.degreesOfFreedom, 0);
+  const pValue = degreesOfFreedom === 0 ? 1 : chiSquareUpperTail(chiSquare, degreesOfFreedom);
+  return { chiSquare, degreesOfFreedom, pValue, isMismatch: pValue < MISMATCH_THRESHOLD };
+}
+
+function expectedCounts(counts: readonly number[], weights: readonly number[]): number[] {
+  const groups = weightedGroups(counts, weights);
+  const total = groups.reduce((sum, { count }) => sum + count, 0);
+  return groups.map(({ share }) => total * share);
+}
+
 /** The variations that have weight, each with its share of all weights. */
-export function weightedGroups(
+function weightedGroups(
   counts: readonly number[],
   weights: readonly number[],
 ): { count: number; share: number }[] {

@@ -5,23 +5,22 @@ describe('sampleSizeForRates', () => {
   it.each(r.sampleSizeOfRates.cases)(
     'agrees with power.prop.test on $p1 and $p2',
     ({ p1, p2, n, ...plan }) => {
-      const each = Math.ceil(n);
-      expect(sampleSizeForRates([p1, p2], plan)).toEqual({ control: each, variation: each });
+      const size = sampleSizeForRates([p1, p2], plan);
+      expect(size!.control / n).toBeCloseTo(1, 9);
+      expect(size!.variation / n).toBeCloseTo(1, 9);
     },
   );
 
   // R documentation of power.prop.test: p1 = .50, p2 = .75, power = .90 gives n = 76.7.
-  it('asks for the 77 of the documentation of R', () => {
-    expect(sampleSizeForRates([0.5, 0.75], { alpha: 0.05, power: 0.9 })?.control).toBe(77);
+  it('asks for the 76.7 of the documentation of R', () => {
+    expect(sampleSizeForRates([0.5, 0.75], { alpha: 0.05, power: 0.9 })?.control).toBeCloseTo(76.7, 1);
   });
 
   it.each(r.unequalSampleSize.cases)('agrees with bsamsize on $p1 and $p2, 1 to $ratio', (expected) => {
     const { p1, p2, alpha, power, ratio, n1, n2 } = expected;
-    const control = Math.ceil(n1);
-    expect(sampleSizeForRates([p1, p2], { alpha, power }, ratio)).toEqual({
-      control,
-      variation: Math.ceil(n2),
-    });
+    const size = sampleSizeForRates([p1, p2], { alpha, power }, ratio);
+    expect(size!.control / n1).toBeCloseTo(1, 9);
+    expect(size!.variation / n2).toBeCloseTo(1, 9);
   });
 
   it('knows no size that tells equal rates apart', () => {
@@ -32,12 +31,29 @@ describe('sampleSizeForRates', () => {
 describe('sampleSizeForMeans', () => {
   // Cohen's d of 0.5, 0.2 and 0.8 with normal quantiles: 2·(1.959964 + 0.841621)²/d² = 62.79, 392.44 and 24.53.
   it.each([
-    [0.5, 63],
-    [0.2, 393],
-    [-0.8, 25],
+    [0.5, 62.79],
+    [0.2, 392.44],
+    [-0.8, 24.53],
   ])('for %d deviations', (difference, each) => {
     const size = sampleSizeForMeans(difference * 7, 7, { alpha: 0.05, power: 0.8 });
-    expect(size).toEqual({ control: each, variation: each });
+    expect(size!.control).toBeCloseTo(each, 2);
+    expect(size!.variation).toBe(size!.control);
+  });
+
+  // R 4.2.2, power.t.test(delta, sd = 7, power = 0.8)$n: 63.76576 and 393.40666, which is z²/4 = 0.96 more.
+  it.each([
+    [3.5, 63.76576],
+    [1.4, 393.4057],
+  ])('is about one less than power.t.test for %d', (difference, n) => {
+    const size = sampleSizeForMeans(difference, 7, { alpha: 0.05, power: 0.8 });
+    expect(n - size!.control).toBeCloseTo(0.96, 1);
+  });
+
+  it('gives the groups their ratio', () => {
+    const equal = sampleSizeForMeans(1, 7, { alpha: 0.05, power: 0.8 })!;
+    const unequal = sampleSizeForMeans(1, 7, { alpha: 0.05, power: 0.8 }, 0.25)!;
+    expect(unequal.control / equal.control).toBeCloseTo(2.5, 12);
+    expect(unequal.variation / equal.control).toBeCloseTo(0.625, 12);
   });
 
   it('knows no size that shows no difference', () => {

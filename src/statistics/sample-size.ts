@@ -1,6 +1,6 @@
 import { normalCritical, normalQuantile } from './normal';
 
-/** Participants that an experiment needs, whole. */
+/** Participants that an experiment needs, not rounded up yet. */
 export interface SampleSize {
   control: number;
   variation: number;
@@ -15,8 +15,8 @@ export interface Plan {
 }
 
 /**
- * Participants needed to tell two conversion rates apart (R `power.prop.test`; Fleiss 1981 for unequal groups), rounded
- * up; null for equal rates.
+ * Participants needed to tell two conversion rates apart (R `power.prop.test`; Fleiss 1981 for unequal groups); null
+ * for equal rates.
  *
  * @param rates of control and variation, as fractions.
  * @param ratio how many participants the variation has for each one of the control, above 0.
@@ -33,25 +33,27 @@ export function sampleSizeForRates(
   const underNull = normalCritical(alpha) * Math.sqrt(pooled * (1 - pooled) * (1 + 1 / ratio));
   const underEffect = normalQuantile(power) * Math.sqrt(p1 * (1 - p1) + (p2 * (1 - p2)) / ratio);
   const control = ((underNull + underEffect) / (p2 - p1)) ** 2;
-  return { control: Math.ceil(control), variation: Math.ceil(ratio * control) };
+  return { control, variation: ratio * control };
 }
 
 /**
- * Participants needed in each of two equal groups to see a difference of means, n = 2σ²(z + z)²/δ² rounded up; null for
- * no difference.
+ * Participants needed to see a difference of means, n0 = σ²(1 + 1/r)(z + z)²/δ² in the control; null for no difference,
+ * and for values that do not vary. Of two equal groups R's `power.t.test`, which knows the quantiles of t, asks for
+ * about one more.
  *
  * @param difference and deviation (the standard deviation of the values) in the same unit.
+ * @param ratio how many participants the variation has for each one of the control, above 0.
  */
 export function sampleSizeForMeans(
   difference: number,
   deviation: number,
   { alpha, power }: Plan,
+  ratio = 1,
 ): SampleSize | null {
-  if (difference === 0) {
+  if (difference === 0 || deviation === 0) {
     return null;
   }
-  const each = Math.ceil(
-    2 * ((deviation * (normalCritical(alpha) + normalQuantile(power))) / difference) ** 2,
-  );
-  return { control: each, variation: each };
+  const errors = (deviation * (normalCritical(alpha) + normalQuantile(power))) / difference;
+  const control = (1 + 1 / ratio) * errors ** 2;
+  return { control, variation: ratio * control };
 }

@@ -7,7 +7,7 @@ import { sequentialTest, TUNING } from './sequential';
 describe('sequentialTest', () => {
   it.each(sequential.test.cases)('$difference ± $standardError at $participants', (expected) => {
     const { difference, standardError, participants, alpha } = expected;
-    const result = sequentialTest(difference, standardError, participants, alpha);
+    const result = sequentialTest(difference, standardError, participants, alpha, TUNING);
     expect(result.pValue / expected.pValue).toBeCloseTo(1, 9);
     expect(result.interval[0] / expected.interval[0]).toBeCloseTo(1, 9);
     expect(result.interval[1] / expected.interval[1]).toBeCloseTo(1, 9);
@@ -26,7 +26,7 @@ describe('sequentialTest', () => {
     const { uplift, standardError } = relativeUplift(before, after, after.value - before.value, 0)!;
     expect(uplift).toBeCloseTo(0.50386, 5);
     expect(standardError).toBeCloseTo(0.03386, 5);
-    const { interval, pValue } = sequentialTest(uplift, standardError, 6461, 0.05);
+    const { interval, pValue } = sequentialTest(uplift, standardError, 6461, 0.05, TUNING);
     expect(interval).toEqual([expect.closeTo(0.40098, 5), expect.closeTo(0.60675, 5)]);
     expect(pValue).toBeCloseTo(0, 5);
   });
@@ -37,7 +37,7 @@ describe('sequentialTest', () => {
     const alpha = fc.constantFrom(0.5, 0.1, 0.05, 0.01, 0.0001);
     fc.assert(
       fc.property(z, participants, alpha, (deviations, count, error) => {
-        const { interval, pValue } = sequentialTest(deviations * 0.01, 0.01, count, error);
+        const { interval, pValue } = sequentialTest(deviations * 0.01, 0.01, count, error, TUNING);
         fc.pre(Math.abs(pValue - error) > 1e-9 * error);
         expect(interval[0] > 0 || interval[1] < 0).toBe(pValue < error);
       }),
@@ -45,6 +45,6 @@ describe('sequentialTest', () => {
   });
 
   it('asks for more than a single look does', () => {
-    expect(sequentialTest(1.96, 1, 5000, 0.05).pValue).toBeGreaterThan(0.05);
+    expect(sequentialTest(1.96, 1, 5000, 0.05, TUNING).pValue).toBeGreaterThan(0.05);
   });
 });

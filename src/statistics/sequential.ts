@@ -1,7 +1,21 @@
+import type { Effect } from './effect';
+import { fiellerInterval } from './fieller';
 import type { SequentialStatistics } from './result';
 
-/** Participants of a pair of variations at which decisions are usually taken; there the interval is tightest. */
+/** Participants of a pair of variations at which the interval is tightest, where its traffic is not known. */
 export const TUNING = 5_000;
+/** How much of the expected sample the participants of the first days are. */
+const DAYS_TO_SAMPLE = 4;
+
+/**
+ * The tuning of a pair: four times the participants of both variations whose entry day is among the first
+ * `min_runtime_days` UTC days from the day of the start. It follows from traffic alone, so the test stays valid.
+ *
+ * @param entered those participants, unfiltered; null until the days are over, and where there are none to wait for.
+ */
+export function tuningOfPair(entered: number | null): number {
+  return entered === null || entered <= 0 ? TUNING : DAYS_TO_SAMPLE * entered;
+}
 
 /**
  * The asymptotic confidence sequence and its p-value: they hold at any time and under any number of looks
@@ -9,24 +23,45 @@ export const TUNING = 5_000;
  * Walsh 2017, KDD). The interval excludes 0 exactly when the p-value is below alpha.
  *
  * @param difference the estimated effect; the interval has its unit.
- * @param standardError of the difference, not pooled; above 0.
+ * @param standardError of the difference; above 0.
  * @param participants of both variations together, at least 1.
  * @param alpha above 0 and below 1.
+ * @param tuning the sample size at which the interval is tightest, above 0.
  */
 export function sequentialTest(
   difference: number,
   standardError: number,
   participants: number,
   alpha: number,
-): SequentialStatistics {
-  const information = participants * mixingPrecision(alpha);
+  tuning: number,
+): Omit<SequentialStatistics, 'upliftInterval'> {
+  const information = participants * mixingPrecision(alpha, tuning);
   const z = difference / standardError;
   const logEvidence = (information * z * z) / (2 * (1 + information)) - Math.log1p(information) / 2;
-  const reach = standardError * sequentialCritical(participants, alpha);
+  const reach = standardError * sequentialCritical(participants, alpha, tuning);
   return {
     interval: [difference - reach, difference + reach],
     pValue: Math.min(1, Math.exp(-logEvidence)),
-    tuning: TUNING,
+    tuning,
+  };
+}
+
+/**
+ * The sequential test of an effect by the larger one of the pooled and the unpooled standard error: with unequal shares
+ * the unpooled one is too small exactly when the smaller variation's mean is low. Null when the unpooled one is 0.
+ */
+export function sequentialStatistics(
+  effect: Effect,
+  alpha: number,
+  tuning: number,
+): SequentialStatistics | null {
+  const { difference, standardError, largestError, participants } = effect;
+  if (!(standardError > 0)) {
+    return null;
+  }
+  return {
+    ...sequentialTest(difference, largestError, participants, alpha, tuning),
+    upliftInterval: fiellerInterval(effect, sequentialCritical(participants, alpha, tuning)),
   };
 }
 
@@ -34,14 +69,14 @@ export function sequentialTest(
  * How many standard errors the sequential interval reaches to each side with that many participants in both
  * variations together (at least 1; need not be whole), for 0 < alpha < 1.
  */
-export function sequentialCritical(participants: number, alpha: number): number {
-  const information = participants * mixingPrecision(alpha);
+export function sequentialCritical(participants: number, alpha: number, tuning: number): number {
+  const information = participants * mixingPrecision(alpha, tuning);
   const logBoundary = Math.log1p(information) / 2 - Math.log(alpha);
   return Math.sqrt((2 * (information + 1) * logBoundary) / information);
 }
 
 /** ρ² of the mixture, chosen for the tightest interval at the tuning size. */
-function mixingPrecision(alpha: number): number {
+function mixingPrecision(alpha: number, tuning: number): number {
   const twice = -2 * Math.log(alpha);
-  return (twice + Math.log1p(twice)) / TUNING;
+  return (twice + Math.log1p(twice)) / tuning;
 }

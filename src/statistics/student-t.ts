@@ -1,5 +1,4 @@
-import tCdf from '@stdlib/stats-base-dists-t-cdf';
-import tQuantile from '@stdlib/stats-base-dists-t-quantile';
+import { tCdf, tQuantile } from './special-functions';
 
 /** P(|T| >= |t|), 0 to 1, of Student's t with that many degrees of freedom (above 0, need not be whole). */
 export function tTwoSided(t: number, degreesOfFreedom: number): number {

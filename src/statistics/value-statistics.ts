@@ -1,76 +1,109 @@
-import { chanceAboveZero, credibleInterval, gaussianPosterior, lossBelowZero } from './gaussian-posterior';
-import type { GoalTotals } from './input';
-import { meanDifference, meanEstimate, meanOf, type ValueTotals } from './means';
+import { type Effect, effectOf, meanEffect } from './effect';
+import { effectPosterior } from './effect-posterior';
+import type { ComparisonSettings, GoalTotals } from './input';
+import { meanDifference, meanOf, type ValueTotals } from './means';
 import { relativeUplift, upliftOf } from './relative-uplift';
 import type { ValueStatistics, Warning } from './result';
-import { sequentialTest } from './sequential';
+import { sequentialStatistics } from './sequential';
+import type { Stratum } from './strata';
 import { tCritical } from './student-t';
-import { type WelchTest, welchTest } from './welch';
+import { welchTest } from './welch';
 
 type Direction = GoalTotals['direction'];
 type Bayesian = NonNullable<ValueStatistics['bayesian']>;
+type Settings = Pick<ComparisonSettings, 'alpha' | 'upliftPrior'> & { tuning: number };
 
-/** The block of a variation that is not compared. */
-export const UNCOMPARED_VALUES: ValueStatistics = {
-  difference: null,
-  standardError: null,
-  degreesOfFreedom: null,
-  t: null,
-  interval: null,
-  uplift: null,
-  upliftStandardError: null,
-  upliftInterval: null,
-  pValue: null,
-  pValueAdjusted: null,
-  test: null,
-  sequential: null,
-  bayesian: null,
-};
+export interface ComparedValues {
+  statistics: ValueStatistics;
+  /** Null where there is no test. */
+  effect: Effect | null;
+  warnings: Warning[];
+}
+
+/** The block of a variation that is not compared: everything null but the chance to be best, where there is one. */
+export function uncomparedValues(chanceToBeBest: number | null): ValueStatistics {
+  const unknown = {
+    upliftPrior: null,
+    chanceToBeatOriginal: null,
+    expectedLoss: null,
+    interval: null,
+    shrunkUplift: null,
+  };
+  return {
+    difference: null,
+    standardError: null,
+    degreesOfFreedom: null,
+    t: null,
+    interval: null,
+    uplift: null,
+    upliftStandardError: null,
+    upliftInterval: null,
+    pValue: null,
+    pValueAdjusted: null,
+    test: null,
+    sequential: null,
+    bayesian: chanceToBeBest === null ? null : { ...unknown, chanceToBeBest },
+  };
+}
 
 /**
- * Everything about the value per participant of a variation against the original, in the goal's unit. Needs at least one
- * participant each, and sums that values can have. With a single participant on a side, or values that do not vary on
- * either side, there is the difference but no test. The p-value is not adjusted yet.
+ * Everything about the value per participant of a variation against the original, in the goal's unit, over one stratum
+ * or several. Needs sums that values can have, and at least one participant on each side, of several strata two. With a
+ * single participant on a side, or values that do not vary anywhere, there is the difference but no test. The p-value
+ * is not adjusted yet, and `chanceToBeBest` is computed where all variations are known.
  */
 export function valueStatistics(
-  control: ValueTotals,
-  variation: ValueTotals,
-  alpha: number,
+  strata: readonly Stratum<ValueTotals>[],
+  settings: Settings,
   direction: Direction,
-): { statistics: ValueStatistics; warnings: Warning[] } {
-  const difference = meanDifference(control, variation);
-  const bare = { ...UNCOMPARED_VALUES, difference, uplift: upliftOf(difference, meanOf(control)) };
-  if (Math.min(control.participants, variation.participants) < 2) {
-    return { statistics: bare, warnings: ['INSUFFICIENT_DATA'] };
+): ComparedValues {
+  if (strata.some(({ control, variation }) => Math.min(control.participants, variation.participants) < 2)) {
+    const [{ control, variation }] = strata;
+    const difference = meanDifference(control, variation);
+    const uplift = upliftOf(difference, meanOf(control));
+    const statistics = { ...uncomparedValues(null), difference, uplift };
+    return { statistics, effect: null, warnings: ['INSUFFICIENT_DATA'] };
   }
-  const test = welchTest(control, variation, alpha);
+  return testedValues(strata, effectOf(strata.map(meanEffect)), settings, direction);
+}
+
+function testedValues(
+  strata: readonly unknown[],
+  effect: Effect,
+  { alpha, tuning, upliftPrior }: Settings,
+  direction: Direction,
+): ComparedValues {
+  const { difference } = effect;
+  const uplift = upliftOf(difference, effect.control.value);
+  const bare = { ...uncomparedValues(null), difference, uplift };
+  const test = welchTest(effect, alpha);
   if (test === null) {
-    return { statistics: { ...bare, standardError: 0 }, warnings: ['ZERO_VARIANCE'] };
+    return { statistics: { ...bare, standardError: 0 }, effect: null, warnings: ['ZERO_VARIANCE'] };
   }
   const critical = tCritical(alpha, test.degreesOfFreedom);
-  const uplift = relativeUplift(meanEstimate(control), meanEstimate(variation), difference, critical);
-  const participants = control.participants + variation.participants;
+  const relative = relativeUplift(effect.control, effect.variation, difference, critical);
   const statistics: ValueStatistics = {
     ...bare,
     ...test,
-    upliftStandardError: uplift?.standardError ?? null,
-    upliftInterval: uplift?.interval ?? null,
-    test: 'welch',
-    sequential: sequentialTest(difference, test.standardError, participants, alpha),
-    bayesian: bayesianStatistics(test, alpha, direction),
+    upliftStandardError: relative?.standardError ?? null,
+    upliftInterval: relative?.interval ?? null,
+    test: strata.length === 1 ? 'welch' : 'stratified-welch',
+    sequential: sequentialStatistics(effect, alpha, tuning),
+    bayesian: bayesianStatistics(effect, alpha, upliftPrior, direction),
   };
-  return { statistics, warnings: uplift?.isUnstable === true ? ['UPLIFT_UNSTABLE'] : [] };
+  return { statistics, effect, warnings: relative?.isUnstable === true ? ['UPLIFT_UNSTABLE'] : [] };
 }
 
 function bayesianStatistics(
-  { difference, standardError }: WelchTest,
+  effect: Effect,
   alpha: number,
+  prior: number | null,
   direction: Direction,
-): Bayesian {
-  const improvement = gaussianPosterior(direction === 'increase' ? difference : -difference, standardError);
-  return {
-    chanceToBeatOriginal: chanceAboveZero(improvement),
-    expectedLoss: lossBelowZero(improvement),
-    interval: credibleInterval(gaussianPosterior(difference, standardError), alpha),
-  };
+): Bayesian | null {
+  const posterior = effectPosterior(effect, alpha, prior, direction);
+  if (posterior === null) {
+    return null;
+  }
+  const { upliftPrior, chanceToBeatOriginal, expectedLoss, interval, shrunkUplift } = posterior;
+  return { upliftPrior, chanceToBeatOriginal, chanceToBeBest: null, expectedLoss, interval, shrunkUplift };
 }

@@ -1,7 +1,8 @@
 import * as fc from 'fast-check';
 import r from './fixtures/r.json';
 import { meanDifference, meanEstimate, meanInterval, meanOf, type ValueTotals } from './means';
-import { welchTest } from './welch';
+import { effectOf, meanEffect } from './effect';
+import { welchTest, type WelchTest } from './welch';
 
 /** The sums over values with at most four decimal places. */
 function totalsOf(values: readonly number[]): ValueTotals {
@@ -13,11 +14,14 @@ function totalsOf(values: readonly number[]): ValueTotals {
   };
 }
 
+const welch = (control: ValueTotals, variation: ValueTotals, alpha: number): WelchTest | null =>
+  welchTest(effectOf([meanEffect({ control, variation })]), alpha);
+
 const values = fc.array(fc.integer({ min: -100_000, max: 100_000 }), { minLength: 2, maxLength: 20 });
 
 describe('welchTest', () => {
   it.each(r.welch.cases)('agrees with t.test: t = $t', (expected) => {
-    const test = welchTest(totalsOf(expected.y0), totalsOf(expected.y1), 0.05);
+    const test = welch(totalsOf(expected.y0), totalsOf(expected.y1), 0.05);
     expect(test?.difference).toBeCloseTo(expected.difference, 12);
     expect(test!.standardError / expected.standardError).toBeCloseTo(1, 11);
     expect(test!.t / expected.t).toBeCloseTo(1, 11);
@@ -30,7 +34,7 @@ describe('welchTest', () => {
   // R documentation of t.test, extra ~ group, data = sleep: t = -1.8608, df = 17.776, p-value = 0.07939.
   it('finds what the documentation of R prints for sleep', () => {
     const { y0, y1 } = r.welch.cases[0];
-    const test = welchTest(totalsOf(y1), totalsOf(y0), 0.05);
+    const test = welch(totalsOf(y1), totalsOf(y0), 0.05);
     expect(test?.t).toBeCloseTo(-1.8608, 4);
     expect(test?.degreesOfFreedom).toBeCloseTo(17.776, 3);
     expect(test?.pValue).toBeCloseTo(0.07939, 5);
@@ -41,7 +45,7 @@ describe('welchTest', () => {
   it('agrees with gbstats on revenue', () => {
     const control = { participants: 3407, sum: 13_968_700n, sumOfSquares: 5_237_797_670_000n };
     const variation = { participants: 3461, sum: 24_227_000n, sumOfSquares: 13_469_829_000_000n };
-    const test = welchTest(control, variation, 0.05);
+    const test = welch(control, variation, 0.05);
     expect(test?.difference).toBeCloseTo(0.29, 5);
     expect(test?.standardError).toBeCloseTo(0.12478, 5);
     expect(test?.pValue).toBeCloseTo(0.02016, 5);
@@ -63,21 +67,21 @@ describe('welchTest', () => {
   });
 
   it('has the degrees of freedom of the arm that varies', () => {
-    const test = welchTest(totalsOf([2, 2, 2, 2, 2]), totalsOf([1, 2, 3]), 0.05);
+    const test = welch(totalsOf([2, 2, 2, 2, 2]), totalsOf([1, 2, 3]), 0.05);
     expect(test?.degreesOfFreedom).toBe(2);
   });
 
   it('is not defined when neither arm varies, or for sums that no values have', () => {
-    expect(welchTest(totalsOf([2, 2]), totalsOf([3, 3, 3]), 0.05)).toBeNull();
+    expect(welch(totalsOf([2, 2]), totalsOf([3, 3, 3]), 0.05)).toBeNull();
     const impossible = { participants: 4, sum: 100n, sumOfSquares: 1n };
-    expect(welchTest(impossible, totalsOf([1, 2]), 0.05)).toBeNull();
+    expect(welch(impossible, totalsOf([1, 2]), 0.05)).toBeNull();
   });
 
   it('only changes its sign when the arms are swapped', () => {
     fc.assert(
       fc.property(values, values, (y0, y1) => {
-        const there = welchTest(totalsOf(y0), totalsOf(y1), 0.05);
-        const back = welchTest(totalsOf(y1), totalsOf(y0), 0.05);
+        const there = welch(totalsOf(y0), totalsOf(y1), 0.05);
+        const back = welch(totalsOf(y1), totalsOf(y0), 0.05);
         expect(back?.pValue).toBe(there?.pValue);
         expect(back === null ? 0 : back.difference + there!.difference).toBe(0);
       }),
@@ -87,7 +91,7 @@ describe('welchTest', () => {
   it('has 0 outside the interval exactly when the p-value is below alpha', () => {
     fc.assert(
       fc.property(values, values, (y0, y1) => {
-        const test = welchTest(totalsOf(y0), totalsOf(y1), 0.2);
+        const test = welch(totalsOf(y0), totalsOf(y1), 0.2);
         fc.pre(test !== null && Math.abs(test.pValue - 0.2) > 1e-9);
         const [lower, upper] = test.interval;
         expect(lower > 0 || upper < 0).toBe(test.pValue < 0.2);

@@ -1,4 +1,4 @@
-import { meanDifference, meanEstimate, type ValueTotals } from './means';
+import type { Effect } from './effect';
 import type { Interval } from './result';
 import { tCritical, tTwoSided } from './student-t';
 
@@ -15,22 +15,19 @@ export interface WelchTest {
 }
 
 /**
- * Welch's t test of the mean per participant (Welch 1947, Biometrika 34:28; R `t.test`), for 0 < alpha < 1 and at
- * least two participants each. One side may have no variance, then the degrees of freedom are those of the other; null
- * when neither has, or when the sums are such as no values can have.
+ * Welch's t test of a mean per participant (Welch 1947, Biometrika 34:28; R `t.test`), for 0 < alpha < 1; over several
+ * strata with Satterthwaite's degrees of freedom of the weighted variances (1946, Biometrics Bulletin 2:110). At least
+ * two participants on each side of each stratum. Some sides may have no variance; null when none has, or when the sums
+ * are such as no values can have.
  */
-export function welchTest(control: ValueTotals, variation: ValueTotals, alpha: number): WelchTest | null {
-  const variance0 = meanEstimate(control).variance;
-  const variance1 = meanEstimate(variation).variance;
-  if (variance0 < 0 || variance1 < 0 || variance0 + variance1 === 0) {
+export function welchTest(effect: Effect, alpha: number): WelchTest | null {
+  const { difference, standardError, parts } = effect;
+  const variance = parts.reduce((sum, part) => sum + part.variance, 0);
+  if (parts.some((part) => part.variance < 0) || variance === 0) {
     return null;
   }
-  const difference = meanDifference(control, variation);
-  const standardError = Math.sqrt(variance0 + variance1);
-  const share0 = variance0 / (variance0 + variance1);
-  const share1 = variance1 / (variance0 + variance1);
   const degreesOfFreedom =
-    1 / (share0 ** 2 / (control.participants - 1) + share1 ** 2 / (variation.participants - 1));
+    1 / parts.reduce((sum, part) => sum + (part.variance / variance) ** 2 / part.degreesOfFreedom, 0);
   const t = difference / standardError;
   const reach = tCritical(alpha, degreesOfFreedom) * standardError;
   const interval: Interval = [difference - reach, difference + reach];

@@ -1,0 +1,60 @@
+import type { ArmTotals, GoalTotals } from './input';
+import { scaledVariance, VALUE_SCALE, type ValueTotals } from './means';
+import type { RateCounts } from './rate-intervals';
+import type { RatioTotals } from './ratio-metric';
+import type { Metric } from './result';
+
+/** What a goal is judged by. */
+export function metricOf({ counting, hasValue }: Pick<GoalTotals, 'counting' | 'hasValue'>): Metric {
+  if (counting === 'every') {
+    return 'count';
+  }
+  return hasValue ? 'value' : 'conversion';
+}
+
+/** Can a conversion rate be told? Not without participants, nor when more of them converted than there are. */
+export function hasRate({ participants, converters }: ArmTotals): boolean {
+  return participants > 0 && converters >= 0 && converters <= participants;
+}
+
+export const rateCounts = ({ participants, converters }: ArmTotals): RateCounts => ({
+  successes: converters,
+  trials: participants,
+});
+
+/** Can a mean per participant be told? Not without participants, nor from sums that no values can have. */
+export const hasMean = (values: ValueTotals): boolean =>
+  values.participants > 0 && scaledVariance(values) >= 0n;
+
+export const valuesOf = ({ participants, value, valueSquared }: ArmTotals): ValueTotals => ({
+  participants,
+  sum: value,
+  sumOfSquares: valueSquared,
+});
+
+/** The numbers of conversions as if they were values; of no participants where their squares were not counted. */
+export const conversionsAsValues = (totals: ArmTotals): ValueTotals => {
+  const { participants, conversions, conversionsSquared } = totals;
+  return conversionsSquared === null
+    ? { participants: 0, sum: 0n, sumOfSquares: 0n }
+    : {
+        participants,
+        sum: BigInt(conversions) * VALUE_SCALE,
+        sumOfSquares: conversionsSquared * VALUE_SCALE ** 2n,
+      };
+};
+
+/** The sums for a value per conversion; null where squares and products were not counted. */
+export function ratioTotals(totals: ArmTotals): RatioTotals | null {
+  const { participants, conversions, value, valueSquared, conversionsSquared, valueByConversions } = totals;
+  return conversionsSquared === null || valueByConversions === null
+    ? null
+    : {
+        participants,
+        conversions: BigInt(conversions),
+        sum: value,
+        conversionsSquared,
+        sumOfSquares: valueSquared,
+        sumOfProducts: valueByConversions,
+      };
+}

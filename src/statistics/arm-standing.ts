@@ -1,0 +1,125 @@
+import { conversionsAsValues, hasMean, hasRate, metricOf, rateCounts, valuesOf } from './arm-figures';
+import { rateFigures, uncomparedConversions } from './conversion-statistics';
+import type { ArmTotals, ComparisonSettings, GoalTotals } from './input';
+import { meanEstimate, meanInterval, meanOf, type ValueTotals } from './means';
+import { meanStrata, ratedStrata } from './pair';
+import { scoreInterval, wilsonInterval } from './rate-intervals';
+import type { Interval, Method } from './result';
+import { sequentialCritical, TUNING } from './sequential';
+import { type Compared, shownIntervals } from './shown-intervals';
+import { mapStratum, strataOf, totalsOver } from './strata';
+import { uncomparedValues, valueStatistics } from './value-statistics';
+
+/** How a variation stands on a goal: the figure of the goal's metric and its uplift, with the intervals shown. */
+export interface ArmStanding {
+  participants: number;
+  /** Null where it cannot be told. */
+  estimate: number | null;
+  interval: Interval | null;
+  /** Null for the original. */
+  uplift: number | null;
+  upliftInterval: Interval | null;
+}
+
+export interface StandingSettings extends Omit<ComparisonSettings, 'upliftPrior'> {
+  method: Method;
+}
+
+type Goal = Pick<GoalTotals, 'counting' | 'hasValue' | 'phases'>;
+type Figure = Pick<ArmStanding, 'estimate' | 'interval'>;
+
+const NO_FIGURE: Figure = { estimate: null, interval: null };
+
+/**
+ * How a variation stands, by the same strata, tuning and intervals as the comparison of the goal. Leaves out what takes
+ * long, so that it can be computed for every day.
+ *
+ * @param control id of the original; null where nothing is compared, as for the original itself.
+ */
+export function armStanding(
+  goal: Goal,
+  variation: number,
+  control: number | null,
+  settings: StandingSettings,
+): ArmStanding {
+  const own = totalsOver(goal.phases, variation);
+  const compared = control === null ? null : comparedArms(goal, control, variation, settings);
+  return {
+    participants: own.participants,
+    ...figureOf(goal, own, variation, settings),
+    uplift: compared?.uplift ?? null,
+    upliftInterval: shownIntervals(settings.method, compared, null).uplift,
+  };
+}
+
+function comparedArms(
+  goal: Goal,
+  control: number,
+  variation: number,
+  { alpha, tuning }: StandingSettings,
+): Compared & { uplift: number | null } {
+  const metric = metricOf(goal);
+  const strata = strataOf(goal.phases, control, variation);
+  const settings = { alpha, upliftPrior: null, tuning: tuning.get(variation) ?? TUNING };
+  if (metric === 'conversion') {
+    const rated = ratedStrata(strata).map((stratum) => mapStratum(stratum, rateCounts));
+    return rated.length === 0 ? uncomparedConversions(null) : rateFigures(rated, settings).figures;
+  }
+  const valued = meanStrata(strata, metric === 'value' ? valuesOf : conversionsAsValues);
+  return valued.length === 0
+    ? uncomparedValues(null)
+    : valueStatistics(valued, settings, 'increase').statistics;
+}
+
+function figureOf(goal: Goal, own: ArmTotals, variation: number, settings: StandingSettings): Figure {
+  const metric = metricOf(goal);
+  if (metric === 'conversion') {
+    return hasRate(own)
+      ? { estimate: own.converters / own.participants, interval: rateInterval(own, variation, settings) }
+      : NO_FIGURE;
+  }
+  if (own.participants <= 0) {
+    return NO_FIGURE;
+  }
+  const values = metric === 'value' ? valuesOf(own) : conversionsAsValues(own);
+  return {
+    estimate: metric === 'value' ? meanOf(values) : own.conversions / own.participants,
+    interval: valueInterval(values, variation, settings),
+  };
+}
+
+/** Wilson's score interval, with the critical value of the method. */
+function rateInterval(own: ArmTotals, variation: number, settings: StandingSettings): Interval {
+  const critical = everyDayCritical(own.participants, variation, settings);
+  const counts = rateCounts(own);
+  return critical === null ? wilsonInterval(counts, settings.alpha) : scoreInterval(counts, critical);
+}
+
+/** Student's interval, or its confidence sequence. */
+function valueInterval(values: ValueTotals, variation: number, settings: StandingSettings): Interval | null {
+  if (values.participants < 2 || !hasMean(values)) {
+    return null;
+  }
+  const critical = everyDayCritical(values.participants, variation, settings);
+  if (critical === null) {
+    return meanInterval(values, settings.alpha);
+  }
+  const { value, variance } = meanEstimate(values);
+  const reach = critical * Math.sqrt(variance);
+  return [value - reach, value + reach];
+}
+
+/**
+ * How many standard errors the confidence sequence of a single mean reaches (as of a difference: Waudby-Smith et al.,
+ * arXiv 2103.06476), tightest at half the participants of the pair; null where the method is for one look.
+ */
+function everyDayCritical(
+  participants: number,
+  variation: number,
+  { method, alpha, tuning }: StandingSettings,
+): number | null {
+  const [first = TUNING] = tuning.values();
+  return method === 'sequential' || method === 'planned'
+    ? sequentialCritical(participants, alpha, (tuning.get(variation) ?? first) / 2)
+    : null;
+}

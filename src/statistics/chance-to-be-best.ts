@@ -1,0 +1,50 @@
+import { chancesToBeBest } from './beta-best';
+import { BetaPosterior } from './beta-posterior';
+import type { Effect } from './effect';
+import { gaussianChances } from './gaussian-best';
+import type { Arm } from './input';
+import type { RateCounts } from './rate-intervals';
+
+type Best = 'highest' | 'lowest';
+
+/** By variation id, of those whose rate can be told; empty when there are fewer than two. */
+export function chancesOfRates(
+  rates: readonly { arm: Arm; counts: RateCounts }[],
+  best: Best,
+): ReadonlyMap<number, number> {
+  if (rates.length < 2) {
+    return new Map();
+  }
+  const chances = chancesToBeBest(
+    rates.map(({ counts }) => new BetaPosterior(counts)),
+    best,
+  );
+  return new Map(rates.map(({ arm }, index) => [arm.id, chances[index]]));
+}
+
+/**
+ * By variation id, of those that have an effect with an error, and the original; empty when there is none.
+ *
+ * @param prior standard deviation of the normal prior of the uplift, as a fraction; null for a flat one.
+ */
+export function chancesOfEffects(
+  effects: readonly { arm: Arm; effect: Effect | null }[],
+  best: Best,
+  prior: number | null,
+): ReadonlyMap<number, number> {
+  const known = effects.flatMap(({ arm, effect }) =>
+    effect !== null && effect.standardError > 0 ? [{ id: arm.id, effect }] : [],
+  );
+  if (known.length === 0) {
+    return new Map();
+  }
+  const chances = gaussianChances(
+    known.map(({ effect }) => effect),
+    best,
+    prior,
+  );
+  return new Map([
+    ...effects.filter(({ arm }) => arm.isOriginal).map(({ arm }) => [arm.id, chances.original] as const),
+    ...known.map(({ id }, index) => [id, chances.variations[index]] as const),
+  ]);
+}

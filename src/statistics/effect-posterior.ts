@@ -1,0 +1,50 @@
+import type { Effect } from './effect';
+import { chanceAboveZero, credibleInterval, gaussianPosterior, lossBelowZero } from './gaussian-posterior';
+import type { GoalTotals } from './input';
+import type { Interval } from './result';
+
+/** What is known of a difference after its estimate, as a normal distribution. */
+export interface EffectPosterior {
+  /** By the direction of the goal. */
+  chanceToBeatOriginal: number;
+  /** In the metric's unit. */
+  expectedLoss: number;
+  /** Of the difference. */
+  interval: Interval;
+  /** Standard deviation of the prior of the uplift, as a fraction; null for a flat one. */
+  upliftPrior: number | null;
+  /** The uplift that is most probable after the prior; null for a flat one. */
+  shrunkUplift: number | null;
+  /** Of the uplift after the prior; null for a flat one. */
+  upliftInterval: Interval | null;
+}
+
+/**
+ * The posterior of a difference with its unpooled standard error. The prior is flat, or N(0, τ²) on the uplift, which
+ * is N(0, (τ·|m0|)²) on the difference (GrowthBook, gbstats, bayesian/tests.py); flat too for a control of 0. Null
+ * without an error.
+ */
+export function effectPosterior(
+  { difference, standardError, control }: Effect,
+  alpha: number,
+  upliftPrior: number | null,
+  direction: GoalTotals['direction'],
+): EffectPosterior | null {
+  if (!(standardError > 0)) {
+    return null;
+  }
+  const size = Math.abs(control.value);
+  const tau = size > 0 ? upliftPrior : null;
+  const prior = tau === null ? undefined : { mean: 0, deviation: tau * size };
+  const posterior = gaussianPosterior(difference, standardError, prior);
+  const improvement = direction === 'increase' ? posterior : { ...posterior, mean: -posterior.mean };
+  const interval = credibleInterval(posterior, alpha);
+  return {
+    chanceToBeatOriginal: chanceAboveZero(improvement),
+    expectedLoss: lossBelowZero(improvement),
+    interval,
+    upliftPrior: tau,
+    shrunkUplift: tau === null ? null : posterior.mean / size,
+    upliftInterval: tau === null ? null : [interval[0] / size, interval[1] / size],
+  };
+}

@@ -1,0 +1,91 @@
+import * as fc from 'fast-check';
+import { effectOf, rateEffect } from './effect';
+import { fiellerInterval } from './fieller';
+import { relativeUplift } from './relative-uplift';
+
+const rates = (x0: number, n0: number, x1: number, n1: number) =>
+  effectOf([
+    rateEffect({ control: { successes: x0, trials: n0 }, variation: { successes: x1, trials: n1 } }),
+  ]);
+
+/** How far θ is from the data, in standard errors: Fieller's interval is where it is at most the critical value. */
+const distance = (effect: ReturnType<typeof rates>, uplift: number): number => {
+  const { control, variation } = effect;
+  const theta = 1 + uplift;
+  return (
+    Math.abs(variation.value - theta * control.value) /
+    Math.sqrt(variation.variance + theta ** 2 * control.variance)
+  );
+};
+
+describe('fiellerInterval', () => {
+  // The definition (Fieller 1954, JRSS-B 16:175), at both ends.
+  it('ends where the uplift is the critical value away from the data', () => {
+    const effect = rates(400, 10_000, 470, 10_000);
+    const critical = (3 * effect.largestError) / effect.standardError;
+    const [low, high] = fiellerInterval(effect, 3)!;
+    expect(distance(effect, low)).toBeCloseTo(critical, 10);
+    expect(distance(effect, high)).toBeCloseTo(critical, 10);
+    expect(low).toBeLessThan(0.175);
+    expect(high).toBeGreaterThan(0.175);
+  });
+
+  // R 4.2.2, uniroot of (p1 - θ·p0)/√(V1 + θ²·V0) = ±c·SE_max/SE, minus 1.
+  it.each([
+    [[100, 10_000, 60, 10_000], 1.959964, [-0.572816460085, -0.179717946681]],
+    [[100, 10_000, 60, 10_000], 3, [-0.653752648981, -0.0288039486]],
+    [[400, 10_000, 470, 10_000], 1.959964, [0.031574495506, 0.340299439399]],
+    [[300, 9_000, 50, 1_000], 3, [-0.137437380383, 1.227035732598]],
+    [[25, 500, 60, 1_000], 3, [-0.39108472087, 2.15434405807]],
+  ] as [[number, number, number, number], number, [number, number]][])(
+    'ends for %j at %d where R finds the roots',
+    (counts, critical, [low, high]) => {
+      expect(fiellerInterval(rates(...counts), critical)).toEqual([
+        expect.closeTo(low, 9) as number,
+        expect.closeTo(high, 9) as number,
+      ]);
+    },
+  );
+
+  // 100 to 60 of 10,000 each: the difference is 3.2 errors away from 0, by the delta method the uplift is 4.1.
+  it('does not contradict the difference, as the delta method does', () => {
+    const effect = rates(100, 10_000, 60, 10_000);
+    expect(effect.difference / effect.standardError).toBeCloseTo(-3.2, 1);
+    const { uplift, standardError } = relativeUplift(effect.control, effect.variation, effect.difference, 1)!;
+    expect(uplift / standardError).toBeCloseTo(-4.1, 1);
+    expect(fiellerInterval(effect, 3.15)![1]).toBeLessThan(0);
+    expect(fiellerInterval(effect, 3.25)![1]).toBeGreaterThan(0);
+  });
+
+  it('excludes 0 exactly when the interval of the difference does', () => {
+    const count = fc.integer({ min: 1, max: 999 });
+    const critical = fc.double({ min: 0.5, max: 6, noNaN: true });
+    fc.assert(
+      fc.property(count, count, fc.integer({ min: 1000, max: 20_000 }), critical, (x0, x1, n1, c) => {
+        const effect = rates(x0, 1000, x1, n1);
+        const interval = fiellerInterval(effect, c);
+        const excess = Math.abs(effect.difference) - c * effect.largestError;
+        fc.pre(interval !== null && Math.abs(excess) > 1e-9);
+        expect(interval[0] > 0 || interval[1] < 0).toBe(excess > 0);
+      }),
+    );
+  });
+
+  it('turns around for a negative control', () => {
+    const effect = rates(400, 10_000, 470, 10_000);
+    const negative = (value: number) => ({ ...effect.control, value: -value });
+    const mirrored = {
+      ...effect,
+      control: negative(effect.control.value),
+      variation: { ...effect.variation, value: -effect.variation.value },
+    };
+    const [low, high] = fiellerInterval(effect, 3)!;
+    expect(fiellerInterval(mirrored, 3)).toEqual([-high, -low]);
+  });
+
+  it('is not defined for a control that may be 0, and without an error', () => {
+    expect(fiellerInterval(rates(4, 1000, 100, 1000), 3)).toBeNull();
+    expect(fiellerInterval(rates(0, 1000, 100, 1000), 3)).toBeNull();
+    expect(fiellerInterval(rates(0, 10, 10, 10), 3)).toBeNull();
+  });
+});

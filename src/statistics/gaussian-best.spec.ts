@@ -1,0 +1,65 @@
+import type { Effect } from './effect';
+import { gaussianChances } from './gaussian-best';
+import { normalCdf } from './normal';
+
+/** An effect against an original with that mean and error. */
+const against = (m0: number, error0: number, m1: number, error1: number): Effect => ({
+  control: { value: m0, variance: error0 ** 2 },
+  variation: { value: m1, variance: error1 ** 2 },
+  difference: m1 - m0,
+  standardError: Math.hypot(error0, error1),
+  largestError: Math.hypot(error0, error1),
+  participants: 1000,
+  information: 250,
+  parts: [],
+});
+
+describe('gaussianChances', () => {
+  const effects = [against(10, 0.5, 10.5, 0.4), against(10, 0.5, 9.8, 2)];
+
+  // R 4.2.2, integrate() of dnorm(x, m, s) times the pnorm of the others, rel.tol = 1e-11.
+  it('are the integrals that R finds', () => {
+    const { original, variations } = gaussianChances(effects, 'highest', null);
+    expect(original).toBeCloseTo(0.139127929557997, 9);
+    expect(variations[0]).toBeCloseTo(0.510148590454122, 9);
+    expect(variations[1]).toBeCloseTo(0.350723479987881, 9);
+  });
+
+  it('of two are the chance to beat the original', () => {
+    const [effect] = effects;
+    const chance = normalCdf(effect.difference / effect.standardError);
+    expect(gaussianChances([effect], 'highest', null).variations[0]).toBeCloseTo(chance, 10);
+    expect(gaussianChances([effect], 'lowest', null).variations[0]).toBeCloseTo(1 - chance, 10);
+  });
+
+  // The posterior of one effect with the prior N(0, (0.02·10)²): mean d/SE² by the sum of the precisions.
+  it('of two with a prior are the chance after the prior', () => {
+    const [effect] = effects;
+    const precision = 1 / effect.standardError ** 2 + 1 / 0.2 ** 2;
+    const chance = normalCdf(effect.difference / effect.standardError ** 2 / Math.sqrt(precision));
+    const { original, variations } = gaussianChances([effect], 'highest', 0.02);
+    expect(variations[0]).toBeCloseTo(chance, 8);
+    expect(original + variations[0]).toBeCloseTo(1, 10);
+  });
+
+  // A prior that is that wide says nothing: both ways to compute it must agree.
+  it('with a wide prior are those with a flat one', () => {
+    const wide = gaussianChances(effects, 'highest', 1e4);
+    const flat = gaussianChances(effects, 'highest', null);
+    expect(wide.original).toBeCloseTo(flat.original, 5);
+    expect(wide.variations[1]).toBeCloseTo(flat.variations[1], 5);
+  });
+
+  it('with a narrow prior differ by little', () => {
+    const { original, variations } = gaussianChances(effects, 'highest', 1e-5);
+    for (const chance of variations) {
+      expect(chance).toBeCloseTo(0.375, 2);
+    }
+    expect(original).toBeCloseTo(0.25, 2);
+  });
+
+  it('take what does not vary for what hardly does', () => {
+    const { variations } = gaussianChances([against(10, 0.5, 10.5, 0)], 'highest', null);
+    expect(variations[0]).toBeCloseTo(normalCdf(1), 5);
+  });
+});

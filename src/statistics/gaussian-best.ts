@@ -1,0 +1,134 @@
+import type { Effect } from './effect';
+import { gaussLegendre } from './gauss-legendre';
+import { type GaussianEffect, gaussianPosterior } from './gaussian-posterior';
+import { normalCdf, normalDensity } from './normal';
+
+const NODES = 16;
+/** Where an integral is split around each distribution, in its standard deviations. */
+const SPLITS = [-9, -6, -4, -2, 0, 2, 4, 6, 9];
+/** Splits closer than that part of the narrower distribution are one. */
+const CLOSEST = 0.5;
+/** A variation that does not vary is as good as one that hardly does, compared with the one that varies most. */
+const LEAST_DEVIATION = 1e-6;
+
+/** The chances (0 to 1) that each is the best of all; they sum to 1. */
+export interface ChancesToBeBest {
+  original: number;
+  /** In the order of the effects. */
+  variations: number[];
+}
+
+/**
+ * The chance of each variation, the original included, to have the best mean, from the effects of all others against it
+ * (each with `standardError` above 0; at least one). All effects share the original's error: given that error, they are
+ * independent, and with a prior each is shrunk by itself. By quadrature; for a flat prior this is the usual product of
+ * independent normal posteriors.
+ *
+ * @param prior standard deviation of the normal prior of the uplift, as a fraction; null for a flat one.
+ */
+export function gaussianChances(
+  effects: readonly Effect[],
+  best: 'highest' | 'lowest',
+  prior: number | null,
+): ChancesToBeBest {
+  const sign = best === 'highest' ? 1 : -1;
+  const shared = Math.min(...effects.map(({ control }) => control.variance));
+  const estimates = effects.map(({ difference, standardError, control }) => ({
+    own: withDeviation(sign * difference, standardError ** 2 - shared, standardError),
+    prior: priorOf(prior, control.value),
+  }));
+  const original = withDeviation(0, shared, Math.max(...effects.map(({ standardError }) => standardError)));
+  if (estimates.every((estimate) => estimate.prior === undefined)) {
+    const [first, ...others] = chancesOf([original, ...estimates.map(({ own }) => own)], -Infinity);
+    return { original: first, variations: others };
+  }
+  return overSharedError(estimates, original);
+}
+
+type Estimated = { own: GaussianEffect; prior: GaussianEffect | undefined };
+
+const priorOf = (tau: number | null, control: number): GaussianEffect | undefined =>
+  tau === null || control === 0 ? undefined : { mean: 0, deviation: tau * Math.abs(control) };
+
+const withDeviation = (mean: number, variance: number, scale: number): GaussianEffect => ({
+  mean,
+  deviation: Math.max(Math.sqrt(Math.max(0, variance)), LEAST_DEVIATION * scale),
+});
+
+/** Integrates over the original's error u, which every estimate is off by: d + u is what each would be without it. */
+function overSharedError(estimates: readonly Estimated[], original: GaussianEffect): ChancesToBeBest {
+  const error = estimates.reduce((known, { own, prior }) => {
+    // A flat prior says nothing of u; otherwise d is N(-u, V + prior variance).
+    return prior === undefined
+      ? known
+      : gaussianPosterior(-own.mean, Math.hypot(own.deviation, prior.deviation), known);
+  }, original);
+  const sums = estimates.map(() => 0);
+  let mass = 0;
+  let kept = 0;
+  integrate([error], -Infinity, (u, weight) => {
+    const density = weight * densityOf(error, u);
+    const effects = estimates.map(({ own, prior }) => gaussianPosterior(own.mean + u, own.deviation, prior));
+    chancesOf(effects, 0).forEach((chance, index) => {
+      sums[index] += density * chance;
+    });
+    kept += density * effects.reduce((product, effect) => product * cumulative(effect, 0), 1);
+    mass += density;
+  });
+  return { original: kept / mass, variations: sums.map((sum) => sum / mass) };
+}
+
+/** For each the probability that it is the highest, and above the floor. */
+function chancesOf(effects: readonly GaussianEffect[], floor: number): number[] {
+  const chances = effects.map(() => 0);
+  integrate(effects, floor, (x, weight) => {
+    const below = effects.map((effect) => cumulative(effect, x));
+    effects.forEach((effect, index) => {
+      const others = below.reduce((product, chance, k) => (k === index ? product : product * chance), 1);
+      chances[index] += others === 0 ? 0 : weight * densityOf(effect, x) * others;
+    });
+  });
+  return chances.map((chance) => Math.min(1, chance));
+}
+
+/** Calls `add` with every node and weight of panels none of which is wide for any of the distributions near it. */
+function integrate(
+  effects: readonly GaussianEffect[],
+  floor: number,
+  add: (x: number, weight: number) => void,
+): void {
+  const { nodes, weights } = gaussLegendre(NODES);
+  const limits = panelLimits(effects, floor);
+  for (let panel = 1; panel < limits.length; panel += 1) {
+    const half = (limits[panel] - limits[panel - 1]) / 2;
+    const middle = (limits[panel] + limits[panel - 1]) / 2;
+    for (let i = 0; i < NODES; i += 1) {
+      add(middle + half * nodes[i], half * weights[i]);
+    }
+  }
+}
+
+function panelLimits(effects: readonly GaussianEffect[], floor: number): number[] {
+  const candidates = effects
+    .flatMap(({ mean, deviation }) =>
+      SPLITS.map((split) => ({
+        x: Math.max(floor, mean + split * deviation),
+        closest: CLOSEST * deviation,
+      })),
+    )
+    .sort((a, b) => a.x - b.x);
+  const limits = [candidates[0].x];
+  for (const { x, closest } of candidates) {
+    if (x - limits[limits.length - 1] > closest) {
+      limits.push(x);
+    }
+  }
+  const end = candidates[candidates.length - 1].x;
+  return end > limits[limits.length - 1] ? [...limits, end] : limits;
+}
+
+const cumulative = ({ mean, deviation }: GaussianEffect, x: number): number =>
+  normalCdf((x - mean) / deviation);
+
+const densityOf = ({ mean, deviation }: GaussianEffect, x: number): number =>
+  normalDensity((x - mean) / deviation) / deviation;

@@ -1,0 +1,135 @@
+import { gaussLegendre } from './gauss-legendre';
+import { normalCdf, normalCritical } from './normal';
+
+const NODES = 16;
+/** Width of the panels of an integral, in standard deviations of the narrower one of the two increments around it. */
+const PANEL = 4;
+/** Beyond that many standard deviations there is nothing left to integrate. */
+const TAIL = 9;
+/** Less error than that cannot be spent: the boundary of such a look is infinite. */
+const LEAST_ERROR = 1e-12;
+/** Looks with less new information than that are computed as if they had it. */
+const LEAST_INFORMATION = 1e-4;
+const HALVINGS = 45;
+
+/** One look: a mixture of normal distributions of the score S = z·√t, of the paths that no look before has stopped. */
+interface Stage {
+  information: number;
+  points: readonly number[];
+  masses: readonly number[];
+  deviation: number;
+  /** The look stops paths with |S| above that. */
+  limit: number;
+}
+
+/**
+ * A group-sequential test, look by look: the exact distribution of the paths that go on, by recursive numerical
+ * integration (Armitage, McPherson, Rowe 1969, JRSS-A 132:235; Jennison, Turnbull 2000, Group Sequential Methods,
+ * chapter 19), for a score with independent normal increments. Without an effect S has mean 0 and variance t.
+ */
+export class GroupSequentialTest {
+  private readonly stages: Stage[] = [];
+
+  /**
+   * Adds a look that stops at the given probability, two-sided, or earlier.
+   *
+   * @param information fraction of the plan's, above that of the look before.
+   * @param error the probability to stop at this look and not before, without an effect.
+   * @returns the critical value of |z|; Infinity when there is no error to spend.
+   */
+  spend(information: number, error: number): number {
+    const stage = this.nextStage(information);
+    let [low, high] = [0, (TAIL + 1) * Math.sqrt(stage.information)];
+    if (error < LEAST_ERROR) {
+      this.stages.push(stage);
+      return Infinity;
+    }
+    for (let halving = 0; halving < HALVINGS; halving += 1) {
+      const middle = (low + high) / 2;
+      [low, high] = 2 * beyond(stage, middle, 0) > error ? [middle, high] : [low, middle];
+    }
+    this.stages.push({ ...stage, limit: high });
+    return high / Math.sqrt(stage.information);
+  }
+
+  /** Adds a look that stops above a critical value of |z|. */
+  stopAbove(information: number, critical: number): void {
+    const stage = this.nextStage(information);
+    this.stages.push({ ...stage, limit: critical * Math.sqrt(stage.information) });
+  }
+
+  /**
+   * The probability that a look so far stops on the upper side.
+   *
+   * @param drift the mean of z at information 1; 0 is no effect.
+   */
+  power(drift: number): number {
+    return this.stages.reduce((sum, stage) => sum + beyond(stage, stage.limit, drift), 0);
+  }
+
+  private nextStage(information: number): Stage {
+    const before = this.stages.at(-1);
+    const start = before?.information ?? 0;
+    const now = Math.max(information, start + LEAST_INFORMATION);
+    const deviation = Math.sqrt(now - start);
+    const continued = before === undefined ? { points: [0], masses: [1] } : continuation(before, deviation);
+    return { information: now, ...continued, deviation, limit: Infinity };
+  }
+}
+
+/** The paths that a look does not stop, at the nodes of panels that are narrow for what comes before and after. */
+function continuation(stage: Stage, nextDeviation: number): Pick<Stage, 'points' | 'masses'> {
+  const limit = Math.min(stage.limit, TAIL * Math.sqrt(stage.information));
+  const count = Math.max(1, Math.ceil((2 * limit) / (PANEL * Math.min(stage.deviation, nextDeviation))));
+  const half = limit / count;
+  const { nodes, weights } = gaussLegendre(NODES);
+  const points: number[] = [];
+  const masses: number[] = [];
+  for (let panel = 0; panel < count; panel += 1) {
+    const middle = -limit + (2 * panel + 1) * half;
+    for (let i = 0; i < NODES; i += 1) {
+      const point = middle + half * nodes[i];
+      points.push(point);
+      masses.push(half * weights[i] * density(stage, point));
+    }
+  }
+  return { points, masses };
+}
+
+function density({ points, masses, deviation }: Stage, x: number): number {
+  let sum = 0;
+  for (let i = 0; i < points.length; i += 1) {
+    const u = (x - points[i]) / deviation;
+    if (u > -TAIL && u < TAIL) {
+      sum += masses[i] * Math.exp((-u * u) / 2);
+    }
+  }
+  return sum / (deviation * Math.sqrt(2 * Math.PI));
+}
+
+/** P(S > limit) of the paths of a stage; with a drift by the likelihood ratio exp(drift·S - drift²·t/2). */
+function beyond({ points, masses, deviation, information }: Stage, limit: number, drift: number): number {
+  if (limit === Infinity) {
+    return 0;
+  }
+  const shift = drift * deviation;
+  const start = information - deviation * deviation;
+  let sum = 0;
+  for (let i = 0; i < points.length; i += 1) {
+    const u = (points[i] - limit) / deviation + shift;
+    if (u > -TAIL) {
+      const likelihood = drift === 0 ? 1 : Math.exp(drift * points[i] - (drift * drift * start) / 2);
+      sum += masses[i] * likelihood * normalCdf(u);
+    }
+  }
+  return sum;
+}
+
+/**
+ * The error that may be spent until an information fraction (above 0), both sides together: the O'Brien-Fleming-type
+ * function of Lan and DeMets (1983, Biometrika 70:659), 4(1 - Φ(z_{1-α/4}/√t)) as in ldbounds and gsDesign for two
+ * sides with α/2 each. All of alpha from 1 on.
+ */
+export function obrienFlemingSpending(information: number, alpha: number): number {
+  return information >= 1 ? alpha : 4 * normalCdf(-normalCritical(alpha / 2) / Math.sqrt(information));
+}

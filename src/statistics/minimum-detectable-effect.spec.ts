@@ -1,0 +1,69 @@
+import { evaluate } from './evaluation';
+import { experiment, goal, purchases, RULES, second, totals, valueGoal } from './fixtures/experiments';
+import type { ExperimentTotals, Look } from './input';
+import type { Method } from './result';
+
+const rates = goal([totals(10_000, 1_000), totals(10_000, 1_040)]);
+
+const judgedBy = (method: Method, changes: Partial<ExperimentTotals> = {}): number | null =>
+  second(experiment([rates], { rules: { ...RULES, method }, ...changes })).statistics.minimumDetectableEffect;
+
+// R 4.2.2: (c + qnorm(0.8))·max(unpooled, pooled error)/p0 with c = qnorm(0.975), or the critical value of the
+// confidence sequence.
+describe('minimumDetectableEffect', () => {
+  it('of fixed tests goes by the quantile of the normal distribution', () => {
+    expect(judgedBy('frequentist')).toBeCloseTo(0.119910465611, 10);
+    expect(judgedBy('bayesian')).toBe(judgedBy('frequentist'));
+  });
+
+  // power.prop.test(n = 10000, p1 = 0.1, power = 0.8)$p2 is 0.1122191: by the variance of both rates.
+  it('is about the effect for which R asks for that sample', () => {
+    expect(judgedBy('frequentist')).toBeCloseTo(0.1222, 2);
+  });
+
+  it('of the sequential test goes by its tuning', () => {
+    expect(judgedBy('sequential')).toBeCloseTo(0.169865583205, 10);
+    expect(judgedBy('sequential', { tuning: new Map([[2, 40_000]]) })).toBeCloseTo(0.168001798134, 10);
+  });
+
+  // The unpooled error is the larger one of the first pair, the pooled one of the second.
+  it.each([
+    [[0, 0, 10, 40], [0, 0, 0, 10, 10, 10, 0, 0], 2.16060516084],
+    [[0, 0, 5, 10], [0, 0, 0, 40, 10, 10, 0, 0], 5.44930530694],
+  ])('of values %j and %j goes by the larger error', (control, variation, expected) => {
+    const result = second(experiment([valueGoal(purchases(...control), purchases(...variation))]));
+    expect(result.statistics.minimumDetectableEffect).toBeCloseTo(expected, 9);
+  });
+
+  // The boundaries 4.876885 and 2.031032 of the first and last of five equal looks (see group-sequential.spec.ts).
+  it.each([
+    [1, 0.7672181],
+    [5, 0.1723592],
+  ])('of a plan goes by the boundary of look %d', (last, expected) => {
+    const atEndOf = (day: number) => [totals(1_000 * day, 100 * day), totals(1_000 * day, 100 * day)];
+    const looks = Array.from({ length: last }, (_, index): Look => {
+      const { phases } = goal(atEndOf(index + 1));
+      return { date: `2026-05-0${String(index + 1)}`, daysRunning: index + 1, phases };
+    });
+    const shares = new Map([
+      [1, 50],
+      [2, 50],
+    ]);
+    const gates = { minConversions: 0, minRuntimeDays: 0 };
+    const plan = { participants: 10_000, shares, end: null, removedOn: null, ...gates };
+    const input = experiment([goal(atEndOf(last), { looks })], {
+      plan,
+      rules: { ...RULES, method: 'planned' },
+    });
+    expect(evaluate(input)[0][1].statistics.minimumDetectableEffect).toBeCloseTo(expected, 6);
+  });
+
+  it('is not defined without a mean, without an error and for the original', () => {
+    const nobody = second(experiment([goal([totals(100, 0), totals(100, 5)])]));
+    const everybody = second(experiment([goal([totals(100, 100), totals(100, 100)])]));
+    const [[original]] = evaluate(experiment([rates]));
+    for (const { statistics } of [nobody, everybody, original]) {
+      expect(statistics.minimumDetectableEffect).toBeNull();
+    }
+  });
+});

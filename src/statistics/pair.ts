@@ -1,0 +1,73 @@
+import { conversionsAsValues, hasMean, hasRate, metricOf, rateCounts, valuesOf } from './arm-figures';
+import { type Effect, effectOf, meanEffect, rateEffect } from './effect';
+import type { ArmTotals, GoalTotals, PhaseTotals } from './input';
+import type { ValueTotals } from './means';
+import { countedStrata, mapStratum, type Stratum, strataOf } from './strata';
+
+/** A variation and the original as they stood on one goal. */
+export interface PairStanding {
+  /** Of the goal's metric; null where it cannot be told. */
+  effect: Effect | null;
+  /** Participants who converted, of each in the strata that count. */
+  converters: [control: number, variation: number];
+}
+
+/** How a variation stood against the original in some phases. */
+export function standingOf(
+  goal: Pick<GoalTotals, 'counting' | 'hasValue'>,
+  phases: readonly PhaseTotals[],
+  control: number,
+  variation: number,
+): PairStanding {
+  const strata = strataOf(phases, control, variation);
+  return { effect: effectIn(goal, strata), converters: convertersIn(strata) };
+}
+
+/** Participants who converted, of each variation in the strata that count. */
+export function convertersIn(strata: readonly Stratum<ArmTotals>[]): [control: number, variation: number] {
+  const counted = countedStrata(strata, 1);
+  return [
+    counted.reduce((sum, { control }) => sum + control.converters, 0),
+    counted.reduce((sum, { variation }) => sum + variation.converters, 0),
+  ];
+}
+
+function effectIn(
+  goal: Pick<GoalTotals, 'counting' | 'hasValue'>,
+  strata: readonly Stratum<ArmTotals>[],
+): Effect | null {
+  const metric = metricOf(goal);
+  if (metric !== 'conversion') {
+    return effectOfMeans(strata, metric === 'value' ? valuesOf : conversionsAsValues);
+  }
+  const counted = ratedStrata(strata);
+  return counted.length === 0
+    ? null
+    : effectOf(counted.map((stratum) => rateEffect(mapStratum(stratum, rateCounts))));
+}
+
+function effectOfMeans(
+  strata: readonly Stratum<ArmTotals>[],
+  valuesIn: (totals: ArmTotals) => ValueTotals,
+): Effect | null {
+  const counted = meanStrata(strata, valuesIn);
+  const isTested = counted.every(
+    ({ control, variation }) => Math.min(control.participants, variation.participants) >= 2,
+  );
+  return counted.length > 0 && isTested ? effectOf(counted.map(meanEffect)) : null;
+}
+
+/** The strata by which conversion rates are compared; none where they cannot be. */
+export function ratedStrata(strata: readonly Stratum<ArmTotals>[]): readonly Stratum<ArmTotals>[] {
+  const counted = countedStrata(strata, 1);
+  return counted.every(({ control, variation }) => hasRate(control) && hasRate(variation)) ? counted : [];
+}
+
+/** The strata by which means per participant are compared; none where they cannot be. */
+export function meanStrata(
+  strata: readonly Stratum<ArmTotals>[],
+  valuesIn: (totals: ArmTotals) => ValueTotals,
+): readonly Stratum<ValueTotals>[] {
+  const counted = countedStrata(strata, 2).map((stratum) => mapStratum(stratum, valuesIn));
+  return counted.every(({ control, variation }) => hasMean(control) && hasMean(variation)) ? counted : [];
+}

@@ -1,0 +1,103 @@
+import r from './fixtures/r.json';
+import { looksInflation, lookTimes, planExperiment, type PlanRequest } from './plan';
+
+const REQUEST: PlanRequest = {
+  baseline: { rate: 0.2 },
+  minimumEffect: 0.25,
+  shares: [50, 50],
+  power: 0.8,
+  alpha: 0.05,
+  method: 'frequentist',
+  dailyParticipants: null,
+  minRuntimeDays: 7,
+};
+
+const equal = (count: number): number[] => Array.from({ length: count }, (_, k) => (k + 1) / count);
+
+describe('looksInflation', () => {
+  it('is 1 for tests with a single look', () => {
+    expect(looksInflation('frequentist', 0.05, 0.8, 28, 7)).toBe(1);
+    expect(looksInflation('bayesian', 0.05, 0.8, 28, 7)).toBe(1);
+  });
+
+  // rpact 3.3.2, getDesignCharacteristics of the asOF designs of 5 equal looks, and of 20 looks from 9/28 on, at 80 %.
+  it.each([
+    [5, 1, 1.02471988],
+    [28, 9, 1.049092],
+  ])('for planned is that of rpact: %d days from day %d', (days, first, expected) => {
+    expect(looksInflation('planned', 0.05, 0.8, days, first)).toBeCloseTo(expected, 4);
+  });
+
+  // Simulated with 28 daily looks from day 7 on: 80 % need 1.73 times the sample of the fixed test.
+  it('for sequential is about 1.73', () => {
+    expect(looksInflation('sequential', 0.05, 0.8, 28, 7)).toBeCloseTo(1.73, 1);
+  });
+
+  it('leaves out looks that are closer than 1 % of the information', () => {
+    expect(lookTimes(1, 5)).toEqual(equal(5));
+    const times = lookTimes(1, 365);
+    expect(times.length).toBeLessThan(101);
+    expect(times.at(-1)).toBe(1);
+  });
+});
+
+describe('planExperiment', () => {
+  // R, power.prop.test: p1, p2, sig.level, power of the fixture.
+  it.each(r.sampleSizeOfRates.cases)('asks for what R does on $p1 and $p2', ({ p1, p2, n, alpha, power }) => {
+    const answer = planExperiment({
+      ...REQUEST,
+      baseline: { rate: p1 },
+      minimumEffect: p2 / p1 - 1,
+      alpha,
+      power,
+    });
+    expect(answer!.perVariation).toEqual([Math.ceil(n), Math.ceil(n)]);
+    expect(answer!.participants).toBe(2 * Math.ceil(n));
+  });
+
+  // 2·(1.959964 + 0.841621)²·(100/5)² = 6,279.1; R's power.t.test(delta = 5, sd = 100)$n is 6,280.06.
+  it('asks for what the formula of means does', () => {
+    const answer = planExperiment({ ...REQUEST, baseline: { mean: 50, deviation: 100 }, minimumEffect: 0.1 });
+    expect(answer!.perVariation).toEqual([6_280, 6_280]);
+  });
+
+  // Hmisc's bsamsize of the fixture: p 0.1 to 0.12, two in the variation for one in the control.
+  it('goes by the variation with the smallest share', () => {
+    const { p1, p2, alpha, power, n1, n2 } = r.unequalSampleSize.cases[0];
+    const unequal = { ...REQUEST, baseline: { rate: p1 }, minimumEffect: p2 / p1 - 1, alpha, power };
+    const two = planExperiment({ ...unequal, shares: [1, 2] });
+    expect(two!.perVariation).toEqual([Math.ceil(n1), Math.ceil(n2)]);
+    const three = planExperiment({ ...unequal, shares: [20, 40, 40] });
+    expect(three!.perVariation).toEqual([Math.ceil(n1), Math.ceil(n2), Math.ceil(n2)]);
+  });
+
+  it('tells the days at so many participants a day, and never less than the minimum runtime', () => {
+    // 1,094 in each of the two (Evan Miller, "How Not To Run an A/B Test", by the formula of power.prop.test).
+    expect(planExperiment({ ...REQUEST, dailyParticipants: 100 })!.days).toBe(22);
+    expect(planExperiment({ ...REQUEST, dailyParticipants: 1_000 })!.days).toBe(7);
+  });
+
+  it('finds the effect again as the minimum detectable one', () => {
+    for (const method of ['frequentist', 'sequential', 'planned'] as const) {
+      const size = planExperiment({ ...REQUEST, method })!.participants;
+      const answer = planExperiment({ ...REQUEST, method, dailyParticipants: size / 28 })!;
+      expect(answer.minimumDetectableEffect.map(({ day }) => day)).toEqual([7, 14, 21, 28]);
+      expect(answer.minimumDetectableEffect[3].effect).toBeCloseTo(0.25, 3);
+      const effects = answer.minimumDetectableEffect.map(({ effect }) => effect!);
+      expect(effects).toEqual([...effects].sort((a, b) => b - a));
+    }
+  });
+
+  it('looks for falls where a fall is planned, and for none that cannot be', () => {
+    const fall = planExperiment({ ...REQUEST, minimumEffect: -0.2, dailyParticipants: 500 })!;
+    expect(fall.minimumDetectableEffect[3].effect).toBeLessThan(0);
+    const few = planExperiment({
+      ...REQUEST,
+      baseline: { rate: 0.9 },
+      minimumEffect: 0.1,
+      dailyParticipants: 3,
+    })!;
+    expect(few.minimumDetectableEffect[0].effect).toBeNull();
+    expect(planExperiment({ ...REQUEST, minimumEffect: 5 })).toBeNull();
+  });
+});

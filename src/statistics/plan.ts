@@ -1,0 +1,202 @@
+import { GroupSequentialTest, obrienFlemingSpending } from './group-sequential';
+import type { Method } from './result';
+import { normalCritical, normalQuantile } from './normal';
+import { sampleSizeForMeans, sampleSizeForRates } from './sample-size';
+import { sequentialCritical } from './sequential';
+
+/** Looks closer than that fraction of the information are one. */
+export const CLOSEST_LOOKS = 0.01;
+/** Days for which the minimum detectable effect of a plan is told. */
+const MILESTONES = [7, 14, 21, 28];
+/** Where the traffic is not known. */
+const ASSUMED_DAYS = 28;
+const LONGEST_DAYS = 1_000;
+const ROUNDS = 4;
+const HALVINGS = 60;
+/** Of a drift, which costs a pass over all looks each time. */
+const DRIFT_HALVINGS = 35;
+/** Effects beyond a thousandfold change are none that a plan is about. */
+const LARGEST_EFFECT = 1_000;
+
+/** What is measured: a conversion rate, or a mean per participant with its standard deviation in the same unit. */
+export type Baseline = { rate: number } | { mean: number; deviation: number };
+
+export interface PlanRequest {
+  baseline: Baseline;
+  /** Relative, as a fraction, not 0; the planned rate must stay within 0 and 1. */
+  minimumEffect: number;
+  /** In any unit, above 0; the first is the original's. At least two. */
+  shares: readonly number[];
+  /** Above 0 and below 1. */
+  power: number;
+  alpha: number;
+  method: Method;
+  /** Of all variations together; null where it is not known. */
+  dailyParticipants: number | null;
+  minRuntimeDays: number;
+}
+
+export interface PlanAnswer {
+  /** Of all variations together. */
+  participants: number;
+  /** In the order of the shares. */
+  perVariation: number[];
+  /** Null without daily participants. */
+  days: number | null;
+  /** Relative, as a fraction; null where no effect is large enough. Empty without daily participants. */
+  minimumDetectableEffect: { day: number; effect: number | null }[];
+}
+
+/**
+ * How many participants an experiment needs to show an effect: the fixed test's size (`sample-size.ts`) for the
+ * original and the variation with the smallest share, times what the method's looks cost.
+ */
+export function planExperiment(request: PlanRequest): PlanAnswer | null {
+  const { shares, dailyParticipants, minimumEffect } = request;
+  const fixed = participantsFor(request, minimumEffect);
+  if (fixed === null) {
+    return null;
+  }
+  const inflation = settledInflation(request, fixed);
+  const total = shares.reduce((sum, share) => sum + share, 0);
+  const perVariation = shares.map((share) => Math.ceil((inflation * fixed * share) / total));
+  const participants = perVariation.reduce((sum, count) => sum + count, 0);
+  return {
+    participants,
+    perVariation,
+    days:
+      dailyParticipants === null
+        ? null
+        : Math.max(request.minRuntimeDays, Math.ceil(participants / dailyParticipants)),
+    minimumDetectableEffect:
+      dailyParticipants === null
+        ? []
+        : MILESTONES.map((day) => ({ day, effect: effectAfter(request, day, day * dailyParticipants) })),
+  };
+}
+
+/** Participants of all variations for a fixed test, not rounded; null for an effect that cannot be. */
+function participantsFor({ baseline, shares, power, alpha }: PlanRequest, effect: number): number | null {
+  const [original, ...others] = shares;
+  const smallest = Math.min(...others);
+  const total = shares.reduce((sum, share) => sum + share, 0);
+  const control = controlSize(baseline, effect, { alpha, power }, smallest / original);
+  return control === null ? null : (control * total) / original;
+}
+
+function controlSize(
+  baseline: Baseline,
+  effect: number,
+  plan: { alpha: number; power: number },
+  ratio: number,
+): number | null {
+  if ('rate' in baseline) {
+    const planned = baseline.rate * (1 + effect);
+    return planned < 0 || planned > 1
+      ? null
+      : (sampleSizeForRates([baseline.rate, planned], plan, ratio)?.control ?? null);
+  }
+  return sampleSizeForMeans(baseline.mean * effect, baseline.deviation, plan, ratio)?.control ?? null;
+}
+
+/** The days of a plan depend on its inflation, and the inflation on its days, by very little. */
+function settledInflation(request: PlanRequest, fixed: number): number {
+  const { dailyParticipants } = request;
+  if (dailyParticipants === null) {
+    return inflationOf(request, null);
+  }
+  let days = Math.ceil(fixed / dailyParticipants);
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const settled = Math.ceil((inflationOf(request, days) * fixed) / dailyParticipants);
+    if (settled === days) {
+      break;
+    }
+    days = settled;
+  }
+  return inflationOf(request, days);
+}
+
+const inflationOf = ({ method, alpha, power, minRuntimeDays }: PlanRequest, days: number | null): number =>
+  looksInflation(method, alpha, power, days, minRuntimeDays);
+
+/**
+ * By which factor the sample of a fixed test must grow so that the method has its power with a look a day, from
+ * `firstDay` to `days` (the assumed 28 where null), by integration over the looks. 1 for fixed tests.
+ */
+export function looksInflation(
+  method: Method,
+  alpha: number,
+  power: number,
+  days: number | null,
+  firstDay: number,
+): number {
+  if (method !== 'sequential' && method !== 'planned') {
+    return 1;
+  }
+  const last = Math.min(LONGEST_DAYS, Math.max(1, days ?? ASSUMED_DAYS));
+  const first = Math.min(last, Math.max(1, firstDay));
+  const test = testOf(method, lookTimes(first, last), alpha);
+  const drift = driftFor(test, power);
+  return (drift / (normalCritical(alpha) + normalQuantile(power))) ** 2;
+}
+
+/** The information fractions of daily looks at constant traffic, those too close to the one before left out. */
+export function lookTimes(first: number, last: number): number[] {
+  const times: number[] = [];
+  for (let day = first; day <= last; day += 1) {
+    const time = day / last;
+    if (day === last || time - (times.at(-1) ?? 0) >= CLOSEST_LOOKS) {
+      times.push(time);
+    }
+  }
+  return times;
+}
+
+function testOf(
+  method: 'sequential' | 'planned',
+  times: readonly number[],
+  alpha: number,
+): GroupSequentialTest {
+  const test = new GroupSequentialTest();
+  let spent = 0;
+  for (const time of times) {
+    if (method === 'planned') {
+      const target = obrienFlemingSpending(time, alpha);
+      test.spend(time, target - spent);
+      spent = target;
+    } else {
+      // With the plan for its tuning the boundary depends on the fraction of the plan alone.
+      test.stopAbove(time, sequentialCritical(time, alpha, 1));
+    }
+  }
+  return test;
+}
+
+/** The mean of z at the end of the plan with which the test has that power. */
+function driftFor(test: GroupSequentialTest, power: number): number {
+  return halved(0, 20, (drift) => test.power(drift) >= power, DRIFT_HALVINGS);
+}
+
+/** The effect, in the direction of the planned one, that so many participants show after so many days. */
+function effectAfter(request: PlanRequest, day: number, participants: number): number | null {
+  const available = participants / inflationOf(request, day);
+  const sign = Math.sign(request.minimumEffect);
+  const isEnough = (size: number): boolean => {
+    const needed = participantsFor(request, sign * size);
+    return needed === null || needed <= available;
+  };
+  const largest = halved(0, LARGEST_EFFECT, isEnough);
+  return participantsFor(request, sign * largest) === null || largest >= LARGEST_EFFECT
+    ? null
+    : sign * largest;
+}
+
+/** The smallest number for which a condition holds that holds from some number on, by bisection. */
+function halved(low: number, high: number, holds: (x: number) => boolean, halvings = HALVINGS): number {
+  let [below, above] = [low, high];
+  for (let halving = 0; halving < halvings; halving += 1) {
+    const middle = (below + above) / 2;
+    [below, above] = holds(middle) ? [below, middle] : [middle, above];
+  }
+  return above;
+}

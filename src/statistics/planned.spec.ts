@@ -1,0 +1,172 @@
+import { evaluate } from './evaluation';
+import { experiment, goal, RULES, totals } from './fixtures/experiments';
+import type { ExperimentPlan, ExperimentTotals, GoalTotals, Look } from './input';
+import type { VariationStatistics } from './result';
+
+const PLAN: ExperimentPlan = {
+  participants: 10_000,
+  shares: new Map([
+    [1, 50],
+    [2, 50],
+  ]),
+  end: null,
+  removedOn: null,
+  minConversions: 25,
+  minRuntimeDays: 0,
+};
+const PLANNED = { ...RULES, method: 'planned' as const, minConversions: 25, minRuntimeDays: 0 };
+
+/** Counts until the end of a day: participants of each variation, and who of them converted. */
+type Day = readonly [participants: number, control: number, variation: number];
+
+const dateOf = (index: number): string => `2026-05-${String(index + 1).padStart(2, '0')}`;
+
+const looksOf = (days: readonly Day[]): Look[] =>
+  days.map((day, index) => ({
+    date: dateOf(index),
+    daysRunning: index + 1,
+    phases: goal([totals(day[0], day[1]), totals(day[0], day[2])]).phases,
+  }));
+
+function judged(
+  days: readonly Day[],
+  plan: Partial<ExperimentPlan> = {},
+  changes: Partial<ExperimentTotals> = {},
+  goalChanges: Partial<GoalTotals> = {},
+): VariationStatistics {
+  const [participants, control, variation] = days[days.length - 1];
+  const counted = goal([totals(participants, control), totals(participants, variation)], {
+    looks: looksOf(days),
+    ...goalChanges,
+  });
+  const rules = changes.rules ?? PLANNED;
+  return evaluate(experiment([counted], { plan: { ...PLAN, ...plan }, ...changes, rules }))[0][1];
+}
+
+/** Five equal looks at 1,000 participants each, of whom this many have converted. */
+const five = (...variation: number[]): Day[] =>
+  variation.map((converted, k) => [1_000 * (k + 1), 100 * (k + 1), converted]);
+
+// The boundaries of five equal looks at 5 %: 4.877, 3.357, 2.680, 2.290, 2.031 (ldbounds, gsDesign; see
+// group-sequential.spec.ts). z is (x1 - x0) / √(p̄(1-p̄)·2n).
+describe('plannedStanding', () => {
+  it('has the published boundaries at five equal looks', () => {
+    const criticalAfter = (days: number): number | null | undefined =>
+      judged(five(100, 200, 300, 400, 500).slice(0, days)).statistics.planned?.criticalValue;
+    const found = [1, 2, 3, 4, 5].map(criticalAfter);
+    expect(found).toEqual(
+      [4.8769, 3.357, 2.6803, 2.2898, 2.031].map((critical) => expect.closeTo(critical, 3) as number),
+    );
+  });
+
+  // z at the third look: 55 / √(327.5/3000·(1 - 327.5/3000)·6000) = 2.278, at the fourth 66 / ... = 2.367 > 2.290.
+  it('decides at the first look that crosses, and stays', () => {
+    const result = judged(five(115, 235, 355, 466, 500));
+    expect(result.statistics).toMatchObject({ method: 'planned', verdict: 'winner' });
+    expect(result.isConfident).toBe(true);
+    expect(result.statistics.planned).toMatchObject({
+      looks: 4,
+      decidedOn: dateOf(3),
+      lookedOn: dateOf(3),
+      isOver: true,
+      informationFraction: 1,
+    });
+    expect(result.statistics.planned!.interval![0]).toBeGreaterThan(0);
+    expect(result.statistics.planned!.upliftInterval![0]).toBeGreaterThan(0);
+    expect(result.duration.daysLeft).toBe(0);
+    const before = judged(five(115, 235, 355));
+    expect(before.statistics).toMatchObject({ verdict: 'inconclusive', planned: { decidedOn: null } });
+    expect(before.statistics.planned!.interval![0]).toBeLessThan(0);
+  });
+
+  it('never looks again after the planned sample', () => {
+    const result = judged([...five(100, 200, 300, 400, 500), [8_000, 800, 1_000]]);
+    expect(result.confidence).toBeGreaterThan(0.9999);
+    expect(result.statistics.verdict).toBe('inconclusive');
+    expect(result.statistics.planned).toMatchObject({ looks: 5, lookedOn: dateOf(4), isOver: true });
+    expect(result.duration.daysLeft).toBeNull();
+  });
+
+  // One look at the end is the fixed test: its critical value is 1.96.
+  it('spends all at the planned end, whatever has been reached', () => {
+    const result = judged([[3_000, 300, 365]], { end: dateOf(0) });
+    expect(result.statistics.planned!.criticalValue).toBeCloseTo(1.959964, 5);
+    expect(result.statistics.planned).toMatchObject({ decidedOn: dateOf(0), isOver: true });
+    expect(result.statistics.planned!.informationFraction).toBeCloseTo(0.6, 12);
+    const late = judged(
+      [
+        [3_000, 300, 300],
+        [3_000, 300, 400],
+      ],
+      { end: dateOf(0) },
+    );
+    expect(late.statistics).toMatchObject({ verdict: 'inconclusive', planned: { looks: 1 } });
+  });
+
+  it('begins when the gates of the plan are open, whatever those of the project are now', () => {
+    const days = five(150, 300, 450, 600, 750);
+    const looksWith = (plan: Partial<ExperimentPlan>): unknown =>
+      judged(days, plan, { rules: { ...PLANNED, minConversions: 10_000 } }).statistics.planned?.decidedOn;
+    expect(looksWith({})).toBe(dateOf(1));
+    expect(looksWith({ minRuntimeDays: 4 })).toBe(dateOf(3));
+    expect(looksWith({ minConversions: 400 })).toBe(dateOf(3));
+  });
+
+  it('merges looks with less than 1 % of new information', () => {
+    const days: Day[] = [
+      [1_000, 100, 100],
+      [1_040, 104, 104],
+      [1_060, 106, 106],
+    ];
+    expect(judged(days).statistics.planned).toMatchObject({ looks: 2, lookedOn: dateOf(2) });
+  });
+
+  it('is about the part of the pair in the plan', () => {
+    const shares = new Map([
+      [1, 50],
+      [2, 25],
+      [3, 25],
+    ]);
+    // 10,000·(50·25)/(75·100) = 1,666.7 is the plan; 1,000·1,000/2,000 = 500 is there.
+    const result = judged(five(100), { shares });
+    expect(result.statistics.planned!.informationFraction).toBeCloseTo(0.3, 12);
+  });
+
+  it('divides alpha by the comparisons where the project corrects', () => {
+    const rules = { ...PLANNED, correction: 'holm' as const };
+    const one = goal([totals(5_000, 500), totals(5_000, 560)], { looks: looksOf([[5_000, 500, 560]]) });
+    const [single, several] = [[one], [one, one]].map(
+      (goals) => evaluate(experiment(goals, { plan: PLAN, rules }))[0][1].statistics.planned!.criticalValue,
+    );
+    // The quantiles of the normal distribution at 1 - 0.05/2 and 1 - 0.05/4.
+    expect(single).toBeCloseTo(1.959964, 5);
+    expect(several).toBeCloseTo(2.241403, 5);
+  });
+
+  it('has no verdict under a filter, and before the first look', () => {
+    const filtered = judged(five(150, 300), {}, {}, { looks: null });
+    expect(filtered.statistics).toMatchObject({ method: 'planned', verdict: 'inconclusive', planned: null });
+    const early = judged(five(150), { minRuntimeDays: 7 });
+    expect(early.statistics.planned).toMatchObject({ looks: 0, lookedOn: null, isOver: false });
+    expect(early.statistics.planned!.criticalValue).toBeCloseTo(4.8769, 3);
+    expect(early.duration.daysLeft).not.toBeNull();
+  });
+
+  it('falls back to sequential without a plan', () => {
+    const result = judged(five(150, 300, 450, 600, 750), {}, { plan: null });
+    expect(result.statistics).toMatchObject({ method: 'sequential', verdict: 'winner', planned: null });
+  });
+
+  it('goes on as sequential when the plan was removed, unless it had decided', () => {
+    const decided = judged(five(150, 300, 310, 410, 500), { removedOn: dateOf(3) });
+    expect(decided.statistics).toMatchObject({ method: 'planned', verdict: 'winner' });
+    expect(decided.statistics.planned).toMatchObject({ decidedOn: dateOf(1) });
+    const undecided = judged(five(150, 300, 310, 410, 500), { removedOn: dateOf(1) });
+    expect(undecided.statistics).toMatchObject({ method: 'sequential', verdict: 'inconclusive' });
+  });
+
+  it('never has a verdict under a sample ratio mismatch', () => {
+    const result = judged(five(150, 300, 450), {}, { hasSampleRatioMismatch: true });
+    expect(result).toMatchObject({ isConfident: false, statistics: { verdict: 'untrustworthy' } });
+  });
+});

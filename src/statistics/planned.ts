@@ -1,0 +1,157 @@
+import { conversionsNeeded, conversionsIn } from './decision';
+import { type Effect, informationOf } from './effect';
+import { fiellerInterval } from './fieller';
+import { GroupSequentialTest, obrienFlemingSpending } from './group-sequential';
+import type { Arm, ExperimentPlan, GoalTotals, Look } from './input';
+import { standingOf } from './pair';
+import { CLOSEST_LOOKS } from './plan';
+import type { Interval, PlannedStatistics } from './result';
+
+/** How a comparison stands by its plan. */
+export interface PlannedStanding {
+  statistics: PlannedStatistics;
+  /** The difference at the deciding look, whose sign is the verdict's; null without a decision. */
+  decidedDifference: number | null;
+}
+
+type PlannedSize = Pick<ExperimentPlan, 'participants' | 'shares'>;
+
+/** One look that took place. */
+export interface TakenLook {
+  date: string;
+  effect: Effect;
+  critical: number;
+  isLast: boolean;
+}
+
+/**
+ * Replays the looks of the method `planned`: one a UTC day on the data of whole days from the first day on which the
+ * gates are open, at boundaries of O'Brien-Fleming-type alpha spending, for z = d / `largestError`. Looks with less
+ * than 1 % of new information are left out. The last look is that of the day on which the planned information is
+ * reached or the plan ends; it spends all that is left. The first crossing decides; nothing that comes later undoes it.
+ *
+ * @param alpha two-sided; with a correction the part of this comparison.
+ * @param now the effect of all data so far, which the figures are of before the first look.
+ * @param take may be one that remembers, since days that are over seldom change
+ */
+export function plannedStanding(
+  goal: Pick<GoalTotals, 'counting' | 'hasValue'>,
+  looks: readonly Look[],
+  pair: readonly [original: Arm, variation: Arm],
+  plan: ExperimentPlan,
+  alpha: number,
+  now: Effect | null,
+  take: typeof takenLooks = takenLooks,
+): PlannedStanding {
+  const planned = plannedInformation(plan, pair);
+  const taken = take(goal, looks, pair, plan, alpha);
+  const latest = taken.at(-1);
+  const isDecided = latest !== undefined && isCrossed(latest);
+  const shown = latest ?? lookNow(now, planned, alpha);
+  return {
+    decidedDifference: isDecided ? latest.effect.difference : null,
+    statistics: {
+      ...intervalsOf(shown),
+      informationFraction: ((now ?? latest?.effect)?.information ?? 0) / planned,
+      looks: taken.length,
+      lookedOn: latest?.date ?? null,
+      isOver: latest?.isLast === true || isDecided || plan.removedOn !== null || isPast(looks, plan),
+      decidedOn: isDecided ? latest.date : null,
+    },
+  };
+}
+
+/** n1·n0/(n1 + n0) of the pair's part of the planned participants. */
+export function plannedInformation(plan: PlannedSize, [original, variation]: readonly [Arm, Arm]): number {
+  return informationOf({ control: sizeOf(plan, original.id), variation: sizeOf(plan, variation.id) });
+}
+
+/**
+ * The pair's part of the planned participants; null for a pair that the plan is not about, since one of the two had no
+ * share when it was made.
+ */
+export function plannedParticipants(
+  plan: PlannedSize,
+  [original, variation]: readonly [originalId: number, variationId: number],
+): number | null {
+  const [control, compared] = [sizeOf(plan, original), sizeOf(plan, variation)];
+  return control > 0 && compared > 0 ? control + compared : null;
+}
+
+function sizeOf({ participants, shares }: PlannedSize, id: number): number {
+  const total = [...shares.values()].reduce((sum, share) => sum + share, 0);
+  return (participants * (shares.get(id) ?? 0)) / total;
+}
+
+/** Is the planned end over, also where its look could not take place? */
+const isPast = (looks: readonly Look[], { end }: ExperimentPlan): boolean =>
+  end !== null && looks.some(({ date }) => date >= end);
+
+/** Until the day on which the plan ends or was removed; on the latter there was no whole day under it. */
+const looksOf = (looks: readonly Look[], { end, removedOn }: ExperimentPlan): Look[] =>
+  looks.filter(({ date }) => (end === null || date <= end) && (removedOn === null || date < removedOn));
+
+/** The looks that took place until one decided or was the last. Takes about a millisecond for each. */
+export function takenLooks(
+  goal: Pick<GoalTotals, 'counting' | 'hasValue'>,
+  looks: readonly Look[],
+  pair: readonly [original: Arm, variation: Arm],
+  plan: ExperimentPlan,
+  alpha: number,
+): TakenLook[] {
+  const planned = plannedInformation(plan, pair);
+  const test = new GroupSequentialTest();
+  const taken: TakenLook[] = [];
+  let [fraction, spent] = [0, 0];
+  for (const { date, daysRunning, phases } of looksOf(looks, plan)) {
+    const { effect, converters } = standingOf(goal, phases, pair[0].id, pair[1].id);
+    const isOpen =
+      daysRunning >= plan.minRuntimeDays && conversionsIn(converters) >= conversionsNeeded(plan, converters);
+    if (!isOpen || effect === null || !(effect.largestError > 0)) {
+      continue;
+    }
+    const reached = effect.information / planned;
+    const isLast = reached >= 1 || date === plan.end;
+    if (!isLast && reached - fraction < CLOSEST_LOOKS) {
+      continue;
+    }
+    const target = isLast ? alpha : obrienFlemingSpending(reached, alpha);
+    const look = { date, effect, critical: test.spend(reached, target - spent), isLast };
+    taken.push(look);
+    if (isLast || isCrossed(look)) {
+      break;
+    }
+    spent = look.critical === Infinity ? spent : target;
+    fraction = reached;
+  }
+  return taken;
+}
+
+const isCrossed = ({ effect, critical }: TakenLook): boolean =>
+  Math.abs(effect.difference) >= critical * effect.largestError;
+
+/** A first look at what there is now, which does not take place. */
+function lookNow(
+  effect: Effect | null,
+  planned: number,
+  alpha: number,
+): Pick<TakenLook, 'effect' | 'critical'> | null {
+  if (effect === null || !(effect.largestError > 0)) {
+    return null;
+  }
+  const reached = effect.information / planned;
+  const critical = new GroupSequentialTest().spend(reached, obrienFlemingSpending(reached, alpha));
+  return { effect, critical };
+}
+
+function intervalsOf(
+  look: Pick<TakenLook, 'effect' | 'critical'> | null | undefined,
+): Pick<PlannedStatistics, 'interval' | 'upliftInterval' | 'criticalValue'> {
+  if (!look || look.critical === Infinity) {
+    return { interval: null, upliftInterval: null, criticalValue: null };
+  }
+  const { effect, critical } = look;
+  const reach = critical * effect.largestError;
+  const interval: Interval = [effect.difference - reach, effect.difference + reach];
+  return { interval, upliftInterval: fiellerInterval(effect, critical), criticalValue: critical };
+}

@@ -1,0 +1,50 @@
+import type {
+  ConversionStatistics,
+  Interval,
+  Method,
+  PlannedStatistics,
+  ValueStatistics,
+  VariationStatistics,
+} from './result';
+
+/** The intervals of a comparison that are shown to people. */
+export interface ShownIntervals {
+  difference: Interval | null;
+  uplift: Interval | null;
+}
+
+/** What they are chosen from. */
+export type Compared = Pick<ConversionStatistics | ValueStatistics, 'interval' | 'upliftInterval'> & {
+  sequential: Pick<NonNullable<ValueStatistics['sequential']>, 'interval' | 'upliftInterval'> | null;
+};
+
+type Planned = Pick<PlannedStatistics, 'interval' | 'upliftInterval'>;
+
+/**
+ * The intervals that belong to the test of the method, so that they exclude 0 exactly when it is significant: for
+ * `sequential` the confidence sequence, for `planned` the repeated confidence interval of the look, for the others the
+ * fixed-horizon interval. A correction for several comparisons changes the test only.
+ *
+ * @param planned null for filtered results, which have no looks; they show the confidence sequence.
+ */
+export function shownIntervals(
+  method: Method,
+  compared: Compared | null,
+  planned: Planned | null,
+): ShownIntervals {
+  const source = {
+    sequential: () => compared?.sequential,
+    planned: () => planned ?? compared?.sequential,
+    frequentist: () => compared,
+    bayesian: () => compared,
+  }[method]();
+  return { difference: source?.interval ?? null, uplift: source?.upliftInterval ?? null };
+}
+
+/** Those of a variation, of the goal's metric. */
+export const intervalsOf = ({ statistics }: Pick<VariationStatistics, 'statistics'>): ShownIntervals =>
+  shownIntervals(statistics.method, statistics[statistics.metric], statistics.planned);
+
+/** Is 0 outside of the interval? */
+export const excludesZero = (interval: Interval | null): boolean =>
+  interval !== null && (interval[0] > 0 || interval[1] < 0);

@@ -1,0 +1,254 @@
+import { effectOf, meanEffect, rateEffect } from './effect';
+import { evaluate } from './evaluation';
+import { experiment, goal, purchases, RULES, second, totals, valueGoal } from './fixtures/experiments';
+import type { ArmTotals, GoalTotals, PhaseTotals } from './input';
+import { mantelHaenszel } from './mantel-haenszel';
+import type { VariationStatistics } from './result';
+import { countedStrata, strataOf } from './strata';
+import { welchTest } from './welch';
+
+const shares = (...weights: number[]): PhaseTotals['shares'] =>
+  new Map(weights.map((weight, i) => [i + 1, weight]));
+
+const phase = (weights: PhaseTotals['shares'], ...arms: ArmTotals[]): PhaseTotals => ({
+  shares: weights,
+  totals: new Map(arms.map((arm, i) => [i + 1, arm])),
+});
+
+const phased = (phases: PhaseTotals[], changes: Partial<GoalTotals> = {}): GoalTotals => ({
+  ...goal([totals(0, 0), totals(0, 0)]),
+  phases,
+  ...changes,
+});
+
+const ofArms = (control: readonly [number, number][], variation: readonly [number, number][]) =>
+  control.map(([x0, n0], k) => ({
+    control: { successes: x0, trials: n0 },
+    variation: { successes: variation[k][0], trials: variation[k][1] },
+  }));
+
+describe('strataOf', () => {
+  it('takes phases with the same share ratio together, in whatever unit the shares are', () => {
+    const phases = [
+      phase(shares(90, 10), totals(90, 9), totals(10, 1)),
+      phase(shares(50, 50), totals(40, 4), totals(40, 8)),
+      phase(shares(0.45, 0.05), totals(9, 2), totals(1, 1)),
+    ];
+    const found = strataOf(phases, 1, 2).map(({ control, variation }) => [
+      control.participants,
+      control.converters,
+      variation.participants,
+    ]);
+    expect(found).toEqual([
+      [99, 11, 11],
+      [40, 4, 40],
+    ]);
+  });
+
+  // 60/20/20 to 45/15/40: the ratio of the first two variations is the same, that of the others is not.
+  it('is about the pair, not about the other variations', () => {
+    const three = [phase(shares(60, 20, 20)), phase(shares(45, 15, 40))];
+    expect([strataOf(three, 1, 2).length, strataOf(three, 1, 3).length]).toEqual([1, 2]);
+  });
+
+  it('takes phases whose shares are not known for one', () => {
+    expect(strataOf([phase(null, totals(1, 0)), phase(null, totals(2, 0))], 1, 2)).toHaveLength(1);
+  });
+
+  it('counts strata with enough participants on both sides, and a single one whatever it has', () => {
+    const one = strataOf([phase(shares(1, 1), totals(0, 0), totals(5, 1))], 1, 2);
+    expect(countedStrata(one, 1)).toEqual(one);
+    const more = [...one, ...strataOf([phase(shares(1, 2), totals(1, 0), totals(5, 1))], 1, 2)];
+    expect(countedStrata(more, 1)).toEqual([more[1]]);
+    expect(countedStrata(more, 2)).toEqual([]);
+  });
+});
+
+describe('mantelHaenszel', () => {
+  // R 4.2.2, mantelhaen.test(table, correct = FALSE)$p.value.
+  it.each([
+    [
+      [
+        [450, 9000],
+        [80, 1000],
+      ],
+      [
+        [50, 1000],
+        [80, 1000],
+      ],
+      1,
+    ],
+    [
+      [
+        [412, 5120],
+        [30, 700],
+      ],
+      [
+        [470, 5100],
+        [3, 41],
+      ],
+      0.0294337474148134,
+    ],
+    [
+      [
+        [3, 50],
+        [0, 7],
+        [12, 90],
+      ],
+      [
+        [9, 55],
+        [2, 9],
+        [30, 180],
+      ],
+      0.0926343655791599,
+    ],
+    [
+      [
+        [100, 1000],
+        [0, 20],
+      ],
+      [
+        [160, 1100],
+        [5, 20],
+      ],
+      0.000549393813599384,
+    ],
+  ] as [[number, number][], [number, number][], number][])('agrees with R: %j against %j', (x0, x1, p) => {
+    expect(mantelHaenszel(ofArms(x0, x1))).toBeCloseTo(p, 12);
+  });
+
+  it('finds nothing where nobody or everybody converted', () => {
+    expect(
+      mantelHaenszel(
+        ofArms(
+          [
+            [0, 5],
+            [7, 7],
+          ],
+          [
+            [0, 9],
+            [2, 2],
+          ],
+        ),
+      ),
+    ).toBe(1);
+  });
+});
+
+describe('effects over strata', () => {
+  const values = (...amounts: number[]) => {
+    const scaled = amounts.map((amount) => BigInt(Math.round(amount * 10_000)));
+    return {
+      participants: amounts.length,
+      sum: scaled.reduce((sum, value) => sum + value, 0n),
+      sumOfSquares: scaled.reduce((sum, value) => sum + value * value, 0n),
+    };
+  };
+  const effect = effectOf(
+    [
+      {
+        control: values(0, 0, 12.5, 0, 99.99, 0, 3.0001, 0),
+        variation: values(0, 15, 0, 250.5, 19.9, 0, 0),
+      },
+      { control: values(0, 15, 0, 20, 0, 7.5), variation: values(1.25, 0, 30, 0, 0, 44, 12, 8) },
+    ].map(meanEffect),
+  );
+
+  // R 4.2.2: the coefficient of g in lm(y ~ g + factor(stratum)), whose weights are those of Mantel and Haenszel;
+  // errors and degrees of freedom from var() and qt() by the formulas of Satterthwaite (1946).
+  it('are the difference of a linear model with an effect for each stratum', () => {
+    expect(effect.difference).toBeCloseTo(16.0367488031915, 11);
+    expect(effect.control.value).toBeCloseTo(10.9162432180851, 11);
+    expect(effect.variation.value).toBeCloseTo(26.9529920212766, 11);
+    const test = welchTest(effect, 0.05);
+    expect(test?.standardError).toBeCloseTo(19.6638054493217, 11);
+    expect(test?.degreesOfFreedom).toBeCloseTo(7.89999286106012, 11);
+    expect(test?.pValue).toBeCloseTo(0.438654188349745, 11);
+    expect(test?.interval[0]).toBeCloseTo(-29.4081794842311, 9);
+    expect(test?.interval[1]).toBeCloseTo(61.4816770906141, 9);
+  });
+
+  // The pooled variance is larger in the second stratum (55.7 against 46.8) and smaller in the first (1241 against
+  // 1384).
+  it('have the larger one of the pooled and the unpooled error in each stratum', () => {
+    expect(effect.largestError).toBeCloseTo(19.7155638443945, 11);
+  });
+
+  // summary(lm(y ~ g))$coefficients for the first stratum: 35.2281904666864, the root of the pooled variance 1241.
+  it('have the pooled error of a linear model where the unpooled one is smaller', () => {
+    const [first] = [
+      { control: values(0, 15, 0, 250.5, 19.9, 0, 0, 1, 2), variation: values(0, 1, 2, 3, 4, 5, 0, 1, 1, 2) },
+    ].map(meanEffect);
+    expect(first.pooledVariance).not.toBe(first.control.variance + first.variation.variance);
+    const same = effectOf([first]);
+    expect(same.largestError).toBeGreaterThanOrEqual(same.standardError);
+  });
+
+  it('of rates have the variance p(1-p)/n', () => {
+    const { standardError, largestError, participants } = effectOf(
+      ofArms([[90, 900]], [[2, 100]]).map(rateEffect),
+    );
+    expect(standardError).toBeCloseTo(Math.sqrt((0.1 * 0.9) / 900 + (0.02 * 0.98) / 100), 14);
+    expect(largestError).toBeCloseTo(Math.sqrt(0.092 * 0.908 * (1 / 900 + 1 / 100)), 14);
+    expect(participants).toBe(1000);
+  });
+});
+
+describe('evaluate over several phases', () => {
+  const simpson = [
+    phase(shares(90, 10), totals(9000, 450), totals(1000, 50)),
+    phase(shares(50, 50), totals(10_000, 800), totals(10_000, 800)),
+  ];
+
+  // Nothing differs in either phase; pooled, prop.test(correct = FALSE) of 850/11,000 against 1,250/19,000 gives p =
+  // 0.00017.
+  it.each(['sequential', 'frequentist', 'bayesian'] as const)(
+    "finds no effect in Simpson's data: %s",
+    (method) => {
+      const judged = (goals: GoalTotals[]): VariationStatistics =>
+        second(experiment(goals, { rules: { ...RULES, method, minConversions: 25 } }));
+      const result = judged([phased(simpson)]);
+      expect(result).toMatchObject({ uplift: 0, confidence: 0, isConfident: false });
+      expect(result).toMatchObject({ participants: 11_000, conversions: 850, conversionRate: 850 / 11_000 });
+      expect(result.statistics).toMatchObject({ verdict: 'inconclusive' });
+      expect(result.statistics.conversion).toMatchObject({ test: 'mantel-haenszel', difference: 0 });
+      expect(result.statistics.conversion.bayesian).toMatchObject({ prior: null, chanceToBeatOriginal: 0.5 });
+      const pooled = judged([goal([totals(19_000, 1_250), totals(11_000, 850)])]);
+      expect(pooled.confidence).toBeGreaterThan(0.999);
+    },
+  );
+
+  it('has the figures of one phase where the share ratio never changed', () => {
+    const whole = valueGoal(purchases(0, 5, 9, 12), purchases(3, 0, 7, 20));
+    const parts = phased(
+      [
+        phase(shares(50, 50), purchases(0, 5), purchases(3, 0)),
+        phase(shares(1, 1), purchases(9, 12), purchases(7, 20)),
+      ],
+      { hasValue: true },
+    );
+    expect(evaluate(experiment([parts]))).toEqual(evaluate(experiment([whole])));
+  });
+
+  it('asks for two participants on both sides of a stratum of values', () => {
+    const phases = [
+      phase(shares(90, 10), purchases(1, 2, 3), purchases(9)),
+      phase(shares(50, 50), purchases(4, 5, 6), purchases(7, 7, 9)),
+    ];
+    const [, stratified] = evaluate(experiment([phased(phases, { hasValue: true })]))[0];
+    const [, second_] = evaluate(experiment([phased(phases.slice(1), { hasValue: true })]))[0];
+    expect(stratified.statistics.value).toEqual(second_.statistics.value);
+    expect(stratified.participants).toBe(4);
+  });
+
+  it('compares nothing where the two were never shown together', () => {
+    const phases = [
+      phase(shares(100, 0), totals(100, 10), totals(0, 0)),
+      phase(shares(0, 100), totals(0, 0), totals(100, 30)),
+    ];
+    const result = second(experiment([phased(phases)]));
+    expect(result).toMatchObject({ conversionRate: 0.3, uplift: null, confidence: null, isConfident: false });
+    expect(result.statistics.warnings).toContain('NO_PARTICIPANTS');
+    expect(result.duration.minConversionsReached).toBe(true);
+  });
+});

@@ -1,0 +1,65 @@
+import { addTotals, NOTHING } from './arm-totals';
+import type { ArmTotals, PhaseTotals } from './input';
+
+/** A pair of variations while the ratio of their shares was the same; only within it may their counts be compared. */
+export interface Stratum<T> {
+  control: T;
+  variation: T;
+}
+
+/** Shares such as 33.33 % come from arithmetic, so ratios that agree in that many digits are the same. */
+const RATIO_DIGITS = 9;
+
+/**
+ * The strata of a pair, in the order of their first phase: phases with the same share ratio are one stratum, and so are
+ * those whose shares are not known. Pooling phases with different ratios is open to Simpson's paradox.
+ */
+export function strataOf(
+  phases: readonly PhaseTotals[],
+  control: number,
+  variation: number,
+): Stratum<ArmTotals>[] {
+  const strata = new Map<string, Stratum<ArmTotals>>();
+  for (const { shares, totals } of phases) {
+    const key = shareRatio(shares, control, variation);
+    const before = strata.get(key) ?? { control: NOTHING, variation: NOTHING };
+    strata.set(key, {
+      control: addTotals(before.control, totals.get(control) ?? NOTHING),
+      variation: addTotals(before.variation, totals.get(variation) ?? NOTHING),
+    });
+  }
+  return [...strata.values()];
+}
+
+/**
+ * The strata in which both variations have that many participants; with a single stratum that one, whatever it has.
+ * Empty when there are several and none is left.
+ */
+export function countedStrata(
+  strata: readonly Stratum<ArmTotals>[],
+  participants: number,
+): readonly Stratum<ArmTotals>[] {
+  return strata.length <= 1
+    ? strata
+    : strata.filter((stratum) =>
+        [stratum.control, stratum.variation].every((arm) => arm.participants >= participants),
+      );
+}
+
+/** All phases of one variation together. */
+export const totalsOver = (phases: readonly PhaseTotals[], variation: number): ArmTotals =>
+  phases.map(({ totals }) => totals.get(variation) ?? NOTHING).reduce(addTotals, NOTHING);
+
+function shareRatio(shares: PhaseTotals['shares'], control: number, variation: number): string {
+  if (shares === null) {
+    return 'unknown';
+  }
+  const [first, second] = [shares.get(control) ?? 0, shares.get(variation) ?? 0];
+  return (second / (first + second)).toPrecision(RATIO_DIGITS);
+}
+
+/** The same stratum told otherwise. */
+export const mapStratum = <T, U>({ control, variation }: Stratum<T>, f: (arm: T) => U): Stratum<U> => ({
+  control: f(control),
+  variation: f(variation),
+});
