@@ -1,35 +1,45 @@
-import { Injectable } from '@nestjs/common';
-import { NotFoundError } from '../common/errors/api-errors';
 import type { Micros } from '../common/time/clock';
-import { Database } from '../database/database';
-import { RowStore } from '../database/row-store';
-import { ENTERED } from '../events/result-cell.entity';
-import { Experiment } from '../experiments/experiment.entity';
+import type { Run } from '../events/counting-rules';
+import type { Phase } from '../experiments/experiment-phase.store';
+import type { Experiment } from '../experiments/experiment.entity';
 import type { Goal } from '../goals/goal.entity';
-import { Project } from '../projects/project.entity';
-import { Variation } from '../variations/variation.entity';
+import type { Project } from '../projects/project.entity';
+import type { ExperimentPlan } from '../statistics/input';
+import type { Variation } from '../variations/variation.entity';
 
-const EXPERIMENT = ['id', 'name', 'status', 'share_token'] as const;
-const SETTINGS = [
+/* Columns that results are made from, and what is read of them. */
+
+export const EXPERIMENT = [
+  'id',
+  'name',
+  'status',
+  'share_token',
+  'archived_at',
+  'traffic_in_ranges',
+] as const;
+export const SETTINGS = [
   'significance',
   'min_conversions',
   'min_runtime_days',
   'statistics_method',
   'statistics_correction',
+  'uplift_prior',
 ] as const;
-const VARIATION = ['id', 'name', 'is_original', 'traffic_allocation'] as const;
-const GOAL = ['id', 'type', 'name', 'api_name', 'value_type', 'direction'] as const;
+export const VARIATION = ['id', 'name', 'is_original', 'traffic_allocation'] as const;
+export const GOAL = [
+  'id',
+  'type',
+  'name',
+  'api_name',
+  'value_type',
+  'direction',
+  'counting',
+  'conversion_window_days',
+] as const;
 
 export type AttachedGoal = Pick<Goal, (typeof GOAL)[number]>;
 
-/** A stretch of time in which an experiment was running. */
-export interface Run {
-  startedAt: Micros;
-  /** Null while it lasts. */
-  endedAt: Micros | null;
-}
-
-/** What an experiment's results are computed from besides its cells. */
+/** The input of an experiment's results, except its cells. */
 export interface ExperimentFacts {
   experiment: Pick<Experiment, (typeof EXPERIMENT)[number]>;
   settings: Pick<Project, (typeof SETTINGS)[number]>;
@@ -39,90 +49,20 @@ export interface ExperimentFacts {
   goals: AttachedGoal[];
   /** From the first on. */
   runs: Run[];
+  /** From the first on; none of an experiment that was never published. */
+  phases: Phase[];
+  /** Also after its removal; null of an experiment that was started without one. */
+  plan: ExperimentPlan | null;
   /** Is there any participant? */
   hasResults: boolean;
   firstEventAt: Micros | null;
   lastEventAt: Micros | null;
-}
-
-interface StateRow {
-  first_event_at: string | number | null;
-  last_event_at: string | number | null;
-  has_results: string | number;
-}
-
-interface RunRow {
-  started_at: string | number;
-  ended_at: string | number | null;
-}
-
-const optional = (value: string | number | null | undefined): number | null =>
-  value === null || value === undefined ? null : Number(value);
-
-/** Reads those facts, by a number of statements that does not depend on how many goals and variations there are. */
-@Injectable()
-export class ExperimentFactsReader {
-  private readonly experiments: RowStore<Experiment>;
-  private readonly projects: RowStore<Project>;
-  private readonly variations: RowStore<Variation>;
-
-  constructor(private readonly database: Database) {
-    this.experiments = new RowStore(database, Experiment);
-    this.projects = new RowStore(database, Project);
-    this.variations = new RowStore(database, Variation);
-  }
-
-  /** @throws NotFoundError when there is no such experiment */
-  async read(experimentId: number): Promise<ExperimentFacts> {
-    const { read } = this.database;
-    const [[experiment], [settings], variations, goals, runs, state] = await Promise.all([
-      this.experiments.select(read, EXPERIMENT, 'id = ?', [experimentId]),
-      this.projects.select(read, SETTINGS, 'id = (SELECT project_id FROM experiments WHERE id = ?)', [
-        experimentId,
-      ]),
-      this.variations.select(read, VARIATION, 'experiment_id = ?', [experimentId]),
-      this.attachedGoals(experimentId),
-      this.runs(experimentId),
-      this.state(experimentId),
-    ]);
-    if (experiment === undefined || settings === undefined) {
-      throw new NotFoundError();
-    }
-    return { experiment, settings, variations, goals, runs, ...state };
-  }
-
-  private attachedGoals(experimentId: number): Promise<AttachedGoal[]> {
-    return this.database.read.query(
-      `SELECT ${GOAL.map((column) => `g.${column}`).join(', ')}
-         FROM experiment_goals j JOIN goals g ON g.id = j.goal_id
-        WHERE j.experiment_id = ? ORDER BY j.position`,
-      [experimentId],
-    );
-  }
-
-  private async runs(experimentId: number): Promise<Run[]> {
-    const rows: RunRow[] = await this.database.read.query(
-      'SELECT started_at, ended_at FROM experiment_runs WHERE experiment_id = ? ORDER BY started_at, id',
-      [experimentId],
-    );
-    return rows.map((row) => ({ startedAt: Number(row.started_at), endedAt: optional(row.ended_at) }));
-  }
-
-  private async state(
-    experimentId: number,
-  ): Promise<Pick<ExperimentFacts, 'hasResults' | 'firstEventAt' | 'lastEventAt'>> {
-    const [row]: StateRow[] = await this.database.read.query(
-      `SELECT first_event_at, last_event_at, EXISTS (
-                SELECT 1 FROM result_cells c
-                 WHERE c.experiment_id = r.experiment_id AND c.generation = r.generation
-                   AND c.goal_id = ${ENTERED} AND c.participants > 0) AS has_results
-         FROM experiment_results r WHERE experiment_id = ?`,
-      [experimentId],
-    );
-    return {
-      hasResults: Number(row?.has_results ?? 0) === 1,
-      firstEventAt: optional(row?.first_event_at),
-      lastEventAt: optional(row?.last_event_at),
-    };
-  }
+  /** When a final result was last changed manually. */
+  revisedAt: Micros | null;
+  /** Are the cells being rebuilt because of changed counting rules? */
+  isRecomputing: boolean;
+  /** Of each variation's sequential test, by variation id: it follows from traffic alone, whatever the filter. */
+  tuning: ReadonlyMap<number, number>;
+  /** Do the cells have sums of squares of conversions? */
+  hasSquares: boolean;
 }

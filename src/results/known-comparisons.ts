@@ -1,32 +1,83 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { ArmComparison, compareGoal } from '../statistics/goal-comparison';
-import type { Arm, GoalTotals } from '../statistics/input';
+import type {
+  Arm,
+  ComparisonSettings,
+  ExperimentPlan,
+  GoalTotals,
+  Look,
+  PhaseTotals,
+} from '../statistics/input';
+import { TakenLook, takenLooks } from '../statistics/planned';
 
-const MAX_GOALS = 2_000;
+const MAX_BYTES = 16 * 1024 * 1024;
+/** Size estimate of one variation's figures. */
+const BYTES_PER_COMPARISON = 2_000;
+const BYTES_PER_LOOK = 500;
 
 /**
- * Comparisons of goals, by all that they are computed from. Durations change by the second while an experiment runs,
- * but what its cells come to does not, and comparing is nearly all of the work.
+ * Cache of goal comparisons and of the looks of plans by their input. While an experiment is running, durations change
+ * every second but the totals do not, and those of days that are over seldom do. They are nearly all of the work.
  */
 @Injectable()
 export class KnownComparisons {
-  private readonly known = new LRUCache<string, ArmComparison[]>({ max: MAX_GOALS });
+  private readonly known = new LRUCache<string, ArmComparison[]>({
+    maxSize: MAX_BYTES,
+    sizeCalculation: (comparisons, key) => 2 * key.length + (1 + comparisons.length) * BYTES_PER_COMPARISON,
+  });
 
-  /** As `compareGoal`. */
-  readonly compare = (goal: GoalTotals, arms: readonly Arm[], alpha: number): ArmComparison[] => {
-    const key = keyOf(goal, arms, alpha);
-    const comparison = this.known.get(key) ?? compareGoal(goal, arms, alpha);
+  private readonly taken = new LRUCache<string, TakenLook[]>({
+    maxSize: MAX_BYTES,
+    sizeCalculation: (looks, key) => 2 * key.length + (1 + looks.length) * BYTES_PER_LOOK,
+  });
+
+  /** Like `compareGoal`. */
+  readonly compare = (
+    goal: GoalTotals,
+    arms: readonly Arm[],
+    settings: ComparisonSettings,
+  ): ArmComparison[] => {
+    const key = keyOf(goal, arms, settings);
+    const comparison = this.known.get(key) ?? compareGoal(goal, arms, settings);
     this.known.set(key, comparison);
     return comparison;
   };
+
+  /** Like `takenLooks`. */
+  readonly take: typeof takenLooks = (goal, looks, pair, plan, alpha) => {
+    const key = keyOfLooks(goal, looks, pair, plan, alpha);
+    const taken = this.taken.get(key) ?? takenLooks(goal, looks, pair, plan, alpha);
+    this.taken.set(key, taken);
+    return taken;
+  };
 }
 
-function keyOf({ hasValue, direction, totals }: GoalTotals, arms: readonly Arm[], alpha: number): string {
-  const counted = arms.map(({ id, name, isOriginal }) => {
-    const sums = totals.get(id);
-    const counts = sums === undefined ? null : Object.values(sums).map(String);
-    return [id, name, isOriginal, counts];
-  });
-  return JSON.stringify([hasValue, direction, alpha, counted]);
+function keyOf(
+  { hasValue, direction, counting, phases }: GoalTotals,
+  arms: readonly Arm[],
+  { alpha, tuning, upliftPrior }: ComparisonSettings,
+): string {
+  const variations = arms.map(({ id, name, isOriginal }) => [id, name, isOriginal, tuning.get(id) ?? null]);
+  const counted = phases.map((phase) => arms.map(({ id }) => countsOf(phase, id)));
+  return JSON.stringify([hasValue, direction, counting, alpha, upliftPrior, variations, counted]);
+}
+
+function keyOfLooks(
+  { hasValue, counting }: Pick<GoalTotals, 'hasValue' | 'counting'>,
+  looks: readonly Look[],
+  pair: readonly [Arm, Arm],
+  plan: ExperimentPlan,
+  alpha: number,
+): string {
+  const counted = looks.map(({ date, daysRunning, phases }) => [
+    date,
+    daysRunning,
+    phases.map((phase) => pair.map(({ id }) => countsOf(phase, id))),
+  ]);
+  return JSON.stringify([hasValue, counting, alpha, pair, { ...plan, shares: [...plan.shares] }, counted]);
+}
+
+function countsOf({ shares, totals }: PhaseTotals, id: number): unknown[] {
+  return [shares?.get(id) ?? null, Object.values(totals.get(id) ?? {}).map(String)];
 }

@@ -1,13 +1,16 @@
 import { ENTERED } from '../events/result-cell.entity';
 import { evaluate } from '../statistics/evaluation';
+import { DAY_MICROS } from '../common/time/days';
 import { meanInterval } from '../statistics/means';
 import { wilsonInterval } from '../statistics/rate-intervals';
+import { intervalsOf } from '../statistics/shown-intervals';
 import type { AttachedGoal } from './experiment-facts';
 import { progressOf } from './progress';
-import type { DailyCellSum } from './result-cells';
-import { byGoal, goalTotals } from './totals';
+import type { DailyCellSum } from './result-cells.store';
+import { byGoal, goalTotals, summedOverDays } from './totals';
 
 const ALPHA = 0.05;
+const SETTINGS = { method: 'frequentist', alpha: ALPHA, tuning: new Map<number, number>() } as const;
 const plain: AttachedGoal = {
   id: 1,
   type: 'custom',
@@ -15,13 +18,26 @@ const plain: AttachedGoal = {
   api_name: 'goal',
   value_type: 'none',
   direction: 'increase',
+  counting: 'unique',
+  conversion_window_days: null,
 };
 const revenue: AttachedGoal = { ...plain, id: 2, value_type: 'revenue' };
+const every: AttachedGoal = { ...plain, id: 3, counting: 'every' };
 const variations = [
   { id: 11, name: 'Original', is_original: true, traffic_allocation: null },
   { id: 12, name: 'Variation', is_original: false, traffic_allocation: null },
 ];
-const NOTHING = { participants: 0, converters: 0, conversions: 0, value: 0n, valueSquared: 0n };
+const NOTHING = {
+  phase: 1,
+  participants: 0,
+  converters: 0,
+  conversions: 0,
+  value: 0n,
+  valueSquared: 0n,
+  uncappedValue: 0n,
+  conversionsSquared: 0n,
+  valueByConversions: 0n,
+};
 
 const entry = (day: number, variationId: number, participants: number): DailyCellSum => ({
   ...NOTHING,
@@ -46,6 +62,8 @@ const conversion = (
   conversions: converters,
   value,
   valueSquared,
+  uncappedValue: value,
+  conversionsSquared: BigInt(converters),
 });
 
 const CELLS = [
@@ -58,13 +76,23 @@ const CELLS = [
   conversion(1, 7, 12, 19),
   conversion(2, 5, 11, 10, [1_000_000n, 150_000_000_000n]),
   conversion(2, 7, 12, 30, [4_500_000n, 900_000_000_000n]),
+  conversion(3, 5, 11, 20),
+  conversion(3, 7, 12, 30),
 ];
 
-const progress = progressOf({ goals: [plain, revenue], variations }, [5, 6, 7, 8], CELLS, ALPHA);
+/** All of them as if they were of one day. */
+const onDay = (day: number): DailyCellSum[] => CELLS.map((cell) => ({ ...cell, day }));
+
+const progress = progressOf(
+  { goals: [plain, revenue, every], variations, phases: [], hasSquares: true },
+  [5, 6, 7, 8],
+  CELLS,
+  SETTINGS,
+);
 
 describe('the progress of goals', () => {
   it('tells of every goal, day and variation', () => {
-    expect(progress.map(({ goalId }) => goalId)).toEqual([1, 2]);
+    expect(progress.map(({ goalId }) => goalId)).toEqual([1, 2, 3]);
     for (const { days } of progress) {
       expect(days.map(({ day }) => day)).toEqual([5, 6, 7, 8]);
       expect(
@@ -100,58 +128,85 @@ describe('the progress of goals', () => {
     );
   });
 
-  it('ends where the results are', () => {
-    const sums = byGoal(
-      [11, 12].flatMap((id) =>
-        [ENTERED, 1, 2].map((goalId) =>
-          CELLS.filter((cell) => cell.variationId === id && cell.goalId === goalId).reduce(
-            (sum, cell) => ({
-              ...sum,
-              participants: sum.participants + cell.participants,
-              converters: sum.converters + cell.converters,
-              conversions: sum.conversions + cell.conversions,
-              value: sum.value + cell.value,
-              valueSquared: sum.valueSquared + cell.valueSquared,
-            }),
-            { ...NOTHING, goalId, variationId: id },
-          ),
+  it.each(['sequential', 'frequentist', 'bayesian', 'planned'] as const)(
+    'ends where the results are, with several phases, by the method %s',
+    (method) => {
+      const goals = [plain, revenue, every];
+      const phases = [
+        { number: 1, beganAt: 0, shares: { 11: 5_000, 12: 5_000 }, hasPartialTraffic: false },
+        { number: 2, beganAt: 7 * DAY_MICROS, shares: { 11: 9_000, 12: 1_000 }, hasPartialTraffic: false },
+      ];
+      const cells = CELLS.map((cell) => ({ ...cell, phase: cell.day < 7 ? 1 : 2 }));
+      const shared = { alpha: ALPHA, tuning: new Map([[12, 1_200]]) };
+      const results = evaluate({
+        ...shared,
+        rules: { method, correction: 'none', significance: 95, minConversions: 25, minRuntimeDays: 7 },
+        arms: variations.map(({ id, name, is_original }) => ({ id, name, isOriginal: is_original })),
+        goals: goals.map((goal) =>
+          goalTotals(goal, { phases, hasSquares: true }, byGoal(summedOverDays(cells))),
         ),
-      ),
+        upliftPrior: null,
+        plan: null,
+        daysRunning: 4,
+        isClosed: false,
+        hasSampleRatioMismatch: false,
+      });
+      const found = progressOf({ goals, variations, phases, hasSquares: true }, [5, 6, 7, 8], cells, {
+        ...shared,
+        method,
+      });
+      for (const [index, { days }] of found.entries()) {
+        const { uplift, upliftInterval } = days[3].variations[1];
+        const shown = results[index][1];
+        expect([uplift, upliftInterval]).toEqual([shown.uplift, intervalsOf(shown).uplift]);
+        expect(uplift).not.toBeNull();
+      }
+    },
+  );
+
+  it('compares participants of the same phase only', () => {
+    // 500 of 10,000 against 50 of 1,000, then 80 of 1,000 against 800 of 10,000: no effect in either phase, and 46 %
+    // more where they are thrown together.
+    const cells = [
+      { ...entry(5, 11, 10_000), phase: 1 },
+      { ...entry(5, 12, 1_000), phase: 1 },
+      { ...conversion(1, 5, 11, 500), phase: 1 },
+      { ...conversion(1, 5, 12, 50), phase: 1 },
+      { ...entry(6, 11, 1_000), phase: 2 },
+      { ...entry(6, 12, 10_000), phase: 2 },
+      { ...conversion(1, 6, 11, 80), phase: 2 },
+      { ...conversion(1, 6, 12, 800), phase: 2 },
+    ];
+    const phases = [
+      { number: 1, beganAt: 0, shares: { 11: 9_000, 12: 1_000 }, hasPartialTraffic: false },
+      { number: 2, beganAt: 1, shares: { 11: 1_000, 12: 9_000 }, hasPartialTraffic: false },
+    ];
+    const [{ days }] = progressOf(
+      { goals: [plain], variations, phases, hasSquares: true },
+      [5, 6],
+      cells,
+      SETTINGS,
     );
-    const results = evaluate({
-      rules: {
-        method: 'sequential',
-        correction: 'none',
-        significance: 95,
-        minConversions: 25,
-        minRuntimeDays: 7,
-      },
-      arms: variations.map(({ id, name, is_original }) => ({ id, name, isOriginal: is_original })),
-      goals: [plain, revenue].map((goal) => goalTotals(goal, sums)),
-      daysRunning: 4,
-      isClosed: false,
-      hasSampleRatioMismatch: false,
-    });
-    const ends = progress.map(({ days }) =>
-      days[3].variations.map(({ uplift, upliftInterval }) => [uplift, upliftInterval]),
+    expect(days.map(({ variations: [, one] }) => one.uplift)).toEqual([0, 0]);
+  });
+
+  it('has ranges of single figures that are valid on every day where the method is', () => {
+    const settings = { ...SETTINGS, method: 'sequential' as const, tuning: new Map([[12, 600]]) };
+    const facts = { goals: [plain, revenue], variations, phases: [], hasSquares: true };
+    const [rates, values] = progressOf(facts, [7], onDay(7), settings).map(
+      ({ days }) => days[0].variations[1],
     );
-    const { conversion: rate } = results[0][1].statistics;
-    const { value } = results[1][1].statistics;
-    expect(ends).toEqual([
-      [
-        [null, null],
-        [rate?.uplift, rate?.upliftInterval],
-      ],
-      [
-        [null, null],
-        [value?.uplift, value?.upliftInterval],
-      ],
-    ]);
-    expect(rate?.uplift).toBeCloseTo(1, 12);
+    // Python, with L = -2 ln 0.05: rho2 = (L + log1p(L)) / 300, i = 150 rho2, c = sqrt(2 (i + 1) / i (log1p(i) / 2 - ln 0.05))
+    // = 3.083569; Wilson's limits of 40 of 150 with z = c, and 3 +- c sqrt(v / 150) with v = (9000 - 450^2 / 150) / 149.
+    expect(rates.interval?.[0]).toBeCloseTo(0.1717151032, 9);
+    expect(rates.interval?.[1]).toBeCloseTo(0.3894365242, 9);
+    expect(values.interval?.[0]).toBeCloseTo(1.1959624016, 9);
+    expect(values.interval?.[1]).toBeCloseTo(4.8040375984, 9);
   });
 
   it('has nulls where nothing can be told', () => {
-    const [{ days }] = progressOf({ goals: [plain], variations }, [4, 5], [entry(5, 11, 1)], ALPHA);
+    const facts = { goals: [plain], variations, phases: [], hasSquares: true };
+    const [{ days }] = progressOf(facts, [4, 5], [entry(5, 11, 1)], SETTINGS);
     expect(days[0].variations[0]).toEqual({
       variationId: 11,
       participants: 0,
@@ -168,7 +223,8 @@ describe('the progress of goals', () => {
 
   it('compares nothing without an original', () => {
     const none = variations.map((variation) => ({ ...variation, is_original: false }));
-    const found = progressOf({ goals: [plain, revenue], variations: none }, [8], CELLS, ALPHA);
+    const facts = { goals: [plain, revenue], variations: none, phases: [], hasSquares: true };
+    const found = progressOf(facts, [8], CELLS, SETTINGS);
     expect(found.flatMap(({ days }) => days[0].variations.map(({ uplift }) => uplift))).toEqual([
       null,
       null,

@@ -2,10 +2,10 @@ import { listValue, RawQuery, singleValue } from '../common/lists/list-query';
 import { Day, parseDay } from '../common/time/days';
 import { Failures } from '../common/validation/failures';
 import { DEVICE_TYPES, DeviceType } from '../events/device-types';
-import type { ResultFilter } from './experiment-results';
+import { COHORTS, Cohorts, ResultFilter } from './experiment-results';
 
 /** All participants, and all that they did. */
-export const EVERYBODY: ResultFilter = { start: null, end: null, devices: null };
+export const EVERYBODY: ResultFilter = { start: null, end: null, devices: null, cohorts: null };
 
 /**
  * As `readResultFilter`, for queries that have nothing else.
@@ -18,14 +18,14 @@ export function parseResultFilter(query: RawQuery): ResultFilter {
   return filter;
 }
 
-/** Reads `startDate`, `endDate` and `deviceTypes`. */
+/** Reads `startDate`, `endDate`, `deviceTypes` and `cohorts`. */
 export function readResultFilter(query: RawQuery, failures: Failures): ResultFilter {
   const start = readDay(query, 'startDate', failures);
   const end = readDay(query, 'endDate', failures);
   if (start !== null && end !== null && end < start) {
     failures.add('endDate', 'The endDate may not be before the startDate.');
   }
-  return { start, end, devices: readDevices(query, failures) };
+  return { start, end, devices: readDevices(query, failures), cohorts: readCohorts(query, failures) };
 }
 
 function readDay(query: RawQuery, name: string, failures: Failures): Day | null {
@@ -48,4 +48,16 @@ function readDevices(query: RawQuery, failures: Failures): DeviceType[] | null {
     failures.add('deviceTypes', `The deviceTypes must be one or more of: ${DEVICE_TYPES.join(', ')}.`);
   }
   return devices;
+}
+
+/** Does the filter select everybody? */
+export const isEverybody = (filter: ResultFilter): boolean =>
+  (Object.keys(EVERYBODY) as (keyof ResultFilter)[]).every((key) => filter[key] === EVERYBODY[key]);
+function readCohorts(query: RawQuery, failures: Failures): Cohorts | null {
+  const asked = singleValue(query, 'cohorts', failures);
+  const cohorts = COHORTS.find((name) => name === asked) ?? null;
+  if (asked !== null && cohorts === null) {
+    failures.add('cohorts', `The cohorts must be one of: ${COHORTS.join(', ')}.`);
+  }
+  return cohorts;
 }

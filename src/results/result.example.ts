@@ -1,3 +1,4 @@
+import { NOTHING } from '../statistics/arm-totals';
 import { evaluate } from '../statistics/evaluation';
 import type { VariationStatistics } from '../statistics/result';
 
@@ -17,12 +18,22 @@ const [figures] = evaluate({
     {
       hasValue: true,
       direction: 'increase',
-      totals: new Map([
-        [23248304, totals(4980, 374, 390, 892_151_000n, 2_405_713_402_500_000n)],
-        [23248305, totals(5120, 412, 431, 960_685_000n, 2_601_924_117_250_000n)],
-      ]),
+      counting: 'unique',
+      phases: [
+        {
+          shares: null,
+          totals: new Map([
+            [23248304, totals(4980, 374, 390, 892_151_000n, 2_405_713_402_500_000n, 422n, 930_318_000n)],
+            [23248305, totals(5120, 412, 431, 960_685_000n, 2_601_924_117_250_000n, 469n, 1_004_988_000n)],
+          ]),
+        },
+      ],
+      looks: null,
     },
   ],
+  tuning: new Map(),
+  upliftPrior: null,
+  plan: null,
   daysRunning: 12.4,
   isClosed: false,
   hasSampleRatioMismatch: false,
@@ -34,11 +45,14 @@ function totals(
   conversions: number,
   value: bigint,
   valueSquared: bigint,
+  conversionsSquared: bigint,
+  valueByConversions: bigint,
 ) {
-  return { participants, converters, conversions, value, valueSquared };
+  const squares = { valueSquared, conversionsSquared, valueByConversions };
+  return { ...NOTHING, participants, converters, conversions, value, ...squares };
 }
 
-/** What the reference shows for an experiment with two variations: computed, so that the figures fit together. */
+/** Example statistics of an experiment with two variations, computed so that they are consistent. */
 export const EXAMPLE_STATISTICS: Record<string, VariationStatistics> = Object.fromEntries(
   figures.map((variation) => [String(variation.id), variation]),
 );

@@ -40,7 +40,7 @@ export class ResultEntry {
   };
 }
 
-/** The entries that the results endpoint answers with, in the order in which the goals are attached. */
+/** The entries of the results response, in the order in which the goals are attached. */
 export function toResultEntries({ goals }: ExperimentResults): ResultEntry[] {
   return goals.map(({ id, type, name, api_name, variations }) => ({
     id,
@@ -51,46 +51,79 @@ export function toResultEntries({ goals }: ExperimentResults): ResultEntry[] {
   }));
 }
 
-@ApiSchema({ description: 'A chi-square test of how the participants divide over the variations.' })
+@ApiSchema({ description: 'Chi-square test for sample ratio mismatch (SRM).' })
 export class SampleRatioFigures implements SampleRatio {
   @Output({
     type: 'number',
     minimum: 0,
-    description: 'How far the participants are from the shares: 0 is not at all.',
+    description: 'Chi-square statistic; 0 if participants match the shares exactly.',
   })
   chiSquare: number;
 
-  @Output({ type: 'integer', minimum: 0, description: 'Variations with a share, less one.' })
+  @Output({ type: 'integer', minimum: 0, description: 'Number of variations with a share, minus 1.' })
   degreesOfFreedom: number;
 
   @Output({
     type: 'number',
     minimum: 0,
     maximum: 1,
-    description: 'How unlikely this division of the participants is if all is well.',
+    description: 'Probability of at least this deviation if visitors are split by the shares.',
   })
   pValue: number;
 
   @Output({
     type: 'boolean',
-    description: 'True: visitors are lost or sent astray, so the results should not be trusted.',
+    description: 'True if visitors are lost or misassigned, so that the results should not be trusted.',
   })
   isMismatch: boolean;
 }
 
-@ApiExtraModels(SampleRatioFigures)
-@ApiSchema({ description: 'How results are shared, and whether they can be trusted.' })
+@ApiSchema({ description: 'A period in which the same variations were live with the same shares.' })
+export class PhaseFigures {
+  @Output({ type: 'integer', minimum: 1, description: 'Number of the phase, from 1.' })
+  number: number;
+
+  @Timestamp({ description: 'The first start, or the publication that changed the shares.' })
+  began_at: string;
+
+  @Timestamp({
+    nullable: true,
+    description: 'The start of the next phase, or the end of the experiment.',
+  })
+  ended_at: string | null;
+
+  @Output({
+    type: 'object',
+    additionalProperties: { type: 'number', minimum: 0, maximum: 100 },
+    description: 'The published shares in percent, by variation id. Variations without a share are absent.',
+  })
+  shares: Record<string, number>;
+
+  @Output({
+    type: 'integer',
+    minimum: 0,
+    description: 'Visitors whose first exposure belongs to this phase.',
+  })
+  participants: number;
+}
+
+@ApiExtraModels(SampleRatioFigures, PhaseFigures)
+@ApiSchema({ description: 'Share link and data quality of the results.' })
 export class ResultsInfo {
-  @Output({ type: 'string', description: 'Secret of the address at which the results are shared.' })
+  @Output({ type: 'string', description: 'Secret token of the share link.' })
   share_token: string;
 
-  @Output({ type: 'string', format: 'uri', description: 'Shows the results to whoever has this address.' })
+  @Output({
+    type: 'string',
+    format: 'uri',
+    description: 'The share link. Anyone with this link can view the results.',
+  })
   share_url: string;
 
-  @Output({ type: 'boolean', description: 'Has anybody taken part yet?' })
+  @Output({ type: 'boolean', description: 'True if the experiment has participants.' })
   has_results: boolean;
 
-  @Output({ type: 'integer', minimum: 0, description: 'Visitors who took part, in all variations.' })
+  @Output({ type: 'integer', minimum: 0, description: 'Number of participants in all variations.' })
   participants: number;
 
   @Timestamp({ nullable: true, description: 'The first exposure of a participant.' })
@@ -101,7 +134,7 @@ export class ResultsInfo {
 
   @Output({
     allOf: [{ $ref: getSchemaPath(SampleRatioFigures) }],
-    description: 'Do the participants divide over the variations as the shares now in force say?',
+    description: 'Test of whether the participants of each phase match its published shares.',
   })
   sample_ratio_mismatch: SampleRatioFigures;
 
@@ -109,9 +142,50 @@ export class ResultsInfo {
     type: 'integer',
     minimum: 0,
     description:
-      'Participants who were later shown another variation; they count where they were seen first. Many of them mean that assignments do not last.',
+      'Participants who were later shown another variation. They count in the first one. A high number means that assignments are not persisted.',
   })
   crossovers: number;
+
+  @Timestamp({
+    nullable: true,
+    description: 'The end of the last run; null if the experiment is running or never ran.',
+  })
+  ended_at: string | null;
+
+  @Timestamp({
+    nullable: true,
+    description:
+      'Events that arrive before this moment still count, if they happened while the experiment was running: 72 hours after the archive. Null unless it is archived.',
+  })
+  counted_until: string | null;
+
+  @Output({
+    type: 'boolean',
+    description:
+      'True if the experiment was archived at least 72 hours ago. No more events count unless it is taken out of the archive.',
+  })
+  is_final: boolean;
+
+  @Timestamp({
+    nullable: true,
+    description: 'When the final result was last changed manually, for example by excluding visitors.',
+  })
+  revised_at: string | null;
+
+  @Output({
+    type: 'boolean',
+    description:
+      'True while the results are being recomputed because the counted events changed. The response has the previous results.',
+  })
+  recomputing: boolean;
+
+  @Output({
+    type: 'array',
+    items: { $ref: getSchemaPath(PhaseFigures) },
+    description:
+      'The phases. A phase begins with the first start and with each publication or status change that changes the published shares.',
+  })
+  phases: PhaseFigures[];
 
   static readonly example: ResultsInfo = {
     share_token: 'pVQ3n0cWm1wzXJkYx5uTt8Zb6qRd2sGh4fLjKaEoCvI',
@@ -127,6 +201,20 @@ export class ResultsInfo {
       isMismatch: false,
     },
     crossovers: 3,
+    ended_at: null,
+    counted_until: null,
+    is_final: false,
+    revised_at: null,
+    recomputing: false,
+    phases: [
+      {
+        number: 1,
+        began_at: '2026-05-01T09:00:00.000000Z',
+        ended_at: null,
+        shares: { 23248304: 50, 23248305: 50 },
+        participants: 10_000,
+      },
+    ],
   };
 }
 
@@ -134,9 +222,9 @@ const DailyCount = (description: string): PropertyDecorator =>
   Output({ type: 'integer', minimum: 0, description });
 
 const CumulativeCount = (): PropertyDecorator =>
-  DailyCount('The same, from the first day of the series until the end of this one.');
+  DailyCount('The same count, cumulated from the first day of the series until the end of this day.');
 
-@ApiSchema({ description: 'What happened for one goal on one day in one variation.' })
+@ApiSchema({ description: 'Events of one goal, variation and UTC day.' })
 export class SeriesEntry implements SeriesRow {
   @Output({ type: 'string', pattern: '^\\d{4}-\\d{2}-\\d{2}$', description: 'The UTC day.' })
   date: string;
@@ -150,10 +238,10 @@ export class SeriesEntry implements SeriesRow {
   @DailyCount('Participants who entered on this day.')
   participants: number;
 
-  @DailyCount('Participants whose first conversion fell on this day.')
+  @DailyCount('Participants who first converted on this day.')
   conversions: number;
 
-  @DailyCount('Conversion events on this day, also repeated ones of one participant.')
+  @DailyCount('Conversion events on this day, including repeated conversions of one participant.')
   total_conversions: number;
 
   @Output({ type: 'number', description: "Sum of values, in the goal's unit; 0 for goals without values." })
@@ -168,7 +256,10 @@ export class SeriesEntry implements SeriesRow {
   @CumulativeCount()
   cumulative_total_conversions: number;
 
-  @Output({ type: 'number', description: 'The sum until the end of this day.' })
+  @Output({
+    type: 'number',
+    description: 'The value, cumulated from the first day of the series until the end of this day.',
+  })
   cumulative_value: number;
 
   static readonly example: SeriesEntry = {

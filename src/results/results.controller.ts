@@ -5,7 +5,10 @@ import { AsOf, InScope, PathItem, ProjectScope } from '../access/scope';
 import { Computed, Download } from '../common/freshness/answers';
 import type { RawQuery } from '../common/lists/list-query';
 import type { Micros } from '../common/time/clock';
+import { LATE_MICROS } from '../common/limits';
 import { experimentPath } from '../experiments/experiment-path';
+import { AgeEntry, WeekEntry } from './entry-series.record';
+import { EntrySeries } from './entry-series.service';
 import { parseResultFilter } from './result-filter';
 import { ResultEntry, ResultsInfo, SeriesEntry, toResultEntries } from './result.record';
 import {
@@ -16,6 +19,7 @@ import {
 } from './results.reference';
 import { NoResultError, ResultsService } from './results.service';
 import { seriesCsv } from './series-csv';
+import { parseSeriesQuery } from './series-query';
 
 const SECONDS_PER_DAY = 86_400;
 const CSV_TYPE = 'text/csv; charset=utf-8';
@@ -42,13 +46,16 @@ const inExperiment = (lasts: string): ClassDecorator =>
               LEFT JOIN experiment_results r ON r.experiment_id = e.id`,
       versions: ['p.version', 'e.version', 'COALESCE(r.version, 0)'],
       lasts,
+      turnsAt: `e.archived_at + ${LATE_MICROS}`,
     },
   });
 
-/** The statistics. Their durations grow by the second while the experiment runs. */
+/**
+ * The statistics. Their durations grow by the second while the experiment runs; whole days count even when it does not.
+ */
 @ApiTags('Results')
 @Controller('projects/:project/experiments/:experiment/results')
-@inExperiment("CASE WHEN e.status = 'running' THEN 1 ELSE 0 END")
+@inExperiment(`CASE WHEN e.status = 'running' THEN 1 ELSE ${SECONDS_PER_DAY} END`)
 export class ResultsController {
   constructor(private readonly results: ResultsService) {}
 
@@ -78,8 +85,8 @@ export class ResultsInfoController {
   @Get()
   @Can('read')
   @InfoOperation()
-  async show(@InScope() scope: ProjectScope): Promise<Computed<ResultsInfo>> {
-    return new Computed(await this.results.info(scope.target.id));
+  async show(@InScope() scope: ProjectScope, @AsOf() asOf: Micros): Promise<Computed<ResultsInfo>> {
+    return new Computed(await this.results.info(scope.target.id, asOf));
   }
 }
 
@@ -88,7 +95,10 @@ export class ResultsInfoController {
 @Controller('projects/:project/experiments/:experiment/results/goal/:goal')
 @inExperiment(String(SECONDS_PER_DAY))
 export class GoalSeriesController {
-  constructor(private readonly results: ResultsService) {}
+  constructor(
+    private readonly results: ResultsService,
+    private readonly entries: EntrySeries,
+  ) {}
 
   @Get()
   @Can('read')
@@ -97,8 +107,8 @@ export class GoalSeriesController {
     @InScope() scope: ProjectScope,
     @Query() query: RawQuery,
     @AsOf() asOf: Micros,
-  ): Promise<Computed<SeriesEntry[]>> {
-    return new Computed(await this.rows(scope, query, asOf));
+  ): Promise<Computed<SeriesEntry[] | AgeEntry[] | WeekEntry[]>> {
+    return new Computed(await this.rows(scope, parseSeriesQuery(query), asOf));
   }
 
   @Get('download')
@@ -109,12 +119,25 @@ export class GoalSeriesController {
     @Query() query: RawQuery,
     @AsOf() asOf: Micros,
   ): Promise<Download> {
-    const csv = seriesCsv(await this.rows(scope, query, asOf));
+    const asked = parseSeriesQuery(query);
+    const csv = seriesCsv(await this.rows(scope, asked, asOf), asked.by);
     const { experiment, goal } = scope.items;
-    return new Download(csv, CSV_TYPE, `experiment-${experiment.id}-goal-${goal.id}.csv`);
+    const suffix = asked.by === 'date' ? '' : `-by-${asked.by}`;
+    return new Download(csv, CSV_TYPE, `experiment-${experiment.id}-goal-${goal.id}${suffix}.csv`);
   }
 
-  private rows({ items }: ProjectScope, query: RawQuery, asOf: Micros): Promise<SeriesEntry[]> {
-    return this.results.series(items.experiment.id, items.goal.id, parseResultFilter(query), asOf);
+  private rows(
+    { items: { experiment, goal } }: ProjectScope,
+    { by, filter }: ReturnType<typeof parseSeriesQuery>,
+    asOf: Micros,
+  ): Promise<SeriesEntry[] | AgeEntry[] | WeekEntry[]> {
+    switch (by) {
+      case 'date':
+        return this.results.series(experiment.id, goal.id, filter, asOf);
+      case 'age':
+        return this.entries.byAge(experiment.id, goal.id, filter, asOf);
+      case 'week':
+        return this.entries.byWeek(experiment.id, goal.id, filter, asOf);
+    }
   }
 }

@@ -1,16 +1,24 @@
 import { Module } from '@nestjs/common';
 import { ProjectsModule } from '../projects/projects.module';
-import { ExperimentFactsReader } from './experiment-facts';
-import { GoalRules } from './goal-rules';
+import { EntrySeries } from './entry-series.service';
+import { ExperimentFactsReader } from './experiment-facts.store';
 import { KnownComparisons } from './known-comparisons';
-import { ResultCells } from './result-cells';
+import { ResultCells } from './result-cells.store';
 import { GoalSeriesController, ResultsController, ResultsInfoController } from './results.controller';
+import { ResultsReports } from './results-report';
 import { ResultsService } from './results.service';
 
 @Module({
   imports: [ProjectsModule],
   controllers: [ResultsController, ResultsInfoController, GoalSeriesController],
-  providers: [ResultsService, ExperimentFactsReader, ResultCells, GoalRules, KnownComparisons],
-  exports: [ResultsService],
+  providers: [
+    ResultsService,
+    EntrySeries,
+    ResultsReports,
+    ExperimentFactsReader,
+    ResultCells,
+    KnownComparisons,
+  ],
+  exports: [ResultsService, ResultsReports, EntrySeries, ResultCells],
 })
 export class ResultsModule {}

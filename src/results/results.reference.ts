@@ -2,42 +2,53 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiQuery, ApiResponse } from '@nestjs/swagger';
 import { ComputedOperation, DownloadOperation } from '../common/openapi/operations';
 import { DEVICE_TYPES } from '../events/device-types';
+import { AgeEntry, WeekEntry } from './entry-series.record';
+import { COHORTS } from './experiment-results';
 import { ResultEntry, ResultsInfo, SeriesEntry } from './result.record';
 import { seriesCsv } from './series-csv';
+import { SERIES_KEYS } from './series-query';
 
-/* What the reference says about reading results. */
+/* Reference of the results endpoints. */
 
 const DAY = { type: 'string', pattern: '^\\d{4}-\\d{2}-\\d{2}$' } as const;
 
-const FILTER = `The filter selects whole participants, so that every figure under it is about the same people: those who
-entered from \`startDate\` to \`endDate\` on one of the \`deviceTypes\`, and what they did until the end of
-\`endDate\`. Days are UTC days of when something happened.`;
+const FILTER = `The filter selects participants, so that all figures are about the same people: participants who entered from
+\`startDate\` to \`endDate\` on one of the \`deviceTypes\`, with their conversions until the end of \`endDate\`. Days are
+UTC days of the event time. \`cohorts=mature\` leaves out, for each goal, the participants whose conversion window is not
+over; the sample ratio is tested with all participants.`;
 
-const DELAY =
-  'Events count here once they are attributed, normally within a second or two of being collected.';
+const DELAY = 'Events are included after attribution, normally one to two seconds after collection.';
 
 /** The parameters that select participants. */
 export const FILTER_PARAMETERS = [
   {
     name: 'startDate',
     required: false,
-    description: 'First day, inclusive; the beginning without it.',
+    description: 'First day, inclusive. The default is the first day of the experiment.',
     schema: DAY,
     example: '2026-05-01',
   },
   {
     name: 'endDate',
     required: false,
-    description: 'Last day, inclusive; now without it. Not before `startDate`.',
+    description: 'Last day, inclusive, not before `startDate`. The default is today.',
     schema: DAY,
     example: '2026-05-31',
   },
   {
     name: 'deviceTypes',
     required: false,
-    description: `Comma-separated or repeated, of: ${DEVICE_TYPES.join(', ')}. A participant has the device of its first exposure.`,
+    description: `Comma-separated or repeated, of: ${DEVICE_TYPES.join(', ')}. A participant's device is that of the first exposure.`,
     schema: { type: 'string' as const },
     example: 'mobile,tablet',
+  },
+  {
+    name: 'cohorts',
+    required: false,
+    description:
+      'With `mature`, only participants whose conversion window is over. Goals without a window are not affected.',
+    schema: { type: 'string' as const, enum: [...COHORTS] },
+    example: 'mature',
   },
 ] as const;
 
@@ -48,7 +59,7 @@ const NoResults = (): MethodDecorator =>
   ApiResponse({
     status: 404,
     description:
-      'Or nobody has taken part yet: `No result found for this experiment`. (When only the filter leaves nobody, the answer is 200 with zeros.)',
+      'The item does not exist, or the experiment has no participants yet: `No result found for this experiment`. If only the filter excludes all participants, the response is 200 with zeros.',
   });
 
 export const ResultsOperation = (): MethodDecorator =>
@@ -58,12 +69,12 @@ export const ResultsOperation = (): MethodDecorator =>
       {
         id: 'showResults',
         summary: 'Show the results of an experiment',
-        description: `One entry for each attached goal, in the order attached, with the statistics of every variation.
+        description: `Returns one entry for each attached goal, in the order attached, with the statistics of every variation.
 
 ${FILTER}
 
-Who polls should wait for \`isConfident\`, not for a high \`confidence\`: with the method \`sequential\` it keeps its error
-rate however often it is asked. While the experiment runs, the answer changes every second because \`duration\` does.
+When polling, wait for \`isConfident\`, not for a high \`confidence\`: with the method \`sequential\`, its error rate holds
+under any number of looks. While the experiment is running, the response changes every second because of \`duration\`.
 ${DELAY}`,
       },
       { canFail: true },
@@ -75,24 +86,39 @@ ${DELAY}`,
 export const InfoOperation = (): MethodDecorator =>
   ComputedOperation(ResultsInfo, {
     id: 'showResultsInfo',
-    summary: 'Show how results are shared and whether they can be trusted',
-    description: `About all participants, without a filter, and also before there are any. ${DELAY}`,
+    summary: 'Show share link and data quality of the results',
+    description: `Covers all participants, without a filter. Also available before the first participant. ${DELAY}`,
   });
 
-const SERIES = `A row for each UTC day and variation, also of days on which nothing happened: from when the experiment first ran
-(or the first participant entered) until today while it runs, afterwards until it last ran or something last happened.
-\`startDate\` and \`endDate\` narrow that. The last cumulative row of a variation has the figures of the results under
-the same filter.
+const BY = {
+  name: 'by',
+  required: false,
+  description: 'What each row is about: a UTC day, a day since entry, or a week of entry.',
+  schema: { type: 'string' as const, enum: [...SERIES_KEYS], default: 'date' },
+  example: 'date',
+};
+
+const SERIES = `One row for each UTC day and variation, including days without events. The series begins with the first start of the
+experiment (or the first participant) and ends today; after the experiment has stopped, it ends with the last day of
+running or the last event. \`startDate\` and \`endDate\` narrow the range. The last cumulative row of a variation has the
+same figures as the results under the same filter.
+
+With \`by=age\`, one row for each day since entry and variation. A row is about the participants for whom this day has
+begun; today counts as far as it has come. \`uplift\` is that of the day, which shows novelty effects;
+\`cumulative_uplift\` is that of the goal's metric from entry until then. With \`by=week\`, one row for each week of entry
+and variation, with all that its participants did until now. Uplifts are compared within periods of the same shares, as
+in the results. Their intervals are for a single look, and with many rows some exclude 0 by chance.
 
 ${FILTER}`;
 
 export const SeriesOperation = (): MethodDecorator =>
   applyDecorators(
     ComputedOperation(
-      [SeriesEntry],
-      { id: 'showGoalSeries', summary: 'Show what happened for a goal day by day', description: SERIES },
+      [SeriesEntry, AgeEntry, WeekEntry],
+      { id: 'showGoalSeries', summary: 'Show a series of a goal', description: SERIES },
       { canFail: true },
     ),
+    ApiQuery(BY),
     FilterQueries(),
     NoResults(),
   );
@@ -103,11 +129,12 @@ export const SeriesDownloadOperation = (): MethodDecorator =>
       { type: 'text/csv', example: seriesCsv([SeriesEntry.example]) },
       {
         id: 'downloadGoalSeries',
-        summary: 'Download what happened for a goal day by day',
-        description: `The rows and columns of the series as CSV (RFC 4180, UTF-8, with a header row). A name of a variation
-that a spreadsheet would take for a formula is preceded by an apostrophe. ${SERIES}`,
+        summary: 'Download a series of a goal',
+        description: `The series as CSV (RFC 4180, UTF-8, with a header row). Variation names that a spreadsheet would read as a
+formula are prefixed with an apostrophe. ${SERIES}`,
       },
     ),
+    ApiQuery(BY),
     FilterQueries(),
     NoResults(),
   );

@@ -1,32 +1,28 @@
 import { Injectable } from '@nestjs/common';
 import { ApiError, NotFoundError } from '../common/errors/api-errors';
-import { formatOptionalMicros, Micros, nowInSeconds } from '../common/time/clock';
+import { formatMicros, formatOptionalMicros, Micros, nowInSeconds } from '../common/time/clock';
 import { Config } from '../config/config';
+import { finalAfter } from '../events/counting-rules';
+import { ENTERED } from '../events/result-cell.entity';
 import { shareUrl } from '../experiments/share-tokens.service';
-import { evaluate } from '../statistics/evaluation';
-import type { ExperimentTotals } from '../statistics/input';
-import type { SampleRatio } from '../statistics/result';
-import { sampleRatio } from '../statistics/sample-ratio';
-import { alphaOf, significanceFraction } from '../statistics/significance';
-import { filledShares } from '../variations/variation-shares';
-import { ExperimentFacts, ExperimentFactsReader } from './experiment-facts';
-import type {
-  ExperimentResults,
-  GoalProgress,
-  GoalResults,
-  ResultFilter,
-  ResultsOverview,
-} from './experiment-results';
+import type { Look } from '../statistics/input';
+import { computedResults, isFinal, participantsIn, sampleRatioOf } from './computed-results';
+import { CountedGoal, countedGoal, countsEntry } from './cohorts';
+import type { ExperimentFacts } from './experiment-facts';
+import { ExperimentFactsReader } from './experiment-facts.store';
+import type { ExperimentResults, GoalProgress, ResultFilter, ResultsOverview } from './experiment-results';
 import { progressOf } from './progress';
-import { ResultCells } from './result-cells';
+import { hasPlannedLooks, looksOfGoal } from './planned-looks';
+import { ResultCells } from './result-cells.store';
 import { KnownComparisons } from './known-comparisons';
-import { EVERYBODY } from './result-filter';
+import { participantsOf, total } from './participants';
+import { EVERYBODY, isEverybody } from './result-filter';
 import type { ResultsInfo } from './result.record';
 import { SeriesRow, seriesRows } from './series';
-import { daysRunning, isClosed, shownDays } from './shown-days';
-import { byGoal, crossovers, decisionRules, goalTotals, participantsByVariation, SumsByGoal } from './totals';
+import { shownDays } from './shown-days';
+import { byGoal, crossovers, standingSettings, SumsByGoal } from './totals';
 
-/** Nobody has taken part in the experiment yet. */
+/** The experiment has no participants yet. */
 export class NoResultError extends ApiError {
   constructor() {
     super(404, 'No result found for this experiment');
@@ -34,9 +30,9 @@ export class NoResultError extends ApiError {
 }
 
 /**
- * What the cells of an experiment say. Each answer is computed from a fixed number of statements, none of which reads
- * events. `asOf` is the moment that time-dependent figures are about, the present unless given; every method throws
- * NotFoundError for an experiment that does not exist.
+ * Results from the cells of an experiment. Each method runs a fixed number of statements, none of which reads events.
+ * `asOf` is the reference time of time-dependent figures, by default now. Every method throws NotFoundError if the
+ * experiment does not exist.
  */
 @Injectable()
 export class ResultsService {
@@ -53,13 +49,13 @@ export class ResultsService {
     filter: ResultFilter,
     asOf: Micros = nowInSeconds(),
   ): Promise<ExperimentResults> {
-    const facts = await this.facts.read(experimentId);
+    const facts = await this.facts.read(experimentId, asOf);
     return this.resultsOf(facts, filter, asOf);
   }
 
   /** As `read` for everybody, with how the primary goal stood at the end of each day. */
   async overview(experimentId: number, asOf: Micros): Promise<ResultsOverview> {
-    const facts = await this.facts.read(experimentId);
+    const facts = await this.facts.read(experimentId, asOf);
     const primary = { ...facts, goals: facts.goals.slice(0, 1) };
     const [results, [progress]] = await Promise.all([
       this.resultsOf(facts, EVERYBODY, asOf),
@@ -68,18 +64,9 @@ export class ResultsService {
     return { results, progress };
   }
 
-  /** How all attached goals stood at the end of each day of the filter; no days without participants. */
-  async progress(
-    experimentId: number,
-    filter: ResultFilter,
-    asOf: Micros = nowInSeconds(),
-  ): Promise<GoalProgress[]> {
-    return this.progressOf(await this.facts.read(experimentId), filter, asOf);
-  }
-
   /**
-   * What happened for one attached goal, day by day.
-   * @throws NoResultError when the experiment never had a participant
+   * The daily series of one attached goal.
+   * @throws NoResultError if the experiment never had a participant
    */
   async series(
     experimentId: number,
@@ -87,8 +74,7 @@ export class ResultsService {
     filter: ResultFilter,
     asOf: Micros = nowInSeconds(),
   ): Promise<SeriesRow[]> {
-    const facts = await this.facts.read(experimentId);
-    const cells = await this.cells.daily(experimentId, [goalId], filter);
+    const facts = await this.facts.read(experimentId, asOf);
     const goal = facts.goals.find(({ id }) => id === goalId);
     if (goal === undefined) {
       throw new NotFoundError();
@@ -96,23 +82,28 @@ export class ResultsService {
     if (!facts.hasResults) {
       throw new NoResultError();
     }
-    return seriesRows(goal, facts.variations, shownDays(facts, filter, asOf), cells);
+    const counted = countedGoal(goal, filter, asOf);
+    const cells = await this.cells.daily(experimentId, [counted], filter);
+    const own = cells.filter(({ goalId: id, day }) => id !== ENTERED || countsEntry(counted, day));
+    return seriesRows(goal, facts.variations, shownDays(facts, filter, asOf), own);
   }
 
-  /** How an experiment's results are shared, and whether they can be trusted. */
-  async info(experimentId: number): Promise<ResultsInfo> {
-    const facts = await this.facts.read(experimentId);
+  /** Share link and data quality of an experiment's results. */
+  async info(experimentId: number, asOf: Micros = nowInSeconds()): Promise<ResultsInfo> {
+    const facts = await this.facts.read(experimentId, asOf);
     const sums = byGoal(await this.cells.totals(experimentId, [], EVERYBODY));
     const { share_token } = facts.experiment;
     return {
       share_token,
       share_url: shareUrl(this.config.publicUrl, share_token),
       has_results: facts.hasResults,
-      participants: total(participantsOf(facts, sums)),
+      participants: participantsIn(facts, sums),
       first_event_at: formatOptionalMicros(facts.firstEventAt),
       last_event_at: formatOptionalMicros(facts.lastEventAt),
       sample_ratio_mismatch: sampleRatioOf(facts, sums),
       crossovers: crossovers(sums),
+      ...endOf(facts, asOf),
+      phases: phasesOf(facts, sums),
     };
   }
 
@@ -121,21 +112,17 @@ export class ResultsService {
     filter: ResultFilter,
     asOf: Micros,
   ): Promise<ExperimentResults> {
-    const { id, name, status } = facts.experiment;
-    const sums = byGoal(await this.cells.totals(id, goalIds(facts), filter));
-    const ratio = sampleRatioOf(facts, sums);
-    const running = daysRunning(facts.runs, filter, asOf);
-    return {
-      experiment: { id, name, status },
-      daysRunning: running,
-      hasResults: facts.hasResults,
-      participants: total(participantsOf(facts, sums)),
-      crossovers: crossovers(sums),
-      sampleRatio: ratio,
-      significance: significanceFraction(facts.settings.significance),
-      correction: facts.settings.statistics_correction,
-      goals: this.evaluated(facts, sums, { daysRunning: running, isClosed: isClosed(filter, asOf) }, ratio),
-    };
+    const { id } = facts.experiment;
+    const sums = byGoal(await this.cells.totals(id, countedGoals(facts, filter, asOf), filter));
+    const unfiltered = isEverybody(filter) ? sums : byGoal(await this.cells.totals(id, [], EVERYBODY));
+    const looks = hasPlannedLooks(facts, filter) ? await this.looksOf(facts, asOf) : null;
+    return computedResults({ facts, sums, unfiltered, filter, asOf, looks }, this.comparisons);
+  }
+
+  private async looksOf(facts: ExperimentFacts, asOf: Micros): Promise<Map<number, Look[]>> {
+    const goals = countedGoals(facts, EVERYBODY, asOf);
+    const cells = await this.cells.daily(facts.experiment.id, goals, EVERYBODY);
+    return new Map(facts.goals.map((goal) => [goal.id, looksOfGoal(goal, facts, cells, asOf)]));
   }
 
   private async progressOf(
@@ -143,50 +130,30 @@ export class ResultsService {
     filter: ResultFilter,
     asOf: Micros,
   ): Promise<GoalProgress[]> {
-    const cells = await this.cells.daily(facts.experiment.id, goalIds(facts), filter);
+    const cells = await this.cells.daily(facts.experiment.id, countedGoals(facts, filter, asOf), filter);
     const days = facts.hasResults ? shownDays(facts, filter, asOf) : [];
-    return progressOf(facts, days, cells, alphaOf(facts.settings.significance));
-  }
-
-  private evaluated(
-    facts: ExperimentFacts,
-    sums: SumsByGoal,
-    time: Pick<ExperimentTotals, 'daysRunning' | 'isClosed'>,
-    ratio: SampleRatio,
-  ): GoalResults[] {
-    const totals = facts.goals.map((goal) => goalTotals(goal, sums));
-    const input = {
-      rules: decisionRules(facts),
-      arms: facts.variations.map(({ id, name, is_original }) => ({ id, name, isOriginal: is_original })),
-      goals: totals,
-      ...time,
-      hasSampleRatioMismatch: ratio.isMismatch,
-    };
-    const statistics = evaluate(input, this.comparisons.compare);
-    return facts.goals.map(({ id, type, name, api_name, direction }, index) => ({
-      id,
-      type,
-      name,
-      api_name,
-      hasValue: totals[index].hasValue,
-      direction,
-      variations: statistics[index],
-    }));
+    return progressOf(facts, days, cells, standingSettings(facts));
   }
 }
 
-const goalIds = ({ goals }: ExperimentFacts): number[] => goals.map(({ id }) => id);
+/** When it ended, and whether the result is final. */
+const endOf = (facts: ExperimentFacts, asOf: Micros) => ({
+  ended_at: formatOptionalMicros(facts.runs.at(-1)?.endedAt ?? null),
+  counted_until: formatOptionalMicros(finalAfter(facts.experiment.archived_at)),
+  is_final: isFinal(facts, asOf),
+  revised_at: formatOptionalMicros(facts.revisedAt),
+  recomputing: facts.isRecomputing,
+});
 
-const total = (counts: readonly number[]): number => counts.reduce((sum, count) => sum + count, 0);
+/** The last phase lasts as long as the experiment runs. */
+const phasesOf = (facts: ExperimentFacts, sums: SumsByGoal): ResultsInfo['phases'] =>
+  facts.phases.map(({ number, beganAt, shares }, index) => ({
+    number,
+    began_at: formatMicros(beganAt),
+    ended_at: formatOptionalMicros(facts.phases[index + 1]?.beganAt ?? facts.runs.at(-1)?.endedAt ?? null),
+    shares: Object.fromEntries(Object.entries(shares).map(([id, share]) => [id, share / 100])),
+    participants: total(participantsOf(facts, sums, number)),
+  }));
 
-/** In the order of the variations. */
-function participantsOf({ variations }: ExperimentFacts, sums: SumsByGoal): number[] {
-  const counted = participantsByVariation(sums);
-  return variations.map(({ id }) => counted.get(id) ?? 0);
-}
-
-/** Do the participants divide as the shares in force say? */
-function sampleRatioOf(facts: ExperimentFacts, sums: SumsByGoal): SampleRatio {
-  const shares = filledShares(facts.variations.map((variation) => variation.traffic_allocation));
-  return sampleRatio(participantsOf(facts, sums), shares);
-}
+const countedGoals = ({ goals }: ExperimentFacts, filter: ResultFilter, asOf: Micros): CountedGoal[] =>
+  goals.map((goal) => countedGoal(goal, filter, asOf));

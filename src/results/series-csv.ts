@@ -1,32 +1,33 @@
 import { stringify } from 'csv-stringify/sync';
-import type { SeriesEntry } from './result.record';
+import type { AgeRow, WeekRow } from './entry-series';
+import type { SeriesRow } from './series';
+import type { SeriesKey } from './series-query';
 
-/** The columns, in their order. */
-const COLUMNS: (keyof SeriesEntry)[] = [
-  'date',
-  'variation_id',
-  'variation_name',
-  'participants',
-  'conversions',
-  'total_conversions',
-  'value',
-  'cumulative_participants',
-  'cumulative_conversions',
-  'cumulative_total_conversions',
-  'cumulative_value',
-];
+type Row = SeriesRow | AgeRow | WeekRow;
 
-/** Spreadsheets take text that begins like this for a formula. */
-const FORMULA = /^[=+\-@\t\r]/;
+const COUNTS = ['participants', 'conversions', 'total_conversions', 'value'];
+const UPLIFT = ['uplift', 'uplift_lower', 'uplift_upper'];
+
+const cumulative = (columns: readonly string[]): string[] => columns.map((column) => `cumulative_${column}`);
+
+/** The columns after that of the key and those of the variation, in their order. */
+const FIGURES: Record<SeriesKey, string[]> = {
+  date: [...COUNTS, ...cumulative(COUNTS)],
+  age: [...COUNTS, ...UPLIFT, ...cumulative(COUNTS.slice(1)), ...cumulative(UPLIFT)],
+  week: [...COUNTS, ...UPLIFT],
+};
+
+/** Formula injection: spreadsheets evaluate text with these prefixes, in East Asian locales also full-width forms. */
+const FORMULA = /^[=+\-@\t\r＝＋－＠]/;
 
 const harmless = (text: string): string => (FORMULA.test(text) ? `'${text}` : text);
 
-/** The rows as RFC 4180 has it, with a header. */
-export function seriesCsv(rows: readonly SeriesEntry[]): string {
+/** The rows as CSV (RFC 4180), with a header. */
+export function seriesCsv(rows: readonly Row[], by: SeriesKey = 'date'): string {
   const cells = rows.map((row) => ({ ...row, variation_name: harmless(row.variation_name) }));
   return stringify(cells, {
     header: true,
-    columns: COLUMNS,
+    columns: [by, 'variation_id', 'variation_name', ...FIGURES[by]],
     record_delimiter: 'windows',
     quote_record_delimiter: true,
   });

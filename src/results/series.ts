@@ -3,7 +3,7 @@ import { ENTERED } from '../events/result-cell.entity';
 import { exactRatio } from '../statistics/exact-ratio';
 import { VALUE_SCALE } from '../statistics/means';
 import type { AttachedGoal, ExperimentFacts } from './experiment-facts';
-import type { DailyCellSum } from './result-cells';
+import type { DailyCellSum } from './result-cells.store';
 
 /** What the participants of one variation did for a goal on one day, and until its end. */
 export interface SeriesRow {
@@ -89,7 +89,7 @@ function countsOf({ id, value_type }: AttachedGoal, cell: DailyCellSum): Counts 
     participants: 0,
     conversions: cell.converters,
     totalConversions: cell.conversions,
-    value: value_type === 'none' ? 0n : cell.value,
+    value: value_type === 'none' ? 0n : cell.uncappedValue,
   };
 }
 

@@ -1,5 +1,5 @@
 import { DAY_MICROS } from '../common/time/days';
-import type { Run } from './experiment-facts';
+import type { Run } from '../events/counting-rules';
 import { EVERYBODY } from './result-filter';
 import { daysRunning, isClosed, shownDays } from './shown-days';
 

@@ -1,6 +1,7 @@
 import type { Micros } from '../common/time/clock';
 import { Day, DAY_MICROS, dayOf } from '../common/time/days';
-import type { ExperimentFacts, Run } from './experiment-facts';
+import type { Run } from '../events/counting-rules';
+import type { ExperimentFacts } from './experiment-facts';
 import type { ResultFilter } from './experiment-results';
 
 /**
@@ -20,7 +21,7 @@ export function daysRunning(
   return within.reduce((sum, micros) => sum + micros, 0) / DAY_MICROS;
 }
 
-/** Can nobody enter any more who is in the filter? */
+/** Can no more participants match the filter? */
 export const isClosed = ({ end }: Pick<ResultFilter, 'end'>, asOf: Micros): boolean =>
   end !== null && end < dayOf(asOf);
 

@@ -1,183 +1,29 @@
-import { ApiExtraModels, ApiSchema, getSchemaPath } from '@nestjs/swagger';
+import { ApiExtraModels, ApiSchema } from '@nestjs/swagger';
 import { Output } from '../common/validation/fields';
 import { Id, Name } from '../common/validation/record-fields';
 import {
-  ConversionStatistics,
   Duration,
-  Interval,
-  Method,
   METHODS,
+  METRICS,
+  Method,
   Metric,
-  SequentialStatistics,
-  ValueStatistics,
+  VERDICTS,
   VariationStatistics,
   Verdict,
-  Warning,
   WARNINGS,
+  Warning,
 } from '../statistics/result';
+import { ConversionFigures, ValueFigures, RatioFigures, PlannedFigures } from './comparison.record';
+import { Count, NUMBER, OptionalNumber, OptionalPart, OptionalShare, Part, SHARE } from './figure-fields';
 
-/* What the reference says about the figures of one goal and variation. */
+/* Reference of the statistics of one goal and variation. */
 
-const COUNT = { type: 'integer', minimum: 0 } as const;
-const NUMBER = { type: 'number' } as const;
-const SHARE = { type: 'number', minimum: 0, maximum: 1 } as const;
-const INTERVAL = { type: 'array', items: { type: 'number' }, minItems: 2, maxItems: 2 } as const;
-
-const Count = (description: string): PropertyDecorator => Output({ ...COUNT, description });
-
-const OptionalNumber = (description: string): PropertyDecorator =>
-  Output({ ...NUMBER, nullable: true, description });
-
-const OptionalShare = (description: string): PropertyDecorator =>
-  Output({ ...SHARE, nullable: true, description });
-
-const OptionalInterval = (description: string): PropertyDecorator =>
-  Output({ ...INTERVAL, nullable: true, description });
-
-const OptionalChoice = (values: readonly string[], description: string): PropertyDecorator =>
-  Output({ oneOf: [{ type: 'string', enum: [...values] }, { type: 'null' }], description });
-
-const OptionalPart = (type: new () => object, description: string): PropertyDecorator =>
-  Output({ oneOf: [{ $ref: getSchemaPath(type) }, { type: 'null' }], description });
-
-const Part = (type: new () => object, description: string): PropertyDecorator =>
-  Output({ allOf: [{ $ref: getSchemaPath(type) }], description });
-
-/** Valid at any time and under any number of looks. */
-@ApiSchema({ description: 'Valid at any time and under any number of looks.' })
-export class SequentialFigures implements SequentialStatistics {
-  @Output({ ...INTERVAL, description: 'Of the difference.' })
-  interval: Interval;
-
-  @Output({ ...SHARE, description: 'Stays valid however often it is looked at.' })
-  pValue: number;
-
-  @Output({ ...NUMBER, description: 'Participants of both variations at which the interval is tightest.' })
-  tuning: number;
-}
-
-@ApiSchema({ description: 'The conversion rates as probabilities: Beta distributions.' })
-export class BayesianConversionFigures {
-  @Output({ ...INTERVAL, description: 'Parameters of the Beta prior of each rate.' })
-  prior: [number, number];
-
-  @OptionalShare('Probability that the variation is better than the original.')
-  chanceToBeatOriginal: number | null;
-
-  @OptionalShare('Probability that the variation is the best of all, the original included.')
-  chanceToBeBest: number | null;
-
-  @OptionalNumber('What choosing the variation costs on average if it is worse, as a conversion rate.')
-  expectedLoss: number | null;
-
-  @OptionalInterval('Credible interval of the difference.')
-  differenceInterval: Interval | null;
-
-  @OptionalInterval('Credible interval of the uplift.')
-  upliftInterval: Interval | null;
-}
-
-@ApiExtraModels(SequentialFigures, BayesianConversionFigures)
-@ApiSchema({ description: 'Compares the conversion rate of a variation with that of the original.' })
-export class ConversionFigures implements ConversionStatistics {
-  @OptionalNumber('Conversion rate of the variation minus that of the original.')
-  difference: number | null;
-
-  @OptionalNumber('Standard error of the difference.')
-  standardError: number | null;
-
-  @OptionalInterval('Confidence interval of the difference, for a single look.')
-  interval: Interval | null;
-
-  @OptionalChoice(['wald', 'newcombe'], 'How the interval was made: `newcombe` when counts are small.')
-  intervalMethod: 'wald' | 'newcombe' | null;
-
-  @OptionalNumber('The difference relative to the original.')
-  uplift: number | null;
-
-  @OptionalNumber('Standard error of the uplift, by the delta method.')
-  upliftStandardError: number | null;
-
-  @OptionalInterval('Confidence interval of the uplift, for a single look.')
-  upliftInterval: Interval | null;
-
-  @OptionalShare('How unlikely such a difference is if nothing changed, for a single look.')
-  pValue: number | null;
-
-  @OptionalShare('Adjusted for several goals and variations, where the project corrects for them.')
-  pValueAdjusted: number | null;
-
-  @OptionalChoice(['z-pooled', 'fisher'], 'Which test gave the p-value: `fisher` when counts are small.')
-  test: 'z-pooled' | 'fisher' | null;
-
-  @OptionalPart(SequentialFigures, 'May be looked at every day.')
-  sequential: SequentialFigures | null;
-
-  @OptionalPart(BayesianConversionFigures, 'How probable it is that this variation is better.')
-  bayesian: BayesianConversionFigures | null;
-}
-
-@ApiSchema({ description: 'The values per participant as probabilities: normal distributions.' })
-export class BayesianValueFigures {
-  @OptionalShare('Probability that the variation is better than the original.')
-  chanceToBeatOriginal: number | null;
-
-  @OptionalNumber("What choosing the variation costs on average if it is worse, in the goal's unit.")
-  expectedLoss: number | null;
-
-  @OptionalInterval('Credible interval of the difference.')
-  interval: Interval | null;
-}
-
-@ApiExtraModels(SequentialFigures, BayesianValueFigures)
-@ApiSchema({ description: 'Compares the value per participant of a variation with that of the original.' })
-export class ValueFigures implements ValueStatistics {
-  @OptionalNumber('Value per participant of the variation minus that of the original.')
-  difference: number | null;
-
-  @OptionalNumber('Standard error of the difference.')
-  standardError: number | null;
-
-  @OptionalNumber("Degrees of freedom of Welch's test.")
-  degreesOfFreedom: number | null;
-
-  @OptionalNumber('The test statistic: difference by standard error.')
-  t: number | null;
-
-  @OptionalInterval('Confidence interval of the difference, for a single look.')
-  interval: Interval | null;
-
-  @OptionalNumber('The difference relative to the original.')
-  uplift: number | null;
-
-  @OptionalNumber('Standard error of the uplift, by the delta method.')
-  upliftStandardError: number | null;
-
-  @OptionalInterval('Confidence interval of the uplift, for a single look.')
-  upliftInterval: Interval | null;
-
-  @OptionalShare('How unlikely such a difference is if nothing changed, for a single look.')
-  pValue: number | null;
-
-  @OptionalShare('Adjusted for several goals and variations, where the project corrects for them.')
-  pValueAdjusted: number | null;
-
-  @OptionalChoice(['welch'], "Which test gave the p-value: Welch's t test.")
-  test: 'welch' | null;
-
-  @OptionalPart(SequentialFigures, 'May be looked at every day.')
-  sequential: SequentialFigures | null;
-
-  @OptionalPart(BayesianValueFigures, 'How probable it is that this variation is better.')
-  bayesian: BayesianValueFigures | null;
-}
-
-@ApiSchema({ description: 'How long the experiment has been running, and for how long it should.' })
+@ApiSchema({ description: 'Runtime of the experiment so far, and its estimated remaining runtime.' })
 export class DurationFigures implements Duration {
   @Output({
     ...NUMBER,
     minimum: 0,
-    description: 'Days in the status running, pauses excluded; of them those from `startDate` to `endDate`.',
+    description: 'Days in the status running, pauses excluded, from `startDate` to `endDate`.',
   })
   daysRunning: number;
 
@@ -186,31 +32,41 @@ export class DurationFigures implements Duration {
     minimum: 0,
     nullable: true,
     description:
-      'Days until all of `isConfident` may be reached, if traffic and effect stay what they were: a noisy forecast from the observed effect, not a promise. Null when it cannot be estimated, and when something is missing after `endDate`.',
+      'Estimated days until `isConfident`, if traffic and effect stay the same: a noisy forecast from the observed effect. Null if it cannot be estimated, or if a condition was not met by `endDate`.',
   })
   daysLeft: number | null;
 
-  @Output({ type: 'boolean', description: "Has it run for the project's `min_runtime_days`?" })
+  @Output({
+    type: 'boolean',
+    description: "True if the experiment has run for the project's `min_runtime_days`.",
+  })
   minRuntimeReached: boolean;
 
   @Output({
     type: 'boolean',
-    description: "Do this variation and the original both have the project's `min_conversions`?",
+    description:
+      "True if this variation and the original together have at least twice the project's `min_conversions`.",
   })
   minConversionsReached: boolean;
 }
 
-@ApiExtraModels(ConversionFigures, ValueFigures)
-@ApiSchema({ description: 'How the figures of a variation came about, and what follows from them.' })
+@ApiExtraModels(ConversionFigures, ValueFigures, RatioFigures, PlannedFigures)
+@ApiSchema({ description: 'Statistical tests and verdict of a variation.' })
 export class DecisionFigures {
   @Output({
     type: 'string',
-    enum: ['conversion', 'value'],
-    description: 'Which part feeds `confidence` and `uplift`: `value` for goals that have values.',
+    enum: METRICS,
+    description:
+      'Metric of `confidence` and `uplift`: `count` for goals that count every conversion, `value` for other goals with values.',
   })
   metric: Metric;
 
-  @Output({ type: 'string', enum: METHODS, description: "The project's `statistics_method`." })
+  @Output({
+    type: 'string',
+    enum: METHODS,
+    description:
+      "The project's `statistics_method`; `sequential` instead of `planned` if the experiment has no plan.",
+  })
   method: Method;
 
   @Output({ ...SHARE, description: "The project's `significance` as a fraction." })
@@ -222,10 +78,34 @@ export class DecisionFigures {
   @OptionalPart(ValueFigures, 'Compares values per participant; null for goals without values.')
   value: ValueFigures | null;
 
+  @OptionalPart(
+    ValueFigures,
+    'Compares conversions per participant; null for goals that count each participant once.',
+  )
+  count: ValueFigures | null;
+
+  @OptionalPart(
+    RatioFigures,
+    'Compares values per conversion; null for goals without values, or without conversions.',
+  )
+  ratio: RatioFigures | null;
+
+  @OptionalPart(
+    PlannedFigures,
+    'The group-sequential test; null for filtered results, or if the method is not `planned`.',
+  )
+  planned: PlannedFigures | null;
+
+  @OptionalNumber(
+    'Minimum detectable effect (MDE): the relative effect that the method detects with a power of 80 % at the current sample size. Smaller effects are likely to stay inconclusive.',
+  )
+  minimumDetectableEffect: number | null;
+
   @Output({
     type: 'string',
-    enum: ['winner', 'loser', 'inconclusive'],
-    description: 'Inconclusive until `isConfident`; then by the direction of the goal.',
+    enum: [...VERDICTS],
+    description:
+      'The verdict: inconclusive until `isConfident`, then according to the direction of the goal. While there is a sample ratio mismatch, it is untrustworthy and `isConfident` is false.',
   })
   verdict: Verdict;
 
@@ -233,7 +113,7 @@ export class DecisionFigures {
     type: 'array',
     items: { type: 'string', enum: [...WARNINGS] },
     description:
-      'What to know before trusting the figures. `SAMPLE_RATIO_MISMATCH`: the participants do not divide as the shares say, so something is broken and none of the figures should be trusted.',
+      'Data quality warnings. `SAMPLE_RATIO_MISMATCH`: the participants do not match the shares, so none of the figures should be trusted. `TRAFFIC_DEPLETED`: the shares changed after traffic below 100 % in an experiment that started before release 0.2.0, so the sample ratio of the later phases cannot be tested. `CROSSOVERS`: more than 1 % of the participants were later shown another variation, so assignments are not persisted. Participants count in the first variation, which hides part of the effect.',
   })
   warnings: Warning[];
 }
@@ -241,7 +121,7 @@ export class DecisionFigures {
 @ApiExtraModels(DurationFigures, DecisionFigures)
 @ApiSchema({
   description:
-    'The figures of one goal and one variation. Rates are fractions, nothing is rounded, and what is undefined is null.',
+    'Statistics of one goal and one variation. Rates are fractions, nothing is rounded, and undefined numbers are null.',
 })
 export class VariationFigures implements VariationStatistics {
   @Id('Id of the variation.')
@@ -250,31 +130,41 @@ export class VariationFigures implements VariationStatistics {
   @Name()
   name: string;
 
-  @Output({ type: 'boolean', description: 'What the others are compared with.' })
+  @Output({
+    type: 'boolean',
+    description: 'True for the original (control), which the other variations are compared with.',
+  })
   isOriginal: boolean;
 
-  @Count('Visitors who saw this variation first.')
+  @Count('Visitors whose first exposure was to this variation.')
   participants: number;
 
   @Count('Participants who converted at least once.')
   conversions: number;
 
-  @Count('Conversion events, also repeated ones of one participant.')
+  @Count('Conversion events, including repeated conversions of one participant.')
   totalConversions: number;
 
-  @OptionalShare('Conversions per participant.')
+  @OptionalShare('Fraction of the participants who converted.')
   conversionRate: number | null;
 
-  @Output({ ...NUMBER, description: 'Sum of all values, exact before it is written as a number.' })
+  @OptionalNumber('Conversion events per participant.')
+  conversionsPerParticipant: number | null;
+
+  @Output({
+    ...NUMBER,
+    description:
+      'Sum of all values, also beyond a value cap, computed exactly and then converted to a number.',
+  })
   totalValue: number;
 
-  @OptionalNumber("Value per participant, in the goal's unit.")
+  @OptionalNumber("Value per participant, in the goal's unit; with a value cap, of the capped totals.")
   valuePerParticipant: number | null;
 
-  @OptionalNumber('Value per conversion event.')
+  @OptionalNumber('Value per conversion event; with a value cap, of the capped totals.')
   valuePerConversion: number | null;
 
-  @OptionalNumber("Of the goal's metric, relative to the original: 0.07 is 7 % more. Null for the original.")
+  @OptionalNumber("Uplift of the goal's metric over the original: 0.07 is 7 % more. Null for the original.")
   uplift: number | null;
 
   @OptionalShare('1 - p of the test for a single look; null for the original.')
@@ -283,13 +173,13 @@ export class VariationFigures implements VariationStatistics {
   @Output({
     type: 'boolean',
     description:
-      "May one stop now? The project's rule of significance holds, and its `min_conversions` and `min_runtime_days` are reached. With the method `sequential` it may be asked again and again.",
+      "True if the experiment can be stopped: the result is significant, and the project's `min_conversions` and `min_runtime_days` are reached. With the method `sequential`, it holds under any number of looks.",
   })
   isConfident: boolean;
 
-  @Part(DurationFigures, 'How long it has been running, and for how long it should.')
+  @Part(DurationFigures, 'Runtime so far and estimated remaining runtime.')
   duration: DurationFigures;
 
-  @Part(DecisionFigures, 'How the figures came about.')
+  @Part(DecisionFigures, 'Statistical tests and verdict.')
   statistics: DecisionFigures;
 }

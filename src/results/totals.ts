@@ -1,7 +1,18 @@
 import { CROSSED, ENTERED } from '../events/result-cell.entity';
-import type { ArmTotals, DecisionRules, GoalTotals } from '../statistics/input';
+import type { StandingSettings } from '../statistics/arm-standing';
+import { NOTHING } from '../statistics/arm-totals';
+import type { PhaseShares } from '../experiments/experiment-phase.store';
+import type {
+  ArmTotals,
+  ComparisonSettings,
+  DecisionRules,
+  GoalTotals,
+  PhaseTotals,
+} from '../statistics/input';
+import { alphaOf } from '../statistics/significance';
+import { CountedGoal, countsEntry } from './cohorts';
 import type { AttachedGoal, ExperimentFacts } from './experiment-facts';
-import type { CellSum } from './result-cells';
+import type { CellSum } from './result-cells.store';
 
 /** The sums of cells by goal (or `ENTERED`, `CROSSED`) and variation. */
 export type SumsByGoal<S extends CellSum = CellSum> = ReadonlyMap<number, readonly S[]>;
@@ -24,12 +35,48 @@ export function groupedBy<T>(entries: readonly T[], keyOf: (entry: T) => number)
   return groups;
 }
 
+/** With only the participants who entered on days that count for the goal. */
+export const entriesFor = <S extends CellSum>(sums: SumsByGoal<S>, goal: CountedGoal): SumsByGoal<S> =>
+  new Map([...sums, [ENTERED, (sums.get(ENTERED) ?? []).filter(({ day }) => countsEntry(goal, day))]]);
+
+/** The sums of each goal (or `ENTERED`, `CROSSED`), variation and phase over all days. */
+export function summedOverDays(cells: readonly CellSum[]): CellSum[] {
+  const sums = new Map<string, CellSum>();
+  for (const cell of cells) {
+    const place = `${cell.goalId}:${cell.variationId}:${cell.phase}`;
+    const sum = sums.get(place);
+    sums.set(place, sum === undefined ? { ...cell, day: null } : added(sum, cell));
+  }
+  return [...sums.values()];
+}
+
+const added = (a: CellSum, b: CellSum): CellSum => ({
+  goalId: a.goalId,
+  variationId: a.variationId,
+  phase: a.phase,
+  day: null,
+  participants: a.participants + b.participants,
+  converters: a.converters + b.converters,
+  conversions: a.conversions + b.conversions,
+  value: a.value + b.value,
+  valueSquared: a.valueSquared + b.valueSquared,
+  uncappedValue: a.uncappedValue + b.uncappedValue,
+  conversionsSquared: a.conversionsSquared + b.conversionsSquared,
+  valueByConversions: a.valueByConversions + b.valueByConversions,
+});
+
 /** Are there values to count, or only conversions? */
 export const hasValues = ({ value_type }: Pick<AttachedGoal, 'value_type'>): boolean => value_type !== 'none';
 
-/** How many participants each variation has. */
-export function participantsByVariation(sums: SumsByGoal): Map<number, number> {
-  return new Map((sums.get(ENTERED) ?? []).map((sum) => [sum.variationId, sum.participants]));
+/** How many participants each variation has. @param phase those who entered in it alone; all unless given */
+export function participantsByVariation(sums: SumsByGoal, phase?: number): Map<number, number> {
+  const counts = new Map<number, number>();
+  for (const sum of sums.get(ENTERED) ?? []) {
+    if (phase === undefined || sum.phase === phase) {
+      counts.set(sum.variationId, (counts.get(sum.variationId) ?? 0) + sum.participants);
+    }
+  }
+  return counts;
 }
 
 /** Participants that were later seen in another variation too. */
@@ -37,33 +84,59 @@ export function crossovers(sums: SumsByGoal): number {
   return (sums.get(CROSSED) ?? []).reduce((total, sum) => total + sum.participants, 0);
 }
 
+/** What the sums of an experiment are about. */
+type CountedFacts = Pick<ExperimentFacts, 'phases' | 'hasSquares'>;
+
 /** What was counted for a goal, as the statistics take it. */
-export function goalTotals(goal: AttachedGoal, sums: SumsByGoal): GoalTotals {
+export function goalTotals(goal: AttachedGoal, facts: CountedFacts, sums: SumsByGoal): GoalTotals {
+  const numbers = new Set((sums.get(ENTERED) ?? []).map(({ phase }) => phase));
+  return {
+    hasValue: hasValues(goal),
+    direction: goal.direction,
+    counting: goal.counting,
+    phases: [...numbers].sort((a, b) => a - b).map((number) => phaseTotals(goal, number, facts, sums)),
+    looks: null,
+  };
+}
+
+function phaseTotals(
+  goal: AttachedGoal,
+  number: number,
+  { phases, hasSquares }: CountedFacts,
+  sums: SumsByGoal,
+): PhaseTotals {
   const totals = new Map<number, ArmTotals>();
-  for (const [id, participants] of participantsByVariation(sums)) {
+  for (const [id, participants] of participantsByVariation(sums, number)) {
     totals.set(id, { ...NOTHING, participants });
   }
-  for (const sum of sums.get(goal.id) ?? []) {
+  for (const sum of (sums.get(goal.id) ?? []).filter(({ phase }) => phase === number)) {
     totals.set(sum.variationId, {
+      ...squaresIn(sum, hasSquares),
       participants: totals.get(sum.variationId)?.participants ?? 0,
       converters: sum.converters,
       conversions: sum.conversions,
       value: sum.value,
       valueSquared: sum.valueSquared,
+      uncappedValue: sum.uncappedValue,
     });
   }
-  return { hasValue: hasValues(goal), direction: goal.direction, totals };
+  const shares = phases.find((phase) => phase.number === number)?.shares;
+  return { shares: shares === undefined ? null : sharesById(shares), totals };
 }
 
-export const NOTHING: ArmTotals = {
-  participants: 0,
-  converters: 0,
-  conversions: 0,
-  value: 0n,
-  valueSquared: 0n,
-};
+export const sharesById = (shares: PhaseShares): Map<number, number> =>
+  new Map(Object.entries(shares).map(([id, share]) => [Number(id), share]));
 
-/** The rules by which the project decides, in the words of the statistics. */
+/** Null where the cells were counted without them. */
+export const squaresIn = (
+  { conversionsSquared, valueByConversions }: CellSum,
+  hasSquares: boolean,
+): Pick<ArmTotals, 'conversionsSquared' | 'valueByConversions'> =>
+  hasSquares
+    ? { conversionsSquared, valueByConversions }
+    : { conversionsSquared: null, valueByConversions: null };
+
+/** Converts the project's decision rules for the statistics. */
 export function decisionRules({ settings }: ExperimentFacts): DecisionRules {
   return {
     method: settings.statistics_method,
@@ -72,4 +145,15 @@ export function decisionRules({ settings }: ExperimentFacts): DecisionRules {
     minConversions: settings.min_conversions,
     minRuntimeDays: settings.min_runtime_days,
   };
+}
+
+/** What comparisons depend on besides the counts. */
+export function comparisonSettings({ settings, tuning }: ExperimentFacts): ComparisonSettings {
+  const { significance, uplift_prior: prior } = settings;
+  return { alpha: alphaOf(significance), tuning, upliftPrior: prior === null ? null : prior / 100 };
+}
+
+/** What the standings of a plot depend on besides the counts: as comparisons do, and on the method for intervals. */
+export function standingSettings(facts: ExperimentFacts): ComparisonSettings & StandingSettings {
+  return { ...comparisonSettings(facts), method: facts.settings.statistics_method };
 }

@@ -1,0 +1,37 @@
+import { DAY_MICROS } from '../common/time/days';
+import { countedGoal, countsEntry } from './cohorts';
+import type { ResultFilter } from './experiment-results';
+import { EVERYBODY } from './result-filter';
+
+const MATURE: ResultFilter = { ...EVERYBODY, cohorts: 'mature' };
+const TODAY = 20_000;
+
+/** The last day of entry that counts today, from its first microsecond to its last. */
+function lastEntry(window: number | null, filter: ResultFilter): number | null {
+  const goal = { id: 1, conversion_window_days: window };
+  const [atFirst, atLast] = [0, DAY_MICROS - 1].map((time) =>
+    countedGoal(goal, filter, TODAY * DAY_MICROS + time),
+  );
+  expect(atLast).toEqual(atFirst);
+  expect(atFirst).toMatchObject({ id: 1, windowDays: window });
+  return atFirst.lastEntry;
+}
+
+describe('mature cohorts', () => {
+  it.each<[what: string, window: number | null, filter: ResultFilter, last: number | null]>([
+    ['of a window of one day: it ended yesterday', 1, MATURE, TODAY - 2],
+    ['of a window of a week', 7, MATURE, TODAY - 8],
+    ['until a day in the past: the window ends on it', 7, { ...MATURE, end: TODAY - 3 }, TODAY - 10],
+    ['until yesterday', 7, { ...MATURE, end: TODAY - 1 }, TODAY - 8],
+    ['until today, which is not over', 7, { ...MATURE, end: TODAY }, TODAY - 8],
+    ['until a day to come', 7, { ...MATURE, end: TODAY + 30 }, TODAY - 8],
+    ['are all without a window', null, MATURE, null],
+    ['are not asked for', 7, { ...EVERYBODY, end: TODAY - 3 }, null],
+  ])('%s', (_, window, filter, last) => expect(lastEntry(window, filter)).toBe(last));
+
+  it('include the last day of entry', () => {
+    const goal = { id: 1, windowDays: 7, lastEntry: 10 };
+    expect([9, 10, 11].map((day) => countsEntry(goal, day))).toEqual([true, true, false]);
+    expect(countsEntry({ ...goal, lastEntry: null }, 11)).toBe(true);
+  });
+});

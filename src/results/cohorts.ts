@@ -1,0 +1,35 @@
+import type { Micros } from '../common/time/clock';
+import { Day, dayOf } from '../common/time/days';
+import type { AttachedGoal } from './experiment-facts';
+import type { ResultFilter } from './experiment-results';
+
+/** What of a goal's cells counts under a filter. */
+export interface CountedGoal {
+  id: number;
+  /** Conversions count until so many days after the day of entry; null without a limit. */
+  windowDays: number | null;
+  /** The last day of entry; null for all. */
+  lastEntry: Day | null;
+}
+
+/**
+ * A participant's conversion window is over when its last UTC day is: of the filter's range, and by `asOf`. Mature
+ * cohorts are the participants whose window is over; without a window all are.
+ */
+export function countedGoal(
+  { id, conversion_window_days }: Pick<AttachedGoal, 'id' | 'conversion_window_days'>,
+  { end, cohorts }: Pick<ResultFilter, 'end' | 'cohorts'>,
+  asOf: Micros,
+): CountedGoal {
+  const lastDay = Math.min(end ?? Infinity, dayOf(asOf) - 1);
+  const isLimited = cohorts === 'mature' && conversion_window_days !== null;
+  return {
+    id,
+    windowDays: conversion_window_days,
+    lastEntry: isLimited ? lastDay - conversion_window_days : null,
+  };
+}
+
+/** Do the participants who entered on this day count? */
+export const countsEntry = ({ lastEntry }: CountedGoal, day: Day | null): boolean =>
+  lastEntry === null || (day !== null && day <= lastEntry);

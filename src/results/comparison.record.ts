@@ -1,0 +1,260 @@
+import { ApiExtraModels, ApiSchema } from '@nestjs/swagger';
+import { Output } from '../common/validation/fields';
+import {
+  ConversionStatistics,
+  MEAN_TESTS,
+  MeanTest,
+  RATE_TESTS,
+  RateTest,
+  Interval,
+  PlannedStatistics,
+  RatioStatistics,
+  SequentialStatistics,
+  ValueStatistics,
+} from '../statistics/result';
+import {
+  Count,
+  INTERVAL,
+  NUMBER,
+  OptionalChoice,
+  OptionalInterval,
+  OptionalNumber,
+  OptionalPart,
+  OptionalShare,
+  SHARE,
+} from './figure-fields';
+
+/* Reference of the comparison of a variation with the original. */
+
+/** Valid at any time and under any number of looks. */
+@ApiSchema({ description: 'The sequential test: valid at any time and under any number of looks.' })
+export class SequentialFigures implements SequentialStatistics {
+  @Output({ ...INTERVAL, description: 'Confidence sequence of the difference.' })
+  interval: Interval;
+
+  @OptionalInterval(
+    'Confidence sequence of the uplift. It excludes 0 exactly when that of the difference does. Null while the original is not significantly different from 0.',
+  )
+  upliftInterval: Interval | null;
+
+  @Output({ ...SHARE, description: 'Always-valid p-value: it holds under any number of looks.' })
+  pValue: number;
+
+  @Output({
+    ...NUMBER,
+    description: 'Sample size (participants of both variations) at which the interval is tightest.',
+  })
+  tuning: number;
+}
+
+@ApiSchema({ description: 'Bayesian comparison of the conversion rates, with Beta distributions.' })
+export class BayesianConversionFigures {
+  @OptionalInterval(
+    'Parameters of the Beta prior of each rate. Null if the difference is modelled as a normal distribution: with a prior on the uplift, or if the share ratio changed while the experiment was running.',
+  )
+  prior: [number, number] | null;
+
+  @OptionalNumber(
+    'Standard deviation of the normal prior of the uplift, as a fraction; null for a flat prior.',
+  )
+  upliftPrior: number | null;
+
+  @OptionalShare('Probability that the variation is better than the original.')
+  chanceToBeatOriginal: number | null;
+
+  @OptionalShare('Probability that the variation is the best of all, the original included.')
+  chanceToBeBest: number | null;
+
+  @OptionalNumber('Expected loss of conversion rate when choosing the variation.')
+  expectedLoss: number | null;
+
+  @OptionalInterval('Credible interval of the difference.')
+  differenceInterval: Interval | null;
+
+  @OptionalInterval('Credible interval of the uplift.')
+  upliftInterval: Interval | null;
+
+  @OptionalNumber('Posterior uplift, shrunk towards 0 by the prior; null for a flat prior.')
+  shrunkUplift: number | null;
+}
+
+@ApiExtraModels(SequentialFigures, BayesianConversionFigures)
+@ApiSchema({ description: 'Compares the conversion rate of a variation with that of the original.' })
+export class ConversionFigures implements ConversionStatistics {
+  @OptionalNumber('Conversion rate of the variation minus that of the original.')
+  difference: number | null;
+
+  @OptionalNumber('Standard error of the difference.')
+  standardError: number | null;
+
+  @OptionalInterval('Confidence interval of the difference, for a single look.')
+  interval: Interval | null;
+
+  @OptionalChoice(['wald', 'newcombe'], 'Method of the interval: `newcombe` for small counts.')
+  intervalMethod: 'wald' | 'newcombe' | null;
+
+  @OptionalNumber('The difference relative to the original.')
+  uplift: number | null;
+
+  @OptionalNumber('Standard error of the uplift, by the delta method.')
+  upliftStandardError: number | null;
+
+  @OptionalInterval('Confidence interval of the uplift, for a single look.')
+  upliftInterval: Interval | null;
+
+  @OptionalShare(
+    'Two-sided p-value for a single look: the probability of at least such a difference if there is no effect.',
+  )
+  pValue: number | null;
+
+  @OptionalShare('p-value adjusted for multiple goals and variations, if the project uses a correction.')
+  pValueAdjusted: number | null;
+
+  @OptionalChoice(
+    RATE_TESTS,
+    'Test of the p-value: `fisher` for small counts, `mantel-haenszel` if the share ratio changed while the experiment was running.',
+  )
+  test: RateTest | null;
+
+  @OptionalPart(SequentialFigures, 'Sequential test, valid under any number of looks.')
+  sequential: SequentialFigures | null;
+
+  @OptionalPart(BayesianConversionFigures, 'Bayesian probabilities that this variation is better.')
+  bayesian: BayesianConversionFigures | null;
+}
+
+@ApiSchema({ description: 'Bayesian comparison of the values per participant, with normal distributions.' })
+export class BayesianValueFigures {
+  @OptionalNumber(
+    'Standard deviation of the normal prior of the uplift, as a fraction; null for a flat prior.',
+  )
+  upliftPrior: number | null;
+
+  @OptionalShare('Probability that the variation is better than the original.')
+  chanceToBeatOriginal: number | null;
+
+  @OptionalShare('Probability that the variation is the best of all, the original included.')
+  chanceToBeBest: number | null;
+
+  @OptionalNumber("Expected loss of value per participant when choosing the variation, in the goal's unit.")
+  expectedLoss: number | null;
+
+  @OptionalInterval('Credible interval of the difference.')
+  interval: Interval | null;
+
+  @OptionalNumber('Posterior uplift, shrunk towards 0 by the prior; null for a flat prior.')
+  shrunkUplift: number | null;
+}
+
+@ApiExtraModels(SequentialFigures, BayesianValueFigures)
+@ApiSchema({ description: 'Compares the value per participant of a variation with that of the original.' })
+export class ValueFigures implements ValueStatistics {
+  @OptionalNumber('Value per participant of the variation minus that of the original.')
+  difference: number | null;
+
+  @OptionalNumber('Standard error of the difference.')
+  standardError: number | null;
+
+  @OptionalNumber("Degrees of freedom of Welch's test.")
+  degreesOfFreedom: number | null;
+
+  @OptionalNumber('The test statistic: difference divided by standard error.')
+  t: number | null;
+
+  @OptionalInterval('Confidence interval of the difference, for a single look.')
+  interval: Interval | null;
+
+  @OptionalNumber('The difference relative to the original.')
+  uplift: number | null;
+
+  @OptionalNumber('Standard error of the uplift, by the delta method.')
+  upliftStandardError: number | null;
+
+  @OptionalInterval('Confidence interval of the uplift, for a single look.')
+  upliftInterval: Interval | null;
+
+  @OptionalShare(
+    'Two-sided p-value for a single look: the probability of at least such a difference if there is no effect.',
+  )
+  pValue: number | null;
+
+  @OptionalShare('p-value adjusted for multiple goals and variations, if the project uses a correction.')
+  pValueAdjusted: number | null;
+
+  @OptionalChoice(
+    MEAN_TESTS,
+    "Test of the p-value: Welch's t test, stratified if the share ratio changed while the experiment was running.",
+  )
+  test: MeanTest | null;
+
+  @OptionalPart(SequentialFigures, 'Sequential test, valid under any number of looks.')
+  sequential: SequentialFigures | null;
+
+  @OptionalPart(BayesianValueFigures, 'Bayesian probabilities that this variation is better.')
+  bayesian: BayesianValueFigures | null;
+}
+
+@ApiSchema({ description: 'The value per conversion: a ratio of two sums over participants.' })
+export class RatioFigures implements RatioStatistics {
+  @Output({ ...NUMBER, description: 'Value per conversion event.' })
+  estimate: number;
+
+  @Output({ ...NUMBER, description: 'Standard error of the estimate, by the delta method.' })
+  standardError: number;
+
+  @Output({ ...INTERVAL, description: 'Confidence interval of the estimate, for a single look.' })
+  interval: Interval;
+
+  @OptionalNumber('Value per conversion minus that of the original.')
+  difference: number | null;
+
+  @OptionalNumber('The difference relative to the original.')
+  uplift: number | null;
+
+  @OptionalShare(
+    'Two-sided p-value for a single look: the probability of at least such a difference if there is no effect.',
+  )
+  pValue: number | null;
+}
+
+@ApiSchema({ description: "A group-sequential test with the experiment's plan: one look each UTC day." })
+export class PlannedFigures implements PlannedStatistics {
+  @OptionalInterval('Repeated confidence interval of the difference at the look of `lookedOn`.')
+  interval: Interval | null;
+
+  @OptionalInterval('Repeated confidence interval of the uplift at the look of `lookedOn`.')
+  upliftInterval: Interval | null;
+
+  @OptionalNumber('Critical value of |z| at the look. Null while no error can be spent yet.')
+  criticalValue: number | null;
+
+  @Output({
+    ...NUMBER,
+    minimum: 0,
+    description: 'Collected fraction of the planned information; 1 is all of it.',
+  })
+  informationFraction: number;
+
+  @Count('Number of looks so far.')
+  looks: number;
+
+  @Output({
+    type: 'string',
+    pattern: '^\\d{4}-\\d{2}-\\d{2}$',
+    nullable: true,
+    description: 'UTC day of the look that the figures belong to: the deciding one, otherwise the latest.',
+  })
+  lookedOn: string | null;
+
+  @Output({ type: 'boolean', description: 'True if there are no further looks.' })
+  isOver: boolean;
+
+  @Output({
+    type: 'string',
+    pattern: '^\\d{4}-\\d{2}-\\d{2}$',
+    nullable: true,
+    description:
+      'UTC day of the deciding look, after which the verdict does not change. Null without a decision.',
+  })
+  decidedOn: string | null;
+}

@@ -1,0 +1,197 @@
+import type { Micros } from '../common/time/clock';
+import { finalAfter } from '../events/counting-rules';
+import { metricOf } from '../statistics/arm-figures';
+import { conversionsIn, conversionsNeeded } from '../statistics/decision';
+import { evaluate } from '../statistics/evaluation';
+import type { ArmComparison, compareGoal } from '../statistics/goal-comparison';
+import type { Arm, ExperimentTotals, GoalTotals, Look } from '../statistics/input';
+import { convertersIn } from '../statistics/pair';
+import type { takenLooks } from '../statistics/planned';
+import type { SampleRatio } from '../statistics/result';
+import { sampleRatio, sampleRatioOfPhases } from '../statistics/sample-ratio';
+import { significanceFraction } from '../statistics/significance';
+import { strataOf } from '../statistics/strata';
+import { filledShares } from '../variations/variation-shares';
+import { countedGoal } from './cohorts';
+import type { ExperimentFacts } from './experiment-facts';
+import type { ExperimentResults, Gates, ResultFilter } from './experiment-results';
+import { experimentWarnings, isUnequallyDepleted } from './experiment-warnings';
+import { participantsOf, total } from './participants';
+import { daysRunning, isClosed } from './shown-days';
+import { comparisonSettings, crossovers, decisionRules, entriesFor, goalTotals, SumsByGoal } from './totals';
+
+/** The work that may be remembered; see `KnownComparisons`. */
+export interface Computations {
+  compare: typeof compareGoal;
+  take: typeof takenLooks;
+}
+
+/** Of a share that is all. */
+const BASIS_POINTS = 10_000;
+
+/** What an experiment's sums under a filter come to; `asOf` is the moment that durations are about. */
+export interface Summed {
+  facts: ExperimentFacts;
+  sums: SumsByGoal;
+  /** Without the filter; only who entered matters. */
+  unfiltered: SumsByGoal;
+  filter: ResultFilter;
+  asOf: Micros;
+  /** Of the method `planned`, by goal id; null where there are none. */
+  looks: ReadonlyMap<number, readonly Look[]> | null;
+}
+
+/** The statistics of all goals of the facts. */
+export function computedResults(summed: Summed, computations: Computations): ExperimentResults {
+  const { facts, sums, unfiltered, filter, asOf } = summed;
+  const { id, name, status } = facts.experiment;
+  const ratio = sampleRatioOf(facts, sums);
+  // A filter may leave too few to detect what is broken for all.
+  const hasSampleRatioMismatch = ratio.isMismatch || sampleRatioOf(facts, unfiltered).isMismatch;
+  const running = daysRunning(facts.runs, filter, asOf);
+  const time = { daysRunning: running, isClosed: isClosed(filter, asOf) };
+  return {
+    experiment: { id, name, status, isFinal: isFinal(facts, asOf) },
+    daysRunning: running,
+    hasResults: facts.hasResults,
+    participants: total(participantsOf(facts, sums)),
+    crossovers: crossovers(sums),
+    sampleRatio: ratio,
+    expectedShares: expectedShares(facts, sums),
+    significance: significanceFraction(facts.settings.significance),
+    correction: facts.settings.statistics_correction,
+    hasWindows: facts.goals.some(({ conversion_window_days }) => conversion_window_days !== null),
+    goals: evaluated(
+      facts,
+      totalsOf(summed),
+      { ...time, hasSampleRatioMismatch, warnings: experimentWarnings(facts, sums) },
+      computations,
+    ),
+  };
+}
+
+/** The results of goals with given comparisons, in the order of the goals. */
+export function resultsOfCompared(
+  summed: Summed,
+  comparisons: readonly ArmComparison[][],
+  take: Computations['take'],
+): ExperimentResults {
+  const left = [...comparisons];
+  return computedResults(summed, { compare: () => left.shift() ?? [], take });
+}
+
+export const armsOf = ({ variations }: ExperimentFacts): Arm[] =>
+  variations.map(({ id, name, is_original }) => ({ id, name, isOriginal: is_original }));
+
+/** Is the result final? */
+export function isFinal({ experiment }: Pick<ExperimentFacts, 'experiment'>, asOf: Micros): boolean {
+  const finalAt = finalAfter(experiment.archived_at);
+  return finalAt !== null && asOf >= finalAt;
+}
+
+/** The number of participants. */
+export const participantsIn = (facts: ExperimentFacts, sums: SumsByGoal): number =>
+  total(participantsOf(facts, sums));
+
+/**
+ * SRM test: do the participants of each phase match the published shares? Phases whose ranges were unequally depleted
+ * before are left out. Unpublished experiments are tested against their defined shares.
+ */
+export function sampleRatioOf(facts: ExperimentFacts, sums: SumsByGoal): SampleRatio {
+  const { phases, variations } = facts;
+  if (phases.length === 0) {
+    return sampleRatio(participantsOf(facts, sums), definedShares(facts));
+  }
+  return sampleRatioOfPhases(
+    phases.map((phase) => ({
+      counts: participantsOf(facts, sums, phase.number),
+      weights: variations.map(({ id }) => phase.shares[id] ?? 0),
+      isUnequallyDepleted: isUnequallyDepleted(facts, phase),
+    })),
+  );
+}
+
+/** The shares of the variations as fractions, as the experiment defines them. */
+const definedShares = ({ variations }: ExperimentFacts): number[] =>
+  filledShares(variations.map(({ traffic_allocation }) => traffic_allocation));
+
+/**
+ * Which part of the participants each variation should have, as a fraction: the published shares of their phases. Of
+ * experiments without participants the last ones count, and the defined ones where nothing was published.
+ */
+function expectedShares(facts: ExperimentFacts, sums: SumsByGoal): ReadonlyMap<number, number> {
+  const { phases, variations } = facts;
+  const last = phases.at(-1);
+  if (last === undefined) {
+    const shares = definedShares(facts);
+    return new Map(variations.map(({ id }, index) => [id, shares[index]]));
+  }
+  const counted = phases.map(({ number, shares }) => ({
+    shares,
+    weight: total(participantsOf(facts, sums, number)),
+  }));
+  const parts = counted.some(({ weight }) => weight > 0) ? counted : [{ shares: last.shares, weight: 1 }];
+  const whole = total(parts.map(({ weight }) => weight)) * BASIS_POINTS;
+  return new Map(
+    variations.map(({ id }) => [
+      id,
+      total(parts.map(({ shares, weight }) => weight * (shares[id] ?? 0))) / whole,
+    ]),
+  );
+}
+
+const totalsOf = ({ facts, sums, filter, asOf, looks }: Summed): GoalTotals[] =>
+  facts.goals.map((goal) => ({
+    ...goalTotals(goal, facts, entriesFor(sums, countedGoal(goal, filter, asOf))),
+    looks: looks?.get(goal.id) ?? null,
+  }));
+
+function evaluated(
+  facts: ExperimentFacts,
+  totals: GoalTotals[],
+  time: Pick<ExperimentTotals, 'daysRunning' | 'isClosed' | 'hasSampleRatioMismatch' | 'warnings'>,
+  { compare, take }: Computations,
+): ExperimentResults['goals'] {
+  const input = {
+    rules: decisionRules(facts),
+    arms: armsOf(facts),
+    goals: totals,
+    ...comparisonSettings(facts),
+    plan: facts.plan,
+    ...time,
+  };
+  const statistics = evaluate(input, compare, take);
+  return facts.goals.map(({ id, type, name, api_name, direction }, index) => ({
+    id,
+    type,
+    name,
+    api_name,
+    hasValue: totals[index].hasValue,
+    metric: metricOf(totals[index]),
+    direction,
+    variations: statistics[index],
+    gates: gatesOf(totals[index], input),
+  }));
+}
+
+/** The gates of each variation that is compared. */
+export function gatesOf(
+  { phases }: Pick<GoalTotals, 'phases'>,
+  { arms, rules }: Pick<ExperimentTotals, 'arms' | 'rules'>,
+): ReadonlyMap<number, Gates> {
+  const original = arms.find(({ isOriginal }) => isOriginal);
+  const compared = original === undefined ? [] : arms.filter(({ isOriginal }) => !isOriginal);
+  return new Map(
+    compared.map(({ id }) => {
+      const converters = convertersIn(strataOf(phases, original?.id ?? id, id));
+      return [
+        id,
+        {
+          conversions: conversionsIn(converters),
+          conversionsNeeded: conversionsNeeded(rules, converters),
+          daysNeeded: rules.minRuntimeDays,
+        },
+      ];
+    }),
+  );
+}

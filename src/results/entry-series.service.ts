@@ -1,0 +1,73 @@
+import { Injectable } from '@nestjs/common';
+import { NotFoundError } from '../common/errors/api-errors';
+import type { Micros } from '../common/time/clock';
+import type { Day } from '../common/time/days';
+import { alphaOf } from '../statistics/significance';
+import { AgeRow, ageRows, EntryCells, EntryRows, WeekRow, weekRows } from './entry-series';
+import { countedGoal } from './cohorts';
+import { ExperimentFactsReader } from './experiment-facts.store';
+import type { ResultFilter } from './experiment-results';
+import { ResultCells } from './result-cells.store';
+import { NoResultError } from './results.service';
+import { shownDays } from './shown-days';
+
+interface Entries {
+  given: EntryCells;
+  /** Of the series, ascending. */
+  days: Day[];
+}
+
+/**
+ * Series of a goal by the entry of its participants. Reads cells only; their number grows with the days of entry and
+ * event, not with events. Every method throws NotFoundError if the goal is not attached to the experiment, and
+ * NoResultError if the experiment never had a participant.
+ */
+@Injectable()
+export class EntrySeries {
+  constructor(
+    private readonly facts: ExperimentFactsReader,
+    private readonly cells: ResultCells,
+  ) {}
+
+  /** By day since entry. */
+  async byAge(experimentId: number, goalId: number, filter: ResultFilter, asOf: Micros): Promise<AgeRow[]> {
+    return agesIn(await this.read(experimentId, goalId, filter, asOf));
+  }
+
+  /** By week of entry. */
+  async byWeek(experimentId: number, goalId: number, filter: ResultFilter, asOf: Micros): Promise<WeekRow[]> {
+    return weeksIn(await this.read(experimentId, goalId, filter, asOf));
+  }
+
+  /** Both. */
+  async both(experimentId: number, goalId: number, filter: ResultFilter, asOf: Micros): Promise<EntryRows> {
+    const entries = await this.read(experimentId, goalId, filter, asOf);
+    return { ages: agesIn(entries), weeks: weeksIn(entries) };
+  }
+
+  private async read(
+    experimentId: number,
+    goalId: number,
+    filter: ResultFilter,
+    asOf: Micros,
+  ): Promise<Entries> {
+    const facts = await this.facts.read(experimentId, asOf);
+    const goal = facts.goals.find(({ id }) => id === goalId);
+    if (goal === undefined) {
+      throw new NotFoundError();
+    }
+    const cells = await this.cells.byEntryDay(experimentId, countedGoal(goal, filter, asOf), filter);
+    if (!facts.hasResults) {
+      throw new NoResultError();
+    }
+    const alpha = alphaOf(facts.settings.significance);
+    return { given: { facts, goal, cells, alpha }, days: shownDays(facts, filter, asOf) };
+  }
+}
+
+function agesIn({ given, days }: Entries): AgeRow[] {
+  const last = days.at(-1);
+  return last === undefined ? [] : ageRows(given, last);
+}
+
+const weeksIn = ({ given, days }: Entries): WeekRow[] => weekRows(given, days);

@@ -1,0 +1,193 @@
+import { Day, formatDay } from '../common/time/days';
+import { ENTERED } from '../events/result-cell.entity';
+import { metricOf } from '../statistics/arm-figures';
+import { exactRatio } from '../statistics/exact-ratio';
+import type { GoalTotals } from '../statistics/input';
+import { VALUE_SCALE } from '../statistics/means';
+import { normalCritical } from '../statistics/normal';
+import { standingOf } from '../statistics/pair';
+import { relativeUplift } from '../statistics/relative-uplift';
+import { totalsOver } from '../statistics/strata';
+import { tCritical } from '../statistics/student-t';
+import { welchTest } from '../statistics/welch';
+import type { AttachedGoal, ExperimentFacts } from './experiment-facts';
+import type { CellSum, EntryCellSum } from './result-cells.store';
+import { byGoal, goalTotals, groupedBy, summedOverDays } from './totals';
+
+/** What participants did on one day since their entry, and until then. */
+export interface AgeRow {
+  /** Days since the day of entry, from 0. */
+  age: number;
+  variation_id: number;
+  variation_name: string;
+  /** Participants for whom this day has begun. */
+  participants: number;
+  conversions: number;
+  total_conversions: number;
+  value: number;
+  uplift: number | null;
+  uplift_lower: number | null;
+  uplift_upper: number | null;
+  cumulative_conversions: number;
+  cumulative_total_conversions: number;
+  cumulative_value: number;
+  cumulative_uplift: number | null;
+  cumulative_uplift_lower: number | null;
+  cumulative_uplift_upper: number | null;
+}
+
+/** What the participants who entered in one week did until now. */
+export interface WeekRow {
+  /** `YYYY-MM-DD` in UTC, a Monday. */
+  week: string;
+  variation_id: number;
+  variation_name: string;
+  participants: number;
+  conversions: number;
+  total_conversions: number;
+  value: number;
+  uplift: number | null;
+  uplift_lower: number | null;
+  uplift_upper: number | null;
+}
+
+/** Both series of a goal. */
+export interface EntryRows {
+  ages: AgeRow[];
+  weeks: WeekRow[];
+}
+
+/** What both series are made of: the cells of one goal and of its participants by day of entry. */
+export interface EntryCells {
+  facts: Pick<ExperimentFacts, 'variations' | 'phases' | 'hasSquares'>;
+  goal: AttachedGoal;
+  cells: readonly EntryCellSum[];
+  /** Error probability of the intervals, 0 to 1. */
+  alpha: number;
+}
+
+type Uplift = Pick<WeekRow, 'uplift' | 'uplift_lower' | 'uplift_upper'>;
+
+const NO_UPLIFT: Uplift = { uplift: null, uplift_lower: null, uplift_upper: null };
+/** A metric that values play no part in. */
+const CONVERSION = { hasValue: false, counting: 'unique' } as const;
+const DAYS_OF_WEEK = 7;
+/** From Monday to 1970-01-01, a Thursday. */
+const DAYS_SINCE_MONDAY = 3;
+
+/**
+ * The rows of each day since entry and variation. A day is about the participants for whom it has begun on the last
+ * day, so that all of them could act on it; those who entered later are not among them. With a conversion window, the
+ * last row is that of its last day.
+ */
+export function ageRows(given: EntryCells, last: Day): AgeRow[] {
+  const byEntry = [...groupedBy(given.cells, ({ entryDay }) => entryDay)].map(([entryDay, cells]) => ({
+    entryDay,
+    cellsOn: groupedBy(cells, ({ day }) => day),
+    /** All until the day of the row. */
+    until: [] as CellSum[],
+  }));
+  const first = Math.min(last + 1, ...byEntry.map(({ entryDay }) => entryDay));
+  const days = Math.min(last - first, given.goal.conversion_window_days ?? Infinity) + 1;
+  return Array.from({ length: days }, (_, age) => {
+    const begun = byEntry.filter(({ entryDay }) => entryDay + age <= last);
+    const ofDay = begun.flatMap((entered) => {
+      const own = entered.cellsOn.get(entered.entryDay + age) ?? [];
+      entered.until = summedOverDays([...entered.until, ...own]);
+      return own;
+    });
+    return rowsOfAge(given, age, summedOverDays(begun.flatMap(({ until }) => until)), ofDay);
+  }).flat();
+}
+
+/** @param until what they did until then @param ofDay on that day alone */
+function rowsOfAge(
+  given: EntryCells,
+  age: number,
+  until: readonly CellSum[],
+  ofDay: readonly CellSum[],
+): AgeRow[] {
+  const entered = until.filter(({ goalId }) => goalId === ENTERED);
+  const acted = summedOverDays(ofDay.filter(({ goalId }) => goalId !== ENTERED));
+  const day = totalsOf(given, [...entered, ...acted]);
+  const all = totalsOf(given, until);
+  return given.facts.variations.map(({ id, name }) => {
+    const cumulative = upliftIn(all, all, given, id);
+    return {
+      age,
+      variation_id: id,
+      variation_name: name,
+      ...countsOf(day, id),
+      ...upliftIn(day, CONVERSION, given, id),
+      ...cumulated(countsOf(all, id)),
+      cumulative_uplift: cumulative.uplift,
+      cumulative_uplift_lower: cumulative.uplift_lower,
+      cumulative_uplift_upper: cumulative.uplift_upper,
+    };
+  });
+}
+
+const cumulated = ({ conversions, total_conversions, value }: ReturnType<typeof countsOf>) => ({
+  cumulative_conversions: conversions,
+  cumulative_total_conversions: total_conversions,
+  cumulative_value: value,
+});
+
+/** The rows of each week of entry and variation. @param days those of the series, ascending */
+export function weekRows(given: EntryCells, days: readonly Day[]): WeekRow[] {
+  const byWeek = groupedBy(given.cells, ({ entryDay }) => mondayOf(entryDay));
+  return [...new Set(days.map(mondayOf))].flatMap((week) => {
+    const totals = totalsOf(given, summedOverDays(byWeek.get(week) ?? []));
+    return given.facts.variations.map(({ id, name }) => ({
+      week: formatDay(week),
+      variation_id: id,
+      variation_name: name,
+      ...countsOf(totals, id),
+      ...upliftIn(totals, totals, given, id),
+    }));
+  });
+}
+
+const mondayOf = (day: Day): Day => day - ((day + DAYS_SINCE_MONDAY) % DAYS_OF_WEEK);
+
+const totalsOf = ({ goal, facts }: EntryCells, sums: readonly CellSum[]): GoalTotals =>
+  goalTotals(goal, facts, byGoal(sums));
+
+function countsOf(goal: GoalTotals, variationId: number) {
+  const { participants, converters, conversions, value, uncappedValue } = totalsOver(
+    goal.phases,
+    variationId,
+  );
+  return {
+    participants,
+    conversions: converters,
+    total_conversions: conversions,
+    value: goal.hasValue ? exactRatio(uncappedValue ?? value, VALUE_SCALE) : 0,
+  };
+}
+
+/** The uplift of a metric over the original for a single look, by the strata of the results. */
+function upliftIn(
+  { phases }: GoalTotals,
+  metric: Pick<GoalTotals, 'hasValue' | 'counting'>,
+  { facts, alpha }: EntryCells,
+  variationId: number,
+): Uplift {
+  const original = facts.variations.find(({ is_original }) => is_original);
+  if (original === undefined || original.id === variationId) {
+    return NO_UPLIFT;
+  }
+  const { effect } = standingOf(metric, phases, original.id, variationId);
+  if (effect === null) {
+    return NO_UPLIFT;
+  }
+  const welch = metricOf(metric) === 'conversion' ? null : welchTest(effect, alpha);
+  const critical = welch === null ? normalCritical(alpha) : tCritical(alpha, welch.degreesOfFreedom);
+  const relative = relativeUplift(effect.control, effect.variation, effect.difference, critical);
+  const [lower, upper] = effect.standardError > 0 ? (relative?.interval ?? []) : [];
+  return {
+    uplift: relative?.uplift ?? null,
+    uplift_lower: lower ?? null,
+    uplift_upper: upper ?? null,
+  };
+}

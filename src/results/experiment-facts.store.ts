@@ -1,0 +1,163 @@
+import { Injectable } from '@nestjs/common';
+import { NotFoundError } from '../common/errors/api-errors';
+import { Micros, nowMicros } from '../common/time/clock';
+import { hundredths } from '../database/columns';
+import { Database } from '../database/database';
+import { RowStore } from '../database/row-store';
+import { parseRules, Run } from '../events/counting-rules';
+import { areCountedBy, readCountingRules, RunRow, runsOf } from '../events/counting-rules.store';
+import { ENTERED } from '../events/result-cell.entity';
+import { phasesOf } from '../experiments/experiment-phase.store';
+import { fixedPlanOf } from '../experiments/experiment-plan.store';
+import type { Experiment } from '../experiments/experiment.entity';
+import { Variation } from '../variations/variation.entity';
+import { participantsEntered } from './first-days.store';
+import { AttachedGoal, EXPERIMENT, ExperimentFacts, GOAL, SETTINGS, VARIATION } from './experiment-facts';
+import { planOf } from './planned-looks';
+import { daysOfTraffic, tuningByVariation } from './tuning';
+
+type Settings = ExperimentFacts['settings'];
+
+interface HeadRow extends Settings {
+  id: number;
+  name: string;
+  status: Experiment['status'];
+  share_token: string;
+  first_event_at: string | number | null;
+  last_event_at: string | number | null;
+  has_results: string | number | null;
+  archived_at: string | number | null;
+  traffic_in_ranges: number | boolean;
+  revised_at: string | number | null;
+  rules_version: number | null;
+  attribution_version: number | null;
+  generation: number | null;
+  rules: string | null;
+  seen_from: string | number | null;
+  seen_until: string | number | null;
+}
+
+type Head = Omit<
+  ExperimentFacts,
+  'variations' | 'goals' | 'runs' | 'phases' | 'plan' | 'isRecomputing' | 'tuning'
+>;
+
+const optional = (value: string | number | null): number | null => (value === null ? null : Number(value));
+
+/** Reads those facts, by a number of statements that does not depend on how many goals and variations there are. */
+@Injectable()
+export class ExperimentFactsReader {
+  private readonly variations: RowStore<Variation>;
+
+  constructor(private readonly database: Database) {
+    this.variations = new RowStore(database, Variation);
+  }
+
+  /**
+   * @param asOf reference time of what depends on it
+   * @throws NotFoundError when there is no such experiment
+   */
+  async read(experimentId: number, asOf: Micros): Promise<ExperimentFacts> {
+    const [row, variations, goals, runs, phases, fixedPlan] = await Promise.all([
+      this.head(experimentId),
+      this.variations.select(this.database.read, VARIATION, 'experiment_id = ?', [experimentId]),
+      this.attachedGoals(experimentId),
+      this.runs(experimentId),
+      phasesOf(this.database.read, experimentId),
+      fixedPlanOf(this.database.read, experimentId),
+    ]);
+    const isRecomputing = row.rules_version !== row.attribution_version && (await this.isOutdated(row));
+    const plan = planOf(fixedPlan, phases, variations);
+    const known = { ...headOf(row), variations, goals, runs, phases, plan, isRecomputing };
+    return { ...known, tuning: await this.tuningOf(known, asOf) };
+  }
+
+  private async tuningOf(
+    facts: Omit<ExperimentFacts, 'tuning'>,
+    asOf: Micros,
+  ): Promise<ExperimentFacts['tuning']> {
+    const days = daysOfTraffic(facts, asOf);
+    const entered =
+      days === null ? null : await participantsEntered(this.database.read, facts.experiment.id, days);
+    return tuningByVariation(facts.variations, facts.plan, entered);
+  }
+
+  /** All that one row says: the experiment, the rules of its project, and the state of its results. */
+  private async head(experimentId: number): Promise<HeadRow> {
+    const [row]: HeadRow[] = await this.database.read.query(
+      `SELECT ${EXPERIMENT.map((column) => `e.${column}`).join(', ')},
+              ${SETTINGS.map((column) => `p.${column}`).join(', ')},
+              r.first_event_at, r.last_event_at, r.revised_at, r.rules_version, r.attribution_version,
+              r.generation, r.rules, r.seen_from, r.seen_until, EXISTS (
+                SELECT 1 FROM entry_cells c
+                 WHERE c.experiment_id = r.experiment_id AND c.generation = r.generation
+                   AND c.goal_id = ${ENTERED} AND c.participants > 0) AS has_results
+         FROM experiments e
+         JOIN projects p ON p.id = e.project_id
+         LEFT JOIN experiment_results r ON r.experiment_id = e.id
+        WHERE e.id = ?`,
+      [experimentId],
+    );
+    if (row === undefined) {
+      throw new NotFoundError();
+    }
+    return row;
+  }
+
+  private attachedGoals(experimentId: number): Promise<AttachedGoal[]> {
+    return this.database.read.query(
+      `SELECT ${GOAL.map((column) => `g.${column}`).join(', ')}
+         FROM experiment_goals j JOIN goals g ON g.id = j.goal_id
+        WHERE j.experiment_id = ? ORDER BY j.position`,
+      [experimentId],
+    );
+  }
+
+  private async runs(experimentId: number): Promise<Run[]> {
+    const rows: RunRow[] = await this.database.read.query(
+      'SELECT experiment_id, started_at, ended_at FROM experiment_runs WHERE experiment_id = ? ORDER BY started_at, id',
+      [experimentId],
+    );
+    return runsOf(rows);
+  }
+
+  /** Were the cells counted by other rules than the present ones? Then they are being rebuilt. */
+  private async isOutdated(row: HeadRow): Promise<boolean> {
+    const { read } = this.database;
+    const rules = (await readCountingRules(read, [row.id])).get(row.id);
+    const cells = {
+      experimentId: row.id,
+      generation: row.generation ?? 0,
+      rules: parseRules(row.rules),
+    };
+    const seen = { first: optional(row.seen_from), last: optional(row.seen_until) };
+    return rules !== undefined && !(await areCountedBy(read, cells, rules, seen, nowMicros()));
+  }
+}
+
+function headOf(row: HeadRow): Head {
+  const { id, name, status, share_token, significance, min_conversions, min_runtime_days } = row;
+  return {
+    experiment: {
+      id,
+      name,
+      status,
+      share_token,
+      archived_at: optional(row.archived_at),
+      traffic_in_ranges: Boolean(row.traffic_in_ranges),
+    },
+    settings: {
+      significance: Number(hundredths.from(significance)),
+      min_conversions,
+      min_runtime_days,
+      statistics_method: row.statistics_method,
+      statistics_correction: row.statistics_correction,
+      uplift_prior: hundredths.from(row.uplift_prior) as number | null,
+    },
+    hasResults: Number(row.has_results) === 1,
+    firstEventAt: optional(row.first_event_at),
+    lastEventAt: optional(row.last_event_at),
+    revisedAt: optional(row.revised_at),
+    hasSquares: parseRules(row.rules).hasSquares,
+  };
+}

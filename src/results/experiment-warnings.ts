@@ -1,0 +1,45 @@
+import { areSameShares, Phase } from '../experiments/experiment-phase.store';
+import type { Warning } from '../statistics/result';
+import { hasManyCrossovers } from './crossover-rate';
+import type { ExperimentFacts } from './experiment-facts';
+import { participantsOf, total } from './participants';
+import { crossovers, SumsByGoal } from './totals';
+
+/* Warnings about an experiment as a whole. */
+
+type Facts = Pick<ExperimentFacts, 'experiment' | 'phases' | 'variations'>;
+
+/** The warnings about the participants under a filter, besides a sample ratio mismatch. */
+export function experimentWarnings(facts: Facts, sums: SumsByGoal): Warning[] {
+  const found: [Warning, boolean][] = [
+    ['TRAFFIC_DEPLETED', hasDepletedPhase(facts, sums)],
+    ['CROSSOVERS', hasCrossovers(facts, sums)],
+  ];
+  return found.flatMap(([warning, holds]) => (holds ? [warning] : []));
+}
+
+/**
+ * Did earlier participants use up the bucketing ranges of the variations unequally? Only where one hash chooses and
+ * assigns visitors, and traffic was below 100 % at other shares before. Visitors who come back keep their variation,
+ * so those who enter do not divide as the shares say, without any fault.
+ */
+export function isUnequallyDepleted(
+  { experiment, phases }: Pick<Facts, 'experiment' | 'phases'>,
+  { number, shares }: Phase,
+): boolean {
+  return (
+    experiment.traffic_in_ranges &&
+    phases.some(
+      (earlier) =>
+        earlier.number < number && earlier.hasPartialTraffic && !areSameShares(earlier.shares, shares),
+    )
+  );
+}
+
+const hasCrossovers = (facts: Facts, sums: SumsByGoal): boolean =>
+  hasManyCrossovers({ participants: total(participantsOf(facts, sums)), crossovers: crossovers(sums) });
+
+const hasDepletedPhase = (facts: Facts, sums: SumsByGoal): boolean =>
+  facts.phases.some(
+    (phase) => isUnequallyDepleted(facts, phase) && total(participantsOf(facts, sums, phase.number)) > 0,
+  );

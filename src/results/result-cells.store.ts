@@ -1,0 +1,269 @@
+import { Injectable } from '@nestjs/common';
+import { groupBy } from '../common/lists/group-by';
+import { Day, DAY_MICROS } from '../common/time/days';
+import { Database } from '../database/database';
+import { exactSum } from '../database/exact-sums';
+import { allOf, Condition } from '../database/listing';
+import { placeholders } from '../database/row-store';
+import { COUNTS, EXACT_SUMS } from '../events/attribution';
+import { deviceCode } from '../events/device-types';
+import { CROSSED, ENTERED } from '../events/result-cell.entity';
+import { type CountedGoal, countsEntry } from './cohorts';
+import type { ResultFilter } from './experiment-results';
+
+/** What the cells of one goal (or `ENTERED`, `CROSSED`), variation and phase come to, on one day or on all days. */
+export interface CellSum {
+  goalId: number;
+  variationId: number;
+  /** Of the first exposure. */
+  phase: number;
+  /** Null for all days. */
+  day: Day | null;
+  participants: number;
+  converters: number;
+  conversions: number;
+  /** Of total values up to the goal's cap, in 1/10,000 of its unit. */
+  value: bigint;
+  /** Also of total values up to the cap, in (1/10,000)². */
+  valueSquared: bigint;
+  /** With what is beyond the cap, in 1/10,000 of the goal's unit. */
+  uncappedValue: bigint;
+  /** Of numbers of conversions. Meaningless where the facts have `hasSquares` false. */
+  conversionsSquared: bigint;
+  /** Of total values up to the cap, times numbers of conversions. Likewise meaningless. */
+  valueByConversions: bigint;
+}
+
+export interface DailyCellSum extends CellSum {
+  day: Day;
+}
+
+export interface EntryCellSum extends DailyCellSum {
+  entryDay: Day;
+}
+
+interface SumRow {
+  goal_id: number;
+  variation_id: number;
+  phase: number;
+  day: Day | null;
+  entry_day: Day | null;
+  /* On MySQL, sums of integers are decimals, which the driver returns as strings. */
+  participants: number | string;
+  converters: number | string;
+  conversions: number | string;
+  value: string;
+  value_excess: string;
+  value_squared: string;
+  conversions_squared: string;
+  value_by_conversions: string;
+}
+
+type Table = 'result_cells' | 'entry_cells';
+
+/** Cells that are summed up in the same way. */
+interface Selection {
+  goals: number[];
+  /** SQL of the day by which they are summed up. */
+  day: 'NULL' | 'c.entry_day' | 'c.event_day';
+  conditions: Condition[];
+  /** Do the conditions need the event days? */
+  isByDay: boolean;
+  /** Are they summed up by the day of entry, too? */
+  hasEntryDay?: boolean;
+}
+
+/** Reads the cells that are shown of an experiment, each time by one statement, and so all of one generation. */
+@Injectable()
+export class ResultCells {
+  private readonly sums: string;
+
+  constructor(private readonly database: Database) {
+    const { engine } = database;
+    this.sums = [
+      ...COUNTS.map((column) => `SUM(c.${column}) AS ${column}`),
+      ...EXACT_SUMS.map((column) => `${exactSum(engine, `c.${column}`)} AS ${column}`),
+    ].join(', ');
+  }
+
+  /**
+   * Sums over all days of the filter, of these goals and of who entered and crossed over. Where goals leave out
+   * participants, those who entered are summed up by day.
+   */
+  async totals(
+    experimentId: number,
+    goals: readonly CountedGoal[],
+    filter: ResultFilter,
+  ): Promise<CellSum[]> {
+    const isByEntry = goals.some(({ lastEntry }) => lastEntry !== null);
+    const entries = [
+      selectionOf([CROSSED], 'NULL'),
+      selectionOf([ENTERED], isByEntry ? 'c.entry_day' : 'NULL'),
+    ];
+    return this.readTotals(experimentId, [...entries, ...selectionsOf(goals, 'NULL')], filter);
+  }
+
+  /** As `totals`, for each day on which anything happened, days ascending within a goal, variation and phase. */
+  async daily(
+    experimentId: number,
+    goals: readonly CountedGoal[],
+    filter: ResultFilter,
+  ): Promise<DailyCellSum[]> {
+    const entries = selectionOf([CROSSED, ENTERED], 'c.event_day');
+    return this.readDaily(experimentId, [entries, ...selectionsOf(goals, 'c.event_day')], filter);
+  }
+
+  /** As `totals`, of one goal and nobody who only entered. */
+  async totalsOfGoal(experimentId: number, goal: CountedGoal, filter: ResultFilter): Promise<CellSum[]> {
+    return this.readTotals(experimentId, selectionsOf([goal], 'NULL'), filter);
+  }
+
+  /** As `daily`, of one goal and nobody who only entered. */
+  async dailyOfGoal(experimentId: number, goal: CountedGoal, filter: ResultFilter): Promise<DailyCellSum[]> {
+    return this.readDaily(experimentId, selectionsOf([goal], 'c.event_day'), filter);
+  }
+
+  private async readDaily(
+    experimentId: number,
+    selections: readonly Selection[],
+    filter: ResultFilter,
+  ): Promise<DailyCellSum[]> {
+    const rows = await this.read('result_cells', experimentId, selections, daysUntilEnd(filter));
+    return rows.map((row) => ({ ...toCellSum(row), day: row.day ?? 0 }));
+  }
+
+  /** Sums of a goal and of who entered, for each day of entry and each day on which anything happened. */
+  async byEntryDay(experimentId: number, goal: CountedGoal, filter: ResultFilter): Promise<EntryCellSum[]> {
+    const entered = selectionOf([ENTERED], 'c.event_day');
+    const selections = [entered, ...selectionsOf([goal], 'c.event_day')].map((each) => ({
+      ...each,
+      hasEntryDay: true,
+    }));
+    const rows = await this.read('result_cells', experimentId, selections, daysUntilEnd(filter));
+    return rows
+      .map((row) => ({ ...toCellSum(row), day: row.day ?? 0, entryDay: row.entry_day ?? 0 }))
+      .filter(({ goalId, day }) => goalId !== ENTERED || countsEntry(goal, day));
+  }
+
+  /** If there are no events after the end date, the sums by entry day are sufficient. */
+  private async readTotals(
+    experimentId: number,
+    selections: readonly Selection[],
+    filter: ResultFilter,
+  ): Promise<CellSum[]> {
+    const whole = await this.read('entry_cells', experimentId, selections, allDays(filter));
+    const rows =
+      whole.length > 0 || filter.end === null
+        ? whole
+        : await this.read('result_cells', experimentId, selections, daysUntilEnd(filter));
+    return rows.map(toCellSum);
+  }
+
+  private read(
+    table: Table,
+    experimentId: number,
+    selections: readonly Selection[],
+    conditions: readonly Condition[],
+  ): Promise<SumRow[]> {
+    const parts = selections.map((selection) => this.part(table, experimentId, selection, conditions));
+    return this.database.read.query(
+      `${parts.map(({ sql }) => sql).join(' UNION ALL ')} ORDER BY goal_id, variation_id, phase, day`,
+      parts.flatMap(({ parameters }) => parameters),
+    );
+  }
+
+  private part(
+    table: Table,
+    experimentId: number,
+    { goals, day, conditions: own, isByDay, hasEntryDay = false }: Selection,
+    conditions: readonly Condition[],
+  ): Condition {
+    const { sql, parameters } = allOf([
+      { sql: 'r.experiment_id = ?', parameters: [experimentId] },
+      { sql: `c.goal_id IN (${placeholders(goals.length)})`, parameters: goals },
+      ...own,
+      ...conditions,
+    ]);
+    const keys = 'c.goal_id, c.variation_id, c.phase';
+    const groups = [keys, ...(day === 'NULL' ? [] : [day]), ...(hasEntryDay ? ['c.entry_day'] : [])];
+    return {
+      sql: `SELECT ${keys}, ${day} AS day, ${hasEntryDay ? 'c.entry_day' : 'NULL'} AS entry_day, ${this.sums}
+         FROM experiment_results r
+         JOIN ${isByDay ? 'result_cells' : table} c
+           ON c.experiment_id = r.experiment_id AND c.generation = r.generation
+        WHERE ${sql} GROUP BY ${groups.join(', ')}`,
+      parameters,
+    };
+  }
+}
+
+const selectionOf = (goals: number[], day: Selection['day'], conditions: Condition[] = []): Selection => ({
+  goals,
+  day,
+  conditions,
+  isByDay: conditions.length > 0,
+});
+
+/** The cells of goals, each with its conversion window. */
+function selectionsOf(goals: readonly CountedGoal[], day: Selection['day']): Selection[] {
+  const groups = groupBy(goals, ({ windowDays, lastEntry }) => `${windowDays} ${lastEntry}`);
+  return [...groups.values()].map((own) =>
+    selectionOf(
+      own.map(({ id }) => id),
+      day,
+      withinWindow(own[0]),
+    ),
+  );
+}
+
+const withinWindow = ({ windowDays, lastEntry }: Omit<CountedGoal, 'id'>): Condition[] => [
+  ...(windowDays === null ? [] : [{ sql: 'c.event_day <= c.entry_day + ?', parameters: [windowDays] }]),
+  ...(lastEntry === null ? [] : [{ sql: 'c.entry_day <= ?', parameters: [lastEntry] }]),
+];
+
+/** Whole participants: who entered in the range on one of the devices. */
+function entriesOf({ start, devices }: ResultFilter): Condition[] {
+  return [
+    ...(start === null ? [] : [{ sql: 'c.entry_day >= ?', parameters: [start] }]),
+    ...(devices === null
+      ? []
+      : [{ sql: `c.device IN (${placeholders(devices.length)})`, parameters: devices.map(deviceCode) }]),
+  ];
+}
+
+/** They, and what they did until the end of the range. */
+function daysUntilEnd(filter: ResultFilter): Condition[] {
+  const { end } = filter;
+  const until = (day: Day): Condition => ({
+    sql: 'c.entry_day <= ? AND c.event_day <= ?',
+    parameters: [day, day],
+  });
+  return [...entriesOf(filter), ...(end === null ? [] : [until(end)])];
+}
+
+/** They, where nothing happened after the end of the range. */
+function allDays(filter: ResultFilter): Condition[] {
+  const { end } = filter;
+  const nothingAfter = (day: Day): Condition => ({
+    sql: 'r.last_event_at < ?',
+    parameters: [(day + 1) * DAY_MICROS],
+  });
+  return [...entriesOf(filter), ...(end === null ? [] : [nothingAfter(end)])];
+}
+
+function toCellSum(row: SumRow): CellSum {
+  return {
+    goalId: row.goal_id,
+    variationId: row.variation_id,
+    phase: row.phase,
+    day: row.day,
+    participants: Number(row.participants),
+    converters: Number(row.converters),
+    conversions: Number(row.conversions),
+    value: BigInt(row.value) - BigInt(row.value_excess),
+    valueSquared: BigInt(row.value_squared),
+    uncappedValue: BigInt(row.value),
+    conversionsSquared: BigInt(row.conversions_squared),
+    valueByConversions: BigInt(row.value_by_conversions),
+  };
+}

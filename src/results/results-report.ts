@@ -1,0 +1,152 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
+import type { Micros } from '../common/time/clock';
+import type { Day } from '../common/time/days';
+import { ENTERED } from '../events/result-cell.entity';
+import { metricOf } from '../statistics/arm-figures';
+import type { StandingSettings } from '../statistics/arm-standing';
+import type { ArmComparison } from '../statistics/goal-comparison';
+import type { Look } from '../statistics/input';
+import { significanceFraction } from '../statistics/significance';
+import { armsOf, computedResults, resultsOfCompared, sampleRatioOf } from './computed-results';
+import { countedGoal, countsEntry } from './cohorts';
+import type { ExperimentFacts } from './experiment-facts';
+import { ExperimentFactsReader } from './experiment-facts.store';
+import type {
+  ExperimentReport,
+  ExperimentResults,
+  GoalHistory,
+  GoalProgress,
+  ResultFilter,
+} from './experiment-results';
+import { KnownComparisons } from './known-comparisons';
+import { hasPlannedLooks, looksOfGoal } from './planned-looks';
+import { progressOf } from './progress';
+import { CellSum, ResultCells } from './result-cells.store';
+import { EVERYBODY, isEverybody } from './result-filter';
+import { shownDays } from './shown-days';
+import { byGoal, goalTotals, hasValues, standingSettings, summedOverDays } from './totals';
+
+/**
+ * Results for pages and images, computed goal by goal so that the event loop is not blocked. Every method throws
+ * NotFoundError if the experiment does not exist.
+ */
+@Injectable()
+export class ResultsReports {
+  constructor(
+    private readonly facts: ExperimentFactsReader,
+    private readonly cells: ResultCells,
+    private readonly comparisons: KnownComparisons,
+  ) {}
+
+  /**
+   * The statistics of all attached goals, and how they stood.
+   * @param hasDays for which goals that is told of each day, and not of the ends alone
+   */
+  async read(
+    experimentId: number,
+    filter: ResultFilter,
+    asOf: Micros,
+    hasDays: (goalId: number, index: number) => boolean,
+  ): Promise<ExperimentReport> {
+    const facts = await this.facts.read(experimentId, asOf);
+    const entries = await this.cells.daily(experimentId, [], filter);
+    const all: CellSum[] = [...entries];
+    const progress: GoalProgress[] = [];
+    const comparisons: ArmComparison[][] = [];
+    const days = facts.hasResults ? shownDays(facts, filter, asOf) : [];
+    const settings = standingSettings(facts);
+    const looks = hasPlannedLooks(facts, filter) ? new Map<number, Look[]>() : null;
+    for (const [index, goal] of facts.goals.entries()) {
+      await nextTurn();
+      const one = { ...facts, goals: [goal] };
+      const counted = countedGoal(goal, filter, asOf);
+      const entered = entries.filter(({ goalId, day }) => goalId === ENTERED && countsEntry(counted, day));
+      const own: CellSum[] = [];
+      if (hasDays(goal.id, index)) {
+        const daily = await this.cells.dailyOfGoal(experimentId, counted, filter);
+        progress.push(...progressOf(one, days, [...entered, ...daily], settings));
+        own.push(...summedOverDays(daily));
+        looks?.set(goal.id, looksOfGoal(goal, facts, [...entries, ...daily], asOf));
+      } else {
+        own.push(...(await this.cells.totalsOfGoal(experimentId, counted, filter)));
+        progress.push(...atEnds(one, days, [...entered, ...own], settings));
+        if (looks !== null) {
+          const daily = await this.cells.dailyOfGoal(experimentId, counted, filter);
+          looks.set(goal.id, looksOfGoal(goal, facts, [...entries, ...daily], asOf));
+        }
+      }
+      all.push(...own);
+      const sums = byGoal([...entered, ...own]);
+      comparisons.push(this.comparisons.compare(goalTotals(goal, facts, sums), armsOf(facts), settings));
+    }
+    const sums = byGoal(all);
+    const unfiltered = isEverybody(filter)
+      ? sums
+      : byGoal(await this.cells.totals(experimentId, [], EVERYBODY));
+    const summed = { facts, sums, unfiltered, filter, asOf, looks };
+    return { results: resultsOfCompared(summed, comparisons, this.comparisons.take), progress };
+  }
+
+  /** The statistics of all attached goals. */
+  async results(experimentId: number, filter: ResultFilter, asOf: Micros): Promise<ExperimentResults> {
+    return (await this.read(experimentId, filter, asOf, () => false)).results;
+  }
+
+  /** The unfiltered results of the primary goal only, which the SRM check needs. */
+  async everybody(experimentId: number, asOf: Micros): Promise<ExperimentResults> {
+    const all = await this.facts.read(experimentId, asOf);
+    const facts = { ...all, goals: all.goals.slice(0, 1) };
+    const goals = facts.goals.map((goal) => countedGoal(goal, EVERYBODY, asOf));
+    const sums = byGoal(await this.cells.totals(experimentId, goals, EVERYBODY));
+    const summed = { facts, sums, unfiltered: sums, filter: EVERYBODY, asOf, looks: null };
+    return computedResults(summed, this.comparisons);
+  }
+
+  /** How one goal came about, without its statistics; null when it is not attached. */
+  async history(
+    experimentId: number,
+    goalId: number,
+    filter: ResultFilter,
+    asOf: Micros,
+  ): Promise<GoalHistory | null> {
+    const facts = await this.facts.read(experimentId, asOf);
+    const goal = facts.goals.find(({ id }) => id === goalId);
+    if (goal === undefined) {
+      return null;
+    }
+    const counted = countedGoal(goal, filter, asOf);
+    const daily = await this.cells.daily(experimentId, [counted], filter);
+    const own = daily.filter(({ goalId: id, day }) => id !== ENTERED || countsEntry(counted, day));
+    const days = facts.hasResults ? shownDays(facts, filter, asOf) : [];
+    const [progress] = progressOf({ ...facts, goals: [goal] }, days, own, standingSettings(facts));
+    return {
+      experiment: facts.experiment,
+      goal: {
+        ...goal,
+        hasValue: hasValues(goal),
+        metric: metricOf({ counting: goal.counting, hasValue: hasValues(goal) }),
+        variations: armsOf(facts),
+      },
+      progress,
+      sampleRatio: sampleRatioOf(facts, byGoal(summedOverDays(daily))),
+      method: facts.settings.statistics_method,
+      significance: significanceFraction(facts.settings.significance),
+    };
+  }
+}
+
+/** How goals stood on the last day, and that nothing was known before the first. */
+function atEnds(
+  facts: Pick<ExperimentFacts, 'goals' | 'variations' | 'phases' | 'hasSquares'>,
+  days: readonly Day[],
+  sums: readonly CellSum[],
+  settings: StandingSettings,
+): GoalProgress[] {
+  const [first, last] = [days.at(0), days.at(-1)];
+  if (first === undefined || last === undefined) {
+    return progressOf(facts, [], [], settings);
+  }
+  const cells = sums.map((sum) => ({ ...sum, day: last }));
+  return progressOf(facts, [...new Set([first, last])], cells, settings);
+}

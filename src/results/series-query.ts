@@ -1,0 +1,24 @@
+import { RawQuery, singleValue } from '../common/lists/list-query';
+import { Failures } from '../common/validation/failures';
+import type { ResultFilter } from './experiment-results';
+import { readResultFilter } from './result-filter';
+
+/** What the rows of a series are about: a date, a day since entry, or a week of entry. */
+export const SERIES_KEYS = ['date', 'age', 'week'] as const;
+export type SeriesKey = (typeof SERIES_KEYS)[number];
+
+/**
+ * Reads `by` and the filter.
+ * @throws ValidationError naming each parameter that is wrong
+ */
+export function parseSeriesQuery(query: RawQuery): { by: SeriesKey; filter: ResultFilter } {
+  const failures = new Failures();
+  const filter = readResultFilter(query, failures);
+  const text = singleValue(query, 'by', failures) ?? 'date';
+  const by = SERIES_KEYS.find((key) => key === text);
+  if (by === undefined) {
+    failures.add('by', `The by must be one of: ${SERIES_KEYS.join(', ')}.`);
+  }
+  failures.throwIfAny();
+  return { by: by ?? 'date', filter };
+}
