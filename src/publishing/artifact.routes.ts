@@ -4,17 +4,20 @@ import { Negotiator } from '@fastify/accept-negotiator';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
 import { NotFoundError } from '../common/errors/api-errors';
-import { allowAsking, CLIENT_HEADERS } from '../common/http/open-routes';
+import type { KeyPlace } from '../common/http/client-key';
+import { answerPreflight, CLIENT_HEADERS } from '../common/http/cors';
+import { addRoute, type RawHandler } from '../common/http/raw-routes';
+import { MAX_ACCEPT_ENCODING } from '../common/limits';
 import type { Payload } from './build/payload';
 import { BROTLI, GZIP } from './build/publication-content';
 import { environmentOf } from './environment-query';
 import type { PreviewScripts } from './preview-scripts';
-import type { Encoded } from './published';
+import type { Encoded, Published } from './published';
 import type { PublishedProjects } from './published-projects';
 
 const SCRIPT = 'text/javascript; charset=utf-8';
 const JSON_TYPE = 'application/json; charset=utf-8';
-const CURRENT = 'public, max-age=60, stale-while-revalidate=600';
+const CURRENT = 'public, max-age=60, stale-while-revalidate=600, stale-if-error=86400';
 const FOR_EVER = 'public, max-age=31536000, immutable';
 const PREVIEW_TOKEN = /^([\w.-]{1,100})\.js$/;
 const REVISION = /^([1-9]\d{0,9})\.js$/;
@@ -25,55 +28,73 @@ const encodings = new Negotiator({
   cache: new LRUCache<string, string>({ max: 1_000 }),
 });
 
-type Named<Name extends string> = FastifyRequest<{ Params: Record<Name, string> }>;
-
-/** Adds what browsers and SDKs load: scripts, and payloads. */
+/** Adds the routes of scripts and payloads for browsers and SDKs. */
 export function addArtifactRoutes(
   server: FastifyInstance,
   projects: PublishedProjects,
-  previews: PreviewScripts,
+  previews: Pick<PreviewScripts, 'find'>,
 ): void {
-  const readable = { methods: 'GET', headers: CLIENT_HEADERS };
-  for (const path of [
-    '/s/:file',
-    '/s/:clientKey/:file',
-    '/s/:clientKey/preview/:file',
-    '/api/features/:clientKey',
-  ]) {
-    allowAsking(server, path, readable);
-  }
-  server.get('/s/:file', async (request: Named<'file'>, reply) => {
-    const published = found(await projects.find(part(SNIPPET, request.params.file)));
-    return sendEncoded(request, reply, published.snippet, {
-      type: SCRIPT,
-      control: CURRENT,
-      revision: published.revision,
-    });
-  });
-  server.get('/s/:clientKey/:file', async (request: Named<'clientKey' | 'file'>, reply) => {
+  addArtifact<'file'>(server, '/s/:file', 'file', (request, reply) =>
+    withCurrent(projects, part(SNIPPET, request.params.file), ({ snippet, revision }) => {
+      sendEncoded(request, reply, snippet, { type: SCRIPT, control: CURRENT, revision });
+    }),
+  );
+  addArtifact<'clientKey' | 'file'>(server, '/s/:clientKey/:file', 'path', async (request, reply) => {
     const { clientKey, file } = request.params;
     const revision = Number(part(REVISION, file));
-    const published = found(await projects.findRevision(clientKey, revision));
-    return sendEncoded(request, reply, published.snippet, { type: SCRIPT, control: FOR_EVER, revision });
+    const { snippet } = found(await projects.findRevision(clientKey, revision));
+    sendEncoded(request, reply, snippet, { type: SCRIPT, control: FOR_EVER, revision });
   });
-  server.get('/s/:clientKey/preview/:file', async (request: Named<'clientKey' | 'file'>, reply) => {
+  addArtifact<'clientKey' | 'file'>(server, '/s/:clientKey/preview/:file', 'path', async (request, reply) => {
     const { clientKey, file } = request.params;
     const script = found(await previews.find(clientKey, part(PREVIEW_TOKEN, file)));
     return reply.headers({ 'content-type': SCRIPT, 'cache-control': 'no-store' }).send(script);
   });
-  server.get('/api/features/:clientKey', async (request: Named<'clientKey'>, reply) => {
-    const published = found(await projects.find(request.params.clientKey));
-    const payload = found(published.payloads.get(environmentOf(request.query, published)) ?? null);
-    const { revision } = published;
-    return sendEncoded(request, reply, writtenPayload(payload), {
-      type: JSON_TYPE,
-      control: CURRENT,
-      revision,
-    });
+  addArtifact<'clientKey'>(server, '/api/features/:clientKey', 'path', (request, reply) =>
+    withCurrent(projects, request.params.clientKey, (published) => {
+      const payload = found(published.payloads.get(environmentOf(request.query, published)) ?? null);
+      const { revision } = published;
+      sendEncoded(request, reply, writtenPayload(payload), { type: JSON_TYPE, control: CURRENT, revision });
+    }),
+  );
+}
+
+/** Adds a GET route and its preflight response. */
+function addArtifact<Name extends string>(
+  server: FastifyInstance,
+  path: string,
+  keyIn: KeyPlace,
+  handler: RawHandler<{ Params: Record<Name, string> }>,
+): void {
+  answerPreflight(server, path, { methods: 'GET', headers: CLIENT_HEADERS, keyIn });
+  addRoute<{ Params: Record<Name, string> }>(server, {
+    method: 'GET',
+    path,
+    access: 'client-key',
+    keyIn,
+    handler,
   });
 }
 
-/** @throws NotFoundError when there is nothing */
+/**
+ * Responds with the live content of a client key, synchronously if it is cached, because most requests are of this
+ * kind.
+ * @throws NotFoundError if the key is unknown
+ */
+function withCurrent(
+  projects: PublishedProjects,
+  clientKey: string,
+  answer: (published: Published) => void,
+): void | Promise<void> {
+  const known = projects.findKnown(clientKey);
+  if (known === undefined) {
+    return projects.find(clientKey).then((published) => answer(found(published)));
+  }
+  answer(known);
+  return undefined;
+}
+
+/** @throws NotFoundError if it does not exist */
 function found<T>(something: T | null): T {
   if (something === null) {
     throw new NotFoundError();
@@ -94,14 +115,16 @@ interface Caching {
   revision: number;
 }
 
-/** Sends what is asked for in the encoding that is preferred. Each is other bytes, so it has a tag of its own. */
+/** Sends the content in the preferred encoding. Each encoding has its own ETag, because its bytes differ. */
 function sendEncoded(
   { headers }: FastifyRequest,
   reply: FastifyReply,
   encoded: Encoded,
   { type, control, revision }: Caching,
-): FastifyReply {
-  const encoding = encodings.negotiate(headers['accept-encoding'] ?? 'identity') ?? 'identity';
+): void {
+  const { 'accept-encoding': accepted = 'identity' } = headers;
+  const encoding =
+    accepted.length > MAX_ACCEPT_ENCODING ? 'identity' : (encodings.negotiate(accepted) ?? 'identity');
   const body = BODIES[encoding];
   reply.headers({
     'content-type': type,
@@ -111,10 +134,10 @@ function sendEncoded(
     'x-snippet-revision': revision,
     ...(body === undefined ? {} : { 'content-encoding': encoding }),
   });
-  return reply.send(body?.(encoded) ?? encoded.plain);
+  void reply.send(body?.(encoded) ?? encoded.plain);
 }
 
-/** Payloads as they are sent, made once for each revision. */
+/** Serialized payloads, created once for each revision. */
 const written = new WeakMap<Payload, Encoded>();
 
 function writtenPayload(payload: Payload): Encoded {

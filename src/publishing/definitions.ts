@@ -9,6 +9,8 @@ import type { PageCondition } from '../pages/page-conditions';
 /** Whole basis points: 10,000 is all. */
 export type BasisPoints = number;
 
+export const WHOLE: BasisPoints = 10_000;
+
 export interface LiveVariation {
   id: number;
   api_name: string;
@@ -47,8 +49,12 @@ export interface LiveEnvironment {
 export interface LiveExperiment {
   id: number;
   api_name: string;
+  /** Counts the changes of the shares from 1; revisions of the first release do not have it. */
+  phase?: number;
   /** Of the eligible visitors. */
   traffic: BasisPoints;
+  /** Has traffic a hash of its own? Experiments that started in the first release, and its revisions, lack it. */
+  traffic_filter?: true;
   audiences_match_type: 'any' | 'all';
   /** The conditions of each audience; null is everyone. */
   audiences: (ConditionTree | null)[];

@@ -14,30 +14,31 @@ import { flagPaths, flagSchemas } from './decisions/flags.reference';
 import { sdkPaths, sdkSchemas } from './decisions/sdk.reference';
 import { ENVIRONMENT } from './environment.reference';
 
-/* What the reference says about what is delivered to sites and back ends: their routes belong to no controller. */
+/* Reference of delivery to sites and back ends, whose routes are not served by controllers. */
 
 const SNIPPET = `
-What is live in the project, as one script without further parts. The project record has this address in
-\`snippet_url\`: make it the \`src\` of a \`script\` element in the head of each page, before other scripts and without
-\`async\`.
+Returns the live experiments of the project as a single script. The project record has its URL in \`snippet_url\`: set it as
+the \`src\` of a \`script\` element in the \`<head>\` of each page, before other scripts and without \`async\`.
 
-Caches keep it for a minute. The client key is public: it is good for reading what is live and for sending events.
+Caches keep the script for a minute, and for a day while the server returns errors. While the database is unavailable,
+the server serves the last known revision. The client key is public: it only allows reading live content and sending
+events.
 `.trim();
 
 const REVISION = `
-The script of one publication, which never changes: for pages that pin it with \`integrity\`, and for finding out what
-visitors were shown at some time.
+Returns the script of one publication, which never changes: for pages that pin it with \`integrity\`, and to find out what
+visitors were shown at a certain time.
 `.trim();
 
 const PREVIEW = `
-Shows one variation to whoever has its \`preview_url\`, in any status but \`archive\`, uncounted. The snippet loads it
-when the address of the page has the signed parameter.
+Returns a script that shows one variation to anyone with its \`preview_url\`, in any status except \`archive\`. The visit is
+not counted. The snippet loads this script if the page URL has the signed parameter.
 `.trim();
 
 const FEATURES = `
-What is live in an environment of the project, as SDKs of the GrowthBook family read it (\`apiHost\`: this server,
-\`clientKey\`: the client key). \`features\` are for servers, \`experiments\` for browsers; names and descriptions are not
-part of it, because it is public.
+Returns the live experiments of an environment in the format of the GrowthBook SDKs (\`apiHost\`: this server,
+\`clientKey\`: the client key). \`features\` are for servers, \`experiments\` for browsers. The payload is public, so it does
+not contain names and descriptions.
 `.trim();
 
 const text = { type: 'string' };
@@ -46,7 +47,7 @@ const IF_NONE_MATCH = {
   name: 'If-None-Match',
   in: 'header',
   required: false,
-  description: 'ETag of the answer that is known already; 304 while it is still true.',
+  description: 'ETag of a cached response. The response is 304 if nothing has changed.',
   schema: text,
 };
 
@@ -66,15 +67,18 @@ const script = (description: string, headers: string[]) => ({
 });
 
 const NOT_MODIFIED = { description: 'Nothing has changed since the ETag in If-None-Match.' };
-const NOTHING = refusal('There is nothing at this address.', 'Not Found');
+const NOTHING = refusal('The resource does not exist.', 'Not Found');
 
-const reading = (operation: object, responses: object) => ({
+/** Scripts may be loaded by pages of any origin. */
+const { 403: _ORIGIN, ...SCRIPT_FAILURES } = DELIVERY_FAILURES;
+
+const reading = (operation: object, responses: object, failures: object = SCRIPT_FAILURES) => ({
   get: {
     tags: ['Delivery'],
     security: WITHOUT_SECURITY,
     parameters: [IF_NONE_MATCH],
     ...operation,
-    responses: { ...responses, 404: NOTHING, ...DELIVERY_FAILURES },
+    responses: { ...responses, 404: NOTHING, ...failures },
   },
 });
 
@@ -105,14 +109,14 @@ const CACHED = ['ETag', 'Cache-Control', 'X-Snippet-Revision'];
 /** Schemas of delivery, by name. */
 export const deliverySchemas = { ...decisionSchemas, ...flagSchemas, ...sdkSchemas };
 
-/** The paths of delivery, as the OpenAPI document has them. */
+/** The paths of delivery in the OpenAPI document. */
 export const deliveryPaths = {
   '/s/{clientKey}.js': {
     parameters: [CLIENT_KEY_IN_PATH],
     ...reading(
       { operationId: 'showSnippet', summary: 'The script for the pages of a project', description: SNIPPET },
       {
-        200: script('The script, compressed as the caller accepts.', [...CACHED, 'Vary']),
+        200: script('The script, compressed according to Accept-Encoding.', [...CACHED, 'Vary']),
         304: NOT_MODIFIED,
       },
     ),
@@ -124,7 +128,7 @@ export const deliveryPaths = {
     ],
     ...reading(
       { operationId: 'showSnippetRevision', summary: 'The script of one publication', description: REVISION },
-      { 200: script('The script, to be kept for a year.', [...CACHED, 'Vary']), 304: NOT_MODIFIED },
+      { 200: script('The script. It may be cached for a year.', [...CACHED, 'Vary']), 304: NOT_MODIFIED },
     ),
   },
   '/s/{clientKey}/preview/{token}.js': {
@@ -139,7 +143,7 @@ export const deliveryPaths = {
         description: PREVIEW,
         parameters: [],
       },
-      { 200: script('The script, not to be kept.', ['Cache-Control']) },
+      { 200: script('The script. It must not be cached.', ['Cache-Control']) },
     ),
   },
   '/api/features/{clientKey}': {
@@ -156,6 +160,7 @@ export const deliveryPaths = {
         304: NOT_MODIFIED,
         422: invalid({ environment: ['The environment must be one of: production, staging.'] }),
       },
+      DELIVERY_FAILURES,
     ),
   },
   ...decisionPaths,

@@ -1,9 +1,9 @@
-/** What the reference says about the environment that a caller is in. */
+/** Reference of the caller's environment. */
 export const ENVIRONMENT = {
   name: 'environment',
   in: 'query',
   required: false,
-  description: 'The api_name of an environment; the default one where it is missing.',
+  description: 'The api_name of an environment. Without it, the default environment is used.',
   schema: { type: 'string' },
   example: 'production',
 };

@@ -12,10 +12,10 @@ import { PublicationsService } from './publications.service';
 import { PublishProject } from './publish.dto';
 
 const DESCRIPTION = `
-Edits of running experiments go live when somebody publishes them; starting and pausing do so by themselves. Publishes
-all running experiments of the project as they are defined now: all of them, or nothing and 422 with those that cannot
-be built. \`snippet_revision\` grows by one if what is built differs from what is live. \`X-Snippet-Bytes\` is the size
-of the compressed script. \`If-Match\` is about the project, and so is the answer.
+Edits of running experiments go live when you publish them; starting and pausing go live automatically. Publishes all
+running experiments of the project in their current state. If one cannot be built, nothing is published and the response
+is 422. \`snippet_revision\` increases by 1 if the new script or payload differs from the live one. \`X-Snippet-Bytes\` is
+the size of the compressed script. \`If-Match\` and the response refer to the project.
 `.trim();
 
 @ApiTags('Experiments')

@@ -2,16 +2,15 @@ import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import type { Author } from '../access/actor';
 import type { ProjectScope } from '../access/scope';
-import { NotFoundError } from '../common/errors/api-errors';
 import type { Shown } from '../common/freshness/answers';
 import type { Submission } from '../common/validation/submission';
 import { Database } from '../database/database';
 import type { ProjectRecord } from '../projects/project.record';
-import { ProjectWriter, writeScope } from '../projects/project-writer';
+import { writeScope } from '../projects/project-writer';
 import { ProjectsService } from '../projects/projects.service';
 import type { LiveDefinitions } from './definitions';
-import { DefinitionsReader } from './definitions-reader';
-import { PublicationStore, PublicationRow } from './publication-store';
+import { DefinitionsStore } from './definitions.store';
+import { PublicationStore, PublicationRow } from './publication.store';
 import { Publisher } from './publisher';
 
 interface Published {
@@ -24,18 +23,17 @@ interface Published {
 export class PublicationsService {
   constructor(
     private readonly database: Database,
-    private readonly writer: ProjectWriter,
     private readonly projects: ProjectsService,
     private readonly publisher: Publisher,
     private readonly store: PublicationStore,
-    private readonly definitions: DefinitionsReader,
+    private readonly definitions: DefinitionsStore,
   ) {}
 
   /** Publishes the whole project. `bytes` is the size of the script that is live then, compressed with gzip. */
   publish(scope: ProjectScope, submission: Submission<object>): Promise<Published> {
-    return this.writer.change(writeScope(scope, 'projects'), submission, async (write) => {
+    return this.publisher.publishing(writeScope(scope, 'projects'), submission, async (write, publish) => {
       write.failures.throwIfAny();
-      await this.publisher.publishAll(write);
+      await publish();
       const project = await this.projects.read(write.tx, scope.projectId);
       const [{ bytes_gzip }] = await this.store.list(write.tx, scope.projectId, 1);
       return { project, bytes: bytes_gzip };
@@ -44,7 +42,7 @@ export class PublicationsService {
 
   /** As `publish`, on behalf of the admin command or the server. */
   async publishProject(projectId: number, author: Author): Promise<void> {
-    await this.writer.change({ projectId, author }, null, (write) => this.publisher.publishAll(write));
+    await this.publisher.publishing({ projectId, author }, null, (_, publish) => publish());
   }
 
   /** Is a running experiment defined otherwise than it is live? */
@@ -68,11 +66,8 @@ export class PublicationsService {
    * @throws NotFoundError when the project has no such revision
    */
   rollBack(projectId: number, revision: number, author: Author): Promise<PublicationRow | null> {
-    return this.writer.change({ projectId, author }, null, async (write) => {
-      const isNew = await this.publisher.rollBack(write, revision);
-      if (isNew === null) {
-        throw new NotFoundError();
-      }
+    return this.publisher.rollingBack({ projectId, author }, revision, async (write, publish) => {
+      const isNew = await publish();
       const [latest] = await this.store.list(write.tx, projectId, 1);
       return isNew ? latest : null;
     });
@@ -81,7 +76,9 @@ export class PublicationsService {
 
 /** What of the definitions decides how one experiment is shown; as it is kept, which is JSON. */
 function partFor(experimentId: number, { storage, environments, experiments }: LiveDefinitions): unknown {
-  const experiment = experiments.find(({ id }) => id === experimentId);
+  const found = experiments.find(({ id }) => id === experimentId);
+  // The phase is decided when it is published.
+  const experiment = found === undefined ? undefined : { ...found, phase: undefined };
   const places = environments.filter(({ id }) => experiment?.environments.includes(id));
   return JSON.parse(JSON.stringify([storage, places, experiment ?? null]));
 }

@@ -1,7 +1,7 @@
 import { ApiSchema } from '@nestjs/swagger';
 
 /** Publishing takes no fields. */
-@ApiSchema({ description: 'Nothing: an empty object, or no body at all.' })
+@ApiSchema({ description: 'An empty object, or no body.' })
 export class PublishProject {
   static readonly example = {};
 }

@@ -1,158 +1,269 @@
-import { Injectable } from '@nestjs/common';
+import { isDeepStrictEqual } from 'node:util';
+import { Inject, Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { Database } from '../database/database';
-import { placeholders } from '../database/row-store';
+import { UnavailableError } from '../common/errors/api-errors';
+import { MAX_CLIENT_KEY } from '../common/limits';
+import { inTime } from '../common/time/deadline';
+import { isUnavailable } from '../database/errors';
 import { GroupCommit } from '../events/group-commit';
-import { compilePage } from '../pages/page-matching';
-import { Payload, payloadFor } from './build/payload';
-import { ruleOf } from './build/rules';
-import type { LiveDefinitions, LiveExperiment } from './definitions';
-import { DefinitionsReader } from './definitions-reader';
-import { PublicationStore } from './publication-store';
-import type { DecidableExperiment, Encoded, Published } from './published';
-import { Publisher } from './publisher';
+import { ProjectChanges } from '../projects/project-changes';
+import { Availability } from './availability';
+import { DeliveryCounters } from './delivery-counters';
+import { InFlight } from './in-flight';
+import type { Published } from './published';
+import { toPublished } from './revision';
+import { RevisionCache } from './revision-cache';
+import type { Pointer } from './publication.store';
+import { RevisionSource } from './revision-source';
 
-interface ProjectRow {
-  id: number;
-  client_key: string;
-  snippet_revision: number;
+/** Maximum age of the served revision in milliseconds, while the database is available. */
+const FRESH_MS = 1_000;
+/** Database timeout of a request that has a cached revision to serve. */
+const DEADLINE_MS = 1_000;
+const LIMITS = { groupSize: 500, waitingSize: 100_000, parallel: 2 };
+const MAX_PROJECTS = 1_000;
+const MAX_PINNED = 200;
+const MAX_CHANGES = 10_000;
+const MEGABYTE = 1024 * 1024;
+const OVERHEAD_BYTES = 2_048;
+
+/** The last known revision of a project. Moments are of the monotonic clock, in milliseconds. */
+interface Known {
+  published: Published;
+  /** The project's version that it belongs to. */
+  version: number;
+  /** When the database was asked for the last time whether it is current. */
+  readAt: number;
+  usedAt: number;
 }
 
-const KEPT_REVISIONS = 200;
-const LIMITS = { groupSize: 500, waitingSize: 100_000, parallel: 2 };
+interface PointerAnswer {
+  pointer: Pointer | null;
+  readAt: number;
+}
+
+const LATE = Symbol('late');
+
+const bounded = (megabytes: number) => ({
+  maxSize: megabytes * MEGABYTE,
+  sizeCalculation: (value: Published | Known) =>
+    ('published' in value ? value.published : value).bytes + OVERHEAD_BYTES,
+});
 
 /**
- * What is live, by client key. Which revision is current is looked up for each request, together for all that arrive
- * at the same time; revisions never change, so they are kept.
+ * Cache of live revisions by client key. Revisions are immutable; the current one is looked up once a second, for all
+ * projects in use together, and immediately after a change by this process. While the database is unavailable, the last
+ * known revision is served, from memory or from the local disk.
  */
 @Injectable()
 export class PublishedProjects {
-  private readonly revisions = new LRUCache<string, Promise<Published>>({ max: KEPT_REVISIONS });
-  private readonly lookUps: GroupCommit<string, ProjectRow | null>;
+  private readonly known = new LRUCache<string, Known>({ max: MAX_PROJECTS, ...bounded(128) });
+  private readonly pinned = new LRUCache<string, Published>({ max: MAX_PINNED, ...bounded(64) });
+  private readonly changedAt = new LRUCache<number, number>({ max: MAX_CHANGES });
+  private readonly lookUps = new InFlight<Published | null>();
+  private readonly pinnedLoads = new InFlight<Published>();
+  private readonly diskReads = new InFlight<Published | null>();
+  private readonly pointers: GroupCommit<string, PointerAnswer>;
 
   constructor(
-    private readonly database: Database,
-    private readonly store: PublicationStore,
-    private readonly reader: DefinitionsReader,
-    private readonly publisher: Publisher,
+    @Inject(RevisionSource) private readonly source: Pick<RevisionSource, keyof RevisionSource>,
+    private readonly cache: RevisionCache,
+    private readonly availability: Availability,
+    private readonly counters: DeliveryCounters,
+    changes: ProjectChanges,
   ) {
-    this.lookUps = new GroupCommit(LIMITS, (keys) => this.lookUp(keys));
+    this.pointers = new GroupCommit(LIMITS, (keys) => this.readPointers(keys));
+    changes.listen((projectId) => {
+      this.changedAt.set(projectId, performance.now());
+      this.lookUps.forget();
+    });
   }
 
   /**
-   * What is live for a client key at this moment; null when the key is nobody's, or its project was deleted.
-   * @throws UnavailableError when more requests are waiting than the server will take
+   * The live revision for a client key; null if the key is unknown or its project is deleted.
+   * @throws UnavailableError if the database is unavailable and no revision of the project is cached
    */
   async find(clientKey: string): Promise<Published | null> {
-    const project = await this.lookUps.submit(clientKey, 1);
-    return project === null ? null : this.revision(project);
+    if (clientKey.length > MAX_CLIENT_KEY) {
+      return null;
+    }
+    return this.findKnown(clientKey) ?? this.look(clientKey);
   }
 
-  /** A revision that was live at some time; null when there is none. */
+  /** The cached live revision for a client key, or undefined if a lookup is needed. */
+  findKnown(clientKey: string): Published | undefined {
+    const known = this.known.get(clientKey);
+    return known !== undefined && this.isFresh(known) ? known.published : undefined;
+  }
+
+  /**
+   * A revision by number; null if it does not exist.
+   * @throws UnavailableError as `find`
+   */
   async findRevision(clientKey: string, revision: number): Promise<Published | null> {
-    const project = await this.lookUps.submit(clientKey, 1);
-    return project === null || revision < 1 || revision > project.snippet_revision
-      ? null
-      : this.revision({ ...project, snippet_revision: revision });
-  }
-
-  private async lookUp(clientKeys: readonly string[]): Promise<(ProjectRow | null)[]> {
-    const keys = [...new Set(clientKeys)];
-    const rows: ProjectRow[] = await this.database.read.query(
-      `SELECT id, client_key, snippet_revision FROM projects
-        WHERE client_key IN (${placeholders(keys.length)}) AND deleted_at IS NULL`,
-      keys,
-    );
-    const byKey = new Map(rows.map((row) => [row.client_key, row]));
-    return clientKeys.map((key) => byKey.get(key) ?? null);
-  }
-
-  private revision(project: ProjectRow): Promise<Published> {
-    if (project.snippet_revision === 0) {
-      return this.beforeFirst(project);
+    const found = await this.find(clientKey);
+    // Another process may have published it less than a second ago.
+    const current = found !== null && revision > found.revision ? await this.look(clientKey) : found;
+    if (current === null || revision < 1 || revision > current.revision) {
+      if (this.availability.isAway) {
+        throw new UnavailableError();
+      }
+      return null;
     }
-    const key = `${project.id}:${project.snippet_revision}`;
-    const known = this.revisions.get(key);
-    if (known !== undefined) {
-      return known;
+    return revision === current.revision ? current : this.earlier({ ...current, revision });
+  }
+
+  /** Can anything be served without the database? */
+  async hasRevisions(): Promise<boolean> {
+    return this.known.size > 0 || !(await this.cache.isEmpty());
+  }
+
+  private isFresh(known: Known): boolean {
+    const now = performance.now();
+    known.usedAt = now;
+    const changedAt = this.changedAt.get(known.published.projectId) ?? -Infinity;
+    return now - known.readAt < FRESH_MS && known.readAt > changedAt;
+  }
+
+  /** Queries the database, with a timeout if there is a cached revision to serve. */
+  private async look(clientKey: string): Promise<Published | null> {
+    const wasAway = this.availability.isAway;
+    if (!this.availability.claimTry()) {
+      return this.lastKnown(clientKey);
     }
-    const loading = this.load(project);
-    this.revisions.set(key, loading);
-    loading.catch(() => this.revisions.delete(key));
-    return loading;
-  }
-
-  private async load(project: ProjectRow): Promise<Published> {
-    const { id, client_key, snippet_revision } = project;
-    const row = await this.store.find(this.database.read, id, snippet_revision);
-    if (row === null) {
-      throw new Error(`Revision ${snippet_revision} of project ${id} is missing.`);
+    const current = this.lookUps.share(clientKey, () => this.readCurrent(clientKey));
+    try {
+      const answer = wasAway ? LATE : await inTime(current, DEADLINE_MS, LATE);
+      if (answer !== LATE) {
+        return answer;
+      }
+    } catch (error) {
+      if (error instanceof UnavailableError) {
+        return await this.lastKnown(clientKey);
+      }
+      throw error;
     }
-    const parts = await this.store.parts(this.database.read, id, snippet_revision);
-    const { script: plain, script_gzip: gzip, script_brotli: brotli } = parts;
-    return toPublished({
-      project: { projectId: id, clientKey: client_key, revision: snippet_revision },
-      definitions: JSON.parse(parts.definitions.toString()) as LiveDefinitions,
-      payload: JSON.parse(parts.payload.toString()) as Payload,
-      snippet: { plain, gzip, brotli, sha256: row.sha256 },
-    });
+    current.catch(() => undefined);
+    return (await this.stored(clientKey)) ?? current;
   }
 
-  /** Nothing is live, but the script may be on the site already: it takes what pages push. */
-  private async beforeFirst({ id, client_key }: ProjectRow): Promise<Published> {
-    const definitions = await this.reader.empty(this.database.read, id);
-    const content = await this.publisher.build(definitions, client_key);
-    const { script: plain, gzip, brotli, sha256, payload } = content;
-    return toPublished({
-      project: { projectId: id, clientKey: client_key, revision: 0 },
-      definitions,
-      payload,
-      snippet: { plain, gzip, brotli, sha256 },
-    });
+  /** @throws UnavailableError when there is none */
+  private async lastKnown(clientKey: string): Promise<Published> {
+    const published = await this.stored(clientKey);
+    if (published === null) {
+      throw new UnavailableError();
+    }
+    return published;
+  }
+
+  /** The revision in memory or on disk, counted as stale. */
+  private async stored(clientKey: string): Promise<Published | null> {
+    const published =
+      this.known.get(clientKey)?.published ??
+      (await this.diskReads.share(clientKey, () => this.fromDisk(clientKey)));
+    if (published !== null) {
+      this.counters.stale.inc();
+    }
+    return published;
+  }
+
+  private async fromDisk(clientKey: string): Promise<Published | null> {
+    const published = await this.cache.find(clientKey);
+    if (published !== null && !this.known.has(clientKey)) {
+      this.known.set(clientKey, { published, version: -1, readAt: -Infinity, usedAt: performance.now() });
+    }
+    return published;
+  }
+
+  private async readCurrent(clientKey: string): Promise<Published | null> {
+    const { pointer, readAt } = await this.pointers.submit(clientKey, 1);
+    if (pointer === null) {
+      this.known.delete(clientKey);
+      this.cache.remove(clientKey);
+      return null;
+    }
+    const before = this.known.get(clientKey);
+    if (before !== undefined && (before.readAt >= readAt || isSame(before, pointer))) {
+      before.readAt = Math.max(before.readAt, readAt);
+      return before.published;
+    }
+    const published = await this.answering(() => this.load(pointer, before?.published));
+    const meanwhile = this.known.get(clientKey);
+    if (meanwhile === undefined || meanwhile.readAt < readAt) {
+      this.known.set(clientKey, { published, version: pointer.version, readAt, usedAt: performance.now() });
+    }
+    return published;
+  }
+
+  private async load(pointer: Pointer, before: Published | undefined): Promise<Published> {
+    if (before !== undefined && before.revision === pointer.revision && pointer.revision > 0) {
+      const names = await this.source.names(pointer.projectId);
+      if (isDeepStrictEqual(names.all, before.names.all)) {
+        return before;
+      }
+    }
+    const revision = await this.source.load(pointer);
+    const published = toPublished(revision);
+    this.cache.keep(revision);
+    return published;
+  }
+
+  private async earlier(pointer: Omit<Pointer, 'version'>): Promise<Published> {
+    const key = `${pointer.projectId}:${pointer.revision}`;
+    const load = async (): Promise<Published> => {
+      const published = toPublished(await this.answering(() => this.source.load(pointer)));
+      this.pinned.set(key, published);
+      return published;
+    };
+    return this.pinned.get(key) ?? this.pinnedLoads.share(key, load);
+  }
+
+  /** The pointers of the keys, and with them those of all other projects in use whose turn is near. */
+  private async readPointers(clientKeys: readonly string[]): Promise<PointerAnswer[]> {
+    const readAt = performance.now();
+    const keys = new Set(clientKeys);
+    for (const [key, { readAt: before, usedAt }] of this.known.entries()) {
+      if (keys.size < LIMITS.groupSize && usedAt > readAt - FRESH_MS && before < readAt - FRESH_MS / 2) {
+        keys.add(key);
+      }
+    }
+    const pointers = await this.pointersOf([...keys]);
+    for (const [key, pointer] of pointers) {
+      const known = this.known.peek(key);
+      if (known !== undefined && isSame(known, pointer)) {
+        known.readAt = Math.max(known.readAt, readAt);
+      }
+    }
+    return clientKeys.map((key) => ({ pointer: pointers.get(key) ?? null, readAt }));
+  }
+
+  /** Any database error here counts as unavailable, and delivery continues without it. */
+  private async pointersOf(keys: readonly string[]): Promise<Map<string, Pointer>> {
+    const timer = setTimeout(() => this.availability.failed(new Error('No answer in time.')), DEADLINE_MS);
+    try {
+      const pointers = await this.source.pointers(keys);
+      this.availability.answered();
+      return pointers;
+    } catch (error) {
+      this.availability.failed(error);
+      throw new UnavailableError();
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  private async answering<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      if (isUnavailable(error)) {
+        this.availability.failed(error);
+        throw new UnavailableError();
+      }
+      throw error;
+    }
   }
 }
 
-interface Parts {
-  project: Pick<Published, 'projectId' | 'clientKey' | 'revision'>;
-  definitions: LiveDefinitions;
-  payload: Payload;
-  snippet: Encoded;
-}
-
-function toPublished({ project, definitions, payload, snippet }: Parts): Published {
-  const { environments, experiments } = definitions;
-  const names = [...environments]
-    .sort((a, b) => Number(b.is_default) - Number(a.is_default) || a.id - b.id)
-    .map(({ id, api_name }) => ({ id, api_name }));
-  const payloads = names.map(({ id, api_name }): [string, Payload] => {
-    const own = experiments.filter((experiment) => experiment.environments.includes(id));
-    return [api_name, payloadFor(payload, own)];
-  });
-  const namesById = new Map(names.map(({ id, api_name }) => [id, api_name]));
-  return {
-    ...project,
-    environments: names.map(({ api_name }) => api_name),
-    experiments: experiments.map((experiment) => decidable(experiment, namesById)),
-    payloads: new Map(payloads),
-    snippet,
-  };
-}
-
-function decidable(
-  experiment: LiveExperiment,
-  environments: ReadonlyMap<number, string>,
-): DecidableExperiment {
-  const { id, api_name, variations, pages } = experiment;
-  return {
-    id,
-    api_name,
-    environments: experiment.environments.flatMap((each) => environments.get(each) ?? []),
-    rule: ruleOf(experiment, 'excluded'),
-    variations: variations.map((variation) => ({ id: variation.id, api_name: variation.api_name })),
-    pages: pages.map((page) => ({
-      id: page.id,
-      api_name: page.api_name,
-      ...compilePage(page.conditions),
-    })),
-  };
-}
+const isSame = ({ published, version }: Known, pointer: Pointer): boolean =>
+  version === pointer.version && published.revision === pointer.revision;

@@ -1,163 +1,203 @@
-import { Injectable, OnModuleInit } from '@nestjs/common';
-import { LRUCache } from 'lru-cache';
-import type { Failure } from '../common/validation/failure';
+import { isDeepStrictEqual } from 'node:util';
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { NotFoundError } from '../common/errors/api-errors';
 import { Failures } from '../common/validation/failures';
-import { Config } from '../config/config';
-import { ItemObserver, ItemObservers } from '../projects/item-observers';
-import { SNIPPET_VERSION } from '../projects/project.record';
-import type { ProjectWrite } from '../projects/project-writer';
+import type { Submission } from '../common/validation/submission';
+import { Database } from '../database/database';
+import { ExperimentPublisher, PublishingWork } from '../experiments/experiment-publisher';
+import { ProjectWrite, ProjectWriter, WriteScope } from '../projects/project-writer';
 import { codeFailures } from './build/code-failures';
-import { buildContent, PublicationContent } from './build/publication-content';
-import type { LiveDefinitions } from './definitions';
-import { DefinitionsReader } from './definitions-reader';
-import { movedDefinitions } from './moved-definitions';
-import { PublicationParts, PublicationRow, PublicationStore } from './publication-store';
-import type { PublicationReason } from './publication.entity';
+import { PublicationBuilder } from './publication-builder';
+import { PublicationPlan, PublicationPlans } from './publication-plans';
+import { BuiltPublication, PublicationStore } from './publication.store';
+import { beginPhases, withPhases } from './phases';
+import { Turns } from './turns';
 
-const KEPT_CONTENTS = 20;
+/** After this many conflicts with concurrent changes, the project is locked before building. */
+const FREE_ATTEMPTS = 3;
 
-/** What a publication is, apart from its place among the others. */
-interface Built {
-  row: Omit<
-    PublicationRow,
-    'project_id' | 'revision' | 'reason' | 'source_revision' | 'user_id' | 'token_id' | 'created_at'
-  >;
-  parts: PublicationParts;
+type Plan = (manager: EntityManager) => Promise<PublicationPlan | null>;
+
+/** A change of a project, and what it publishes. */
+interface Change<T> {
+  scope: WriteScope;
+  submission: Submission<object> | null;
+  plan: Plan;
+  work: PublishingWork<T>;
 }
 
-/** Makes what is live: builds it, stores it as a new revision, and counts the project's revision up. */
+/** A publication that is built, but not stored. */
+interface Prepared {
+  /** The version of the project that it was built from. */
+  version: number;
+  /** Null when there is nothing to publish. */
+  plan: PublicationPlan | null;
+  /** Null when there is nothing to publish, or it cannot be. */
+  built: BuiltPublication | null;
+}
+
+/** The project has changed since the publication was built. */
+class OutdatedError extends Error {}
+
+function requireOutdated(error: unknown): void {
+  if (!(error instanceof OutdatedError)) {
+    throw error;
+  }
+}
+
+/**
+ * Publishes: builds the content, stores it as a new revision, and increments the project's revision. The build runs
+ * before the transaction that stores it, because it takes seconds for large projects and a transaction blocks other
+ * writers, on SQLite all of them (optimistic locking). Each write in a project increments the project's version, so
+ * data read between two reads of the same version is consistent. The version is first read before the definitions, and
+ * again in the transaction, which locks it.
+ */
 @Injectable()
-export class Publisher implements ItemObserver, OnModuleInit {
-  /** A write that has to be tried again need not build again. */
-  private readonly contents = new LRUCache<string, Promise<PublicationContent>>({ max: KEPT_CONTENTS });
+export class Publisher implements ExperimentPublisher {
+  private readonly turns = new Turns();
 
   constructor(
-    private readonly observers: ItemObservers,
-    private readonly reader: DefinitionsReader,
+    private readonly database: Database,
+    private readonly writer: ProjectWriter,
+    private readonly plans: PublicationPlans,
+    private readonly builder: PublicationBuilder,
     private readonly store: PublicationStore,
-    private readonly config: Config,
   ) {}
 
-  onModuleInit(): void {
-    this.observers.register(this);
+  starting<T>(
+    scope: WriteScope,
+    submission: Submission<object> | null,
+    experimentId: number,
+    work: PublishingWork<T>,
+  ): Promise<T> {
+    const plan: Plan = (manager) => this.plans.starting(manager, scope.projectId, experimentId);
+    return this.change({ scope, submission, plan, work });
   }
 
-  /**
-   * An experiment that starts goes live at once, and one that is live and stops goes off, alone. Nothing else is live
-   * than what runs, so that other moves need not look.
-   */
-  async afterMove(write: ProjectWrite, experimentId: number, from: string, to: string | null): Promise<void> {
-    if (from !== 'running' && to !== 'running') {
-      return;
-    }
-    const { tx, projectId, failures } = write;
-    const published = await this.store.latestDefinitions(tx, projectId);
-    const isLive = published?.experiments.some(({ id }) => id === experimentId) ?? false;
-    if (to !== 'running' && !isLive) {
-      return;
-    }
-    const present =
-      to === 'running'
-        ? await this.reader.single(tx, projectId, experimentId, failures)
-        : await this.reader.empty(tx, projectId);
-    const definitions = movedDefinitions(published, present, experimentId);
-    failures.addEach(new Failures(nameFailures(definitions, experimentId)));
-    failures.throwIfAny();
-    await this.publish(write, definitions, 'status');
+  stopping<T>(
+    scope: WriteScope,
+    submission: Submission<object> | null,
+    experimentId: number,
+    work: PublishingWork<T>,
+  ): Promise<T> {
+    const plan: Plan = (manager) => this.plans.stopping(manager, scope.projectId, experimentId);
+    return this.change({ scope, submission, plan, work });
   }
 
-  /** Makes all running experiments live as they are defined now. @returns whether that is a new revision */
-  async publishAll(write: ProjectWrite): Promise<boolean> {
-    const definitions = await this.reader.running(write.tx, write.projectId, write.failures);
-    write.failures.throwIfAny();
-    return this.publish(write, definitions, 'publish');
+  /** Publishes all running experiments in their current state. */
+  publishing<T>(
+    scope: WriteScope,
+    submission: Submission<object> | null,
+    work: PublishingWork<T>,
+  ): Promise<T> {
+    const plan: Plan = (manager) => this.plans.whole(manager, scope.projectId);
+    return this.change({ scope, submission, plan, work });
   }
 
   /**
    * Makes the content of an earlier revision live again, as a new one, except for experiments that are not running.
-   * @returns whether that is a new revision: null when there is no such revision
+   * @throws NotFoundError when there is no such revision
    */
-  async rollBack(write: ProjectWrite, revision: number): Promise<boolean | null> {
-    const { tx, projectId } = write;
-    const row = await this.store.find(tx, projectId, revision);
-    if (row === null) {
-      return null;
-    }
-    const definitions = await this.store.definitions(tx, row);
-    const running = new Set(await this.reader.runningIds(tx, projectId));
-    const experiments = definitions.experiments.filter(({ id }) => running.has(id));
-    if (experiments.length < definitions.experiments.length) {
-      return this.publish(write, { ...definitions, experiments }, 'rollback', revision);
-    }
-    const parts = await this.store.parts(tx, projectId, revision);
-    return this.add(write, { row, parts }, 'rollback', revision);
+  rollingBack<T>(scope: WriteScope, revision: number, work: PublishingWork<T>): Promise<T> {
+    const plan: Plan = (manager) => this.plans.earlier(manager, scope.projectId, revision);
+    return this.change({ scope, submission: null, plan, work });
   }
 
-  /** What the definitions are built into. @param clientKey of the project */
-  async build(definitions: LiveDefinitions, clientKey: string): Promise<PublicationContent> {
-    const place = { host: this.config.publicUrl, clientKey };
-    const key = JSON.stringify([place, definitions]);
-    const known = this.contents.get(key);
-    if (known !== undefined) {
-      return known;
+  /** Retries after conflicts run one at a time in this process, because each publication invalidates the others. */
+  private async change<T>(change: Change<T>): Promise<T> {
+    try {
+      return await this.attempt(change);
+    } catch (error) {
+      requireOutdated(error);
+      return this.turns.run(change.scope.projectId, () => this.again(change));
     }
-    const content = buildContent(definitions, place);
-    this.contents.set(key, content);
-    content.catch(() => this.contents.delete(key));
-    return content;
   }
 
-  private async publish(
-    write: ProjectWrite,
-    definitions: LiveDefinitions,
-    reason: PublicationReason,
-    source: number | null = null,
-  ): Promise<boolean> {
-    const [{ client_key }]: { client_key: string }[] = await write.tx.query(
-      'SELECT client_key FROM projects WHERE id = ?',
-      [write.projectId],
-    );
-    new Failures(codeFailures(definitions)).throwIfAny();
-    const { payload, script, gzip, brotli, ...content } = await this.build(definitions, client_key);
-    const row = {
-      ...content,
-      snippet_version: SNIPPET_VERSION,
-      bytes: script.length,
-      bytes_gzip: gzip.length,
-      bytes_brotli: brotli.length,
-    };
-    const parts = {
-      definitions: Buffer.from(JSON.stringify(definitions)),
-      payload: Buffer.from(JSON.stringify(payload)),
-      script,
-      script_gzip: gzip,
-      script_brotli: brotli,
-    };
-    return this.add(write, { row, parts }, reason, source);
+  private async again<T>(change: Change<T>): Promise<T> {
+    for (let attempt = 2; attempt <= FREE_ATTEMPTS; attempt += 1) {
+      try {
+        return await this.attempt(change);
+      } catch (error) {
+        requireOutdated(error);
+      }
+    }
+    return this.locked(change);
+  }
+
+  /** @throws OutdatedError if the project was changed after the build */
+  private async attempt<T>({ scope, submission, plan, work }: Change<T>): Promise<T> {
+    const prepared = await this.prepare(this.database.read, scope.projectId, plan);
+    return this.writer.change(scope, submission, (write) => work(write, () => this.add(write, prepared)));
+  }
+
+  /** Builds while the project is locked. */
+  private locked<T>({ scope, submission, plan, work }: Change<T>): Promise<T> {
+    return this.writer.change(scope, submission, async (write) => {
+      const prepared = await this.prepare(write.tx, scope.projectId, plan);
+      return work(write, () => this.add(write, prepared));
+    });
+  }
+
+  private async prepare(manager: EntityManager, projectId: number, plan: Plan): Promise<Prepared> {
+    const project = await this.store.project(manager, projectId);
+    if (project === null) {
+      throw new NotFoundError();
+    }
+    const { version, clientKey } = project;
+    const planned = await plan(manager);
+    if (planned === null) {
+      return { version, plan: null, built: null };
+    }
+    const definitions = await withPhases(manager, projectId, planned.definitions);
+    const known = isDeepStrictEqual(definitions, planned.definitions) ? planned.built : null;
+    const numbered = { ...planned, definitions };
+    return { version, plan: numbered, built: known ?? (await this.build(numbered, clientKey)) };
+  }
+
+  /** Null when it cannot be built; the plan has the failures then. */
+  private async build(
+    { definitions, failures }: PublicationPlan,
+    clientKey: string,
+  ): Promise<BuiltPublication | null> {
+    if (!failures.any) {
+      failures.addEach(new Failures(codeFailures(definitions)));
+    }
+    return failures.any ? null : this.builder.build(definitions, clientKey);
   }
 
   /** Adds a revision, unless what it would be is live already. */
-  private async add(
-    write: ProjectWrite,
-    { row, parts }: Built,
-    reason: PublicationReason,
-    source: number | null,
-  ): Promise<boolean> {
-    const { tx, projectId, author, now } = write;
+  private async add(write: ProjectWrite, { version, plan, built }: Prepared): Promise<boolean> {
+    const { tx, projectId } = write;
+    if (write.version !== version) {
+      throw new OutdatedError();
+    }
+    if (plan !== null) {
+      write.failures.addEach(plan.failures);
+    }
+    write.failures.throwIfAny();
     const latest = await this.store.latest(tx, projectId);
-    if (latest?.digest === row.digest) {
+    if (plan === null || built === null || latest?.digest === built.row.digest) {
       return false;
     }
-    const before = latest?.revision ?? 0;
+    await this.insert(write, plan, built, latest?.revision ?? 0);
+    return true;
+  }
+
+  private async insert(
+    write: ProjectWrite,
+    { reason, source, definitions }: PublicationPlan,
+    { row, parts }: BuiltPublication,
+    before: number,
+  ): Promise<void> {
+    const { tx, projectId, author, now } = write;
     const revision = before + 1;
     const { userId = null, tokenId = null } = typeof author === 'string' ? {} : author;
     const place = { project_id: projectId, revision, reason, source_revision: source };
     const by = { user_id: userId, token_id: tokenId, created_at: now };
     await this.store.insert(tx, { ...row, ...place, ...by }, parts);
-    await tx.query(
-      'UPDATE projects SET snippet_revision = ?, updated_at = ?, version = version + 1 WHERE id = ?',
-      [revision, now, projectId],
-    );
+    await this.store.setCurrent(tx, projectId, revision, now);
+    await beginPhases(tx, projectId, definitions, now);
     write.changed('record', {
       action: 'publish',
       itemType: 'project',
@@ -165,17 +205,5 @@ export class Publisher implements ItemObserver, OnModuleInit {
       before: { snippet_revision: before },
       after: { snippet_revision: revision },
     });
-    return true;
   }
-}
-
-/** What is live may have an experiment under the name that it had when it was published. */
-function nameFailures({ experiments }: LiveDefinitions, experimentId: number): Failure[] {
-  const moved = experiments.find(({ id }) => id === experimentId);
-  return experiments
-    .filter(({ id, api_name }) => id !== experimentId && api_name === moved?.api_name)
-    .map(({ id, api_name }) => ({
-      path: 'api_name',
-      message: `The experiment ${id} is still live under the name ${api_name}. Publish the project first.`,
-    }));
 }

@@ -1,25 +1,48 @@
-import { Module } from '@nestjs/common';
+import { Global, Module } from '@nestjs/common';
+import { ExperimentPublisher } from '../experiments/experiment-publisher';
 import { ProjectsModule } from '../projects/projects.module';
 import { VariationsModule } from '../variations/variations.module';
-import { DefinitionsReader } from './definitions-reader';
+import { Availability } from './availability';
+import { DefinitionsStore } from './definitions.store';
+import { DeliveryCounters } from './delivery-counters';
 import { PreviewScripts } from './preview-scripts';
-import { PublicationStore } from './publication-store';
+import { PublicationBuilder } from './publication-builder';
+import { PublicationPlans } from './publication-plans';
+import { PublicationStore } from './publication.store';
 import { PublicationsController } from './publications.controller';
 import { PublicationsService } from './publications.service';
 import { PublishedProjects } from './published-projects';
 import { Publisher } from './publisher';
+import { RevisionCache } from './revision-cache';
+import { RevisionSource } from './revision-source';
 
+/** Global, because experiments ask for the publisher by its interface and do not know this module. */
+@Global()
 @Module({
   imports: [ProjectsModule, VariationsModule],
   controllers: [PublicationsController],
   providers: [
-    DefinitionsReader,
+    Availability,
+    DefinitionsStore,
+    DeliveryCounters,
     PreviewScripts,
+    PublicationBuilder,
+    PublicationPlans,
     PublicationStore,
     PublicationsService,
     PublishedProjects,
     Publisher,
+    { provide: ExperimentPublisher, useExisting: Publisher },
+    RevisionCache,
+    RevisionSource,
   ],
-  exports: [PreviewScripts, PublicationsService, PublishedProjects],
+  exports: [
+    Availability,
+    DeliveryCounters,
+    ExperimentPublisher,
+    PreviewScripts,
+    PublicationsService,
+    PublishedProjects,
+  ],
 })
 export class PublishingModule {}

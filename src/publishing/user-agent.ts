@@ -1,4 +1,5 @@
 import Bowser from 'bowser';
+import { MAX_USER_AGENT } from '../common/limits';
 
 /** What conditions on device, browser and operating system are compared with; left out where it is not known. */
 export interface Agent {
@@ -7,13 +8,12 @@ export interface Agent {
   os?: string;
 }
 
-const MAX_LENGTH = 1_000;
 /** From names such as `Microsoft Edge` to `edge`. */
 const BROWSERS = new Map(Object.entries(Bowser.BROWSER_MAP).map(([alias, name]) => [name, alias]));
 
 /** Reads a user agent, the same way in browsers and on the server. */
 export function agentOf(userAgent: string): Agent {
-  const text = userAgent.slice(0, MAX_LENGTH);
+  const text = userAgent.slice(0, MAX_USER_AGENT);
   if (text === '') {
     return {};
   }

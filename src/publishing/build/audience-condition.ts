@@ -14,17 +14,17 @@ export type Unknowns = ((code: string) => number) | 'excluded' | 'included';
 
 type Value = string | number | boolean;
 
-/** True of everyone, and of no one. Every visitor has an id. */
+/** Conditions that are always true and always false. Every visitor has an id. */
 const EVERYONE: ConditionInterface = {};
 const NO_ONE: ConditionInterface = { id: { $in: [] } };
 
 const OPERATORS = new Set(['$or', '$nor', '$and', '$not', '$savedGroup']);
 
-/** Would the SDK take the name of an attribute for an operator, or for what every object has? */
+/** Would the SDK read the attribute name as an operator, or as a property of `Object.prototype`? */
 const isMistaken = (path: string): boolean =>
   OPERATORS.has(path) || path.split('.').some((name) => name in Object.prototype);
 
-/** Who is eligible, as a condition of the SDK; undefined for everyone. */
+/** The eligible visitors as an SDK condition; undefined for all. */
 export function audienceCondition(
   { audiences, audiences_match_type }: Pick<LiveExperiment, 'audiences' | 'audiences_match_type'>,
   unknowns: Unknowns,
@@ -49,7 +49,7 @@ export function hasLeaf(tree: ConditionTree | null, isLike: (leaf: ConditionLeaf
   return operands.some((operand) => hasLeaf(operand, isLike));
 }
 
-/** Can only the snippet tell? */
+/** Can only the snippet evaluate it? */
 export const isUnknownElsewhere = ({ type }: ConditionLeaf): boolean =>
   type === 'javascript' || type === 'cookie';
 

@@ -3,8 +3,8 @@ import type { Failure } from '../../common/validation/failure';
 import type { LiveDefinitions, LiveExperiment } from '../definitions';
 
 /**
- * Code that must not be compiled in, because it would get out of its function. What is stored has passed these checks
- * when it was sent; a publication does not rely on that.
+ * Finds code that must not be compiled into the script, because it would break out of its function. Stored code has
+ * passed these checks on input; a publication does not rely on that.
  */
 export function codeFailures({ environments, experiments }: LiveDefinitions): Failure[] {
   return [

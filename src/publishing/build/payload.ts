@@ -32,24 +32,26 @@ export function payloadFor(
   };
 }
 
-const hashing = (key: string) => ({
+const hashing = (key: string, { phase }: LiveExperiment) => ({
   key,
   seed: key,
   hashAttribute: HASH_ATTRIBUTE,
   hashVersion: HASH_VERSION,
+  ...(phase === undefined ? {} : { phase: String(phase) }),
 });
 
 const metaOf = (ids: readonly (number | null)[]) => ids.map((id) => (id === null ? {} : { key: String(id) }));
 
 /** Without a default value: who does not take part gets what the caller falls back to. */
 function featureOf(experiment: LiveExperiment): FeatureDefinition {
-  const { key, ranges, variations, condition } = ruleOf(experiment, 'excluded');
+  const { key, ranges, filters, variations, condition } = ruleOf(experiment, 'excluded');
   const names = new Map(experiment.variations.map(({ id, api_name }) => [id, api_name]));
   return {
     rules: [
       {
-        ...hashing(key),
+        ...hashing(key, experiment),
         ranges,
+        ...(filters === undefined ? {} : { filters }),
         variations: variations.map((id) => (id === null ? null : names.get(id))),
         meta: metaOf(variations),
         ...(condition === undefined ? {} : { condition }),
@@ -59,13 +61,14 @@ function featureOf(experiment: LiveExperiment): FeatureDefinition {
 }
 
 function autoExperimentOf(experiment: LiveExperiment): AutoExperiment {
-  const { key, ranges, variations, condition } = ruleOf(experiment, 'included');
+  const { key, ranges, filters, variations, condition } = ruleOf(experiment, 'included');
   const targets = urlTargets(experiment.pages.map(({ conditions }) => conditions));
   const isKnown = !experiment.audiences.some((tree) => hasLeaf(tree, isUnknownElsewhere));
   const isManual = targets === null || !isKnown || !experiment.pages.some(isActivatedByAddress);
   return {
-    ...hashing(key),
+    ...hashing(key, experiment),
     ranges,
+    ...(filters === undefined ? {} : { filters }),
     variations: variations.map((id) => changesOf(experiment, id)) as AutoExperiment['variations'],
     meta: metaOf(variations),
     ...(condition === undefined ? {} : { condition }),

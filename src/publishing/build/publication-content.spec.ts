@@ -57,8 +57,8 @@ describe('a publication', () => {
     expect(JSON.stringify(payload)).not.toMatch(/"(name|description)"/);
   });
 
-  it('shows one variation behind a preview link', async () => {
-    const script = await buildPreview(definitions, PLACE, 10_011);
+  it('shows one variation behind a preview link', () => {
+    const script = buildPreview(definitions, PLACE, 10_011);
     expect(script.toString()).toMatch(/preview:\{variation:10011\}/);
   });
 });

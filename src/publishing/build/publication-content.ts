@@ -1,14 +1,13 @@
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
-import { transform } from 'esbuild';
 import type { LiveDefinitions } from '../definitions';
 import { runtimeBundle } from '../runtime-bundle';
 import { Payload, payloadOf } from './payload';
 import { needsAgent, snippetConfig, SnippetPlace, WrittenConfig } from './snippet-config';
 import { sourceText } from './source-text';
 
-/** All that a publication consists of; the same definitions give the same bytes. */
+/** The content of a publication. Builds are deterministic: the same definitions give the same bytes. */
 export interface PublicationContent {
   /** Hex, of all that is built; equal contents have equal digests. */
   digest: string;
@@ -22,7 +21,7 @@ export interface PublicationContent {
   sha384: string;
 }
 
-/** How many hexadecimal digits of the digest the snippet tells in error reports. */
+/** Number of hexadecimal digits of the digest in error reports of the snippet. */
 export const BUILD_LENGTH = 16;
 
 const compressGzip = promisify(gzip);
@@ -31,7 +30,7 @@ export const GZIP = { level: 9 };
 /** The next level takes ten times as long for two percent. */
 export const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } };
 
-/** Builds what browsers and SDKs are served. */
+/** Builds the script and the payloads. */
 export async function buildContent(
   definitions: LiveDefinitions,
   place: SnippetPlace,
@@ -43,7 +42,7 @@ export async function buildContent(
     .update(JSON.stringify([runtime.digest, sourceText(config), payload]))
     .digest('hex');
   const script = Buffer.from(
-    await snippetScript(runtime.code, { ...config, build: digest.slice(0, BUILD_LENGTH) }),
+    snippetScript(runtime.code, { ...config, build: digest.slice(0, BUILD_LENGTH) }),
   );
   const [gzipped, brotli] = await Promise.all([compressGzip(script, GZIP), compressBrotli(script, BROTLI)]);
   return {
@@ -58,23 +57,11 @@ export async function buildContent(
 }
 
 /** The script for a preview link: one experiment, of which one variation is shown. */
-export async function buildPreview(
-  definitions: LiveDefinitions,
-  place: SnippetPlace,
-  variation: number,
-): Promise<Buffer> {
+export function buildPreview(definitions: LiveDefinitions, place: SnippetPlace, variation: number): Buffer {
   const runtime = runtimeBundle(needsAgent(definitions));
   const config = { ...snippetConfig(definitions, place, ''), preview: { variation } };
-  return Buffer.from(await snippetScript(runtime.code, config));
+  return Buffer.from(snippetScript(runtime.code, config));
 }
 
-/** Users' code keeps its language level: what browsers it needs is its author's affair. */
-async function snippetScript(runtime: string, config: WrittenConfig): Promise<string> {
-  const { code } = await transform(`start(${sourceText(config)});`, {
-    minify: true,
-    target: 'esnext',
-    charset: 'utf8',
-    legalComments: 'none',
-  });
-  return `(()=>{${runtime}\n${code}})();\n`;
-}
+const snippetScript = (runtime: string, config: WrittenConfig): string =>
+  `(()=>{${runtime}\nstart(${sourceText(config)});})();\n`;

@@ -1,12 +1,17 @@
 import { liveExperiment, liveVariations } from '../../../test/support/live-definitions';
-import { assign } from '../evaluation';
+import type { LiveExperiment } from '../definitions';
+import { assign, subjectOf } from '../evaluation';
 import { bucketRanges, ruleOf } from './rules';
 
+const RANGES = { traffic_filter: undefined };
 const VISITORS = Array.from({ length: 10_000 }, (_, index) => `visitor-${index}`);
 
-const assignmentsWith = (traffic: number, shares = [3_334, 3_333, 3_333]) => {
-  const rule = ruleOf(liveExperiment({ traffic, variations: liveVariations(1, shares) }), 'excluded');
-  return VISITORS.map((visitor) => assign(rule, visitor, {}).variation);
+const SHARES = [3_334, 3_333, 3_333];
+
+/** @param way of the first release: without a filter, ranges hold the traffic */
+const assignmentsWith = (traffic: number, way: Partial<LiveExperiment>, shares = SHARES) => {
+  const rule = ruleOf(liveExperiment({ traffic, variations: liveVariations(1, shares), ...way }), 'excluded');
+  return VISITORS.map((visitor) => assign(rule, subjectOf(visitor, {})).variation);
 };
 
 describe('bucket ranges', () => {
@@ -66,13 +71,41 @@ describe('bucket ranges', () => {
         [0, 1],
       ],
     ]);
-    expect(new Set(VISITORS.map((visitor) => assign(rule, visitor, {}).variation))).toEqual(new Set([7]));
+    expect(new Set(VISITORS.map((visitor) => assign(rule, subjectOf(visitor, {})).variation))).toEqual(
+      new Set([7]),
+    );
   });
 });
 
 describe('traffic', () => {
-  it('takes in more without moving anybody who was in', () => {
-    const [ten, fifty, all] = [1_000, 5_000, 10_000].map((traffic) => assignmentsWith(traffic));
+  it('is a filter with a seed of its own where it is below 100 %, and ranges hold shares only', () => {
+    const ruleAt = (traffic: number, way = {}) => ruleOf(liveExperiment({ traffic, ...way }), 'excluded');
+    const ranges = [
+      [0, 0.5],
+      [0.5, 1],
+    ];
+    expect(ruleAt(1_000)).toMatchObject({
+      ranges,
+      filters: [{ attribute: 'id', seed: 'exp-1001-traffic', hashVersion: 2, ranges: [[0, 0.1]] }],
+    });
+    expect(ruleAt(10_000)).toMatchObject({ ranges });
+    expect(ruleAt(10_000)).not.toHaveProperty('filters');
+  });
+
+  it('stays in the ranges of what was published without it', () => {
+    const rule = ruleOf(liveExperiment({ traffic: 1_000, ...RANGES }), 'excluded');
+    expect(rule.ranges).toEqual([
+      [0, 0.05],
+      [0.5, 0.55],
+    ]);
+    expect(rule).not.toHaveProperty('filters');
+  });
+
+  it.each([
+    ['a filter', {}],
+    ['ranges', RANGES],
+  ])('by %s takes in more without moving anybody who was in', (_, way) => {
+    const [ten, fifty, all] = [1_000, 5_000, 10_000].map((traffic) => assignmentsWith(traffic, way));
     const sizes = [ten, fifty, all].map((each) => each.filter((variation) => variation !== null).length);
     expect(sizes[0]).toBeGreaterThan(800);
     expect(sizes[1]).toBeGreaterThan(4_500);
@@ -87,10 +120,10 @@ describe('an assignment that a visitor has', () => {
   const rule = ruleOf(liveExperiment({ traffic: 0 }), 'excluded');
 
   it('is kept without traffic and audience', () => {
-    expect(assign(rule, 'visitor', {}, 10_011)).toEqual({ variation: 10_011, reason: 'kept' });
+    expect(assign(rule, subjectOf('visitor', {}), 10_011)).toEqual({ variation: 10_011, reason: 'kept' });
   });
 
   it('of another experiment is none', () => {
-    expect(assign(rule, 'visitor', {}, 5)).toEqual({ variation: null, reason: 'traffic' });
+    expect(assign(rule, subjectOf('visitor', {}), 5)).toEqual({ variation: null, reason: 'traffic' });
   });
 });

@@ -28,14 +28,14 @@ type WrittenExperiment = Written<Omit<SnippetExperiment, 'rule'>> & Pick<Snippet
 
 /** Where the snippet belongs. */
 export interface SnippetPlace {
-  /** How the server is reached from outside, without a trailing slash. */
+  /** Public URL of the server, without a trailing slash. */
   host: string;
   clientKey: string;
 }
 
 const AGENT_TYPES: readonly string[] = ['device', 'browser', 'os'];
 
-/** Does any audience ask for what only the user agent tells? */
+/** Does any audience need attributes from the user agent? */
 export const needsAgent = ({ experiments }: LiveDefinitions): boolean =>
   experiments.some(({ audiences }) =>
     audiences.some((tree) => hasLeaf(tree, ({ type }) => AGENT_TYPES.includes(type))),
@@ -91,10 +91,11 @@ function experimentConfig(
   environments: string[],
   conditions: Conditions,
 ): WrittenExperiment {
-  const { id, api_name, pages, css, js, reset_js, variations } = experiment;
+  const { id, api_name, phase, pages, css, js, reset_js, variations } = experiment;
   return {
     id,
     apiName: api_name,
+    phase,
     environments,
     pages: pages.map((page): SnippetPage => ({
       activation: page.activation,

@@ -1,3 +1,5 @@
+import { compactScript, escapeScriptEnd } from './compact-script';
+
 /** A function of a user's code. */
 export class FunctionText {
   /** @param body statements that parse as the body of a function */
@@ -7,11 +9,12 @@ export class FunctionText {
 /**
  * A value as JavaScript source: plain objects, arrays, text, numbers, booleans, and functions. What is undefined is
  * left out of objects.
+ * @throws SyntaxError where the code of a function does not parse
  */
 export function sourceText(value: unknown): string {
   if (value instanceof FunctionText) {
-    // The line break ends a comment on the last line of the code.
-    return `function(){${value.body}\n}`;
+    // The line break ends a comment on the last line of code that could not be made compact.
+    return `function(){${compactScript(value.body)}\n}`;
   }
   if (Array.isArray(value)) {
     return `[${value.map(sourceText).join(',')}]`;
@@ -20,8 +23,15 @@ export function sourceText(value: unknown): string {
     const entries = Object.entries(value).filter(([, entry]) => entry !== undefined);
     return `{${entries.map(([key, entry]) => `${keyText(key)}:${sourceText(entry)}`).join(',')}}`;
   }
-  return JSON.stringify(value) ?? 'undefined';
+  return value === undefined ? 'undefined' : escapeScriptEnd(JSON.stringify(value));
 }
 
+const IDENTIFIER = /^[A-Za-z_$][\w$]*$/;
+
 /** Written as a plain key, `__proto__` would set the prototype. */
-const keyText = (key: string): string => (key === '__proto__' ? `["${key}"]` : JSON.stringify(key));
+function keyText(key: string): string {
+  if (key === '__proto__') {
+    return `["${key}"]`;
+  }
+  return IDENTIFIER.test(key) ? key : sourceText(key);
+}

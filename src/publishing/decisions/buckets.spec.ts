@@ -1,5 +1,5 @@
 import { bucketRanges } from '../build/rules';
-import { assign, Rule } from '../evaluation';
+import { assign, Rule, subjectOf } from '../evaluation';
 
 /* How visitors are divided: within chance, independently, and for good. */
 
@@ -22,7 +22,8 @@ const ruleOf = (id: number, shares: number[], traffic = 10_000): Rule => ({
   variations: shares.map((_, index) => index + 1),
 });
 
-const variationOf = (rule: Rule, visitor: string): number | null => assign(rule, visitor, {}).variation;
+const variationOf = (rule: Rule, visitor: string): number | null =>
+  assign(rule, subjectOf(visitor, {})).variation;
 
 function countsOf(rule: Rule): number[] {
   const counts = rule.variations.map(() => 0);

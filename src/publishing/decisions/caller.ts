@@ -1,38 +1,28 @@
 import type { FastifyRequest } from 'fastify';
-import { ApiError, UnauthenticatedError } from '../../common/errors/api-errors';
-import { bodyOf, clientKeyOf } from '../../common/http/open-routes';
+import { UnauthenticatedError } from '../../common/errors/api-errors';
+import { clientKeyOf } from '../../common/http/client-key';
+import { bodyOf } from '../../common/http/delivery-body';
 import type { Published } from '../published';
 import type { PublishedProjects } from '../published-projects';
 import type { Sender } from './tracking.service';
 
 /**
- * What is live in the project whose client key a request carries.
- * @throws UnauthenticatedError when the key is missing or nobody's
+ * The live content of the project of a request's client key.
+ * @throws UnauthenticatedError if the key is missing or unknown
  */
 export async function projectOf(request: FastifyRequest, projects: PublishedProjects): Promise<Published> {
-  const published = await projects.find(clientKeyOf(request));
+  const clientKey = clientKeyOf(request);
+  const published = projects.findKnown(clientKey) ?? (await projects.find(clientKey));
   if (published === null) {
     throw new UnauthenticatedError();
   }
   return published;
 }
 
-/**
- * The body of a request as JSON; one without a body has the given one.
- * @throws ApiError (400) when it is no JSON
- */
-export function jsonOf(request: FastifyRequest, byDefault?: object): unknown {
-  const { bytes, value } = bodyOf(request);
-  const body = bytes === 0 ? byDefault : value;
-  if (body === undefined) {
-    throw new ApiError(400, 'The body is not valid JSON.');
-  }
-  return body;
-}
-
 /** Where a delivery comes from. @param userAgent of the visitor, as far as it is known */
-export const senderOf = (request: FastifyRequest, clientKey: string, userAgent: string): Sender => ({
-  clientKey,
+export const senderOf = (request: FastifyRequest, userAgent: string): Sender => ({
+  clientKey: clientKeyOf(request),
+  keyedProject: request.keyedProject,
   userAgent,
   bytes: bodyOf(request).bytes,
 });

@@ -1,14 +1,14 @@
 import { v7 as newId } from 'uuid';
-import { oneOf, text } from '../../common/validation/checks';
+import { MAX_MESSAGE_ID } from '../../common/limits';
 import type { Failure } from '../../common/validation/failure';
-import type { FieldCheck } from '../../common/validation/fields';
-import { checkedBody, filledList, required, shaped } from '../../common/validation/shapes';
-import { isObject } from '../../common/validation/submission';
-import { idOf } from '../../common/validation/ids';
+import { ID_SCHEMA, type JsonSchema, optionalText } from '../../common/validation/json-schema';
+import { bodyReader } from '../../common/validation/schema-check';
+import { isObject } from '../../common/validation/values';
 import { eventId } from '../../events/event-ids';
 import { GoalConversion } from '../../events/goal-conversion';
+import { VISITOR_ID } from '../../events/visitors';
 import { GOAL_TYPES } from '../../goals/goal.entity';
-import { UserBody, userCheck, visitorFrom } from './visitor';
+import { USER, UserBody, visitorFrom } from './visitor';
 
 interface ConversionsBody {
   user: UserBody;
@@ -21,45 +21,76 @@ interface ConversionsBody {
 }
 
 const MAX_EVENTS = 500;
-const MAX_MESSAGE_ID = 255;
 
-const goalId: FieldCheck = (value, label) =>
-  idOf(value) === null ? `The ${label} must be the id of a goal.` : null;
+export const CONVERSIONS = {
+  type: 'object',
+  description: 'Conversions of a visitor.',
+  additionalProperties: false,
+  required: ['events', 'user'],
+  properties: {
+    user: {
+      ...USER,
+      type: 'object',
+      required: ['id'],
+      properties: { ...USER.properties, id: { ...VISITOR_ID, description: 'Id of the visitor.' } },
+    },
+    events: {
+      type: 'array',
+      minItems: 1,
+      maxItems: MAX_EVENTS,
+      description: 'The conversions, 1 to 500.',
+      items: {
+        type: 'object',
+        title: 'event',
+        description: 'A conversion.',
+        additionalProperties: false,
+        required: ['id'],
+        properties: {
+          id: { ...ID_SCHEMA, 'x-message': 'must be the id of a goal', description: 'Id of a goal.' },
+          type: {
+            type: ['string', 'null'],
+            enum: [...GOAL_TYPES, null],
+            description: 'Type of the goal. If present, it must match the goal.',
+          },
+          value: {
+            type: ['number', 'string', 'null'],
+            'x-message': 'must be a decimal',
+            description: 'For goals with values: a decimal of at most 1,000,000,000.',
+          },
+          messageId: {
+            ...optionalText(MAX_MESSAGE_ID),
+            minLength: 1,
+            description: 'Id of this event, to detect duplicates: a UUID, preferably of version 7.',
+          },
+        },
+      },
+    },
+  },
+} as const satisfies JsonSchema;
 
-const value: FieldCheck = (given, label) =>
-  typeof given === 'number' || typeof given === 'string' ? null : `The ${label} must be a decimal.`;
-
-const event = required(
-  'id',
-  shaped({ id: goalId, type: oneOf(GOAL_TYPES), value, messageId: text(MAX_MESSAGE_ID, 1) }),
-);
-
-/** Two events with one id would be stored as one. */
-function repeatedMessages(given: readonly unknown[]): Failure[] {
-  const ids = given.map((each) =>
-    isObject(each) && typeof each.messageId === 'string' ? eventId(each.messageId) : null,
-  );
+/** Two events with the same id would be stored as one. */
+function repeatedMessages(body: unknown): Failure[] {
+  const { events: given } = Object(body) as { events?: unknown };
+  const ids = (Array.isArray(given) ? given : [])
+    .slice(0, MAX_EVENTS)
+    .map((each: unknown) =>
+      isObject(each) && typeof each.messageId === 'string' ? eventId(each.messageId) : null,
+    );
   return ids.flatMap((id, index) =>
     id !== null && ids.indexOf(id) < index
-      ? [{ path: `${index}.messageId`, message: 'The messageId is that of another event.' }]
+      ? [{ path: `events.${index}.messageId`, message: 'The messageId is that of another event.' }]
       : [],
   );
 }
 
-const events: FieldCheck = (given, label) => {
-  const found = filledList(event, 'event', MAX_EVENTS)(given, label) ?? [];
-  return typeof found === 'string' ? found : [...found, ...repeatedMessages(given as unknown[])];
-};
-
-const conversionsCheck = shaped({ user: required('id', userCheck), events });
+const read = bodyReader(CONVERSIONS, repeatedMessages);
 
 /**
  * Reads the body of a request to `POST /v1/track`.
- * @throws ValidationError with everything that is wrong
+ * @throws ValidationError with all errors
  */
 export function readConversions(body: unknown): GoalConversion[] {
-  const check = required('user', required('events', conversionsCheck));
-  const { user, events: given } = checkedBody(check, body) as ConversionsBody;
+  const { user, events: given } = read(body) as ConversionsBody;
   const { id, device } = visitorFrom(user);
   return given.map(
     ({ id: goal, type, value: worth, messageId }) =>

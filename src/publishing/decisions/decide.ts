@@ -1,9 +1,9 @@
-import { pageMatches } from '../../pages/page-matching';
-import { assign } from '../evaluation';
+import { matchesNormalized, normalized, PageMatcher } from '../../pages/page-matching';
+import { assign, subjectOf } from '../evaluation';
 import type { DecidableExperiment } from '../published';
 import type { Bucketing, Visitor } from './visitor';
 
-/** Where a visitor is, as far as the caller says. */
+/** The page of a visitor, if given. */
 export interface View {
   /** Id or `api_name` of a page. */
   id?: number | string;
@@ -16,27 +16,38 @@ export interface Decision {
   reason: 'assigned' | 'kept' | 'audience' | 'traffic' | 'page';
 }
 
-/** Decides what a visitor sees of an experiment that is live. */
-export function decide(experiment: DecidableExperiment, visitor: Visitor, view: View): Decision {
-  if (!isAt(experiment, view)) {
-    return { experiment, variation: null, reason: 'page' };
-  }
-  const kept = visitor.bucketing.get(experiment.id);
-  const { variation, reason } = assign(experiment.rule, visitor.id, visitor.attributes, kept);
-  return { experiment, variation: experiment.variations.find(({ id }) => id === variation) ?? null, reason };
+/** Assigns variations of live experiments to a visitor. Whatever does not depend on the experiment is computed once. */
+export function deciderFor(visitor: Visitor, view: View): (experiment: DecidableExperiment) => Decision {
+  const subject = subjectOf(visitor.id, visitor.attributes);
+  const isAt = placeTest(view);
+  return (experiment) => {
+    const { id, rule, variations, pages } = experiment;
+    if (!isAt(pages)) {
+      return { experiment, variation: null, reason: 'page' };
+    }
+    const { variation, reason } = assign(rule, subject, visitor.bucketing.get(id));
+    return { experiment, variation: variations.find((each) => each.id === variation) ?? null, reason };
+  };
 }
 
-/** Is the view one of the experiment's pages? Callers who do not say where the visitor is decide that themselves. */
-function isAt({ pages }: DecidableExperiment, { id, url }: View): boolean {
+/** Is the view one of the pages? Without a view, pages are not checked. */
+function placeTest({ id, url }: View): (pages: DecidableExperiment['pages']) => boolean {
   if (id === undefined && url === undefined) {
-    return true;
+    return () => true;
   }
+  const address = url === undefined ? undefined : normalized(url);
+  const known = new Map<PageMatcher, boolean>();
+  const isHere = (matcher: PageMatcher): boolean => {
+    const answer = known.get(matcher) ?? (address !== undefined && matchesNormalized(matcher, address));
+    known.set(matcher, answer);
+    return answer;
+  };
   const isNamed = (page: { id: number; api_name: string }): boolean =>
     id !== undefined && (page.api_name === id || String(page.id) === String(id));
-  return pages.some((page) => isNamed(page) || (url !== undefined && pageMatches(page, url)));
+  return (pages) => pages.some((page) => isNamed(page) || isHere(page.matcher));
 }
 
-/** What a visitor has after decisions: what was there, without what live experiments do not know, and what is new. */
+/** The bucketing after decisions: earlier assignments, without variations that no longer exist, plus new ones. */
 export function bucketingAfter(
   given: Bucketing,
   live: readonly DecidableExperiment[],

@@ -1,14 +1,16 @@
-import { flag, listOf, text } from '../../common/validation/checks';
-import type { FieldCheck } from '../../common/validation/fields';
-import { checkedBody, shaped } from '../../common/validation/shapes';
+import { MAX_ADDRESS, MAX_PAGE_NAME } from '../../common/limits';
+import { MAX_ID } from '../../common/validation/checks';
+import type { Failure } from '../../common/validation/failure';
 import { idOf } from '../../common/validation/ids';
+import { ID_SCHEMA, type JsonSchema, optionalText } from '../../common/validation/json-schema';
+import { bodyReader } from '../../common/validation/schema-check';
 import type { View } from './decide';
-import { UserBody, userCheck, Visitor, visitorFrom } from './visitor';
+import { USER, UserBody, Visitor, visitorFrom } from './visitor';
 
-/** A request to `POST /v1/decide` that has been read. */
+/** A parsed request to `POST /v1/decide`. */
 export interface DecisionRequest {
   visitor: Visitor;
-  /** Ids of the experiments that are asked for; null for all that are live. */
+  /** Ids of the requested experiments; null for all live experiments. */
   selected: readonly number[] | null;
   view: View;
   record: boolean;
@@ -24,35 +26,85 @@ interface DecisionBody {
 }
 
 const MAX_SELECTED = 1_000;
-const MAX_ADDRESS = 2_048;
-const MAX_PAGE_NAME = 64;
 
-const experimentId: FieldCheck = (value, label) =>
-  idOf(value) === null ? `The ${label} must be the id of an experiment.` : null;
+export const DECISION_REQUEST = {
+  type: 'object',
+  description: 'The visitor, and the experiments to decide.',
+  additionalProperties: false,
+  properties: {
+    user: USER,
+    selector: {
+      type: ['object', 'null'],
+      description: 'The experiments to decide.',
+      additionalProperties: false,
+      properties: {
+        experiments: {
+          type: ['array', 'null'],
+          items: { ...ID_SCHEMA, title: 'experiment', 'x-message': 'must be the id of an experiment' },
+          maxItems: MAX_SELECTED,
+          description: 'Ids of experiments. The default is all live experiments.',
+        },
+      },
+    },
+    context: {
+      type: ['object', 'null'],
+      description: 'The context of the visitor.',
+      additionalProperties: false,
+      properties: {
+        view: {
+          type: ['object', 'null'],
+          description: 'The page of the visitor. Without it, pages are not checked.',
+          additionalProperties: false,
+          properties: {
+            id: {
+              ...optionalText(MAX_PAGE_NAME),
+              type: ['string', 'integer', 'null'],
+              minimum: 1,
+              maximum: MAX_ID,
+              description: 'The api_name of a page, or its id.',
+            },
+            url: {
+              ...optionalText(MAX_ADDRESS),
+              format: 'url',
+              description: 'Absolute URL of the page.',
+            },
+            referrer: {
+              ...optionalText(MAX_ADDRESS),
+              description: 'URL of the referring page.',
+            },
+          },
+        },
+      },
+    },
+    record: {
+      type: ['boolean', 'null'],
+      default: true,
+      description: 'Record the exposures.',
+    },
+  },
+} as const satisfies JsonSchema;
 
-/** The id of a page, or its `api_name`. */
-const pageName: FieldCheck = (value, label) =>
-  typeof value === 'number' && idOf(value) !== null ? null : text(MAX_PAGE_NAME)(value, label);
+/** Experiment ids may be numbers or strings. */
+function repeatedExperiments(body: unknown): Failure[] {
+  const { selector } = Object(body) as DecisionBody;
+  const given: unknown = (Object(selector) as DecisionBody['selector'])?.experiments;
+  const ids = Array.isArray(given) ? given.map(idOf) : [];
+  const first = new Map(ids.map((id, index) => [id, index] as const).reverse());
+  return ids.flatMap((id, index) =>
+    id === null || first.get(id) === index
+      ? []
+      : [{ path: `selector.experiments.${index}`, message: 'The experiment is listed twice.' }],
+  );
+}
 
-const address: FieldCheck = (value, label) =>
-  text(MAX_ADDRESS)(value, label) ??
-  (URL.canParse(value as string) ? null : `The ${label} must be an absolute address.`);
-
-const decisionCheck = shaped({
-  user: userCheck,
-  selector: shaped({ experiments: listOf(experimentId, 'experiment', MAX_SELECTED, idOf) }),
-  context: shaped({
-    view: shaped({ id: pageName, url: address, referrer: text(MAX_ADDRESS) }),
-  }),
-  record: flag,
-});
+const read = bodyReader(DECISION_REQUEST, repeatedExperiments);
 
 /**
- * Reads the body of a request for decisions, all of whose fields may be left out.
- * @throws ValidationError with everything that is wrong
+ * Reads the body of a decision request, in which all fields are optional.
+ * @throws ValidationError with all errors
  */
 export function readDecisionRequest(body: unknown): DecisionRequest {
-  const { user, selector, context, record } = checkedBody(decisionCheck, body) as DecisionBody;
+  const { user, selector, context, record } = read(body) as DecisionBody;
   const view = context?.view ?? {};
   const url = view.url ?? undefined;
   return {

@@ -1,32 +1,55 @@
 import type { FastifyInstance } from 'fastify';
-import { allowAsking, CLIENT_HEADERS } from '../../common/http/open-routes';
+import { answerPreflight, CLIENT_HEADERS } from '../../common/http/cors';
+import { bodyOf, jsonOf } from '../../common/http/delivery-body';
+import { addRoute } from '../../common/http/raw-routes';
+import { collectTrackMessage } from '../../events/collection.routes';
+import type { CollectionService } from '../../events/collection.service';
+import { isSegmentMessage } from '../../events/segment-messages';
 import { environmentOf } from '../environment-query';
 import type { PublishedProjects } from '../published-projects';
-import { jsonOf, projectOf, senderOf } from './caller';
+import { projectOf, senderOf } from './caller';
 import { readConversions } from './conversion-request';
 import { readDecisionRequest } from './decision-request';
 import type { DecisionsService } from './decisions.service';
 import type { TrackingService } from './tracking.service';
 
-const POST = { methods: 'POST', headers: CLIENT_HEADERS };
+const KEY = { keyIn: 'headers' } as const;
+const POST = { methods: 'POST', headers: CLIENT_HEADERS, ...KEY };
 
-/** Adds what back ends call: decisions about their visitors, and conversions of them. */
+/** Adds the routes for back ends: decisions and conversions. */
 export function addDecisionRoutes(
   server: FastifyInstance,
   projects: PublishedProjects,
   decisions: DecisionsService,
   tracking: TrackingService,
+  collection: Pick<CollectionService, 'collect'>,
 ): void {
-  allowAsking(server, '/v1/decide', POST);
-  server.post('/v1/decide', async (request) => {
-    const published = await projectOf(request, projects);
-    const asked = readDecisionRequest(jsonOf(request, {}));
-    return decisions.decide(published, environmentOf(request.query, published), asked);
+  answerPreflight(server, '/v1/decide', POST);
+  addRoute(server, {
+    method: 'POST',
+    path: '/v1/decide',
+    access: 'client-key',
+    ...KEY,
+    handler: async (request) => {
+      const published = await projectOf(request, projects);
+      const asked = readDecisionRequest(jsonOf(request, {}));
+      const environment = environmentOf(request.query, published);
+      return decisions.decide(published, environment, asked, request.keyedProject);
+    },
   });
-  allowAsking(server, '/v1/track', POST);
-  server.post('/v1/track', async (request, reply) => {
-    const { clientKey } = await projectOf(request, projects);
-    await tracking.convert(senderOf(request, clientKey, ''), readConversions(jsonOf(request)));
-    return reply.code(204).send();
+  answerPreflight(server, '/v1/track', { ...POST, keyIn: 'body' });
+  addRoute<{ Querystring: Record<string, unknown> }>(server, {
+    method: 'POST',
+    path: '/v1/track',
+    access: 'client-key',
+    keyIn: 'body',
+    handler: async (request, reply) => {
+      if (isSegmentMessage(bodyOf(request).value)) {
+        return collectTrackMessage(request, collection);
+      }
+      await projectOf(request, projects);
+      await tracking.convert(senderOf(request, ''), readConversions(jsonOf(request)));
+      return reply.code(204).send();
+    },
   });
 }

@@ -1,13 +1,14 @@
 import { Module } from '@nestjs/common';
 import { EventsModule } from '../../events/events.module';
+import { PublishingModule } from '../publishing.module';
 import { DecisionsService } from './decisions.service';
-import { ExperimentNames } from './experiment-names';
 import { FlagsService } from './flags.service';
 import { TrackingService } from './tracking.service';
 
-/** What is decided for visitors on the server, and what callers tell about them. */
+/** Server-side decisions, and event collection in other formats. */
 @Module({
-  imports: [EventsModule],
-  providers: [DecisionsService, ExperimentNames, FlagsService, TrackingService],
+  imports: [EventsModule, PublishingModule],
+  providers: [DecisionsService, FlagsService, TrackingService],
+  exports: [DecisionsService, FlagsService, TrackingService],
 })
 export class DecisionsModule {}

@@ -5,115 +5,53 @@ import {
   jsonAnswer,
   jsonBody,
   named,
+  STRICT,
   UNKNOWN_KEY,
+  WITH_ANY_CLIENT_KEY,
   WITH_CLIENT_KEY,
 } from '../../common/openapi/client-key';
-import { GOAL_TYPES } from '../../goals/goal.entity';
 import { ENVIRONMENT } from '../environment.reference';
+import { CONVERSIONS } from './conversion-request';
+import { DECISION_REQUEST } from './decision-request';
 
 const DECIDE = `
-Decides on the server what a visitor sees, with the same outcome as the snippet, OFREP and the SDKs.
+Assigns variations to a visitor on the server, with the same result as the snippet, OFREP and the SDKs.
 
-1. Send the visitor's \`id\` and what is known about it. Without an id one is made; keep it, and send it from then on.
-2. Show the variations that come back. \`reason\` says how each came to be.
-3. Keep \`user.bucketing\` with the visitor and send it back: a visitor keeps its variations when shares, traffic or
-   audiences change.
+1. Send the visitor's \`id\` and attributes. Without an id, the server creates one: store it and send it with every request.
+2. Show the variations in the response. \`reason\` explains each decision.
+3. Store \`user.bucketing\` for the visitor and send it with every request, so that the visitor keeps its variations when
+   shares, traffic or audiences change.
 
 | reason | meaning |
 |---|---|
-| \`assigned\` | decided now |
-| \`kept\` | as \`bucketing\` says |
+| \`assigned\` | newly assigned |
+| \`kept\` | taken from \`bucketing\` |
 | \`audience\` | the visitor is in none of the audiences |
-| \`traffic\` | the visitor is among those who do not take part |
-| \`page\` | \`context.view\` is none of the experiment's pages |
-| \`not_running\` | the experiment is not live in this environment |
-| \`unknown_experiment\` | the project has no such experiment |
+| \`traffic\` | the visitor is outside the traffic allocation |
+| \`page\` | \`context.view\` is not one of the experiment's pages |
+| \`not_running\` | the experiment was started, but is not live in this environment |
+| \`unknown_experiment\` | the project has no such experiment, or it was never started |
 
-That the visitor sees the variations is recorded before the answer is given, once however often it is asked for,
-unless \`record\` is false. Without \`context.view\` pages are not checked: the caller knows where the visitor is.
+The exposures are stored before the response is sent, unless \`record\` is false. Repeated requests store each exposure
+once. While the database is unavailable, decisions are based on the last known publication and exposures cannot be
+stored: \`recorded\` is false. Retry later, with the \`user\` of the response. Without \`context.view\`, pages are not checked.
 
-Conditions about cookies and conditions in JavaScript are decided in browsers only: who is eligible through them alone
-takes no part here.
+Cookie and JavaScript conditions can be evaluated in browsers only: a visitor who is eligible only because of them does
+not participate here.
 `.trim();
 
 const TRACK = `
-Stores conversions of goals of any type, named by their ids: all of them, or none when one is wrong. Send a
-\`messageId\` with each event and a retry does not count twice.
+Stores conversions of goals of any type, identified by goal id: all of them, or none if one is invalid. Send a
+\`messageId\` with each event, so that retries are not counted twice.
 
-\`bucketing\` is accepted, and not used: that a visitor saw a variation is recorded by \`/v1/decide\` or \`/v1/batch\`.
-Taken from conversions, it would make participants of those only who converted.
+\`bucketing\` is accepted, but not used: exposures are recorded by \`/v1/decide\` or \`/v1/batch\`. Exposures taken from
+conversions would make participants only of visitors who converted.
+
+A \`track\` message of Segment's HTTP API, which has an \`event\` instead of \`events\`, is collected like a message of
+\`/v1/batch\`.
 `.trim();
 
 const text = { type: 'string' };
-const id = { oneOf: [{ type: 'integer', minimum: 1 }, text] };
-
-const BUCKETING = {
-  type: 'object',
-  description: 'The id of a variation for each id of an experiment, as an earlier answer gave it.',
-  additionalProperties: id,
-};
-
-const USER = {
-  type: 'object',
-  description: 'The visitor.',
-  properties: {
-    id: {
-      ...text,
-      minLength: 1,
-      maxLength: 64,
-      description:
-        'Of the visitor, 1 to 64 printable ASCII characters: the same wherever it is met. A UUIDv7 is made where it is missing.',
-    },
-    bucketing: BUCKETING,
-    device: {
-      type: 'object',
-      description: 'What the visitor uses.',
-      properties: {
-        userAgent: {
-          ...text,
-          description: 'Tells device type, browser and operating system. The header is that of your server.',
-        },
-      },
-    },
-    locale: { ...text, description: 'BCP 47 tag, for conditions on the language.', example: 'de-CH' },
-    attributes: {
-      type: 'object',
-      description: 'What conditions ask for, by name; it counts more than what is found out otherwise.',
-      additionalProperties: true,
-    },
-  },
-};
-
-const DECISION_REQUEST = {
-  type: 'object',
-  description: 'Whom to decide for, and what.',
-  properties: {
-    user: USER,
-    selector: {
-      type: 'object',
-      description: 'What to decide about.',
-      properties: {
-        experiments: { type: 'array', items: id, description: 'Ids; without it all that are live.' },
-      },
-    },
-    context: {
-      type: 'object',
-      description: 'Where the visitor is.',
-      properties: {
-        view: {
-          type: 'object',
-          description: 'What the visitor looks at; without it pages are not checked.',
-          properties: {
-            id: { ...text, description: 'The api_name of a page.' },
-            url: { ...text, maxLength: 2_048, description: 'Absolute address of what the visitor looks at.' },
-            referrer: { ...text, description: 'Address from which the visitor came.' },
-          },
-        },
-      },
-    },
-    record: { type: 'boolean', default: true, description: 'Record that the visitor sees the variations.' },
-  },
-};
 
 const DECISION_REQUEST_EXAMPLE = {
   user: {
@@ -127,20 +65,29 @@ const DECISION_REQUEST_EXAMPLE = {
 
 const DECISIONS = {
   type: 'object',
-  description: 'What the visitor sees.',
-  required: ['revision', 'user', 'experiments'],
+  description: 'The decisions for a visitor.',
+  required: ['revision', 'user', 'recorded', 'experiments'],
   properties: {
-    revision: { type: 'integer', minimum: 0, description: 'The publication that was decided with.' },
+    revision: {
+      type: 'integer',
+      minimum: 0,
+      description: 'Number of the publication that the decisions are based on.',
+    },
+    recorded: {
+      type: 'boolean',
+      description:
+        'True if all exposures are stored, or there are none. False if `record` was false, or if the database is unavailable: retry later.',
+    },
     user: {
       type: 'object',
-      description: 'What to keep with the visitor, and to send next time.',
+      description: 'Data to store for the visitor and to send with the next request.',
       required: ['id', 'bucketing'],
       properties: {
-        id: { ...text, description: 'As it was sent, or as it was made.' },
+        id: { ...text, description: 'Id of the visitor, as sent or as created by the server.' },
         bucketing: {
           type: 'object',
           additionalProperties: { type: 'integer' },
-          description: 'The id of a variation for each id of an experiment.',
+          description: 'Variation ids by experiment id.',
         },
       },
     },
@@ -149,27 +96,27 @@ const DECISIONS = {
       description: 'One decision for each experiment.',
       items: {
         type: 'object',
-        description: 'What was decided about one experiment.',
+        description: 'The decision for one experiment.',
         required: ['id', 'api_name', 'variation', 'reason'],
         properties: {
-          id: { type: 'integer', description: 'Of the experiment.' },
+          id: { type: 'integer', description: 'Id of the experiment.' },
           api_name: {
             type: ['string', 'null'],
-            description: 'Of the experiment; null for what never ran, and for what is unknown.',
+            description: 'api_name of the experiment; null if it never ran or is unknown.',
           },
           variation: {
             type: ['object', 'null'],
-            description: 'What to show; null when the visitor does not take part.',
+            description: 'The variation to show; null if the visitor does not participate.',
             required: ['id', 'api_name'],
             properties: {
-              id: { type: 'integer', description: 'Of the variation.' },
-              api_name: { ...text, description: 'Of the variation.' },
+              id: { type: 'integer', description: 'Id of the variation.' },
+              api_name: { ...text, description: 'api_name of the variation.' },
             },
           },
           reason: {
             type: 'string',
             enum: ['assigned', 'kept', 'audience', 'traffic', 'page', 'not_running', 'unknown_experiment'],
-            description: 'How it came to be.',
+            description: 'The reason for the decision.',
           },
         },
       },
@@ -180,44 +127,11 @@ const DECISIONS = {
 const DECISIONS_EXAMPLE = {
   revision: 7,
   user: { id: '018f3f5e-0000-7000-8000-000000000001', bucketing: { 1001: 5002 } },
+  recorded: true,
   experiments: [
     { id: 1001, api_name: 'free-shipping', variation: { id: 5002, api_name: 'from-50' }, reason: 'kept' },
     { id: 1002, api_name: 'new-checkout', variation: null, reason: 'audience' },
   ],
-};
-
-const CONVERSIONS = {
-  type: 'object',
-  description: 'What a visitor did.',
-  required: ['user', 'events'],
-  properties: {
-    user: { ...USER, required: ['id'] },
-    events: {
-      type: 'array',
-      minItems: 1,
-      maxItems: 500,
-      description: 'The conversions, 1 to 500.',
-      items: {
-        type: 'object',
-        description: 'A conversion.',
-        required: ['id'],
-        properties: {
-          id: { ...id, description: 'Id of a goal.' },
-          type: { type: 'string', enum: GOAL_TYPES, description: 'When given, it must be that of the goal.' },
-          value: {
-            type: ['number', 'string', 'null'],
-            description: 'For goals with values: a decimal of at most 1,000,000,000.',
-          },
-          messageId: {
-            ...text,
-            minLength: 1,
-            maxLength: 255,
-            description: 'Of this event, to notice repeats: a UUID, best of version 7.',
-          },
-        },
-      },
-    },
-  },
 };
 
 const CONVERSIONS_EXAMPLE = {
@@ -236,14 +150,14 @@ export const decisionPaths = {
   '/v1/decide': {
     post: {
       operationId: 'decide',
-      summary: 'Decide what a visitor sees',
+      summary: 'Decide which variations a visitor sees',
       description: DECIDE,
       tags: ['Decisions'],
       security: WITH_CLIENT_KEY,
       parameters: [ENVIRONMENT],
       requestBody: jsonBody(named('DecisionRequest'), DECISION_REQUEST_EXAMPLE, false),
       responses: {
-        200: jsonAnswer('What the visitor sees.', named('Decisions'), DECISIONS_EXAMPLE),
+        200: jsonAnswer('The decisions.', named('Decisions'), DECISIONS_EXAMPLE),
         ...BODY_REFUSALS,
         401: UNKNOWN_KEY,
         422: invalid({ 'user.id': ['The id must be 1 to 64 printable ASCII characters.'] }),
@@ -257,10 +171,16 @@ export const decisionPaths = {
       summary: 'Store conversions of a visitor',
       description: TRACK,
       tags: ['Collection'],
-      security: WITH_CLIENT_KEY,
-      requestBody: jsonBody(named('Conversions'), CONVERSIONS_EXAMPLE),
+      security: WITH_ANY_CLIENT_KEY,
+      parameters: [STRICT],
+      requestBody: jsonBody({ anyOf: [named('Conversions'), named('SegmentMessage')] }, CONVERSIONS_EXAMPLE),
       responses: {
-        204: { description: 'All conversions are stored, now or since an earlier request.' },
+        200: jsonAnswer("A message in Segment's format is accepted or rejected.", named('Receipt'), {
+          success: true,
+          accepted: 1,
+          rejected: 0,
+        }),
+        204: { description: 'All conversions are stored, by this request or an earlier one.' },
         ...BODY_REFUSALS,
         401: UNKNOWN_KEY,
         422: invalid({

@@ -1,52 +1,34 @@
-import { Injectable } from '@nestjs/common';
 import { API_NAME } from '../../common/text/names';
-import { Database } from '../../database/database';
-import { placeholders } from '../../database/row-store';
+import type { Reader } from '../../database/delivery-pool';
+import { experimentsThatRan, KnownExperiment } from '../experiment-name.store';
 
-/** An experiment that may be live or not. */
-export interface KnownExperiment {
-  id: number;
-  api_name: string;
-  /** Did it ever run? What never did is nobody's business but its team's. */
-  isStarted: boolean;
-}
-
-interface Row {
-  id: number;
-  api_name: string;
-  started_at: string | number | null;
-}
-
-const SELECT = `SELECT id, api_name, started_at FROM experiments WHERE project_id = ? AND deleted_at IS NULL`;
-
-/** Knows the experiments of projects that are not live, which no publication has. */
-@Injectable()
+/**
+ * All experiments of a project that ever ran. Publications only have live ones, so these are cached with the revision.
+ */
 export class ExperimentNames {
-  constructor(private readonly database: Database) {}
+  private readonly byId: ReadonlyMap<number, KnownExperiment>;
+  private readonly byName: ReadonlyMap<string, KnownExperiment>;
 
-  /** Those of the ids that are the project's. */
-  async withIds(projectId: number, ids: readonly number[]): Promise<Map<number, KnownExperiment>> {
-    const found =
-      ids.length === 0
-        ? []
-        : await this.find(`${SELECT} AND id IN (${placeholders(ids.length)})`, [projectId, ...ids]);
-    return new Map(found.map((each) => [each.id, each]));
+  /** @param all in the order of their ids */
+  constructor(readonly all: readonly KnownExperiment[]) {
+    this.byId = new Map(all.map((each) => [each.id, each]));
+    this.byName = new Map(all.map((each) => [each.api_name, each]));
   }
 
-  async named(projectId: number, apiName: string): Promise<KnownExperiment | null> {
-    const [found] = API_NAME.test(apiName)
-      ? await this.find(`${SELECT} AND api_name = ?`, [projectId, apiName])
-      : [];
-    return found ?? null;
+  static async read(reader: Reader, projectId: number): Promise<ExperimentNames> {
+    return new ExperimentNames(await experimentsThatRan(reader, projectId));
+  }
+
+  withId(id: number): KnownExperiment | undefined {
+    return this.byId.get(id);
+  }
+
+  named(apiName: string): KnownExperiment | null {
+    return API_NAME.test(apiName) ? (this.byName.get(apiName) ?? null) : null;
   }
 
   /** Those that ran and are not archived, in the order of their ids. */
-  started(projectId: number): Promise<KnownExperiment[]> {
-    return this.find(`${SELECT} AND started_at IS NOT NULL AND archived_at IS NULL ORDER BY id`, [projectId]);
-  }
-
-  private async find(sql: string, parameters: (string | number)[]): Promise<KnownExperiment[]> {
-    const rows: Row[] = await this.database.read.query(sql, parameters);
-    return rows.map(({ id, api_name, started_at }) => ({ id, api_name, isStarted: started_at !== null }));
+  started(): KnownExperiment[] {
+    return this.all.filter(({ isArchived }) => !isArchived);
   }
 }

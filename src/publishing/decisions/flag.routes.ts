@@ -2,7 +2,9 @@ import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ValidationError } from '../../common/errors/api-errors';
 import { matchesTag, parseTags } from '../../common/freshness/tags';
-import { allowAsking, bodyOf, CLIENT_HEADERS } from '../../common/http/open-routes';
+import { answerPreflight, CLIENT_HEADERS } from '../../common/http/cors';
+import { bodyOf } from '../../common/http/delivery-body';
+import { addRoute } from '../../common/http/raw-routes';
 import { environmentOf } from '../environment-query';
 import type { Published } from '../published';
 import type { PublishedProjects } from '../published-projects';
@@ -12,39 +14,52 @@ import { ofrepError, readSubject } from './ofrep';
 
 const FLAGS = '/ofrep/v1/evaluate/flags';
 const FLAG = `${FLAGS}/:key`;
-const POST = { methods: 'POST', headers: `${CLIENT_HEADERS}, if-none-match` };
+const KEY = { keyIn: 'headers' } as const;
+const POST = { methods: 'POST', headers: `${CLIENT_HEADERS}, if-none-match`, ...KEY };
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** Adds the OpenFeature Remote Evaluation Protocol. */
+/** Adds the routes of the OpenFeature Remote Evaluation Protocol (OFREP). */
 export function addFlagRoutes(
   server: FastifyInstance,
   projects: PublishedProjects,
   flags: FlagsService,
 ): void {
-  allowAsking(server, FLAG, POST);
-  server.post(FLAG, async (request: FastifyRequest<{ Params: { key: string } }>) => {
-    const { key } = request.params;
-    const published = await projectOf(request, projects);
-    const environment = environmentFor(request, published, key);
-    const subject = readSubject(bodyOf(request).value, key);
-    const evaluation = await flags.evaluate(published, environment, key, subject);
-    if (evaluation === null) {
-      throw ofrepError(404, 'FLAG_NOT_FOUND', `Flag '${key}' was not found.`, key);
-    }
-    return evaluation;
+  answerPreflight(server, FLAG, POST);
+  addRoute<{ Params: { key: string } }>(server, {
+    method: 'POST',
+    path: FLAG,
+    access: 'client-key',
+    ...KEY,
+    handler: async (request) => {
+      const { key } = request.params;
+      const published = await projectOf(request, projects);
+      const environment = environmentFor(request, published, key);
+      const subject = readSubject(bodyOf(request).value, key);
+      const evaluation = flags.evaluate(published, environment, key, subject);
+      if (evaluation === null) {
+        throw ofrepError(404, 'FLAG_NOT_FOUND', `Flag '${key}' was not found.`, key);
+      }
+      return evaluation;
+    },
   });
-  allowAsking(server, FLAGS, POST);
-  server.post(FLAGS, async (request, reply) => {
-    const published = await projectOf(request, projects);
-    const environment = environmentFor(request, published, null);
-    const subject = readSubject(bodyOf(request).value, null);
-    const evaluations = await flags.evaluateAll(published, environment, subject);
-    const { revision } = published;
-    return sendTagged(request, reply, JSON.stringify({ flags: evaluations, metadata: { revision } }));
+  answerPreflight(server, FLAGS, POST);
+  addRoute(server, {
+    method: 'POST',
+    path: FLAGS,
+    access: 'client-key',
+    ...KEY,
+    handler: async (request, reply) => {
+      const published = await projectOf(request, projects);
+      const environment = environmentFor(request, published, null);
+      const subject = readSubject(bodyOf(request).value, null);
+      const evaluations = await flags.evaluateAll(published, environment, subject);
+      const { revision } = published;
+      return sendTagged(request, reply, JSON.stringify({ flags: evaluations, metadata: { revision } }));
+    },
   });
 }
 
-/** The protocol has no 422. @throws ApiError (400) in its words when there is no such environment */
+/** OFREP has no 422. @throws ApiError (400) in the OFREP format if the environment does not exist */
 function environmentFor({ query }: FastifyRequest, published: Published, key: string | null): string {
   try {
     return environmentOf(query, published);
@@ -53,7 +68,7 @@ function environmentFor({ query }: FastifyRequest, published: Published, key: st
   }
 }
 
-/** Answers with text, or with 304 to a caller who has it already: also to a POST, which the protocol wants. */
+/** Responds with text, or with 304 to a conditional request, also to POST as OFREP requires. */
 function sendTagged({ headers }: FastifyRequest, reply: FastifyReply, text: string): FastifyReply {
   const etag = `"${createHash('sha256').update(text).digest('hex').slice(0, 32)}"`;
   const known = headers['if-none-match'];

@@ -8,84 +8,71 @@ import {
   WITH_CLIENT_KEY,
 } from '../../common/openapi/client-key';
 import { ENVIRONMENT } from '../environment.reference';
+import { FLAG_REQUEST } from './ofrep';
 
 const FLAG = `
-The [OpenFeature Remote Evaluation Protocol](https://openfeature.dev/docs/reference/other-technologies/ofrep/), so that
-the providers of OpenFeature work with this server: give them its address and the client key.
+Evaluates one experiment as a flag of the
+[OpenFeature Remote Evaluation Protocol](https://openfeature.dev/docs/reference/other-technologies/ofrep/) (OFREP).
+OpenFeature providers work with this server: configure its URL and the client key.
 
-An experiment is a flag of type string. Its key is the \`api_name\` of the experiment, its value that of a variation.
+An experiment is a flag of type string. Its key is the \`api_name\` of the experiment, its value the \`api_name\` of a
+variation.
 
 | reason | meaning |
 |---|---|
 | \`SPLIT\` | \`value\` is the visitor's variation |
-| \`UNKNOWN\` | no value: \`metadata.excluded_by\` says whether the audiences or the traffic leave the visitor out |
-| \`DISABLED\` | no value: the experiment is not live in this environment |
+| \`UNKNOWN\` | no value: \`metadata.excluded_by\` is \`audience\` or \`traffic\` |
+| \`DISABLED\` | no value: the experiment was started, but is not live in this environment |
 
-Where there is no value, the default in your code counts. \`targetingKey\` is the id of the visitor: 1 to 64 printable
-ASCII characters. Other properties of the context are the attributes that audiences ask for; \`userAgent\`, \`locale\`,
-\`url\` and \`referrer\` among them also tell device, browser, operating system, language and query parameters. Pages
-are not checked. Nothing is recorded: report what is shown with \`/v1/batch\`.
+Without a value, your code uses its default. \`targetingKey\` is the id of the visitor: 1 to 64 printable ASCII
+characters. Other properties of the context are attributes for audiences. Device, browser, operating system, language
+and query parameters are derived from \`userAgent\`, \`locale\`, \`url\` and \`referrer\`. Strings are compared by their first
+4,096 characters. Pages are not checked. Exposures are not recorded: report them with \`/v1/batch\`.
 `.trim();
 
 const FLAGS = `
-As the evaluation of one flag, for all flags at once: those of experiments that are live, and as \`DISABLED\` those of
-experiments that ran before and are not archived. With \`If-None-Match\` the answer is 304 while it would be the same.
+Evaluates all flags of live experiments at once. Experiments that ran before and are not archived are \`DISABLED\`. With
+\`If-None-Match\`, the response is 304 if nothing has changed.
 `.trim();
 
 const text = { type: 'string' };
-
-const REQUEST = {
-  type: 'object',
-  description: 'For whom flags are evaluated.',
-  required: ['context'],
-  properties: {
-    context: {
-      type: 'object',
-      description: 'The visitor, with any attributes that audiences ask for.',
-      required: ['targetingKey'],
-      properties: {
-        targetingKey: {
-          ...text,
-          minLength: 1,
-          maxLength: 64,
-          description: 'Id of the visitor: printable ASCII.',
-        },
-      },
-      additionalProperties: true,
-    },
-  },
-};
 
 const REQUEST_EXAMPLE = {
   context: { targetingKey: '018f3f5e-0000-7000-8000-000000000001', plan: 'premium', locale: 'de-CH' },
 };
 
-const REVISION = { type: 'integer', description: 'The publication that was evaluated.' };
+const REVISION = { type: 'integer', description: 'Number of the publication that was evaluated.' };
 
 const EVALUATION = {
   type: 'object',
-  description: 'What the flag of an experiment is for the visitor.',
+  description: 'The evaluation of one flag for the visitor.',
   required: ['key', 'reason', 'metadata'],
   properties: {
     key: { ...text, description: 'The api_name of the experiment.' },
     reason: {
       type: 'string',
       enum: ['SPLIT', 'UNKNOWN', 'DISABLED'],
-      description: 'Why it has this value, or none.',
+      description: 'The reason for the value, or for its absence.',
     },
-    value: { ...text, description: 'The api_name of the variation; missing where the default counts.' },
+    value: { ...text, description: 'The api_name of the variation; missing if the default applies.' },
     variant: { ...text, description: 'The same as `value`.' },
     metadata: {
       type: 'object',
-      description: 'What the protocol has no field for.',
+      description: 'Fields that are not part of the protocol.',
       required: ['experiment_id', 'revision'],
       properties: {
         experiment_id: { type: 'integer', description: 'Id of the experiment.' },
-        variation_id: { type: 'integer', description: 'Id of the variation, to report what is shown.' },
+        variation_id: { type: 'integer', description: 'Id of the variation, to report the exposure.' },
+        phase: {
+          type: 'integer',
+          minimum: 1,
+          description:
+            'Phase of the experiment, to report with the exposure (`properties.phase`). Missing in revisions of release 0.1.0.',
+        },
         excluded_by: {
           type: 'string',
           enum: ['audience', 'traffic'],
-          description: 'What leaves the visitor out, with the reason `UNKNOWN`.',
+          description: 'Why the visitor does not participate, with the reason `UNKNOWN`.',
         },
         revision: REVISION,
       },
@@ -98,18 +85,18 @@ const EVALUATION_EXAMPLE = {
   reason: 'SPLIT',
   value: 'from-50',
   variant: 'from-50',
-  metadata: { experiment_id: 1001, variation_id: 5002, revision: 7 },
+  metadata: { experiment_id: 1001, variation_id: 5002, phase: 1, revision: 7 },
 };
 
 const EVALUATIONS = {
   type: 'object',
-  description: 'The flags of all experiments for the visitor.',
+  description: 'The evaluations of all flags for the visitor.',
   required: ['flags', 'metadata'],
   properties: {
     flags: { type: 'array', items: named('FlagEvaluation'), description: 'One for each experiment.' },
     metadata: {
       type: 'object',
-      description: 'About all of them.',
+      description: 'Metadata of all flags.',
       required: ['revision'],
       properties: { revision: REVISION },
     },
@@ -124,13 +111,13 @@ const EVALUATIONS_EXAMPLE = {
   metadata: { revision: 7 },
 };
 
-/** A refusal in the words of the protocol, with the message that all refusals have. */
+/** An OFREP error, with the `message` that all errors of the server have. */
 const failure = (description: string, codes: string[], details: string, key?: string) => {
   const of = key === undefined ? {} : { key };
   const properties = {
-    message: { ...text, description: 'What is wrong, for people.' },
-    ...(key === undefined ? {} : { key: { ...text, description: 'The flag that was asked for.' } }),
-    errorCode: { type: 'string', enum: codes, description: 'What is wrong, in the words of the protocol.' },
+    message: { ...text, description: 'Error message.' },
+    ...(key === undefined ? {} : { key: { ...text, description: 'The requested flag.' } }),
+    errorCode: { type: 'string', enum: codes, description: 'OFREP error code.' },
     errorDetails: { ...text, description: 'The same as `message`.' },
   };
   return jsonAnswer(
@@ -140,14 +127,14 @@ const failure = (description: string, codes: string[], details: string, key?: st
   );
 };
 
-const BAD_REQUEST = 'The body is no JSON, the context is wrong, or there is no such environment.';
+const BAD_REQUEST = 'The body is not JSON, the context is invalid, or the environment does not exist.';
 const BAD_CODES = ['TARGETING_KEY_MISSING', 'INVALID_CONTEXT', 'PARSE_ERROR', 'GENERAL'];
 const NO_TARGETING_KEY = 'The context has no targetingKey.';
 const KEY = 'free-shipping';
 
 /** Schemas of flags, by name. */
 export const flagSchemas = {
-  FlagRequest: REQUEST,
+  FlagRequest: FLAG_REQUEST,
   FlagEvaluation: EVALUATION,
   FlagEvaluations: EVALUATIONS,
 };
@@ -178,7 +165,7 @@ export const flagPaths = {
         400: failure(BAD_REQUEST, BAD_CODES, NO_TARGETING_KEY, KEY),
         401: UNKNOWN_KEY,
         404: failure(
-          'The project has no such experiment.',
+          'The project has no such experiment, or it was never started.',
           ['FLAG_NOT_FOUND'],
           `Flag '${KEY}' was not found.`,
           KEY,
@@ -200,14 +187,14 @@ export const flagPaths = {
           name: 'If-None-Match',
           in: 'header',
           required: false,
-          description: 'ETag of the answer that is known already.',
+          description: 'ETag of a cached response.',
           schema: text,
         },
       ],
       requestBody: jsonBody(named('FlagRequest'), REQUEST_EXAMPLE),
       responses: {
         200: jsonAnswer('The evaluations.', named('FlagEvaluations'), EVALUATIONS_EXAMPLE, ['ETag']),
-        304: { description: 'The answer would be the same.' },
+        304: { description: 'Nothing has changed since the ETag in If-None-Match.' },
         ...BODY_REFUSALS,
         400: failure(BAD_REQUEST, BAD_CODES, NO_TARGETING_KEY),
         401: UNKNOWN_KEY,

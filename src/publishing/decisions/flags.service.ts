@@ -1,34 +1,28 @@
 import { Injectable } from '@nestjs/common';
+import { mapInTurns } from '../../common/turns';
+import type { Subject } from '../evaluation';
 import type { Published } from '../published';
-import { ExperimentNames } from './experiment-names';
-import { disabled, evaluate, Evaluation, Subject } from './ofrep';
+import { disabled, evaluate, Evaluation } from './ofrep';
 
-/** Evaluates experiments as flags. Nothing is recorded: what a provider evaluates need not be shown to anybody. */
+/** Evaluates experiments as flags. Exposures are not recorded, because an evaluated flag is not necessarily shown. */
 @Injectable()
 export class FlagsService {
-  constructor(private readonly names: ExperimentNames) {}
-
-  /** The flag of one experiment; null when the project has none of that name. */
-  async evaluate(
-    published: Published,
-    environment: string,
-    key: string,
-    subject: Subject,
-  ): Promise<Evaluation | null> {
-    const { projectId, revision, experiments } = published;
+  /** The flag of one experiment; null if the project has no started experiment with this name. */
+  evaluate(published: Published, environment: string, key: string, subject: Subject): Evaluation | null {
+    const { revision, experiments, names } = published;
     const experiment = experiments.find(({ api_name }) => api_name === key);
     if (experiment?.environments.includes(environment) === true) {
       return evaluate(experiment, subject, revision);
     }
-    const known = experiment ?? (await this.names.named(projectId, key));
+    const known = experiment ?? names.named(key);
     return known === null ? null : disabled(known, revision);
   }
 
-  /** The flags of all experiments that are live, and of those that were and may be again. */
+  /** The flags of all experiments that are live, or that ran before and are not archived. */
   async evaluateAll(published: Published, environment: string, subject: Subject): Promise<Evaluation[]> {
-    const { projectId, revision, experiments } = published;
-    const known = new Map((await this.names.started(projectId)).map((each) => [each.id, each.api_name]));
-    const evaluations = experiments.map((experiment) => {
+    const { revision, experiments, names } = published;
+    const known = new Map(names.started().map((each) => [each.id, each.api_name]));
+    const evaluations = await mapInTurns(experiments, (experiment) => {
       known.delete(experiment.id);
       return experiment.environments.includes(environment)
         ? evaluate(experiment, subject, revision)

@@ -1,13 +1,16 @@
 import { ApiError } from '../../common/errors/api-errors';
-import { isObject, isTooDeep, MAX_DEPTH } from '../../common/validation/submission';
-import { isVisitorId, VISITOR_ID } from '../../events/visitors';
-import { assign, Attributes } from '../evaluation';
+import type { JsonSchema } from '../../common/validation/json-schema';
+import { schemaCheck } from '../../common/validation/schema-check';
+import type { SchemaFailure } from '../../common/validation/schema-failures';
+import { MAX_DEPTH } from '../../common/validation/values';
+import { VISITOR_ID } from '../../events/visitors';
+import { assign, Attributes, Subject, subjectOf } from '../evaluation';
 import type { DecidableExperiment } from '../published';
 import { attributesFrom } from './visitor-attributes';
 
-/* The OpenFeature Remote Evaluation Protocol: an experiment is a flag whose values are the names of its variations. */
+/* OpenFeature Remote Evaluation Protocol (OFREP): an experiment is a flag whose values are its variations' names. */
 
-/** The evaluation of one flag; without a value the caller's own default counts. */
+/** The evaluation of one flag; without a value, the caller's default applies. */
 export interface Evaluation {
   key: string;
   reason: 'SPLIT' | 'UNKNOWN' | 'DISABLED';
@@ -16,20 +19,15 @@ export interface Evaluation {
   metadata: {
     experiment_id: number;
     variation_id?: number;
+    phase?: number;
     excluded_by?: 'audience' | 'traffic';
     revision: number;
   };
 }
 
-/** For whom flags are evaluated. */
-export interface Subject {
-  id: string;
-  attributes: Attributes;
-}
-
 type ErrorCode = 'PARSE_ERROR' | 'TARGETING_KEY_MISSING' | 'INVALID_CONTEXT' | 'GENERAL' | 'FLAG_NOT_FOUND';
 
-/** A refusal in the words of the protocol. @param key of the flag; null for all flags at once */
+/** An OFREP error. @param key of the flag; null for all flags at once */
 export function ofrepError(
   status: number,
   errorCode: ErrorCode,
@@ -39,34 +37,52 @@ export function ofrepError(
   return new ApiError(status, errorDetails, { ...(key === null ? {} : { key }), errorCode, errorDetails });
 }
 
+export const FLAG_REQUEST = {
+  type: 'object',
+  description: 'The evaluation context.',
+  required: ['context'],
+  properties: {
+    context: {
+      type: 'object',
+      description: 'Id of the visitor and attributes for audiences.',
+      required: ['targetingKey'],
+      properties: {
+        targetingKey: { ...VISITOR_ID, minLength: 1, description: 'Id of the visitor: printable ASCII.' },
+      },
+      additionalProperties: true,
+      'x-maxDepth': MAX_DEPTH,
+    },
+  },
+} as const satisfies JsonSchema;
+
+const check = schemaCheck(FLAG_REQUEST);
+
 /**
- * Reads the body of a request for evaluation.
- * @param body undefined when it is no JSON
- * @throws ApiError (400) in the words of the protocol
+ * Reads the body of an evaluation request.
+ * @param body undefined if it is not JSON
+ * @throws ApiError (400) in the OFREP format, which reports one error at a time
  */
 export function readSubject(body: unknown, key: string | null): Subject {
-  const refusal = (code: ErrorCode, details: string): ApiError => ofrepError(400, code, details, key);
-  if (!isObject(body)) {
-    throw refusal('PARSE_ERROR', 'The body must be a JSON object.');
+  const [failure] = check(body);
+  if (failure !== undefined) {
+    const [code, details] = refusalOf(failure);
+    throw ofrepError(400, code, details, key);
   }
-  const { context } = body;
-  if (!isObject(context)) {
-    throw refusal('INVALID_CONTEXT', 'The context must be an object.');
-  }
-  if (isTooDeep(context)) {
-    throw refusal('INVALID_CONTEXT', `The context is nested deeper than ${MAX_DEPTH} levels.`);
-  }
-  const { targetingKey: id, ...attributes } = context;
-  if (id === undefined || id === null || id === '') {
-    throw refusal('TARGETING_KEY_MISSING', 'The context has no targetingKey.');
-  }
-  if (typeof id !== 'string' || !isVisitorId(id)) {
-    throw refusal('INVALID_CONTEXT', `The targetingKey must be ${VISITOR_ID}.`);
-  }
-  return { id, attributes: { ...attributes, ...derived(attributes) } };
+  const { targetingKey: id, ...attributes } = (body as { context: { targetingKey: string } }).context;
+  return subjectOf(id, { ...attributes, ...derived(attributes) });
 }
 
-/** What the context says in other words; what it says in the words of conditions counts more. */
+function refusalOf({ path, message, isMissing }: SchemaFailure): [ErrorCode, string] {
+  if (path === 'body') {
+    return ['PARSE_ERROR', message];
+  }
+  if (path === 'context.targetingKey' && isMissing) {
+    return ['TARGETING_KEY_MISSING', 'The context has no targetingKey.'];
+  }
+  return ['INVALID_CONTEXT', isMissing ? 'The context must be an object.' : message];
+}
+
+/** Attributes derived from the context. Attributes that the context names directly take precedence. */
 function derived(attributes: Attributes): Attributes {
   const textAt = (name: string): string | undefined => {
     const value = attributes[name];
@@ -84,8 +100,8 @@ function derived(attributes: Attributes): Attributes {
 
 /** Evaluates the flag of an experiment that is live. */
 export function evaluate(experiment: DecidableExperiment, subject: Subject, revision: number): Evaluation {
-  const { id: experiment_id, api_name: key, rule, variations } = experiment;
-  const { variation, reason } = assign(rule, subject.id, subject.attributes);
+  const { id: experiment_id, api_name: key, phase, rule, variations } = experiment;
+  const { variation, reason } = assign(rule, subject);
   const value = variations.find(({ id }) => id === variation);
   if (variation === null || value === undefined) {
     const excluded_by = reason === 'audience' ? reason : 'traffic';
@@ -96,7 +112,12 @@ export function evaluate(experiment: DecidableExperiment, subject: Subject, revi
     reason: 'SPLIT',
     value: value.api_name,
     variant: value.api_name,
-    metadata: { experiment_id, variation_id: variation, revision },
+    metadata: {
+      experiment_id,
+      variation_id: variation,
+      ...(phase === undefined ? {} : { phase }),
+      revision,
+    },
   };
 }
 

@@ -1,15 +1,17 @@
-import type { FeatureDefinition } from '@growthbook/growthbook';
 import { evaluateFeatures } from '@growthbook/proxy-eval';
 import { ValidationError } from '../../common/errors/api-errors';
-import { text } from '../../common/validation/checks';
-import type { FieldCheck } from '../../common/validation/fields';
-import { anyObject, checkedBody } from '../../common/validation/shapes';
-import { isObject, isTooDeep } from '../../common/validation/submission';
-import { isVisitorId, VISITOR_ID } from '../../events/visitors';
+import { MAX_EVALUATION_ADDRESS } from '../../common/limits';
+import { type JsonSchema, optionalText } from '../../common/validation/json-schema';
+import { bodyReader } from '../../common/validation/schema-check';
+import { MAX_DEPTH } from '../../common/validation/values';
+import { VISITOR_ID } from '../../events/visitors';
+import { picked } from '../asked-attributes';
 import type { Payload } from '../build/payload';
 import type { Attributes } from '../evaluation';
+import type { Published } from '../published';
+import { payloadForVisitor } from './linear-payload';
 
-/** What SDKs send to have a payload evaluated for them. */
+/** A remote evaluation request of an SDK. */
 export interface EvaluationRequest {
   attributes: Attributes;
   forcedVariations: Record<string, number>;
@@ -17,71 +19,94 @@ export interface EvaluationRequest {
   url?: string;
 }
 
-const MAX_ADDRESS = 8_192;
+/** SDKs of other languages and versions may send other fields, which are ignored. */
+export const EVALUATION_REQUEST = {
+  type: 'object',
+  description: 'The visitor for whom the payload is evaluated.',
+  properties: {
+    attributes: {
+      type: ['object', 'null'],
+      description: 'Attributes of the visitor.',
+      properties: {
+        id: {
+          type: ['string', 'null'],
+          title: 'attributes id',
+          // Visitors without an id do not participate. Events must be able to have the same id.
+          pattern: VISITOR_ID.pattern.replace('{1,', '{0,'),
+          'x-message': VISITOR_ID['x-message'],
+          description: 'Id of the visitor. Without it, the visitor participates in no experiment.',
+        },
+      },
+      additionalProperties: true,
+      'x-maxDepth': MAX_DEPTH,
+    },
+    forcedVariations: {
+      type: ['object', 'null'],
+      additionalProperties: { type: 'integer' },
+      'x-message': 'must be an object with the index of a variation for each key',
+      description: 'Index of the forced variation, from 0, by experiment key.',
+    },
+    forcedFeatures: {
+      type: ['array', 'null'],
+      items: {
+        type: 'array',
+        minItems: 1,
+        prefixItems: [{ type: 'string' }],
+        items: {},
+        description: 'Key and value.',
+      },
+      'x-maxDepth': MAX_DEPTH,
+      'x-message': 'must be a list of pairs: the key of a feature and its value',
+      description: 'Forced values of features, regardless of the rules.',
+    },
+    url: { ...optionalText(MAX_EVALUATION_ADDRESS), description: 'URL of the current page.' },
+  },
+  additionalProperties: true,
+} as const satisfies JsonSchema;
 
-const forcedVariations: FieldCheck = (value, label) =>
-  isObject(value) && Object.values(value).every((index) => Number.isInteger(index))
-    ? null
-    : `The ${label} must be an object with the index of a variation for each key.`;
+type EvaluationBody = { [K in keyof EvaluationRequest]?: EvaluationRequest[K] | null };
 
-const isFeature = (pair: unknown): boolean => Array.isArray(pair) && typeof pair[0] === 'string';
-
-const forcedFeatures: FieldCheck = (value, label) =>
-  Array.isArray(value) && value.every(isFeature) && !isTooDeep(value)
-    ? null
-    : `The ${label} must be a list of pairs: the key of a feature and its value.`;
-
-/** Who has no id takes part in nothing; an id must be one that events can have, too. */
-const attributes: FieldCheck = (value, label) => {
-  const id = (Object(value) as Attributes).id ?? '';
-  return id === '' || (typeof id === 'string' && isVisitorId(id))
-    ? anyObject(value, label)
-    : [{ path: 'id', message: `The ${label} id must be ${VISITOR_ID}.` }];
-};
-
-const CHECKS: Record<keyof EvaluationRequest, FieldCheck> = {
-  attributes,
-  forcedVariations,
-  forcedFeatures,
-  url: text(MAX_ADDRESS),
-};
-
-/** SDKs of other languages and versions may send more, which is not ours to refuse. */
-const requestCheck: FieldCheck = (body) =>
-  Object.entries(CHECKS).flatMap(([field, check]) => {
-    const value = (body as Record<string, unknown>)[field] ?? null;
-    const found = value === null ? null : check(value, field);
-    return typeof found === 'string'
-      ? [{ path: field, message: found }]
-      : (found ?? []).map(({ path, message }) => ({ path: `${field}.${path}`, message }));
-  });
+const read = bodyReader(EVALUATION_REQUEST);
 
 /**
- * Reads the body of a request for remote evaluation.
- * @throws ValidationError with everything that is wrong
+ * Reads the body of a remote evaluation request.
+ * @throws ValidationError with all errors
  */
 export function readEvaluationRequest(body: unknown): EvaluationRequest {
-  const given = checkedBody(requestCheck, body) as Partial<Record<keyof EvaluationRequest, unknown>>;
-  const { attributes, forcedVariations: variations, forcedFeatures: features, url } = given;
+  const { attributes, forcedVariations, forcedFeatures, url } = read(body) as EvaluationBody;
   return {
-    attributes: (attributes ?? {}) as Attributes,
-    forcedVariations: (variations ?? {}) as Record<string, number>,
-    forcedFeatures: (features ?? []) as [string, unknown][],
+    attributes: attributes ?? {},
+    forcedVariations: forcedVariations ?? {},
+    forcedFeatures: forcedFeatures ?? [],
     ...(typeof url === 'string' ? { url } : {}),
   };
 }
 
 /**
- * The payload as it is for one visitor: no rules, only what they come to.
- * @throws ValidationError when the evaluator cannot cope with the request
+ * The payload for one visitor: results instead of rules. The evaluator copies its input for each experiment, so it gets
+ * only the part that concerns one of them.
+ * @throws ValidationError if the evaluator fails on the request
  */
 export async function evaluatePayload(
+  published: Published,
   payload: Payload,
-  { forcedFeatures: forced, ...request }: EvaluationRequest,
-): Promise<{ features: Record<string, FeatureDefinition>; experiments: object[] }> {
+  { forcedFeatures: forced, attributes: given, url, forcedVariations: variations }: EvaluationRequest,
+): Promise<Payload> {
   try {
-    const features = new Map(forced);
-    return (await evaluateFeatures({ payload, ...request, forcedFeatures: features })) as Payload;
+    const visitor = payloadForVisitor(published, payload, given, url ?? '');
+    const { features, experiments } = visitor.payload;
+    const rules = [...Object.values(features).flatMap(({ rules: own = [] }) => own), ...experiments];
+    const evaluated = (await evaluateFeatures({
+      payload: visitor.payload,
+      attributes: visitor.attributes,
+      forcedVariations: picked(
+        variations,
+        rules.flatMap(({ key = [] }) => key),
+      ),
+      forcedFeatures: new Map(forced.filter(([name]) => Object.hasOwn(features, name))),
+      ...(url === undefined ? {} : { url }),
+    })) as Payload;
+    return { ...evaluated, experiments: evaluated.experiments.map(visitor.restore) };
   } catch {
     throw new ValidationError([
       {

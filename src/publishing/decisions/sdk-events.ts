@@ -1,10 +1,29 @@
 import { v7 as newId } from 'uuid';
 import { idOf } from '../../common/validation/ids';
-import { isObject } from '../../common/validation/submission';
+import type { JsonSchema } from '../../common/validation/json-schema';
+import { isObject } from '../../common/validation/values';
 import { exposureId } from '../../events/event-ids';
 import { EXPOSURE } from '../../events/resolution';
 
-/* What the tracking plugin of the GrowthBook SDKs sends, as messages of a batch. */
+/* Converts events of the GrowthBook SDKs' tracking plugin to messages of a batch. */
+
+/** Validated as a message after conversion. */
+export const PLUGIN_EVENT = {
+  type: 'object',
+  description: 'An event of the tracking plugin. Unknown fields are ignored.',
+  required: ['event_name'],
+  properties: {
+    event_name: { type: 'string', description: 'Name of the event.' },
+    properties_json: { type: 'object', additionalProperties: true, description: 'Properties of the event.' },
+    url: { type: 'string', description: 'URL of the page.' },
+    device_id: { type: ['string', 'integer', 'null'], description: 'Id of the visitor.' },
+    user_id: {
+      type: ['string', 'integer', 'null'],
+      description: 'Id of the visitor if `device_id` is missing.',
+    },
+  },
+  additionalProperties: true,
+} as const satisfies JsonSchema;
 
 interface SdkEvent {
   event_name?: unknown;
@@ -18,7 +37,7 @@ const EVALUATION = 'Feature Evaluated';
 const PAGE_VIEWS: readonly unknown[] = ['Page View', 'page_view'];
 const EXPERIMENT_KEY = /^exp-(\d+)$/;
 
-/** The message that an event is; null for those that say nothing about visitors. What is wrong stays wrong. */
+/** Converts an event to a message; null for events that do not concern visitors. Invalid values stay invalid. */
 export function messageFrom(event: unknown): unknown {
   if (!isObject(event)) {
     return 'no event';
@@ -37,14 +56,18 @@ export function messageFrom(event: unknown): unknown {
     : { ...base, type: 'track', event: event_name, properties: { value: properties.value } };
 }
 
-/** Events have no ids, so an exposure that is sent again is recognised by what it says. */
-function exposureFrom({ experimentId, variationId, hashValue }: Record<string, unknown>): object {
-  const experiment = idOf(EXPERIMENT_KEY.exec(String(experimentId))?.[1]) ?? 0;
+/** Plugin events have no ids, so duplicates of an exposure are detected by their content. */
+function exposureFrom({ experimentId, variationId, hashValue, phase }: Record<string, unknown>): object {
+  const experiment = idOf(EXPERIMENT_KEY.exec(textOf(experimentId))?.[1]) ?? 0;
   return {
     type: 'track',
     event: EXPOSURE,
     anonymousId: hashValue,
-    messageId: exposureId(String(hashValue), experiment, Number(variationId)),
-    properties: { experiment_id: experiment, variation_id: variationId },
+    messageId: exposureId(textOf(hashValue), experiment, Number(textOf(variationId))),
+    properties: { experiment_id: experiment, variation_id: variationId, phase: idOf(phase) },
   };
 }
+
+/** Values other than strings and numbers are rejected later. Converting them to a string might throw. */
+const textOf = (value: unknown): string =>
+  typeof value === 'string' || typeof value === 'number' ? String(value) : '';

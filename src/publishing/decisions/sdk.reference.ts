@@ -14,15 +14,17 @@ import {
 } from '../../common/openapi/client-key';
 import { RECEIVED } from '../../events/collection.reference';
 import { ENVIRONMENT } from '../environment.reference';
+import { EVALUATION_REQUEST } from './remote-evaluation';
+import { PLUGIN_EVENT } from './sdk-events';
 
 const EVALUATION = `
-Remote evaluation for SDKs of the GrowthBook family (\`remoteEval: true\`, with this server as \`apiHost\`): the payload
-as it is for one visitor, without conditions and without the variations that others see. \`attributes.id\` is the id of
-the visitor. Fields that other SDKs send besides are ignored.
+Remote evaluation for GrowthBook SDKs (\`remoteEval: true\`, with this server as \`apiHost\`): the payload for one visitor,
+without conditions and without the variations of other visitors. \`attributes.id\` is the id of the visitor. Unknown
+fields are ignored.
 `.trim();
 
 const TRACKING = `
-Takes what the tracking plugin of the GrowthBook SDKs sends (\`growthbookTrackingPlugin({ ingestorHost })\`).
+Collects events of the GrowthBook SDKs' tracking plugin (\`growthbookTrackingPlugin({ ingestorHost })\`).
 
 | event | meaning |
 |---|---|
@@ -31,39 +33,19 @@ Takes what the tracking plugin of the GrowthBook SDKs sends (\`growthbookTrackin
 | \`Feature Evaluated\` | accepted and ignored |
 | any other | conversion of the custom or click goal with that \`api_name\`, with \`properties_json.value\` |
 
-Conversions belong to the visitor in \`device_id\`, or \`user_id\` where that is missing; the SDK takes it from the
-attributes \`device_id\`, \`anonymous_id\` or \`id\`, so let that be the \`id\` that variations are assigned by.
+Conversions belong to the visitor in \`device_id\`, or \`user_id\` if that is missing. The SDK takes it from the attributes
+\`device_id\`, \`anonymous_id\` or \`id\`: set it to the same \`id\` that variations are assigned by.
 `.trim();
 
-const text = { type: 'string' };
 const list = (items: object) => ({ type: 'array', items });
 const open = { type: 'object', additionalProperties: true };
 
-const EVALUATION_REQUEST = {
-  type: 'object',
-  description: 'For whom the payload is evaluated.',
-  properties: {
-    attributes: { ...open, description: 'What is known about the visitor.' },
-    forcedVariations: {
-      type: 'object',
-      additionalProperties: { type: 'integer' },
-      description: 'Place of the variation to use, from 0, for each key of an experiment.',
-    },
-    forcedFeatures: {
-      ...list({ type: 'array', minItems: 1, maxItems: 2, items: {}, description: 'Key and value.' }),
-      description: 'Features that have these values whatever the rules say.',
-    },
-    url: { ...text, description: 'Where the visitor is.' },
-  },
-  additionalProperties: true,
-};
-
 const PAYLOAD = {
   type: 'object',
-  description: 'What SDKs of the GrowthBook family read, in their format.',
+  description: 'The payload in the format of the GrowthBook SDKs.',
   required: ['features', 'experiments'],
   properties: {
-    features: { type: 'object', additionalProperties: open, description: 'Rules by the key of a feature.' },
+    features: { type: 'object', additionalProperties: open, description: 'Rules by feature key.' },
     experiments: { ...list(open), description: 'Experiments that change pages in the browser.' },
   },
 };
@@ -71,20 +53,6 @@ const PAYLOAD = {
 const EVALUATED = {
   features: { 'free-shipping': { defaultValue: 'from-50', rules: [{ force: 'from-50', tracks: [] }] } },
   experiments: [],
-};
-
-const EVENT = {
-  type: 'object',
-  description: 'An event as the plugin sends it; it may have further fields.',
-  required: ['event_name'],
-  properties: {
-    event_name: { ...text, description: 'What happened.' },
-    properties_json: { ...open, description: 'Of the event.' },
-    url: { ...text, description: 'Address of the page.' },
-    device_id: { type: ['string', 'null'], description: 'Id of the visitor.' },
-    user_id: { type: ['string', 'null'], description: 'Id of the visitor where `device_id` is missing.' },
-  },
-  additionalProperties: true,
 };
 
 const EVENTS_EXAMPLE = [
@@ -102,8 +70,8 @@ const EVENTS_EXAMPLE = [
   },
 ];
 
-/** Schemas of what SDKs read and send, by name. */
-export const sdkSchemas = { PayloadRequest: EVALUATION_REQUEST, Payload: PAYLOAD, PluginEvent: EVENT };
+/** Schemas of SDK requests and responses, by name. */
+export const sdkSchemas = { PayloadRequest: EVALUATION_REQUEST, Payload: PAYLOAD, PluginEvent: PLUGIN_EVENT };
 
 export const sdkPaths = {
   '/api/eval/{clientKey}': {
@@ -123,7 +91,7 @@ export const sdkPaths = {
       responses: {
         200: jsonAnswer('The payload for the visitor.', named('Payload'), EVALUATED),
         ...BODY_REFUSALS,
-        404: refusal('The client key is nobody’s.', 'Not Found'),
+        404: refusal('The client key is unknown.', 'Not Found'),
         422: invalid({ attributes: ['The attributes must be an object.'] }),
         ...DELIVERY_FAILURES,
       },
@@ -132,7 +100,7 @@ export const sdkPaths = {
   '/track': {
     post: {
       operationId: 'collectFromPlugin',
-      summary: 'Collect events of the tracking plugin of an SDK',
+      summary: 'Collect events of an SDK tracking plugin',
       description: TRACKING,
       tags: ['Collection'],
       security: WITH_CLIENT_KEY,

@@ -1,40 +1,50 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { ApiError, NotFoundError } from '../../common/errors/api-errors';
-import { allowAsking, CLIENT_HEADERS, clientKeyOf } from '../../common/http/open-routes';
+import { answerPreflight, CLIENT_HEADERS } from '../../common/http/cors';
+import { jsonOf } from '../../common/http/delivery-body';
+import { addRoute } from '../../common/http/raw-routes';
 import { isStrict, receiptAnswer } from '../../events/receipt';
 import { environmentOf } from '../environment-query';
 import type { PublishedProjects } from '../published-projects';
-import { jsonOf, senderOf } from './caller';
+import { senderOf } from './caller';
 import { evaluatePayload, readEvaluationRequest } from './remote-evaluation';
 import type { TrackingService } from './tracking.service';
 
 const EVALUATION = '/api/eval/:clientKey';
 const POST = { methods: 'POST', headers: CLIENT_HEADERS };
 
-type Query = Record<string, unknown>;
-
-/** Adds what SDKs of the GrowthBook family call: remote evaluation, and the collection of their tracking plugin. */
+/** Adds the routes for GrowthBook SDKs: remote evaluation, and collection from the tracking plugin. */
 export function addSdkRoutes(
   server: FastifyInstance,
   projects: PublishedProjects,
   tracking: TrackingService,
 ): void {
-  allowAsking(server, EVALUATION, POST);
-  server.post(EVALUATION, async (request: FastifyRequest<{ Params: { clientKey: string } }>) => {
-    const published = await projects.find(request.params.clientKey);
-    const payload = published?.payloads.get(environmentOf(request.query, published));
-    if (payload === undefined) {
-      throw new NotFoundError();
-    }
-    return evaluatePayload(payload, readEvaluationRequest(jsonOf(request, {})));
+  answerPreflight(server, EVALUATION, { ...POST, keyIn: 'path' });
+  addRoute<{ Params: { clientKey: string } }>(server, {
+    method: 'POST',
+    path: EVALUATION,
+    access: 'client-key',
+    keyIn: 'path',
+    handler: async (request) => {
+      const published = await projects.find(request.params.clientKey);
+      const payload = published?.payloads.get(environmentOf(request.query, published));
+      if (published === null || payload === undefined) {
+        throw new NotFoundError();
+      }
+      return evaluatePayload(published, payload, readEvaluationRequest(jsonOf(request, {})));
+    },
   });
-  allowAsking(server, '/track', POST);
-  server.post('/track', async (request: FastifyRequest<{ Querystring: Query }>) => {
-    const clientKey = clientKeyOf(request);
-    const events = eventsIn(jsonOf(request));
-    const sender = senderOf(request, clientKey, request.headers['user-agent'] ?? '');
-    const receipt = await tracking.collectFromSdk(sender, events);
-    return receiptAnswer(receipt, [], isStrict(request.query));
+  answerPreflight(server, '/track', { ...POST, keyIn: 'headers' });
+  addRoute<{ Querystring: Record<string, unknown> }>(server, {
+    method: 'POST',
+    path: '/track',
+    access: 'client-key',
+    keyIn: 'headers',
+    handler: async (request) => {
+      const sender = senderOf(request, request.headers['user-agent'] ?? '');
+      const receipt = await tracking.collectFromSdk(sender, eventsIn(jsonOf(request)));
+      return receiptAnswer(receipt, [], isStrict(request.query));
+    },
   });
 }
 

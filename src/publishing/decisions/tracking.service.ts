@@ -1,25 +1,29 @@
-import { Injectable } from '@nestjs/common';
-import { ValidationError } from '../../common/errors/api-errors';
+import { Inject, Injectable } from '@nestjs/common';
+import { TooLargeError, ValidationError } from '../../common/errors/api-errors';
 import { nowMicros } from '../../common/time/clock';
+import { mapInTurns } from '../../common/turns';
 import type { Failure } from '../../common/validation/failure';
-import { CollectionService } from '../../events/collection.service';
+import type { KeyedProject } from '../../events/client-keys';
+import { CollectionService, MAX_BATCH_EVENTS } from '../../events/collection.service';
 import type { GoalConversion } from '../../events/goal-conversion';
 import { REJECTIONS } from '../../events/messages';
 import type { Receipt, RejectedMessage } from '../../events/receipt';
 import { messageFrom } from './sdk-events';
 
-/** Where a delivery came from. */
+/** Source of a request. */
 export interface Sender {
   clientKey: string;
+  /** See `Delivery`. */
+  keyedProject?: KeyedProject | null;
   userAgent: string;
   /** Size of the body. */
   bytes: number;
 }
 
-/** Takes what happened in other shapes than that of a batch. */
+/** Collects events in other formats than a batch. */
 @Injectable()
 export class TrackingService {
-  constructor(private readonly collection: CollectionService) {}
+  constructor(@Inject(CollectionService) private readonly collection: Pick<CollectionService, 'collect'>) {}
 
   /**
    * Stores conversions, all of them or none.
@@ -32,10 +36,17 @@ export class TrackingService {
     }
   }
 
-  /** Stores what the tracking plugin of an SDK sends. */
+  /**
+   * Stores events of an SDK's tracking plugin.
+   * @throws TooLargeError if there are more events than the server accepts at once
+   */
   async collectFromSdk(sender: Sender, events: readonly unknown[]): Promise<Receipt> {
-    const messages = events
-      .map((event, index) => ({ message: messageFrom(event), index }))
+    if (events.length > MAX_BATCH_EVENTS) {
+      throw new TooLargeError('events', MAX_BATCH_EVENTS);
+    }
+    const all = await mapInTurns(events, messageFrom);
+    const messages = all
+      .map((message, index) => ({ message, index }))
       .filter(({ message }) => message !== null);
     const receipt = await this.collect(
       sender,

@@ -1,9 +1,11 @@
 import { LRUCache } from 'lru-cache';
+import { MAX_USER_AGENT } from '../../common/limits';
+import { cutCopy } from '../../common/text/cut';
 import { attributeKey, ATTRIBUTES } from '../attribute-names';
 import type { Attributes } from '../evaluation';
 import { Agent, agentOf } from '../user-agent';
 
-/** What a caller may tell of its visitor in other words than those of conditions. */
+/** Visitor data from which attributes are derived. */
 export interface VisitorFacts {
   userAgent?: string;
   locale?: string;
@@ -11,11 +13,15 @@ export interface VisitorFacts {
   referrer?: string;
 }
 
-const MAX_AGENTS = 5_000;
-/** The same few user agents come again and again, and reading one takes longer than deciding. */
-const agents = new LRUCache<string, Agent>({ max: MAX_AGENTS });
+const MAX_CACHE_BYTES = 4 * 1024 * 1024;
+const ENTRY_BYTES = 300;
+/** Cache of parsed user agents: few are common, and parsing one takes longer than a decision. */
+const agents = new LRUCache<string, Agent>({
+  maxSize: MAX_CACHE_BYTES,
+  sizeCalculation: (_, userAgent) => ENTRY_BYTES + 2 * userAgent.length,
+});
 
-/** The attributes that conditions ask for, as the snippet would find them. */
+/** The attributes for conditions, with the same values as in the snippet. */
 export function attributesFrom({ userAgent, locale, url, referrer }: VisitorFacts): Attributes {
   return {
     ...(userAgent === undefined ? {} : knownAgent(userAgent)),
@@ -25,7 +31,8 @@ export function attributesFrom({ userAgent, locale, url, referrer }: VisitorFact
   };
 }
 
-function knownAgent(userAgent: string): Agent {
+function knownAgent(given: string): Agent {
+  const userAgent = cutCopy(given, MAX_USER_AGENT);
   const known = agents.get(userAgent);
   if (known !== undefined) {
     return known;
@@ -35,7 +42,7 @@ function knownAgent(userAgent: string): Agent {
   return agent;
 }
 
-/** Of parameters with the same name the first one counts; nothing is inherited. */
+/** For duplicate parameters, the first one is used. The object has no prototype. */
 function addressAttributes(text: string): Attributes {
   if (!URL.canParse(text)) {
     return { [ATTRIBUTES.url]: text };

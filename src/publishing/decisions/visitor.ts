@@ -1,10 +1,8 @@
 import { v7 as newId } from 'uuid';
-import { text } from '../../common/validation/checks';
-import type { FieldCheck } from '../../common/validation/fields';
-import { anyObject, shaped } from '../../common/validation/shapes';
-import { isObject } from '../../common/validation/submission';
-import { idOf } from '../../common/validation/ids';
-import { isVisitorId, VISITOR_ID } from '../../events/visitors';
+import { MAX_GIVEN_USER_AGENT, MAX_LOCALE } from '../../common/limits';
+import { ID_SCHEMA, type JsonSchema, optionalText } from '../../common/validation/json-schema';
+import { MAX_DEPTH } from '../../common/validation/values';
+import { VISITOR_ID } from '../../events/visitors';
 import { ATTRIBUTES } from '../attribute-names';
 import type { Attributes } from '../evaluation';
 import { attributesFrom } from './visitor-attributes';
@@ -30,37 +28,58 @@ export interface Visitor {
 }
 
 const MAX_BUCKETING = 1_000;
-const MAX_USER_AGENT = 4_096;
-const MAX_LOCALE = 100;
 
-const visitorId: FieldCheck = (value, label) =>
-  typeof value === 'string' && isVisitorId(value) ? null : `The ${label} must be ${VISITOR_ID}.`;
+const BUCKETING = {
+  type: ['object', 'null'],
+  description: 'Variation ids by experiment id, from an earlier response.',
+  propertyNames: { format: 'id' },
+  additionalProperties: {
+    ...ID_SCHEMA,
+    title: 'entry',
+    'x-message': 'must have the id of an experiment as its name and that of a variation as its value',
+  },
+  maxProperties: MAX_BUCKETING,
+  'x-message': 'must be an object: the id of a variation for each id of an experiment',
+} as const satisfies JsonSchema;
 
-const bucketing: FieldCheck = (value, label) => {
-  if (!isObject(value)) {
-    return `The ${label} must be an object: the id of a variation for each id of an experiment.`;
-  }
-  const entries = Object.entries(value);
-  if (entries.length > MAX_BUCKETING) {
-    return `The ${label} may have at most ${MAX_BUCKETING} entries.`;
-  }
-  return entries
-    .filter(([experiment, variation]) => idOf(experiment) === null || idOf(variation) === null)
-    .map(([path]) => ({
-      path,
-      message:
-        'The entry must have the id of an experiment as its name and that of a variation as its value.',
-    }));
-};
-
-/** Checks a `user`. */
-export const userCheck = shaped({
-  id: visitorId,
-  bucketing,
-  device: shaped({ userAgent: text(MAX_USER_AGENT) }),
-  locale: text(MAX_LOCALE),
-  attributes: anyObject,
-});
+/** The `user` of a request. */
+export const USER = {
+  type: ['object', 'null'],
+  description: 'The visitor.',
+  additionalProperties: false,
+  properties: {
+    id: {
+      ...VISITOR_ID,
+      type: ['string', 'null'],
+      description:
+        'Id of the visitor, 1 to 64 printable ASCII characters. Use the same id everywhere. If it is missing, the server creates a UUIDv7.',
+    },
+    bucketing: BUCKETING,
+    device: {
+      type: ['object', 'null'],
+      description: "The visitor's device.",
+      additionalProperties: false,
+      properties: {
+        userAgent: {
+          ...optionalText(MAX_GIVEN_USER_AGENT),
+          description:
+            'User agent of the visitor, for device type, browser and operating system. (The request header is that of your server.)',
+        },
+      },
+    },
+    locale: {
+      ...optionalText(MAX_LOCALE),
+      description: 'BCP 47 tag, for conditions on the language.',
+      example: 'de-CH',
+    },
+    attributes: {
+      type: ['object', 'null'],
+      description: 'Attributes for conditions, by name. They take precedence over derived attributes.',
+      additionalProperties: true,
+      'x-maxDepth': MAX_DEPTH,
+    },
+  },
+} as const satisfies JsonSchema;
 
 /**
  * The visitor that a checked `user` describes; one without an id gets one.

@@ -1,3 +1,4 @@
+import { MAX_COMPARED } from '../../common/limits';
 import type { AddressPatterns } from './config';
 
 /** Does an address, as `new URL(address).href` writes it, belong to a page? */
@@ -9,7 +10,9 @@ const compile = (sources: string[]): RegExp[] => sources.map((source) => new Reg
 export function addressTest({ wanted, unwanted }: AddressPatterns): AddressTest {
   const [accepted, refused] = [compile(wanted), compile(unwanted)];
   const isWithoutConditions = accepted.length === 0 && refused.length === 0;
-  return (address) =>
-    (isWithoutConditions || accepted.some((pattern) => pattern.test(address))) &&
-    !refused.some((pattern) => pattern.test(address));
+  return (whole) => {
+    const address = whole.slice(0, MAX_COMPARED);
+    const isAccepted = isWithoutConditions || accepted.some((pattern) => pattern.test(address));
+    return isAccepted && !refused.some((pattern) => pattern.test(address));
+  };
 }

@@ -26,6 +26,7 @@ export interface SnippetVariation {
 export interface SnippetExperiment {
   id: number;
   apiName: string;
+  phase?: number;
   /** `api_name`s; it runs where the code of at least one of them is true. */
   environments: string[];
   pages: SnippetPage[];

@@ -10,6 +10,8 @@ const MAX_BYTES = 60_000;
 export class Delivery {
   /** On their way; nothing is on its way twice. */
   private readonly sending = new Set<string>();
+  /** Events in a request, as far as the server has been found to take them. */
+  private most = MAX_EVENTS;
   private failures = 0;
   private notBefore = 0;
   private timer: ReturnType<typeof setTimeout> | undefined;
@@ -59,7 +61,7 @@ export class Delivery {
   private nextBatch(): WaitingEvents {
     let bytes = 0;
     const waiting = this.queue.waiting().filter(([messageId]) => !this.sending.has(messageId));
-    return waiting.slice(0, MAX_EVENTS).filter(([, json], index) => {
+    return waiting.slice(0, this.most).filter(([, json], index) => {
       bytes += new TextEncoder().encode(json).length + 1;
       return bytes < MAX_BYTES || index === 0;
     });
@@ -89,6 +91,11 @@ export class Delivery {
         keepalive: true,
         credentials: 'omit',
       });
+      if (status === 413 && batch.length > 1) {
+        this.most = batch.length >> 1;
+        return false;
+      }
+      // What was refused for good, as from a site that the project does not name, is refused again.
       if (status !== 429 && status < 500) {
         return true;
       }

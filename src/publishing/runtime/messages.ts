@@ -16,8 +16,8 @@ export class Messages {
     private readonly delivery: Delivery,
   ) {}
 
-  exposure(experiment: number, variation: number): void {
-    this.send('track', { experiment_id: experiment, variation_id: variation }, EXPOSURE);
+  exposure(experiment: number, variation: number, phase?: number): void {
+    this.send('track', { experiment_id: experiment, variation_id: variation, phase }, EXPOSURE);
   }
 
   conversion(event: string, value?: unknown): void {

@@ -1,4 +1,4 @@
-import { assign } from '../evaluation';
+import { assign, subjectOf } from '../evaluation';
 import type { Attributes } from '../evaluation';
 import { AgentReader, attributesOf } from './attributes';
 import type { SnippetConfig, SnippetExperiment, SnippetVariation } from './config';
@@ -76,7 +76,7 @@ export class Participation implements Decider {
     if (!this.wishes.forced.has(experiment.id)) {
       whenSeen(() => {
         if (this.visitor.expose(experiment.id)) {
-          this.messages.exposure(experiment.id, variation.id);
+          this.messages.exposure(experiment.id, variation.id, experiment.phase);
         }
       });
     }
@@ -97,7 +97,11 @@ export class Participation implements Decider {
       return forced;
     }
     const known = rule.condition === undefined ? {} : attributes();
-    const { variation, reason } = assign(rule, this.visitor.id, known, this.visitor.keptVariation(id));
+    const { variation, reason } = assign(
+      rule,
+      subjectOf(this.visitor.id, known),
+      this.visitor.keptVariation(id),
+    );
     if (reason === 'audience' || hasFailed()) {
       return 'not yet';
     }

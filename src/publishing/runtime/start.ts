@@ -11,7 +11,9 @@ declare global {
   }
 }
 
-/** Starts the snippet on this page, unless one has been started here before. Code of the project may ask for its tools. */
+/**
+ * Starts the snippet on this page, unless one has been started here before. Code of the project may ask for its tools.
+ */
 export const startSnippet = guarded((config: SnippetConfig, readAgent: AgentReader): void => {
   const { gosset } = window;
   const isArray = Array.isArray(gosset);

@@ -3,6 +3,7 @@ import type { EntityManager } from 'typeorm';
 import type { ConditionTree } from '../audiences/condition-tree';
 import { groupBy } from '../common/lists/group-by';
 import type { Failures } from '../common/validation/failures';
+import type { Reader } from '../database/delivery-pool';
 import { placeholders } from '../database/row-store';
 import type { PageCondition } from '../pages/page-conditions';
 import { sharesAreComplete, sharesInBasisPoints, sumOfShares } from '../variations/variation-shares';
@@ -21,6 +22,7 @@ interface ExperimentRow {
   api_name: string;
   /** Hundredths of a percent, which are basis points. */
   traffic_allocation: number;
+  traffic_in_ranges: number | boolean;
   audiences_match_type: LiveExperiment['audiences_match_type'];
   js: string | null;
   reset_js: string | null;
@@ -42,7 +44,7 @@ const conditionsIn = (json: string | null): unknown => (json === null ? null : J
 
 /** Reads what can be published, as it is defined now. */
 @Injectable()
-export class DefinitionsReader {
+export class DefinitionsStore {
   /**
    * All running experiments of a project.
    * @param failures gets those that cannot be built
@@ -72,6 +74,15 @@ export class DefinitionsReader {
     return this.definitions(manager, projectId, rows, failures);
   }
 
+  /** Is this experiment running? */
+  async isRunning(manager: Reader, experimentId: number): Promise<boolean> {
+    const rows: unknown[] = await manager.query(
+      "SELECT id FROM experiments WHERE id = ? AND status = 'running' AND deleted_at IS NULL",
+      [experimentId],
+    );
+    return rows.length > 0;
+  }
+
   /** The ids of the experiments of a project that are running. */
   async runningIds(manager: EntityManager, projectId: number): Promise<number[]> {
     const rows: { id: number }[] = await manager.query(
@@ -82,7 +93,7 @@ export class DefinitionsReader {
   }
 
   /** What a project has without any experiment. */
-  async empty(manager: EntityManager, projectId: number): Promise<LiveDefinitions> {
+  async empty(manager: Reader, projectId: number): Promise<LiveDefinitions> {
     const [project]: Pick<LiveDefinitions, 'storage'>[] = await manager.query(
       'SELECT storage FROM projects WHERE id = ?',
       [projectId],
@@ -121,7 +132,7 @@ const experimentRows = (
   parameters: (number | string)[],
 ): Promise<ExperimentRow[]> =>
   manager.query(
-    `SELECT id, name, api_name, traffic_allocation, audiences_match_type, js, reset_js, css
+    `SELECT id, name, api_name, traffic_allocation, traffic_in_ranges, audiences_match_type, js, reset_js, css
        FROM experiments WHERE ${where} ORDER BY id`,
     parameters,
   );
@@ -162,6 +173,7 @@ async function experiments(
     id: row.id,
     api_name: row.api_name,
     traffic: row.traffic_allocation,
+    ...(row.traffic_in_ranges ? {} : { traffic_filter: true }),
     audiences_match_type: row.audiences_match_type,
     audiences: (audiences.get(row.id) ?? []).map(
       ({ conditions }) => conditionsIn(conditions) as ConditionTree | null,

@@ -1,0 +1,138 @@
+import type { ConditionInterface } from '@growthbook/growthbook';
+import { linearPattern, TextTest } from '../common/patterns/linear-pattern';
+import { UnsupportedSyntaxError } from '../common/patterns/translation';
+import type { Attributes, Rule } from './evaluation';
+
+/*
+ * The SDK evaluator matches patterns of conditions with a backtracking engine, which can take exponential time (ReDoS).
+ * On the server, patterns are replaced by derived attributes with the results of a linear-time engine.
+ */
+
+/** Reserved attribute name: it overwrites an attribute of the caller. */
+const ANSWERS = '\0answers';
+
+/** Always false. Every visitor has an id. */
+const NO_ONE: ConditionInterface = { id: { $in: [] } };
+const EVERYONE: ConditionInterface = {};
+
+const PATTERN_OPERATORS = ['$regex', '$regexi'];
+
+type Comparison = Record<string, unknown>;
+
+interface Question {
+  path: string[];
+  pattern: TextTest;
+}
+
+/** Conditions without patterns, which ask for attributes that `derive` finds out. */
+export class LinearConditions {
+  private readonly questions: Question[] = [];
+
+  /**
+   * A condition as our publications have them: patterns are compared with attributes, and not inside of other
+   * operators.
+   */
+  rewrite(condition: ConditionInterface): ConditionInterface {
+    return this.rewritten(condition, true);
+  }
+
+  /** Do the conditions ask for anything? */
+  get areAsking(): boolean {
+    return this.questions.length > 0;
+  }
+
+  /** What the conditions ask for, found out when they do. */
+  readonly derive = (attributes: Attributes): Attributes => {
+    if (!this.areAsking) {
+      return {};
+    }
+    const answer = (index: number): boolean => {
+      const { path, pattern } = this.questions[index];
+      return answers(pattern, valueAt(attributes, path));
+    };
+    return { [ANSWERS]: new Proxy({}, { has: () => true, get: (_, index) => answer(Number(index)) }) };
+  };
+
+  /** @param isWanted must the condition be true of those who take part, or is it inside of an odd number of `$not`? */
+  private rewritten(condition: object, isWanted: boolean): ConditionInterface {
+    const parts = Object.entries(condition as Comparison).map(([name, value]): ConditionInterface => {
+      switch (name) {
+        case '$and':
+        case '$or':
+          return {
+            [name]: (value as object[]).map((each) => this.rewritten(each, isWanted)),
+          };
+        case '$nor':
+          return { $nor: (value as object[]).map((each) => this.rewritten(each, !isWanted)) };
+        case '$not':
+          return { $not: this.rewritten(value as object, !isWanted) };
+        default:
+          return hasPattern(value)
+            ? this.compared(name, value as Comparison, isWanted)
+            : ({ [name]: value } as ConditionInterface);
+      }
+    });
+    return parts.length === 1 ? parts[0] : { $and: parts };
+  }
+
+  /** A pattern that cannot be matched in linear time makes no visitor eligible. */
+  private compared(path: string, comparison: Comparison, isWanted: boolean): ConditionInterface {
+    const { $regex, ...others } = comparison;
+    const pattern = hasPattern(others) || typeof $regex !== 'string' ? null : supported($regex);
+    if (pattern === null) {
+      return isWanted ? NO_ONE : EVERYONE;
+    }
+    const asked = { [`${ANSWERS}.${this.questions.push({ path: path.split('.'), pattern }) - 1}`]: true };
+    return Object.keys(others).length === 0 ? asked : { $and: [{ [path]: others }, asked] };
+  }
+}
+
+/** The condition of a rule as the server evaluates it, with what it asks for. */
+export function linearCondition(given: ConditionInterface): Pick<Rule, 'condition' | 'derive'> {
+  const conditions = new LinearConditions();
+  const condition = conditions.rewrite(given);
+  return conditions.areAsking ? { condition, derive: conditions.derive } : { condition };
+}
+
+function hasPattern(value: unknown): boolean {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    Object.entries(value).some(([name, each]) => PATTERN_OPERATORS.includes(name) || hasPattern(each))
+  );
+}
+
+function supported(source: string): TextTest | null {
+  try {
+    return linearPattern(source);
+  } catch (error) {
+    if (error instanceof UnsupportedSyntaxError) {
+      return null;
+    }
+    throw error;
+  }
+}
+
+/** As the SDK finds it. */
+function valueAt(attributes: Attributes, path: readonly string[]): unknown {
+  let current: unknown = attributes;
+  for (const name of path) {
+    if (typeof current !== 'object' || current === null || !(name in current)) {
+      return null;
+    }
+    current = (current as Attributes)[name];
+  }
+  return current;
+}
+
+/** Like `RegExp`: other values are converted to strings. */
+function answers(pattern: TextTest, value: unknown): boolean {
+  try {
+    return pattern.test(String(value));
+  } catch (error) {
+    if (error instanceof TypeError) {
+      return false;
+    }
+    throw error;
+  }
+}

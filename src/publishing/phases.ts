@@ -1,0 +1,56 @@
+import type { EntityManager } from 'typeorm';
+import type { Micros } from '../common/time/clock';
+import type { Tx } from '../database/database';
+import {
+  areSameShares,
+  beginPhase,
+  lastPhases,
+  notePartialTraffic,
+  Phase,
+  phaseShares,
+} from '../experiments/experiment-phase.store';
+import { LiveDefinitions, LiveExperiment, WHOLE } from './definitions';
+
+/** The experiments with the number of the phase that they are in when this is live. */
+export async function withPhases(
+  manager: EntityManager,
+  projectId: number,
+  definitions: LiveDefinitions,
+): Promise<LiveDefinitions> {
+  const last = await lastPhases(manager, projectId);
+  const experiments = definitions.experiments.map((experiment) => ({
+    ...experiment,
+    phase: phaseAfter(experiment, last.get(experiment.id)),
+  }));
+  return { ...definitions, experiments };
+}
+
+/** Traffic, audiences, pages and code begin no phase. */
+function phaseAfter({ variations }: LiveExperiment, last: Phase | undefined): number {
+  if (last === undefined) {
+    return 1;
+  }
+  return areSameShares(phaseShares(variations), last.shares) ? last.number : last.number + 1;
+}
+
+/** Stores the phases that begin now that this is live, and in which traffic was below 100 %. */
+export async function beginPhases(
+  tx: Tx,
+  projectId: number,
+  { experiments }: LiveDefinitions,
+  now: Micros,
+): Promise<void> {
+  const last = await lastPhases(tx, projectId);
+  for (const experiment of experiments) {
+    const { id, phase: number = 1, variations } = experiment;
+    const before = last.get(id);
+    const hasPartialTraffic = isPartial(experiment);
+    if (before === undefined || number > before.number) {
+      await beginPhase(tx, id, { number, shares: phaseShares(variations), hasPartialTraffic }, now);
+    } else if (hasPartialTraffic && !before.hasPartialTraffic) {
+      await notePartialTraffic(tx, id, before.number);
+    }
+  }
+}
+
+const isPartial = ({ traffic }: LiveExperiment): boolean => traffic > 0 && traffic < WHOLE;

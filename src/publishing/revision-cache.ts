@@ -1,0 +1,155 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Injectable, Logger, OnApplicationShutdown } from '@nestjs/common';
+import { Config } from '../config/config';
+import type { Published } from './published';
+import { Revision, toPublished } from './revision';
+import { decodeRevision, encodeRevision } from './revision-file';
+
+const MAX_FILES = 1_000;
+const MAX_BYTES = 256 * 1024 * 1024;
+const SUFFIX = '.revision';
+const FOLDER_MODE = 0o700;
+const FILE_MODE = 0o600;
+
+/**
+ * Disk cache of the last known revisions, for processes that start or have evicted them while the database is
+ * unavailable. Several processes may share the folder. The database takes precedence if it is available.
+ */
+@Injectable()
+export class RevisionCache implements OnApplicationShutdown {
+  private readonly logger = new Logger('RevisionCache');
+  private readonly pending = new Map<string, Revision>();
+  private tail: Promise<void> = Promise.resolve();
+  /** Sizes by name of the file, the oldest first; read when it is needed first. */
+  private sizes: Map<string, number> | null = null;
+  private hasFailed = false;
+
+  constructor(private readonly config: Config) {}
+
+  /** Stores a copy in the background. Disk errors are logged once. */
+  keep(revision: Revision): void {
+    this.pending.set(revision.clientKey, revision);
+    this.enqueue(() => this.write(revision.clientKey));
+  }
+
+  /** The project is gone. */
+  remove(clientKey: string): void {
+    this.pending.delete(clientKey);
+    this.enqueue(async () => {
+      const name = nameOf(clientKey);
+      if ((await this.index()).delete(name)) {
+        await rm(this.pathOf(name), { force: true });
+      }
+    });
+  }
+
+  /** The copy for a client key; null when there is none, or it is damaged. */
+  async find(clientKey: string): Promise<Published | null> {
+    const file = this.pathOf(nameOf(clientKey));
+    const bytes = await readFile(file).catch((error: unknown) => {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') {
+        this.report(error);
+      }
+      return null;
+    });
+    if (bytes === null) {
+      return null;
+    }
+    const published = readable(bytes);
+    if (published?.clientKey !== clientKey) {
+      this.logger.warn(`The copy of a revision in ${file} is damaged. It is removed.`);
+      this.remove(clientKey);
+      return null;
+    }
+    return published;
+  }
+
+  /** Is there any copy? */
+  async isEmpty(): Promise<boolean> {
+    const names = await readdir(this.config.cacheDir).catch(() => []);
+    return !names.some((name) => name.endsWith(SUFFIX));
+  }
+
+  /** Resolves when everything is stored that was to be kept until now. */
+  onApplicationShutdown(): Promise<void> {
+    return this.tail;
+  }
+
+  private enqueue(work: () => Promise<void>): void {
+    this.tail = this.tail.then(work).catch((error: unknown) => this.report(error));
+  }
+
+  /** Writes to a temporary file and renames it, so that readers never see a partial file. */
+  private async write(clientKey: string): Promise<void> {
+    const revision = this.pending.get(clientKey);
+    if (revision === undefined) {
+      return;
+    }
+    this.pending.delete(clientKey);
+    const bytes = encodeRevision(revision);
+    await mkdir(this.config.cacheDir, { recursive: true, mode: FOLDER_MODE });
+    const sizes = await this.index();
+    const name = nameOf(clientKey);
+    const temporary = this.pathOf(`${name}.${randomUUID()}`);
+    await writeFile(temporary, bytes, { mode: FILE_MODE });
+    await rename(temporary, this.pathOf(name));
+    sizes.delete(name);
+    sizes.set(name, bytes.length);
+    await this.prune(sizes);
+  }
+
+  /** Removes the oldest copies until what is left fits. */
+  private async prune(sizes: Map<string, number>): Promise<void> {
+    let total = [...sizes.values()].reduce((sum, size) => sum + size, 0);
+    for (const [name, size] of sizes) {
+      if (sizes.size <= MAX_FILES && total <= MAX_BYTES) {
+        return;
+      }
+      sizes.delete(name);
+      total -= size;
+      await rm(this.pathOf(name), { force: true });
+    }
+  }
+
+  private async index(): Promise<Map<string, number>> {
+    if (this.sizes === null) {
+      const names = await readdir(this.config.cacheDir).catch(() => []);
+      const files: { name: string; size: number; at: number }[] = [];
+      for (const name of names.filter((each) => each.includes(SUFFIX))) {
+        const { size, mtimeMs } = await stat(this.pathOf(name));
+        files.push({ name, size, at: mtimeMs });
+      }
+      files.sort((a, b) => a.at - b.at);
+      this.sizes = new Map(files.map(({ name, size }) => [name, size]));
+    }
+    return this.sizes;
+  }
+
+  private pathOf(name: string): string {
+    return join(this.config.cacheDir, name);
+  }
+
+  private report(error: unknown): void {
+    if (!this.hasFailed) {
+      this.hasFailed = true;
+      const reason = error instanceof Error ? error.message : String(error);
+      this.logger.warn(`Copies of revisions cannot be kept in ${this.config.cacheDir}: ${reason}`);
+    }
+  }
+}
+
+/** @returns null for what was not written by this release, or is damaged */
+function readable(bytes: Buffer): Published | null {
+  try {
+    const revision = decodeRevision(bytes);
+    return revision === null ? null : toPublished(revision);
+  } catch {
+    return null;
+  }
+}
+
+/** A hash instead of the key, which comes from requests; file systems may be case-insensitive. */
+const nameOf = (clientKey: string): string =>
+  `${createHash('sha256').update(clientKey).digest('hex').slice(0, 32)}${SUFFIX}`;

@@ -1,0 +1,53 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../database/database';
+import { ExperimentNames } from './decisions/experiment-names';
+import { DefinitionsStore } from './definitions.store';
+import { PublicationBuilder } from './publication-builder';
+import { Pointer, PublicationStore } from './publication.store';
+import type { Revision } from './revision';
+
+/** Reads what is live from the database, apart from everything that management does there. */
+@Injectable()
+export class RevisionSource {
+  constructor(
+    private readonly database: Database,
+    private readonly store: PublicationStore,
+    private readonly definitions: DefinitionsStore,
+    private readonly builder: PublicationBuilder,
+  ) {}
+
+  /** By client key; keys that are nobody's, or of deleted projects, are left out. */
+  pointers(clientKeys: readonly string[]): Promise<Map<string, Pointer>> {
+    return this.store.pointers(this.database.delivery, clientKeys);
+  }
+
+  names(projectId: number): Promise<ExperimentNames> {
+    return ExperimentNames.read(this.database.delivery, projectId);
+  }
+
+  async load({ projectId, clientKey, revision }: Omit<Pointer, 'version'>): Promise<Revision> {
+    const content =
+      revision === 0 ? await this.beforeFirst(projectId, clientKey) : await this.content(projectId, revision);
+    const { all } = await this.names(projectId);
+    return { projectId, clientKey, revision, names: all, ...content };
+  }
+
+  private async content(projectId: number, revision: number): Promise<Pick<Revision, 'sha256' | 'parts'>> {
+    const reader = this.database.delivery;
+    const row = await this.store.find(reader, projectId, revision);
+    if (row === null) {
+      throw new Error(`Revision ${revision} of project ${projectId} is missing.`);
+    }
+    return { sha256: row.sha256, parts: await this.store.parts(reader, projectId, revision) };
+  }
+
+  /** Nothing is live, but the script may be on the site already: it takes what pages push. */
+  private async beforeFirst(
+    projectId: number,
+    clientKey: string,
+  ): Promise<Pick<Revision, 'sha256' | 'parts'>> {
+    const definitions = await this.definitions.empty(this.database.delivery, projectId);
+    const { row, parts } = await this.builder.build(definitions, clientKey);
+    return { sha256: row.sha256, parts };
+  }
+}

@@ -1,0 +1,53 @@
+import { checkPattern } from '../common/validation/pattern';
+import { translatePattern, UnsupportedSyntaxError } from '../common/patterns/translation';
+import type { ConditionTree } from '../audiences/condition-tree';
+import type { Reader } from '../database/delivery-pool';
+import type { PageCondition } from '../pages/page-conditions';
+import { PATTERN_KINDS, PatternKind, withRegularExpressions } from './stored-pattern.store';
+
+/**
+ * The pages and audiences with a regular expression that was stored when more syntax was accepted. On the server they
+ * match nobody.
+ * @returns a sentence for each, which says what to change
+ */
+export async function unsupportedPatterns(read: Reader): Promise<string[]> {
+  const found = await Promise.all(PATTERN_KINDS.map((kind) => unsupportedIn(read, kind)));
+  return found.flat();
+}
+
+async function unsupportedIn(read: Reader, kind: PatternKind): Promise<string[]> {
+  const rows = await withRegularExpressions(read, kind);
+  return rows.flatMap(({ id, project_id, name, conditions }) => {
+    const pattern = patternsIn(kind, JSON.parse(conditions)).find((each) => !isSupported(each));
+    return pattern === undefined
+      ? []
+      : [
+          `The ${kind} ${id} ("${name}") of project ${project_id} matches nobody on the server: ${checkPattern(pattern) ?? ''}`,
+        ];
+  });
+}
+
+const patternsIn = (kind: PatternKind, conditions: unknown): string[] =>
+  kind === 'page'
+    ? (conditions as PageCondition[]).filter(({ match }) => match === 'regex').map(({ value }) => value)
+    : patternsOf(conditions as ConditionTree);
+
+function patternsOf(tree: ConditionTree): string[] {
+  if (!Array.isArray(tree)) {
+    return tree.match === 'regex' ? [String(tree.value)] : [];
+  }
+  const [, ...operands] = tree;
+  return operands.flatMap(patternsOf);
+}
+
+function isSupported(pattern: string): boolean {
+  try {
+    translatePattern(pattern);
+    return true;
+  } catch (error) {
+    if (error instanceof UnsupportedSyntaxError) {
+      return false;
+    }
+    throw error;
+  }
+}

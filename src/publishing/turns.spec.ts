@@ -1,0 +1,38 @@
+import { Turns } from './turns';
+
+/** A promise that is fulfilled from outside. */
+function gate(): { open: () => void; passed: Promise<void> } {
+  let open: () => void = () => undefined;
+  const passed = new Promise<void>((resolve) => (open = resolve));
+  return { open: () => open(), passed };
+}
+
+describe('turns', () => {
+  it('are taken one after another with one key, and side by side with different keys', async () => {
+    const turns = new Turns();
+    const steps: string[] = [];
+    const first = gate();
+    const jobs = [
+      turns.run(1, async () => {
+        await first.passed;
+        steps.push('first');
+      }),
+      turns.run(1, async () => void steps.push('second')),
+      turns.run(2, async () => void steps.push('other')),
+    ];
+    await jobs[2];
+    expect(steps).toEqual(['other']);
+    first.open();
+    await Promise.all(jobs);
+    expect(steps).toEqual(['other', 'first', 'second']);
+  });
+
+  it('go on after a job that fails', async () => {
+    const turns = new Turns();
+    const failing = turns.run(1, () => Promise.reject(new Error('no')));
+    const next = turns.run(1, () => Promise.resolve('done'));
+    await expect(failing).rejects.toThrow('no');
+    expect(await next).toBe('done');
+    expect(await turns.run(1, () => Promise.resolve('later'))).toBe('later');
+  });
+});
