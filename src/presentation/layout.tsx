@@ -4,14 +4,14 @@ import { STYLESHEET } from './stylesheet';
 
 interface LayoutProps {
   title: string;
-  /** Whom browsers tell the address of the page. */
+  /** The Referrer-Policy. */
   referrer?: 'no-referrer' | 'same-origin';
-  /** The one script of the page, and the nonce that its policy knows it by; most pages have none. */
+  /** The script of the page with its CSP nonce; most pages have none. */
   script?: { address: string; nonce: string };
   children: ComponentChildren;
 }
 
-/** What all pages share. */
+/** The common layout of pages. */
 export function Layout({ title, referrer = 'no-referrer', script, children }: LayoutProps) {
   return (
     <html lang="en">

@@ -3,7 +3,7 @@ const RANGE = /^\s*([\w*+.-]+)\/([\w*+.-]+)\s*(?:;(.*))?$/;
 interface Preference {
   /** From 0 to 1. */
   quality: number;
-  /** How closely the entry of the `Accept` header names the type that it is about. */
+  /** The specificity of an `Accept` entry. */
   closeness: number;
 }
 
@@ -21,7 +21,7 @@ function preference(accept: string, type: string, subtype: string): Preference {
   return best;
 }
 
-/** Does a client prefer JSON to a page? Of two that it wants as much it is the one that it names; otherwise the page. */
+/** Whether a client prefers JSON to HTML. With equal weights, the explicitly named type wins; otherwise HTML. */
 export function prefersJson(accept: string | undefined): boolean {
   const header = (accept ?? '*/*').toLowerCase();
   const [json, page] = [preference(header, 'application', 'json'), preference(header, 'text', 'html')];

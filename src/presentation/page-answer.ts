@@ -1,45 +1,65 @@
 import { createHash } from 'node:crypto';
 import type { FastifyReply } from 'fastify';
+import { codedText, contentCoding } from '../common/http/content-coding';
 import { STYLESHEET } from './stylesheet';
 
 const STYLE_HASH = createHash('sha256').update(STYLESHEET).digest('base64');
 
-/** Pages have one style sheet, which is in the page and known by its hash, and may load and run nothing else. */
-const POLICY = [
-  "default-src 'none'",
-  `style-src 'sha256-${STYLE_HASH}'`,
-  "img-src 'none'",
-  "form-action 'self'",
-  "base-uri 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
+/** The image sources of a page: none, or this server. */
+export type ImageSource = "'none'" | "'self'";
+
+/** Pages have one inline style sheet, allowed by its hash, and may load and run nothing else. */
+const policyOf = (images: ImageSource): string =>
+  [
+    "default-src 'none'",
+    `style-src 'sha256-${STYLE_HASH}'`,
+    `img-src ${images}`,
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
 
 const PAGE_TYPE = { 'content-type': 'text/html; charset=utf-8' } as const;
 
-/** For what search engines must not find; pages say the same themselves. */
+/** Keeps search engines out; pages have a meta tag for the same purpose. */
 export const NOT_INDEXED = { 'x-robots-tag': 'noindex, nofollow, noarchive' } as const;
+
+/** Headers of a page. */
+export const pageHeaders = (images: ImageSource = "'none'"): Readonly<Record<string, string>> => ({
+  ...PAGE_TYPE,
+  ...NOT_INDEXED,
+  'content-security-policy': policyOf(images),
+});
 
 /** Sends a page. */
 export function sendPage(reply: FastifyReply, status: number, page: string): void {
-  void reply
-    .status(status)
-    .headers({ ...PAGE_TYPE, ...NOT_INDEXED, 'content-security-policy': POLICY })
-    .send(page);
+  void reply.status(status).headers(pageHeaders()).send(page);
 }
 
 /**
- * Sends a page that is for one person and has forms: nobody keeps it, and browsers say where its forms come from.
- * @param nonce names the one script that the page runs; the scripts of experiments have the same origin, and may not
+ * Sends a personal page with forms: it is never cached, and browsers send its origin with forms. It is compressed for
+ * each request: tokens and nonce differ each time, so the length of the response does not leak them. @param nonce the
+ * CSP nonce of the page's only script
  */
-export function sendPersonalPage(reply: FastifyReply, status: number, page: string, nonce: string): void {
+export function sendPersonalPage(
+  reply: FastifyReply,
+  status: number,
+  page: string,
+  nonce: string,
+  images?: ImageSource,
+): void {
+  const headers = pageHeaders(images);
+  const coding = contentCoding(reply.request.headers['accept-encoding']);
+  const varies = [reply.getHeader('vary'), 'Accept-Encoding'].filter((name) => name !== undefined);
   void reply
     .status(status)
     .headers({
-      ...PAGE_TYPE,
-      ...NOT_INDEXED,
+      ...headers,
       'cache-control': 'no-store',
-      'content-security-policy': `${POLICY}; script-src 'nonce-${nonce}'`,
+      'content-security-policy': `${headers['content-security-policy']}; script-src 'nonce-${nonce}'`,
       'referrer-policy': 'same-origin',
+      vary: varies.join(', '),
+      ...(coding === 'identity' ? {} : { 'content-encoding': coding }),
     })
-    .send(page);
+    .send(codedText(page, coding));
 }

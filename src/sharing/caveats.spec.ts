@@ -11,8 +11,8 @@ it('says each warning once, with whom it is about', () => {
     { name: 'C', warnings: ['SMALL_COUNTS'] },
   ]);
   expect(plain(goal)).toEqual([
-    expect.stringMatching(/^For B and C few participants converted, or few did not/),
-    expect.stringMatching(/^For B the change is only a rough figure/),
+    expect.stringMatching(/^For B and C there are few conversions or few participants without one/),
+    expect.stringMatching(/^For B the change is only approximate/),
   ]);
 });
 
@@ -28,9 +28,9 @@ it('tells of ranges that cannot be, for a rate only', () => {
     { name: 'C', upliftInterval: [-1, 0] },
   ]);
   expect(plain(goal)).toEqual([
-    expect.stringMatching(/^For B the range of the change goes below −100\u202f%/),
+    expect.stringMatching(/^For B the range of the change extends below −100\u202f%/),
   ]);
-  expect(plain({ ...goal, hasValue: true })).toEqual([]);
+  expect(plain({ ...goal, metric: 'value' })).toEqual([]);
 });
 
 it('leaves the mismatch of shares to the page', () => {
@@ -63,5 +63,14 @@ it('names all that are compared where the warning does not tell which of them it
         { name: 'B', ...sums },
       ]),
     ),
-  ).toEqual([expect.stringMatching(/^For A and B more participants converted/)]);
+  ).toEqual([expect.stringMatching(/^For A and B there are more conversions than participants/)]);
+});
+
+it('tells why a change has no range although the difference has one', () => {
+  const interval: [number, number] = [0.01, 0.02];
+  const found = plain(goalFigures([{ name: 'A' }, { name: 'B', interval }]));
+  expect(found).toEqual([expect.stringMatching(/^For B the change has no range yet/)]);
+  expect(plain(goalFigures([{ name: 'A' }, { name: 'B', interval, upliftInterval: [0.1, 0.5] }]))).toEqual(
+    [],
+  );
 });

@@ -2,42 +2,49 @@ import { nameInSentence } from '../presentation/text/names';
 import { listed } from '../presentation/text/words';
 import type { GoalResults } from '../results/experiment-results';
 import type { VariationStatistics, Warning } from '../statistics/result';
-import { judgedBlock } from './comparison';
-import { isImpossible } from './known-range';
+import { intervalsOf } from '../statistics/shown-intervals';
+import { isImpossible, knownRange } from './known-range';
 
 const MAX_NAMES = 3;
 
-type OfGoal = Exclude<Warning, 'SAMPLE_RATIO_MISMATCH'>;
-type Explained = OfGoal | 'IMPOSSIBLE_RANGE';
+/** Warnings about the experiment, which the page shows once. */
+const OF_EXPERIMENT = [
+  'SAMPLE_RATIO_MISMATCH',
+  'TRAFFIC_DEPLETED',
+  'CROSSOVERS',
+] as const satisfies Warning[];
 
-/**
- * What a warning means to somebody who reads the figures, and what a range that cannot be. A mismatch of shares is
- * told about the whole page.
- */
+type OfGoal = Exclude<Warning, (typeof OF_EXPERIMENT)[number]>;
+type Explained = OfGoal | 'IMPOSSIBLE_RANGE' | 'UNBOUNDED_RANGE';
+
+/** Explanations of warnings, and of ranges of the change that are impossible or missing. */
 const MEANINGS: Record<Explained, string> = {
   NO_PARTICIPANTS: 'there are no participants to compare yet',
   INVALID_COUNTS:
-    'more participants converted than took part, which cannot be; look at how the events are sent',
-  INSUFFICIENT_DATA: 'there are too few participants to say how much the values vary',
-  ZERO_VARIANCE: 'all participants have the same value, so that nothing can be concluded from it',
+    'there are more conversions than participants, which is impossible; check how your site sends events',
+  INSUFFICIENT_DATA: 'there are too few participants to estimate the variance of the values',
+  ZERO_VARIANCE: 'all participants have the same value, so no conclusion is possible',
   SMALL_COUNTS:
-    'few participants converted, or few did not, so the intervals are wide and a method for small counts is used',
-  UPLIFT_UNSTABLE: 'the change is only a rough figure, because too little is known about the original yet',
+    'there are few conversions or few participants without one, so the intervals are wide and a method for small counts is used',
+  UPLIFT_UNSTABLE: 'the change is only approximate, because the original has too little data yet',
   IMPOSSIBLE_RANGE:
-    'the range of the change goes below −100 %, by which no conversion rate can fall; it is only a rough figure, because too little is known yet',
+    'the range of the change extends below −100 %, which is impossible for a conversion rate; it is only approximate, because there is too little data yet',
+  UNBOUNDED_RANGE:
+    'the change has no range yet, because the figure of the original is not certainly different from zero; the difference has one',
   VALUE_CAPPED: 'very large values are capped, so that single participants do not decide the result',
 };
 
-const isOfGoal = (warning: Warning): warning is OfGoal => warning !== 'SAMPLE_RATIO_MISMATCH';
+const isOfGoal = (warning: Warning): warning is OfGoal =>
+  !(OF_EXPERIMENT as readonly Warning[]).includes(warning);
 
-/** Warnings are given to whatever is compared with the original; these are the original's own as often. */
+/** Every compared variation has the warning, although the original may be its cause. */
 const CAUSES: Partial<Record<Explained, (variation: VariationStatistics) => boolean>> = {
   NO_PARTICIPANTS: ({ participants }) => participants <= 0,
   INVALID_COUNTS: ({ conversions, participants }) => conversions > participants,
   INSUFFICIENT_DATA: ({ participants }) => participants === 1,
 };
 
-/** The warnings about a goal in words, each once, with the variations they are about. */
+/** The warnings of a goal as sentences, each once, with their variations. */
 export function caveatsOf(goal: GoalResults): string[] {
   const { variations } = goal;
   const warned = new Map<Explained, VariationStatistics[]>();
@@ -53,14 +60,15 @@ export function caveatsOf(goal: GoalResults): string[] {
 }
 
 function warningsOf(goal: GoalResults, variation: VariationStatistics): Set<Explained> {
-  const range = judgedBlock(variation)?.upliftInterval ?? null;
+  const { difference, uplift } = intervalsOf(variation);
   return new Set([
     ...variation.statistics.warnings.filter(isOfGoal),
-    ...(isImpossible(goal, range) ? ['IMPOSSIBLE_RANGE' as const] : []),
+    ...(isImpossible(goal, uplift) ? ['IMPOSSIBLE_RANGE' as const] : []),
+    ...(uplift === null && knownRange(difference) !== null ? ['UNBOUNDED_RANGE' as const] : []),
   ]);
 }
 
-/** Those that gave rise to a warning, where one can tell. */
+/** The variations that caused a warning, if known. */
 function causing(warning: Explained, concerned: VariationStatistics[]): VariationStatistics[] {
   const isCause = CAUSES[warning];
   const causes = isCause === undefined ? [] : concerned.filter(isCause);

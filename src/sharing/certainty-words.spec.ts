@@ -10,7 +10,7 @@ describe('what the certainty required promises', () => {
   it('is about experiments where there is one comparison', () => {
     for (const correction of ['none', 'holm', 'benjamini-hochberg'] as const) {
       expect(words({ correction })).toBe(
-        'Where there is no difference at all, at most 1 experiment in 20 would get a verdict of better or worse by chance.',
+        'Without any difference, at most 1 experiment in 20 would get a verdict of better or worse by chance.',
       );
     }
   });
@@ -22,7 +22,7 @@ describe('what the certainty required promises', () => {
   it('is about each of several comparisons without a correction', () => {
     const text = words(TWO_GOALS);
     expect(text).toContain('at most 1 comparison in 20 of a variation with the original');
-    expect(text).toContain('with 2 comparisons here, wrong verdicts are more likely than with one');
+    expect(text).toContain('With 2 comparisons here, wrong verdicts are more likely than with one');
     expect(text).not.toContain('experiment in 20');
   });
 
@@ -34,22 +34,22 @@ describe('what the certainty required promises', () => {
 
   it('is about the share of wrong verdicts with that of Benjamini and Hochberg', () => {
     const text = words({ ...TWO_GOALS, correction: 'benjamini-hochberg' });
-    expect(text).toContain('on average at most 5 % are by chance');
-    expect(text).toContain('the share of wrong verdicts among those given');
+    expect(text).toContain('On average, at most 5 % of the verdicts of an experiment are wrong by chance');
+    expect(text).toContain('the share of wrong verdicts, not the chance');
     expect(text).not.toContain('in 20');
   });
 
   it.each([50, 95])('is a probability, and no more, with the Bayesian method at %i', (significance) => {
     const text = words({ method: 'bayesian', significance });
     expect(text).toContain(
-      `only when the probability of being better than the original is at least ${significance} %, or that of being worse is at least ${significance} %`,
+      `a probability of at least ${significance} % of being better than the original, or of at least ${significance} % of being worse`,
     );
     expect(text).not.toMatch(/ 1 .* in \d/);
-    expect(words({ ...TWO_GOALS, method: 'bayesian', correction: 'holm' })).toContain('with 2 comparisons');
+    expect(words({ ...TWO_GOALS, method: 'bayesian', correction: 'holm' })).toContain('With 2 comparisons');
   });
 
   it('is not rounded to more than it is', () => {
-    expect(words({ significance: 60 })).toContain('at most 40 % of such experiments');
+    expect(words({ significance: 60 })).toContain('at most 40 % of experiments');
     expect(words({ significance: 99.99 })).toContain('at most 1 experiment in 10 000');
   });
 

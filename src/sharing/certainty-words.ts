@@ -2,7 +2,7 @@ import { formatCertainty, formatCount } from '../presentation/text/numbers';
 import type { ExperimentResults, GoalResults } from '../results/experiment-results';
 import type { Method } from '../statistics/result';
 
-/** What every verdict of an experiment depends on. */
+/** The parameters of an experiment's verdicts. */
 interface Rule {
   method: Method;
   correction: ExperimentResults['correction'];
@@ -12,12 +12,16 @@ interface Rule {
   comparisons: number;
 }
 
-/** What the certainty required promises and what it does not, in a few sentences; null without a goal to judge. */
+/** The rule of the experiment's verdicts; `sequential`, the default, without a goal. */
+export const methodOf = ({ goals }: Pick<ExperimentResults, 'goals'>): Method =>
+  goals[0]?.variations[0]?.statistics.method ?? 'sequential';
+
+/** Explains what the required confidence guarantees and what it does not; null without a goal. */
 export function certaintyWords({ goals, correction, significance }: ExperimentResults): string[] | null {
-  const method = goals[0]?.variations[0]?.statistics.method;
-  if (method === undefined) {
+  if (goals.length === 0) {
     return null;
   }
+  const method = methodOf({ goals });
   const rule = { method, correction, significance, comparisons: comparisonsIn(goals) };
   return method === 'bayesian' ? probabilityWords(rule) : [...errorWords(rule), ...lookWords(rule)];
 }
@@ -32,18 +36,18 @@ function comparisonsIn(goals: readonly GoalResults[]): number {
 function probabilityWords({ significance, comparisons }: Rule): string[] {
   const least = `at least ${formatCertainty(significance)}`;
   return [
-    `A verdict is given only when the probability of being better than the original is ${least}, or that of being worse is ${least}.`,
-    'It does not say how many verdicts would be wrong where there is no difference, and that grows with every look.',
+    `A verdict requires a probability of ${least} of being better than the original, or of ${least} of being worse.`,
+    'This does not limit the number of wrong verdicts without a difference, which grows with every look.',
     ...(comparisons > 1 ? [manyWords(comparisons)] : []),
   ];
 }
 
 const manyWords = (comparisons: number): string =>
-  `It is asked of each comparison by itself: with ${formatCount(comparisons)} comparisons here, wrong verdicts are more likely than with one.`;
+  `This holds for each comparison separately. With ${formatCount(comparisons)} comparisons here, wrong verdicts are more likely than with one.`;
 
-/** How often there is a verdict though there is no difference. */
+/** The rate of false verdicts. */
 function errorWords({ correction, significance, comparisons }: Rule): string[] {
-  const experiments = `Where there is no difference at all, ${atMost(significance, 'experiment')} would get a verdict of better or worse by chance`;
+  const experiments = `Without any difference, ${atMost(significance, 'experiment')} would get a verdict of better or worse by chance`;
   if (comparisons <= 1) {
     return [`${experiments}.`];
   }
@@ -53,18 +57,54 @@ function errorWords({ correction, significance, comparisons }: Rule): string[] {
   }
   if (correction === 'benjamini-hochberg') {
     return [
-      `Of the verdicts that an experiment gives, on average at most ${formatCertainty(1 - significance)} are by chance, where there is no difference, ${together}.`,
-      'That is about the share of wrong verdicts among those given, not about whether there is a wrong one.',
+      `On average, at most ${formatCertainty(1 - significance)} of the verdicts of an experiment are wrong by chance, ${together}.`,
+      'This limits the share of wrong verdicts, not the chance of having one.',
     ];
   }
   return [
-    `Where there is no difference at all, ${atMost(significance, 'comparison')} of a variation with the original would get a verdict of better or worse by chance.`,
+    `Without any difference, ${atMost(significance, 'comparison')} of a variation with the original would get a verdict of better or worse by chance.`,
     manyWords(comparisons),
   ];
 }
 
 const lookWords = ({ method }: Rule): string[] =>
-  method === 'frequentist' ? ['That holds for one look, at the planned end.'] : [];
+  method === 'frequentist' ? ['This is valid for one look, at the planned end.'] : [];
+
+/** Explains what the ranges of figures promise. */
+export function rangeWords(results: ExperimentResults): string[] {
+  const confidence = `${formatCertainty(results.significance)} confidence`;
+  return [
+    ...PROMISES[methodOf(results)](confidence),
+    ...(results.correction === 'none' || methodOf(results) === 'bayesian' ? [] : [UNCORRECTED]),
+    'A wide range means that there are still few participants.',
+    'A dash instead of a range means that the uncertainty is unknown, because there is too little data.',
+  ];
+}
+
+const UNCORRECTED =
+  'The ranges are about one comparison each; the verdicts account for all comparisons, so they can require more.';
+
+const GATES = 'A verdict also requires the minimum runtime and the minimum conversions.';
+
+const PROMISES: Record<Method, (confidence: string) => string[]> = {
+  sequential: (confidence) => [
+    `The ranges of a figure on all days together contain the true value with ${confidence}, however often you look.`,
+    'The range of a difference excludes zero exactly when the sequential test is significant.',
+    GATES,
+  ],
+  planned: (confidence) => [
+    `The ranges of a figure on all days together contain the true value with ${confidence}.`,
+    'Those of the difference and the change belong to the latest daily look, or to the one that decided. They exclude zero exactly when the test is significant.',
+  ],
+  frequentist: (confidence) => [
+    `The range of a figure contains the true value with ${confidence} if you look once, at the planned end.`,
+    GATES,
+  ],
+  bayesian: (confidence) => [
+    `The range of a figure contains the true value with ${confidence} if you look once, at the planned end.`,
+    GATES,
+  ],
+};
 
 /** `at most 1 experiment in 20`, or a percentage where that is no whole number. */
 function atMost(significance: number, thing: string): string {
@@ -72,5 +112,5 @@ function atMost(significance: number, thing: string): string {
   const whole = Math.round(oneIn);
   return Math.abs(oneIn - whole) < whole * 1e-9
     ? `at most 1 ${thing} in ${formatCount(whole)}`
-    : `at most ${formatCertainty(1 - significance)} of such ${thing}s`;
+    : `at most ${formatCertainty(1 - significance)} of ${thing}s`;
 }

@@ -45,7 +45,7 @@ describe('a comparison is true', () => {
       'of nobody with nobody',
       { rate: 0, uplift: null },
       { rate: 0 },
-      'The conversion rate of B is 0 %, exactly as that of A.',
+      'The conversion rate of B is 0 %, equal to that of A.',
     ],
     [
       'of figures that differ by little',

@@ -3,26 +3,34 @@ import { formatPercent, formatSize, formatValue } from '../presentation/text/num
 import type { GoalResults } from '../results/experiment-results';
 import type { ConversionStatistics, ValueStatistics, VariationStatistics } from '../statistics/result';
 
-/** What the goal is judged by, between a variation and the original; null where they cannot be compared. */
+/** The decisive comparison of a variation with the original; null if they cannot be compared. */
 export function judgedBlock({
   statistics,
 }: VariationStatistics): ConversionStatistics | ValueStatistics | null {
-  return statistics.metric === 'value' ? statistics.value : statistics.conversion;
+  return statistics[statistics.metric];
 }
 
-/** By how much a variation is better than the original, in the goal's own unit; negative when it is worse. */
+/** The improvement over the original in the goal's unit; negative if the variation is worse. */
 export function improvement(goal: GoalResults, variation: VariationStatistics): number | null {
   const difference = judgedBlock(variation)?.difference ?? null;
   return difference !== null && goal.direction === 'decrease' ? 0 - difference : difference;
 }
 
-/** The figure that the goal is judged by. */
-export const judgedFigure = (goal: GoalResults, variation: VariationStatistics): number | null =>
-  goal.hasValue ? variation.valuePerParticipant : variation.conversionRate;
+/** The goal's metric. */
+export const judgedFigure = ({ metric }: GoalResults, variation: VariationStatistics): number | null =>
+  ({
+    conversion: variation.conversionRate,
+    value: variation.valuePerParticipant,
+    count: variation.conversionsPerParticipant,
+  })[metric];
 
 /** The name of that figure. */
-export const figureName = (goal: GoalResults): string =>
-  goal.hasValue ? 'value per participant' : 'conversion rate';
+export const figureName = ({ metric }: Pick<GoalResults, 'metric'>): string =>
+  ({
+    conversion: 'conversion rate',
+    value: 'value per participant',
+    count: 'number of conversions per participant',
+  })[metric];
 
 /** `Its conversion rate is 8.05 %, 7.3 % higher than the 7.50 % of Original.` */
 export function comparison(
@@ -34,17 +42,33 @@ export function comparison(
   if (own === null || others === null) {
     return missingComparison(variation);
   }
-  const format = goal.hasValue ? formatValue : formatPercent;
+  const format = goal.metric === 'conversion' ? formatPercent : formatValue;
   const subject = `The ${figureName(goal)} of ${nameInSentence(variation.name)} is ${format(own, [others])}`;
   const reference = `the ${format(others, [own])} of ${nameInSentence(original.name)}`;
-  if (own === others) {
-    return `${subject}, exactly as that of ${nameInSentence(original.name)}.`;
+  if (isStratified(variation)) {
+    return `${subject}, compared with ${reference}. ${strataWords(variation)}${wish(goal)}`;
   }
-  // A percentage of something negative, or one that leads below zero, would mislead.
+  if (own === others) {
+    return `${subject}, equal to that of ${nameInSentence(original.name)}.`;
+  }
+  // A percentage of a negative value, or one that leads below zero, would be misleading.
   const isSized = own >= 0 && others >= 0;
   const size = isSized && variation.uplift !== null ? `${formatSize(variation.uplift)} ` : '';
-  const wish = goal.direction === 'decrease' ? ' For this goal lower is better.' : '';
-  return `${subject}, ${size}${own > others ? 'higher' : 'lower'} than ${reference}.${wish}`;
+  return `${subject}, ${size}${own > others ? 'higher' : 'lower'} than ${reference}.${wish(goal)}`;
+}
+
+const wish = ({ direction }: GoalResults): string =>
+  direction === 'decrease' ? ' Lower is better for this goal.' : '';
+
+const isStratified = (variation: VariationStatistics): boolean =>
+  ['mantel-haenszel', 'stratified-welch'].includes(judgedBlock(variation)?.test ?? '');
+
+/** The figures of all participants can point to the other side when shares changed (Simpson's paradox). */
+function strataWords(variation: VariationStatistics): string {
+  const difference = judgedBlock(variation)?.difference ?? 0;
+  const size = variation.uplift === null ? '' : `${formatSize(variation.uplift)} `;
+  const found = difference === 0 ? 'equal' : `${size}${difference > 0 ? 'higher' : 'lower'}`;
+  return `The shares changed during the experiment. Among participants who entered under the same shares, it is ${found}.`;
 }
 
 /** Why there is no comparison with the original. */
@@ -54,7 +78,7 @@ export function missingComparison(variation: VariationStatistics | undefined): s
     return 'The original and at least one other variation need participants.';
   }
   if (warnings.includes('INVALID_COUNTS')) {
-    return 'More participants converted than took part; look at how the events are sent.';
+    return 'There are more conversions than participants. Check how your site sends events.';
   }
   return 'There are too few participants for a comparison.';
 }

@@ -4,20 +4,21 @@ import type { ResultFilter } from '../results/experiment-results';
 import { parseResultFilter } from '../results/result-filter';
 import type { FilterForm } from './share-model';
 
-/** How the fields of the form are called there; programs know them by the names of their parameters. */
+/** Labels of the form fields, in place of parameter names. */
 const LABELS = { startDate: 'first day', endDate: 'last day', deviceTypes: 'devices' } as const;
 
-/** The query without fields that were left empty: a form sends those too. */
+/** The query without empty fields, which forms send too. */
 export function withoutEmptyFields(query: RawQuery): RawQuery {
   return Object.fromEntries(Object.entries(query).filter(([, value]) => value !== ''));
 }
 
-/** Reads the filter as a form: what is wrong is told beside the fields, and then the filter is null. */
+/** Reads the filter from the form. With errors, which are shown next to the fields, the filter is null. */
 export function readFilterForm(query: RawQuery): { filter: ResultFilter | null; form: FilterForm } {
   const form = {
     startDate: firstValue(query, 'startDate'),
     endDate: firstValue(query, 'endDate'),
     deviceTypes: listValue(query, 'deviceTypes') ?? [],
+    cohorts: firstValue(query, 'cohorts'),
     errors: {},
   };
   try {

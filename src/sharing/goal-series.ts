@@ -1,17 +1,17 @@
 import type { Series } from '../presentation/plots/series';
-import type { GoalProgress, GoalResults, StandingOfVariation } from '../results/experiment-results';
+import type { GoalProgress, PlottedGoal, StandingOfVariation } from '../results/experiment-results';
 import type { Interval } from '../statistics/result';
 import { knownRange } from './known-range';
 
 type Figure = (standing: StandingOfVariation) => { value: number | null; interval: Interval | null };
 
-/** How the figure that a goal is judged by developed for each variation, the original first. */
-export function figureSeries(goal: GoalResults, progress: GoalProgress | undefined): Series[] {
+/** The trend of the goal's metric for each variation, the original first. */
+export function figureSeries(goal: PlottedGoal, progress: GoalProgress | undefined): Series[] {
   return originalFirst(seriesOf(goal, progress, ({ estimate, interval }) => ({ value: estimate, interval })));
 }
 
-/** How the change against the original developed for each other variation; empty without an original. */
-export function upliftSeries(goal: GoalResults, progress: GoalProgress | undefined): Series[] {
+/** The trend of the uplift for each other variation; empty without an original. */
+export function upliftSeries(goal: PlottedGoal, progress: GoalProgress | undefined): Series[] {
   const series = seriesOf(goal, progress, ({ uplift, upliftInterval }) => ({
     value: uplift,
     interval: upliftInterval,
@@ -32,7 +32,7 @@ export function currentIntervals(progress: GoalProgress | undefined): Map<number
   );
 }
 
-function seriesOf(goal: GoalResults, progress: GoalProgress | undefined, figure: Figure): Series[] {
+function seriesOf(goal: PlottedGoal, progress: GoalProgress | undefined, figure: Figure): Series[] {
   const days = progress?.days ?? [];
   return goal.variations.map(({ id, name, isOriginal }) => ({
     id,

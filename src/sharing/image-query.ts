@@ -1,24 +1,43 @@
 import { RawQuery, singleValue } from '../common/lists/list-query';
 import { Failures } from '../common/validation/failures';
+import { ImageSize, IMAGE_SIZES } from '../presentation/components/standalone-plot';
 import type { ResultFilter } from '../results/experiment-results';
 import { readResultFilter } from '../results/result-filter';
 
-/** What of a goal is drawn: the figure that it is judged by, or the change of that against the original. */
+/** The plotted value: the goal's metric, or its uplift. */
 export const IMAGE_KINDS = ['rate', 'uplift'] as const;
 export type ImageKind = (typeof IMAGE_KINDS)[number];
 
+export interface ImageQuery {
+  kind: ImageKind;
+  size: ImageSize;
+  filter: ResultFilter;
+}
+
 /**
- * Reads `kind` and the parameters of the filter.
+ * Reads `kind`, `size` and the parameters of the filter.
  * @throws ValidationError naming each parameter that is wrong
  */
-export function parseImageQuery(query: RawQuery): { kind: ImageKind; filter: ResultFilter } {
+export function parseImageQuery(query: RawQuery): ImageQuery {
   const failures = new Failures();
-  const asked = singleValue(query, 'kind', failures) ?? 'rate';
-  const kind = IMAGE_KINDS.find((one) => one === asked);
-  if (kind === undefined) {
-    failures.add('kind', `The kind must be one of: ${IMAGE_KINDS.join(', ')}.`);
-  }
+  const kind = readOneOf(query, 'kind', IMAGE_KINDS, failures);
+  const size = readOneOf(query, 'size', IMAGE_SIZES, failures);
   const filter = readResultFilter(query, failures);
   failures.throwIfAny();
-  return { kind: kind ?? 'rate', filter };
+  return { kind, size, filter };
+}
+
+/** The first value is the default. */
+function readOneOf<T extends string>(
+  query: RawQuery,
+  name: string,
+  values: readonly [T, ...T[]],
+  failures: Failures,
+): T {
+  const asked = singleValue(query, name, failures) ?? values[0];
+  const found = values.find((value) => value === asked);
+  if (found === undefined) {
+    failures.add(name, `The ${name} must be one of: ${values.join(', ')}.`);
+  }
+  return found ?? values[0];
 }

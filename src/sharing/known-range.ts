@@ -2,18 +2,18 @@ import type { GoalResults } from '../results/experiment-results';
 import type { Interval } from '../statistics/result';
 
 /**
- * The interval as a range to show; null where it has no width. Such an interval comes of figures that do not vary yet,
- * for example when nobody converted: nothing is known about their uncertainty then, least of all that there is none.
+ * The interval as a range to show; null if it has no width. Figures without variance, for example without conversions,
+ * have such an interval: their uncertainty is unknown, not zero.
  */
 export function knownRange(interval: Interval | null): Interval | null {
   return interval !== null && interval[0] < interval[1] ? interval : null;
 }
 
 /**
- * Does a range of the change reach where no conversion rate can fall? Ranges are symmetric around a change about which
- * little is known yet, and are shown as they were computed.
+ * Whether a range of the change extends below −100 %, which is impossible for a conversion rate. With little data it
+ * can; it is shown as computed.
  */
 export const isImpossible = (
-  { hasValue }: Pick<GoalResults, 'hasValue'>,
+  { metric }: Pick<GoalResults, 'metric'>,
   range: readonly [lower: number, upper: number] | null,
-): boolean => !hasValue && range !== null && range[0] < -1;
+): boolean => metric === 'conversion' && range !== null && range[0] < -1;

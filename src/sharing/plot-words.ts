@@ -1,26 +1,31 @@
 import type { Series } from '../presentation/plots/series';
-import type { GoalResults } from '../results/experiment-results';
+import { formatCertainty } from '../presentation/text/numbers';
+import type { PlottedGoal } from '../results/experiment-results';
+import type { Method } from '../statistics/result';
 import { isImpossible } from './known-range';
 
-/** @param certainty `95 %` */
-export const certaintyOfRanges = (certainty: string): string =>
-  `The shaded ranges hold the true figure with ${certainty} certainty.`;
+/** What the ranges of a plot promise. @param significance as a fraction */
+export function certaintyOfRanges(method: Method, significance: number): string {
+  const start = `With ${formatCertainty(significance)} confidence`;
+  return isForEveryDay(method)
+    ? `${start}, the shaded ranges of all days contain the true value.`
+    : `${start}, the shaded range of a single day contains the true value: look once, at the planned end.`;
+}
 
-/** How to read a plot of what a goal is judged by. */
-export const rateExplanation = ({ direction }: GoalResults): string =>
-  `Each day counts everything until then.${direction === 'decrease' ? ' For this goal lower is better.' : ''}`;
+/** May the verdicts and ranges be looked at every day? */
+export const isForEveryDay = (method: Method): boolean => method === 'sequential' || method === 'planned';
+
+/** How to read a plot of the goal's metric. */
+export const rateExplanation = ({ direction }: Pick<PlottedGoal, 'direction'>): string =>
+  `Figures are cumulative.${direction === 'decrease' ? ' Lower is better.' : ''}`;
 
 /** How to read a plot of the change against the original. */
-export function upliftExplanation(goal: GoalResults, series: readonly Series[]): string {
-  const better =
-    goal.direction === 'decrease'
-      ? 'Below zero is better, because for this goal lower is better.'
-      : 'Above zero is better.';
-  const hasImpossible = series.some(({ points }) =>
-    points.some(({ interval }) => isImpossible(goal, interval)),
-  );
+export function upliftExplanation(goal: PlottedGoal, series: readonly Series[]): string {
+  const better = goal.direction === 'decrease' ? 'Below zero is better.' : 'Above zero is better.';
+  // Of the last day alone, which is all that a page knows that reserves the place of an image.
+  const hasImpossible = series.some(({ points }) => isImpossible(goal, points.at(-1)?.interval ?? null));
   const rough = hasImpossible
-    ? ' A conversion rate cannot fall by more than 100 %: a range that goes further is only a rough figure.'
+    ? ' A conversion rate cannot fall by more than 100 %. A range that extends below −100 % is only approximate.'
     : '';
   return `Zero is the original. ${better} While a range includes zero, there may be no difference at all.${rough}`;
 }

@@ -2,7 +2,7 @@ import { GREEN_BUTTON, shareModel } from '../../test/support/share-models';
 import type { ResultFilter } from '../results/experiment-results';
 import { shareMismatches } from './share-mismatch';
 
-const TABLETS: ResultFilter = { start: null, end: null, devices: ['tablet'] };
+const TABLETS: ResultFilter = { start: null, end: null, devices: ['tablet'], cohorts: null };
 const [original, green] = GREEN_BUTTON;
 
 const right = shareModel({ days: 2 });

@@ -1,9 +1,9 @@
 import { listed } from '../presentation/text/words';
-import type { ExperimentResults } from '../results/experiment-results';
+import type { ExperimentResults, ResultFilter } from '../results/experiment-results';
 import { isFiltered } from './filter-words';
 import type { ShareModel } from './share-model';
 
-/** How the participants of a variation compare with those that it should have. */
+/** Actual and expected participants of a variation. */
 export interface DividedVariation {
   id: number;
   name: string;
@@ -13,15 +13,22 @@ export interface DividedVariation {
   expectedShare: number;
 }
 
-/** A check of the shares that failed. */
+/** A failed sample ratio check. */
 export interface ShareMismatch {
-  /** Whom the check was made for. */
+  /** The participants of the check. */
   whom: 'all' | 'selected';
   variations: DividedVariation[];
 }
 
-/** What the results show, under a filter and without. */
-type Checked = Pick<ShareModel, 'results' | 'everybody' | 'filter'>;
+/** The results with and without the filter. */
+type Shown = Pick<ShareModel, 'results' | 'everybody' | 'filter'>;
+
+/** The part of that which the checks need. */
+export interface Checked {
+  results: Pick<ExperimentResults, 'sampleRatio'>;
+  everybody: Pick<ExperimentResults, 'sampleRatio'>;
+  filter: ResultFilter;
+}
 
 export const MISMATCH_HEADING = 'Do not trust this result';
 
@@ -30,17 +37,17 @@ export const WHOM: Record<ShareMismatch['whom'], string> = {
   selected: 'the participants selected here',
 };
 
-/** What failed, in words. */
+/** The failed checks in words. */
 export const mismatchWords = (failed: readonly Pick<ShareMismatch, 'whom'>[]): string =>
-  `The participants are not divided over the variations as they should be. The check fails for ${listed(failed.map(({ whom }) => WHOM[whom]))}.`;
+  `Sample ratio mismatch: the participants are not split according to the shares. The check fails for ${listed(failed.map(({ whom }) => WHOM[whom]))}.`;
 
 /**
- * The checks that failed. Both are made, because a filter leaves fewer participants, too few perhaps to find what is
- * wrong with all of them.
+ * The failed checks. Filtered and all participants are both checked, because a filter may leave too few participants to
+ * detect a mismatch.
  */
-export function failedChecks({ results, everybody, filter }: Checked) {
-  const checks = [
-    { whom: 'all' as const, results: everybody },
+export function failedChecks<C extends Checked>({ results, everybody, filter }: C) {
+  const checks: { whom: ShareMismatch['whom']; results: C['results'] | C['everybody'] }[] = [
+    { whom: 'all', results: everybody },
     ...(isFiltered(filter) ? [{ whom: 'selected' as const, results }] : []),
   ];
   return checks.filter((check) => check.results.sampleRatio.isMismatch);
@@ -50,14 +57,14 @@ export function failedChecks({ results, everybody, filter }: Checked) {
 export function shareMismatches({
   expectedShares,
   ...checked
-}: Checked & Pick<ShareModel, 'expectedShares'>): ShareMismatch[] {
+}: Shown & Pick<ShareModel, 'expectedShares'>): ShareMismatch[] {
   return failedChecks(checked).map(({ whom, results }) => ({
     whom,
     variations: divided(results, expectedShares),
   }));
 }
 
-/** As the check sees it: variations that nobody should get to see are left out. */
+/** Without variations that have a share of zero. */
 function divided(
   { goals }: ExperimentResults,
   expectedShares: ReadonlyMap<number, number>,

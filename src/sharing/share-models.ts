@@ -1,48 +1,54 @@
 import { Injectable } from '@nestjs/common';
 import type { RawQuery } from '../common/lists/list-query';
-import { Micros, nowInSeconds } from '../common/time/clock';
-import type { ExperimentResults, ResultFilter } from '../results/experiment-results';
-import { EVERYBODY } from '../results/result-filter';
-import { ResultsService } from '../results/results.service';
+import { nowInSeconds } from '../common/time/clock';
+import type { ExperimentResults } from '../results/experiment-results';
+import { EntrySeries } from '../results/entry-series.service';
+import { ResultsReports } from '../results/results-report';
 import { readFilterForm } from './filter-form';
 import { isFiltered } from './filter-words';
-import type { Shareable } from './share-model';
-import { Shared, Shares } from './shares';
+import { GOALS_WITH_PLOTS, type Shareable } from './share-model';
+import type { Shared } from './shares';
 
-/** Reads what is shown of an experiment's results. */
+/** Reads the data of a results page. */
 @Injectable()
 export class ShareModels {
   constructor(
-    private readonly results: ResultsService,
-    private readonly shares: Shares,
+    private readonly reports: ResultsReports,
+    private readonly series: EntrySeries,
   ) {}
 
-  /** The results under the filter of the query, or why there are none. */
-  async read({ experimentId, lastEventAt }: Shared, query: RawQuery): Promise<Shareable> {
+  /**
+   * The filtered results, or the reason why there are none.
+   * @param only the goal that is shown alone
+   */
+  async read(
+    { experimentId, lastEventAt, path }: Shared,
+    query: RawQuery,
+    only?: number,
+  ): Promise<Shareable> {
     const asOf = nowInSeconds();
     const { filter, form } = readFilterForm(query);
-    const results = await this.results.read(experimentId, filter ?? EVERYBODY, asOf);
-    const standing = { results, asOf, lastEventAt };
-    if (!results.hasResults) {
-      return { outcome: 'no results', standing };
-    }
+    const without = (results: ExperimentResults) => ({ results, asOf, lastEventAt });
     if (filter === null) {
-      return { outcome: 'wrong filter', standing, form };
+      const standing = without(await this.reports.everybody(experimentId, asOf));
+      return standing.results.hasResults
+        ? { outcome: 'wrong filter', standing, form }
+        : { outcome: 'no results', standing };
     }
-    const [progress, everybody, expectedShares] = await Promise.all([
-      this.results.progress(experimentId, filter, asOf),
-      this.everybody(results, filter, asOf),
-      this.shares.expectedShares(experimentId),
-    ]);
-    return { outcome: 'results', model: { ...standing, everybody, expectedShares, progress, filter, form } };
-  }
-
-  /** The results without the filter that others were read under. */
-  async everybody(
-    results: ExperimentResults,
-    filter: ResultFilter,
-    asOf: Micros,
-  ): Promise<ExperimentResults> {
-    return isFiltered(filter) ? this.results.read(results.experiment.id, EVERYBODY, asOf) : results;
+    const { results, progress } = await this.reports.read(experimentId, filter, asOf, (id, index) =>
+      only === undefined ? index < GOALS_WITH_PLOTS : id === only,
+    );
+    if (!results.hasResults) {
+      return { outcome: 'no results', standing: without(results) };
+    }
+    const everybody = isFiltered(filter) ? await this.reports.everybody(experimentId, asOf) : results;
+    const { expectedShares } = everybody;
+    const [goal = null] = results.goals.filter(({ id }) => only === undefined || id === only);
+    const entries = goal && {
+      name: goal.name,
+      ...(await this.series.both(experimentId, goal.id, filter, asOf)),
+    };
+    const model = { ...without(results), everybody, expectedShares, progress, entries, filter, form, path };
+    return { outcome: 'results', model };
   }
 }

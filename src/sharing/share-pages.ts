@@ -1,7 +1,13 @@
 import { Injectable } from '@nestjs/common';
+import { ApiError, NotFoundError } from '../common/errors/api-errors';
 import type { RawQuery } from '../common/lists/list-query';
-import { loadDrawing } from '../presentation/plots/drawing';
-import { renderNoResultsPage, renderNotFoundPage, renderWrongFilterPage } from './page/other-pages';
+import {
+  renderBusyPage,
+  renderNoResultsPage,
+  renderNotFoundPage,
+  renderTooManyPage,
+  renderWrongFilterPage,
+} from './page/other-pages';
 import { renderSharePage } from './page/share-page';
 import { ShareModels } from './share-models';
 import type { Shared } from './shares';
@@ -11,25 +17,41 @@ export interface Page {
   text: string;
 }
 
-/** Makes the pages that people see under a share address. */
+const REFUSALS: Readonly<Record<number, () => string>> = {
+  404: renderNotFoundPage,
+  429: renderTooManyPage,
+  503: renderBusyPage,
+};
+
+/** Renders the pages of share links. */
 @Injectable()
 export class SharePages {
   constructor(private readonly models: ShareModels) {}
 
-  notFound(): Page {
-    return { status: 404, text: renderNotFoundPage() };
+  /** The error page; null if there is no page for the error. */
+  ofRefusal(error: unknown): (Page & Pick<ApiError, 'headers'>) | null {
+    const render = error instanceof ApiError ? REFUSALS[error.status] : undefined;
+    return error instanceof ApiError && render !== undefined
+      ? { status: error.status, headers: error.headers, text: render() }
+      : null;
   }
 
-  /** The results under the filter of the query, or why there are none. */
-  async show(shared: Shared, query: RawQuery): Promise<Page> {
-    const shareable = await this.models.read(shared, query);
+  /**
+   * The filtered results, or the reason why there are none. @param goal the single goal to show @throws NotFoundError
+   * if it is not attached to the experiment
+   */
+  async show(shared: Shared, query: RawQuery, goal?: number): Promise<Page> {
+    const shareable = await this.models.read(shared, query, goal);
     switch (shareable.outcome) {
       case 'no results':
         return { status: 200, text: renderNoResultsPage(shareable.standing) };
       case 'wrong filter':
         return { status: 422, text: renderWrongFilterPage(shareable.standing, shareable.form) };
       case 'results':
-        return { status: 200, text: renderSharePage(shareable.model, await loadDrawing()) };
+        if (goal !== undefined && !shareable.model.results.goals.some(({ id }) => id === goal)) {
+          throw new NotFoundError();
+        }
+        return { status: 200, text: await renderSharePage(shareable.model, goal) };
     }
   }
 }

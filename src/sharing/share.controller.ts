@@ -1,55 +1,106 @@
-import { Controller, Get, Headers, Param, Query, Res } from '@nestjs/common';
+import { Controller, Get, Param, Query, Req, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Public } from '../access/route-access';
+import { parsePathId } from '../access/scope';
 import { NotFoundError } from '../common/errors/api-errors';
 import type { RawQuery } from '../common/lists/list-query';
 import { prefersJson } from '../presentation/media-types';
-import { NOT_INDEXED, sendPage } from '../presentation/page-answer';
-import { parseResultFilter } from '../results/result-filter';
-import { ResultEntry, toResultEntries } from '../results/result.record';
-import { NoResultError, ResultsService } from '../results/results.service';
+import { NOT_INDEXED, pageHeaders, sendPage } from '../presentation/page-answer';
 import { withoutEmptyFields } from './filter-form';
 import { SharePages } from './share-pages';
-import { Shared, Shares } from './shares';
+import { SharedAnswers, View } from './shared-answers';
+import { SharedViews } from './shared-views';
 
-/** The results of an experiment for whoever has its share address: as a page, or as the JSON of the API. */
+const VARIES = { ...NOT_INDEXED, vary: 'Accept, Accept-Encoding' } as const;
+const JSON_HEADERS = { ...VARIES, 'content-type': 'application/json; charset=utf-8' };
+const PAGE_HEADERS = { ...VARIES, ...pageHeaders("'self'") };
+/** Pages of any site may embed the image, which has its own style and no scripts. */
+const IMAGE_HEADERS = {
+  ...NOT_INDEXED,
+  'content-type': 'image/svg+xml; charset=utf-8',
+  'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
+  'cross-origin-resource-policy': 'cross-origin',
+  'cache-control': 'no-cache',
+  vary: 'Accept-Encoding',
+} as const;
+
+const IMAGE = /^(\d+)\.svg$/;
+const GOAL = /^\d+$/;
+
+/** The shared results of an experiment: as a page, as JSON, and for each goal as images and a page. */
 @Public()
 @ApiExcludeController()
 @Controller('share')
 export class ShareController {
   constructor(
-    private readonly shares: Shares,
+    private readonly answers: SharedAnswers,
     private readonly pages: SharePages,
-    private readonly results: ResultsService,
+    private readonly views: SharedViews,
   ) {}
 
   @Get(':token')
   async show(
     @Param('token') token: string,
     @Query() given: RawQuery,
-    @Headers('accept') accept: string | undefined,
+    @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    reply.headers({ ...NOT_INDEXED, vary: 'Accept' });
-    const shared = await this.shares.find(token);
     const query = withoutEmptyFields(given);
-    if (prefersJson(accept)) {
-      void reply.send(await this.entries(shared, query));
+    if (prefersJson(request.headers.accept)) {
+      reply.headers(VARIES);
+      await this.answers.answer({ request, reply, token, headers: JSON_HEADERS }, () =>
+        this.views.json(query),
+      );
       return;
     }
-    const { status, text } = shared === null ? this.pages.notFound() : await this.pages.show(shared, query);
-    sendPage(reply, status, text);
+    await this.showPage({ request, reply, token }, () => this.views.page(query));
   }
 
-  private async entries(shared: Shared | null, query: RawQuery): Promise<ResultEntry[]> {
-    if (shared === null) {
-      throw new NotFoundError();
+  /** `7.svg` is the plot of a goal, `7` its page. */
+  @Get(':token/goals/:file')
+  async showGoal(
+    @Param('token') token: string,
+    @Param('file') file: string,
+    @Query() given: RawQuery,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const query = withoutEmptyFields(given);
+    if (GOAL.test(file) && !prefersJson(request.headers.accept)) {
+      await this.showPage({ request, reply, token }, () => this.views.page(query, goalIn(file)));
+      return;
     }
-    const results = await this.results.read(shared.experimentId, parseResultFilter(query));
-    if (!results.hasResults) {
-      throw new NoResultError();
-    }
-    return toResultEntries(results);
+    reply.headers(NOT_INDEXED);
+    await this.answers.answer({ request, reply, token, headers: IMAGE_HEADERS }, () =>
+      this.views.image(goalIn(IMAGE.exec(file)?.[1]), query),
+    );
   }
+
+  /** Errors of pages are shown as pages. */
+  private async showPage(
+    asked: { request: FastifyRequest; reply: FastifyReply; token: string },
+    view: () => View,
+  ): Promise<void> {
+    asked.reply.headers(VARIES);
+    try {
+      await this.answers.answer({ ...asked, headers: PAGE_HEADERS }, view);
+    } catch (error) {
+      const page = this.pages.ofRefusal(error);
+      if (page === null) {
+        throw error;
+      }
+      asked.reply.headers(page.headers);
+      sendPage(asked.reply, page.status, page.text);
+    }
+  }
+}
+
+/** @throws NotFoundError if it is not an id */
+function goalIn(text: string | undefined): number {
+  const id = parsePathId(text ?? '');
+  if (id === null) {
+    throw new NotFoundError();
+  }
+  return id;
 }

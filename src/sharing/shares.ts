@@ -1,81 +1,66 @@
 import { Injectable } from '@nestjs/common';
-import type { Micros } from '../common/time/clock';
+import { Micros, nowMicros } from '../common/time/clock';
+import { DAY_MICROS } from '../common/time/days';
 import { Config } from '../config/config';
-import { Database } from '../database/database';
-import { RowStore } from '../database/row-store';
+import { finalAfter } from '../events/counting-rules';
 import { shareUrl } from '../experiments/share-tokens.service';
-import { filledShares } from '../variations/variation-shares';
-import { Variation } from '../variations/variation.entity';
+import { SharedRow, ShareStore } from './share.store';
 
 /** 32 bytes in base64url. */
 const TOKEN = /^[\w-]{43}$/;
 
-/** The experiment that a share token leads to. */
+/** The experiment of a share token. */
 export interface Shared {
   experimentId: number;
+  token: string;
+  /** Path of its page as seen by browsers: `/share/<token>`, below the server's path. */
+  path: string;
+  /**
+   * Changes with whatever the page shows: definitions, results, and the passing of time. That is told by the hour, and
+   * by the whole days that the experiment has been running, on which verdicts depend, and whether it is final.
+   */
+  version: string;
   /** When something last happened in it; null when nothing has. */
   lastEventAt: Micros | null;
 }
 
-interface Row {
-  id: number;
-  share_token: string;
-  last_event_at: number | string | null;
-}
+const HOUR_MICROS = DAY_MICROS / 24;
 
-/** Finds what share tokens lead to. */
+/** Resolves share tokens. */
 @Injectable()
 export class Shares {
-  private readonly variations: RowStore<Variation>;
-
   constructor(
-    private readonly database: Database,
+    private readonly store: ShareStore,
     private readonly config: Config,
-  ) {
-    this.variations = new RowStore(database, Variation);
-  }
+  ) {}
 
-  /** @returns null for unknown tokens, and for experiments that are in the trash or whose project is */
+  /** @returns null for unknown tokens and for deleted experiments or projects */
   async find(token: string): Promise<Shared | null> {
-    const row = TOKEN.test(token) ? await this.live('e.share_token = ?', token) : undefined;
-    // A database may take letters of either case for the same.
-    return row?.share_token === token ? sharedIn(row) : null;
+    const row = TOKEN.test(token) ? await this.store.findByToken(token) : null;
+    // A database may compare case-insensitively.
+    return row?.share_token === token ? this.sharedIn(row) : null;
   }
 
-  /** How an experiment is shared; null for one that is in the trash or whose project is. */
+  /** The share link of an experiment; null for deleted experiments or projects. */
   async ofExperiment(experimentId: number): Promise<(Shared & { shareUrl: string }) | null> {
-    const row = await this.live('e.id = ?', experimentId);
-    return row === undefined
+    const row = await this.store.findByExperiment(experimentId);
+    return row === null
       ? null
-      : { ...sharedIn(row), shareUrl: shareUrl(this.config.publicUrl, row.share_token) };
+      : { ...(await this.sharedIn(row)), shareUrl: shareUrl(this.config.publicUrl, row.share_token) };
   }
 
-  /** Which part of the participants each variation of an experiment should have, as a fraction. */
-  async expectedShares(experimentId: number): Promise<ReadonlyMap<number, number>> {
-    const rows = await this.variations.select(
-      this.database.read,
-      ['id', 'traffic_allocation'],
-      'experiment_id = ?',
-      [experimentId],
-    );
-    const shares = filledShares(rows.map((row) => row.traffic_allocation));
-    return new Map(rows.map(({ id }, index) => [id, shares[index]]));
-  }
-
-  private async live(condition: string, parameter: string | number): Promise<Row | undefined> {
-    const [row]: Row[] = await this.database.read.query(
-      `SELECT e.id, e.share_token, r.last_event_at
-         FROM experiments e
-         JOIN projects p ON p.id = e.project_id
-         LEFT JOIN experiment_results r ON r.experiment_id = e.id
-        WHERE ${condition} AND e.deleted_at IS NULL AND p.deleted_at IS NULL`,
-      [parameter],
-    );
-    return row;
+  private async sharedIn(row: SharedRow): Promise<Shared> {
+    const now = nowMicros();
+    const running = row.status === 'running' ? await this.store.runningTime(row.id, now) : 0;
+    const days = Math.floor(running / DAY_MICROS);
+    const hour = Math.floor(now / HOUR_MICROS);
+    const isFinal = now >= (finalAfter(row.archived_at) ?? Infinity);
+    return {
+      experimentId: row.id,
+      token: row.share_token,
+      path: new URL(shareUrl(this.config.publicUrl, row.share_token)).pathname,
+      version: [row.settings, row.definitions, row.results, hour, days, isFinal].join('.'),
+      lastEventAt: row.last_event_at,
+    };
   }
 }
-
-const sharedIn = ({ id, last_event_at }: Row): Shared => ({
-  experimentId: id,
-  lastEventAt: last_event_at === null ? null : Number(last_event_at),
-});

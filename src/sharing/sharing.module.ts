@@ -1,16 +1,32 @@
 import { Module } from '@nestjs/common';
 import { ResultsModule } from '../results/results.module';
+import { VariationsModule } from '../variations/variations.module';
+import { Drawings } from './drawings';
 import { GoalImages } from './goal-images';
-import { GoalImagesController } from './goal-images.controller';
 import { ShareController } from './share.controller';
+import { ShareLimit } from './share-limit';
 import { ShareModels } from './share-models';
 import { SharePages } from './share-pages';
+import { ShareStore } from './share.store';
+import { SharedAnswers } from './shared-answers';
+import { SharedEntries, SharedViews } from './shared-views';
 import { Shares } from './shares';
 
 @Module({
-  imports: [ResultsModule],
-  controllers: [ShareController, GoalImagesController],
-  providers: [Shares, ShareModels, SharePages, GoalImages],
+  imports: [ResultsModule, VariationsModule],
+  controllers: [ShareController],
+  providers: [
+    Shares,
+    ShareStore,
+    ShareModels,
+    SharePages,
+    GoalImages,
+    SharedEntries,
+    SharedViews,
+    SharedAnswers,
+    Drawings,
+    ShareLimit,
+  ],
   exports: [Shares, ShareModels],
 })
 export class SharingModule {}

@@ -1,20 +1,25 @@
 import { invalid, jsonAnswer, refusal } from '../common/openapi/client-key';
 import { ResultEntry } from '../results/result.record';
 import { FILTER_PARAMETERS } from '../results/results.reference';
+import { IMAGE_SIZES } from '../presentation/components/standalone-plot';
 import { IMAGE_KINDS } from './image-query';
+import { DRAWING_UNITS, DRAWING_UNITS_PER_MINUTE } from './share-limit';
 
-/* What the reference says about what whoever has a share address can see. */
+/* Reference of shared results. */
 
 const PAGE = `
-What people open: the results of the experiment as a page, with verdicts in words, tables and plots. Who asks for
-\`application/json\` gets what \`showResults\` answers. The token in the address is the secret: no API token is needed,
-and \`shares:rotate\` of the admin command makes the address lead nowhere. Search engines are told to stay away.
+The results of the experiment as a page, with verdicts in words, tables and plots. With \`Accept: application/json\` the
+response is that of \`showResults\`. The token in the URL is the secret: no API token is needed. The admin command
+\`shares:rotate\` revokes the link. Pages are \`noindex\`. The first three goals have their plots on the page; the others load
+them as images. \`/share/{token}/goals/{goal}\` is the page of one goal. The page is rendered again after a change, and at
+least once an hour. Until then, a request with its \`ETag\` gets 304. The limit per minute and client address is ${DRAWING_UNITS_PER_MINUTE / DRAWING_UNITS.page}
+rendered pages, or ${DRAWING_UNITS_PER_MINUTE} rendered images or JSON responses.
 `.trim();
 
 const PLOT = `
-How the figure of a goal developed, with its ranges, as an image for wikis, mails and dashboards: with a heading and a
-legend, light or dark as its reader prefers. It is drawn anew when something has happened; until then its \`ETag\` makes
-asking again cheap. An experiment that nobody has taken part in has an image that says so.
+The trend of a goal with its intervals, as an image for wikis, e-mails and dashboards. It has a heading and a legend, and
+follows the reader's light or dark mode. It is rendered again when the results change. Until then, a request with its
+\`ETag\` gets 304. For an experiment without participants, the image says so.
 `.trim();
 
 const EXAMPLE_TOKEN = 'q3Yb2kQe7RtUw9ZxC3vBn1mAsq3Yb2kQe7RtUw9ZxC3';
@@ -42,8 +47,16 @@ const KIND = {
   in: 'query',
   required: false,
   description:
-    '`rate`: the figure that the goal is judged by, conversion rate or value per participant. `uplift`: its change against the original.',
+    '`rate`: the metric of the goal, conversion rate or value per participant. `uplift`: its relative change against the original.',
   schema: { type: 'string', enum: [...IMAGE_KINDS], default: 'rate' },
+};
+
+const SIZE = {
+  name: 'size',
+  in: 'query',
+  required: false,
+  description: '`large`: 720 pixels wide. `small`: 320 pixels wide, for phones.',
+  schema: { type: 'string', enum: [...IMAGE_SIZES], default: 'large' },
 };
 
 const FILTER = FILTER_PARAMETERS.map((parameter) => ({ ...parameter, in: 'query' }));
@@ -52,14 +65,21 @@ const text = (description: string, example: string, type: string) => ({
   [type]: { schema: { type: 'string', description }, example },
 });
 
+const UNCHANGED = { description: 'Nothing has changed since the ETag in If-None-Match.' };
+
 const FAILURES = {
-  404: refusal('The address leads to nothing: not to an experiment, or not to a goal of it.', 'Not Found'),
+  404: refusal('No experiment has this token, or the goal is not attached to it.', 'Not Found'),
   422: invalid({ endDate: ['The endDate may not be before the startDate.'] }),
-  500: refusal('Something went wrong in the server.', 'Server Error'),
-  503: refusal('The database cannot be reached.', 'Service Unavailable', ['Retry-After']),
+  429: refusal('Too many requests from this address in the last minute.', 'Too Many Attempts.', [
+    'Retry-After',
+  ]),
+  500: refusal('Internal server error.', 'Server Error'),
+  503: refusal('The database is unavailable, or too many pages are being rendered.', 'Service Unavailable', [
+    'Retry-After',
+  ]),
 };
 
-/** The paths of what is shared, as the OpenAPI document has them. */
+/** The OpenAPI paths of shared results. */
 export const sharingPaths = {
   '/share/{token}': {
     parameters: [TOKEN],
@@ -71,7 +91,7 @@ export const sharingPaths = {
       parameters: FILTER,
       responses: {
         200: {
-          description: 'The page, or the figures.',
+          description: 'The page, or the results as JSON.',
           content: {
             ...text('A page without scripts.', '<!doctype html>...', 'text/html'),
             ...jsonAnswer('', { type: 'array', items: { $ref: '#/components/schemas/ResultEntry' } }, [
@@ -79,6 +99,7 @@ export const sharingPaths = {
             ]).content,
           },
         },
+        304: UNCHANGED,
         ...FAILURES,
       },
     },
@@ -90,7 +111,7 @@ export const sharingPaths = {
       operationId: 'showSharedPlot',
       summary: 'Show a plot of shared results',
       description: PLOT,
-      parameters: [KIND, ...FILTER],
+      parameters: [KIND, SIZE, ...FILTER],
       responses: {
         200: {
           description: 'The image.',
@@ -100,7 +121,26 @@ export const sharingPaths = {
             'image/svg+xml',
           ),
         },
-        304: { description: 'Nothing has changed since the ETag in If-None-Match.' },
+        304: UNCHANGED,
+        ...FAILURES,
+      },
+    },
+  },
+  '/share/{token}/goals/{goal}': {
+    parameters: [TOKEN, GOAL],
+    get: {
+      tags: ['Results'],
+      operationId: 'showSharedGoal',
+      summary: 'Show one goal of shared results',
+      description:
+        'The page of one goal, with its plots and daily figures. The page of all results links to it for goals whose plots are images. It has the same filters, limits and `ETag` rules.',
+      parameters: FILTER,
+      responses: {
+        200: {
+          description: 'The page.',
+          content: text('A page without scripts.', '<!doctype html>...', 'text/html'),
+        },
+        304: UNCHANGED,
         ...FAILURES,
       },
     },

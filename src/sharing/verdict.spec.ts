@@ -1,7 +1,7 @@
 import { goalFigures, Sketch } from '../../test/support/figures';
 import { VerdictContext, VerdictText, verdictText } from './verdict';
 
-const RUNNING: VerdictContext = { status: 'running', isWholeTime: true, isSampleRatioMismatch: false };
+const RUNNING: VerdictContext = { status: 'running', isWholeTime: true };
 const A: Sketch = { name: 'A', rate: 0.075 };
 const AHEAD: Sketch = { name: 'B', rate: 0.0805, difference: 0.0055, uplift: 0.0733 };
 const BEHIND: Sketch = { name: 'B', rate: 0.07, difference: -0.005, uplift: -0.0667 };
@@ -54,7 +54,7 @@ describe('a decided goal', () => {
     ]);
     expect(text).toBe('C is better');
     expect(details.slice(1)).toEqual([
-      'B is better than the original too; which of them is best is not decided.',
+      'B is also better than the original. It is not decided which of them is best.',
       'D is worse than the original.',
     ]);
   });
@@ -66,7 +66,7 @@ describe('a decided goal', () => {
       difference: 0.01 - index / 1000,
       verdict: 'winner',
     }));
-    expect(say([A, ...winners]).details[1]).toMatch(/^C, D, E and 2 others are better/);
+    expect(say([A, ...winners]).details[1]).toMatch(/^C, D, E and 2 others are also better/);
   });
 });
 
@@ -79,7 +79,7 @@ describe('an undecided goal', () => {
     [33, 'about 5 weeks to go'],
     [120, 'about 4 months to go'],
     [4000, 'more than a year to go'],
-    [null, 'cannot say how long yet'],
+    [null, 'no forecast yet'],
   ])('with %p days left says: %s', (daysLeft, words) => {
     const { headline: text, progress } = say([A, { ...AHEAD, daysLeft }]);
     expect(text).toBe(`B is ahead, not yet certain: ${words}`);
@@ -92,19 +92,41 @@ describe('an undecided goal', () => {
     );
   });
 
-  it('says which minimum is not reached yet', () => {
-    const gates = (fields: Sketch) => say([A, { ...AHEAD, ...fields }]).details.slice(1);
-    const time = 'It has not run for its minimum time yet.';
-    const conversions = 'It does not have the minimum of conversions in each variation yet.';
-    expect(gates({ minRuntimeReached: false })).toEqual([time]);
-    expect(gates({ minConversionsReached: false })).toEqual([conversions]);
-    expect(gates({ minRuntimeReached: false, minConversionsReached: false })).toEqual([time, conversions]);
+  it('is too early to tell before the minimum is reached, and says what is missing', () => {
+    const below = (fields: Sketch, context: Partial<VerdictContext> = {}) =>
+      headline([A, { ...AHEAD, conversions: 3, daysRunning: 0.2, ...fields }], context);
+    const time = { minRuntimeReached: false };
+    const conversions = { minConversionsReached: false };
+    const both = { ...time, ...conversions };
+    expect(below(both)).toBe('Too early to say: 3 of 50 conversions, day 1 of 7');
+    expect(below({ ...both, conversions: 0, daysRunning: 0 })).toBe(
+      'Too early to say: 0 of 50 conversions, day 1 of 7',
+    );
+    expect(below({ ...time, daysRunning: 6.5 })).toBe('Too early to say: day 7 of 7');
+    expect(below({ ...conversions, conversions: 49 })).toBe('Too early to say: 49 of 50 conversions');
+    expect(below(both, { isWholeTime: false })).toBe(
+      'Too early to say: 3 of 50 conversions, day 1 of 7 in the selected period',
+    );
+    expect(below(both, { status: 'pause' })).toBe('Too early to say: 3 of 50 conversions, day 1 of 7');
+    expect(below(both, { status: 'archive' })).toBe('Ended too early: 3 of 50 conversions, day 1 of 7');
+  });
+
+  it('says what is missing where the range excludes zero', () => {
+    const details = (fields: Sketch) =>
+      say([A, { ...AHEAD, interval: [0.001, 0.01], ...fields }]).details.slice(1);
+    const said = 'The range of the difference excludes zero, but a verdict';
+    expect(details({ minRuntimeReached: false })).toEqual([`${said} also requires the minimum runtime.`]);
+    expect(details({ minRuntimeReached: false, minConversionsReached: false })).toEqual([
+      `${said} also requires the minimum conversions and the minimum runtime.`,
+    ]);
+    expect(details({})).toEqual([`${said} accounts for all comparisons and requires more.`]);
+    expect(details({ interval: [-0.001, 0.01] })).toEqual([]);
   });
 
   it('may have no difference at all', () => {
     const { headline: text, details } = say([A, { ...A, name: 'B', difference: 0, uplift: 0 }]);
-    expect(text).toBe('No difference so far between B and A: cannot say how long yet');
-    expect(details[0]).toBe('The conversion rate of B is 7.50\u202f%, exactly as that of A.');
+    expect(text).toBe('No difference so far between B and A: no forecast yet');
+    expect(details[0]).toBe('The conversion rate of B is 7.50\u202f%, equal to that of A.');
   });
 
   it('names the best of several variations', () => {
@@ -113,7 +135,7 @@ describe('an undecided goal', () => {
       'C is ahead, not yet certain: about 4 days to go',
     );
     expect(headline([A, BEHIND, { ...BEHIND, name: 'C' }])).toBe(
-      'No variation is ahead of A, not yet certain: cannot say how long yet',
+      'No variation is ahead of A, not yet certain: no forecast yet',
     );
     expect(headline([A, { ...A, name: 'B', difference: 0 }, { ...BEHIND, name: 'C' }])).toMatch(
       /^No variation is ahead of A: /,
@@ -128,7 +150,7 @@ describe('an undecided goal', () => {
 
   it.each([
     ['NO_PARTICIPANTS', 'The original and at least one other variation need participants.'],
-    ['INVALID_COUNTS', 'More participants converted than took part; look at how the events are sent.'],
+    ['INVALID_COUNTS', 'There are more conversions than participants. Check how your site sends events.'],
     ['INSUFFICIENT_DATA', 'There are too few participants for a comparison.'],
   ] as const)('cannot be compared: %s', (warning, detail) => {
     const found = say([A, { name: 'B', rate: null, warnings: [warning] }]);
@@ -146,13 +168,13 @@ describe('an undecided goal', () => {
   ])('makes no forecast in the status %s', (status, text, hasNeed) => {
     const found = say([A, { ...AHEAD, daysLeft: 12 }], { status });
     expect([found.headline, found.progress]).toEqual([text, null]);
-    expect(found.details.includes('It would have to run for about 12 days more.')).toBe(hasNeed);
+    expect(found.details.includes('It needs about 12 days more.')).toBe(hasNeed);
   });
 
   it('makes no forecast from a part of the time', () => {
     const found = say([A, { ...AHEAD, daysLeft: 12 }], { isWholeTime: false });
     expect([found.headline, found.progress]).toEqual([
-      'B is ahead, not yet certain in the time selected here',
+      'B is ahead, not yet certain in the selected period',
       null,
     ]);
   });
@@ -168,7 +190,7 @@ describe('a goal for which lower is better', () => {
 
   it('says so', () => {
     expect(decrease([A, { ...BEHIND, verdict: 'winner' }]).details).toEqual([
-      'The conversion rate of B is 7.00\u202f%, 6.7\u202f% lower than the 7.50\u202f% of A. For this goal lower is better.',
+      'The conversion rate of B is 7.00\u202f%, 6.7\u202f% lower than the 7.50\u202f% of A. Lower is better for this goal.',
     ]);
   });
 });
@@ -195,21 +217,17 @@ describe('a goal with values', () => {
 
 describe('nothing to compare', () => {
   it.each([
-    ['one variation', [A], 'There is only one variation, so there is nothing to compare'],
-    [
-      'no original',
-      [{ ...A, isOriginal: false }, AHEAD],
-      'No variation is the original, so there is nothing to compare with',
-    ],
+    ['one variation', [A], 'There is only one variation'],
+    ['no original', [{ ...A, isOriginal: false }, AHEAD], 'There is no original to compare with'],
     [
       'nobody in the filter',
       [
         { ...A, participants: 0 },
         { ...AHEAD, participants: 0 },
       ],
-      'Nobody took part in what is selected here',
+      'No participants match the filter',
     ],
-    ['no variation at all', [], 'Nobody took part in what is selected here'],
+    ['no variation at all', [], 'No participants match the filter'],
   ])('%s', (_, sketches, text) => {
     expect(say(sketches)).toMatchObject({ tone: 'nothing', headline: text, details: [] });
   });
@@ -217,17 +235,13 @@ describe('nothing to compare', () => {
 
 describe('a mismatch of the shares', () => {
   it('comes before whatever the figures say', () => {
-    const found = say([A, { ...AHEAD, verdict: 'winner' }], { isSampleRatioMismatch: true });
+    const found = say([A, { ...AHEAD, verdict: 'untrustworthy', minRuntimeReached: false }]);
     expect(found).toMatchObject({
       tone: 'doubt',
       label: 'Do not trust',
       headline: 'This result cannot be trusted',
     });
-    expect(found.details[0]).toBe('As counted: B is better.');
-  });
-
-  it('does not matter where there is nothing to doubt', () => {
-    expect(say([A], { isSampleRatioMismatch: true }).tone).toBe('nothing');
+    expect(found.details[0]).toMatch(/^The conversion rate of B is 8\.05/);
   });
 });
 
@@ -235,7 +249,7 @@ describe('names', () => {
   it('are isolated and shortened', () => {
     const goal = goalFigures([A, { ...AHEAD, name: `\u202e${'x'.repeat(255)}` }]);
     expect(verdictText(goal, RUNNING).headline).toBe(
-      `\u2068${'x'.repeat(59)}…\u2069 is ahead, not yet certain: cannot say how long yet`,
+      `\u2068${'x'.repeat(59)}…\u2069 is ahead, not yet certain: no forecast yet`,
     );
   });
 });

@@ -3,11 +3,12 @@ import { listed, plural, roughDays } from '../presentation/text/words';
 import type { GoalResults } from '../results/experiment-results';
 import type { VariationStatistics } from '../statistics/result';
 import { comparison, improvement, missingComparison } from './comparison';
+import { isOpen, missingGates, significanceWords } from './gates';
 
-/** How good the news is; decides colour and sign. */
+/** The tone of a verdict; determines colour and icon. */
 export type Tone = 'better' | 'worse' | 'waiting' | 'nothing' | 'doubt';
 
-/** The verdict about one goal, for somebody who decides and does not calculate. */
+/** The verdict of one goal in words, for decision makers. */
 export interface VerdictText {
   tone: Tone;
   /** In two or three words. */
@@ -15,16 +16,15 @@ export interface VerdictText {
   headline: string;
   /** Sentences that tell more. */
   details: string[];
-  /** How far the way to a certain result is, where that can be said. */
+  /** The progress to a conclusive result, if there is a forecast. */
   progress: { daysRunning: number; daysLeft: number } | null;
 }
 
-/** What the verdict depends on besides the goal. */
+/** The context of a verdict, in addition to the goal. */
 export interface VerdictContext {
   status: string;
-  /** Are the figures those of all days until now, so that a forecast makes sense? */
+  /** Whether the figures cover all days, which a forecast needs. */
   isWholeTime: boolean;
-  isSampleRatioMismatch: boolean;
 }
 
 interface Field {
@@ -36,23 +36,18 @@ interface Field {
 
 const MAX_NAMES = 3;
 
-/** Says in words how a goal stands. */
+/** The verdict of a goal in words. */
 export function verdictText(goal: GoalResults, context: VerdictContext): VerdictText {
-  const found = judge(goal, context);
-  return context.isSampleRatioMismatch && found.tone !== 'nothing' ? doubted(found) : found;
-}
-
-function judge(goal: GoalResults, context: VerdictContext): VerdictText {
   const original = goal.variations.find(({ isOriginal }) => isOriginal);
   const others = goal.variations.filter(({ isOriginal }) => !isOriginal);
   if (goal.variations.every(({ participants }) => participants === 0)) {
-    return nothing('No participants', 'Nobody took part in what is selected here.');
+    return nothing('No participants', 'No participants match the filter.');
   }
   if (original === undefined) {
-    return nothing('No comparison', 'No variation is the original, so there is nothing to compare with.');
+    return nothing('No comparison', 'There is no original to compare with.');
   }
   if (others.length === 0) {
-    return nothing('No comparison', 'There is only one variation, so there is nothing to compare.');
+    return nothing('No comparison', 'There is only one variation.');
   }
   return compare({ goal, original, others, context });
 }
@@ -66,6 +61,9 @@ function compare(field: Field): VerdictText {
   if (best?.statistics.verdict === 'inconclusive') {
     return undecided(field, best);
   }
+  if (best?.statistics.verdict === 'untrustworthy') {
+    return distrusted([comparison(goal, best, original)]);
+  }
   const name = nameInSentence(original.name);
   const headline =
     others.length === 1 && best !== undefined
@@ -75,10 +73,10 @@ function compare(field: Field): VerdictText {
   return { tone: 'worse', label: 'Keep the original', headline, details, progress: null };
 }
 
-/** The variation that the verdict is about: the best of those that are better, or else not decided, or else worse. */
+/** The variation of the verdict: the best winner, otherwise the best undecided one, otherwise the best loser. */
 export function foremost(goal: GoalResults): VariationStatistics | undefined {
   const others = goal.variations.filter(({ isOriginal }) => !isOriginal);
-  const standings = ['winner', 'inconclusive', 'loser'] as const;
+  const standings = ['untrustworthy', 'winner', 'inconclusive', 'loser'] as const;
   return standings.flatMap((verdict) => ranked(goal, withVerdict(others, verdict)))[0];
 }
 
@@ -89,7 +87,7 @@ function won(field: Field, best: VariationStatistics): VerdictText {
     rivals.length === 0
       ? []
       : [
-          `${names(rivals)} ${are(rivals)} better than the original too; which of them is best is not decided.`,
+          `${names(rivals)} ${are(rivals)} also better than the original. It is not decided which of them is best.`,
         ];
   return {
     tone: 'better',
@@ -113,16 +111,40 @@ function undecided(field: Field, best: VariationStatistics): VerdictText {
     };
   }
   const { text, details, progress } = outlook(field, best);
+  const told = [comparison(goal, best, original), ...details, ...losersLine(others)];
+  if (!isOpen(best.duration)) {
+    return { ...tooEarly(field, best), details: told, progress };
+  }
+  if (best.statistics.planned?.isOver === true) {
+    const headline = 'Not certain at the planned end';
+    return { tone: 'nothing', label: 'No verdict', headline, details: told, progress: null };
+  }
   return {
     tone: 'waiting',
     label: 'Not certain yet',
     headline: `${standing(field, best, gain)}${text}`,
-    details: [comparison(goal, best, original), ...details, ...losersLine(others)],
+    details: told,
     progress,
   };
 }
 
-/** Who is ahead, as far as one can tell. */
+/** Before the gates are open there is no verdict, so nothing is said of who is ahead. */
+function tooEarly(
+  { goal, context }: Field,
+  { id, duration }: VariationStatistics,
+): Pick<VerdictText, 'tone' | 'label' | 'headline'> {
+  const hasEnded = context.isWholeTime && context.status === 'archive';
+  const gates = goal.gates.get(id);
+  const missing = gates === undefined ? 'the minimum is not reached' : missingGates(gates, duration);
+  const where = context.isWholeTime ? '' : ' in the selected period';
+  return {
+    tone: 'waiting',
+    label: hasEnded ? 'Too little data' : 'Too early',
+    headline: `${hasEnded ? 'Ended too early' : 'Too early to say'}: ${missing}${where}`,
+  };
+}
+
+/** The leading variation, as a headline. */
 function standing({ original, others }: Field, best: VariationStatistics, gain: number): string {
   const [name, originalName] = [nameInSentence(best.name), nameInSentence(original.name)];
   if (gain === 0) {
@@ -149,28 +171,22 @@ const NOT_RUNNING: Readonly<Record<string, string>> = {
   archive: 'the experiment has ended',
 };
 
-/** How it goes on: a forecast while the experiment runs, and what else the decision waits for. */
-function outlook({ context }: Field, { duration }: VariationStatistics): Outlook {
-  const { daysLeft, daysRunning } = duration;
+/** The forecast of a running experiment, and what is missing for a decision. */
+function outlook({ context }: Field, variation: VariationStatistics): Outlook {
+  const { daysLeft, daysRunning } = variation.duration;
+  const details = significanceWords(variation);
   if (!context.isWholeTime) {
-    return { text: ' in the time selected here', details: [], progress: null };
+    return { text: ' in the selected period', details, progress: null };
   }
   if (context.status !== 'running') {
     const text = `: ${NOT_RUNNING[context.status] ?? 'the experiment is not running'}`;
-    const needed = daysLeft === null ? [] : [`It would have to run for ${roughDays(daysLeft)} more.`];
-    return { text, details: context.status === 'archive' ? [] : needed, progress: null };
+    const isNeeded = context.status !== 'archive' && daysLeft !== null;
+    const needed = isNeeded ? [`It needs ${roughDays(daysLeft)} more.`] : [];
+    return { text, details: [...details, ...needed], progress: null };
   }
-  const details = gates(duration);
   return daysLeft === null
-    ? { text: ': cannot say how long yet', details, progress: null }
+    ? { text: ': no forecast yet', details, progress: null }
     : { text: `: ${roughDays(daysLeft)} to go`, details, progress: { daysRunning, daysLeft } };
-}
-
-function gates({ minRuntimeReached, minConversionsReached }: VariationStatistics['duration']): string[] {
-  return [
-    ...(minRuntimeReached ? [] : ['It has not run for its minimum time yet.']),
-    ...(minConversionsReached ? [] : ['It does not have the minimum of conversions in each variation yet.']),
-  ];
 }
 
 function losersLine(others: readonly VariationStatistics[]): string[] {
@@ -179,12 +195,12 @@ function losersLine(others: readonly VariationStatistics[]): string[] {
 }
 
 /** The figures are shown, but nobody should act on them. */
-function doubted({ headline, details }: VerdictText): VerdictText {
+function distrusted(details: string[]): VerdictText {
   return {
     tone: 'doubt',
     label: 'Do not trust',
     headline: 'This result cannot be trusted',
-    details: [`As counted: ${headline}.`, ...details],
+    details,
     progress: null,
   };
 }
@@ -198,7 +214,7 @@ const withVerdict = (
   verdict: VariationStatistics['statistics']['verdict'],
 ): VariationStatistics[] => variations.filter(({ statistics }) => statistics.verdict === verdict);
 
-/** The best first; what cannot be compared last. */
+/** Sorted from best to worst; variations without a comparison come last. */
 function ranked(goal: GoalResults, variations: readonly VariationStatistics[]): VariationStatistics[] {
   const gain = (variation: VariationStatistics): number => improvement(goal, variation) ?? -Infinity;
   return [...variations].sort((a, b) => (gain(a) === gain(b) ? 0 : gain(b) - gain(a)));

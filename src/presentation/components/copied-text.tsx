@@ -1,12 +1,12 @@
 interface CopiedTextProps {
   /** Unique on the page. */
   id: string;
-  /** What the text is. */
+  /** The label of the text. */
   label: string;
   children: string;
 }
 
-/** A text to copy, as it is; the button appears where scripts run. */
+/** A text with a copy button; the button needs scripts. */
 export function CopiedText({ id, label, children }: CopiedTextProps) {
   return (
     <div class="copied-text" role="group" aria-labelledby={`${id}-label`}>

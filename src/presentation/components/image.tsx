@@ -7,7 +7,7 @@ interface ImageProps {
   plot: DrawnPlot;
 }
 
-/** A plot as an image with a name and a description for who cannot see it. */
+/** A plot as an image with an accessible name and description. */
 export function PlotImage({ id, title, description, plot }: ImageProps) {
   const { size, markup } = plot;
   return (

@@ -1,8 +1,8 @@
 interface IntervalBarProps {
   value: number;
-  /** Null where it is not known: then there is only the change. */
+  /** Null if unknown; then only the change is shown. */
   interval: readonly [lower: number, upper: number] | null;
-  /** What the whole width stands for; the same for all bars that are compared. */
+  /** The value range of the full width; the same for all compared bars. */
   domain: readonly [lower: number, upper: number];
   color: string;
 }
@@ -11,7 +11,9 @@ const WIDTH = 160;
 const HEIGHT = 14;
 const EDGE = 6;
 
-/** A change with its interval beside zero, small enough for a cell. The figures are beside it, so it has no name. */
+/**
+ * A change with its interval around zero, for a table cell. The figures are next to it, so it needs no accessible name.
+ */
 export function IntervalBar({ value, interval, domain, color }: IntervalBarProps) {
   const place = (at: number): number => {
     const part = (at - domain[0]) / (domain[1] - domain[0]);
@@ -36,7 +38,7 @@ export function IntervalBar({ value, interval, domain, color }: IntervalBarProps
   );
 }
 
-/** A range around zero that holds all the changes and the ends of their intervals. */
+/** A range around zero that contains all changes and interval ends. */
 export function barDomain(values: readonly number[]): [number, number] {
   const [lowest, highest] = [Math.min(0, ...values), Math.max(0, ...values)];
   return lowest === highest ? [-1, 1] : [lowest, highest];

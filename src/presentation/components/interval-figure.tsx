@@ -1,5 +1,4 @@
 import { valueDomain } from '../plots/axes';
-import type { Drawing } from '../plots/drawing';
 import { describeSeries } from '../plots/description';
 import { drawIntervals, MULTIPLE, SINGLE } from '../plots/interval-plot';
 import { hasFigures, isCrowded, Series, SeriesLook } from '../plots/series';
@@ -7,21 +6,21 @@ import { shortName } from '../text/names';
 import { PlotImage } from './image';
 import { IntervalTable, IntervalTableProps } from './interval-table';
 import { LegendEntry } from './legend-entry';
-import { Name } from './name';
+import { Name } from './text';
 
-/** The series begin with the reference where there is one. */
+/** The reference series comes first, if there is one. */
 export interface IntervalFigureProps extends IntervalTableProps {
   /** Unique on the page. */
   id: string;
-  /** What the plot says, in a sentence or two. */
+  /** An explanation of the plot in one or two sentences. */
   explanation: string;
   looks: ReadonlyMap<number, SeriesLook>;
   hasZero: boolean;
   formatTick: (value: number) => string;
 }
 
-/** Lines over days with their intervals: as one plot, or one for each where they are many. The table is behind it. */
-export function IntervalFigure({ drawing, ...props }: IntervalFigureProps & { drawing: Drawing }) {
+/** Lines over days with intervals: one plot, or one per series if there are many. A table with the figures follows. */
+export function IntervalFigure(props: IntervalFigureProps) {
   const { id, title, explanation, series } = props;
   return (
     <figure class="plot-figure" aria-labelledby={`${id}-heading`}>
@@ -29,26 +28,15 @@ export function IntervalFigure({ drawing, ...props }: IntervalFigureProps & { dr
         <h3 id={`${id}-heading`}>{title}</h3>
         {hasFigures(series) && <p class="small muted">{explanation}</p>}
       </figcaption>
-      {isCrowded(series) ? (
-        <Panels drawing={drawing} {...props} />
-      ) : (
-        <Overlaid drawing={drawing} {...props} />
-      )}
+      {isCrowded(series) ? <Panels {...props} /> : <Overlaid {...props} />}
       <IntervalTable {...props} />
     </figure>
   );
 }
 
-function Overlaid({
-  drawing,
-  id,
-  title,
-  series,
-  looks,
-  ...options
-}: IntervalFigureProps & { drawing: Drawing }) {
+function Overlaid({ id, title, series, looks, ...options }: IntervalFigureProps) {
   const { hasZero, formatTick: format } = options;
-  const plot = drawIntervals(drawing, series, { size: SINGLE, looks, hasZero, format });
+  const plot = drawIntervals(series, { size: SINGLE, looks, hasZero, format });
   return plot === null ? (
     <p class="muted">Nothing to draw yet.</p>
   ) : (
@@ -76,8 +64,8 @@ function Legend({ series, looks }: Pick<IntervalFigureProps, 'series' | 'looks'>
   );
 }
 
-/** One small plot for each series, all with the same axes, each beside the reference. */
-function Panels({ drawing, ...props }: IntervalFigureProps & { drawing: Drawing }) {
+/** One small plot per series, with common axes and the reference. */
+function Panels(props: IntervalFigureProps) {
   const { series, looks, hasZero } = props;
   const domain = valueDomain(series, hasZero ? [0] : []);
   const reference = series.filter(({ isReference }) => isReference);
@@ -91,7 +79,7 @@ function Panels({ drawing, ...props }: IntervalFigureProps & { drawing: Drawing 
             <p class="panel-name">
               <Name>{one.name}</Name>
             </p>
-            <PanelPlot {...props} series={[...reference, one]} of={one} domain={domain} drawing={drawing} />
+            <PanelPlot {...props} series={[...reference, one]} of={one} domain={domain} />
           </li>
         ))}
       </ul>
@@ -100,13 +88,12 @@ function Panels({ drawing, ...props }: IntervalFigureProps & { drawing: Drawing 
 }
 
 interface PanelPlotProps extends IntervalFigureProps {
-  drawing: Drawing;
   of: Series;
   domain: [number, number];
 }
 
-function PanelPlot({ drawing, id, title, series, of, ...options }: PanelPlotProps) {
-  const plot = drawIntervals(drawing, series, { ...options, size: MULTIPLE, format: options.formatTick });
+function PanelPlot({ id, title, series, of, ...options }: PanelPlotProps) {
+  const plot = drawIntervals(series, { ...options, size: MULTIPLE, format: options.formatTick });
   return plot === null ? (
     <p class="muted small">Nothing to draw yet.</p>
   ) : (

@@ -2,9 +2,7 @@ import { Day, formatDay } from '../../common/time/days';
 import { Series, thinned } from '../plots/series';
 import { formatLongDay } from '../text/dates';
 import { Column, Row, Table } from './table';
-import { Name } from './name';
-import { None } from './none';
-import { Range } from './range';
+import { Name, None, Range } from './text';
 
 const MOST_DAYS = 31;
 const FEWEST_DAYS = 8;
@@ -13,14 +11,14 @@ const MOST_ROWS = 240;
 export interface IntervalTableProps {
   title: string;
   series: readonly Series[];
-  /** What a figure is called, such as `Conversion rate`. */
+  /** The name of the figure, such as `Conversion rate`. */
   figure: string;
-  /** Writes a figure so that it lies within its range as that is written. */
+  /** Formats a figure so that it lies within its formatted range. */
   formatValue: (value: number, range?: readonly number[]) => string;
   formatRange: (range: readonly [number, number]) => string;
 }
 
-/** The figures of a plot. A long time is told by every n-th day, counted from the last. */
+/** The figures of a plot as a table. Long periods show every n-th day, counted from the last. */
 export function IntervalTable({ title, series, figure, formatValue, formatRange }: IntervalTableProps) {
   const all = [...new Set(series.flatMap(({ points }) => points.map(({ day }) => day)))].sort(
     (a, b) => a - b,

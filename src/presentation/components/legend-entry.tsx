@@ -1,8 +1,8 @@
 import type { SeriesLook } from '../plots/series';
-import { Name } from './name';
+import { Name } from './text';
 import { Swatch } from './swatch';
 
-/** A variation with the line and symbol that stand for it in the plots. */
+/** A variation with its line and symbol in the plots. */
 export function LegendEntry({ name, look }: { name: string; look: SeriesLook | undefined }) {
   return (
     <span class="variation">

@@ -1,7 +1,7 @@
 const WIDTH = 160;
 const HEIGHT = 14;
 
-/** A part of a whole, small enough for a cell. The figure is beside it, so it has no name. */
+/** A share as a bar for a table cell. The figure is next to it, so it needs no accessible name. */
 export function ShareBar({ share, color }: { share: number; color: string }) {
   const filled = Math.round(share * WIDTH * 10) / 10;
   return (

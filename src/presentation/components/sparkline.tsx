@@ -8,7 +8,7 @@ const EDGE = 4;
 const MOST_POINTS = 60;
 
 interface SparklineProps {
-  /** What it says, for who cannot see it. */
+  /** The accessible name. */
   title: string;
   series: readonly Series[];
   looks: ReadonlyMap<number, SeriesLook>;
@@ -19,7 +19,7 @@ interface Place {
   y: number;
 }
 
-/** Lines over days without axes, small enough for a cell, cut at its edges. Nothing where there is no figure on any day. */
+/** A sparkline: lines over days without axes, for a table cell, clipped at its edges. Empty without figures. */
 export function Sparkline({ title, series, looks }: SparklineProps) {
   const lines = placesOf(series).filter(({ places }) => places.length > 0);
   return lines.length === 0 ? null : (
@@ -49,7 +49,7 @@ function Line({ places, look }: { places: readonly Place[]; look: SeriesLook | u
   );
 }
 
-/** Where the points of each series are in the image. Days without a figure are left out. */
+/** The points of each series. Days without a figure are omitted. */
 export function placesOf(series: readonly Series[]): { id: number; places: Place[] }[] {
   const known = series.map(({ id, points }) => ({
     id,
@@ -72,6 +72,6 @@ export function placesOf(series: readonly Series[]): { id: number; places: Place
   }));
 }
 
-/** A part of the way between the edges, no more precise than eyes are. */
+/** A position between the edges, rounded to visible precision. */
 const along = (part: number, length: number): number =>
   Math.round((EDGE + part * (length - 2 * EDGE)) * 10) / 10;

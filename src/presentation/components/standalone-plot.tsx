@@ -1,36 +1,90 @@
 import { renderToString } from 'preact-render-to-string';
 import { valueDomain } from '../plots/axes';
 import { describeSeries } from '../plots/description';
-import type { Drawing } from '../plots/drawing';
 import { drawIntervals, DrawnPlot, PlotSize } from '../plots/interval-plot';
 import { hasFigures, isCrowded, Series, SeriesLook } from '../plots/series';
-import { darkStyle, withPlainColours } from '../plots/standalone-colours';
 import { plainName } from '../text/names';
 import { fitted, Font, wrapped } from '../text/widths';
+import { DARK, LIGHT } from '../styles/palette';
 import { PlotWarning, StandaloneWarning, warningHeight } from './standalone-warning';
 import { Swatch } from './swatch';
 
+type Colour = keyof typeof LIGHT;
+
+const VARIABLE = /var\(--([\w-]+)\)/g;
+
+const isColour = (name: string): name is Colour => Object.hasOwn(LIGHT, name);
+
+/**
+ * The markup of an image with its colours in the place of the style sheet's properties, so that it can be shown where
+ * there is no style sheet, and by programs that know nothing of properties.
+ */
+const withPlainColours = (markup: string): string =>
+  markup
+    .replace(VARIABLE, (text, name: string) => (isColour(name) ? LIGHT[name] : text))
+    .replaceAll('currentColor', LIGHT.muted);
+
+/** The style sheet that turns those colours into the dark ones, for readers who prefer these. */
+function darkStyle(colours: readonly Colour[]): string {
+  const rules = colours.flatMap((name) =>
+    ['fill', 'stroke'].map((property) => `[${property}="${LIGHT[name]}"]{${property}:${DARK[name]}}`),
+  );
+  return `@media (prefers-color-scheme:dark){${rules.join('')}}`;
+}
+
 export interface StandalonePlot {
   heading: string;
-  /** What the plot shows of what, in one line. */
+  /** The title in one line. */
   subheading: string;
-  /** Why the figures must not be trusted; null when nothing is wrong. */
+  /** The warning about untrustworthy figures; null without one. */
   warning: PlotWarning | null;
-  /** How to read the plot; nowhere when there is none. */
+  /** How to read the plot; empty without a plot. */
   explanation: readonly string[];
   /** More sentences below the plot. */
   notes: readonly string[];
   /** Begin with the reference where there is one. */
   series: readonly Series[];
   looks: ReadonlyMap<number, SeriesLook>;
+  /** The name of the figure. */
+  title: string;
   hasZero: boolean;
   formatTick: (value: number) => string;
   formatValue: (value: number) => string;
 }
 
-const WIDTH = 720;
-const EDGE = 24;
-const INNER = WIDTH - 2 * EDGE;
+/** For pages and wikis, and for phones. */
+export const IMAGE_SIZES = ['large', 'small'] as const;
+export type ImageSize = (typeof IMAGE_SIZES)[number];
+
+interface Measures {
+  width: number;
+  edge: number;
+  /** Of the text in plots. */
+  text: number;
+  plot: PlotSize;
+  /** Size with many plots. */
+  panel: PlotSize;
+  columns: number;
+}
+
+const MEASURES: Record<ImageSize, Measures> = {
+  large: {
+    width: 720,
+    edge: 24,
+    text: 12,
+    plot: { width: 672, height: 320, days: 7 },
+    panel: { width: 336, height: 200, days: 4 },
+    columns: 2,
+  },
+  small: {
+    width: 320,
+    edge: 4,
+    text: 13,
+    plot: { width: 312, height: 230, days: 3 },
+    panel: { width: 312, height: 190, days: 3 },
+    columns: 1,
+  },
+};
 const HEAD = 76;
 const LEGEND_LINE = 22;
 const LEGEND_TEXT = 42;
@@ -38,8 +92,6 @@ const NAME_LINE = 22;
 const NAME_EDGE = 8;
 const NOTE_LINE = 18;
 const FOOT = 16;
-const PLOT: PlotSize = { width: INNER, height: 320, days: 7 };
-const PANEL: PlotSize = { width: INNER / 2, height: 200, days: 4 };
 const HEADING: Font = { size: 18, isBold: true };
 const TEXT: Font = { size: 14 };
 const NOTE: Font = { size: 12 };
@@ -70,27 +122,53 @@ interface Placed {
   plot: DrawnPlot | null;
 }
 
-/** The text of an image that needs no page around it: heading, legend and plots, light or dark as its reader prefers. */
-export function renderStandalonePlot(plot: StandalonePlot, drawing: Drawing): string {
-  return `<?xml version="1.0" encoding="UTF-8"?>\n${withPlainColours(renderToString(<Image {...plot} drawing={drawing} />))}`;
+/** A standalone SVG image with heading, legend and plots, in light or dark mode by the reader's preference. */
+export function renderStandalonePlot(plot: StandalonePlot, size: ImageSize = 'large'): string {
+  return `<?xml version="1.0" encoding="UTF-8"?>\n${withPlainColours(renderToString(<Image {...plot} measures={MEASURES[size]} />))}`;
 }
 
-function Image({ drawing, ...plot }: StandalonePlot & { drawing: Drawing }) {
-  const { series, looks, warning } = plot;
-  const legend = isCrowded(series) ? series.filter(({ isReference }) => isReference) : series;
-  const legendTop = HEAD + warningHeight(warning, INNER);
+/** The size of an image in text units. */
+export function standaloneSize(plot: StandalonePlot, size: ImageSize): { width: number; height: number } {
+  const measures = MEASURES[size];
+  return { width: measures.width, height: Math.ceil(layoutOf(plot, measures).total) };
+}
+
+/** The parts of the image from top to bottom, with positions. */
+function layoutOf({ series, warning, explanation, notes }: StandalonePlot, measures: Measures) {
+  const { width, edge, plot, panel, columns } = measures;
+  const inner = width - 2 * edge;
+  const isDrawn = hasFigures(series);
+  const crowded = isCrowded(series);
+  const legend = crowded ? series.filter(({ isReference }) => isReference) : series;
+  const legendTop = HEAD + warningHeight(warning, inner);
   const top = legendTop + legend.length * LEGEND_LINE;
-  const { placed, height } = place(plot, drawing);
-  const notes = [...(placed.length === 0 ? [] : plot.explanation), ...plot.notes];
-  const lines = notes.flatMap((note) => wrapped(note, INNER, NOTE));
-  const total = top + height + lines.length * NOTE_LINE + FOOT;
-  const heading = fitted(plot.heading, INNER, HEADING);
-  const subheading = fitted(plot.subheading, INNER, TEXT);
+  const panels = series.length - (crowded ? legend.length : 0);
+  const drawn = crowded ? Math.ceil(panels / columns) * (panel.height + NAME_LINE) : plot.height;
+  const height = isDrawn ? drawn : 2 * NAME_LINE;
+  const lines = [...(isDrawn ? explanation : []), ...notes].flatMap((note) => wrapped(note, inner, NOTE));
+  return {
+    inner,
+    legend,
+    legendTop,
+    top,
+    height,
+    lines,
+    total: top + height + lines.length * NOTE_LINE + FOOT,
+  };
+}
+
+function Image({ measures, ...plot }: StandalonePlot & { measures: Measures }) {
+  const { looks, warning } = plot;
+  const { width, edge } = measures;
+  const { inner, legend, legendTop, top, height, lines, total } = layoutOf(plot, measures);
+  const placed = hasFigures(plot.series) ? place(plot, measures) : [];
+  const heading = fitted(plot.heading, inner, HEADING);
+  const subheading = fitted(plot.subheading, inner, TEXT);
   return (
     <svg
       xmlns="http://www.w3.org/2000/svg"
-      viewBox={`0 0 ${WIDTH} ${total}`}
-      width={WIDTH}
+      viewBox={`0 0 ${width} ${total}`}
+      width={width}
       height={total}
       font-family={FONT_FAMILY}
       font-size={TEXT.size}
@@ -101,28 +179,35 @@ function Image({ drawing, ...plot }: StandalonePlot & { drawing: Drawing }) {
       <desc id="description">{describe(plot)}</desc>
       <style dangerouslySetInnerHTML={{ __html: STYLE }} />
       <rect width="100%" height="100%" fill="var(--surface)" />
-      <text x={EDGE} y="36" font-size={HEADING.size} font-weight="600" fill="var(--ink)">
+      <text x={edge} y="36" font-size={HEADING.size} font-weight="600" fill="var(--ink)">
         {heading}
       </text>
-      <text x={EDGE} y="58" fill="var(--muted)">
+      <text x={edge} y="58" fill="var(--muted)">
         {subheading}
       </text>
-      {warning !== null && <StandaloneWarning {...warning} x={EDGE} y={HEAD} width={INNER} />}
+      {warning !== null && <StandaloneWarning {...warning} x={edge} y={HEAD} width={inner} />}
       {legend.map(({ id, name }, index) => (
-        <LegendLine key={id} y={legendTop + index * LEGEND_LINE} name={name} look={looks.get(id)} />
+        <LegendLine
+          key={id}
+          x={edge}
+          y={legendTop + index * LEGEND_LINE}
+          width={inner}
+          name={name}
+          look={looks.get(id)}
+        />
       ))}
       {placed.map((one, index) => (
-        <PlacedPlot key={index} {...one} y={top + one.y} />
+        <PlacedPlot key={index} {...one} y={top + one.y} text={measures.text} />
       ))}
       {placed.length === 0 && (
-        <text x={EDGE} y={top + NAME_LINE} fill="var(--muted)">
+        <text x={edge} y={top + NAME_LINE} fill="var(--muted)">
           {NOTHING}
         </text>
       )}
       {lines.map((line, index) => (
         <text
           key={line}
-          x={EDGE}
+          x={edge}
           y={top + height + (index + 1) * NOTE_LINE}
           font-size={NOTE.size}
           fill="var(--muted)"
@@ -134,24 +219,32 @@ function Image({ drawing, ...plot }: StandalonePlot & { drawing: Drawing }) {
   );
 }
 
-/** The image in words; first of all what is wrong with it. */
+/** The accessible description of the image; a warning comes first. */
 function describe({ warning, series, formatValue }: StandalonePlot): string {
   const figures = hasFigures(series) ? describeSeries(series, formatValue) : NOTHING;
   return warning === null ? figures : `${warning.heading}. ${warning.text} ${figures}`;
 }
 
-function LegendLine({ y, name, look }: { y: number; name: string; look: SeriesLook | undefined }) {
+interface LegendLineProps {
+  x: number;
+  y: number;
+  width: number;
+  name: string;
+  look: SeriesLook | undefined;
+}
+
+function LegendLine({ x, y, width, name, look }: LegendLineProps) {
   return (
-    <g transform={`translate(${EDGE} ${y})`}>
+    <g transform={`translate(${x} ${y})`}>
       {look !== undefined && <Swatch look={look} />}
       <text x={LEGEND_TEXT} y="12" fill="var(--ink)">
-        {fitted(plainName(name), INNER - LEGEND_TEXT, TEXT)}
+        {fitted(plainName(name), width - LEGEND_TEXT, TEXT)}
       </text>
     </g>
   );
 }
 
-function PlacedPlot({ x, y, name, plot }: Placed) {
+function PlacedPlot({ x, y, name, plot, text }: Placed & { text: number }) {
   return (
     <g transform={`translate(${x} ${y})`}>
       {name !== null && (
@@ -162,7 +255,7 @@ function PlacedPlot({ x, y, name, plot }: Placed) {
       <g
         transform={`translate(0 ${name === null ? 0 : NAME_LINE})`}
         fill="var(--muted)"
-        font-size="12"
+        font-size={text}
         text-anchor="middle"
         dangerouslySetInnerHTML={{ __html: plot?.markup ?? '' }}
       />
@@ -170,23 +263,20 @@ function PlacedPlot({ x, y, name, plot }: Placed) {
   );
 }
 
-/** One plot, or where the series are many one for each beside the reference, in two columns. */
-function place(plot: StandalonePlot, drawing: Drawing): { placed: Placed[]; height: number } {
-  const { series, looks, hasZero, formatTick: format } = plot;
+/** One plot, or with many series one per series with the reference, in columns. */
+function place(image: StandalonePlot, { edge, plot, panel, columns }: Measures): Placed[] {
+  const { series, looks, hasZero, formatTick: format } = image;
   if (!isCrowded(series)) {
-    const drawn = drawIntervals(drawing, series, { size: PLOT, looks, hasZero, format });
-    return drawn === null
-      ? { placed: [], height: 2 * NAME_LINE }
-      : { placed: [{ x: EDGE, y: 0, name: null, plot: drawn }], height: PLOT.height };
+    const drawn = drawIntervals(series, { size: plot, looks, hasZero, format });
+    return [{ x: edge, y: 0, name: null, plot: drawn }];
   }
   const domain = valueDomain(series, hasZero ? [0] : []);
   const reference = series.filter(({ isReference }) => isReference);
   const compared = series.filter(({ isReference }) => !isReference);
-  const placed = compared.map((one, index) => ({
-    x: EDGE + (index % 2) * PANEL.width,
-    y: Math.floor(index / 2) * (PANEL.height + NAME_LINE),
-    name: fitted(plainName(one.name), PANEL.width - 2 * NAME_EDGE, { ...TEXT, isBold: true }),
-    plot: drawIntervals(drawing, [...reference, one], { size: PANEL, looks, hasZero, format, domain }),
+  return compared.map((one, index) => ({
+    x: edge + (index % columns) * panel.width,
+    y: Math.floor(index / columns) * (panel.height + NAME_LINE),
+    name: fitted(plainName(one.name), panel.width - 2 * NAME_EDGE, { ...TEXT, isBold: true }),
+    plot: drawIntervals([...reference, one], { size: panel, looks, hasZero, format, domain }),
   }));
-  return { placed, height: Math.ceil(compared.length / 2) * (PANEL.height + NAME_LINE) };
 }

@@ -1,6 +1,6 @@
 import { Font, wrapped } from '../text/widths';
 
-/** Why the figures of an image must not be trusted. */
+/** The warning in an image with untrustworthy figures. */
 export interface PlotWarning {
   heading: string;
   text: string;
@@ -17,11 +17,11 @@ const linesOf = ({ text }: PlotWarning, width: number): string[] => wrapped(text
 const boxHeight = (lines: readonly string[]): number =>
   2 * PADDING + HEADING_LINE + (lines.length - 0.5) * LINE;
 
-/** The room that a warning needs in an image, with what separates it from the next part. */
+/** The height of a warning in an image, including the gap below. */
 export const warningHeight = (warning: PlotWarning | null, width: number): number =>
   warning === null ? 0 : boxHeight(linesOf(warning, width)) + BELOW;
 
-/** A warning within an image, as conspicuous as that of the page. */
+/** A warning in an image, in the style of the page's warning. */
 export function StandaloneWarning({
   x,
   y,

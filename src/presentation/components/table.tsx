@@ -15,11 +15,11 @@ export interface Row {
 
 interface TableProps {
   caption: ComponentChildren;
-  /** Is the caption only for who cannot see what the table belongs to? */
+  /** Whether the caption is for screen readers only. */
   hidesCaption?: boolean;
   columns: readonly Column[];
   rows: readonly Row[];
-  /** `cards`: where the page is narrow each row becomes a block of its own, with the titles beside the figures. */
+  /** `cards`: on narrow pages each row becomes a block, with titles next to the figures. */
   form?: 'plain' | 'cards';
 }
 
@@ -53,7 +53,7 @@ export function Table({ caption, hidesCaption = false, columns, rows, form = 'pl
   );
 }
 
-/** What the elements are by themselves: browsers forget it when a style sheet turns rows into blocks. */
+/** The implicit ARIA roles: browsers drop them if a style sheet turns rows into blocks. */
 const ROLES = {
   table: 'table',
   group: 'rowgroup',

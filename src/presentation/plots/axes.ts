@@ -4,7 +4,7 @@ import type { Point, Series } from './series';
 
 const LONG_RANGE = 300;
 const MARGIN = 0.06;
-/** In heights of a plot: from there on nobody sees which way a line goes on, and endless dashes are slow to draw. */
+/** In plot heights. Lines beyond this are invisible, and very long dashed lines are slow to render. */
 const FAR = 1000;
 
 export interface TimeAxis {
@@ -13,7 +13,7 @@ export interface TimeAxis {
   format: (day: Day) => string;
 }
 
-/** An axis over the days, with so many ticks at most, from the first day on. */
+/** An axis over days with a maximum number of ticks, from the first day. */
 export function timeAxis(first: Day, last: Day, mostTicks: number): TimeAxis {
   const days = last - first;
   const step = Math.max(1, Math.ceil(days / (mostTicks - 1)));
@@ -23,8 +23,8 @@ export function timeAxis(first: Day, last: Day, mostTicks: number): TimeAxis {
 }
 
 /**
- * The range of values that a plot shows. The first days have too few participants to say anything, and intervals so
- * wide that nothing else could be seen beside them: they may leave the plot, which is cut at its frame.
+ * The value range of a plot. The first days have few participants and very wide intervals, which would hide everything
+ * else. They may exceed the range; the plot is clipped at its frame.
  */
 export function valueDomain(series: readonly Series[], within: readonly number[]): [number, number] {
   const points = series.flatMap(({ points }) => points.slice(Math.floor(points.length / 3)));
@@ -38,7 +38,7 @@ export function valueDomain(series: readonly Series[], within: readonly number[]
   return [lowest - margin, highest + margin];
 }
 
-/** The value, or one as far outside of the plot as matters to what is seen within. */
+/** The value, limited to a distance outside the plot that does not change the visible part. */
 export function withinSight(value: number, [lowest, highest]: readonly [number, number]): number {
   const far = FAR * (highest - lowest);
   return Math.min(highest + far, Math.max(lowest - far, value));

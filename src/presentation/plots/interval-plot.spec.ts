@@ -1,5 +1,4 @@
 import { parseHTML } from 'linkedom';
-import { loadDrawing } from './drawing';
 import { drawIntervals, MULTIPLE, PlotOptions, SINGLE } from './interval-plot';
 import { Point, Series, seriesLooks, thinned } from './series';
 
@@ -20,10 +19,10 @@ function seriesOf(days: number, count = 2): Series[] {
   }));
 }
 
-async function draw(series: readonly Series[], options: Partial<PlotOptions> = {}): Promise<string | null> {
+function draw(series: readonly Series[], options: Partial<PlotOptions> = {}): string | null {
   const looks = seriesLooks(series);
   const all = { size: SINGLE, looks, format: (value: number) => `${value}`, hasZero: false, ...options };
-  return drawIntervals(await loadDrawing(), series, all)?.markup ?? null;
+  return drawIntervals(series, all)?.markup ?? null;
 }
 
 const parsed = (markup: string | null) =>
@@ -39,8 +38,8 @@ const texts = (markup: string | null): string[] =>
   [...parsed(markup).querySelectorAll('text')].map(({ textContent }) => textContent);
 
 describe('a plot', () => {
-  it.each([1, 2, 12, 400])('of %i days has a line, an interval and axes', async (days) => {
-    const markup = await draw(seriesOf(days));
+  it.each([1, 2, 12, 400])('of %i days has a line, an interval and axes', (days) => {
+    const markup = draw(seriesOf(days));
     const paths = [...parsed(markup).querySelectorAll('path, line')];
     const colors = paths.map((path) => path.getAttribute('stroke') ?? path.getAttribute('fill'));
     expect(markup).toContain('var(--series-0)');
@@ -50,24 +49,24 @@ describe('a plot', () => {
     expect(markup).not.toMatch(/NaN|Infinity|undefined/);
   });
 
-  it('names the days', async () => {
-    expect(texts(await draw(seriesOf(12)))).toEqual(expect.arrayContaining(['1 May', '5 May', '9 May']));
-    expect(texts(await draw(seriesOf(1)))).toContain('1 May');
-    expect(texts(await draw(seriesOf(400)))).toEqual(expect.arrayContaining(['May 26', 'Jan 27']));
-    expect(texts(await draw(seriesOf(12), { size: MULTIPLE }))).toEqual(expect.arrayContaining(['7 May']));
+  it('names the days', () => {
+    expect(texts(draw(seriesOf(12)))).toEqual(expect.arrayContaining(['1 May', '5 May', '9 May']));
+    expect(texts(draw(seriesOf(1)))).toContain('1 May');
+    expect(texts(draw(seriesOf(400)))).toEqual(expect.arrayContaining(['May 26', 'Jan 27']));
+    expect(texts(draw(seriesOf(12), { size: MULTIPLE }))).toEqual(expect.arrayContaining(['7 May']));
   });
 
-  it('makes room for long labels', async () => {
-    const gridStart = async (label: string): Promise<number> => {
-      const markup = await draw(seriesOf(3), { format: () => label });
+  it('makes room for long labels', () => {
+    const gridStart = (label: string): number => {
+      const markup = draw(seriesOf(3), { format: () => label });
       return Math.min(...[...(markup ?? '').matchAll(/x1="(\d+\.?\d*)"/g)].map(([, start]) => Number(start)));
     };
-    expect(await gridStart('+20 %')).toBe(58);
-    expect(await gridStart('+10 000 %')).toBe(91);
+    expect(gridStart('+20 %')).toBe(58);
+    expect(gridStart('+10 000 %')).toBe(91);
   });
 
-  it('is well-formed, and has no style, class, label or script of its own', async () => {
-    const markup = (await draw(seriesOf(12))) ?? '';
+  it('is well-formed, and has no style, class, label or script of its own', () => {
+    const markup = draw(seriesOf(12)) ?? '';
     expect(markup).not.toMatch(/style|aria-|class=|script/);
     const tags = [...markup.matchAll(/<(\/?)(\w+)[^>]*?(\/?)>/g)];
     const open: string[] = [];
@@ -81,35 +80,33 @@ describe('a plot', () => {
     expect([open, tags.length > 10]).toEqual([[], true]);
   });
 
-  it('takes no names into the image', async () => {
+  it('takes no names into the image', () => {
     const series = seriesOf(3).map((one) => ({ ...one, name: '<script>alert(1)</script>' }));
-    expect(await draw(series)).not.toContain('alert');
+    expect(draw(series)).not.toContain('alert');
   });
 
-  it('is not there without figures', async () => {
-    expect(await draw([])).toBeNull();
-    expect(await draw(seriesOf(0))).toBeNull();
+  it('is not there without figures', () => {
+    expect(draw([])).toBeNull();
+    expect(draw(seriesOf(0))).toBeNull();
     const empty = seriesOf(3).map((one) => ({ ...one, points: [point(0, null), point(1, null)] }));
-    expect(await draw(empty)).toBeNull();
+    expect(draw(empty)).toBeNull();
   });
 
-  it('leaves gaps where there is no figure', async () => {
+  it('leaves gaps where there is no figure', () => {
     const [one] = seriesOf(5);
     const points = one.points.map((own, day) => (day === 2 ? point(2, null) : own));
-    const lines = (await draw([{ ...one, points }]))?.match(/d="M[^"]*M[^"]*"/g) ?? [];
+    const lines = draw([{ ...one, points }])?.match(/d="M[^"]*M[^"]*"/g) ?? [];
     expect(lines.length).toBeGreaterThan(0);
   });
 
-  it('has the first days where they are, cut at its frame', async () => {
+  it('has the first days where they are, cut at its frame', () => {
     const values = [0.3, 0.1, 0.11];
     const points = values.map((value, day) => ({
       ...point(day, value),
       interval: [value - 0.3, value] as const,
     }));
     const series = [{ id: 1, name: 'A', isReference: false, points }];
-    const cut = [
-      ...parsed(await draw(series, { domain: [0, 0.12] })).querySelectorAll('svg[overflow="hidden"]'),
-    ];
+    const cut = [...parsed(draw(series, { domain: [0, 0.12] })).querySelectorAll('svg[overflow="hidden"]')];
     const frames = cut.map((one) => ['y', 'height', 'viewBox'].map((name) => one.getAttribute(name)));
     expect(frames).toEqual(Array(2).fill(['14', '202', '0 14 400 202']));
     const [band, line] = cut.map((one) => [...one.querySelectorAll('path')][0].getAttribute('d'));
@@ -118,13 +115,13 @@ describe('a plot', () => {
     expect(band).toMatch(/^M58,-289L217,47\.7L376,30\.8L376,535\.8/);
   });
 
-  it('has a line at zero where it divides better from worse', async () => {
-    expect(await draw(seriesOf(3), { hasZero: true })).toContain('var(--zero)');
-    expect(await draw(seriesOf(3))).not.toContain('var(--zero)');
+  it('has a line at zero where it divides better from worse', () => {
+    expect(draw(seriesOf(3), { hasZero: true })).toContain('var(--zero)');
+    expect(draw(seriesOf(3))).not.toContain('var(--zero)');
   });
 
-  it('stays small however long the time', async () => {
-    expect((await draw(seriesOf(400)))?.length).toBeLessThan(25_000);
+  it('stays small however long the time', () => {
+    expect(draw(seriesOf(400))?.length).toBeLessThan(25_000);
   });
 });
 

@@ -1,21 +1,27 @@
-import { DAY_MS } from '../../common/time/days';
-import { timeAxis, valueDomain, withinSight } from './axes';
-import { cutAtFrame } from './cut';
-import type { Drawing, DrawnElement, Mark, PlotLibrary } from './drawing';
-import { hasFigures, Point, Series, SeriesLook, thinned } from './series';
+import type { Day } from '../../common/time/days';
+import { timeAxis, TimeAxis, valueDomain, withinSight } from './axes';
+import { areaPath, linePath, Place, SYMBOLS, tenths } from './shapes';
+import { hasFigures, Series, SeriesLook, thinned } from './series';
+import { roundTicks } from './ticks';
 
 const MOST_POINTS = 120;
-/** Left of the plot, enough for labels of so many characters. */
+const VALUE_TICKS = 5;
+/** Left margin, for labels with this number of characters. */
 const MARGIN = 58;
 const MARGIN_CHARACTERS = 6;
-/** The width of a character where text is largest beside its plot. */
+const MARGIN_RIGHT = 24;
+const MARGIN_TOP = 14;
+const MARGIN_BOTTOM = 34;
+/** The maximum width of a character relative to the plot. */
 const CHARACTER = 11;
-const LONG_NUMBER = /-?\d+\.\d{3,}/g;
+const TICK = 4;
+/** Between the frame and its labels. */
+const LABEL_GAP = 9;
 
 export interface PlotSize {
   width: number;
   height: number;
-  /** How many days the axis names at most. */
+  /** Maximum number of labelled days. */
   days: number;
 }
 
@@ -29,7 +35,7 @@ export interface PlotOptions {
   looks: ReadonlyMap<number, SeriesLook>;
   /** Writes a value on the axis. */
   format: (value: number) => string;
-  /** Is there a line at zero, which divides better from worse? */
+  /** Whether there is a zero line between better and worse. */
   hasZero: boolean;
   /** The range of values; by default that of the series. Plots beside each other share one. */
   domain?: [number, number];
@@ -41,128 +47,152 @@ export interface DrawnPlot {
   markup: string;
 }
 
-interface Row {
-  date: Date;
-  value: number | null;
-  lower: number | null;
-  upper: number | null;
+/** The scales of days and values. */
+interface Frame {
+  size: PlotSize;
+  left: number;
+  right: number;
+  bottom: number;
+  x: (day: Day) => number;
+  y: (value: number) => number;
 }
 
-/** Draws lines over days with their intervals; null when there is nothing to draw. */
-export function drawIntervals(
-  { plot, document }: Drawing,
-  series: readonly Series[],
-  options: PlotOptions,
-): DrawnPlot | null {
-  const days = series.flatMap(({ points }) => points.map(({ day }) => day));
+/** A series with the places of its points. */
+interface Layer {
+  look: SeriesLook | undefined;
+  /** Null where there is no figure. */
+  line: (Place | null)[];
+  /** The ends of the intervals; null where there is none. */
+  intervals: ([lower: Place, upper: Place] | null)[];
+}
+
+/** Draws lines over days with intervals; null without figures. */
+export function drawIntervals(series: readonly Series[], options: PlotOptions): DrawnPlot | null {
   if (!hasFigures(series)) {
     return null;
   }
-  const { size, format, hasZero } = options;
+  const { size, format, hasZero, looks } = options;
+  const days = series.flatMap(({ points }) => points.map(({ day }) => day));
   const first = days.reduce((a, b) => Math.min(a, b));
   const last = days.reduce((a, b) => Math.max(a, b));
   const time = timeAxis(first, last, size.days);
   const domain = options.domain ?? valueDomain(series, hasZero ? [0] : []);
-  const draw = (marginLeft: number): DrawnElement =>
-    plot.plot({
-      document,
-      className: 'plot',
-      width: size.width,
-      height: size.height,
-      marginLeft,
-      marginRight: 24,
-      marginTop: 14,
-      marginBottom: 34,
-      x: {
-        type: 'utc',
-        domain: time.domain.map(dateOf),
-        ticks: time.ticks.map(dateOf),
-        tickFormat: (date: Date) => time.format(date.getTime() / DAY_MS),
-        tickSize: 4,
-        label: null,
-      },
-      y: { domain, ticks: 5, tickFormat: format, tickSize: 0, grid: true, label: null },
-      marks: [
-        ...(hasZero
-          ? [plot.ruleY([0] as unknown as object[], { stroke: 'var(--zero)', strokeWidth: 1.5 })]
-          : []),
-        ...marksOf(plot, series, options.looks, domain),
-      ],
-    });
-  const drawn = draw(MARGIN);
-  const extra = extraMargin(drawn);
-  return { size, markup: cleaned(extra === 0 ? drawn : draw(MARGIN + extra)) };
-}
-
-/** How much more room the longest label needs, which is known only when the library has chosen the ticks. */
-function extraMargin(drawn: DrawnElement): number {
-  const lengths = [...drawn.querySelectorAll('text')].map(({ textContent }) => (textContent ?? '').length);
-  return Math.max(0, ...lengths.map((length) => length - MARGIN_CHARACTERS)) * CHARACTER;
-}
-
-/** Intervals first, so that no line is covered by the interval of another. */
-function marksOf(
-  plot: PlotLibrary,
-  series: readonly Series[],
-  looks: ReadonlyMap<number, SeriesLook>,
-  domain: readonly [number, number],
-): Mark[] {
-  const layers = series.map(({ id, points }) => ({
-    look: looks.get(id),
-    rows: thinned(points, MOST_POINTS).map((point) => rowOf(point, domain)),
-  }));
+  const ticks = roundTicks(domain, VALUE_TICKS).map((value) => ({ value, label: format(value) }));
+  const frame = frameOf(size, time, domain, extraMargin(ticks));
+  const layers = series.map((one) => layerOf(one, looks.get(one.id), frame, domain));
   const opacity = layers.length > 2 ? 0.09 : 0.14;
-  return [
-    ...layers.map(({ look, rows }) => intervalMark(plot, rows, look?.color ?? 'currentColor', opacity)),
-    ...layers.flatMap(({ look, rows }) => lineMarks(plot, rows, look)),
-  ];
+  const markup = [
+    valueAxis(frame, ticks),
+    dayAxis(frame, time),
+    hasZero ? zeroLine(frame) : '',
+    cut(frame, layers.map((layer) => interval(layer, opacity)).join('')),
+    cut(frame, layers.map(line).join('')),
+    ...layers.map(lastDot),
+  ].join('');
+  return { size, markup };
 }
 
-/** An area of one day would have no width. */
-function intervalMark(plot: PlotLibrary, rows: Row[], color: string, opacity: number): Mark {
-  const ends = { x: 'date', y1: 'lower', y2: 'upper', stroke: color, render: cutAtFrame };
-  return rows.length === 1
-    ? plot.ruleX(rows, { ...ends, strokeWidth: 8, strokeOpacity: opacity * 2 })
-    : plot.areaY(rows, { ...ends, strokeOpacity: opacity * 3, fill: color, fillOpacity: opacity });
+/** Additional width for the longest label. */
+const extraMargin = (ticks: readonly { label: string }[]): number =>
+  Math.max(0, ...ticks.map(({ label }) => label.length - MARGIN_CHARACTERS)) * CHARACTER;
+
+function frameOf(
+  size: PlotSize,
+  { domain: [first, last] }: TimeAxis,
+  [lowest, highest]: readonly [number, number],
+  extra: number,
+): Frame {
+  const [left, right, bottom] = [MARGIN + extra, size.width - MARGIN_RIGHT, size.height - MARGIN_BOTTOM];
+  return {
+    size,
+    left,
+    right,
+    bottom,
+    x: (day) => tenths(left + ((day - first) / (last - first)) * (right - left)),
+    y: (value) => tenths(bottom - ((value - lowest) / (highest - lowest)) * (bottom - MARGIN_TOP)),
+  };
 }
 
-function lineMarks(plot: PlotLibrary, rows: Row[], look: SeriesLook | undefined): Mark[] {
-  const stroke = look?.color ?? 'currentColor';
-  const dashes = look?.dashes == null ? {} : { strokeDasharray: look.dashes };
-  const last = rows.filter(({ value }) => value !== null).slice(-1);
-  return [
-    plot.lineY(rows, { x: 'date', y: 'value', stroke, strokeWidth: 2.5, render: cutAtFrame, ...dashes }),
-    plot.dot(last, {
-      x: 'date',
-      y: 'value',
-      symbol: look?.symbol ?? 'circle',
-      r: 5,
-      fill: stroke,
-      stroke: 'var(--surface)',
-      strokeWidth: 1.5,
-    }),
-  ];
+function layerOf(
+  { points }: Series,
+  look: SeriesLook | undefined,
+  { x, y }: Frame,
+  domain: readonly [number, number],
+): Layer {
+  const shown = thinned(points, MOST_POINTS);
+  const at = (day: Day, value: number): Place => [x(day), y(withinSight(value, domain))];
+  return {
+    look,
+    line: shown.map(({ day, value }) => (value === null ? null : at(day, value))),
+    intervals: shown.map(({ day, interval: ends }) =>
+      ends === null ? null : [at(day, ends[0]), at(day, ends[1])],
+    ),
+  };
 }
 
-const dateOf = (day: number): Date => new Date(day * DAY_MS);
-
-function rowOf({ day, value, interval }: Point, domain: readonly [number, number]): Row {
-  const shown = (one: number | undefined | null): number | null =>
-    one == null ? null : withinSight(one, domain);
-  return { date: dateOf(day), value: shown(value), lower: shown(interval?.[0]), upper: shown(interval?.[1]) };
+function valueAxis({ left, right, y }: Frame, ticks: readonly { value: number; label: string }[]): string {
+  const lines = ticks.map(
+    ({ value }) => `<line x1="${left}" x2="${right}" y1="${y(value)}" y2="${y(value)}"/>`,
+  );
+  const labels = ticks.map(
+    ({ value, label }) =>
+      `<text x="${left - LABEL_GAP}" y="${y(value)}" dy="0.32em">${escaped(label)}</text>`,
+  );
+  return `<g stroke="currentColor" stroke-opacity="0.1">${lines.join('')}</g><g text-anchor="end" font-variant="tabular-nums">${labels.join('')}</g>`;
 }
 
-/** Without what a strict policy forbids or an image does not need, and no more precise than eyes are. */
-function cleaned(svg: DrawnElement): string {
-  for (const style of svg.querySelectorAll('style')) {
-    style.remove();
+function dayAxis({ bottom, x }: Frame, { ticks, format }: TimeAxis): string {
+  const marks = ticks.map((day) => `M${x(day)},${bottom}v${TICK}`);
+  const labels = ticks.map(
+    (day) => `<text x="${x(day)}" y="${bottom + LABEL_GAP}" dy="0.71em">${escaped(format(day))}</text>`,
+  );
+  return `<path d="${marks.join('')}" fill="none" stroke="currentColor"/><g font-variant="tabular-nums">${labels.join('')}</g>`;
+}
+
+const zeroLine = ({ left, right, y }: Frame): string =>
+  `<path d="M${left},${y(0)}H${right}" stroke="var(--zero)" stroke-width="1.5"/>`;
+
+/**
+ * Marks, clipped at the frame by a nested SVG. A clip path would need an id that is unique on the page, and not all
+ * viewers support the reference.
+ */
+function cut({ size: { width }, bottom }: Frame, marks: string): string {
+  const height = bottom - MARGIN_TOP;
+  return `<svg y="${MARGIN_TOP}" width="${width}" height="${height}" viewBox="0 ${MARGIN_TOP} ${width} ${height}" overflow="hidden">${marks}</svg>`;
+}
+
+const colourOf = (look: SeriesLook | undefined): string => look?.color ?? 'currentColor';
+
+/** An area of one day would have no width: its interval is a thick line. */
+function interval({ look, intervals }: Layer, opacity: number): string {
+  const colour = colourOf(look);
+  const [ends] = intervals;
+  if (intervals.length === 1) {
+    return ends == null
+      ? ''
+      : `<path d="M${ends[0].join()}L${ends[1].join()}" stroke="${colour}" stroke-width="8" stroke-opacity="${round(2 * opacity)}"/>`;
   }
-  for (const element of svg.querySelectorAll('*')) {
-    for (const name of element.getAttributeNames()) {
-      if (name === 'style' || name.startsWith('aria-')) {
-        element.removeAttribute(name);
-      }
-    }
-  }
-  return svg.innerHTML.replace(LONG_NUMBER, (number) => String(Math.round(Number(number) * 10) / 10));
+  const path = areaPath(intervals);
+  const style = `fill="${colour}" fill-opacity="${opacity}" stroke="${colour}" stroke-opacity="${round(3 * opacity)}"`;
+  return path === '' ? '' : `<g ${style} stroke-linejoin="round"><path d="${path}"/></g>`;
 }
+
+function line({ look, line: places }: Layer): string {
+  const path = linePath(places);
+  const dashes = look?.dashes == null ? '' : ` stroke-dasharray="${look.dashes}"`;
+  return path === ''
+    ? ''
+    : `<path d="${path}" fill="none" stroke="${colourOf(look)}" stroke-width="2.5" stroke-linejoin="round" stroke-linecap="round"${dashes}/>`;
+}
+
+/** The symbol of a series, where it stands at the end. */
+function lastDot({ look, line: places }: Layer): string {
+  const last = places.filter((place) => place !== null).at(-1);
+  return last === undefined
+    ? ''
+    : `<path transform="translate(${last.join()})" d="${SYMBOLS[look?.symbol ?? 'circle']}" fill="${colourOf(look)}" stroke="var(--surface)" stroke-width="1.5"/>`;
+}
+
+const round = (opacity: number): number => Math.round(opacity * 100) / 100;
+
+const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');

@@ -11,16 +11,16 @@ export interface Point {
 export interface Series {
   id: number;
   name: string;
-  /** Is it what the others are compared with? */
+  /** Whether it is the reference of the comparison. */
   isReference: boolean;
   points: readonly Point[];
 }
 
-/** Is there anything to draw? */
+/** Whether the series has figures. */
 export const hasFigures = (series: readonly Series[]): boolean =>
   series.some(({ points }) => points.some(({ value }) => value !== null));
 
-/** How a series looks. Colour is never all that tells two apart: shape and dashes do too. */
+/** The style of a series. Series differ in shape and dashes too, not only in colour. */
 export interface SeriesLook {
   /** A colour that suits the reader's scheme. */
   color: string;
@@ -37,7 +37,7 @@ const LOOKS: readonly SeriesLook[] = [
   { color: 'var(--series-4)', dashes: '10 4 2 4', symbol: 'wye' },
 ];
 
-/** Are there too many lines to tell them apart in one plot? */
+/** Whether there are too many lines for one plot. */
 export const isCrowded = (series: readonly Pick<Series, 'isReference'>[]): boolean =>
   series.filter(({ isReference }) => !isReference).length > LOOKS.length;
 
@@ -53,10 +53,7 @@ export function seriesLooks(series: readonly Pick<Series, 'id' | 'isReference'>[
   );
 }
 
-/**
- * At most so many entries of a list, as far apart as each other, with the last one always among them: every n-th
- * counted from the end.
- */
+/** At most a number of evenly spaced entries of a list, including the last: every n-th, counted from the end. */
 export function thinned<T>(entries: readonly T[], most: number): T[] {
   const step = Math.max(1, Math.ceil(entries.length / most));
   return entries.filter((_, index) => (entries.length - 1 - index) % step === 0);

@@ -1,4 +1,4 @@
-/** Pages with forms that somebody fills in: signing in and settings. */
+/** Pages with forms: sign-in and settings. */
 export const FORMS = `
 .signed-in { display: flex; flex-wrap: wrap; align-items: center; justify-content: end; gap: 0.25rem 1rem; min-width: 0; max-width: 100%; }
 .signed-in .who { min-width: 0; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }

@@ -1,18 +1,18 @@
 /**
- * Where tables become cards, below the width at which two plots fit side by side, and on phones. Text in plots keeps its
- * size on the screen.
+ * Where tables become cards, below the width at which two plots fit side by side, and on phones. Text in plots keeps
+ * its size on the screen.
  */
 export const NARROW = `
-@media screen and (max-width: 60rem) {
+@media screen and (max-width: 68rem) {
   .table-cards, .table-cards tbody, .table-cards tr, .table-cards tbody th, .table-cards td { display: block; width: auto !important; }
   .table-cards caption { display: block; }
   .table-cards thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
-  .table-cards tbody tr { display: grid; grid-template-columns: repeat(4, minmax(0, 1fr)); gap: 0.6rem 1rem; padding-block: 1rem; border-bottom: 1px solid var(--line); }
+  .table-cards tbody tr { display: grid; grid-template-columns: repeat(auto-fill, minmax(8.5rem, 1fr)); gap: 0.6rem 1rem; padding-block: 1rem; border-bottom: 1px solid var(--line); }
   .table-cards tbody tr:first-child { padding-top: 0; }
   .table-cards tbody tr:last-child { border-bottom: 0; padding-bottom: 0; }
   .table-cards tbody th { grid-column: 1 / -1; }
   .table-cards tbody th, .table-cards tbody td { border: 0; padding: 0 !important; }
-  .table-cards tbody td.number { text-align: start; }
+  .table-cards tbody td.number { text-align: start; white-space: normal; }
   .table-cards tbody td::before { display: block; content: attr(data-title); color: var(--muted); font-size: 0.8125rem; }
   .table-cards .bar { margin-inline: 0; max-width: 100%; }
   .experiment-list td:nth-child(5), .experiment-list td:nth-child(6) { grid-column: span 2; white-space: normal; }

@@ -1,4 +1,7 @@
-/** The colours of all pages and images by their names, on light ground. Text has a contrast of at least 4.5, shapes of 3. */
+/**
+ * The colours of all pages and images by their names, on light ground. Text has a contrast of at least 4.5, shapes of
+ * 3.
+ */
 export const LIGHT = {
   page: '#f3f4f7',
   surface: '#ffffff',

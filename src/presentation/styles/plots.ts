@@ -26,6 +26,8 @@ export const PLOTS = `
 .panel { display: grid; gap: 0.2rem; align-content: end; min-width: 0; }
 .panel .plot { font-size: 12px; }
 .panel-name { font-size: 0.875rem; font-weight: 600; -webkit-line-clamp: 2; }
+.plot-images { display: grid; gap: 1.5rem; grid-template-columns: minmax(0, 1fr); }
+.plot-image { display: block; width: 100%; max-width: 45rem; height: auto; }
 .data { font-size: 0.875rem; }
 .data .table { margin-top: 0.5rem; font-size: 0.8125rem; }
 .data .table th, .data .table td { padding: 0.3rem 0.5rem; }

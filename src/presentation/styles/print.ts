@@ -1,4 +1,4 @@
-/** On paper: always light, without what is there to be used, and nothing that belongs together torn apart. */
+/** Print styles: light mode, without controls, and no page breaks within sections. */
 export const PRINT = `
 @media print {
   @page { margin: 14mm; }

@@ -5,13 +5,13 @@ const MAX_IN_SENTENCE = 60;
 const ISOLATE = '\u2068';
 const END_ISOLATE = '\u2069';
 
-/** A name that somebody chose, as it can be shown without harm to the text beside it. */
+/** A user-defined name without characters that affect the surrounding text. */
 export function plainName(name: string): string {
   const plain = name.replace(UNRULY, ' ').replace(/\s+/g, ' ').trim();
   return plain === '' ? '(no name)' : plain;
 }
 
-/** The name shortened to so many characters. */
+/** The name, truncated to a number of characters. */
 export function shortName(name: string, length = MAX_IN_SENTENCE): string {
   const characters = [...plainName(name)];
   return characters.length > length
@@ -22,5 +22,5 @@ export function shortName(name: string, length = MAX_IN_SENTENCE): string {
     : characters.join('');
 }
 
-/** For sentences: shortened, and isolated so that a name in another direction leaves the rest in order. */
+/** For sentences: shortened, and isolated for bidirectional text. */
 export const nameInSentence = (name: string): string => `${ISOLATE}${shortName(name)}${END_ISOLATE}`;

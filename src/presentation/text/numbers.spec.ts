@@ -14,7 +14,7 @@ import {
   formatValueTick,
 } from './numbers';
 
-/** As a person sees it: thin spaces are spaces. */
+/** With thin spaces replaced by spaces. */
 const seen = (text: string): string => text.replaceAll('\u202f', ' ');
 
 it.each<[string, string, string]>([

@@ -1,15 +1,15 @@
-/* Figures as people read them. Exact numbers are for programs and stay in JSON. */
+/* Formats figures for people. Programs get exact numbers as JSON. */
 
 const MINUS = '−';
 /** A narrow space that does not break: between groups of digits and before the percent sign. */
 const THIN = '\u202f';
 const MAX_DECIMALS = 6;
-/** More than that is noise of the arithmetic. */
+/** More digits are floating-point noise. */
 const MOST_DECIMALS = 12;
 const REPRESENTATION_ERROR = 1e-12;
-/** What a rate must reach exactly to be written so, in percent. */
+/** Limits of a rate in percent that are shown only for exact values. */
 const RATE_LIMITS = [0, 100];
-/** Likewise for a change: to have none, and to have lost everything. */
+/** The same for a change: none, and a loss of everything. */
 const CHANGE_LIMITS = [0, -100];
 
 const formatters = new Map<string, Intl.NumberFormat>();
@@ -28,13 +28,13 @@ function withDecimals(value: number, decimals: number): string {
   return format(isNothing ? 0 : value, digits);
 }
 
-/** How many decimals show a range of this width with two digits. */
+/** The number of decimals that shows a range of this width with two digits. */
 function decimalsFor(width: number): number {
   const decimals = width > 0 ? 1 - Math.floor(Math.log10(width)) : 2;
   return Math.min(MAX_DECIMALS, Math.max(0, decimals));
 }
 
-/** How many decimals a value needs so that rounding neither makes it one of the others nor carries it past one. */
+/** The number of decimals at which a value stays distinct from the others and in order with them. */
 function decimalsApart(value: number, others: readonly number[]): number {
   const distances = others.map((other) => Math.abs(value - other)).filter((distance) => distance > 0);
   const decimals = -Math.floor(Math.log10(Math.min(1, ...distances)));
@@ -43,7 +43,7 @@ function decimalsApart(value: number, others: readonly number[]): number {
 
 const inPercent = (fractions: readonly number[]): number[] => fractions.map((fraction) => fraction * 100);
 
-/** Rounded away from the middle of a range, so that what the range holds stays within it. */
+/** Rounds outwards, so that the rounded range contains the exact one. */
 function outwards(value: number, decimals: number, round: (value: number) => number): number {
   const unit = 10 ** decimals;
   const nearest = Math.round(value * unit);
@@ -51,7 +51,7 @@ function outwards(value: number, decimals: number, round: (value: number) => num
   return (isExact ? nearest : round(value * unit)) / unit;
 }
 
-/** The ends of a range with two digits of its width, and with more where an end would be rounded to a limit. */
+/** The ends of a range with two digits of its width; with more digits if an end would round to a limit. */
 function ends(
   [lower, upper]: readonly [number, number],
   limits: readonly number[],
@@ -69,8 +69,8 @@ function ends(
 export const formatCount = (count: number): string => format(count, { maximumFractionDigits: 0 });
 
 /**
- * A fraction with three digits: `8.05 %`, `0.512 %`, `100 %`. More where it would otherwise look like nothing or all,
- * or like one of the others, such as the ends of its range, that are shown with it.
+ * A fraction with three digits: `8.05 %`, `0.512 %`, `100 %`. It has more digits if it would otherwise round to 0 or
+ * 100 %, or to another value shown with it, such as the ends of its range.
  */
 export function formatPercent(fraction: number, others: readonly number[] = []): string {
   const percent = fraction * 100;
@@ -88,7 +88,7 @@ export function formatShare(fraction: number): string {
   return `${withDecimals(percent, Math.max(1, decimalsApart(percent, RATE_LIMITS)))}${THIN}%`;
 }
 
-/** A certainty such as 0.95 as it was chosen: `95 %`, `99.99 %`. */
+/** A confidence level such as 0.95: `95 %`, `99.99 %`. */
 export const formatCertainty = (fraction: number): string =>
   `${format(fraction * 100, { maximumFractionDigits: 2 })}${THIN}%`;
 
@@ -111,7 +111,7 @@ export function formatChange(fraction: number, others: readonly number[] = []): 
   return `${signed(percent, Math.max(usual, apart))}${THIN}%`;
 }
 
-/** How large a relative change is, whichever way it goes: `7.3 %` */
+/** The size of a relative change, without its sign: `7.3 %` */
 export const formatSize = (fraction: number): string => formatChange(fraction).replace(/^[+−]/, '');
 
 /** `6.8 % to 9.3 %` */
@@ -134,11 +134,29 @@ function signed(value: number, decimals: number): string {
   return value > 0 && /[1-9]/.test(text) ? `+${text}` : text;
 }
 
+/** The difference of two rates, with its sign: `+0.55 points`. More digits as `formatPercent` has. */
+export function formatPoints(fraction: number, others: readonly number[] = []): string {
+  const points = fraction * 100;
+  const apart = decimalsApart(points, [0, ...inPercent(others)]);
+  return `${signed(points, Math.max(2, apart))} points`;
+}
+
+/** `−0.43 to +1.53 points` */
+export const formatPointsRange = ([lower, upper]: readonly [number, number]): string =>
+  `${ends([lower * 100, upper * 100], [0], signed)} points`;
+
+/** The difference of two values, with its sign: `+0.31`. More digits as `formatPercent` has. */
+export const formatDifference = (value: number, others: readonly number[] = []): string =>
+  signed(value, Math.max(2, decimalsApart(value, [0, ...others])));
+
+/** `−1.27 to +1.89` */
+export const formatDifferenceRange = (range: readonly [number, number]): string => ends(range, [0], signed);
+
 /** A percentage on an axis, where ticks are round: `7.5 %` */
 export const formatPercentTick = (fraction: number): string =>
   `${format(fraction * 100, { maximumFractionDigits: 4 })}${THIN}%`;
 
-/** As `formatPercentTick`, for changes: `+10 %` */
+/** Like `formatPercentTick`, for changes: `+10 %` */
 export const formatChangeTick = (fraction: number): string =>
   `${fraction > 0 ? '+' : ''}${formatPercentTick(fraction)}`;
 

@@ -1,4 +1,4 @@
-/* How wide text may become where nobody can measure it: images are shown in whatever font their reader has. */
+/* An upper bound of the text width in unknown fonts: images use the reader's fonts. */
 
 export interface Font {
   size: number;
@@ -27,7 +27,7 @@ export function textWidth(text: string, { size, isBold = false }: Font): number 
   return heights * size * (isBold ? BOLD : 1);
 }
 
-/** The text, cut where it might be wider than that. */
+/** The text, truncated to a width. */
 export function fitted(text: string, width: number, font: Font): string {
   if (textWidth(text, font) <= width) {
     return text;

@@ -15,7 +15,7 @@ export const capitalized = (text: string): string => text.charAt(0).toUpperCase(
 const DAYS_PER_WEEK = 7;
 const DAYS_PER_MONTH = 30.44;
 
-/** A stretch of time as roughly as it is known: `less than a day`, `about 12 days`, `about 5 weeks`. */
+/** An approximate duration: `less than a day`, `about 12 days`, `about 5 weeks`. */
 export function roughDays(days: number): string {
   if (days < 1) {
     return 'less than a day';

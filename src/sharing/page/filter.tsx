@@ -5,19 +5,21 @@ import { DEVICE_NAMES, filterWords, isFiltered } from '../filter-words';
 import type { FilterForm } from '../share-model';
 
 interface FilterProps {
-  /** What is in force; null when what was typed cannot be used. */
+  /** The active filter; null if the submitted one is invalid. */
   filter: ResultFilter | null;
   form: FilterForm;
+  /** Whether any goal has a conversion window. */
+  hasWindows?: boolean;
 }
 
-/** Whom the figures are about, and the form to change that. It works by itself: the address is the filter. */
-export function Filter({ filter, form }: FilterProps) {
+/** The filter and its form. The filter's state is in the URL. */
+export function Filter({ filter, form, hasWindows = true }: FilterProps) {
   return (
-    <section class="filter" aria-label="What is shown">
+    <section class="filter" aria-label="Filter">
       <details open={filter === null}>
         <summary>
           <span>
-            {filter === null ? 'This filter cannot be used; see below what is wrong.' : filterWords(filter)}
+            {filter === null ? 'The filter is invalid. Correct the errors below.' : filterWords(filter)}
           </span>
           <span class="filter-change">Filter</span>
         </summary>
@@ -26,10 +28,11 @@ export function Filter({ filter, form }: FilterProps) {
             <DateField name="startDate" label="First day" value={form.startDate} errors={form.errors} />
             <DateField name="endDate" label="Last day" value={form.endDate} errors={form.errors} />
             <Devices form={form} />
+            {hasWindows && <Cohorts form={form} />}
           </div>
           <p class="small muted">
-            Days are in UTC. A filter selects participants by when they entered and the device they had then;
-            what they did counts until the end of the last day.
+            Days are in UTC. The filter selects participants by the day and device of their first exposure.
+            Their conversions count until the end of the last day.
           </p>
           <p class="actions">
             <button class="button" type="submit">
@@ -47,7 +50,7 @@ export function Filter({ filter, form }: FilterProps) {
 function ShowEverything() {
   return (
     <a class="link-button screen-only" href="?">
-      Show everything
+      Clear filter
     </a>
   );
 }
@@ -83,7 +86,7 @@ function Devices({ form }: { form: FilterForm }) {
       <legend>Devices</legend>
       <div class="choices">
         {DEVICE_TYPES.map((device) => (
-          <Choice key={device} device={device} isChosen={form.deviceTypes.includes(device)}>
+          <Choice key={device} name="deviceTypes" value={device} isChosen={form.deviceTypes.includes(device)}>
             {DEVICE_NAMES[device]}
           </Choice>
         ))}
@@ -93,16 +96,32 @@ function Devices({ form }: { form: FilterForm }) {
   );
 }
 
+function Cohorts({ form }: { form: FilterForm }) {
+  const messages = form.errors.cohorts ?? [];
+  return (
+    <fieldset class="field" {...(messages.length > 0 && { 'aria-describedby': 'cohorts-error' })}>
+      <legend>Conversion window</legend>
+      <div class="choices">
+        <Choice name="cohorts" value="mature" isChosen={form.cohorts === 'mature'}>
+          Only participants whose window is over
+        </Choice>
+      </div>
+      <Errors id="cohorts-error" messages={messages} />
+    </fieldset>
+  );
+}
+
 interface ChoiceProps {
-  device: string;
+  name: string;
+  value: string;
   isChosen: boolean;
   children: ComponentChildren;
 }
 
-function Choice({ device, isChosen, children }: ChoiceProps) {
+function Choice({ name, value, isChosen, children }: ChoiceProps) {
   return (
     <label class="choice">
-      <input type="checkbox" name="deviceTypes" value={device} checked={isChosen} />
+      <input type="checkbox" name={name} value={value} checked={isChosen} />
       {children}
     </label>
   );

@@ -1,13 +1,14 @@
 import { IntervalFigure } from '../../presentation/components/interval-figure';
-import { Name } from '../../presentation/components/name';
-import type { Drawing } from '../../presentation/plots/drawing';
+import { Name } from '../../presentation/components/text';
 import { isCrowded, SeriesLook } from '../../presentation/plots/series';
 import type { GoalProgress, GoalResults } from '../../results/experiment-results';
 import { caveatsOf } from '../caveats';
 import { rateFigure, upliftFigure } from '../goal-figures';
 import { currentIntervals } from '../goal-series';
-import { certaintyOfRanges, rateExplanation, upliftExplanation } from '../plot-words';
+import { rateExplanation, upliftExplanation } from '../plot-words';
+import type { ShareModel } from '../share-model';
 import type { VerdictText } from '../verdict';
+import { GoalImages } from './goal-images';
 import { GoalTable } from './goal-table';
 import { VerdictBox } from './verdict-box';
 
@@ -16,13 +17,15 @@ interface GoalSectionProps {
   verdict: VerdictText;
   progress: GoalProgress | undefined;
   isPrimary: boolean;
-  /** How certain the intervals are: `95 %` */
+  /** What the ranges promise. */
   certainty: string;
   looks: ReadonlyMap<number, SeriesLook>;
-  drawing: Drawing;
+  model: ShareModel;
+  /** Whether plots and tables are inline; otherwise the page loads images. */
+  hasPlots: boolean;
 }
 
-/** Everything about one goal: the verdict first, then the figures, then how they came about. */
+/** One goal: verdict, figures, and trend. */
 export function GoalSection(props: GoalSectionProps) {
   const { goal, verdict, progress, isPrimary, looks } = props;
   const caveats = caveatsOf(goal);
@@ -43,12 +46,12 @@ export function GoalSection(props: GoalSectionProps) {
           ))}
         </ul>
       )}
-      <GoalPlots {...props} />
+      {props.hasPlots ? <GoalPlots {...props} /> : <GoalImages {...props} />}
     </section>
   );
 }
 
-function GoalPlots({ goal, progress, certainty, looks, drawing }: GoalSectionProps) {
+function GoalPlots({ goal, progress, certainty, looks }: GoalSectionProps) {
   const rate = rateFigure(goal, progress);
   const uplift = upliftFigure(goal, progress);
   return (
@@ -56,9 +59,8 @@ function GoalPlots({ goal, progress, certainty, looks, drawing }: GoalSectionPro
       <IntervalFigure
         {...rate}
         id={`goal-${goal.id}-figure`}
-        explanation={`${rateExplanation(goal)} ${certaintyOfRanges(certainty)}`}
+        explanation={`${rateExplanation(goal)} ${certainty}`}
         looks={looks}
-        drawing={drawing}
       />
       {uplift.series.length > 0 && (
         <IntervalFigure
@@ -66,7 +68,6 @@ function GoalPlots({ goal, progress, certainty, looks, drawing }: GoalSectionPro
           id={`goal-${goal.id}-change`}
           explanation={upliftExplanation(goal, uplift.series)}
           looks={looks}
-          drawing={drawing}
         />
       )}
     </div>

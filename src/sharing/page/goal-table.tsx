@@ -1,23 +1,28 @@
 import type { ComponentChildren } from 'preact';
 import { barDomain, IntervalBar } from '../../presentation/components/interval-bar';
 import { LegendEntry } from '../../presentation/components/legend-entry';
-import { None } from '../../presentation/components/none';
-import { Range } from '../../presentation/components/range';
+import { None, Range } from '../../presentation/components/text';
 import { Table } from '../../presentation/components/table';
 import type { SeriesLook } from '../../presentation/plots/series';
 import {
   formatChange,
   formatChangeRange,
   formatCount,
+  formatDifference,
+  formatDifferenceRange,
   formatPercent,
   formatPercentRange,
+  formatPoints,
+  formatPointsRange,
   formatValue,
   formatValueRange,
 } from '../../presentation/text/numbers';
 import type { GoalResults } from '../../results/experiment-results';
-import type { Interval, Verdict, VariationStatistics } from '../../statistics/result';
+import type { Interval, VariationStatistics, Verdict } from '../../statistics/result';
+import { intervalsOf } from '../../statistics/shown-intervals';
 import { judgedBlock } from '../comparison';
 import { knownRange } from '../known-range';
+import { isOpen } from '../gates';
 
 interface GoalTableProps {
   goal: GoalResults;
@@ -26,7 +31,16 @@ interface GoalTableProps {
   intervals: ReadonlyMap<number, Interval>;
 }
 
-const VERDICTS: Record<Verdict, string> = { winner: 'Better', loser: 'Worse', inconclusive: 'Not certain' };
+const VERDICTS: Record<Verdict, string> = {
+  winner: 'Better',
+  loser: 'Worse',
+  inconclusive: 'Not certain',
+  untrustworthy: 'Do not trust',
+};
+
+function verdictName({ statistics: { verdict }, duration }: VariationStatistics): string {
+  return verdict === 'inconclusive' && !isOpen(duration) ? 'Too early' : VERDICTS[verdict];
+}
 
 /** The figures of each variation, with their intervals. */
 export function GoalTable({ goal, looks, intervals }: GoalTableProps) {
@@ -37,11 +51,15 @@ export function GoalTable({ goal, looks, intervals }: GoalTableProps) {
     ]),
   );
   const value = [{ key: 'value', title: 'Value per participant', isNumeric: true }];
+  const count = [{ key: 'count', title: 'Conversions per participant', isNumeric: true }];
+  const { metric } = goal;
   const columns = [
     { key: 'variation', title: 'Variation' },
     { key: 'converted', title: 'Converted', isNumeric: true },
     { key: 'rate', title: 'Conversion rate', isNumeric: true },
     ...(goal.hasValue ? value : []),
+    ...(metric === 'count' ? count : []),
+    { key: 'difference', title: 'Difference', isNumeric: true },
     { key: 'uplift', title: 'Change', isNumeric: true },
     { key: 'verdict', title: 'Verdict' },
   ];
@@ -55,16 +73,27 @@ export function GoalTable({ goal, looks, intervals }: GoalTableProps) {
         <Converted {...variation} />,
         <Figure
           value={variation.conversionRate}
-          range={goal.hasValue ? undefined : interval}
+          range={metric === 'conversion' ? interval : undefined}
           formatValue={formatPercent}
           formatRange={formatPercentRange}
         />,
-        ...(goal.hasValue ? [<ValueFigure value={variation.valuePerParticipant} range={interval} />] : []),
+        ...(goal.hasValue
+          ? [
+              <ValueFigure
+                value={variation.valuePerParticipant}
+                range={metric === 'value' ? interval : undefined}
+              />,
+            ]
+          : []),
+        ...(metric === 'count'
+          ? [<ValueFigure value={variation.conversionsPerParticipant} range={interval} />]
+          : []),
+        <Difference goal={goal} variation={variation} />,
         <Uplift variation={variation} domain={domain} color={look?.color ?? 'currentColor'} />,
         variation.isOriginal ? (
           <span class="muted">Original</span>
         ) : (
-          <span class="verdict-cell">{VERDICTS[variation.statistics.verdict]}</span>
+          <span class="verdict-cell">{verdictName(variation)}</span>
         ),
       ],
     };
@@ -129,4 +158,18 @@ function Uplift({ variation, domain, color }: UpliftProps) {
 }
 
 const upliftRange = (variation: VariationStatistics): Interval | null =>
-  knownRange(judgedBlock(variation)?.upliftInterval ?? null);
+  knownRange(intervalsOf(variation).uplift);
+
+function Difference({ goal, variation }: { goal: GoalResults; variation: VariationStatistics }) {
+  const formats =
+    goal.metric === 'conversion'
+      ? { formatValue: formatPoints, formatRange: formatPointsRange }
+      : { formatValue: formatDifference, formatRange: formatDifferenceRange };
+  return (
+    <Figure
+      value={judgedBlock(variation)?.difference ?? null}
+      range={knownRange(intervalsOf(variation).difference)}
+      {...formats}
+    />
+  );
+}

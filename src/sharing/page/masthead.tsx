@@ -1,13 +1,12 @@
 import { formatMicros, Micros } from '../../common/time/clock';
-import { Moment } from '../../presentation/components/moment';
-import { Name } from '../../presentation/components/name';
+import { Moment, Name } from '../../presentation/components/text';
 import { formatCertainty, formatCount } from '../../presentation/text/numbers';
 import { passedDays } from '../../presentation/text/words';
 import type { ExperimentResults } from '../../results/experiment-results';
 import type { Standing } from '../share-model';
 import { StatusBadge } from './status-badge';
 
-/** What is shown, in which state, and from when it is. */
+/** The header of the page. */
 export function Masthead(standing: Standing) {
   return (
     <header class="masthead">
@@ -20,16 +19,16 @@ export function Masthead(standing: Standing) {
   );
 }
 
-/** The name of the experiment, its status, and from when the figures are. */
+/** The experiment's name and status, and the time of the figures. */
 export function Title({ results, asOf, lastEventAt }: Standing) {
-  const { name, status } = results.experiment;
+  const { name, status, isFinal } = results.experiment;
   return (
     <>
       <h1>
         <Name>{name}</Name>
       </h1>
       <p class="meta">
-        <StatusBadge status={status} />
+        <StatusBadge status={status} isFinal={isFinal} />
         <span>
           As of <ExactMoment at={asOf} />
         </span>
@@ -51,14 +50,14 @@ function ExactMoment({ at }: { at: Micros }) {
   );
 }
 
-/** The figures that are about the experiment as a whole. */
+/** The key figures of the experiment. */
 export function Facts({ results }: { results: ExperimentResults }) {
   const { participants, daysRunning, significance, crossovers } = results;
   return (
     <dl class="card facts">
       <Fact title="Participants" figure={formatCount(participants)} />
       <Fact title="Running" figure={passedDays(daysRunning)} />
-      <Fact title="Certainty required" figure={formatCertainty(significance)} />
+      <Fact title="Required confidence" figure={formatCertainty(significance)} />
       <Fact title="Crossovers" figure={formatCount(crossovers)} />
     </dl>
   );

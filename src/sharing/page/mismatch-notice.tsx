@@ -1,4 +1,4 @@
-import { Name } from '../../presentation/components/name';
+import { Name } from '../../presentation/components/text';
 import { Table } from '../../presentation/components/table';
 import { formatCount, formatShare } from '../../presentation/text/numbers';
 import { MISMATCH_HEADING, mismatchWords, ShareMismatch, WHOM } from '../share-mismatch';
@@ -10,31 +10,31 @@ const COLUMNS = [
   { key: 'expected', title: 'Expected share', isNumeric: true },
 ];
 
-/** Says above everything that the figures mislead, and what to do about it. */
+/** The notice about a sample ratio mismatch, with the steps to take. */
 export function MismatchNotice({ mismatches }: { mismatches: readonly ShareMismatch[] }) {
   return (
     <section class="notice" aria-labelledby="mismatch">
       <h2 id="mismatch">{MISMATCH_HEADING}</h2>
       <p>
-        {mismatchWords(mismatches)} That hardly ever happens by chance: visitors are lost or counted in one
-        variation more than in another, and the figures below may be wrong in either direction.
+        {mismatchWords(mismatches)} This hardly ever happens by chance. More visitors are lost or counted in
+        one variation than in another, and the figures below can be wrong in either direction.
       </p>
       {mismatches.map((mismatch) => (
         <Division key={mismatch.whom} {...mismatch} />
       ))}
       <ol>
-        <li>Decide nothing on these figures.</li>
+        <li>Do not base decisions on these figures.</li>
         <li>
-          Look for what treats the variations differently: a redirect, an error in the code of one variation,
-          slow loading, bots, or shares that were changed on the way.
+          Find the cause. Common causes are a redirect, an error in the code of one variation, slow loading,
+          bots, or shares that were changed during the experiment.
         </li>
-        <li>Repair it, then start the experiment anew, as a copy.</li>
+        <li>Fix the cause, then clone the experiment and start the clone.</li>
       </ol>
     </section>
   );
 }
 
-/** The shares as they are beside those that they should be. */
+/** Actual and expected shares. */
 function Division({ whom, variations }: ShareMismatch) {
   const rows = variations.map(({ id, name, participants, share, expectedShare }) => ({
     key: id,

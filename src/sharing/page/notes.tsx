@@ -1,50 +1,49 @@
 import type { ComponentChildren } from 'preact';
-import { formatCertainty } from '../../presentation/text/numbers';
 import type { ExperimentResults } from '../../results/experiment-results';
 import type { Method } from '../../statistics/result';
-import { certaintyWords } from '../certainty-words';
+import { certaintyWords, methodOf, rangeWords } from '../certainty-words';
 
 const METHODS: Record<Method, { name: string; text: string }> = {
   sequential: {
-    name: 'May be looked at every day',
-    text: 'The verdicts come from a sequential test. It allows for looking as often as you like and stopping as soon as a verdict is there. So a verdict may still wait when a range no longer includes zero.',
+    name: 'Valid on every day',
+    text: 'The verdicts come from a sequential test. You can look as often as you like and stop as soon as there is a verdict.',
+  },
+  planned: {
+    name: 'May be looked at every day until the planned end',
+    text: 'The verdicts come from a group-sequential test with the sample size that was planned before the start. It looks once a day and asks for more at the beginning than at the end; after the last look nothing is decided any more.',
   },
   frequentist: {
     name: 'Decide only at the planned end',
-    text: 'The verdicts come from a frequentist test that is meant to be looked at once. Who looks every day and stops at the first verdict finds differences that do not exist.',
+    text: 'The verdicts come from a frequentist test, which is valid for one look. If you look every day and stop at the first verdict, you find differences that do not exist.',
   },
   bayesian: {
     name: 'Decide only at the planned end',
-    text: 'The verdicts come from the Bayesian chance to beat the original. It does not protect against looking often: who stops at the first verdict is wrong more often than the certainty suggests.',
+    text: 'The verdicts come from the Bayesian chance to beat the original. It is not valid under repeated looks: if you stop at the first verdict, you are wrong more often than the confidence suggests.',
   },
 };
 
-/** What the words and figures mean, for who sees them for the first time. */
+/** Explains the terms and figures to first-time readers. */
 export function Notes({ results }: { results: ExperimentResults }) {
-  const method = results.goals[0]?.variations[0]?.statistics.method;
+  const method = results.goals.length === 0 ? undefined : methodOf(results);
   const certainty = certaintyWords(results);
   return (
     <section class="card notes" aria-labelledby="notes">
       <h2 id="notes">How to read this page</h2>
       <dl>
         {method !== undefined && <Note title={METHODS[method].name}>{METHODS[method].text}</Note>}
-        {certainty !== null && <Note title="Certainty required">{certainty.join(' ')}</Note>}
-        <Note title="Ranges">
-          The range with a figure holds the true one with {formatCertainty(results.significance)} certainty.
-          Wide ranges mean that there are too few participants yet. A dash in place of a range means that
-          nothing is known about the uncertainty, because the figures do not vary yet.
-        </Note>
+        {certainty !== null && <Note title="Required confidence">{certainty.join(' ')}</Note>}
+        <Note title="Ranges">{rangeWords(results).join(' ')}</Note>
         <Note title="Days to go">
-          A forecast from what was seen so far, not a promise. It grows when the difference turns out to be
-          smaller.
+          A forecast from the results so far. It grows if the difference turns out to be smaller.
         </Note>
         <Note title="Participants and conversions">
-          A participant is a visitor who was shown a variation, counted once. Whoever then did what the goal
-          counts, once or many times, converted once.
+          A participant is a visitor who was shown a variation. Each participant is counted once. A
+          participant who then reached the goal, once or several times, counts as one conversion.
         </Note>
         <Note title="Crossovers">
-          Participants who were later shown another variation too. They count where they were seen first. Many
-          of them mean that visitors do not stay in their variation, which blurs the result.
+          Participants who were later shown another variation too. They are counted in their first variation.
+          Many crossovers mean that visitors do not keep their variation, which reduces the measured
+          difference.
         </Note>
       </dl>
     </section>

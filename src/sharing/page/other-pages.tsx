@@ -6,39 +6,54 @@ import type { FilterForm, Standing } from '../share-model';
 import { Filter } from './filter';
 import { Masthead } from './masthead';
 
-/** For addresses that lead to no experiment. */
-export function renderNotFoundPage(): string {
+/** The 404 page of shared results. */
+export const renderNotFoundPage = (): string =>
+  renderMessage(
+    'Results not found',
+    'The link may be incomplete or replaced, or the experiment was deleted. Ask the person who sent you the link for the current one.',
+  );
+
+/** The page for clients above the rate limit. */
+export const renderTooManyPage = (): string =>
+  renderMessage(
+    'Too many requests',
+    'Your network sent too many requests in the last minute. Wait a minute, then reload this page.',
+  );
+
+/** The page for a full rendering queue. */
+export const renderBusyPage = (): string =>
+  renderMessage(
+    'The server is busy',
+    'The results cannot be shown right now. Wait a few seconds, then reload this page.',
+  );
+
+function renderMessage(title: string, text: string): string {
   return renderPage(
-    <Layout title="Nothing is shared here">
+    <Layout title={title}>
       <main class="page">
         <header class="masthead">
           <p class="topline">
             <span class="brand">Gosset</span>
             <span>Experiment results</span>
           </p>
-          <h1>Nothing is shared here</h1>
-          <p>
-            The link may be incomplete, or it was replaced by a new one, or the experiment was deleted. Ask
-            whoever gave it to you for the link that holds now.
-          </p>
+          <h1>{title}</h1>
+          <p>{text}</p>
         </header>
       </main>
     </Layout>,
   );
 }
 
-/** What has to happen until there are results, by the status of the experiment. */
+/** What is needed for results, by experiment status. */
 const NEXT_STEPS: Readonly<Record<string, string>> = {
-  draft: 'The experiment is a draft. It has to be started before anybody can take part.',
-  preview:
-    'The experiment can be previewed, which is not counted. It has to be started before anybody can take part.',
-  running:
-    'The experiment is running. The first results are here as soon as the first visitor has seen a variation.',
-  pause: 'The experiment is paused. It has to go on before anybody can take part.',
-  archive: 'The experiment has ended, and nobody took part in it.',
+  draft: 'The experiment is a draft. Start it to get participants.',
+  preview: 'The experiment is in preview, which is not counted. Start it to get participants.',
+  running: 'The experiment is running. Results appear as soon as the first visitor has seen a variation.',
+  pause: 'The experiment is paused. Resume it to get participants.',
+  archive: 'The experiment has ended without participants.',
 };
 
-/** For experiments that nobody has taken part in. */
+/** The page of an experiment without participants. */
 export function renderNoResultsPage(standing: Standing): string {
   return renderPage(
     <StandingPage {...standing}>
@@ -47,7 +62,7 @@ export function renderNoResultsPage(standing: Standing): string {
   );
 }
 
-/** In place of results: what has to happen until there are any. */
+/** Replaces the results: what is needed to get them. */
 export function NoResults({ status }: { status: string }) {
   return (
     <section class="card">
@@ -57,10 +72,10 @@ export function NoResults({ status }: { status: string }) {
   );
 }
 
-/** For filters that cannot be used: what was typed stays. */
+/** The page for an invalid filter, with the submitted values. */
 export function renderWrongFilterPage(standing: Standing, form: FilterForm): string {
   return renderPage(
-    <StandingPage {...standing} prefix="Wrong filter: ">
+    <StandingPage {...standing} prefix="Invalid filter: ">
       <Filter filter={null} form={form} />
     </StandingPage>,
   );

@@ -1,4 +1,4 @@
-import { Name } from '../../presentation/components/name';
+import { Name } from '../../presentation/components/text';
 import type { GoalResults } from '../../results/experiment-results';
 import type { VerdictText } from '../verdict';
 import { ToneIcon } from './tone-icon';

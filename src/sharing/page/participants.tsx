@@ -11,7 +11,7 @@ interface ParticipantsProps {
   looks: ReadonlyMap<number, SeriesLook>;
 }
 
-/** How the participants are divided; that is the same for all goals. */
+/** The traffic split, which is the same for all goals. */
 export function Participants({ total, variations, looks }: ParticipantsProps) {
   const columns = [
     { key: 'variation', title: 'Variation' },
@@ -35,7 +35,7 @@ export function Participants({ total, variations, looks }: ParticipantsProps) {
   });
   return (
     <section class="card participants" aria-labelledby="participants">
-      <h2 id="participants">Who saw what</h2>
+      <h2 id="participants">Traffic split</h2>
       <Table
         caption="Participants of each variation"
         hidesCaption

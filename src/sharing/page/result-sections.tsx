@@ -1,67 +1,74 @@
-import type { Drawing } from '../../presentation/plots/drawing';
-import { seriesLooks } from '../../presentation/plots/series';
-import { formatCertainty } from '../../presentation/text/numbers';
+import { Markup } from '../../presentation/components/markup';
+import type { SeriesLook } from '../../presentation/plots/series';
+import { hasManyCrossovers } from '../../results/crossover-rate';
+import type { GoalResults } from '../../results/experiment-results';
+import { sharedQuery } from '../shared-query';
 import { shareMismatches } from '../share-mismatch';
 import type { ShareModel } from '../share-model';
-import { verdictText } from '../verdict';
+import type { VerdictText } from '../verdict';
+import { CrossoverNotice } from './crossover-notice';
+import { EntryEffects } from './entry-effects';
 import { Filter } from './filter';
-import { GoalSection } from './goal-section';
 import { Facts } from './masthead';
 import { MismatchNotice } from './mismatch-notice';
 import { Notes } from './notes';
 import { Overview } from './overview';
 import { Participants } from './participants';
 
-/** All that is told of an experiment's results, from the filter to the notes. */
-export function ResultSections({ model, drawing }: { model: ShareModel; drawing: Drawing }) {
-  const { results, filter, form } = model;
+interface ResultSectionsProps {
+  model: ShareModel;
+  goals: readonly { goal: GoalResults; verdict: VerdictText }[];
+  looks: ReadonlyMap<number, SeriesLook>;
+  /** The markup of each goal. */
+  sections: readonly string[];
+  /** Whether these are all goals. */
+  isWhole: boolean;
+}
+
+/** The results page of an experiment or of one goal, around the goal sections. */
+export function ResultSections({ model, goals, looks, sections, isWhole }: ResultSectionsProps) {
+  const { results, filter, form, path } = model;
   const mismatches = shareMismatches(model);
+  const crossed = [results, model.everybody].find(hasManyCrossovers);
   const variations = results.goals[0]?.variations ?? [];
-  const looks = seriesLooks(variations.map(({ id, isOriginal }) => ({ id, isReference: isOriginal })));
-  const goals = withVerdicts(model, mismatches.length > 0);
   return (
     <>
-      <Filter filter={filter} form={form} />
+      {!isWhole && (
+        <p class="screen-only">
+          <a href={`${path}${sharedQuery(filter)}`}>All results of the experiment</a>
+        </p>
+      )}
+      <Filter filter={filter} form={form} hasWindows={results.hasWindows} />
       {mismatches.length > 0 && <MismatchNotice mismatches={mismatches} />}
+      {crossed !== undefined && <CrossoverNotice {...crossed} />}
       {goals.length > 1 && <Overview goals={goals} />}
       <Facts results={results} />
-      {goals.map(({ goal, verdict }, index) => (
-        <GoalSection
-          key={goal.id}
-          goal={goal}
-          verdict={verdict}
-          progress={model.progress.find(({ goalId }) => goalId === goal.id)}
-          isPrimary={index === 0}
-          certainty={formatCertainty(results.significance)}
-          looks={looks}
-          drawing={drawing}
-        />
+      {sections.map((html, index) => (
+        <Markup key={index} html={html} />
       ))}
-      {goals.length === 0 && <NoGoals />}
+      {results.goals.length === 0 && <NoGoals />}
       {variations.length > 0 && (
         <Participants total={results.participants} variations={variations} looks={looks} />
       )}
+      {model.entries !== null && <EntryEffects {...model.entries} compared={comparedIn(variations)} />}
       <Notes results={results} />
     </>
   );
 }
 
+/** With an original, the others. */
+const comparedIn = (variations: GoalResults['variations']): Set<number> =>
+  new Set(
+    variations.some(({ isOriginal }) => isOriginal)
+      ? variations.filter(({ isOriginal }) => !isOriginal).map(({ id }) => id)
+      : [],
+  );
+
 function NoGoals() {
   return (
     <section class="card">
-      <h2>No goal to judge by</h2>
-      <p>
-        People took part, but no goal is attached to the experiment. Attach one: it shows its whole history.
-      </p>
+      <h2>No goals</h2>
+      <p>The experiment has participants but no goal. Attach a goal to see its whole history.</p>
     </section>
   );
-}
-
-function withVerdicts({ results, filter }: ShareModel, isSampleRatioMismatch: boolean) {
-  const context = {
-    status: results.experiment.status,
-    isWholeTime: filter.start === null && filter.end === null,
-    isSampleRatioMismatch,
-  };
-  return results.goals.map((goal) => ({ goal, verdict: verdictText(goal, context) }));
 }

@@ -6,10 +6,10 @@ const STATUS_NAMES: Readonly<Record<string, string>> = {
   archive: 'Ended',
 };
 
-/** What the status of an experiment is called for people. */
+/** The display name of a status. */
 export const statusName = (status: string): string => STATUS_NAMES[status] ?? status;
 
-/** The status of an experiment. */
-export function StatusBadge({ status }: { status: string }) {
-  return <span class={`status status-${status}`}>{statusName(status)}</span>;
+/** The status of an experiment, or that its result is final. */
+export function StatusBadge({ status, isFinal = false }: { status: string; isFinal?: boolean }) {
+  return <span class={`status status-${status}`}>{isFinal ? 'Final' : statusName(status)}</span>;
 }

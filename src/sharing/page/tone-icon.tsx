@@ -2,7 +2,7 @@ import type { Tone } from '../verdict';
 
 const CIRCLE = 'M12 2a10 10 0 1 1 0 20a10 10 0 1 1 0-20Z';
 
-/** The shape in which a tone is told to who cannot tell its colour. */
+/** The icon of a tone, for readers who cannot distinguish colours. */
 const SHAPES: Record<Tone, { ground: string; sign: string }> = {
   better: { ground: CIRCLE, sign: 'M7 12.5l3.5 3.5l6.5-7.5' },
   worse: { ground: CIRCLE, sign: 'M8 8l8 8M16 8l-8 8' },
@@ -11,7 +11,7 @@ const SHAPES: Record<Tone, { ground: string; sign: string }> = {
   doubt: { ground: 'M12 2.5l10.5 18.5h-21Z', sign: 'M12 9v6M12 17.6v.6' },
 };
 
-/** A sign for how good the news is; the words beside it say the same. */
+/** The icon of a verdict; the text next to it has the same meaning. */
 export function ToneIcon({ tone }: { tone: Tone }) {
   const { ground, sign } = SHAPES[tone];
   return (

@@ -2,7 +2,7 @@ import { passedDays, roughDays } from '../../presentation/text/words';
 import type { VerdictText } from '../verdict';
 import { ToneIcon } from './tone-icon';
 
-/** The verdict about a goal, as the first thing to read about it. */
+/** The verdict of a goal, shown first. */
 export function VerdictBox({ tone, label, headline, details, progress }: VerdictText) {
   return (
     <div class={`verdict tone-${tone}`}>
@@ -19,7 +19,7 @@ export function VerdictBox({ tone, label, headline, details, progress }: Verdict
   );
 }
 
-/** How much of the way to a certain result is done, as far as one can foresee. */
+/** The estimated progress to a conclusive result. */
 function Way({ daysRunning, daysLeft }: { daysRunning: number; daysLeft: number }) {
   const whole = daysRunning + daysLeft;
   return (

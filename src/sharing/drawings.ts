@@ -1,0 +1,143 @@
+import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import { NotFoundError, UnavailableError } from '../common/errors/api-errors';
+import { codedBody, CodedBody } from '../common/http/content-coding';
+import { DrawingKind, ShareLimit } from './share-limit';
+import { Shared, Shares } from './shares';
+
+const RETRY_AFTER_SECONDS = 5;
+
+/** Draws one thing after the other, so that the rest of the server goes on however much is asked for. */
+class DrawingQueue {
+  private waiting = 0;
+  private last: Promise<unknown> = Promise.resolve();
+
+  /** @param most how many may wait or be drawn at once */
+  constructor(private readonly most: number) {}
+
+  /**
+   * Runs the work when all before it has ended.
+   * @throws UnavailableError (503) when too many wait
+   */
+  async run<T>(work: () => Promise<T>): Promise<T> {
+    if (this.waiting >= this.most) {
+      throw new UnavailableError(RETRY_AFTER_SECONDS);
+    }
+    this.waiting += 1;
+    const mine = this.last.then(work);
+    this.last = mine.catch(() => undefined);
+    try {
+      return await mine;
+    } finally {
+      this.waiting -= 1;
+    }
+  }
+}
+
+const MAX_BYTES = 32 * 1024 * 1024;
+const OVERHEAD_BYTES = 1_024;
+/** Browsers request many images at once, but one page. */
+const MOST_WAITING = { page: 20, part: 200 } as const;
+const ATTEMPTS = 3;
+
+/** A response with shared results. */
+export interface Drawn {
+  status: number;
+  body: CodedBody;
+  /** Identifies the state shown; null if the response has no ETag. */
+  key: string | null;
+}
+
+/** The requested view. */
+export interface Asked {
+  kind: DrawingKind;
+  /** Cache key within a link: view and filter. Null is never cached. */
+  view: string | null;
+  /** The client whose rate limit is charged. */
+  address: string;
+}
+
+export type Draw = (shared: Shared) => Promise<{ status: number; text: string }>;
+
+/**
+ * A cache of rendered shared results, limited in bytes. Concurrent requests for the same view share one rendering.
+ * Callers have resolved the link before, so that revoked links show nothing.
+ */
+@Injectable()
+export class Drawings {
+  private readonly ready = new LRUCache<string, Drawn>({
+    maxSize: MAX_BYTES,
+    sizeCalculation: ({ body }, key) =>
+      body.identity.length + body.br.length + body.gzip.length + 2 * key.length + OVERHEAD_BYTES,
+  });
+  private readonly started = new Map<string, Promise<Drawn>>();
+  private readonly queues = {
+    page: new DrawingQueue(MOST_WAITING.page),
+    part: new DrawingQueue(MOST_WAITING.part),
+  };
+
+  constructor(
+    private readonly shares: Shares,
+    private readonly limit: ShareLimit,
+  ) {}
+
+  /** Bytes that are kept. */
+  get size(): number {
+    return this.ready.calculatedSize;
+  }
+
+  /**
+   * @throws ApiError (429) above the client's rendering limit, UnavailableError if the queue is full, NotFoundError if
+   * the link is revoked in the meantime, and rendering errors
+   */
+  async get(shared: Shared, asked: Asked, draw: Draw): Promise<Drawn> {
+    const { kind, view, address } = asked;
+    if (view === null) {
+      this.limit.countDrawing(address, kind);
+      return this.queues[kind].run(() => this.draw(shared, null, draw));
+    }
+    const key = keyOf(shared, view);
+    const known = this.ready.get(key) ?? this.started.get(key);
+    if (known !== undefined) {
+      return known;
+    }
+    this.limit.countDrawing(address, kind);
+    return this.start(key, shared, { ...asked, view }, draw);
+  }
+
+  private start(key: string, shared: Shared, asked: Asked & { view: string }, draw: Draw): Promise<Drawn> {
+    const drawing = this.queues[asked.kind]
+      .run(() => this.draw(shared, asked.view, draw))
+      .finally(() => this.started.delete(key));
+    this.started.set(key, drawing);
+    return drawing;
+  }
+
+  /**
+   * The data is read by several statements. If it changes in between, the view is rendered again to show a consistent
+   * state. If changes continue, the last result may be inconsistent and is not cached.
+   */
+  private async draw(asOf: Shared, view: string | null, draw: Draw): Promise<Drawn> {
+    let shared = asOf;
+    for (let attempt = 1; ; attempt += 1) {
+      const { status, text } = await draw(shared);
+      const now = await this.shares.find(shared.token);
+      if (now === null) {
+        throw new NotFoundError();
+      }
+      const isWhole = now.version === shared.version;
+      if (isWhole || attempt === ATTEMPTS) {
+        const key = isWhole && view !== null && status === 200 ? keyOf(shared, view) : null;
+        const drawn = { status, body: await codedBody(text), key };
+        if (key !== null) {
+          this.ready.set(key, drawn);
+        }
+        return drawn;
+      }
+      shared = now;
+    }
+  }
+}
+
+/** Identifies a state of a link's data. */
+export const keyOf = ({ token, version }: Shared, view: string): string => `${token} ${version} ${view}`;

@@ -1,0 +1,42 @@
+import { formatCount } from '../presentation/text/numbers';
+import { listed, plural } from '../presentation/text/words';
+import type { Gates } from '../results/experiment-results';
+import type { Duration, VariationStatistics } from '../statistics/result';
+import { excludesZero, intervalsOf } from '../statistics/shown-intervals';
+import { isForEveryDay } from './plot-words';
+
+/** Are the minimum runtime and the minimum conversions reached? There is no verdict before. */
+export const isOpen = ({ minRuntimeReached, minConversionsReached }: Duration): boolean =>
+  minRuntimeReached && minConversionsReached;
+
+/** `3 of 50 conversions, day 1 of 7`: what is not reached yet. */
+export function missingGates(
+  { conversions, conversionsNeeded, daysNeeded }: Gates,
+  { daysRunning, minRuntimeReached, minConversionsReached }: Duration,
+): string {
+  const day = formatCount(Math.max(1, Math.ceil(daysRunning)));
+  return [
+    ...(minConversionsReached
+      ? []
+      : [`${formatCount(conversions)} of ${plural(conversionsNeeded, 'conversion')}`]),
+    ...(minRuntimeReached ? [] : [`day ${day} of ${formatCount(daysNeeded)}`]),
+  ].join(', ');
+}
+
+/** Why there is no verdict although the range excludes zero. */
+export function significanceWords(variation: VariationStatistics): string[] {
+  const { method } = variation.statistics;
+  if (!isForEveryDay(method) || !excludesZero(intervalsOf(variation).difference)) {
+    return [];
+  }
+  const { minRuntimeReached, minConversionsReached } = variation.duration;
+  const missing = [
+    ...(minConversionsReached ? [] : ['the minimum conversions']),
+    ...(minRuntimeReached ? [] : ['the minimum runtime']),
+  ];
+  return [
+    missing.length > 0
+      ? `The range of the difference excludes zero, but a verdict also requires ${listed(missing)}.`
+      : 'The range of the difference excludes zero, but a verdict accounts for all comparisons and requires more.',
+  ];
+}

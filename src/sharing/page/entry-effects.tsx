@@ -1,0 +1,109 @@
+import { Name, None, Range } from '../../presentation/components/text';
+import { Table } from '../../presentation/components/table';
+import { formatLongDay } from '../../presentation/text/dates';
+import { formatChange, formatChangeRange, formatCount } from '../../presentation/text/numbers';
+import { parseDay } from '../../common/time/days';
+import type { AgeRow, WeekRow } from '../../results/entry-series';
+import { knownRange } from '../known-range';
+import type { GoalEntries } from '../share-model';
+
+/** Rows of each table at most; the API has the whole series. */
+const MAX_ROWS = 60;
+
+const VARIATION = { key: 'variation', title: 'Variation' };
+const PARTICIPANTS = { key: 'participants', title: 'Participants', isNumeric: true };
+
+interface EntryEffectsProps extends GoalEntries {
+  /** Ids of the variations that are compared with the original. */
+  compared: ReadonlySet<number>;
+}
+
+/** The change by day since entry and by week of entry, folded. Nothing before there are two days to compare. */
+export function EntryEffects({ name, compared, ages, weeks }: EntryEffectsProps) {
+  const isCompared = (row: AgeRow | WeekRow): boolean => compared.has(row.variation_id);
+  // Whole days and weeks: the first days, and the last weeks.
+  const rows = Math.floor(MAX_ROWS / Math.max(1, compared.size)) * compared.size;
+  const days = ages.filter(isCompared).slice(0, rows);
+  const cohorts = rows === 0 ? [] : weeks.filter(isCompared).slice(-rows);
+  if (days.length <= compared.size) {
+    return null;
+  }
+  return (
+    <section class="card entry-effects" aria-labelledby="entry-effects">
+      <details>
+        <summary>
+          <h2 id="entry-effects">Change by day since entry</h2>
+        </summary>
+        <p>
+          The change of <Name>{name}</Name> by the day since participants were first shown their variation,
+          and by the week in which they were. A change that is large at first and then shrinks may be due to
+          novelty. Each range is for a single look: of many rows, some exclude zero by chance.
+        </p>
+        <AgeTable rows={days} />
+        <WeekTable rows={cohorts} />
+      </details>
+    </section>
+  );
+}
+
+function AgeTable({ rows }: { rows: readonly AgeRow[] }) {
+  const columns = [
+    { key: 'age', title: 'Day since entry', isNumeric: true },
+    VARIATION,
+    PARTICIPANTS,
+    { key: 'day', title: 'Change in first conversions that day', isNumeric: true },
+    { key: 'until', title: 'Change until then', isNumeric: true },
+  ];
+  const cells = rows.map((row) => ({
+    key: `${row.age}-${row.variation_id}`,
+    cells: [
+      row.age,
+      <Name>{row.variation_name}</Name>,
+      formatCount(row.participants),
+      <Change uplift={row.uplift} range={[row.uplift_lower, row.uplift_upper]} />,
+      <Change
+        uplift={row.cumulative_uplift}
+        range={[row.cumulative_uplift_lower, row.cumulative_uplift_upper]}
+      />,
+    ],
+  }));
+  return <Table caption="By day since the first exposure" columns={columns} rows={cells} form="cards" />;
+}
+
+function WeekTable({ rows }: { rows: readonly WeekRow[] }) {
+  const columns = [
+    { key: 'week', title: 'Week from' },
+    VARIATION,
+    PARTICIPANTS,
+    { key: 'change', title: 'Change', isNumeric: true },
+  ];
+  const cells = rows.map((row) => ({
+    key: `${row.week}-${row.variation_id}`,
+    cells: [
+      formatLongDay(parseDay(row.week) ?? 0),
+      <Name>{row.variation_name}</Name>,
+      formatCount(row.participants),
+      <Change uplift={row.uplift} range={[row.uplift_lower, row.uplift_upper]} />,
+    ],
+  }));
+  return <Table caption="By week of the first exposure" columns={columns} rows={cells} form="cards" />;
+}
+
+interface ChangeProps {
+  uplift: number | null;
+  range: readonly [lower: number | null, upper: number | null];
+}
+
+function Change({ uplift, range: [lower, upper] }: ChangeProps) {
+  const range = lower === null || upper === null ? null : knownRange([lower, upper]);
+  return uplift === null ? (
+    <None />
+  ) : (
+    <span>
+      <span class="figure">{formatChange(uplift, range ?? [])}</span>
+      <span class="range">
+        <Range range={range} format={formatChangeRange} />
+      </span>
+    </span>
+  );
+}

@@ -1,0 +1,42 @@
+import { Injectable } from '@nestjs/common';
+import { normalizeIp } from '@nestjs/throttler';
+import { MemoryWindow } from '../auth/rate-limit/memory-window';
+import { secondsLeft } from '../auth/rate-limit/too-many-attempts';
+import { ApiError } from '../common/errors/api-errors';
+
+/** Requests per minute and client address. */
+export const SHARE_REQUESTS_PER_MINUTE = 3_000;
+/** Rendering limit per minute and client address, in the units below. */
+export const DRAWING_UNITS_PER_MINUTE = 600;
+
+/** Cost of renderings: 120 pages per minute, or 600 images or JSON responses. */
+export const DRAWING_UNITS = { page: 5, part: 1 } as const;
+export type DrawingKind = keyof typeof DRAWING_UNITS;
+
+/**
+ * Rate limits of shared results per client address and process. Cached responses count as requests only; rendering has
+ * a separate limit.
+ */
+@Injectable()
+export class ShareLimit {
+  private readonly requests = new MemoryWindow();
+  private readonly drawings = new MemoryWindow();
+
+  /** @throws ApiError (429) beyond the limit */
+  countRequest(address: string): void {
+    count(this.requests, address, SHARE_REQUESTS_PER_MINUTE, 1);
+  }
+
+  /** @throws ApiError (429) beyond the limit */
+  countDrawing(address: string, kind: DrawingKind): void {
+    count(this.drawings, address, DRAWING_UNITS_PER_MINUTE, DRAWING_UNITS[kind]);
+  }
+}
+
+/** IPv6 addresses count as their /64 network, because one client has all of it. */
+function count(window: MemoryWindow, address: string, limit: number, units: number): void {
+  const hit = window.hit(normalizeIp(address), units);
+  if (hit.hits > limit) {
+    throw new ApiError(429, 'Too Many Attempts.', {}, { 'retry-after': String(secondsLeft(hit)) });
+  }
+}

@@ -1,0 +1,96 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Injectable } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { NotFoundError } from '../common/errors/api-errors';
+import { matchesTag, parseTags, Tags } from '../common/freshness/tags';
+import { contentCoding } from '../common/http/content-coding';
+import { Draw, Drawings, keyOf } from './drawings';
+import { DrawingKind, ShareLimit } from './share-limit';
+import { Shares } from './shares';
+
+/** The folders of `src/` whose code decides what shared results look like. */
+const FOLDERS = ['sharing', 'presentation', 'results', 'statistics'];
+const CODE = /(?<!\.spec)\.[jt]sx?$/;
+
+/** A hash of the code that draws shared results, so that an ETag from before an upgrade never matches. */
+function codeVersion(): string {
+  const hash = createHash('sha256');
+  for (const folder of FOLDERS.map((name) => join(__dirname, '..', name))) {
+    const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) =>
+      CODE.test(file),
+    );
+    for (const file of files.sort()) {
+      hash.update(readFileSync(join(folder, file)));
+    }
+  }
+  return hash.digest('hex');
+}
+
+/** What a request asks for, found out from the link. */
+export interface View {
+  kind: DrawingKind;
+  /** See `Asked` of drawings. */
+  view: string | null;
+  draw: Draw;
+}
+
+/** A request for shared results. */
+export interface Asking {
+  request: FastifyRequest;
+  reply: FastifyReply;
+  token: string;
+  /** Headers of the response; `ETag` and compression headers are added. */
+  headers: Readonly<Record<string, string>>;
+}
+
+/** Responds to requests for shared results: from the cache, or with 304 if nothing has changed. */
+@Injectable()
+export class SharedAnswers {
+  private readonly tags = new Tags(codeVersion());
+
+  constructor(
+    private readonly shares: Shares,
+    private readonly drawings: Drawings,
+    private readonly limit: ShareLimit,
+  ) {}
+
+  /**
+   * @throws ApiError (429) above the limits, NotFoundError for a revoked or unknown link, UnavailableError if the
+   * rendering queue is full, and errors of the view and of rendering
+   */
+  async answer({ request, reply, token, headers }: Asking, viewOf: () => View): Promise<void> {
+    this.limit.countRequest(request.ip);
+    const shared = await this.shares.find(token);
+    if (shared === null) {
+      throw new NotFoundError();
+    }
+    const { view, kind, draw } = viewOf();
+    const known = request.headers['if-none-match'];
+    const tag = view === null ? null : this.tagOf(keyOf(shared, view));
+    if (known !== undefined && tag !== null && matchesTag(parseTags(known), tag)) {
+      void reply.status(304).headers(withoutType(headers)).header('etag', `W/${tag}`).send();
+      return;
+    }
+    const drawn = await this.drawings.get(shared, { kind, view, address: request.ip }, draw);
+    const coding = contentCoding(request.headers['accept-encoding']);
+    void reply
+      .status(drawn.status)
+      .headers({
+        ...headers,
+        ...(drawn.key === null ? {} : { etag: `W/${this.tagOf(drawn.key)}` }),
+        ...(coding === 'identity' ? {} : { 'content-encoding': coding }),
+      })
+      .send(drawn.body[coding]);
+  }
+
+  /** Weak, because it is the same for each coding. */
+  private tagOf(key: string): string {
+    return this.tags.list('shared', createHash('sha256').update(key).digest('base64url').slice(0, 27));
+  }
+}
+
+function withoutType(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => name !== 'content-type'));
+}
