@@ -1,20 +1,30 @@
 import { Module } from '@nestjs/common';
 import { AccountModule } from '../account/account.module';
 import { ExperimentsModule } from '../experiments/experiments.module';
+import { PlanningModule } from '../planning/planning.module';
 import { ProjectsModule } from '../projects/projects.module';
 import { PublishingModule } from '../publishing/publishing.module';
 import { ResultsModule } from '../results/results.module';
 import { SharingModule } from '../sharing/sharing.module';
 import { ExperimentList } from './experiment-list';
+import { ExperimentListStore } from './experiment-list.store';
 import { ExperimentViews } from './experiment-view';
 import { HomeController } from './home.controller';
-import { HomeReader } from './home-reader';
+import { HomeStore } from './home.store';
 import { ProjectPagesController } from './project-pages.controller';
 
-/** What people see of their experiments when they are signed in. Changing things stays with the API. */
+/** Read-only pages of experiments for signed-in users. Changes need the API. */
 @Module({
-  imports: [AccountModule, ProjectsModule, ExperimentsModule, ResultsModule, SharingModule, PublishingModule],
+  imports: [
+    AccountModule,
+    ProjectsModule,
+    ExperimentsModule,
+    ResultsModule,
+    SharingModule,
+    PublishingModule,
+    PlanningModule,
+  ],
   controllers: [HomeController, ProjectPagesController],
-  providers: [HomeReader, ExperimentList, ExperimentViews],
+  providers: [HomeStore, ExperimentList, ExperimentListStore, ExperimentViews],
 })
 export class ConsoleModule {}

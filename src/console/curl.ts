@@ -1,19 +1,19 @@
-/** A request to the API that changes something. */
+/** A write request to the API. */
 export interface ApiCall {
   method: 'POST' | 'PATCH';
-  /** Below the public address. */
+  /** The path below the public URL. */
   path: string;
   body?: object;
 }
 
-/** Where the command expects the token to be. */
+/** The environment variable with the token. */
 export const TOKEN_VARIABLE = 'GOSSET_TOKEN';
 
-/** A text as one word of a shell's command. */
+/** Quotes a text as one shell word. */
 export const shellWord = (text: string): string =>
   /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 
-/** The command that sends a request, in several lines. */
+/** The `curl` command of a request, on several lines. */
 export function curlCommand(publicUrl: string, { method, path, body }: ApiCall): string {
   return [
     `curl -sS -X ${method} ${shellWord(`${publicUrl}${path}`)}`,

@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import type { ProjectPlace } from '../access/scope';
 import { NotFoundError } from '../common/errors/api-errors';
 import type { RawQuery } from '../common/lists/list-query';
-import { Database } from '../database/database';
 import { ExperimentReader } from '../experiments/experiment-reader';
 import type { ExperimentRecord } from '../experiments/experiment.record';
 import { readinessFailures } from '../experiments/readiness';
@@ -12,9 +11,10 @@ import { PublicationsService } from '../publishing/publications.service';
 import type { Shareable } from '../sharing/share-model';
 import { ShareModels } from '../sharing/share-models';
 import { Shares } from '../sharing/shares';
+import { ExperimentListStore } from './experiment-list.store';
 import { NextStep, nextSteps, StepContext } from './next-steps';
 
-/** Everything that the page of an experiment shows. */
+/** The data of an experiment's page. */
 export interface ExperimentView {
   project: ProjectRecord;
   experiment: ExperimentRecord;
@@ -23,11 +23,11 @@ export interface ExperimentView {
   steps: NextStep[];
 }
 
-/** Reads what is shown of one experiment. */
+/** Reads the data of an experiment's page. */
 @Injectable()
 export class ExperimentViews {
   constructor(
-    private readonly database: Database,
+    private readonly lists: ExperimentListStore,
     private readonly projects: ProjectsService,
     private readonly experiments: ExperimentReader,
     private readonly publications: PublicationsService,
@@ -62,8 +62,8 @@ export class ExperimentViews {
     const missing = readinessFailures(experiment).all;
     const isRunning = status === 'running';
     const [page, goal, hasUnpublishedEdits] = await Promise.all([
-      pages.length === 0 ? this.first('pages', projectId) : null,
-      goals.length === 0 ? this.first('goals', projectId) : null,
+      pages.length === 0 ? this.lists.first('pages', projectId) : null,
+      goals.length === 0 ? this.lists.first('goals', projectId) : null,
       isRunning ? this.publications.hasUnpublishedEdits(projectId, id) : false,
     ]);
     return {
@@ -76,17 +76,5 @@ export class ExperimentViews {
       spare: { page, goal },
       hasUnpublishedEdits,
     };
-  }
-
-  /** The first page or goal of a project. */
-  private async first(
-    table: 'pages' | 'goals',
-    projectId: number,
-  ): Promise<{ id: number; name: string } | null> {
-    const [row]: { id: number; name: string }[] = await this.database.read.query(
-      `SELECT id, name FROM ${table} WHERE project_id = ? ORDER BY id LIMIT 1`,
-      [projectId],
-    );
-    return row ?? null;
   }
 }

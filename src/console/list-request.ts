@@ -1,7 +1,7 @@
 import { firstValue, RawQuery } from '../common/lists/list-query';
 import { ExperimentStatus, STATUSES } from '../experiments/experiment-status';
 
-/** Which experiments of a project somebody wants to see. */
+/** The filter of a project's experiment list. */
 export interface ListRequest {
   /** Null for all. */
   status: ExperimentStatus | null;
@@ -13,7 +13,7 @@ export interface ListRequest {
 
 const MAX_SEARCH = 255;
 
-/** Reads the query of the page. People change addresses by hand: what cannot be used counts as not given. */
+/** Reads the query of the page. Users edit URLs by hand, so invalid values are ignored. */
 export function readListRequest(query: RawQuery): ListRequest {
   const page = firstValue(query, 'page');
   return {
@@ -23,7 +23,7 @@ export function readListRequest(query: RawQuery): ListRequest {
   };
 }
 
-/** The query that asks for this, empty for the first page of all. */
+/** The query string of the filter; empty for the first page of all experiments. */
 export function listQuery({ status, search, page }: ListRequest): string {
   const query = new URLSearchParams({
     ...(status !== null && { status }),

@@ -46,9 +46,9 @@ it.each([
 });
 
 it.each([
-  ['draft', false, 'Start it', 'from then on'],
-  ['preview', false, 'Start it', 'from then on'],
-  ['preview', true, 'Start it again', 'what was counted before'],
+  ['draft', false, 'Start', 'from now on'],
+  ['preview', false, 'Start', 'from now on'],
+  ['preview', true, 'Restart', 'Collected data is kept'],
 ] as const)('says what starting from %s, started %s, does to the counts', (status, started, title, words) => {
   expect(nextSteps({ ...READY, status, started })[0]).toMatchObject({
     title,

@@ -3,26 +3,26 @@ import { ExperimentStatus, permissionForMove, Standing } from '../experiments/ex
 import { nameInSentence } from '../presentation/text/names';
 import type { ApiCall } from './curl';
 
-/** Something that may be done with an experiment now. */
+/** A possible next step of an experiment. */
 export interface NextStep {
   title: string;
-  /** Why, or what follows. */
+  /** The reason or the consequence. */
   text: string;
   permission: Permission;
   call: ApiCall;
 }
 
-/** What the next step depends on. */
+/** The data that determines the next steps. */
 export interface StepContext extends Standing {
   projectId: number;
   experimentId: number;
-  /** What the experiment lacks for being started, by field. */
+  /** The missing parts that the experiment needs to start, by field. */
   missing: readonly { path: string; message: string }[];
   /** The last of its variations, if it has any. */
   lastVariationId: number | null;
-  /** A page and a goal of the project that could be attached; null where it has none. */
+  /** A page and a goal of the project to attach; null if it has none. */
   spare: Record<'page' | 'goal', { id: number; name: string } | null>;
-  /** Is it running, and defined otherwise than it is live? */
+  /** Whether it is running with unpublished edits. */
   hasUnpublishedEdits: boolean;
 }
 
@@ -34,31 +34,38 @@ interface Move {
 
 const START: Move = {
   to: 'running',
-  title: 'Start it',
-  text: 'It goes live at once, as it is defined now, and counts participants from then on.',
+  title: 'Start',
+  text: 'The experiment is live immediately with its current definition. Participants are counted from now on.',
 };
-const START_AGAIN: Move = {
+const RESTART: Move = {
   ...START,
-  title: 'Start it again',
-  text: 'It goes live at once, as it is defined now, and goes on from what was counted before.',
+  title: 'Restart',
+  text: 'The experiment is live immediately with its current definition. Collected data is kept.',
 };
 const PREVIEW: Move = {
   to: 'preview',
-  title: 'Or look at it first',
-  text: 'In preview its variations can be seen by their preview links, and nothing is counted.',
+  title: 'Preview',
+  text: 'Preview links show the variations. Nothing is counted.',
 };
-const PAUSE: Move = { to: 'pause', title: 'Pause it', text: 'It goes off at once; what was counted stays.' };
-const GO_ON: Move = { to: 'running', title: 'Let it go on', text: 'It goes live again at once.' };
-const END: Move = { to: 'archive', title: 'Or end it', text: 'Its results stay; it can be restored later.' };
+const PAUSE: Move = {
+  to: 'pause',
+  title: 'Pause',
+  text: 'Visitors see the original immediately. Collected data is kept.',
+};
+const RESUME: Move = { to: 'running', title: 'Resume', text: 'The experiment is live again immediately.' };
+const ARCHIVE: Move = {
+  to: 'archive',
+  title: 'Archive',
+  text: 'Results are kept. You can restore the experiment later.',
+};
 const RESTORE: Move = {
   to: 'pause',
-  title: 'Restore it',
-  text: 'It is paused then, and can go on with what was counted until now.',
+  title: 'Restore',
+  text: 'The experiment is paused. You can then resume it with the collected data.',
 };
-const REDRAFT: Move = { to: 'draft', title: 'Make it a draft again', text: 'Then it can be changed.' };
-const BACK: Move = { ...REDRAFT, title: 'Or make it a draft again' };
+const REDRAFT: Move = { to: 'draft', title: 'Back to draft', text: 'You can then change the experiment.' };
 
-/** What can be done next with the experiment, the most likely first. */
+/** The possible next steps of the experiment, the most likely one first. */
 export function nextSteps(context: StepContext): NextStep[] {
   const { status, missing } = context;
   if (missing.length > 0 && status !== 'running' && status !== 'archive') {
@@ -73,11 +80,11 @@ function movesFrom({ status, started }: Standing): Move[] {
     case 'draft':
       return [START, PREVIEW];
     case 'preview':
-      return started ? [START_AGAIN, END] : [START, BACK];
+      return started ? [RESTART, ARCHIVE] : [START, REDRAFT];
     case 'running':
       return [PAUSE];
     case 'pause':
-      return [GO_ON, END];
+      return [RESUME, ARCHIVE];
     case 'archive':
       return [started ? RESTORE : REDRAFT];
   }
@@ -98,13 +105,13 @@ function step(context: StepContext, { to, title, text }: Move): NextStep {
 function publication(context: StepContext): NextStep {
   return {
     title: 'Publish the changes',
-    text: 'The experiment was changed while it runs. Visitors see it as it was until the project is published.',
+    text: 'The running experiment was edited. Visitors see the edits when the project is published.',
     permission: 'experiments:run',
     call: { method: 'PATCH', path: `${pathOf(context)}/publish` },
   };
 }
 
-/** How the experiment gets something that it lacks. */
+/** The step that adds a missing part to the experiment. */
 function completion(context: StepContext, field: string, message: string): NextStep {
   const make = (text: string, call: ApiCall): NextStep => ({
     title: message,
@@ -114,12 +121,12 @@ function completion(context: StepContext, field: string, message: string): NextS
   });
   if (field === 'variations') {
     return context.lastVariationId === null
-      ? make('The first variation is the original, with which others are compared.', {
+      ? make('The first variation is the original. Other variations are compared with it.', {
           method: 'POST',
           path: `${pathOf(context)}/variations`,
           body: { name: 'Original' },
         })
-      : make('A variation without a share of its own gets what the others leave.', {
+      : make('Variations without a share divide the remaining traffic equally.', {
           method: 'PATCH',
           path: `${pathOf(context)}/variations/${context.lastVariationId}`,
           body: { traffic_allocation: null },
@@ -134,7 +141,7 @@ function pageCompletion(context: StepContext, make: Make): NextStep {
   const { page } = context.spare;
   return page === null
     ? make(
-        'The project has no pages yet. Make one, and attach it in the step after this; without conditions it is every page.',
+        'The project has no pages yet. Create one and attach it in the next step. Without conditions it matches every page.',
         {
           method: 'POST',
           path: `/api/projects/${context.projectId}/pages`,
@@ -147,7 +154,7 @@ function pageCompletion(context: StepContext, make: Make): NextStep {
 function goalCompletion(context: StepContext, make: Make): NextStep {
   const { goal } = context.spare;
   return goal === null
-    ? make('The project has no goals yet. Make one, and attach it in the step after this.', {
+    ? make('The project has no goals yet. Create one and attach it in the next step.', {
         method: 'POST',
         path: `/api/projects/${context.projectId}/goals`,
         body: { name: 'Order placed' },
@@ -161,7 +168,7 @@ function attachment(
   field: 'pages' | 'goals',
   { id, name }: { id: number; name: string },
 ): NextStep {
-  return make(`Attach one of the project’s ${field}, such as ${nameInSentence(name)}.`, {
+  return make(`Attach one of the project’s ${field}, for example ${nameInSentence(name)}.`, {
     method: 'PATCH',
     path: pathOf(context),
     body: { [field]: [id] },

@@ -1,6 +1,7 @@
 import { Controller, Get, Query, Res, UseFilters } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
+import type { SignedInUser } from '../access/actor';
 import { InProject, SignedIn } from '../access/route-access';
 import { InPlace, ProjectPlace } from '../access/scope';
 import { AccountPages } from '../account/account-pages';
@@ -9,17 +10,19 @@ import { InSession } from '../account/session.guard';
 import type { RawQuery } from '../common/lists/list-query';
 import { Config } from '../config/config';
 import { experimentPath } from '../experiments/experiment-path';
-import { loadDrawing } from '../presentation/plots/drawing';
+import { PlanningService } from '../planning/planning.service';
 import { ProjectsService } from '../projects/projects.service';
 import { withoutEmptyFields } from '../sharing/filter-form';
-import type { OpenSession } from '../users/sessions';
+import { drawResults } from '../sharing/page/drawn-results';
 import { ExperimentList } from './experiment-list';
 import { ExperimentViews } from './experiment-view';
 import { readListRequest } from './list-request';
 import { renderExperimentPage } from './pages/experiment-page';
+import { renderPlanPage } from './pages/plan-page';
 import { renderProjectPage } from './pages/project-page';
+import { readPlan } from './plan-form';
 
-/** The pages of a project, which show and change nothing. */
+/** The read-only pages of a project. */
 @SignedIn()
 @InProject({ collection: 'experiments', items: [experimentPath] })
 @ApiExcludeController()
@@ -30,13 +33,14 @@ export class ProjectPagesController {
     private readonly projects: ProjectsService,
     private readonly list: ExperimentList,
     private readonly views: ExperimentViews,
+    private readonly planning: PlanningService,
     private readonly pages: AccountPages,
     private readonly config: Config,
   ) {}
 
   @Get('/')
   async showProject(
-    @InSession() session: OpenSession,
+    @InSession() session: SignedInUser,
     @InPlace() place: ProjectPlace,
     @Query() query: RawQuery,
     @Res() reply: FastifyReply,
@@ -50,17 +54,33 @@ export class ProjectPagesController {
     this.pages.send(reply, 200, { session }, (frame) => renderProjectPage(frame, page));
   }
 
+  @Get('plan/')
+  async showPlan(
+    @InSession() session: SignedInUser,
+    @InPlace() place: ProjectPlace,
+    @Query() query: RawQuery,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const [{ record: project }, { form, plan }] = await Promise.all([
+      this.projects.show(place),
+      readPlan(this.planning, place.projectId, query),
+    ]);
+    const status = Object.keys(form.errors).length > 0 ? 422 : 200;
+    this.pages.send(reply, status, { session }, (frame) => renderPlanPage(frame, { project, form, plan }));
+  }
+
   @Get('experiments/:experiment/')
   async showExperiment(
-    @InSession() session: OpenSession,
+    @InSession() session: SignedInUser,
     @InPlace() place: ProjectPlace,
     @Query() query: RawQuery,
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const view = await this.views.read(place, withoutEmptyFields(query));
-    const drawing = await loadDrawing();
-    const status = view.shareable.outcome === 'wrong filter' ? 422 : 200;
-    const page = { ...view, role: place.role, publicUrl: this.config.publicUrl, drawing };
-    this.pages.send(reply, status, { session }, (frame) => renderExperimentPage(frame, page));
+    const { shareable } = view;
+    const results = shareable.outcome === 'results' ? await drawResults(shareable.model) : null;
+    const status = shareable.outcome === 'wrong filter' ? 422 : 200;
+    const page = { ...view, role: place.role, publicUrl: this.config.publicUrl, results };
+    this.pages.send(reply, status, { session }, (frame) => renderExperimentPage(frame, page), "'self'");
   }
 }

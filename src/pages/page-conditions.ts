@@ -4,17 +4,17 @@ import {
   comparedText,
   fieldFailures,
   isGiven,
-  isObject,
   unknownFieldFailures,
 } from '../common/validation/condition-parts';
 import type { Failure } from '../common/validation/failure';
 import { createPatternCheck, PatternCheck } from '../common/validation/pattern';
+import { isObject } from '../common/validation/values';
 
 export const PAGE_MATCHES = ['simple', 'exact', 'contains', 'starts_with', 'ends_with', 'regex'] as const;
 
 export type PageMatch = (typeof PAGE_MATCHES)[number];
 
-/** How the address of a page is compared with a value. */
+/** The ways to compare a page's URL with a value. */
 export interface PageCondition {
   match: PageMatch;
   value: string;
@@ -26,7 +26,7 @@ const FIELDS = ['match', 'value', 'negate'] as const;
 const DEFAULT_MATCH: PageMatch = 'simple';
 const MAX_CONDITIONS = 100;
 
-/** Everything that is wrong with the conditions of a page. Null or an empty list = every page matches. */
+/** Validation errors of a page's conditions. Null or an empty list matches every page. */
 export function checkPageConditions(value: unknown): Failure[] {
   if (value === null) {
     return [];
@@ -56,7 +56,7 @@ function conditionFailures(path: string, condition: unknown, checkPattern: Patte
   ];
 }
 
-/** Conditions that passed the check, as they are stored: with the defaults for what was left out. */
+/** Valid conditions in the stored form, with defaults. */
 export function normalizePageConditions(value: unknown): PageCondition[] {
   const conditions = (value ?? []) as Partial<PageCondition>[];
   return conditions.map((condition) => ({

@@ -64,4 +64,10 @@ describe('pageMatches', () => {
     expect(matches('https://x.example/a/c', ...conditions)).toBe(false);
     expect(matches('https://x.example/d', condition('contains', '/c', true))).toBe(false);
   });
+
+  it('is false everywhere with a pattern that no linear engine can read', () => {
+    const address = 'https://x.example/a';
+    expect(matches(address, condition('contains', '/a'), condition('regex', '(?=b)'))).toBe(false);
+    expect(matches(address, condition('contains', '/a'), condition('regex', '(?=b)', true))).toBe(false);
+  });
 });

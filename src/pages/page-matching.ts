@@ -1,18 +1,27 @@
+import { linearPattern, TextTest } from '../common/patterns/linear-pattern';
+import { UnsupportedSyntaxError } from '../common/patterns/translation';
 import { escapedPattern } from '../common/text/patterns';
 import type { PageCondition, PageMatch } from './page-conditions';
 
-/** A page's conditions, ready to be compared with addresses. */
-export interface PageMatcher {
-  /** At least one of these must match; every address does where neither list has any. */
-  wanted: RegExp[];
-  /** None of these may match. */
-  unwanted: RegExp[];
+/** The conditions of a page as sources of regular expressions. */
+export interface PagePatterns {
+  wanted: string[];
+  unwanted: string[];
 }
 
-/** An address as browsers write it; text that is none stays as it is. */
-const normalized = (address: string): string => (URL.canParse(address) ? new URL(address).href : address);
+/** A page's compiled conditions. */
+export interface PageMatcher {
+  /** At least one of these must match. If both lists are empty, every URL matches. */
+  wanted: TextTest[];
+  /** None of these may match. */
+  unwanted: TextTest[];
+}
 
-/** Host and path of an address, whatever its scheme, query, fragment and trailing slash. */
+/** A URL as browsers normalise it; other text is not changed. */
+export const normalized = (address: string): string =>
+  URL.canParse(address) ? new URL(address).href : address;
+
+/** Host and path of a URL, with any scheme, query, fragment and trailing slash. */
 function simplePattern(value: string): string {
   const isPath = value.startsWith('/');
   const address = value.replace(/^[a-z][a-z\d+.-]*:\/\//i, '');
@@ -33,7 +42,7 @@ const PATTERNS: Record<PageMatch, (value: string) => string> = {
 };
 
 /** The conditions of a page as sources of regular expressions for a normalized address. */
-export function pagePatterns(conditions: readonly PageCondition[]): Record<keyof PageMatcher, string[]> {
+export function pagePatterns(conditions: readonly PageCondition[]): PagePatterns {
   const sources = (negate: boolean): string[] =>
     conditions
       .filter((condition) => condition.negate === negate)
@@ -41,16 +50,27 @@ export function pagePatterns(conditions: readonly PageCondition[]): Record<keyof
   return { wanted: sources(false), unwanted: sources(true) };
 }
 
-/** Prepares conditions that passed their check. */
+const NOWHERE: PageMatcher = { wanted: [{ test: () => false }], unwanted: [] };
+
+/** Compiles valid conditions. Pages with unsupported patterns from older releases match nothing. */
 export function compilePage(conditions: readonly PageCondition[]): PageMatcher {
   const { wanted, unwanted } = pagePatterns(conditions);
-  const compile = (sources: string[]): RegExp[] => sources.map((source) => new RegExp(source));
-  return { wanted: compile(wanted), unwanted: compile(unwanted) };
+  try {
+    return { wanted: wanted.map(linearPattern), unwanted: unwanted.map(linearPattern) };
+  } catch (error) {
+    if (error instanceof UnsupportedSyntaxError) {
+      return NOWHERE;
+    }
+    throw error;
+  }
 }
 
-/** Does an absolute address belong to the page? */
-export function pageMatches({ wanted, unwanted }: PageMatcher, address: string): boolean {
-  const url = normalized(address);
+/** Whether an absolute URL matches the page. */
+export const pageMatches = (page: PageMatcher, address: string): boolean =>
+  matchesNormalized(page, normalized(address));
+
+/** Like `pageMatches`, for a normalised URL. */
+export function matchesNormalized({ wanted, unwanted }: PageMatcher, url: string): boolean {
   const isWithoutConditions = wanted.length === 0 && unwanted.length === 0;
   const isWanted = isWithoutConditions || wanted.some((pattern) => pattern.test(url));
   return isWanted && !unwanted.some((pattern) => pattern.test(url));

@@ -1,5 +1,5 @@
 import { ApiPropertyOptions, ApiSchema } from '@nestjs/swagger';
-import { oneOf } from '../common/validation/checks';
+import { OneOfField } from '../common/validation/body-fields';
 import { Field } from '../common/validation/fields';
 import { ApiNameField, DescriptionField, NameField } from '../common/validation/record-fields';
 import { ACTIVATIONS } from './page.entity';
@@ -11,21 +11,13 @@ const CONDITIONS: ApiPropertyOptions = {
   items: CONDITION_INPUT,
   maxItems: 100,
   description:
-    'Up to 100. The page matches when at least one without `negate` matches and none with it does. Empty or null = every page.',
+    'Up to 100 conditions. The page matches if at least one condition without `negate` matches and none with `negate`. An empty list or null matches every URL.',
 };
 
 const ConditionsField = (): PropertyDecorator =>
   Field((value) => checkPageConditions(value), CONDITIONS, { nullable: true });
 
-const ActivationField = (): PropertyDecorator =>
-  Field(oneOf(ACTIVATIONS), {
-    type: 'string',
-    enum: ACTIVATIONS,
-    default: 'immediate',
-    description: ACTIVATION,
-  });
-
-@ApiSchema({ description: 'The fields of a page that may be changed; absent ones stay as they are.' })
+@ApiSchema({ description: 'The fields of a page that may be changed. Absent fields stay unchanged.' })
 export class UpdatePage {
   @NameField()
   name?: string;
@@ -39,7 +31,7 @@ export class UpdatePage {
   @ConditionsField()
   conditions?: PageCondition[] | null;
 
-  @ActivationField()
+  @OneOfField(ACTIVATIONS, { default: 'immediate', description: ACTIVATION })
   activation?: (typeof ACTIVATIONS)[number];
 
   static readonly example: object = { activation: 'url_change' };

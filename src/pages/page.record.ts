@@ -8,23 +8,27 @@ import { PAGE_MATCHES, PageCondition } from './page-conditions';
 /** @param required the fields that are always there; the others have defaults */
 const conditionSchema = (required: string[]) => ({
   type: 'object' as const,
-  description: 'How the address of a page is compared with a value.',
+  description: 'A comparison of the page URL with a value.',
   properties: {
     match: {
       type: 'string' as const,
       enum: [...PAGE_MATCHES],
       default: 'simple',
       description:
-        '`simple` compares host and path, without scheme, query, fragment and trailing slash. The others compare the whole address, from its scheme to its fragment: all of it (`exact`), its beginning (`starts_with`, such as `https://shop.example.com/products/`), its end (`ends_with`), or any part of it (`contains`, such as `/products/`; `regex`).',
+        '`simple` compares host and path, without scheme, query, fragment and trailing slash. The others compare the whole URL, from its scheme to its fragment: all of it (`exact`), its beginning (`starts_with`, such as `https://shop.example.com/products/`), its end (`ends_with`), or any part of it (`contains`, such as `/products/`; `regex`).',
     },
     value: {
       type: 'string' as const,
       minLength: 1,
       maxLength: 2_048,
       description:
-        'What the address is compared with. With `simple` one that starts with `/` is a path on every host; no whole address starts with `/`.',
+        'The value to compare with the URL. With `simple`, a value that starts with `/` is a path on any host. A whole URL never starts with `/`.',
     },
-    negate: { type: 'boolean' as const, default: false, description: 'The page is none of these.' },
+    negate: {
+      type: 'boolean' as const,
+      default: false,
+      description: 'Exclude URLs that match the condition.',
+    },
   },
   required,
 });
@@ -34,14 +38,14 @@ export const CONDITION_INPUT = conditionSchema(['value']);
 const CONDITION = conditionSchema(['match', 'value', 'negate']);
 
 export const ACTIVATION =
-  'When the snippet looks whether the page matches: `immediate`ly, when the page says so (`manual`), or whenever document (`dom_change`) or address (`url_change`) change.';
+  'When the snippet checks whether the page matches: on page load (`immediate`), on a call by the page (`manual`), when the document changes (`dom_change`), or when the URL changes (`url_change`).';
 
-@ApiSchema({ description: 'Where an experiment takes place: addresses that the conditions match.' })
+@ApiSchema({ description: 'Where an experiment runs: the URLs that match the conditions.' })
 export class PageRecord {
   @Id()
   id: number;
 
-  @Id('The project that it belongs to.')
+  @Id('Id of the project.')
   project_id: number;
 
   @Name()
@@ -56,7 +60,8 @@ export class PageRecord {
   @Output({
     type: 'array',
     items: CONDITION,
-    description: 'At least one without `negate` must match, and none with it. Empty = every page matches.',
+    description:
+      'At least one condition without `negate` must match, and none with `negate`. An empty list matches every URL.',
   })
   conditions: PageCondition[];
 

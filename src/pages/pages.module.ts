@@ -1,12 +1,9 @@
 import { Module } from '@nestjs/common';
-import { ProjectsModule } from '../projects/projects.module';
-import { PagesController } from './pages.controller';
-import { PagesService } from './pages.service';
+import { ResourceController } from '../projects/resources/resource-controller';
+import { resourceModule } from '../projects/resources/resource-module';
+import { PAGES } from './pages.resource';
 
-@Module({
-  imports: [ProjectsModule],
-  controllers: [PagesController],
-  providers: [PagesService],
-  exports: [PagesService],
-})
+class PagesController extends ResourceController(PAGES) {}
+
+@Module(resourceModule(PAGES, PagesController))
 export class PagesModule {}

@@ -8,18 +8,18 @@ import { ApiCall, curlCommand, TOKEN_VARIABLE } from '../curl';
 interface CallProps {
   /** Unique on the page. */
   id: string;
-  /** How the API is reached from outside. */
+  /** The public URL of the API. */
   publicUrl: string;
-  /** Of who looks at the page. */
+  /** The role of the user. */
   role: Role;
   permission: Permission;
   call: ApiCall;
 }
 
-/** The command that does something, for who may do it; others learn who may. */
+/** The command of a step, for users with the permission; other users see who has it. */
 export function Call({ id, publicUrl, role, permission, call }: CallProps) {
   return roleAllows(role, permission) ? (
-    <CopiedText id={id} label="Command for the API">
+    <CopiedText id={id} label="API command">
       {curlCommand(publicUrl, call)}
     </CopiedText>
   ) : (
@@ -27,20 +27,19 @@ export function Call({ id, publicUrl, role, permission, call }: CallProps) {
   );
 }
 
-/** `Your role in the team is viewer. This is for its publishers and admins.` */
+/** `Your role in the team is viewer. Only publishers and admins can do this.` */
 export const whoMay = (role: Role, permission: Permission): string =>
-  `Your role in the team is ${role}. This is for its ${listed(rolesWith(permission).map((each) => `${each}s`))}.`;
+  `Your role in the team is ${role}. Only ${listed(rolesWith(permission).map((each) => `${each}s`))} can do this.`;
 
-/** What the commands need. */
+/** How to set the token for the commands. */
 export function TokenHint({ frame }: { frame: Frame }) {
   return (
     <div class="stack">
       <p class="small muted">
-        The commands take an API token with read &amp; write permission from a variable of the shell. Make one
-        under <a href={`${frame.base}/settings/api-tokens`}>API tokens</a>, and put it in the place of{' '}
-        <code>gos_...</code> here:
+        Set <code>{TOKEN_VARIABLE}</code> to a read &amp; write token first. Create one under{' '}
+        <a href={`${frame.base}/settings/api-tokens`}>API tokens</a>:
       </p>
-      <CopiedText id="token-variable" label="Before the first command">
+      <CopiedText id="token-variable" label="Set the token">
         {`export ${TOKEN_VARIABLE}=gos_...`}
       </CopiedText>
     </div>

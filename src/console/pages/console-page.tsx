@@ -1,11 +1,11 @@
 import type { ComponentChildren } from 'preact';
 import { Frame, FramedPage } from '../../account/pages/frame';
-import { Name } from '../../presentation/components/name';
+import { Name } from '../../presentation/components/text';
 import { plainName } from '../../presentation/text/names';
 
-/** A page that leads to the one it is on. */
+/** A breadcrumb. */
 export interface Crumb {
-  /** Below the first page; empty for that itself. */
+  /** Path below the first page; empty for the first page. */
   path: string;
   name: string;
 }
@@ -14,7 +14,7 @@ interface ConsolePageProps {
   frame: Frame;
   title: string;
   prefix?: string;
-  /** From the first page to this one; none on the first page itself. */
+  /** From the first page to this one; empty on the first page. */
   crumbs?: readonly Crumb[];
   children: ComponentChildren;
 }
@@ -48,9 +48,9 @@ function Crumbs({ frame, crumbs }: { frame: Frame; crumbs: readonly Crumb[] }) {
   );
 }
 
-/** Where a project is shown. */
+/** The path of a project's page. */
 export const projectPath = (projectId: number): string => `/projects/${projectId}`;
 
-/** Where an experiment is shown. */
+/** The path of an experiment's page. */
 export const experimentPagePath = (projectId: number, experimentId: number): string =>
   `${projectPath(projectId)}/experiments/${experimentId}`;

@@ -1,12 +1,11 @@
 import { Role, roleAllows } from '../../access/roles';
 import type { Frame } from '../../account/pages/frame';
 import { CopiedText } from '../../presentation/components/copied-text';
-import type { Drawing } from '../../presentation/plots/drawing';
+import { Markup } from '../../presentation/components/markup';
 import { renderPage } from '../../presentation/layout';
 import { Filter } from '../../sharing/page/filter';
 import { Title } from '../../sharing/page/masthead';
 import { NoResults } from '../../sharing/page/other-pages';
-import { ResultSections } from '../../sharing/page/result-sections';
 import type { Shareable, Standing } from '../../sharing/share-model';
 import type { ExperimentView } from '../experiment-view';
 import { Call, TokenHint } from './calls';
@@ -17,12 +16,13 @@ import { SnippetTag } from './snippet-tag';
 export interface ExperimentPageModel extends ExperimentView {
   role: Role;
   publicUrl: string;
-  drawing: Drawing;
+  /** The markup of the results; null without results. */
+  results: string | null;
 }
 
-/** The page of an experiment: what to do next, its results and its settings. */
+/** The page of an experiment: next steps, results and settings. */
 export function renderExperimentPage(frame: Frame, page: ExperimentPageModel): string {
-  const { project, experiment, shareable, drawing } = page;
+  const { project, experiment, shareable, results } = page;
   const crumbs = [
     { path: projectPath(project.id), name: project.name },
     { path: experimentPagePath(project.id, experiment.id), name: experiment.name },
@@ -33,14 +33,14 @@ export function renderExperimentPage(frame: Frame, page: ExperimentPageModel): s
       frame={frame}
       title={experiment.name}
       crumbs={crumbs}
-      {...(isWrong && { prefix: 'Wrong filter: ' })}
+      {...(isWrong && { prefix: 'Invalid filter: ' })}
     >
       <header class="masthead">
         <Title {...standingOf(shareable)} />
         {experiment.description !== null && <p class="description">{experiment.description}</p>}
       </header>
       <NextSteps frame={frame} {...page} />
-      <Results shareable={shareable} drawing={drawing} />
+      <Results shareable={shareable} markup={results} />
       <ExperimentSettings experiment={experiment} />
       <Sharing url={page.shareUrl} />
       <SnippetTag url={project.snippet_url} />
@@ -67,27 +67,27 @@ function NextSteps({ frame, steps, role, publicUrl }: ExperimentPageModel & { fr
   );
 }
 
-function Results({ shareable, drawing }: { shareable: Shareable; drawing: Drawing }) {
+function Results({ shareable, markup }: { shareable: Shareable; markup: string | null }) {
   switch (shareable.outcome) {
     case 'no results':
       return <NoResults status={shareable.standing.results.experiment.status} />;
     case 'wrong filter':
       return <Filter filter={null} form={shareable.form} />;
     case 'results':
-      return <ResultSections model={shareable.model} drawing={drawing} />;
+      return <Markup html={markup ?? ''} />;
   }
 }
 
 function Sharing({ url }: { url: string }) {
   return (
     <section class="card stack" aria-labelledby="sharing">
-      <h2 id="sharing">The results for others</h2>
-      <p class="muted">Whoever has this address sees the results without signing in.</p>
-      <CopiedText id="share-url" label="Address">
+      <h2 id="sharing">Share results</h2>
+      <p class="muted">Anyone with this link can view the results without signing in.</p>
+      <CopiedText id="share-url" label="Link">
         {url}
       </CopiedText>
       <p class="screen-only">
-        <a href={url}>Open the shared page</a>
+        <a href={url}>Open shared results</a>
       </p>
     </section>
   );

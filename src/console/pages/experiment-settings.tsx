@@ -1,15 +1,16 @@
 import type { ComponentChildren } from 'preact';
+import { parseDay } from '../../common/time/days';
 import type { ExperimentRecord } from '../../experiments/experiment.record';
-import { Moment } from '../../presentation/components/moment';
-import { Name } from '../../presentation/components/name';
-import { None } from '../../presentation/components/none';
+import { Moment, Name, None } from '../../presentation/components/text';
 import { Column, Table } from '../../presentation/components/table';
 import { plainName } from '../../presentation/text/names';
-import { formatCount, formatShare } from '../../presentation/text/numbers';
+import { formatLongDay } from '../../presentation/text/dates';
+import { formatChange, formatCount, formatShare } from '../../presentation/text/numbers';
+import { plural } from '../../presentation/text/words';
 import { filledShares } from '../../variations/variation-shares';
 import { FactsList, Setting } from './facts-list';
 
-/** How an experiment is defined. */
+/** The settings of an experiment. */
 export function ExperimentSettings({ experiment }: { experiment: ExperimentRecord }) {
   const { traffic_allocation: traffic, audiences, pages, goals, environments, tags } = experiment;
   return (
@@ -24,19 +25,20 @@ export function ExperimentSettings({ experiment }: { experiment: ExperimentRecor
         <Setting title="Pages">
           <Names items={pages} none="None yet" />
         </Setting>
-        <Setting title="Goals, the primary one first">
+        <Setting title="Goals (primary goal first)">
           <Names items={goals} none="None yet" />
         </Setting>
         <Setting title="Environments">
           <Names items={environments} none="None" />
         </Setting>
+        <Setting title="Plan">{planWords(experiment)}</Setting>
         <Setting title="Tags">
           <Names items={tags.map((name) => ({ id: name, name }))} none="None" />
         </Setting>
         <Setting title="Example page">
           <ExternalLink address={experiment.example_url}>{experiment.example_url}</ExternalLink>
         </Setting>
-        <Setting title="Code of the whole experiment">
+        <Setting title="Experiment code">
           {codeWords([
             ['JavaScript', experiment.js],
             ['reset JavaScript', experiment.reset_js],
@@ -54,6 +56,17 @@ export function ExperimentSettings({ experiment }: { experiment: ExperimentRecor
 
 const audienceTitle = ({ audiences, audiences_match_type: match }: ExperimentRecord): string =>
   audiences.length > 1 ? `Visitors in ${match} of these audiences` : 'Audience';
+
+/** `20 000 participants, until 30 June 2026, to detect an effect of +5.0 %` */
+function planWords(experiment: ExperimentRecord): string {
+  const { planned_participants: participants, planned_end: end, minimum_effect: effect } = experiment;
+  const parts = [
+    ...(participants === null ? [] : [plural(participants, 'participant')]),
+    ...(end === null ? [] : [`until ${formatLongDay(parseDay(end) ?? 0)}`]),
+    ...(effect === null ? [] : [`to detect an effect of ${formatChange(effect / 100)}`]),
+  ];
+  return parts.length === 0 ? 'None' : parts.join(', ');
+}
 
 function Names({ items, none }: { items: readonly { id: number | string; name: string }[]; none: string }) {
   return items.length === 0 ? (

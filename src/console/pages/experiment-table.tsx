@@ -1,6 +1,5 @@
 import type { Frame } from '../../account/pages/frame';
-import { Name } from '../../presentation/components/name';
-import { None } from '../../presentation/components/none';
+import { Name, None } from '../../presentation/components/text';
 import { Sparkline } from '../../presentation/components/sparkline';
 import { Column, Table } from '../../presentation/components/table';
 import { describeSeries } from '../../presentation/plots/description';
@@ -21,7 +20,7 @@ const COLUMNS: readonly Column[] = [
   { key: 'days', title: 'Running' },
   { key: 'participants', title: 'Participants', isNumeric: true },
   { key: 'verdict', title: 'Primary goal' },
-  { key: 'line', title: 'Until now' },
+  { key: 'line', title: 'Trend' },
 ];
 
 interface ExperimentTableProps {
@@ -31,7 +30,7 @@ interface ExperimentTableProps {
   experiments: readonly ListedExperiment[];
 }
 
-/** Experiments with how they stand. */
+/** The experiment table with verdicts. */
 export function ExperimentTable({ frame, projectId, caption, experiments }: ExperimentTableProps) {
   const rows = experiments.map(({ id, name, status, overview }) => ({
     key: id,
@@ -57,7 +56,7 @@ export function ExperimentTable({ frame, projectId, caption, experiments }: Expe
   );
 }
 
-/** In the words of the page of its results. */
+/** Uses the wording of the results page. */
 function Verdict({ overview }: { overview: ResultsOverview | null }) {
   const results = overview?.results;
   const goal = results?.goals[0];
@@ -67,7 +66,6 @@ function Verdict({ overview }: { overview: ResultsOverview | null }) {
   const { tone, headline } = verdictText(goal, {
     status: results.experiment.status,
     isWholeTime: true,
-    isSampleRatioMismatch: results.sampleRatio.isMismatch,
   });
   return (
     <span class={`listed-verdict tone-${tone}`}>
@@ -95,7 +93,7 @@ function Line({ overview }: { overview: ResultsOverview | null }) {
   return <Sparkline title={title} series={shown} looks={seriesLooks(series)} />;
 }
 
-/** Where there are too many lines to tell apart: the original, and the variation that the verdict is about. */
+/** With too many lines to distinguish: the original, and the variation of the verdict. */
 function drawn(goal: GoalResults, series: Series[]): Series[] {
   const foremostId = foremost(goal)?.id;
   return isCrowded(series)

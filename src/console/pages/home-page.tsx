@@ -1,16 +1,16 @@
 import type { Frame } from '../../account/pages/frame';
 import { CopiedText } from '../../presentation/components/copied-text';
-import { Name } from '../../presentation/components/name';
+import { Name } from '../../presentation/components/text';
 import { renderPage } from '../../presentation/layout';
 import { plural } from '../../presentation/text/words';
 import { ExperimentStatus, STATUSES } from '../../experiments/experiment-status';
 import { statusName } from '../../sharing/page/status-badge';
 import { shellWord } from '../curl';
-import type { HomeProject, HomeTeam } from '../home-reader';
+import type { HomeProject, HomeTeam } from '../home.store';
 import { listQuery } from '../list-request';
 import { ConsolePage, experimentPagePath, projectPath } from './console-page';
 
-/** The first page: the teams and projects that somebody may see. */
+/** The first page: the user's teams and projects. */
 export function renderHomePage(frame: Frame, teams: readonly HomeTeam[]): string {
   return renderPage(
     <ConsolePage frame={frame} title="Experiments">
@@ -26,10 +26,10 @@ export function renderHomePage(frame: Frame, teams: readonly HomeTeam[]): string
 function NoTeam({ email }: { email: string }) {
   return (
     <section class="card stack">
-      <h2>You are in no team yet</h2>
+      <h2>You are not in a team yet</h2>
       <p>
-        Experiments belong to projects, and projects to teams. An administrator of this server adds you to a
-        team with these commands; the first one lists the teams with their ids.
+        Experiments belong to projects, and projects to teams. A server administrator can add you to a team
+        with these commands. The first one lists the teams with their ids.
       </p>
       <CopiedText id="add-member" label="Commands on the server">
         {`npm run -s admin -- teams:list\nnpm run -s admin -- teams:add-member --team TEAM_ID --email ${shellWord(email)} --role editor`}
@@ -68,7 +68,7 @@ function NoProject({ teamId }: { teamId: number }) {
   return (
     <div class="card stack">
       <h3>No project yet</h3>
-      <p>An administrator of this server makes one, usually one for each site:</p>
+      <p>A server administrator can create one, usually one for each site:</p>
       <CopiedText id={`create-project-${teamId}`} label="Command on the server">
         {`npm run -s admin -- projects:create --team ${teamId} --name Shop`}
       </CopiedText>

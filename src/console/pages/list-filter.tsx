@@ -5,12 +5,12 @@ import type { ExperimentPage } from '../experiment-list';
 import { ListRequest, listQuery } from '../list-request';
 
 interface ListProps {
-  /** Of the page without a query. */
+  /** The path of the page without a query. */
   address: string;
   list: ExperimentPage;
 }
 
-/** Which experiments are shown, and what changes that: the address says it all. */
+/** The filter of the list. Its whole state is in the URL. */
 export function ListFilter({ address, list }: ListProps) {
   const { request, counts } = list;
   const total = [...counts.values()].reduce((sum, count) => sum + count, 0);
@@ -54,7 +54,7 @@ function Search({ address, request }: { address: string; request: ListRequest })
   );
 }
 
-/** The way to the other pages of a list. */
+/** The pagination of a list. */
 export function Pages({ address, list: { request, lastPage } }: ListProps) {
   const link = (page: number): string => `${address}${listQuery({ ...request, page })}`;
   return lastPage === 1 ? null : (

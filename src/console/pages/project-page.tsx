@@ -1,8 +1,8 @@
 import { Role, roleAllows } from '../../access/roles';
 import type { Frame } from '../../account/pages/frame';
-import { Name } from '../../presentation/components/name';
+import { Name } from '../../presentation/components/text';
 import { renderPage } from '../../presentation/layout';
-import { formatCount, formatCertainty } from '../../presentation/text/numbers';
+import { formatCertainty, formatCount } from '../../presentation/text/numbers';
 import { plural } from '../../presentation/text/words';
 import type { ProjectRecord } from '../../projects/project.record';
 import type { ExperimentPage } from '../experiment-list';
@@ -31,6 +31,9 @@ export function renderProjectPage(frame: Frame, page: ProjectPage): string {
           <Name>{project.name}</Name>
         </h1>
         {project.description !== null && <p class="description">{project.description}</p>}
+        <p>
+          <a href={`${frame.base}${path}/plan`}>Plan the sample size of an experiment</a>
+        </p>
       </header>
       {isEmpty(list) ? <NoExperiments frame={frame} {...page} /> : <Experiments frame={frame} {...page} />}
       <SnippetTag url={project.snippet_url} />
@@ -48,7 +51,7 @@ function NoExperiments({ frame, project, role, publicUrl }: ProjectPage & { fram
   return (
     <section class="card stack" aria-labelledby="none">
       <h2 id="none">No experiments yet</h2>
-      <p>Make the first one; its page then tells what it needs before it can start.</p>
+      <p>Create the first one. Its page then shows what it needs before it can start.</p>
       <Call id="create" publicUrl={publicUrl} role={role} permission="definitions:write" call={call} />
       {roleAllows(role, 'definitions:write') && <TokenHint frame={frame} />}
     </section>
@@ -65,7 +68,7 @@ function Experiments({ frame, project, list }: ProjectPage & { frame: Frame }) {
       <ListFilter address={address} list={list} />
       {experiments.length === 0 ? (
         <p>
-          No experiment is like this. <a href={address}>Show all</a>
+          No experiments match. <a href={address}>Show all</a>
         </p>
       ) : (
         <ExperimentTable frame={frame} projectId={project.id} caption={caption} experiments={experiments} />
@@ -76,13 +79,14 @@ function Experiments({ frame, project, list }: ProjectPage & { frame: Frame }) {
 }
 
 const METHODS: Record<ProjectRecord['statistics_method'], string> = {
-  sequential: 'Sequential: may be looked at every day',
-  frequentist: 'Frequentist: decide at the planned end only',
-  bayesian: 'Bayesian: decide at the planned end only',
+  sequential: 'Sequential: valid on every day',
+  planned: 'Planned: valid on every day, until the planned sample',
+  frequentist: 'Frequentist: valid at the planned end only',
+  bayesian: 'Bayesian: valid at the planned end only',
 };
 
 const STORAGES: Record<ProjectRecord['storage'], string> = {
-  localStorage: 'Local storage of the browser',
+  localStorage: 'Local storage',
   cookie: 'A cookie',
 };
 
@@ -92,11 +96,13 @@ function Settings({ project }: { project: ProjectRecord }) {
     <section class="card stack" aria-labelledby="settings">
       <h2 id="settings">Settings</h2>
       <FactsList>
-        <Setting title="Certainty required">{formatCertainty(project.significance / 100)}</Setting>
-        <Setting title="Verdicts">{METHODS[project.statistics_method]}</Setting>
-        <Setting title="Least conversions">{formatCount(project.min_conversions)} in each variation</Setting>
-        <Setting title="Least time">{plural(project.min_runtime_days, 'day')}</Setting>
-        <Setting title="Variation is kept in">{STORAGES[project.storage]}</Setting>
+        <Setting title="Required confidence">{formatCertainty(project.significance / 100)}</Setting>
+        <Setting title="Statistical method">{METHODS[project.statistics_method]}</Setting>
+        <Setting title="Minimum conversions">
+          {formatCount(project.min_conversions)} in each variation
+        </Setting>
+        <Setting title="Minimum runtime">{plural(project.min_runtime_days, 'day')}</Setting>
+        <Setting title="Visitor storage">{STORAGES[project.storage]}</Setting>
         <Setting title="Snippet">
           {revision === 0 ? 'Not published yet' : `Revision ${revision}, version ${project.snippet_version}`}
         </Setting>

@@ -1,12 +1,13 @@
 import { CopiedText } from '../../presentation/components/copied-text';
 
-/** How the snippet gets on the site. */
+/** The script tag to install. */
 export function SnippetTag({ url }: { url: string }) {
   return (
     <section class="card stack" aria-labelledby="snippet">
-      <h2 id="snippet">The snippet for the site</h2>
+      <h2 id="snippet">Install the snippet</h2>
       <p class="muted">
-        One tag for all experiments of the project. Put it first in the head of every page of the site.
+        This tag runs all experiments of the project. Put it first in the <code>{'<head>'}</code> of every
+        page.
       </p>
       <CopiedText id="snippet-tag" label="HTML">
         {`<script src="${url}"></script>`}

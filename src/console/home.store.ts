@@ -11,28 +11,28 @@ interface NamedItem {
   name: string;
 }
 
-/** A team with the projects in it, for one of its members. */
+/** A team with its projects, for one of its members. */
 export interface HomeTeam extends NamedItem {
   role: Role;
   projects: HomeProject[];
 }
 
 export interface HomeProject extends NamedItem {
-  /** How many experiments are in which status. */
+  /** The number of experiments by status. */
   counts: ReadonlyMap<ExperimentStatus, number>;
-  /** Some of those that run, the newest first. */
+  /** Some running experiments, the newest first. */
   running: NamedItem[];
 }
 
-/** SQL of the live experiments in all projects that a user may see. */
+/** SQL of the experiments in all projects that a user may see, without deleted ones. */
 const VISIBLE_EXPERIMENTS = `memberships m
   JOIN projects p ON p.team_id = m.team_id AND p.deleted_at IS NULL
   JOIN experiments e ON e.project_id = p.id AND e.deleted_at IS NULL
  WHERE m.user_id = ?`;
 
-/** Reads what somebody may see, by a number of statements that does not depend on how much. */
+/** Reads a user's teams and projects with a constant number of statements. */
 @Injectable()
-export class HomeReader {
+export class HomeStore {
   constructor(private readonly database: Database) {}
 
   async read(userId: number): Promise<HomeTeam[]> {
@@ -86,7 +86,7 @@ export class HomeReader {
     const rows: (NamedItem & { project_id: number })[] = await this.database.read.query(
       `SELECT id, project_id, name FROM (
          SELECT e.id, e.project_id, e.name,
-                ROW_NUMBER() OVER (PARTITION BY e.project_id ORDER BY e.id DESC) AS place
+                ROW_NUMBER() OVER (PARTITION BY e.project_id ORDER BY e.created_at DESC, e.id DESC) AS place
            FROM ${VISIBLE_EXPERIMENTS} AND e.status = 'running') ranked
         WHERE place <= ${MOST_RUNNING} ORDER BY place`,
       [userId],

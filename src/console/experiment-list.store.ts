@@ -1,0 +1,80 @@
+import { Injectable } from '@nestjs/common';
+import { foldName } from '../common/text/names';
+import { Database } from '../database/database';
+import { allOf, Condition } from '../database/listing';
+import type { ExperimentStatus } from '../experiments/experiment-status';
+
+/** Running experiments come first. */
+const ORDER = `CASE e.status WHEN 'running' THEN 0 WHEN 'pause' THEN 1 WHEN 'preview' THEN 2 WHEN 'draft' THEN 3 ELSE 4 END`;
+
+export interface FoundExperiment {
+  id: number;
+  name: string;
+  status: ExperimentStatus;
+  /** Whether the experiment ever ran or has participants. */
+  hasHistory: boolean;
+}
+
+/** The experiments of a project whose names contain the search text; all if it is empty. */
+export interface ExperimentSearch {
+  projectId: number;
+  search: string;
+}
+
+/** One page of a search result. */
+export interface ExperimentSlice {
+  /** Null for all. */
+  status: ExperimentStatus | null;
+  limit: number;
+  offset: number;
+}
+
+@Injectable()
+export class ExperimentListStore {
+  constructor(private readonly database: Database) {}
+
+  /** The number of matching experiments by status. */
+  async counts(search: ExperimentSearch): Promise<Map<ExperimentStatus, number>> {
+    const { sql, parameters } = conditionOf(search);
+    const rows: { status: ExperimentStatus; count: number | string }[] = await this.database.read.query(
+      `SELECT e.status, COUNT(*) AS count FROM experiments e WHERE ${sql} GROUP BY e.status`,
+      parameters,
+    );
+    return new Map(rows.map(({ status, count }) => [status, Number(count)]));
+  }
+
+  /** Running experiments first, then the newest. */
+  async slice(
+    search: ExperimentSearch,
+    { status, limit, offset }: ExperimentSlice,
+  ): Promise<FoundExperiment[]> {
+    const inStatus = status === null ? [] : [{ sql: 'e.status = ?', parameters: [status] }];
+    const { sql, parameters } = allOf([conditionOf(search), ...inStatus]);
+    const rows: (Omit<FoundExperiment, 'hasHistory'> & { has_history: number | string })[] =
+      await this.database.read.query(
+        `SELECT e.id, e.name, e.status,
+                CASE WHEN e.started_at IS NULL AND r.experiment_id IS NULL THEN 0 ELSE 1 END AS has_history
+           FROM experiments e LEFT JOIN experiment_results r ON r.experiment_id = e.id
+          WHERE ${sql} ORDER BY ${ORDER}, e.created_at DESC, e.id DESC LIMIT ${limit} OFFSET ${offset}`,
+        parameters,
+      );
+    return rows.map(({ has_history, ...row }) => ({ ...row, hasHistory: Number(has_history) === 1 }));
+  }
+
+  /** The first page or goal of a project; null if it has none. */
+  async first(table: 'pages' | 'goals', projectId: number): Promise<{ id: number; name: string } | null> {
+    const [row]: { id: number; name: string }[] = await this.database.read.query(
+      `SELECT id, name FROM ${table} WHERE project_id = ? ORDER BY created_at, id LIMIT 1`,
+      [projectId],
+    );
+    return row ?? null;
+  }
+}
+
+/** In any status. */
+function conditionOf({ projectId, search }: ExperimentSearch): Condition {
+  const all = { sql: 'e.project_id = ? AND e.deleted_at IS NULL', parameters: [projectId] };
+  return search === ''
+    ? all
+    : allOf([all, { sql: 'INSTR(e.name_search, ?) > 0', parameters: [foldName(search)] }]);
+}

@@ -1,0 +1,84 @@
+import { ValidationError } from '../common/errors/api-errors';
+import { firstValue, RawQuery } from '../common/lists/list-query';
+import { submit } from '../common/validation/submission';
+import { PlanExperiment } from '../planning/plan.dto';
+import type { PlanRecord } from '../planning/plan.record';
+import type { PlanningService } from '../planning/planning.service';
+
+/** The fields of the form, by the names of the request. */
+export const PLAN_FIELDS = [
+  'conversion_rate',
+  'minimum_effect',
+  'daily_participants',
+  'variations',
+  'method',
+] as const;
+
+export type PlanField = (typeof PLAN_FIELDS)[number];
+
+export interface PlanForm {
+  values: Record<PlanField, string>;
+  errors: Partial<Record<PlanField, string>>;
+}
+
+/** The form of the query, and the plan; null for an empty form and for one with errors. */
+export async function readPlan(
+  planning: PlanningService,
+  projectId: number,
+  query: RawQuery,
+): Promise<{ form: PlanForm; plan: PlanRecord | null }> {
+  const values = Object.fromEntries(
+    PLAN_FIELDS.map((field) => [field, firstValue(query, field).trim()]),
+  ) as PlanForm['values'];
+  if (Object.values(values).every((value) => value === '')) {
+    return { form: { values: { ...values, variations: '2' }, errors: {} }, plan: null };
+  }
+  try {
+    const plan = await planning.plan(projectId, submit(PlanExperiment, null, bodyOf(values)));
+    return { form: { values, errors: {} }, plan };
+  } catch (error) {
+    if (error instanceof ValidationError) {
+      return { form: { values, errors: errorsIn(error) }, plan: null };
+    }
+    throw error;
+  }
+}
+
+/** The request that the form stands for: empty fields are not sent, and what is no number is sent as it is. */
+function bodyOf({
+  conversion_rate,
+  minimum_effect,
+  daily_participants,
+  variations,
+  method,
+}: PlanForm['values']): object {
+  const number = (text: string): number | string => (Number.isFinite(Number(text)) ? Number(text) : text);
+  const count = Number(variations);
+  const shares = Array.from(
+    { length: Number.isInteger(count) && count > 0 && count <= 100 ? count : 0 },
+    () => 1,
+  );
+  const numbers = { conversion_rate, minimum_effect, daily_participants };
+  const sent = Object.entries(numbers).filter(([, text]) => text !== '');
+  return {
+    ...Object.fromEntries(sent.map(([field, text]) => [field, number(text)])),
+    shares,
+    ...(method === '' ? {} : { method }),
+  };
+}
+
+/** Without a rate the form has no baseline, and wrong shares are a wrong number of variations. */
+function errorsIn({ extra }: ValidationError): PlanForm['errors'] {
+  const found = extra.errors as Record<string, string[]>;
+  const places: Record<string, PlanField> = { goal_id: 'conversion_rate', shares: 'variations' };
+  const words: Record<string, string> = {
+    goal_id: 'The conversion rate field is required.',
+    shares: 'The variations must be a whole number between 2 and 100.',
+  };
+  return Object.fromEntries(
+    Object.entries(found).map(([field, messages]) => [
+      places[field] ?? field,
+      words[field] ?? messages.join(' '),
+    ]),
+  );
+}
