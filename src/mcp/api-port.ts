@@ -1,4 +1,4 @@
-/** A request to the REST API, as a tool makes it. */
+/** A REST API request of a tool. */
 export interface ApiRequest {
   method: 'GET' | 'POST' | 'PATCH';
   /** Below `/api`, such as `/teams`. */
@@ -14,11 +14,11 @@ export interface ApiAnswer {
   status: number;
   /** In lower case. */
   headers: Readonly<Record<string, string | undefined>>;
-  /** Undefined when it is no JSON. */
+  /** Undefined if it is not JSON. */
   body: unknown;
 }
 
-/** The one way in which tools reach the server: as the caller, through the API, with all that it checks and counts. */
+/** Tools access the server only through the API, as the caller, with all of its checks and limits. */
 export type CallApi = (request: ApiRequest) => Promise<ApiAnswer>;
 
 /** What goes over the wire, whichever way that is. */
@@ -30,7 +30,7 @@ export interface WireRequest {
   payload?: string;
 }
 
-/** Writes a request down as the API expects it. */
+/** Serializes a request for the API. */
 export function toWire({ method, path, query = {}, body, headers = {} }: ApiRequest): WireRequest {
   const parameters = new URLSearchParams(given(query).map(([name, value]) => [name, String(value)]));
   const search = parameters.size > 0 ? `?${parameters.toString()}` : '';
@@ -50,7 +50,7 @@ function given<T>(values: Readonly<Record<string, T | undefined>>): [name: strin
   return Object.entries(values).filter((entry): entry is [string, T] => entry[1] !== undefined);
 }
 
-/** The value that a text holds as JSON; undefined when it is none. */
+/** Parses JSON; undefined if it is malformed. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -3,14 +3,14 @@ import { ApiAnswer, ApiRequest, CallApi, parseJson, toWire, WireRequest } from '
 
 const TIMEOUT_MS = 30_000;
 
-/** Where the server is, and who asks. */
+/** Address and credentials for the server. */
 export interface ServerAccess {
   /** Without a trailing slash. */
   url: string;
   token: string;
 }
 
-/** The server does not answer, or what answers is something else. */
+/** The server is unreachable, or the response is not from this API. */
 export class UnreachableError extends Error {}
 
 /** Calls the API over HTTP. */
@@ -19,14 +19,14 @@ export function fetchPort({ url, token }: ServerAccess): CallApi {
     new Request(url + address, {
       method,
       headers: { ...headers, authorization: `Bearer ${token}` },
-      // Followed, a redirect could turn a change into a mere look, or lead the token elsewhere.
+      // Redirects are not followed: they could turn a write into a GET, or send the token to another host.
       redirect: 'manual',
       signal: AbortSignal.timeout(TIMEOUT_MS),
       ...(payload === undefined ? {} : { body: payload }),
     });
   return async (request) => {
     const wire = toWire(withKey(request));
-    // Outside of what is caught: a request that cannot be written down is no fault of the server's.
+    // Outside of `try`, because a serialization error is not an error of the server.
     const first = requestOf(wire);
     const answer = await fetch(first)
       .catch((error: unknown) => {
@@ -43,7 +43,7 @@ export function fetchPort({ url, token }: ServerAccess): CallApi {
   };
 }
 
-/** Lets what makes a record be sent again when its answer got lost, without making two. */
+/** Adds an idempotency key to creations, so that they can be retried after a lost response. */
 const withKey = (request: ApiRequest): ApiRequest =>
   request.method === 'POST'
     ? {
@@ -63,7 +63,9 @@ async function answerOf(response: Response): Promise<ApiAnswer> {
   };
 }
 
-/** Answers of the API are JSON; anything else comes from some other server. The list of teams is there for everybody. */
+/**
+ * Answers of the API are JSON; anything else comes from some other server. The list of teams is there for everybody.
+ */
 function checked(answer: ApiAnswer, { path }: ApiRequest, url: string): ApiAnswer {
   const { status, headers, body } = answer;
   if (status >= 300 && status < 400) {

@@ -10,16 +10,20 @@ import {
 } from '@modelcontextprotocol/server';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ActorRequest } from '../access/actor';
-import { countAnonymous } from '../auth/rate-limit/rate-limit.guard';
-import type { WindowThrottlerStorage } from '../auth/rate-limit/window-throttler-storage';
-import { givenToken } from '../auth/token.guard';
+import { countUnguarded, RateLimitedRequest, refundHit } from '../auth/rate-limit/rate-limit.guard';
+import type { WindowThrottlerStorage } from '../auth/rate-limit/throttler-storage';
+import { actorOf } from '../auth/token.guard';
 import { ApiError, UnauthenticatedError } from '../common/errors/api-errors';
+import { failureLog } from '../common/errors/failure-log';
 import { refusing } from '../common/errors/refusing';
 import { UnreadableBody } from '../common/http/json-body';
-import { isTooDeep, MAX_DEPTH } from '../common/validation/submission';
+import { addRoute, checksAccess } from '../common/http/raw-routes';
+import { isTooDeep, MAX_DEPTH } from '../common/validation/values';
 import type { TokenVerifier } from '../tokens/token-verifier';
+import type { CallApi } from './api-port';
 import { injectPort } from './inject-port';
 import { createMcpServer } from './server';
+import type { Tool } from './tool';
 
 const logger = new Logger('MCP');
 
@@ -27,49 +31,60 @@ export interface McpOptions {
   verifier: TokenVerifier;
   hits: WindowThrottlerStorage;
   publicUrl: string;
+  /** Those that assistants are offered. */
+  tools: () => readonly Tool[];
 }
 
 /**
- * Adds the tools over Streamable HTTP. Nothing is remembered between requests, so that any process may answer any of
- * them. The requests themselves are not counted against a user's limit, but the calls of the API that tools make are.
+ * Adds the tools over Streamable HTTP. It is stateless, so that any process can handle any request. For the rate limit,
+ * a message counts as one request of its user, or as the API calls that its tool makes.
  */
 export function addMcpRoute(server: FastifyInstance, options: McpOptions): void {
+  checksAccess(server, 'token');
   server.setErrorHandler(refusing('MCP'));
   server.addHook('onRequest', async (request: ActorRequest, reply) => {
     refuseOtherSites(request, new URL(options.publicUrl).origin);
     await authenticate(request, reply, options);
   });
-  server.post('/mcp', async (request, reply) => {
-    const answer = await serve(server, request);
-    return reply
-      .code(answer.status)
-      .headers(Object.fromEntries(answer.headers))
-      .send(await answer.text());
+  addRoute(server, {
+    method: 'POST',
+    path: '/mcp',
+    access: 'token',
+    handler: async (request, reply) => {
+      const answer = await serve(server, request, options.tools);
+      return reply
+        .code(answer.status)
+        .headers(Object.fromEntries(answer.headers))
+        .send(await answer.text());
+    },
   });
 }
 
-/** Browsers say which site a request comes from, also when that site has made its name lead to this server. */
+/** Checks `Origin` against DNS rebinding. */
 function refuseOtherSites({ headers: { origin } }: FastifyRequest, own: string): void {
   if (origin !== undefined && origin !== own) {
     throw new ApiError(403, 'Pages of other sites may not use this address.');
   }
 }
 
-/** Guesses at tokens are counted together with those at the API. */
+/** Counts the message. Failed token attempts share the limit of the API. */
 async function authenticate(
-  request: ActorRequest,
+  request: ActorRequest & RateLimitedRequest,
   reply: FastifyReply,
   { verifier, hits }: McpOptions,
 ): Promise<void> {
-  const token = givenToken(request);
-  request.actor = token === undefined ? undefined : ((await verifier.verify(token)) ?? undefined);
+  request.actor = await actorOf(request, verifier);
+  request.rateHit = await countUnguarded(hits, request, reply);
   if (request.actor === undefined) {
-    await countAnonymous(hits, request.ip, reply);
     throw new UnauthenticatedError();
   }
 }
 
-async function serve(server: FastifyInstance, request: FastifyRequest): Promise<Response> {
+async function serve(
+  server: FastifyInstance,
+  request: FastifyRequest,
+  tools: McpOptions['tools'],
+): Promise<Response> {
   const { body } = request;
   if (body instanceof UnreadableBody) {
     return protocolError(body.refusal.status, PARSE_ERROR, body.refusal.message);
@@ -88,17 +103,24 @@ async function serve(server: FastifyInstance, request: FastifyRequest): Promise<
   if (web === null) {
     return protocolError(400, INVALID_REQUEST, 'The Host header must be the address of this server.');
   }
-  const create = () => serverFor(server, request);
+  const create = () => serverFor(server, request, tools());
   return (await isLegacyRequest(web, body))
     ? serveWithHandshake(create(), web, body)
     : serveAlone(create, web, body);
 }
 
 /** The tools of the caller. */
-function serverFor(server: FastifyInstance, { headers, ip, id }: FastifyRequest): McpServer {
-  const caller = { authorization: headers.authorization ?? '', address: ip, requestId: id };
-  const report = (error: unknown): void => logger.error({ err: error, requestId: id }, 'A tool failed');
-  return createMcpServer({ call: injectPort(server, caller), report });
+function serverFor(server: FastifyInstance, request: FastifyRequest, tools: readonly Tool[]): McpServer {
+  const { headers, ip, id } = request;
+  const call = injectPort(server, { authorization: headers.authorization ?? '', address: ip, requestId: id });
+  const report = (error: unknown): void =>
+    failureLog.report(logger, error, { requestId: id }, 'A tool failed');
+  const callCounted: CallApi = async (toApi) => {
+    // The API calls are counted, so the message is not.
+    await refundHit(request);
+    return call(toApi);
+  };
+  return createMcpServer(tools, { call: callCounted, report });
 }
 
 /** Revisions of the protocol until 2025, which begin with `initialize`. */

@@ -2,7 +2,8 @@ import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { Command, CommanderError } from 'commander';
 import { isTokenText } from '../tokens/token-text';
 import { fetchPort, ServerAccess } from './fetch-port';
-import { createMcpServer } from './server';
+import { createMcpServer, createTools } from './server';
+import type { ToolSource } from './tool-source';
 
 const DEFAULT_URL = 'http://localhost:3000';
 
@@ -13,8 +14,8 @@ Environment variables, which may also stand in a file .env in the folder it star
 
 const NO_URL = { protocol: '', href: '', origin: '', pathname: '' };
 
-/** What the environment says is missing or wrong. */
-class SettingError extends Error {}
+/** What is missing or wrong around the program. */
+export class SettingError extends Error {}
 
 function readAccess(environment: NodeJS.ProcessEnv): ServerAccess {
   const token = environment.GOSSET_TOKEN?.trim() ?? '';
@@ -51,16 +52,22 @@ const report = (error: unknown): void => {
   process.stderr.write(`${error instanceof Error ? String(error.stack) : String(error)}\n`);
 };
 
-function serve(environment: NodeJS.ProcessEnv): void {
+function serve(environment: NodeJS.ProcessEnv, readSource: () => ToolSource): void {
   const call = fetchPort(readAccess(environment));
-  serveStdio(() => createMcpServer({ call, report }), { onerror: report, maxSubscriptions: 0 });
+  const tools = createTools(readSource());
+  serveStdio(() => createMcpServer(tools, { call, report }), { onerror: report, maxSubscriptions: 0 });
 }
 
 /**
  * Serves an assistant over standard input and output, until its end.
+ * @param readSource what the tools are made of
  * @returns the exit code when it does not: 0 helped, 1 refused, 2 wrong usage; otherwise undefined
  */
-export function runMcp(args: readonly string[], environment: NodeJS.ProcessEnv): number | undefined {
+export function runMcp(
+  args: readonly string[],
+  environment: NodeJS.ProcessEnv,
+  readSource: () => ToolSource,
+): number | undefined {
   const program = new Command('npm run -s mcp --')
     .description(
       'Lets an AI assistant work with Gosset: serves the Model Context Protocol over standard input and output.',
@@ -68,7 +75,7 @@ export function runMcp(args: readonly string[], environment: NodeJS.ProcessEnv):
     .addHelpText('after', HELP)
     .allowExcessArguments(false)
     .exitOverride()
-    .action(() => serve(environment));
+    .action(() => serve(environment, readSource));
   try {
     program.parse(args, { from: 'user' });
     return undefined;

@@ -1,13 +1,23 @@
 import { Client, InMemoryTransport } from '@modelcontextprotocol/client';
+import type { McpServer } from '@modelcontextprotocol/server';
+import { describeTools } from '../mcp-tools';
+import type { Resource } from '../projects/resources/resource';
+import { RESOURCES } from '../resources/registry';
 import type { CallApi } from './api-port';
-import { createMcpServer } from './server';
+import { createMcpServer, createTools } from './server';
+import type { Tool } from './tool';
 
 /* What tools do when what they call does what it should not. */
 
 const reported: unknown[] = [];
+let tools: readonly Tool[];
+
+beforeAll(async () => {
+  tools = createTools(await describeTools());
+});
 
 async function ask(call: CallApi): Promise<unknown> {
-  const server = createMcpServer({ call, report: (error) => reported.push(error) });
+  const server = createMcpServer(tools, { call, report: (error) => reported.push(error) });
   const client = new Client({ name: 'test', version: '1.0.0' });
   const [here, there] = InMemoryTransport.createLinkedPair();
   await Promise.all([server.connect(there), client.connect(here)]);
@@ -15,6 +25,29 @@ async function ask(call: CallApi): Promise<unknown> {
   await client.close();
   return [isError, content];
 }
+
+const namesOf = async (resources: readonly Resource[]): Promise<string[]> => {
+  const names: string[] = [];
+  const server = { registerTool: (name: string) => names.push(name) };
+  for (const tool of createTools(await describeTools(resources))) {
+    tool(server as unknown as McpServer, {
+      call: () => Promise.reject(new Error()),
+      report: () => undefined,
+    });
+  }
+  return names;
+};
+
+it('a resource has tools because it is declared, unless it declines', async () => {
+  const declined = RESOURCES.map((each) =>
+    each.type === 'page' ? { ...each, tools: false as const } : each,
+  );
+  const [all, some] = [await namesOf(RESOURCES), await namesOf(declined)];
+  const ofPages = ['list_pages', 'get_page', 'create_page', 'update_page'];
+  expect(all).toEqual(expect.arrayContaining(ofPages));
+  expect(all).not.toContain('create_environment');
+  expect(all.filter((name) => !some.includes(name))).toEqual(ofPages);
+});
 
 describe('a tool', () => {
   const failure = [true, [{ type: 'text', text: 'Something went wrong in the server of these tools.' }]];

@@ -4,35 +4,53 @@ import type {
   StandardSchemaWithJSON,
   ToolAnnotations,
 } from '@modelcontextprotocol/server';
-import type { z } from 'zod';
-import type { ApiAnswer, ApiRequest, CallApi } from './api-port';
+import type { JsonSchema } from '../common/validation/json-schema';
+import type { ApiAnswer, CallApi } from './api-port';
+import { inputOf, Takes } from './arguments';
 import { UnreachableError } from './fetch-port';
+import type { Arguments, Reference } from './reference';
 import { MistakenError, RefusedError } from './refusals';
+import { answerSchema } from './schemas';
 
 /** What a tool does to the project, as hosts are told, which ask the person before some of them. */
 export const EFFECTS = {
   /** Only looks. */
   reads: { readOnlyHint: true, openWorldHint: false },
   /** Makes something new, again with each call. */
-  adds: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
+  adds: { destructiveHint: false, openWorldHint: false },
   /** Replaces what is there, or what visitors of the site see. */
-  changes: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
+  changes: { destructiveHint: true, idempotentHint: true, openWorldHint: false },
 } as const satisfies Record<string, ToolAnnotations>;
 
 /** What a tool has to say: a sentence or two, and the same in full for programs. */
-export interface Told<T> {
+export interface Told {
   text: string;
-  data: T;
+  data: Record<string, unknown>;
 }
 
-export interface ToolSpec<I extends z.ZodObject, O extends z.ZodObject> {
+/** The API, by operations of the reference. */
+export interface Api {
+  /**
+   * Expects success. @param id another operation than that of the tool
+   * @throws RefusedError when the API refuses
+   */
+  ask(args: Arguments, id?: string): Promise<ApiAnswer>;
+  /** As `ask`, and leaves refusals to the tool. */
+  attempt(args: Arguments): Promise<ApiAnswer>;
+}
+
+export interface ToolSpec<A extends Arguments = Arguments> extends Omit<Takes, 'isRepeatable'> {
   name: string;
-  title: string;
-  description: string;
+  /** Without it the summary of the operation. */
+  title?: string;
+  /** Without it what the reference says the operation is for. */
+  description?: string;
   effect: keyof typeof EFFECTS;
-  input: I;
-  output: O;
-  run: (args: z.output<I>, call: CallApi) => Promise<Told<z.output<O>>>;
+  /** The operation of the reference that it stands for, by id. */
+  operation: string;
+  /** What assistants are told of its answers: fields that are easily misread, as `answerSchema` takes them. */
+  answer?: Readonly<Record<string, string>>;
+  run: (args: A, api: Api) => Promise<Told>;
 }
 
 /** What tools need of the place they run in. */
@@ -46,17 +64,25 @@ export interface Surroundings {
 export type Tool = (server: McpServer, surroundings: Surroundings) => void;
 
 /** Defines a tool once, for all ways in which assistants reach it. */
-export function defineTool<I extends z.ZodObject, O extends z.ZodObject>(spec: ToolSpec<I, O>): Tool {
-  const { name, title, description, input, output, effect } = spec;
-  const schemas: Record<'inputSchema' | 'outputSchema', StandardSchemaWithJSON> = {
-    inputSchema: input,
-    outputSchema: output,
+export function defineTool<A extends Arguments = Arguments>(reference: Reference, spec: ToolSpec<A>): Tool {
+  const { name, effect } = spec;
+  const operation = reference.operation(spec.operation);
+  const { title = operation.summary, description = operation.purpose } = spec;
+  const input = inputOf(operation, { ...spec, isRepeatable: effect === 'adds' });
+  const config = {
+    title,
+    description,
+    inputSchema: standardSchema(input.schema, (args) =>
+      input.check(args).map(({ path, message }) => ({ path: path.split('.'), message })),
+    ),
+    // What tools answer is made of what they have checked themselves.
+    outputSchema: standardSchema(answerSchema(spec.answer), () => []),
+    annotations: EFFECTS[effect],
   };
-  const config = { title, description, ...schemas, annotations: { title, ...EFFECTS[effect] } };
   return (server, { call, report }) => {
     const run = async (args: unknown): Promise<CallToolResult> => {
       try {
-        return toResult(await spec.run(args as z.output<I>, call));
+        return toResult(await spec.run(args as A, apiOf(reference, spec.operation, call)));
       } catch (error) {
         return toErrorResult(error, report);
       }
@@ -65,8 +91,47 @@ export function defineTool<I extends z.ZodObject, O extends z.ZodObject>(spec: T
   };
 }
 
+function apiOf(reference: Reference, own: string, call: CallApi): Api {
+  const attempt = (args: Arguments, id = own): Promise<ApiAnswer> =>
+    call(reference.operation(id).request(args));
+  return {
+    attempt,
+    ask: async (args, id) => {
+      const answer = await attempt(args, id);
+      if (answer.status >= 400) {
+        throw new RefusedError(answer);
+      }
+      return answer;
+    },
+  };
+}
+
+interface Issue {
+  path: readonly string[];
+  message: string;
+}
+
+/** A JSON schema as the SDK takes it, with a check of our own. */
+function standardSchema(
+  schema: JsonSchema,
+  check: (value: unknown) => readonly Issue[],
+): StandardSchemaWithJSON {
+  const toJson = (): Record<string, unknown> => schema;
+  return {
+    '~standard': {
+      version: 1,
+      vendor: 'gosset',
+      validate: (value) => {
+        const issues = check(value);
+        return issues.length > 0 ? { issues } : { value };
+      },
+      jsonSchema: { input: toJson, output: toJson },
+    },
+  };
+}
+
 /** Both texts, because some hosts show their assistant nothing but texts. */
-function toResult<T extends Record<string, unknown>>({ text, data }: Told<T>): CallToolResult {
+function toResult({ text, data }: Told): CallToolResult {
   return {
     content: [
       { type: 'text', text },
@@ -84,36 +149,4 @@ function toErrorResult(error: unknown, report: (error: unknown) => void): CallTo
   }
   const text = isExpected ? error.message : 'Something went wrong in the server of these tools.';
   return { content: [{ type: 'text', text }], isError: true };
-}
-
-/**
- * Calls the API and expects success.
- * @throws RefusedError when it refuses
- */
-export async function request(call: CallApi, what: ApiRequest): Promise<ApiAnswer> {
-  const answer = await call(what);
-  if (answer.status >= 400) {
-    throw new RefusedError(answer);
-  }
-  return answer;
-}
-
-/** Makes a record; with the same `key` it is made once. */
-export function create(
-  call: CallApi,
-  path: string,
-  body: Record<string, unknown>,
-  key?: string,
-): Promise<ApiAnswer> {
-  return request(call, { method: 'POST', path, body, headers: { 'idempotency-key': key } });
-}
-
-/** Changes a record, unless it has another tag by now. */
-export function change(
-  call: CallApi,
-  path: string,
-  body: Record<string, unknown>,
-  tag?: string,
-): Promise<ApiAnswer> {
-  return request(call, { method: 'PATCH', path, body, headers: { 'if-match': tag } });
 }

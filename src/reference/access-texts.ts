@@ -2,7 +2,7 @@ import { Permission, ROLES, roleAllows } from '../access/roles';
 import type { DeclaredRoute } from '../access/route-audit';
 import type { NeededPermission, RouteAccess } from '../access/route-access';
 
-/** Which token and which role an operation needs, by method and path as the document writes them: `get /api/teams`. */
+/** The required token and role of each operation, by method and path: `get /api/teams`. */
 export function accessTexts(routes: readonly DeclaredRoute[]): Map<string, string> {
   return new Map(
     routes.flatMap(({ method, path, access }) =>
@@ -21,7 +21,7 @@ function textOf(method: string, path: string, { permission, ability }: RouteAcce
 
 function roleText(permission: NeededPermission): string {
   return typeof permission === 'function'
-    ? 'Which role is needed depends on what is asked for, as said above.'
+    ? 'The required role depends on the request, as described above.'
     : `Roles that may: ${rolesWith(permission).join(', ')} (\`${permission}\`).`;
 }
 

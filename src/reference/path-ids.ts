@@ -1,18 +1,21 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
+import { RESOURCES } from '../resources/registry';
 
-/** Where the ids in paths come from, with an example of each that the demo has. */
+/** The operation that returns the ids of a path parameter, with an example id from the demo. */
 const IDS: Readonly<Record<string, { source: string; example: number }>> = {
   team: { source: '`GET /api/teams`', example: 1 },
-  project: { source: 'the list of the projects of a team', example: 1 },
-  experiment: { source: 'the list of the experiments of the project', example: 1 },
-  variation: { source: 'the list of the variations of the experiment', example: 2 },
-  audience: { source: 'the list of the audiences of the project', example: 1 },
-  page: { source: 'the list of the pages of the project', example: 2 },
-  goal: { source: 'the list of the goals of the project', example: 3 },
-  environment: { source: 'the list of the environments of the project', example: 1 },
+  project: { source: 'the project list of a team', example: 1 },
+  experiment: { source: 'the experiment list of the project', example: 1 },
+  variation: { source: 'the variation list of the experiment', example: 2 },
+  ...Object.fromEntries(
+    RESOURCES.map(({ type, plural, record }) => [
+      type,
+      { source: `the list of the project's ${plural}`, example: record.example.id },
+    ]),
+  ),
 };
 
-/** The parts of paths that vary are ids, where nothing else is said. */
+/** Describes path parameters as ids, unless the path declares its own parameters. */
 export function describePathIds(paths: OpenAPIObject['paths']): void {
   for (const [path, item] of Object.entries(paths)) {
     const ids = [...path.matchAll(/\{(\w+)\}/g)].flatMap(([, name = '']) => pathId(name));
@@ -30,7 +33,7 @@ function pathId(name: string) {
         name,
         in: 'path' as const,
         required: true,
-        description: `Id of the ${name}, from ${known.source}.`,
+        description: `Id of the ${name.replaceAll('_', ' ')}, from ${known.source}.`,
         schema: { type: 'integer', minimum: 1 },
         example: known.example,
       };

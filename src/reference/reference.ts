@@ -4,6 +4,7 @@ import { RouteAudit } from '../access/route-audit';
 import { conditionSchemas } from '../audiences/conditions.reference';
 import { CLIENT_KEY_SCHEMES } from '../common/openapi/client-key';
 import type { Config } from '../config/config';
+import { VERSION } from '../config/version';
 import { collectionPaths, collectionSchemas } from '../events/collection.reference';
 import { deliveryPaths, deliverySchemas } from '../publishing/delivery.reference';
 import { sharingPaths } from '../sharing/sharing.reference';
@@ -16,11 +17,17 @@ const TOKEN = 'An API token, `gos_...`, from API Tokens in personal settings or 
 
 /** The OpenAPI 3.1 document of the whole API. */
 export function buildDocument(app: INestApplication, config: Config): OpenAPIObject {
+  const document = buildOperations(app, config);
+  describeAccess(document.paths, app);
+  return document;
+}
+
+/** The document without what it says about access, which only an application that has started knows. */
+export function buildOperations(app: INestApplication, config: Config): OpenAPIObject {
   const document = SwaggerModule.createDocument(app, baseOf(config));
   Object.assign(document.paths, sharingPaths, collectionPaths, deliveryPaths);
   Object.assign(document.components?.schemas ?? {}, conditionSchemas, collectionSchemas, deliverySchemas);
   describePathIds(document.paths);
-  describeAccess(document.paths, app);
   return document;
 }
 
@@ -28,7 +35,7 @@ function baseOf({ publicUrl }: Config): Omit<OpenAPIObject, 'paths'> {
   const builder = new DocumentBuilder()
     .setTitle('Gosset')
     .setDescription(introduction(publicUrl))
-    .setVersion('1.0.0')
+    .setVersion(VERSION)
     .setOpenAPIVersion('3.1.0')
     .setLicense('MIT', 'https://opensource.org/license/mit')
     .addServer(publicUrl)
@@ -40,11 +47,11 @@ function baseOf({ publicUrl }: Config): Omit<OpenAPIObject, 'paths'> {
     builder.addTag(name, description);
   }
   const base = builder.build();
-  return { ...base, info: { ...base.info, contact: { name: 'Whoever runs this server', url: publicUrl } } };
+  return { ...base, info: { ...base.info, contact: { name: 'Operator of this server', url: publicUrl } } };
 }
 
 function describeAccess(paths: OpenAPIObject['paths'], app: INestApplication): void {
-  const texts = accessTexts(app.get(RouteAudit, { strict: false }).routes());
+  const texts = accessTexts(app.get(RouteAudit).routes());
   for (const [path, item] of Object.entries(paths)) {
     for (const method of ['get', 'post', 'put', 'patch', 'delete'] as const) {
       const text = texts.get(`${method} ${path}`);
@@ -57,8 +64,8 @@ function describeAccess(paths: OpenAPIObject['paths'], app: INestApplication): v
 }
 
 /**
- * The document for the page at `/docs`, which may send requests only to where it comes from: that is not always the
- * public address, which comes second there.
+ * The document for the page at `/docs`. The page may send requests only to its own origin, which can differ from the
+ * public URL, so its own origin is the first server and the public URL the second.
  */
 function documentFor(
   { url }: { url: string },
@@ -70,9 +77,12 @@ function documentFor(
     : document;
 }
 
+/** Where the reference is, which a library serves. */
+export const REFERENCE_PATH = '/docs';
+
 /** Serves the interactive reference at `/docs`, built when it is first asked for. */
 export function setUpReference(app: INestApplication, config: Config): void {
-  SwaggerModule.setup('docs', app, () => buildDocument(app, config), {
+  SwaggerModule.setup(REFERENCE_PATH, app, () => buildDocument(app, config), {
     jsonDocumentUrl: 'docs/openapi.json',
     yamlDocumentUrl: 'docs/openapi.yaml',
     customSiteTitle: 'Gosset API',

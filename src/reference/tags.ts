@@ -1,17 +1,23 @@
-/** The chapters of the reference, in the order in which a new reader needs them. */
+import { RESOURCES } from '../resources/registry';
+
+/** Writable resources come before read-only ones. */
+const resources = [
+  ...RESOURCES.filter(({ writes }) => writes !== undefined),
+  ...RESOURCES.filter(({ writes }) => writes === undefined),
+];
+
+/** The tags of the reference, in reading order for a new reader. */
 export const TAGS: Readonly<Record<string, string>> = {
-  Teams: 'Who works together. The way to everything else begins with the list of your teams.',
-  Projects: 'A site or product, with its keys and the rules by which results are judged.',
+  Teams: 'Groups of users. List your teams first to find everything else.',
+  Projects: 'A site or product, with its keys and its rules for results.',
   Experiments: 'Define, start, pause, clone and publish experiments.',
-  Variations: 'The versions that visitors of an experiment are shown.',
-  Audiences: 'Who may take part.',
-  Pages: 'Where experiments take place.',
-  Goals: 'What is measured.',
-  Environments: 'Production, staging and the like. Read-only here.',
-  Results: 'What came of an experiment: statistics, what happened day by day, and how to share it.',
-  Delivery: 'What sites load: the script, and the payload for SDKs. Called with the client key of a project.',
+  Variations: 'The versions that an experiment shows to its visitors.',
+  ...Object.fromEntries(resources.map(({ chapter, texts }) => [chapter, texts.chapter])),
+  Results: 'The results of an experiment: statistics, daily figures, and shared results.',
+  Delivery: 'The script for sites, and the payload for SDKs. Called with the client key of a project.',
   Decisions:
-    'What back ends ask: which variation does this visitor see? Called with the client key of a project.',
-  Collection: 'Where sites and back ends report what visitors did. Called with the client key of a project.',
-  Health: 'For whoever watches over the server.',
+    'Assign variations to visitors, for back ends and SDKs. Called with the client key of a project.',
+  Collection:
+    'Receive exposures and conversions from sites and back ends. Called with the client key of a project.',
+  Health: 'Health checks for operators.',
 };

@@ -1,135 +1,128 @@
-import { z } from 'zod';
-import { STATUSES } from '../../experiments/experiment-status';
+import type { ExperimentRecord } from '../../experiments/experiment.record';
+import type { VariationRecord } from '../../variations/variation.record';
+import type { Arguments, Reference, Shape } from '../reference';
 
 /* How tools show experiments and variations. Code may be long, so it is left out where nobody asked for it. */
 
-const code = z.string().nullable().optional();
-const attached = z.array(z.object({ id: z.int(), name: z.string() }));
-const codeCharacters = z.record(z.string(), z.int()).describe('Length of each piece of code that there is.');
+export interface OfProject extends Arguments {
+  project_id: number;
+}
 
-const variation = z.object({
-  id: z.int(),
-  name: z.string(),
-  api_name: z.string(),
-  description: z.string().nullable(),
-  is_original: z.boolean().describe('What the other variations are compared with.'),
-  traffic_allocation: z
-    .number()
-    .nullable()
-    .describe('Percent of the participants; null = an equal part of what the others leave.'),
-  preview_url: z
-    .string()
-    .nullable()
-    .describe('Shows the variation to whoever opens it, without being counted.'),
-  js: code,
-  css: code,
-});
+export interface OfExperiment extends OfProject {
+  experiment_id: number;
+}
 
-const experiment = z.object({
-  id: z.int(),
-  project_id: z.int(),
-  name: z.string(),
-  api_name: z.string(),
-  status: z.enum(STATUSES),
-  description: z.string().nullable(),
-  example_url: z.string().nullable(),
-  traffic_allocation: z.number().describe('Percent of eligible visitors who take part.'),
-  audiences_match_type: z.string(),
-  tags: z.array(z.string()),
-  js: code,
-  reset_js: code,
-  css: code,
-  audiences: attached,
-  pages: attached,
-  goals: z.array(z.object({ id: z.int(), name: z.string(), api_name: z.string(), type: z.string() })),
-  environments: attached,
-  started_at: z.string().nullable(),
-  paused_at: z.string().nullable(),
-  archived_at: z.string().nullable(),
-  updated_at: z.string(),
-});
+const ATTACHED = { id: true, name: true } as const;
 
-/** What a record of the API holds. */
-const received = {
-  variation: variation.required({ js: true, css: true }),
-  experiment: experiment.required({ js: true, reset_js: true, css: true }),
-};
-const receivedExperiment = received.experiment.extend({ variations: z.array(received.variation) });
+const VARIATION = {
+  id: true,
+  name: true,
+  api_name: true,
+  description: true,
+  is_original: true,
+  traffic_allocation: true,
+  preview_url: true,
+  js: true,
+  css: true,
+} as const;
 
-const shownVariation = variation.extend({ code_characters: codeCharacters });
-const shownExperiment = experiment.extend({
-  variations: z.array(shownVariation),
-  code_characters: codeCharacters,
-});
-
-const tag = z.string().describe('Pass it as if_match to change exactly this.');
-
-export const experimentOutput = z.object({ experiment: shownExperiment, if_match: tag });
-export const variationOutput = z.object({ variation: shownVariation, if_match: tag });
+const EXPERIMENT = {
+  id: true,
+  project_id: true,
+  name: true,
+  api_name: true,
+  status: true,
+  description: true,
+  example_url: true,
+  traffic_allocation: true,
+  audiences_match_type: true,
+  tags: true,
+  js: true,
+  reset_js: true,
+  css: true,
+  audiences: ATTACHED,
+  pages: ATTACHED,
+  goals: { id: true, name: true, api_name: true, type: true },
+  environments: ATTACHED,
+  minimum_effect: true,
+  planned_participants: true,
+  planned_end: true,
+  started_at: true,
+  paused_at: true,
+  archived_at: true,
+  updated_at: true,
+  variations: VARIATION,
+} as const;
 
 /** What matters of an experiment after a change of its status. */
-const standing = experiment.pick({ id: true, name: true, status: true, started_at: true, paused_at: true });
-
-export const standingOutput = z.object({ experiment: standing, if_match: tag });
+const STANDING = { id: true, name: true, status: true, started_at: true, paused_at: true } as const;
 
 /** A short form, for lists. */
-export const listedExperiment = experiment
-  .pick({
-    id: true,
-    name: true,
-    api_name: true,
-    status: true,
-    tags: true,
-    traffic_allocation: true,
-    started_at: true,
-    updated_at: true,
-  })
-  .extend({ variations: z.array(variation.pick({ id: true, name: true, is_original: true })) });
+export const LISTED = {
+  id: true,
+  name: true,
+  api_name: true,
+  status: true,
+  tags: true,
+  traffic_allocation: true,
+  started_at: true,
+  updated_at: true,
+  variations: { id: true, name: true, is_original: true },
+} as const;
 
-/** The fields of the API that the short form is made of. */
-export const LISTED_FIELDS = Object.keys(listedExperiment.shape);
+type Variation = Pick<VariationRecord, keyof typeof VARIATION>;
+type Experiment = Pick<ExperimentRecord, Exclude<keyof typeof EXPERIMENT, 'variations'>> & {
+  variations: Variation[];
+};
+type Standing = Pick<ExperimentRecord, keyof typeof STANDING>;
 
 interface Answer {
   body: unknown;
   headers: Readonly<Record<string, string | undefined>>;
 }
 
-/** What a tool shows of an experiment that the API has answered with. */
-export function showExperiment(
-  { body, headers }: Answer,
-  withCode = false,
-): z.output<typeof experimentOutput> {
-  const { js, reset_js, css, variations, ...rest } = receivedExperiment.parse(body);
-  return {
-    experiment: {
+/** Shows what the API answers of experiments and variations. */
+export class ExperimentViews {
+  private readonly experiments: Shape<Experiment>;
+  private readonly variations: Shape<Variation>;
+  private readonly standings: Shape<Standing>;
+
+  constructor(reference: Reference) {
+    this.experiments = reference.shape('ExperimentRecord', EXPERIMENT);
+    this.variations = reference.shape('VariationRecord', VARIATION);
+    this.standings = reference.shape('ExperimentRecord', STANDING);
+  }
+
+  experiment({ body, headers }: Answer, withCode = false) {
+    const { js, reset_js, css, variations, ...rest } = this.experiments.take(body);
+    const experiment = {
       ...rest,
       ...codeParts({ js, reset_js, css }, withCode),
       variations: variations.map((each) => withoutCode(each, withCode)),
-    },
-    if_match: headers.etag ?? '',
-  };
+    };
+    return { experiment, if_match: headers.etag ?? '' };
+  }
+
+  /** After a change of the status. */
+  standing({ body, headers }: Answer) {
+    return { experiment: this.standings.take(body), if_match: headers.etag ?? '' };
+  }
+
+  variation({ body, headers }: Answer, withCode = false) {
+    return {
+      variation: withoutCode(this.variations.take(body), withCode),
+      if_match: headers.etag ?? '',
+    };
+  }
 }
 
-/** What a tool shows of an experiment whose status the API has changed. */
-export const showStanding = ({ body, headers }: Answer): z.output<typeof standingOutput> => ({
-  experiment: standing.parse(body),
-  if_match: headers.etag ?? '',
-});
-
-/** What a tool shows of a variation that the API has answered with. */
-export function showVariation({ body, headers }: Answer, withCode = false): z.output<typeof variationOutput> {
-  return {
-    variation: withoutCode(received.variation.parse(body), withCode),
-    if_match: headers.etag ?? '',
-  };
-}
-
-function withoutCode({ js, css, ...rest }: z.output<typeof received.variation>, withCode: boolean) {
+function withoutCode({ js, css, ...rest }: Variation, withCode: boolean) {
   return { ...rest, ...codeParts({ js, css }, withCode) };
 }
 
-function codeParts<K extends string>(parts: Record<K, string | null | undefined>, withCode: boolean) {
-  const lengths = Object.entries<string | null | undefined>(parts).flatMap(([name, text]) =>
+/** Or the length of each piece of code that there is. */
+function codeParts(parts: Record<string, string | null>, withCode: boolean) {
+  const lengths = Object.entries(parts).flatMap(([name, text]) =>
     text ? [[name, text.length] as const] : [],
   );
   return { ...(withCode ? parts : {}), code_characters: Object.fromEntries(lengths) };

@@ -1,56 +1,63 @@
-import { z } from 'zod';
+import type { ResultsInfo } from '../../results/result.record';
 import { sampleRatio } from '../../statistics/sample-ratio';
 import { filledShares } from '../../variations/variation-shares';
-import type { CallApi } from '../api-port';
-import { experimentId, experimentPath } from '../inputs';
-import { defineTool, request } from '../tool';
+import type { Reference, Shape } from '../reference';
+import { Api, defineTool, Tool } from '../tool';
+import type { OfExperiment } from './experiment-shapes';
 
-const info = z.object({
-  share_url: z
-    .string()
-    .describe('Shows the results, with plots, to whoever has this address. A secret of the team.'),
-  has_results: z.boolean(),
-  participants: z.int(),
-  first_event_at: z.string().nullable(),
-  last_event_at: z.string().nullable(),
-  sample_ratio_mismatch: z.object({
-    chiSquare: z.number(),
-    degreesOfFreedom: z.int(),
-    pValue: z.number(),
-    isMismatch: z
-      .boolean()
-      .describe('False only means that it is not proven: of few participants nothing can be told.'),
-  }),
-  crossovers: z
-    .int()
-    .describe('Participants who were later shown another variation; many mean that assignments do not last.'),
-});
+const INFO = {
+  share_url: true,
+  has_results: true,
+  participants: true,
+  first_event_at: true,
+  last_event_at: true,
+  sample_ratio_mismatch: { chiSquare: true, degreesOfFreedom: true, pValue: true, isMismatch: true },
+  crossovers: true,
+  ended_at: true,
+  counted_until: true,
+  is_final: true,
+  revised_at: true,
+  recomputing: true,
+  phases: { number: true, began_at: true, ended_at: true, shares: true, participants: true },
+} as const;
 
-type Info = z.output<typeof info>;
-type Experiment = Parameters<typeof experimentPath>[0];
+type Info = Pick<ResultsInfo, keyof typeof INFO>;
 
-export const getResultsInfo = defineTool({
-  name: 'get_results_info',
-  title: 'Check the health of an experiment',
-  description:
-    'Whether results can be trusted and are still coming in: participants, first and last event, sample-ratio mismatch (participants who do not divide as the shares say, so something is broken), crossovers, and the address at which people see the results with plots. Give that address only to the person you work for.',
-  effect: 'reads',
-  input: z.strictObject(experimentId),
-  output: info,
-  run: async (args, call) => {
-    const { body } = await request(call, { method: 'GET', path: `${experimentPath(args)}/results/info` });
-    const data = info.parse(body);
-    const text = data.has_results
-      ? `${data.participants} participants. ${await ratioOf(data, args, call)}`
-      : 'Nobody has taken part yet.';
-    return { text, data };
-  },
-});
+interface Shares {
+  variations: { traffic_allocation: number | null }[];
+}
+
+const ANSWER = {
+  share_url: 'A secret: give it only to the person you work for.',
+  'sample_ratio_mismatch.isMismatch': 'False only means not proven: of few participants nothing can be told.',
+};
+
+export function infoTool(reference: Reference): Tool {
+  const infos = reference.shape<Info>('ResultsInfo', INFO);
+  const shares = reference.shape<Shares>('ExperimentRecord', { variations: { traffic_allocation: true } });
+  return defineTool<OfExperiment>(reference, {
+    name: 'get_results_info',
+    title: 'Check the health of an experiment',
+    description:
+      'Can the results be trusted, and do they still come in? Participants, first and last event, sample-ratio mismatch (they do not divide as the shares say, so something is broken), crossovers, and the address where people see the results.',
+    effect: 'reads',
+    operation: 'showResultsInfo',
+    answer: ANSWER,
+    run: async (args, api) => {
+      const info = infos.take((await api.ask(args)).body);
+      const text = info.has_results
+        ? `${info.participants} participants. ${await ratioOf(info, args, api, shares)}`
+        : 'Nobody has taken part yet.';
+      return { text, data: { ...info } };
+    },
+  });
+}
 
 async function ratioOf(
-  { participants, sample_ratio_mismatch: { isMismatch, degreesOfFreedom } }: Info,
-  experiment: Experiment,
-  call: CallApi,
+  { participants, phases, sample_ratio_mismatch: { isMismatch, degreesOfFreedom } }: Info,
+  experiment: OfExperiment,
+  api: Api,
+  drafts: Shape<Shares>,
 ): Promise<string> {
   if (isMismatch) {
     return 'They do NOT divide as the shares say: trust no figure before the reason is found.';
@@ -58,7 +65,9 @@ async function ratioOf(
   if (degreesOfFreedom === 0) {
     return 'There are no two variations with a share, so there is nothing to divide.';
   }
-  return couldTell(participants, await sharesOf(experiment, call))
+  const published = phases.at(-1)?.shares;
+  const shares = published === undefined ? await sharesOf(experiment, api, drafts) : Object.values(published);
+  return couldTell(participants, shares)
     ? 'They divide as the shares say.'
     : 'They are too few to tell whether they divide as the shares say.';
 }
@@ -72,10 +81,7 @@ function couldTell(participants: number, shares: readonly number[]): boolean {
   ).isMismatch;
 }
 
-const shared = z.object({ variations: z.array(z.object({ traffic_allocation: z.number().nullable() })) });
-
-async function sharesOf(experiment: Experiment, call: CallApi): Promise<number[]> {
-  const query = { fields: ['variations'] };
-  const { body } = await request(call, { method: 'GET', path: experimentPath(experiment), query });
-  return filledShares(shared.parse(body).variations.map(({ traffic_allocation }) => traffic_allocation));
+async function sharesOf(experiment: OfExperiment, api: Api, shares: Shape<Shares>): Promise<number[]> {
+  const { body } = await api.ask({ ...experiment, fields: ['variations'] }, 'showExperiment');
+  return filledShares(shares.take(body).variations.map(({ traffic_allocation }) => traffic_allocation));
 }

@@ -1,0 +1,143 @@
+import type { JsonSchema } from '../common/validation/json-schema';
+import { schemaTest } from '../common/validation/schema-check';
+import type { ApiRequest } from './api-port';
+import { Fields, firstSentence, inlined, picked, projected } from './schemas';
+import type { OperationText, ParameterText, PathText, ToolSource } from './tool-source';
+
+export type Arguments = Readonly<Record<string, unknown>>;
+
+/** An operation of the API, as the reference describes it. */
+export class Operation {
+  /** The parts of its path, named as tools name them: `project_id`. */
+  readonly path: Readonly<Record<string, JsonSchema>>;
+  readonly query: Readonly<Record<string, JsonSchema>>;
+  /** Null when it takes none. */
+  readonly body: JsonSchema | null;
+  readonly summary: string;
+  /** The first sentence of what the reference says it is for. */
+  readonly purpose: string;
+
+  constructor(
+    private readonly method: ApiRequest['method'],
+    private readonly template: string,
+    { parameters: ofPath = [] }: PathText,
+    { parameters = [], summary = '', description = '', requestBody }: OperationText,
+    schemas: ToolSource['schemas'],
+  ) {
+    const all = [...ofPath, ...parameters];
+    this.path = schemasOf(all, 'path', idOf);
+    this.query = schemasOf(all, 'query', (name) => name);
+    const body = requestBody?.content['application/json']?.schema;
+    this.body = body === undefined ? null : inlined(body, schemas);
+    this.summary = summary.split(';')[0] ?? '';
+    this.purpose = firstSentence(description.replaceAll('\n', ' '));
+  }
+
+  /** Arguments by their names become parts of the path, parameters, headers and fields of the body. */
+  request(args: Arguments): ApiRequest {
+    const fields = Object.keys(this.body?.properties ?? {});
+    return {
+      method: this.method,
+      path: this.template.replace(/\{(\w+)\}/g, (_, name: string) => String(args[idOf(name)])),
+      query: only(Object.keys(this.query), args) as ApiRequest['query'],
+      headers: {
+        'if-match': args.if_match as string | undefined,
+        'idempotency-key': args.idempotency_key as string | undefined,
+      },
+      ...(this.body === null ? {} : { body: only(fields, args) }),
+    };
+  }
+}
+
+const idOf = (name: string): string => `${name}_id`;
+
+const only = (names: readonly string[], args: Arguments): Record<string, unknown> =>
+  Object.fromEntries(names.filter((name) => name in args).map((name) => [name, args[name]]));
+
+function schemasOf(
+  parameters: readonly ParameterText[],
+  place: string,
+  toName: (name: string) => string,
+): Record<string, JsonSchema> {
+  return Object.fromEntries(
+    parameters
+      .filter((parameter) => parameter.in === place)
+      .map(({ name, schema, description }) => [
+        toName(name),
+        // Ids are found step by step, as the instructions say.
+        place === 'path' ? schema : { ...schema, description },
+      ]),
+  );
+}
+
+/** What a tool takes over of an answer: what it names, if it is as the reference says. */
+export class Shape<T> {
+  private readonly fits: (value: unknown) => boolean;
+
+  constructor(private readonly schema: JsonSchema) {
+    this.fits = schemaTest(withoutFormats(schema));
+  }
+
+  /** @throws Error when the answer has another shape */
+  take(answer: unknown): T {
+    const value = projected(this.schema, answer);
+    if (!this.fits(value)) {
+      throw new Error('The answer of the API is not what the reference says.');
+    }
+    return value as T;
+  }
+}
+
+/** Formats are for those who read the reference. */
+const withoutFormats = (schema: JsonSchema): JsonSchema =>
+  JSON.parse(
+    JSON.stringify(schema, (key, value: unknown) =>
+      key === 'format' && typeof value === 'string' ? undefined : value,
+    ),
+  ) as JsonSchema;
+
+const METHODS = { get: 'GET', post: 'POST', patch: 'PATCH' } as const;
+
+/** The OpenAPI document, by operations and records. */
+export class Reference {
+  private readonly operations = new Map<string, Operation>();
+
+  constructor(private readonly source: ToolSource) {
+    for (const [path, item] of Object.entries(source.paths)) {
+      for (const method of ['get', 'post', 'patch'] as const) {
+        const text = item[method];
+        if (text?.operationId !== undefined && path.startsWith('/api/')) {
+          const below = path.slice('/api'.length);
+          this.operations.set(
+            text.operationId,
+            new Operation(METHODS[method], below, item, text, source.schemas),
+          );
+        }
+      }
+    }
+  }
+
+  /** @throws Error when there is none */
+  operation(id: string): Operation {
+    const operation = this.operations.get(id);
+    if (operation === undefined) {
+      throw new Error(`The reference has no operation ${id}.`);
+    }
+    return operation;
+  }
+
+  /** The schema of a kind of record. */
+  record(name: string, fields?: Fields): JsonSchema {
+    const schema = inlined({ $ref: `#/components/schemas/${name}` }, this.source.schemas);
+    return fields === undefined ? schema : picked(schema, fields);
+  }
+
+  shape<T>(name: string, fields: Fields): Shape<T> {
+    return new Shape<T>(this.record(name, fields));
+  }
+
+  /** As `shape`, of a list of such records. */
+  shapes<T>(name: string, fields: Fields): Shape<T[]> {
+    return new Shape<T[]>({ type: 'array', items: this.record(name, fields) });
+  }
+}

@@ -1,0 +1,100 @@
+import type { JsonSchema } from '../common/validation/json-schema';
+import { answerSchema, checked, inlined, picked, projected, shown } from './schemas';
+
+/* Schemas of the reference in the forms that tools need. */
+
+const schemas: Record<string, JsonSchema> = {
+  Leaf: { type: 'object', properties: { description: { type: 'string', description: 'A field.' } } },
+  Tree: {
+    anyOf: [
+      { $ref: '#/components/schemas/Leaf' },
+      { type: 'array', items: { $ref: '#/components/schemas/Tree' } },
+    ],
+  },
+};
+
+it('what a schema refers to is put in place, and what contains itself ends', () => {
+  const field = { allOf: [{ $ref: '#/components/schemas/Tree' }], description: 'Who?' };
+  expect(inlined(field, schemas)).toEqual({
+    anyOf: [schemas.Leaf, { type: 'array', items: {} }],
+    description: 'Who?',
+  });
+});
+
+it('assistants are shown first sentences and no sizes, and fields are not mistaken for keywords', () => {
+  const schema = {
+    type: 'object',
+    properties: {
+      description: { type: ['string', 'null'], maxLength: 9, description: 'One: 1.5, `a`. `b` too.' },
+      value: { anyOf: [{ type: 'string' }, { type: 'number', minimum: 1 }, { type: 'null' }] },
+    },
+  };
+  expect(shown(schema)).toEqual({
+    type: 'object',
+    properties: {
+      description: { type: 'string', description: 'One: 1.5, `a`.' },
+      value: { type: ['string', 'number'] },
+    },
+  });
+});
+
+it('sizes and types are checked; alternatives, formats and patterns without words are left to the API', () => {
+  const schema = {
+    type: 'object',
+    properties: {
+      name: { type: 'string', maxLength: 9, pattern: '^a', format: 'uri', description: 'A name.' },
+      tag: { type: 'string', pattern: '^a', 'x-message': 'must begin with a' },
+      id: { anyOf: [{ type: 'string' }] },
+    },
+  };
+  expect(checked(schema).properties).toEqual({
+    name: { type: 'string', maxLength: 9 },
+    tag: { type: 'string', pattern: '^a', 'x-message': 'must begin with a' },
+    id: {},
+  });
+});
+
+describe('of a record', () => {
+  const entry = {
+    type: 'object',
+    properties: { id: { type: 'integer' }, secret: { type: 'string' } },
+    required: ['id', 'secret'],
+  };
+  const record = {
+    type: 'object',
+    properties: {
+      list: { type: 'array', items: entry },
+      map: { type: 'object', additionalProperties: entry },
+      maybe: { oneOf: [entry, { type: 'null' }] },
+      other: { type: 'string' },
+    },
+  };
+  const inside = { id: true } as const;
+  const schema = picked(record, { list: inside, map: inside, maybe: inside });
+
+  it('only what is named is passed on, at every level', () => {
+    const one = { id: 1, secret: 'x' };
+    const value = { list: [one], map: { a: one }, maybe: one, other: 'y' };
+    expect(projected(schema, value)).toEqual({ list: [inside1], map: { a: inside1 }, maybe: inside1 });
+    expect(projected(schema, { ...value, maybe: null })).toMatchObject({ maybe: null });
+  });
+
+  it('a field that the reference does not have is a mistake', () => {
+    expect(() => picked(record, { lists: true })).toThrow('The reference has no field lists.');
+    expect(() => picked(record, { list: { name: true } })).toThrow('The reference has no field name.');
+  });
+
+  const inside1 = { id: 1 };
+});
+
+it('explains fields of an answer by their paths', () => {
+  expect(answerSchema({ 'goals.[].by.*': 'By id.', goals: 'All.' })).toEqual({
+    type: 'object',
+    properties: {
+      goals: {
+        description: 'All.',
+        items: { properties: { by: { additionalProperties: { description: 'By id.' } } } },
+      },
+    },
+  });
+});

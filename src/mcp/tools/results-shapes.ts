@@ -1,0 +1,63 @@
+/* What assistants get of the results of an experiment, and what they are told about it. */
+
+const COMPARISON = {
+  difference: true,
+  interval: true,
+  upliftInterval: true,
+  pValue: true,
+  pValueAdjusted: true,
+  sequential: { interval: true, upliftInterval: true, pValue: true },
+  bayesian: { chanceToBeatOriginal: true, expectedLoss: true },
+} as const;
+
+const FIGURES = {
+  id: true,
+  name: true,
+  isOriginal: true,
+  participants: true,
+  conversions: true,
+  totalConversions: true,
+  conversionRate: true,
+  totalValue: true,
+  valuePerParticipant: true,
+  valuePerConversion: true,
+  conversionsPerParticipant: true,
+  uplift: true,
+  confidence: true,
+  isConfident: true,
+  duration: { daysRunning: true, daysLeft: true, minRuntimeReached: true, minConversionsReached: true },
+  statistics: {
+    metric: true,
+    method: true,
+    significance: true,
+    verdict: true,
+    warnings: true,
+    conversion: COMPARISON,
+    value: COMPARISON,
+    count: COMPARISON,
+    planned: { decidedOn: true, isOver: true },
+    minimumDetectableEffect: true,
+    ratio: { standardError: true, interval: true, difference: true, pValue: true },
+  },
+} as const;
+
+/** Of an entry of the results. */
+export const ENTRY = {
+  id: true,
+  type: true,
+  name: true,
+  api_name: true,
+  variationStatistics: FIGURES,
+} as const;
+
+/** Statistics of a variation. */
+const FIGURE = 'goals.[].variationStatistics.*';
+const BAYESIAN = 'Not protected against repeated looks.';
+/** What assistants are told of figures that are easily misread. */
+export const ANSWER = {
+  [`${FIGURE}.isConfident`]:
+    'May one stop now? May be asked every day with the methods `sequential` and `planned`; otherwise once, at the planned end.',
+  [`${FIGURE}.statistics.conversion.bayesian`]: BAYESIAN,
+  [`${FIGURE}.statistics.value.bayesian`]: BAYESIAN,
+  [`${FIGURE}.statistics.count.bayesian`]: BAYESIAN,
+};
