@@ -4,21 +4,20 @@ import { ConfigModule } from '../config/config.module';
 import { Database } from '../database/database';
 import { DatabaseModule } from '../database/database.module';
 import { DemoModule } from '../demo/demo.module';
-import { EnvironmentsModule } from '../environments/environments.module';
 import { ExperimentsModule } from '../experiments/experiments.module';
 import { EventsModule } from '../events/events.module';
 import { FreshnessModule } from '../freshness/freshness.module';
-import { GoalsModule } from '../goals/goals.module';
 import { MetricsModule } from '../metrics/metrics.module';
 import { ProjectsModule } from '../projects/projects.module';
 import { PublishingModule } from '../publishing/publishing.module';
+import { RESOURCE_MODULES } from '../resources/registry';
 import { TeamsModule } from '../teams/teams.module';
 import { TokensModule } from '../tokens/tokens.module';
 import { TrashModule } from '../trash/trash.module';
 import { UsersModule } from '../users/users.module';
-import { ExperimentNames } from './experiment-names';
+import { ExperimentNameStore } from './experiment-name.store';
 
-/** The services that commands call, and all that these tell of changes: the rules are those of the server. */
+/** The services that commands call, with all observers of changes, so that the server's rules apply. */
 @Module({
   imports: [
     FreshnessModule,
@@ -27,15 +26,14 @@ import { ExperimentNames } from './experiment-names';
     TokensModule,
     TeamsModule,
     ProjectsModule,
-    EnvironmentsModule,
-    GoalsModule,
+    ...RESOURCE_MODULES,
     ExperimentsModule,
     EventsModule,
     PublishingModule,
     TrashModule,
     DemoModule,
   ],
-  providers: [ExperimentNames],
+  providers: [ExperimentNameStore],
 })
 export class AdminModule {
   static forRoot(config: Config, database: Database): DynamicModule {

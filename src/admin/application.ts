@@ -3,20 +3,25 @@ import { NestFactory } from '@nestjs/core';
 import type { Config } from '../config/config';
 import type { Entities } from '../database/data-source';
 import { Database } from '../database/database';
+import { isUpgrade } from '../database/migrations';
+import { OpeningError } from '../database/opening-error';
 import { DemoService } from '../demo/demo.service';
 import { QuickstartService } from '../demo/quickstart.service';
 import { EnvironmentsService } from '../environments/environments.service';
+import { ExclusionsService } from '../events/exclusions/exclusions.service';
 import { ImportService } from '../events/import/import.service';
 import { RebuildService } from '../events/rebuild.service';
+import { PreviewRotationService } from '../experiments/preview-rotation.service';
 import { ShareTokensService } from '../experiments/share-tokens.service';
 import { ProjectsService } from '../projects/projects.service';
 import { PublicationsService } from '../publishing/publications.service';
+import { unsupportedPatterns } from '../publishing/stored-patterns';
 import { TeamsService } from '../teams/teams.service';
 import { TokensService } from '../tokens/tokens.service';
 import { TrashService } from '../trash/trash.service';
 import { UsersService } from '../users/users.service';
 import { AdminModule } from './admin.module';
-import { ExperimentNames } from './experiment-names';
+import { ExperimentNameStore } from './experiment-name.store';
 import { INVOCATION } from './invocation';
 import { reasonOf, RefusedError } from './refusals';
 
@@ -27,10 +32,12 @@ export interface Services {
   teams: TeamsService;
   projects: ProjectsService;
   environments: EnvironmentsService;
-  experiments: ExperimentNames;
+  experiments: ExperimentNameStore;
   imports: ImportService;
   rebuilds: RebuildService;
+  exclusions: ExclusionsService;
   shareTokens: ShareTokensService;
+  previews: PreviewRotationService;
   publications: PublicationsService;
   trash: TrashService;
   demo: DemoService;
@@ -46,15 +53,34 @@ async function openDatabase(config: Config, entities: Entities): Promise<Databas
   try {
     return await Database.open(config.database, entities);
   } catch (error) {
-    throw new RefusedError(`The database cannot be opened: ${reasonOf(error)}`);
+    const reason = reasonOf(error);
+    throw new RefusedError(
+      error instanceof OpeningError ? reason : `The database cannot be opened: ${reason}`,
+    );
   }
 }
 
-/** Brings the schema up to date and returns the names of the migrations that ran. */
-export async function migrate(config: Config, entities: Entities): Promise<string[]> {
+const UNCHECKED =
+  'MySQL and MariaDB do not tell whether processes of the earlier release were still running. If so, stop them, then run results:rebuild.';
+
+/** The result of a migration. */
+export interface Migrated {
+  /** Names of the migrations that ran. */
+  migrations: string[];
+  /** Path of the copy made before; null unless a SQLite database of an earlier release was migrated. */
+  copy: string | null;
+  /** What could not be checked, and stored definitions of an older release that no longer work; one sentence each. */
+  warnings: string[];
+}
+
+/** Migrates the schema and checks stored definitions. */
+export async function migrate(config: Config, entities: Entities): Promise<Migrated> {
   const database = await openDatabase(config, entities);
   try {
-    return await database.migrate();
+    const migrations = await database.migrate();
+    const unchecked = database.engine === 'mysql' && isUpgrade(migrations) ? [UNCHECKED] : [];
+    const warnings = [...unchecked, ...(await unsupportedPatterns(database.read))];
+    return { migrations, copy: database.copy, warnings };
   } finally {
     await database.onApplicationShutdown();
   }
@@ -77,10 +103,12 @@ function servicesOf(app: INestApplicationContext): Services {
     teams: app.get(TeamsService),
     projects: app.get(ProjectsService),
     environments: app.get(EnvironmentsService),
-    experiments: app.get(ExperimentNames),
+    experiments: app.get(ExperimentNameStore),
     imports: app.get(ImportService),
     rebuilds: app.get(RebuildService),
+    exclusions: app.get(ExclusionsService),
     shareTokens: app.get(ShareTokensService),
+    previews: app.get(PreviewRotationService),
     publications: app.get(PublicationsService),
     trash: app.get(TrashService),
     demo: app.get(DemoService),
@@ -89,8 +117,8 @@ function servicesOf(app: INestApplicationContext): Services {
 }
 
 /**
- * Opens the database and starts the services on it, without a server.
- * @throws RefusedError when the database cannot be reached, or is behind and does not migrate by itself
+ * Opens the database and starts the services without a server. @throws RefusedError if the database is unreachable, or
+ * its schema is outdated and needs `db:migrate`
  */
 export async function startApplication(config: Config, entities: Entities): Promise<Application> {
   const database = await openDatabase(config, entities);

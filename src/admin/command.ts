@@ -7,25 +7,25 @@ import { ProgressBar } from './progress-bar';
 
 type Options = Record<string, OptionSpec<unknown>>;
 
-/** The values of options, under the names they are declared with. */
+/** The values of options, by their declared names. */
 export type Values<O extends Options> = { [K in keyof O]: ValueOf<O[K]> };
 
-/** One command: its options, what it does, and how a person is told of the result. */
+/** One command: its options, its action, and its output. */
 export interface CommandSpec<O extends Options, R extends object> {
   name: string;
   summary: string;
-  /** What there is to know besides. */
+  /** Additional help text. */
   details?: string;
   options: O;
-  /** Options of invocations that make sense, without the command's name. */
+  /** Options of example invocations, without the command's name. */
   examples: string[];
-  /** What the command answers with, printed as JSON when that is asked for; what takes long tells its progress. */
+  /** Runs the command. The result is printed as JSON with `--json`. Long commands report their progress. */
   run: (values: Values<O>, context: AdminContext, progress: ProgressBar) => Promise<R>;
-  /** The result as text; a record as lines of names and values unless given. */
+  /** The result as text; by default a record as lines of names and values. */
   show?: (result: R) => string | Promise<string>;
 }
 
-/** What commands are added to. */
+/** The program to which commands are added. */
 export interface CommandGroup {
   program: Command;
   context: AdminContext;
@@ -65,7 +65,7 @@ export function addCommand<O extends Options, R extends object>(
 
 type Helped = Pick<CommandSpec<Options, object>, 'name' | 'options' | 'examples'>;
 
-/** What follows the list of options. */
+/** The text after the list of options. */
 function helpText({ name, options, examples }: Helped): string {
   const choices = Object.values(options).flatMap(({ flags, choices: meanings }) =>
     meanings === undefined ? [] : ['', `${flags}:`, textBlock(Object.entries(meanings))],

@@ -1,8 +1,9 @@
 import { Config, loadConfig } from '../config/config';
+import { resolveSessionSecret } from '../config/session-secret';
 import type { Entities } from '../database/data-source';
-import type { Application, Services } from './application';
+import type { Application, Migrated, Services } from './application';
 
-/** What commands work with. Nothing is loaded before a command needs it, so help and wrong usage answer at once. */
+/** The context of commands. Modules are loaded on demand, so help and usage errors are immediate. */
 export class AdminContext {
   private application: Promise<Application> | undefined;
 
@@ -16,14 +17,23 @@ export class AdminContext {
     return loadConfig(this.environment);
   }
 
-  /** The services of the application, which is started on a current database when they are first asked for. */
+  /** The services of the application. The first call starts it on a current database. */
   async services(): Promise<Services> {
     this.application ??= this.start();
     return (await this.application).services;
   }
 
-  /** Brings the schema up to date and returns the names of the migrations that ran. */
-  async migrate(): Promise<string[]> {
+  /**
+   * The services for commands that print signed links. @throws ConfigError if the server's secret is unknown, because
+   * the links would be invalid
+   */
+  async signingServices(): Promise<Services> {
+    this.application ??= this.start(resolveSessionSecret(this.config));
+    return this.services();
+  }
+
+  /** Migrates the schema and checks stored definitions. */
+  async migrate(): Promise<Migrated> {
     const { config } = this;
     const { migrate } = await import('./application.js');
     return migrate(config, await this.loadEntities());
@@ -35,8 +45,7 @@ export class AdminContext {
     await application?.close();
   }
 
-  private async start(): Promise<Application> {
-    const { config } = this;
+  private async start(config = this.config): Promise<Application> {
     const { startApplication } = await import('./application.js');
     return startApplication(config, await this.loadEntities());
   }

@@ -1,2 +1,2 @@
-/** How the admin command is called, as help texts and messages show it. */
+/** The invocation of the admin command in help texts and messages. */
 export const INVOCATION = 'npm run -s admin --';

@@ -1,17 +1,19 @@
 import { InvalidArgumentError } from 'commander';
+import type { Micros } from '../common/time/clock';
+import { DAY_MICROS, parseDay } from '../common/time/days';
 import { integer, MAX_ID, text } from '../common/validation/checks';
 import type { FieldCheck } from '../common/validation/fields';
 
 type Choices = Readonly<Record<string, string>>;
 
-/** An option of a command, and how the text given for it becomes a value. */
+/** An option of a command, with its parser. */
 export interface OptionSpec<T> {
   flags: string;
   description: string;
   required: boolean;
-  /** Absent for options that are there or not. */
+  /** Absent for flags. */
   parse?: (text: string) => T;
-  /** The values of an option that has only a few, and what they mean, for its help text. */
+  /** The allowed values of an option with their meanings, for its help text. */
   choices?: Choices;
   /** The value when it is left out. */
   fallback?: T;
@@ -29,6 +31,8 @@ interface Kind<T> {
 
 const MAX_RATE_LIMIT = 1_000_000_000;
 const MAX_LENGTH = 255;
+/** With an offset, because the time zone of this machine may differ from the reader's. */
+const DATE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,6})?)?(?:Z|[+-]\d\d:\d\d)$/;
 const EMAIL = /^[^\s\p{C}@]+@[^\s\p{C}@]+$/u;
 
 /** An option that must be given. */
@@ -41,7 +45,7 @@ export function optional<T>(flags: string, description: string, kind: Kind<T>): 
   return { flags, description, required: false, ...kind };
 }
 
-/** An option that has a value also when it is left out. */
+/** An option with a default. */
 export function defaulted<T>(flags: string, description: string, kind: Kind<T>, fallback: T): OptionSpec<T> {
   return { flags, description, required: false, ...kind, fallback };
 }
@@ -51,7 +55,7 @@ export function flag(flags: string, description: string): OptionSpec<boolean> {
   return { flags, description, required: false, fallback: false };
 }
 
-/** An option that is no one's business but the product's own scripts. */
+/** A hidden option for the product's own scripts. */
 export const hidden = <T>(option: OptionSpec<T>): OptionSpec<T> => ({ ...option, isHidden: true });
 
 function refuse(problem: ReturnType<FieldCheck>): void {
@@ -101,7 +105,19 @@ export const file: Kind<string> = {
   },
 };
 
-/** One of the keys of a record, which tells what they mean and which the compiler keeps complete. */
+/** An ISO 8601 timestamp, or a day, which begins at midnight UTC; in microseconds since 1970. */
+export const moment: Kind<Micros> = {
+  parse: (given) => {
+    const day = parseDay(given);
+    const millis = day === null && DATE_TIME.test(given) ? Date.parse(given) : NaN;
+    if (day === null && Number.isNaN(millis)) {
+      throw new InvalidArgumentError('It must be a moment such as 2026-05-01T09:30:00Z, or a day.');
+    }
+    return day === null ? millis * 1000 : day * DAY_MICROS;
+  },
+};
+
+/** One of the keys of a record; the record has their meanings, and the compiler checks that it is complete. */
 export function oneOf<T extends string>(choices: Readonly<Record<T, string>>): Kind<T> {
   const known = Object.keys(choices) as T[];
   return {

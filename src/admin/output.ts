@@ -1,7 +1,7 @@
 const MAX_CELL = 60;
 const MAX_VALUE = 400;
 const GAP = '  ';
-/** Control characters, and those that turn the direction of writing. */
+/** Control characters and bidirectional marks. */
 const STEERING = /[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu;
 
 function textOf(value: unknown): string {
@@ -11,7 +11,7 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** Text for a terminal: on one line, not longer than `max`, and without characters that would steer the terminal. */
+/** Text for a terminal: on one line, at most `max` characters, without control characters. */
 function printable(value: unknown, max: number): string {
   if (value === null || value === undefined || value === '') {
     return '-';
@@ -23,6 +23,9 @@ function printable(value: unknown, max: number): string {
   const characters = [...text.replace(/\s+/gu, ' ').replace(STEERING, '�')];
   return characters.length > max ? `${characters.slice(0, max - 1).join('')}…` : characters.join('');
 }
+
+/** A text with user-defined names, as one line for a terminal. */
+export const printableLine = (text: string): string => printable(text, Infinity);
 
 const widthOf = (text: string): number => [...text].length;
 
@@ -46,7 +49,7 @@ export function recordText(record: object): string {
   return aligned(Object.entries(record).map(([name, value]) => [name, printable(value, MAX_VALUE)]));
 }
 
-/** Rows as a table with a headline; without rows, what `none` says. */
+/** Rows as a table with a header; without rows, the text `none`. */
 export function tableText<T extends object>(
   rows: readonly T[],
   columns: readonly (keyof T & string)[],

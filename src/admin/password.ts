@@ -4,10 +4,10 @@ import { passwordProblem } from '../users/passwords';
 import { flag } from './options';
 import { RefusedError } from './refusals';
 
-/** Where a person can be asked. */
+/** A terminal for prompts. */
 export interface Terminal {
   input: Readable;
-  /** Standard error, so that standard output holds nothing but the answer. */
+  /** Standard error, so that standard output contains only the result. */
   output: Writable;
   isInteractive: boolean;
 }
@@ -20,7 +20,7 @@ const ownTerminal = (): Terminal => ({
   isInteractive: process.stdin.isTTY && process.stdout.isTTY,
 });
 
-/** Asks without showing what is typed. */
+/** Prompts without echo. */
 async function askHidden({ input, output }: Terminal, question: string): Promise<string> {
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
   const lines = createInterface({ input, output: nowhere, terminal: true });
@@ -57,9 +57,9 @@ async function readAll(input: Readable): Promise<string> {
 }
 
 /**
- * The password from standard input, or of whoever sits at the terminal ('' when nothing was typed), or null where
- * there is neither. No secret is ever taken from the command line, which other users of the machine can see.
- * @param hint what an empty answer means
+ * The password from standard input or from a terminal prompt ('' for empty input); null without either. Secrets are
+ * never command-line arguments, because other users of the machine can see those. @param hint the meaning of empty
+ * input
  */
 export async function readPassword(
   fromStdin: boolean,

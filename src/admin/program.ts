@@ -10,6 +10,7 @@ import { addTeamCommands } from './commands/teams.commands';
 import { addTokenCommands } from './commands/tokens.commands';
 import { addTrashCommands } from './commands/trash.commands';
 import { addUserCommands } from './commands/users.commands';
+import { addVisitorCommands } from './commands/visitors.commands';
 import type { CommandGroup } from './command';
 import { AdminContext } from './context';
 import { INVOCATION } from './invocation';
@@ -22,6 +23,7 @@ const GROUPS: readonly [heading: string, add: (group: CommandGroup) => void][] =
   ['Environments:', addEnvironmentCommands],
   ['API tokens:', addTokenCommands],
   ['Events:', addEventCommands],
+  ['Visitors:', addVisitorCommands],
   ['Results:', addResultCommands],
   ['Publications:', addPublicationCommands],
   ['Trash:', addTrashCommands],
@@ -41,10 +43,7 @@ function createProgram(context: AdminContext): Command {
   return program;
 }
 
-/**
- * Runs one command of the admin command line.
- * @returns the exit code: 0 done, 1 refused, 2 wrong usage
- */
+/** Runs one admin command. @returns the exit code: 0 success, 1 rejected, 2 wrong usage */
 export async function runAdmin(
   args: readonly string[],
   environment: NodeJS.ProcessEnv,

@@ -1,15 +1,12 @@
 import { Format, SingleBar } from 'cli-progress';
 
-/** How far a command has come, on a terminal; elsewhere nothing is shown. */
+/** The progress of a command on a terminal; not shown elsewhere. */
 export class ProgressBar {
   private bar: SingleBar | null = null;
 
   constructor(private readonly isShown: boolean) {}
 
-  /**
-   * @param what is done, such as `Importing`
-   * @param format how amounts are written; as they are unless given
-   */
+  /** @param what the action, such as `Importing` @param format formats amounts; by default unchanged */
   show(what: string, format: (amount: number) => string = String): (done: number, total: number) => void {
     return (done, total) => {
       if (!this.isShown) {

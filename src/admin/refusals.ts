@@ -2,14 +2,15 @@ import { CommanderError } from 'commander';
 import { ApiError } from '../common/errors/api-errors';
 import { ConfigError } from '../config/config';
 import { isUnavailable } from '../database/errors';
+import { sqliteProblem } from '../database/sqlite-problems';
 
-/** A command that cannot be carried out, for a reason that its caller can understand. */
+/** A rejected command, with a reason for its caller. */
 export class RefusedError extends Error {}
 
-/** Options that are right one by one, but not together. */
+/** Options that are valid individually but not together. */
 export class UsageError extends Error {}
 
-/** What went wrong in one line: the driver's errors have several, or none at all. */
+/** The error in one line; driver errors have several lines or none. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) {
     return String(error);
@@ -26,14 +27,18 @@ function linesOf(error: unknown): string[] {
   if (error instanceof RefusedError || error instanceof UsageError || error instanceof ConfigError) {
     return [error.message];
   }
+  const problem = sqliteProblem(error);
+  if (problem !== null) {
+    return [`The database file cannot be used: ${problem}`];
+  }
   const what = isUnavailable(error) ? 'The database does not answer' : 'The command failed';
   return [`${what}: ${reasonOf(error)}`];
 }
 
-/** Tells on standard error why a command did not succeed, and returns its exit code: 1 refused, 2 wrong usage. */
+/** Prints an error to standard error and returns the exit code: 1 rejected, 2 wrong usage. */
 export function reportFailure(error: unknown): number {
   if (error instanceof CommanderError) {
-    // Commander has said already what it has to say; asking for help is no failure.
+    // Commander has already printed its message; `--help` is not a failure.
     return error.exitCode === 0 ? 0 : 2;
   }
   for (const line of linesOf(error)) {

@@ -8,7 +8,7 @@ import { Exposed, visits } from './demo-visits';
 
 const BATCH = 2_000;
 
-/** Gives the demo's experiments visitors of the past weeks. */
+/** Generates events of past weeks for the demo experiments. */
 @Injectable()
 export class DemoEvents {
   constructor(
@@ -16,7 +16,7 @@ export class DemoEvents {
     private readonly attributor: Attributor,
   ) {}
 
-  /** @param experiments those of the demo */
+  /** @param experiments the demo experiments */
   async fill(projectId: number, experiments: readonly (Exposed & { name: string })[]): Promise<void> {
     const today = dayOf(nowMicros());
     for (const traffic of TRAFFIC) {

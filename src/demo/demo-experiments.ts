@@ -3,28 +3,28 @@ import type { ExperimentStatus } from '../experiments/experiment-status';
 import type { CreateVariation } from '../variations/variation.dto';
 
 /*
- * The experiments of the demo, one in each status. Audiences, pages and goals are given by their names. The snippet
- * runs before the page is there, so code waits for the elements that it changes.
+ * The demo experiments, one in each status. Audiences, pages and goals are referenced by name. The snippet runs before
+ * the page is parsed, so code waits for its elements.
  */
 
 type Elsewhere = 'example_url' | 'variations' | 'audiences' | 'pages' | 'goals' | 'environments';
 
 export interface DemoExperiment {
   fields: Omit<CreateExperiment, Elsewhere>;
-  /** A page of the shop that it can be seen on, from the home page of the shop. */
+  /** A page of the shop on which it runs, relative to the shop's home page. */
   examplePath: string;
   variations: readonly CreateVariation[];
   audiences: readonly string[];
   pages: readonly string[];
   goals: readonly string[];
-  /** The statuses it goes through; a new experiment is a draft. */
+  /** The status changes of the experiment; it starts as a draft. */
   history: readonly ExperimentStatus[];
 }
 
-/** The one that runs in the shop. */
+/** The running experiment of the shop. */
 export const SHOWN_EXPERIMENT = 'Green buy button';
 
-/** Code that gives an element another text, and code that gives its own back to it. */
+/** Code that changes an element's text, and code that restores it. */
 const changeText = (selector: string, text: string): string =>
   `gosset.getTools().waitForElement('${selector}').then((element) => {
   element.dataset.before ??= element.textContent;
@@ -92,7 +92,7 @@ const campaign: DemoExperiment = {
     audiences_match_type: 'all',
     reset_js: restoreText('h1'),
   },
-  examplePath: '?utm_campaign=spring-sale',
+  examplePath: '/?utm_campaign=spring-sale',
   variations: [
     { name: 'Everyday headline' },
     {
@@ -113,7 +113,7 @@ const newsletter: DemoExperiment = {
     tags: ['home', 'idea'],
     css: '.newsletter { padding: 1rem; }',
   },
-  examplePath: '',
+  examplePath: '/',
   variations: [
     { name: 'Form in the side bar' },
     {
@@ -136,7 +136,7 @@ const delivery: DemoExperiment = {
     description: 'Over since the banner has become part of the shop.',
     tags: ['home', 'delivery'],
   },
-  examplePath: '',
+  examplePath: '/',
   variations: [{ name: 'No banner', css: '.delivery-banner { display: none; }' }, { name: 'Banner' }],
   audiences: ['Returning visitors'],
   pages: ['Home'],

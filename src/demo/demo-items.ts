@@ -1,16 +1,29 @@
 import type { Role } from '../access/roles';
 import type { CreateAudience } from '../audiences/audience.dto';
+import type { Described } from '../common/openapi/responses';
 import type { EnvironmentFields } from '../environments/environments.service';
 import type { CreateGoal } from '../goals/goal.dto';
 import type { CreatePage } from '../pages/page.dto';
 
-/* What the demo consists of, apart from its experiments. */
+/* The demo records except experiments. */
+
+/** Ids of created records, by collection and name. */
+export type Ids = Record<string, Record<string, number>>;
+
+/** @throws Error if the demo has no record with this name */
+export function idOf(ids: Ids, collection: string, name: string): number {
+  const id = ids[collection]?.[name];
+  if (id === undefined) {
+    throw new Error(`The demo has none of the ${collection} named ${name}.`);
+  }
+  return id;
+}
 
 export const TEAM = 'Demo';
 export const PROJECT = 'Shop';
 export const ADMIN = 'admin@demo.example';
-/** Where the server shows the shop. The definitions also fit the invented shop that the demo's events come from. */
-export const SHOP_PATH = '/demo';
+/** Path on the server's origin that redirects to the shop. */
+export const SHOP_ALIAS = '/demo';
 
 export interface DemoUser {
   email: string;
@@ -18,7 +31,7 @@ export interface DemoUser {
   role: Role;
 }
 
-/** The administrator is last: with them in the team the demo is complete. */
+/** The administrator is last and marks the demo as complete. */
 export const USERS: readonly DemoUser[] = [
   { email: 'viewer@demo.example', name: 'Vera Viewer', role: 'viewer' },
   { email: 'editor@demo.example', name: 'Edgar Editor', role: 'editor' },
@@ -30,7 +43,7 @@ export const ENVIRONMENTS: readonly EnvironmentFields[] = [
   { name: 'Staging', code: "return location.hostname === 'staging.shop.example';", is_default: false },
 ];
 
-export const AUDIENCES: readonly CreateAudience[] = [
+const AUDIENCES: readonly CreateAudience[] = [
   {
     name: 'Mobile visitors',
     description: 'Phones and tablets.',
@@ -55,8 +68,8 @@ export const AUDIENCES: readonly CreateAudience[] = [
 const anyOf = (paths: readonly string[]): CreatePage['conditions'] =>
   paths.map((value) => ({ match: 'simple', value, negate: false }));
 
-export const PAGES: readonly CreatePage[] = [
-  { name: 'Home', conditions: anyOf(['/', SHOP_PATH]) },
+const PAGES: readonly CreatePage[] = [
+  { name: 'Home', conditions: anyOf(['/']) },
   {
     name: 'Product pages',
     description: 'Every product, but not the overview of gift cards.',
@@ -67,17 +80,17 @@ export const PAGES: readonly CreatePage[] = [
   },
   {
     name: 'Checkout',
-    conditions: anyOf(['/checkout', `${SHOP_PATH}/checkout`]),
+    conditions: anyOf(['/checkout']),
     activation: 'url_change',
   },
 ];
 
-/** A goal that is reached on a page names the page. */
-export interface DemoGoal extends CreateGoal {
+/** A pageview goal has the name of its page. */
+interface DemoGoal extends CreateGoal {
   page?: string;
 }
 
-export const GOALS: readonly DemoGoal[] = [
+const GOALS: readonly DemoGoal[] = [
   { name: 'Checkout viewed', type: 'pageview', page: 'Checkout' },
   { name: 'Added to cart', type: 'click', selector: '.product .add-to-cart' },
   {
@@ -88,3 +101,17 @@ export const GOALS: readonly DemoGoal[] = [
   },
   { name: 'Newsletter subscribed', type: 'custom' },
 ];
+
+/** The records of each standard resource; other resources use the example of the reference. */
+const BODIES: Readonly<Record<string, (ids: Ids) => readonly object[]>> = {
+  audiences: () => AUDIENCES,
+  pages: () => PAGES,
+  goals: (ids) =>
+    GOALS.map(({ page, ...goal }) =>
+      page === undefined ? goal : { ...goal, page_id: idOf(ids, 'pages', page) },
+    ),
+};
+
+/** The records of a resource, given the records created before. */
+export const demoBodies = (collection: string, input: Described, ids: Ids): readonly object[] =>
+  BODIES[collection]?.(ids) ?? [input.example as object];

@@ -3,12 +3,12 @@ import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import { v7 } from 'uuid';
 import type { Micros } from '../common/time/clock';
 
-/** What may come, and how often in comparison. */
+/** Values with their relative weights. */
 export type Weighted<T> = readonly (readonly [value: T, weight: number])[];
 
 const ID_BYTES = 16;
 
-/** Chance that comes out the same every time. */
+/** A deterministic random generator. */
 export class Chance {
   private readonly generator;
 
@@ -31,7 +31,7 @@ export class Chance {
     return (chosen ?? choices[choices.length - 1])[0];
   }
 
-  /** An amount as people spend it: half of them are below the median, and a few are far above. */
+  /** A log-normal amount: half are below the median, and a few are far above. */
   logNormal(median: number, spread: number): number {
     const radius = Math.sqrt(-2 * Math.log(1 - this.fraction()));
     return median * Math.exp(spread * radius * Math.cos(2 * Math.PI * this.fraction()));

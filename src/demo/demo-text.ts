@@ -1,8 +1,8 @@
-import type { Named } from './demo-reader';
+import type { Named } from './demo.store';
 import type { Demo } from './demo.service';
 import type { Quickstart } from './quickstart.service';
 
-/* What a person is told of the demo. */
+/* Texts about the demo. */
 
 const INDENT = '  ';
 
@@ -21,7 +21,7 @@ function columns(rows: readonly string[][]): string[] {
   );
 }
 
-/** Where the results of experiments are shown. */
+/** The share links of experiments. */
 const resultRows = (experiments: Demo['experiments']): string[][] =>
   experiments.flatMap(({ name, share_url }) =>
     share_url === null ? [] : [['results', `${name}: ${share_url}`]],
@@ -32,17 +32,14 @@ const firstWithResults = (experiments: Demo['experiments']): Demo['experiments']
 
 /** Everything in the demo with its id. */
 export function demoText({ created, team, project, users, experiments, ...items }: Demo): string {
-  const { environments, audiences, pages, goals } = items;
+  const records: Readonly<Record<string, readonly Named[]>> = items;
   const headline = created ? 'Made the demo:' : 'The demo is there already and was left as it is:';
   return [
     headline,
     ...columns([
       ['team', withIds([team])],
       ['project', project === null ? 'deleted' : withIds([project])],
-      ...Object.entries({ environments, audiences, pages, goals }).map(([kind, list]) => [
-        kind,
-        withIds(list),
-      ]),
+      ...Object.entries(records).map(([collection, list]) => [collection, withIds(list)]),
       ...experiments.map(({ id, name, status }) => ['experiment', `${name} (${id}), ${status}`]),
       ...resultRows(experiments),
       ...users.map(({ id, email, role }) => ['user', `${email} (${id}), ${role}`]),
@@ -74,7 +71,7 @@ function curlLines({ server, token, project, experiments }: Quickstart): string[
   return ['', 'Try', ...lines.map((line) => INDENT + line)];
 }
 
-/** Where everything is, how to get in, and what to try first. */
+/** URLs, credentials, and first commands. */
 export function quickstartText(start: Quickstart): string {
   const { server, reference, shop, users, passwords, token, experiments } = start;
   const shown = firstWithResults(experiments);

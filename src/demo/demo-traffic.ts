@@ -1,20 +1,20 @@
 import type { DeviceType } from '../events/device-types';
 import type { Weighted } from './demo-random';
 
-/* The visitors of the demo's experiments, and how they behave. */
+/* The visitors of the demo experiments and their behaviour. */
 
 export type StepKind = 'cart' | 'checkout' | 'order';
 
-/** Something that visitors do, and how many of those do it who did what comes before it. */
+/** A funnel step, with its share of the visitors of the previous step. */
 export type Step = readonly [kind: StepKind, chance: number];
 
 export interface DemoTraffic {
   /** Name of the experiment. */
   experiment: string;
-  /** Of all that is left to chance. */
+  /** Seed of the random generator. */
   seed: number;
   visitors: number;
-  /** The last so many whole days. */
+  /** The number of whole days before today. */
   days: number;
   devices: Weighted<DeviceType>;
   /** For each variation, in their order. */

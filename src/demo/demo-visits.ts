@@ -5,7 +5,7 @@ import { EXPOSURE } from '../events/resolution';
 import { Chance, Weighted } from './demo-random';
 import type { DemoTraffic, Step, StepKind } from './demo-traffic';
 
-/** An experiment that visitors take part in. */
+/** An experiment with visitors. */
 export interface Exposed {
   id: number;
   variations: readonly { id: number }[];
@@ -20,13 +20,13 @@ const DAYS_TO_RETURN = 9;
 const MEDIAN_ORDER = 38;
 const SPREAD_OF_ORDERS = 0.7;
 
-/** From Sunday, on which people shop less, to Saturday; the last day of 1969 was a Wednesday. */
+/** Weights from Sunday, with less traffic, to Saturday; the last day of 1969 was a Wednesday. */
 const WEEK = [82, 108, 110, 104, 103, 96, 74];
 const WEEKDAY_OF_1970 = 4;
 /** By the hour of the day, UTC. */
 const HOURS = [6, 4, 3, 2, 2, 3, 7, 14, 24, 33, 40, 45, 50, 46, 42, 41, 43, 48, 56, 66, 70, 58, 34, 15];
 
-/** The funnel's way into the goals of the demo. */
+/** The funnel steps before the demo goals. */
 const MESSAGES: Record<StepKind, (chance: Chance) => object> = {
   cart: () => ({ type: 'track', event: 'added-to-cart', properties: {} }),
   checkout: () => ({ type: 'page', properties: { url: 'https://shop.example/checkout' } }),
@@ -38,8 +38,8 @@ const MESSAGES: Record<StepKind, (chance: Chance) => object> = {
 };
 
 /**
- * What the visitors of an experiment did on the last days before today, as messages of collection in the order of
- * time. Only the times depend on the day: who does what is the same every time.
+ * The events of an experiment on the last days before today, as collection messages in chronological order. Only the
+ * times depend on the current day; everything else is deterministic.
  */
 export function visits(traffic: DemoTraffic, experiment: Exposed, today: Day): object[] {
   const behaviour = new Chance(traffic.seed);
@@ -62,7 +62,7 @@ interface Dated {
   fields: object;
 }
 
-/** When things happen, within the days that are over. */
+/** Times of events, within past days. */
 class Clock {
   private readonly days: Weighted<Day>;
   private readonly end: Micros;
@@ -77,7 +77,7 @@ class Clock {
     this.end = today * DAY_MICROS;
   }
 
-  /** Early enough on the last day for what comes within the next hour. */
+  /** Early enough on the last day for the events of the next hour. */
   arrival(): Micros {
     const hour = this.chance.pick(HOURS.map((weight, index) => [index, weight] as const));
     const day = this.chance.pick(this.days);
@@ -122,7 +122,7 @@ function visitsOfOne(
   return [...done, ...way.map(({ at, fields }) => ({ at, fields: { ...visitor, ...fields } }))];
 }
 
-/** As far as a visitor goes, and who has ordered may do so again. */
+/** The funnel steps of a visitor; orders may repeat. */
 function stepsOfOne(steps: readonly Step[], behaviour: Chance, clock: Clock, arrival: Micros): Dated[] {
   const way: Dated[] = [];
   let at = arrival;

@@ -1,16 +1,13 @@
 import { Module } from '@nestjs/common';
-import { AudiencesModule } from '../audiences/audiences.module';
-import { EnvironmentsModule } from '../environments/environments.module';
 import { EventsModule } from '../events/events.module';
 import { ExperimentsModule } from '../experiments/experiments.module';
-import { GoalsModule } from '../goals/goals.module';
-import { PagesModule } from '../pages/pages.module';
 import { ProjectsModule } from '../projects/projects.module';
+import { RESOURCE_MODULES, resourceItemsProvider } from '../resources/registry';
 import { TeamsModule } from '../teams/teams.module';
 import { TokensModule } from '../tokens/tokens.module';
 import { UsersModule } from '../users/users.module';
 import { DemoEvents } from './demo-events';
-import { DemoReader } from './demo-reader';
+import { DemoStore } from './demo.store';
 import { DemoSeeder } from './demo-seeder';
 import { DemoService } from './demo.service';
 import { QuickstartService } from './quickstart.service';
@@ -21,14 +18,11 @@ import { QuickstartService } from './quickstart.service';
     TokensModule,
     TeamsModule,
     ProjectsModule,
-    EnvironmentsModule,
-    AudiencesModule,
-    PagesModule,
-    GoalsModule,
+    ...RESOURCE_MODULES,
     ExperimentsModule,
     EventsModule,
   ],
-  providers: [DemoService, DemoSeeder, DemoEvents, DemoReader, QuickstartService],
+  providers: [resourceItemsProvider, DemoService, DemoSeeder, DemoEvents, DemoStore, QuickstartService],
   exports: [DemoService, QuickstartService],
 })
 export class DemoModule {}

@@ -5,18 +5,18 @@ import { TokensService } from '../tokens/tokens.service';
 import type { User } from '../users/user.entity';
 import { UsersService } from '../users/users.service';
 import { ADMIN, DemoUser, PROJECT, TEAM, USERS } from './demo-items';
-import { Contents, DemoReader } from './demo-reader';
+import { Contents, DemoStore } from './demo.store';
 import { DemoSeeder } from './demo-seeder';
 
-/** What the demo consists of now; things that were made by hand since are part of it. */
+/** The current demo, including records that users have added. */
 export interface Demo extends Contents {
-  /** Was it made just now? */
+  /** Whether it was created by this call. */
   created: boolean;
 }
 
 type Member = DemoUser & { id: number };
 
-/** A small shop to try everything on. */
+/** The demo data: a small shop. */
 @Injectable()
 export class DemoService {
   constructor(
@@ -25,10 +25,10 @@ export class DemoService {
     private readonly teams: TeamsService,
     private readonly projects: ProjectsService,
     private readonly seeder: DemoSeeder,
-    private readonly reader: DemoReader,
+    private readonly reader: DemoStore,
   ) {}
 
-  /** Makes the demo, unless its administrator is in a team of its name: then what is there is kept as it is. */
+  /** Creates the demo, unless its administrator is in a team with its name: then nothing is changed. */
   async seed(): Promise<Demo> {
     const members: Member[] = [];
     for (const user of USERS) {
@@ -47,7 +47,7 @@ export class DemoService {
     return { created: true, ...made };
   }
 
-  /** The members come last, so a demo that was interrupted is not taken for a complete one. */
+  /** Members are added last, so that an interrupted demo does not count as complete. */
   private async create(adminId: number, members: readonly Member[]): Promise<void> {
     const team = await this.teams.create(TEAM, 'admin');
     const project = await this.projects.create(

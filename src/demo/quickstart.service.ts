@@ -7,15 +7,16 @@ import { TokensService } from '../tokens/tokens.service';
 import { verifyPassword } from '../users/passwords';
 import type { User } from '../users/user.entity';
 import { UsersService } from '../users/users.service';
-import { ADMIN, SHOP_PATH } from './demo-items';
+import { ADMIN } from './demo-items';
 import { Demo, DemoService } from './demo.service';
+import { shopUrl } from './shop-url';
 import { keepSecrets, readSecrets } from './secrets';
 
-/** The demo, and all that is needed to use it. */
+/** The demo with URLs and credentials. */
 export interface Quickstart extends Demo {
   server: string;
   reference: string;
-  /** The shop that the demo's experiments are seen in; null when its project was deleted. */
+  /** The shop's URL; null if its project was deleted. */
   shop: string | null;
   /** Null for users whose password was changed. */
   passwords: Record<string, string | null>;
@@ -23,7 +24,7 @@ export interface Quickstart extends Demo {
   token: string | null;
 }
 
-/** Makes the demo usable at once: its users can sign in, and there is a token that works. */
+/** Prepares the demo for use: its users can sign in, and there is a valid token. */
 @Injectable()
 export class QuickstartService {
   constructor(
@@ -34,7 +35,7 @@ export class QuickstartService {
     private readonly verifier: TokenVerifier,
   ) {}
 
-  /** Secrets of earlier starts are used again as long as they work; passwords that people have changed stay changed. */
+  /** Reuses the secrets of earlier starts while they are valid. Passwords that users have changed are kept. */
   async prepare(): Promise<Quickstart> {
     const demo = await this.demo.seed();
     const file = this.secretsFile();
@@ -51,13 +52,13 @@ export class QuickstartService {
       ...demo,
       server: publicUrl,
       reference: `${publicUrl}/docs`,
-      shop: demo.project === null ? null : `${publicUrl}${SHOP_PATH}`,
+      shop: demo.project === null ? null : shopUrl(this.config),
       passwords,
       token,
     };
   }
 
-  /** Beside the database file, or where it would be. */
+  /** In the folder of the database file, or its default folder. */
   private secretsFile(): string {
     const { database } = this.config;
     return join(database.engine === 'sqlite' ? dirname(database.file) : 'data', 'demo.json');
@@ -78,7 +79,7 @@ export class QuickstartService {
     return actor?.userId === admin.id && actor.abilities.includes('write');
   }
 
-  /** Gives the password to a user who has none yet. */
+  /** Sets the password of a user without one. */
   private async hasPassword(email: string, password: string): Promise<boolean> {
     const user = await this.users.findByEmail(email);
     if (user === null) {

@@ -1,7 +1,7 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-/** What a quick start must remember, because the database holds only hashes of it. */
+/** The secrets of a quick start, because the database stores only their hashes. */
 export interface Secrets {
   password: string | null;
   token: string | null;
@@ -34,7 +34,7 @@ export async function readSecrets(file: string): Promise<Secrets> {
   return { password: textOrNull(password), token: textOrNull(token) };
 }
 
-/** Keeps the secrets in a file that nobody else can read. */
+/** Stores the secrets in a file that only this user can read. */
 export async function keepSecrets(file: string, secrets: Secrets): Promise<void> {
   await mkdir(dirname(file), { recursive: true });
   const draft = `${file}.new`;

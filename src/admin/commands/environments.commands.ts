@@ -27,7 +27,7 @@ async function readCode(path: string): Promise<string> {
   }
 }
 
-/** Does something to the environment of a project that has this name. */
+/** Changes the environment of a project with this name. */
 async function withEnvironment(
   context: AdminContext,
   project: number,
@@ -85,7 +85,7 @@ function addDelete(group: CommandGroup): void {
     name: 'environments:delete',
     summary: 'Delete an environment of a project',
     details:
-      'Refused for the default one, and while a running experiment has no other. Prints what was deleted',
+      'Rejected for the default environment and for the only environment of a running experiment. Prints the deleted environment',
     options: { project: projectOption, name: nameOption },
     examples: ['--project 1 --name Staging'],
     run: ({ project, name: environment }, context) =>

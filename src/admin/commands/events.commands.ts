@@ -14,8 +14,8 @@ const FORMATS: Record<ImportFormat, string> = {
 
 const DETAILS = [
   'The keys or columns are type, event, anonymousId, messageId, timestamp, experiment_id, variation_id, value, url and device',
-  'Events keep their times, and an experiment whose first exposure lies before its start moves its start back to it; one that never ran takes none',
-  'An interrupted import goes on where it was when the same file is given again, and an event that is there already is not stored twice',
+  'Events keep their timestamps. If the first exposure of an experiment is earlier than its start, the start is moved back; an experiment that never ran accepts no events',
+  'To resume an interrupted import, import the same file again; no event is stored twice',
 ].join('. ');
 
 const MEBIBYTE = 1_048_576;
@@ -34,7 +34,7 @@ function rejectionRow(report: ImportReport, reason: Rejection, sentence: string)
   return [grouped(count), reason, `${sentence} (${where})`];
 }
 
-/** What became of a file, for people. */
+/** The report of an import as text. */
 async function reportText(report: ImportReport): Promise<string> {
   const { REJECTIONS } = await import('../../events/messages.js');
   const { file: name, project_id, lines, accepted, rejected, resumed_after, imported_before } = report;
@@ -57,11 +57,11 @@ async function reportText(report: ImportReport): Promise<string> {
 export function addEventCommands(group: CommandGroup): void {
   addCommand(group, {
     name: 'events:import',
-    summary: 'Import events of the past from a file',
+    summary: 'Import historical events from a file',
     details: DETAILS,
     options: {
       project: required('--project <id>', 'id of the project', id),
-      file: required('--file <file>', 'the file, which may be compressed by gzip', file),
+      file: required('--file <file>', 'the file, plain or gzip-compressed', file),
       format: optional(
         '--format <format>',
         "how it is written; by the file's name unless given",

@@ -3,7 +3,7 @@ import type { User } from '../../users/user.entity';
 import type { Services } from '../application';
 import { RefusedError } from '../refusals';
 
-/** @throws RefusedError when nobody has the e-mail address */
+/** @throws RefusedError if no user has the e-mail address */
 export async function findUser({ users }: Services, email: string): Promise<User> {
   const user = await users.findByEmail(email);
   if (user === null) {
@@ -26,7 +26,21 @@ export async function requireProject({ projects }: Services, projectId: number):
   }
 }
 
-/** Names what the service did not find. */
+/** @throws RefusedError when there is no such project or experiment, or the project does not have the experiment */
+export async function requireScope(services: Services, project?: number, experiment?: number): Promise<void> {
+  if (project !== undefined) {
+    await requireProject(services, project);
+  }
+  if (experiment !== undefined) {
+    const found = await services.experiments.live(experiment);
+    if (found === null || (project !== undefined && found.project_id !== project)) {
+      const where = found === null ? '' : ` in project ${project}`;
+      throw new RefusedError(`There is no experiment ${experiment}${where}.`);
+    }
+  }
+}
+
+/** Names the record that the service did not find. */
 export async function orNoSuch<T>(what: string, result: Promise<T>): Promise<T> {
   try {
     return await result;

@@ -10,6 +10,7 @@ const STORAGES: Record<Project['storage'], string> = {
 
 const METHODS: Record<Project['statistics_method'], string> = {
   sequential: 'may be looked at as often as one likes while the experiment runs',
+  planned: 'looks once a day until the planned sample, for experiments with planned_participants',
   frequentist: 'is a test at the end of an experiment whose length was planned',
   bayesian: 'gives the chance that a variation is better than the original',
 };
@@ -43,13 +44,13 @@ export function addProjectCommands(group: CommandGroup): void {
   });
   addCommand(group, {
     name: 'projects:set-method',
-    summary: 'Choose the rule that decides when a result is certain',
+    summary: 'Set the statistical method of a project',
     options: {
       project: required('--project <id>', 'id of the project', id),
-      method: required('--method <method>', 'kind of statistics', oneOf(METHODS)),
+      method: required('--method <method>', 'statistical method', oneOf(METHODS)),
       correction: optional(
         '--correction <correction>',
-        'for many comparisons; stays as it is unless given',
+        'for several comparisons; unchanged by default',
         oneOf(CORRECTIONS),
       ),
     },

@@ -1,5 +1,5 @@
 import { formatMicros } from '../../common/time/clock';
-import type { PublicationRow } from '../../publishing/publication-store';
+import type { PublicationRow } from '../../publishing/publication.store';
 import { addCommand, CommandGroup } from '../command';
 import { id, required } from '../options';
 import { tableText } from '../output';
@@ -16,9 +16,9 @@ const shown = ({ created_at, project_id: _, ...publication }: PublicationRow) =>
 function addList(group: CommandGroup): void {
   addCommand(group, {
     name: 'publications:list',
-    summary: 'List what was published in a project, the latest first',
+    summary: 'List the publications of a project, newest first',
     details:
-      'The first is what is live. The sizes are those of the script in bytes; sha384 is for the integrity attribute of a script tag',
+      'The first one is live. Sizes are script sizes in bytes; sha384 is for the integrity attribute of a script tag',
     options: { project: PROJECT },
     examples: ['--project 1', '--project 1 --json'],
     run: async ({ project }, context) => {
@@ -40,10 +40,10 @@ function addRollback(group: CommandGroup): void {
     name: 'publications:rollback',
     summary: 'Make an earlier revision live again',
     details:
-      'What it contains is published as a new revision, except for experiments that are not running any more. The definitions stay as they are, so the next publication brings them back',
+      'Publishes its content as a new revision, except experiments that are no longer running. The definitions are not changed, so the next publication publishes them again',
     options: {
       project: PROJECT,
-      revision: required('--revision <number>', 'the revision that is to be live again', id),
+      revision: required('--revision <number>', 'the revision to make live again', id),
     },
     examples: ['--project 1 --revision 3', '--project 1 --revision 3 --json'],
     run: async ({ project, revision }, context) => {

@@ -1,30 +1,15 @@
-import type { Services } from '../application';
 import { addCommand, CommandGroup } from '../command';
 import { id, optional, required } from '../options';
 import { tableText } from '../output';
 import { RefusedError } from '../refusals';
-import { requireProject } from './lookups';
-
-/** @throws RefusedError when there is no such project or experiment, or the project does not have the experiment */
-async function requireScope(services: Services, project?: number, experiment?: number): Promise<void> {
-  if (project !== undefined) {
-    await requireProject(services, project);
-  }
-  if (experiment !== undefined) {
-    const found = await services.experiments.live(experiment);
-    if (found === null || (project !== undefined && found.project_id !== project)) {
-      const where = found === null ? '' : ` in project ${project}`;
-      throw new RefusedError(`There is no experiment ${experiment}${where}.`);
-    }
-  }
-}
+import { requireScope } from './lookups';
 
 function addRebuild(group: CommandGroup): void {
   addCommand(group, {
     name: 'results:rebuild',
-    summary: 'Build results anew from the events',
+    summary: 'Rebuild results from the events',
     details:
-      'Those of an experiment, of all experiments of a project, or of all there are. The server goes on collecting and answering meanwhile. Prints the experiments whose results were built; those without events have none',
+      'For one experiment, all experiments of a project, or all experiments. The server keeps collecting and responding. Prints the rebuilt experiments; experiments without events have no results',
     options: {
       project: optional('--project <id>', 'id of the project', id),
       experiment: optional('--experiment <id>', 'id of the experiment', id),
@@ -50,8 +35,8 @@ function addRebuild(group: CommandGroup): void {
 function addRotate(group: CommandGroup): void {
   addCommand(group, {
     name: 'shares:rotate',
-    summary: 'Give the shared results of an experiment a new address',
-    details: 'The old address leads nowhere from then on',
+    summary: 'Replace the share link of an experiment',
+    details: 'The old link stops working',
     options: { experiment: required('--experiment <id>', 'id of the experiment', id) },
     examples: ['--experiment 12', '--experiment 12 --json'],
     run: async ({ experiment }, context) => {
@@ -65,7 +50,27 @@ function addRotate(group: CommandGroup): void {
   });
 }
 
+function addRotatePreviews(group: CommandGroup): void {
+  addCommand(group, {
+    name: 'previews:rotate',
+    summary: 'Replace the preview links of an experiment',
+    details: 'The old links stop working',
+    options: { experiment: required('--experiment <id>', 'id of the experiment', id) },
+    examples: ['--experiment 12', '--experiment 12 --json'],
+    run: async ({ experiment }, context) => {
+      const { previews } = await context.signingServices();
+      const rotated = await previews.rotate(experiment, 'admin');
+      if (rotated === null) {
+        throw new RefusedError(`There is no experiment ${experiment}.`);
+      }
+      return rotated.variations;
+    },
+    show: (variations) => tableText(variations, ['id', 'preview_url'], 'The experiment has no variations.'),
+  });
+}
+
 export function addResultCommands(group: CommandGroup): void {
   addRebuild(group);
   addRotate(group);
+  addRotatePreviews(group);
 }

@@ -18,7 +18,7 @@ const teamOption = required('--team <id>', 'id of the team', id);
 const emailOption = required('--email <address>', 'e-mail address of the user', email);
 const roleOption = required('--role <role>', 'what the user may do in the team', oneOf(ROLES));
 
-/** What a user is in a team; `role` is null for no member. */
+/** A user's role in a team; null for no member. */
 interface Standing {
   team_id: number;
   user_id: number;
@@ -26,7 +26,7 @@ interface Standing {
   role: Role | null;
 }
 
-/** Changes what a user is in a team; the service answers false when it is not a change it can make. */
+/** Changes a user's membership in a team; the service returns false if the change is not possible. */
 async function changeMember(
   context: AdminContext,
   member: { team: number; email: string; role: Role | null },

@@ -13,8 +13,7 @@ export function addTokenCommands(group: CommandGroup): void {
   addCommand(group, {
     name: 'tokens:create',
     summary: 'Create an API token for a user',
-    details:
-      'Its text is printed now and can never be shown again. What it may do depends on the roles of its user, too',
+    details: 'Its text is printed only once. Its permissions also depend on the roles of its user',
     options: {
       email: emailOption,
       name: required('--name <name>', 'what the token is for', name),
@@ -47,7 +46,7 @@ export function addTokenCommands(group: CommandGroup): void {
   addCommand(group, {
     name: 'tokens:revoke',
     summary: 'Revoke an API token',
-    details: 'It stops working within 5 seconds, for good',
+    details: 'It stops working within 5 seconds. This cannot be undone',
     options: { id: required('--id <id>', 'id of the token, as tokens:list shows it', id) },
     examples: ['--id 12'],
     run: async ({ id: tokenId }, context) => {

@@ -1,4 +1,5 @@
-import type { TrashKey, TrashRefusal, TrashType } from '../../trash/trash.service';
+import type { TrashKey, TrashRefusal } from '../../trash/trash.service';
+import type { TrashType } from '../../trash/trash.store';
 import { addCommand, CommandGroup } from '../command';
 import { id, oneOf, optional, required } from '../options';
 import { tableText } from '../output';
@@ -9,7 +10,7 @@ const TYPES: Record<TrashType, string> = {
   experiment: 'an experiment with its results',
 };
 
-const KEPT = 'What is deleted stays in the trash for 30 days';
+const KEPT = 'Deleted records stay in the trash for 30 days';
 const TYPE = 'what it is';
 const ID = 'its id';
 
@@ -48,7 +49,7 @@ function addRestore(group: CommandGroup): void {
   addCommand(group, {
     name: 'trash:restore',
     summary: 'Restore a deleted project or experiment',
-    details: `${KEPT}. An experiment that was running comes back paused`,
+    details: `${KEPT}. An experiment that was running is restored as paused`,
     options: { type: required('--type <type>', TYPE, oneOf(TYPES)), id: required('--id <id>', ID, id) },
     examples: ['--type project --id 3', '--type experiment --id 12'],
     run: async (key, context) => {
@@ -65,9 +66,9 @@ function addRestore(group: CommandGroup): void {
 function addPurge(group: CommandGroup): void {
   addCommand(group, {
     name: 'trash:purge',
-    summary: 'Delete for good, with all data',
+    summary: 'Purge deleted records with all their data',
     details:
-      'With --type and --id that item, at once; without them everything that was deleted 30 days ago or earlier',
+      'With --type and --id: one record, immediately. Without them: all records deleted 30 days ago or earlier',
     options: { type: optional('--type <type>', TYPE, oneOf(TYPES)), id: optional('--id <id>', ID, id) },
     examples: ['', '--type experiment --id 12'],
     run: async ({ type, id: itemId }, context) => {

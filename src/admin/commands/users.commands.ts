@@ -11,7 +11,7 @@ import { findUser } from './lookups';
 
 const emailOption = required('--email <address>', 'e-mail address of the user', email);
 
-const WITH_PASSWORD = 'On a terminal the password is asked for; elsewhere --password-stdin reads it';
+const WITH_PASSWORD = 'On a terminal the command prompts for the password; elsewhere use --password-stdin';
 
 /** Changes one user and answers with the record. */
 async function changeUser(
@@ -99,7 +99,7 @@ function addList(group: CommandGroup): void {
 function addSetPassword(group: CommandGroup): void {
   addCommand(group, {
     name: 'users:set-password',
-    summary: 'Give a user another password',
+    summary: 'Set the password of a user',
     details: WITH_PASSWORD,
     options: { email: emailOption, passwordStdin },
     examples: ['--email ada@example.com', '--email ada@example.com --password-stdin < password.txt'],
@@ -120,7 +120,7 @@ function addSetRateLimit(group: CommandGroup): void {
   addCommand(group, {
     name: 'users:set-rate-limit',
     summary: "Limit a user's API requests",
-    details: 'All tokens of a user count together. The new limit holds within 5 seconds',
+    details: 'All tokens of a user count together. The new limit applies within 5 seconds',
     options: {
       email: emailOption,
       rateLimit: required('--rate-limit <number>', 'requests per minute, 0 = unlimited', rateLimit),
@@ -134,7 +134,7 @@ function addSetRateLimit(group: CommandGroup): void {
 function addDisableAndEnable(group: CommandGroup): void {
   addCommand(group, {
     name: 'users:disable',
-    summary: 'Shut a user out',
+    summary: 'Disable a user',
     details: "The user's tokens stop working within 5 seconds, and nobody can sign in; nothing is deleted",
     options: { email: emailOption },
     examples: ['--email ada@example.com'],
@@ -143,7 +143,7 @@ function addDisableAndEnable(group: CommandGroup): void {
   });
   addCommand(group, {
     name: 'users:enable',
-    summary: 'Let a disabled user in again',
+    summary: 'Enable a disabled user',
     options: { email: emailOption },
     examples: ['--email ada@example.com'],
     run: ({ email: address }, context) =>

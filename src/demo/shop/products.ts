@@ -44,5 +44,5 @@ export const PRODUCTS: readonly Product[] = [
 export const findProduct = (slug: unknown): Product | undefined =>
   PRODUCTS.find((product) => product.slug === slug);
 
-/** A price as it is shown. */
+/** A formatted price. */
 export const inEuros = (price: number): string => `€${price.toFixed(2)}`;

@@ -1,13 +1,13 @@
 /**
- * What pages of the shop may load and run. It is as strict as a page with the snippet can be: no inline script or
- * style, and no text that is turned into code or markup.
+ * The content security policy of the shop. It is as strict as the snippet allows: no inline scripts or styles, and
+ * trusted types. The snippet and its requests use the server's origin.
  */
 export function shopPolicy(publicUrl: string): string {
   const { origin } = new URL(publicUrl);
   return [
     "default-src 'none'",
     `script-src 'self' ${origin}`,
-    `connect-src 'self' ${origin}`,
+    `connect-src ${origin}`,
     "style-src 'self'",
     "img-src 'self' data:",
     "require-trusted-types-for 'script'",

@@ -1,7 +1,12 @@
 import { Module } from '@nestjs/common';
 import { VariationsModule } from '../../variations/variations.module';
-import { ShopController } from './shop.controller';
-import { ShopReader } from './shop-reader';
+import { ShopListener } from './shop-listener';
+import { ShopStore } from './shop.store';
+import { ShopRedirectController } from './shop-redirect.controller';
 
-@Module({ imports: [VariationsModule], controllers: [ShopController], providers: [ShopReader] })
+@Module({
+  imports: [VariationsModule],
+  controllers: [ShopRedirectController],
+  providers: [ShopListener, ShopStore],
+})
 export class ShopModule {}

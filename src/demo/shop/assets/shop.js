@@ -1,4 +1,4 @@
-/* What the pages of the shop do beside the snippet. Without it they are links and a form. */
+/* The script of the shop's pages. Without it they have links and a form. */
 
 window.gosset = window.gosset || [];
 
@@ -15,7 +15,7 @@ function walkThrough(checkout) {
   });
 }
 
-/** An order is the goal that the experiments of the shop are about. */
+/** An order is the main goal of the shop's experiments. */
 function takeOrders(checkout) {
   checkout.addEventListener('submit', (event) => {
     event.preventDefault();

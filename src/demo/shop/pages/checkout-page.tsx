@@ -1,13 +1,11 @@
 import type { ComponentChildren } from 'preact';
 import { renderPage } from '../../../presentation/layout';
-import { SHOP_PATH } from '../../demo-items';
 import { inEuros, Product } from '../products';
-import type { Shop } from '../shop-reader';
+import type { Shop } from '../shop.store';
 import { ShopLayout } from './shop-layout';
 
 /**
- * The way to an order. Orders are told to the server by the shop's script; without scripts the form leads to the thanks
- * alone.
+ * The checkout. The shop's script sends orders to the server; without scripts the form only shows the thank-you page.
  */
 export function renderCheckoutPage(shop: Shop, product: Product | undefined, isBought: boolean): string {
   return renderPage(
@@ -21,7 +19,7 @@ export function renderCheckoutPage(shop: Shop, product: Product | undefined, isB
 function EmptyCart() {
   return (
     <p>
-      The cart is empty. <a href={SHOP_PATH}>Choose something</a>
+      The cart is empty. <a href="/">Choose something</a>
     </p>
   );
 }
@@ -37,7 +35,7 @@ function Order({ product, isBought }: { product: Product; isBought: boolean }) {
           to be paid, because this shop is a demonstration.
         </p>
         <p>
-          <a href={SHOP_PATH}>Back to the shop</a>
+          <a href="/">Back to the shop</a>
         </p>
       </section>
     </>
@@ -46,7 +44,7 @@ function Order({ product, isBought }: { product: Product; isBought: boolean }) {
 
 function CheckoutForm({ product: { slug, name, price } }: { product: Product }) {
   return (
-    <form class="checkout" action={`${SHOP_PATH}/checkout`} data-total={price.toFixed(2)}>
+    <form class="checkout" action="/checkout" data-total={price.toFixed(2)}>
       <input type="hidden" name="item" value={slug} />
       <p class="item">
         <span>{name}</span>

@@ -1,7 +1,6 @@
 import { renderPage } from '../../../presentation/layout';
-import { SHOP_PATH } from '../../demo-items';
 import { inEuros, Product, PRODUCTS } from '../products';
-import type { Shop } from '../shop-reader';
+import type { Shop } from '../shop.store';
 import { Newsletter } from './newsletter';
 import { Picture } from './picture';
 import { ShopLayout } from './shop-layout';
@@ -29,7 +28,7 @@ function Card({ product: { slug, name, summary, price } }: { product: Product })
     <li class="card">
       <Picture of={slug} />
       <h2>
-        <a href={`${SHOP_PATH}/products/${slug}`}>{name}</a>
+        <a href={`/products/${slug}`}>{name}</a>
       </h2>
       <p class="muted">{summary}</p>
       <p class="price">{inEuros(price)}</p>

@@ -1,4 +1,4 @@
-/** Shown where there are scripts; nothing but the goal comes of it. */
+/** Needs scripts. It only triggers the goal. */
 export function Newsletter() {
   return (
     <section class="newsletter" aria-labelledby="newsletter">

@@ -41,7 +41,7 @@ const DRAWINGS: Record<Product['slug'], JSX.Element> = {
   ),
 };
 
-/** A drawing of a product, which its name beside it describes well enough. */
+/** A decorative picture of a product; its name is next to it. */
 export function Picture({ of: slug }: { of: Product['slug'] }) {
   return (
     <svg class="picture" viewBox="0 0 200 170" aria-hidden="true" focusable="false">

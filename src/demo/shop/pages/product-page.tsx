@@ -1,12 +1,11 @@
 import { renderPage } from '../../../presentation/layout';
-import { SHOP_PATH } from '../../demo-items';
 import { inEuros, Product } from '../products';
-import type { Shop } from '../shop-reader';
+import type { Shop } from '../shop.store';
 import { Newsletter } from './newsletter';
 import { Picture } from './picture';
 import { ShopLayout } from './shop-layout';
 
-/** One product, and the button that the demo's experiment is about. */
+/** One product, with the button of the demo experiment. */
 export function renderProductPage(shop: Shop, { slug, name, summary, description, price }: Product): string {
   return renderPage(
     <ShopLayout shop={shop} title={name}>
@@ -18,7 +17,7 @@ export function renderProductPage(shop: Shop, { slug, name, summary, description
             <p class="muted">{summary}</p>
             <p>{description}</p>
             <p class="price">{inEuros(price)}</p>
-            <a class="button add-to-cart" href={`${SHOP_PATH}/checkout?item=${slug}`}>
+            <a class="button add-to-cart" href={`/checkout?item=${slug}`}>
               Add to cart
             </a>
           </div>

@@ -1,7 +1,6 @@
 import type { ComponentChildren } from 'preact';
-import { Name } from '../../../presentation/components/name';
-import { SHOP_PATH } from '../../demo-items';
-import type { Shop, ShownExperiment } from '../shop-reader';
+import { Name } from '../../../presentation/components/text';
+import type { Shop, ShownExperiment } from '../shop.store';
 
 interface ShopLayoutProps {
   shop: Shop;
@@ -9,10 +8,7 @@ interface ShopLayoutProps {
   children: ComponentChildren;
 }
 
-/**
- * What all pages of the shop share. The snippet is the first thing they load, so that nothing is drawn before it has
- * made its changes.
- */
+/** The layout of the shop's pages. The snippet loads first, so that its changes are made before the first paint. */
 export function ShopLayout({ shop, title, children }: ShopLayoutProps) {
   return (
     <html lang="en">
@@ -23,17 +19,17 @@ export function ShopLayout({ shop, title, children }: ShopLayoutProps) {
         <meta name="robots" content="noindex, nofollow, noarchive" />
         <title>{`${title} – Tea Shop`}</title>
         <script src={shop.snippetUrl} />
-        <link rel="stylesheet" href={`${SHOP_PATH}/shop.css`} />
+        <link rel="stylesheet" href="/shop.css" />
         <link rel="icon" href="data:," />
-        <script src={`${SHOP_PATH}/shop.js`} defer />
+        <script src="/shop.js" defer />
       </head>
       <body>
         <header class="top">
-          <a class="brand" href={SHOP_PATH}>
+          <a class="brand" href="/">
             Tea Shop
           </a>
           <nav aria-label="Shop">
-            <a href={`${SHOP_PATH}/checkout`}>Cart</a>
+            <a href="/checkout">Cart</a>
           </nav>
         </header>
         <main>{children}</main>

@@ -5,6 +5,7 @@ import { placeholders } from '../database/row-store';
 import type { ExperimentStatus } from '../experiments/experiment-status';
 import { shareUrl } from '../experiments/share-tokens.service';
 import { Database } from '../database/database';
+import { RESOURCES } from '../resources/registry';
 import { PROJECT, TEAM, USERS } from './demo-items';
 
 export interface Named {
@@ -12,23 +13,22 @@ export interface Named {
   name: string;
 }
 
-/** The team and its shop, with the ids of all that is in it; no project when it was deleted. */
+/**
+ * The team and its shop with the ids of all records; without a project if it was deleted. Standard resources are listed
+ * by collection.
+ */
 export interface Contents {
   team: Named;
   /** Those of the demo's users who are still in the team. */
   users: { id: number; email: string; role: Role }[];
   project: Named | null;
-  environments: Named[];
-  audiences: Named[];
-  pages: Named[];
-  goals: Named[];
   experiments: DemoExperimentNow[];
 }
 
-/** An experiment of the demo as it is now. */
+/** The current state of a demo experiment. */
 export interface DemoExperimentNow extends Named {
   status: ExperimentStatus;
-  /** Where its results are shown to whoever has the address; null as long as it has none. */
+  /** Its share link; null without results. */
   share_url: string | null;
 }
 
@@ -38,36 +38,33 @@ interface ExperimentRow extends Named {
   result: number | null;
 }
 
-/** Looks at the demo as it is. */
+/** Reads the demo. */
 @Injectable()
-export class DemoReader {
+export class DemoStore {
   constructor(
     private readonly config: Config,
     private readonly database: Database,
   ) {}
 
-  /** Null when the user is in no team of the demo's name. */
+  /** Null if the user is not in a team with the demo's name. */
   async read(adminId: number): Promise<Contents | null> {
     const [team] = await this.select<Named>(
       `SELECT t.id, t.name FROM teams t JOIN memberships m ON m.team_id = t.id
-        WHERE m.user_id = ? AND t.name = ? ORDER BY t.id`,
+        WHERE m.user_id = ? AND t.name = ? ORDER BY t.created_at, t.id`,
       [adminId, TEAM],
     );
     if (team === undefined) {
       return null;
     }
     const [project = null] = await this.select<Named>(
-      'SELECT id, name FROM projects WHERE team_id = ? AND name = ? AND deleted_at IS NULL ORDER BY id',
+      'SELECT id, name FROM projects WHERE team_id = ? AND name = ? AND deleted_at IS NULL ORDER BY created_at, id',
       [team.id, PROJECT],
     );
     return {
       team,
       users: await this.members(team.id),
       project,
-      environments: await this.items('environments', project),
-      audiences: await this.items('audiences', project),
-      pages: await this.items('pages', project),
-      goals: await this.items('goals', project),
+      ...(await this.items(project)),
       experiments: await this.readExperiments(project),
     };
   }
@@ -94,8 +91,13 @@ export class DemoReader {
     );
   }
 
-  private items(table: string, project: Named | null): Promise<Named[]> {
-    return this.select(`SELECT id, name FROM ${table} WHERE project_id = ? ORDER BY id`, [project?.id ?? 0]);
+  private async items(project: Named | null): Promise<Record<string, Named[]>> {
+    const items: Record<string, Named[]> = {};
+    for (const { collection } of RESOURCES) {
+      const sql = `SELECT id, name FROM ${collection} WHERE project_id = ? ORDER BY id`;
+      items[collection] = await this.select(sql, [project?.id ?? 0]);
+    }
+    return items;
   }
 
   private select<T>(sql: string, parameters: (string | number)[]): Promise<T[]> {

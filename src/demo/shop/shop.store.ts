@@ -7,19 +7,19 @@ import { PreviewLinks } from '../../variations/preview-links';
 import { SHOWN_EXPERIMENT } from '../demo-experiments';
 import { ADMIN, PROJECT, TEAM } from '../demo-items';
 
-/** What the pages of the shop have to know of the demo. */
+/** The demo data for the shop's pages. */
 export interface Shop {
   /** Address of the project's snippet. */
   snippetUrl: string;
-  /** The experiment that runs in the shop; null when it was deleted. */
+  /** The running experiment; null if it was deleted. */
   experiment: ShownExperiment | null;
 }
 
 export interface ShownExperiment {
   name: string;
-  /** Where its results are shown. */
+  /** The share link of its results. */
   resultsUrl: string;
-  /** Links that show a variation to whoever follows them. */
+  /** Preview links of the variations. */
   previews: { name: string; url: string }[];
 }
 
@@ -34,27 +34,21 @@ interface ExperimentRow {
   status: ExperimentStatus;
   share_token: string;
   example_url: string | null;
+  preview_version: number;
 }
 
-/** Looks up whether there is a demo, and what is in it now. */
+/** Reads the demo data for the shop. */
 @Injectable()
-export class ShopReader {
+export class ShopStore {
   constructor(
     private readonly config: Config,
     private readonly database: Database,
     private readonly previews: PreviewLinks,
   ) {}
 
-  /** Null when there is no demo: its project is in a team of its name that has its administrator. */
+  /** Null without demo data. The demo project is in a team with the demo's name and administrator. */
   async find(): Promise<Shop | null> {
-    const [project] = await this.select<ProjectRow>(
-      `SELECT p.id, p.client_key FROM projects p
-         JOIN teams t ON t.id = p.team_id AND t.name = ?
-         JOIN memberships m ON m.team_id = t.id
-         JOIN users u ON u.id = m.user_id AND u.email = ?
-        WHERE p.name = ? AND p.deleted_at IS NULL ORDER BY t.id, p.id LIMIT 1`,
-      [TEAM, ADMIN, PROJECT],
-    );
+    const project = await this.findProject();
     return project === undefined
       ? null
       : {
@@ -63,10 +57,27 @@ export class ShopReader {
         };
   }
 
+  /** Whether there is demo data. */
+  async exists(): Promise<boolean> {
+    return (await this.findProject()) !== undefined;
+  }
+
+  private async findProject(): Promise<ProjectRow | undefined> {
+    const [project] = await this.select<ProjectRow>(
+      `SELECT p.id, p.client_key FROM projects p
+         JOIN teams t ON t.id = p.team_id AND t.name = ?
+         JOIN memberships m ON m.team_id = t.id
+         JOIN users u ON u.id = m.user_id AND u.email = ?
+        WHERE p.name = ? AND p.deleted_at IS NULL ORDER BY t.created_at, t.id, p.created_at, p.id LIMIT 1`,
+      [TEAM, ADMIN, PROJECT],
+    );
+    return project;
+  }
+
   private async findExperiment(projectId: number): Promise<ShownExperiment | null> {
     const [experiment] = await this.select<ExperimentRow>(
-      `SELECT id, name, status, share_token, example_url FROM experiments
-        WHERE project_id = ? AND name = ? AND deleted_at IS NULL ORDER BY id LIMIT 1`,
+      `SELECT id, name, status, share_token, example_url, preview_version FROM experiments
+        WHERE project_id = ? AND name = ? AND deleted_at IS NULL ORDER BY created_at, id LIMIT 1`,
       [projectId, SHOWN_EXPERIMENT],
     );
     return experiment === undefined
@@ -78,14 +89,14 @@ export class ShopReader {
         };
   }
 
-  /** There are none of an experiment that is over. */
-  private async previewsOf({ id, status, example_url }: ExperimentRow): Promise<ShownExperiment['previews']> {
+  /** An archived experiment has none. */
+  private async previewsOf(experiment: ExperimentRow): Promise<ShownExperiment['previews']> {
     const variations = await this.select<{ id: number; name: string }>(
       'SELECT id, name FROM variations WHERE experiment_id = ? ORDER BY id',
-      [status === 'archive' ? 0 : id],
+      [experiment.status === 'archive' ? 0 : experiment.id],
     );
     return variations.flatMap((variation) => {
-      const url = this.previews.urlFor(example_url, variation.id);
+      const url = this.previews.urlFor(experiment, variation.id);
       return url === null ? [] : [{ name: variation.name, url }];
     });
   }

@@ -2,19 +2,19 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database';
 import { placeholders } from '../database/row-store';
 
-/** What an experiment is called, and where it is. */
+/** An experiment's name and project. */
 export interface ExperimentName {
   id: number;
   project_id: number;
   name: string;
 }
 
-/** As many as SQLite takes parameters. */
+/** SQLite's maximum number of parameters. */
 const CHUNK = 10_000;
 
-/** Tells the experiments that commands are about. */
+/** Reads the names of experiments for commands. */
 @Injectable()
-export class ExperimentNames {
+export class ExperimentNameStore {
   constructor(private readonly database: Database) {}
 
   /** Null when there is no such experiment, or it or its project is in the trash. */

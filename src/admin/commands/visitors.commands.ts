@@ -1,0 +1,149 @@
+import { readFile } from 'node:fs/promises';
+import type { ExclusionRecord } from '../../events/exclusions/exclusions.service';
+import type { Criteria } from '../../events/exclusions/matching-visitors';
+import { addCommand, CommandGroup } from '../command';
+import { file, flag, id, moment, optional, required } from '../options';
+import { recordText, tableText } from '../output';
+import { reasonOf, RefusedError, UsageError } from '../refusals';
+import { requireProject, requireScope } from './lookups';
+
+const DETAILS = [
+  'Selects visitors by a file of ids, or by the time of their first exposure (--from inclusive, --until exclusive), in one experiment or in the whole project. Without --yes it only prints their number',
+  'Their events are stored but not counted until visitors:include reverts the exclusion',
+  'The server keeps running in the meantime. To resume an interrupted command, run it again',
+].join('. ');
+
+interface Given {
+  idsFile?: string;
+  from?: number;
+  until?: number;
+}
+
+/** The result of the command; without an exclusion nothing was changed. */
+interface Outcome {
+  project_id: number;
+  experiment_id: number | null;
+  visitors: number;
+  exclusion: ExclusionRecord | null;
+}
+
+/** One id on each line. */
+async function idsIn(path: string): Promise<string[]> {
+  const { isVisitorId, storedVisitor } = await import('../../events/visitors.js');
+  const text = await readFile(path, 'utf8').catch((error: unknown) => {
+    throw new RefusedError(`${path} cannot be read: ${reasonOf(error)}`);
+  });
+  const lines = text.split(/\r?\n/).filter((line) => line !== '');
+  const wrong = lines.findIndex((line) => !isVisitorId(line));
+  if (wrong !== -1) {
+    throw new RefusedError(
+      `Line ${wrong + 1} of ${path} is no visitor id: 1 to 64 printable ASCII characters.`,
+    );
+  }
+  return lines.map(storedVisitor);
+}
+
+async function criteriaOf({ idsFile, from, until }: Given): Promise<Criteria> {
+  const hasTimes = from !== undefined || until !== undefined;
+  if ((idsFile !== undefined) === hasTimes) {
+    throw new UsageError('Give either --ids-file, or --from, --until or both of them.');
+  }
+  if (idsFile !== undefined) {
+    return { ids: await idsIn(idsFile) };
+  }
+  if (from !== undefined && until !== undefined && until <= from) {
+    throw new UsageError('--until must be after --from.');
+  }
+  return { from: from ?? null, until: until ?? null };
+}
+
+/** Explains how to resume an interrupted command. */
+async function refusingUnsettled<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    const { ExclusionUnsettledError } = await import('../../events/exclusions/exclusions.service.js');
+    throw error instanceof ExclusionUnsettledError ? new RefusedError(error.message) : error;
+  }
+}
+
+const counted = (visitors: number): string =>
+  `${visitors.toLocaleString('en-US')} visitor${visitors === 1 ? '' : 's'}`;
+
+function outcomeText({ visitors, exclusion }: Outcome): string {
+  return exclusion === null
+    ? `${counted(visitors)} would be excluded. Nothing was changed; add --yes to exclude them.`
+    : `Excluded ${counted(exclusion.visitors)}. To undo it: visitors:include --exclusion ${exclusion.id}`;
+}
+
+function addExclude(group: CommandGroup): void {
+  addCommand(group, {
+    name: 'visitors:exclude',
+    summary: 'Exclude forged visitors from results',
+    details: DETAILS,
+    options: {
+      project: required('--project <id>', 'id of the project', id),
+      experiment: optional('--experiment <id>', 'id of the experiment; by default all of the project', id),
+      idsFile: optional('--ids-file <file>', 'a file with one visitor id on each line', file),
+      from: optional('--from <moment>', 'first exposed at this moment or later', moment),
+      until: optional('--until <moment>', 'first exposed before this moment', moment),
+      yes: flag('--yes', 'exclude them'),
+    },
+    examples: [
+      '--project 1 --from 2026-05-01T09:30:00Z --until 2026-05-01T10:00:00Z',
+      '--project 1 --from 2026-05-01T09:30:00Z --until 2026-05-01T10:00:00Z --yes',
+      '--project 1 --experiment 12 --ids-file visitors.txt --yes --json',
+    ],
+    run: async ({ project, experiment, yes, ...given }, context, progress): Promise<Outcome> => {
+      const criteria = await criteriaOf(given);
+      const services = await context.services();
+      await requireScope(services, project, experiment);
+      const scope = { projectId: project, experimentId: experiment ?? null, criteria };
+      const visitors = await services.exclusions.count(scope);
+      const show = progress.show('Excluding, visitors');
+      const exclusion =
+        yes && visitors > 0
+          ? await refusingUnsettled(services.exclusions.exclude(scope, visitors, show))
+          : null;
+      return { project_id: project, experiment_id: experiment ?? null, visitors, exclusion };
+    },
+    show: outcomeText,
+  });
+}
+
+export function addVisitorCommands(group: CommandGroup): void {
+  addExclude(group);
+  addCommand(group, {
+    name: 'visitors:include',
+    summary: 'Undo an exclusion of visitors',
+    details: 'Their events count again, including those received in the meantime',
+    options: { exclusion: required('--exclusion <id>', 'id of the exclusion', id) },
+    examples: ['--exclusion 1', '--exclusion 1 --json'],
+    run: async ({ exclusion }, context) => {
+      const { exclusions } = await context.services();
+      const undone = await refusingUnsettled(exclusions.include(exclusion));
+      if (undone === null) {
+        throw new RefusedError(`There is no exclusion ${exclusion}.`);
+      }
+      return undone;
+    },
+    show: recordText,
+  });
+  addCommand(group, {
+    name: 'visitors:exclusions',
+    summary: 'List the exclusions of visitors of a project',
+    options: { project: required('--project <id>', 'id of the project', id) },
+    examples: ['--project 1', '--project 1 --json'],
+    run: async ({ project }, context) => {
+      const services = await context.services();
+      await requireProject(services, project);
+      return services.exclusions.list(project);
+    },
+    show: (exclusions) =>
+      tableText(
+        exclusions,
+        ['id', 'experiment_id', 'visitors', 'criteria', 'created_at', 'finished_at', 'undone_at'],
+        'There are no exclusions.',
+      ),
+  });
+}

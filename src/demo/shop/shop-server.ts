@@ -1,0 +1,84 @@
+import Fastify, { FastifyInstance, FastifyRequest } from 'fastify';
+import { NotFoundError } from '../../common/errors/api-errors';
+import { refusing } from '../../common/errors/refusing';
+import { requireOneHost } from '../../common/http/host-header';
+import { addRoute, type RawHandler } from '../../common/http/raw-routes';
+import { RouteTable } from '../../common/http/route-table';
+import { securityHeaders, serverOptions } from '../../common/http/server-options';
+import type { Config } from '../../config/config';
+import { NOT_INDEXED } from '../../presentation/page-answer';
+import { renderCheckoutPage } from './pages/checkout-page';
+import { renderHomePage } from './pages/home-page';
+import { renderProductPage } from './pages/product-page';
+import { findProduct } from './products';
+import { SHOP_FILES } from './shop-files';
+import { shopPolicy } from './shop-policy';
+import type { Shop, ShopStore } from './shop.store';
+
+/**
+ * The demo shop: a site with the snippet of its project. It has no sessions and its own origin, because its pages run
+ * any code of the project's editors. Without demo data every path is 404.
+ */
+export function createShopServer(reader: ShopStore, config: Config): FastifyInstance {
+  const server = Fastify({ ...serverOptions(config), forceCloseConnections: true });
+  server.removeAllContentTypeParsers();
+  server.setErrorHandler(refusing('Demo shop'));
+  server.addHook('onRequest', async (request, reply) => {
+    reply.headers({ ...securityHeaders(config.publicUrl, request.url), 'x-request-id': request.id });
+  });
+  const routes = new RouteTable();
+  routes.watch(server);
+  routes.requireDecisions(server);
+  requireOneHost(server);
+  server.setNotFoundHandler(() => {
+    throw new NotFoundError();
+  });
+  addPages(server, reader, config);
+  addFiles(server, reader);
+  return server;
+}
+
+async function shopOf(reader: ShopStore): Promise<Shop> {
+  const shop = await reader.find();
+  if (shop === null) {
+    throw new NotFoundError();
+  }
+  return shop;
+}
+
+const addPublic = (server: FastifyInstance, path: string, handler: RawHandler): void =>
+  addRoute(server, { method: 'GET', path, access: 'public', handler });
+
+function addPages(server: FastifyInstance, reader: ShopStore, { publicUrl }: Config): void {
+  const headers = {
+    ...NOT_INDEXED,
+    'content-type': 'text/html; charset=utf-8',
+    'content-security-policy': shopPolicy(publicUrl),
+  };
+  const show = (path: string, render: (shop: Shop, request: FastifyRequest) => string): void => {
+    addPublic(server, path, async (request, reply) =>
+      reply.headers(headers).send(render(await shopOf(reader), request)),
+    );
+  };
+  show('/', renderHomePage);
+  show('/checkout', (shop, { query }) => {
+    const { item, bought } = query as Record<string, unknown>;
+    return renderCheckoutPage(shop, findProduct(item), bought !== undefined);
+  });
+  show('/products/:slug', (shop, { params }) => {
+    const product = findProduct((params as Record<string, unknown>).slug);
+    if (product === undefined) {
+      throw new NotFoundError();
+    }
+    return renderProductPage(shop, product);
+  });
+}
+
+function addFiles(server: FastifyInstance, reader: ShopStore): void {
+  for (const { path, type, text } of SHOP_FILES) {
+    addPublic(server, path, async (_request, reply) => {
+      await shopOf(reader);
+      return reply.headers({ 'content-type': type }).send(text);
+    });
+  }
+}
