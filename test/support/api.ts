@@ -1,17 +1,19 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Role, ROLES } from '../../src/access/roles';
-import { createApp } from '../../src/app.setup';
-import { createLogger } from '../../src/common/logging/pino-logger';
+import { AppModule } from '../../src/app.module';
 import { Config, loadConfig } from '../../src/config/config';
 import { Database } from '../../src/database/database';
 import { entities } from '../../src/entities';
+import { createApplication } from '../../src/platform/application';
 import { ProjectsService } from '../../src/projects/projects.service';
 import { TeamsService } from '../../src/teams/teams.service';
 import { TokenPermission, TokensService } from '../../src/tokens/tokens.service';
 import { UsersService } from '../../src/users/users.service';
 import { Call, Client } from './client';
-import { createTestDatabase, TestDatabase } from './engine';
+import { cacheFolderOf, TestDatabase } from './engine';
 import { checkAgainstReference } from './reference';
+import { failuresOnly } from './server-log';
+import { createMigratedDatabase } from './template';
 
 export const SECRET = 'a secret of at least 32 characters for tests';
 
@@ -44,16 +46,22 @@ export class TestApi {
     private readonly store: TestDatabase,
   ) {}
 
-  /** @param via may put something between the server and its database, and says under which address */
+  /**
+   * @param via may put something between the server and its database, and says under which address
+   * @param create makes the database; when it is not up to date, it is migrated
+   */
   static async start(
     environment: Record<string, string> = {},
     via: (databaseUrl: string) => Promise<string> = (url) => Promise.resolve(url),
+    create: () => Promise<TestDatabase> = createMigratedDatabase,
   ): Promise<TestApi> {
-    const store = await createTestDatabase();
+    const store = await create();
     const config = testConfig({ DATABASE_URL: await via(store.url), ...environment });
     const database = await Database.open(config.database, entities);
-    await database.migrate();
-    const app = await createApp(config, database, createLogger('silent'));
+    if ((await database.pendingMigrations()).length > 0) {
+      await database.migrate();
+    }
+    const app = await createApplication(AppModule.forRoot(config, database), config, failuresOnly());
     return new TestApi(app, database, config, store);
   }
 
@@ -61,7 +69,7 @@ export class TestApi {
   async sibling(environment: Record<string, string> = {}): Promise<TestApi> {
     const config = testConfig({ DATABASE_URL: this.store.url, ...environment });
     const database = await Database.open(config.database, entities);
-    const app = await createApp(config, database, createLogger('silent'));
+    const app = await createApplication(AppModule.forRoot(config, database), config, failuresOnly());
     return new TestApi(app, database, config, { url: this.store.url, remove: () => Promise.resolve() });
   }
 
@@ -135,6 +143,9 @@ export function testConfig(environment: Record<string, string>): Config {
     SESSION_SECRET: SECRET,
     PUBLIC_URL: 'https://ab.example.com',
     WORKER: 'off',
+    // The server shares its event loop with the tests, which are busy at times.
+    MAX_EVENT_LOOP_DELAY_MS: '0',
+    CACHE_DIR: cacheFolderOf(environment.DATABASE_URL),
     ...environment,
   });
 }

@@ -1,7 +1,9 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import type { Transport } from '@modelcontextprotocol/client';
+import { RESOURCES } from '../../src/resources/registry';
 import type { Person } from './api';
 import { startLive } from './live-server';
+import { WRITABLE } from './resources';
 import { Maker, Scene } from './scene';
 
 /** With `initialize`, as until 2025, or without, as since 2026. */
@@ -69,9 +71,7 @@ export const TOOLS = {
   reads: [
     'list_teams',
     'list_projects',
-    'list_goals',
-    'list_pages',
-    'list_audiences',
+    ...RESOURCES.flatMap(({ type, collection }) => [`list_${collection}`, `get_${type}`]),
     'list_experiments',
     'get_experiment',
     'get_variation',
@@ -79,8 +79,9 @@ export const TOOLS = {
     'get_results_info',
     'check_start',
   ],
-  adds: ['create_goal', 'create_page', 'create_audience', 'draft_experiment', 'add_variation'],
+  adds: [...WRITABLE.map(({ type }) => `create_${type}`), 'draft_experiment', 'add_variation'],
   changes: [
+    ...WRITABLE.map(({ type }) => `update_${type}`),
     'update_experiment',
     'update_variation',
     'preview_experiment',

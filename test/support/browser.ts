@@ -5,6 +5,10 @@ import type { TestApi } from './api';
 import { engine } from './engine';
 
 const EXECUTABLE = process.env.CHROMIUM ?? '/usr/bin/chromium';
+/** Of a person's browser, since what a headless one sends counts as a bot. */
+export const USER_AGENT =
+  'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Safari/537.36';
+
 const AXE = require.resolve('axe-core/axe.min.js');
 
 export const SIZES = { phone: { width: 360, height: 740 }, desktop: { width: 1280, height: 900 } } as const;

@@ -16,6 +16,12 @@ export interface Question {
   start: number;
   end: number;
   devices: readonly number[];
+  /** What of a visitor's total counts at most, in 1/10,000; null for no cap. */
+  cap: number | null;
+  /** How many days after the day of entry conversions count; null for no window. */
+  window: number | null;
+  /** Who entered in this phase; everybody unless given. */
+  phase?: { number: number; course: Course };
 }
 
 export interface Count {
@@ -23,7 +29,10 @@ export interface Count {
   converters: number;
   conversions: number;
   value: bigint;
+  valueExcess: bigint;
   valueSquared: bigint;
+  conversionsSquared: bigint;
+  valueByConversions: bigint;
 }
 
 /** Events that a visitor sent more than once count once. */
@@ -36,7 +45,40 @@ export function withoutRepeats(events: readonly AnyEvent[]): AnyEvent[] {
   );
 }
 
-/** The exposure that made a visitor a participant: the earliest, and of several at one moment that with the least id. */
+/** When an experiment ran, and when its result became final. */
+export interface Course {
+  runs: readonly { startedAt: number; endedAt: number | null }[];
+  finalAt: number | null;
+  /** When its phases began. */
+  phases: readonly number[];
+  /** The caps of goals, in 1/10,000. */
+  caps: ReadonlyMap<number, number>;
+  hasSquares: boolean;
+}
+
+/**
+ * The phase of an exposure: as it says, else that of its time. The millisecond in which a phase began is part of it.
+ */
+function phaseByHand({ phase, occurred_at }: AnyEvent, { phases }: Course): number {
+  const begun = phases.filter((began) => Math.floor(began / 1000) * 1000 <= occurred_at).length;
+  return phase !== null && phase !== undefined && phase <= phases.length ? phase : Math.max(1, begun);
+}
+
+/**
+ * The events that happened while the experiment ran and did not come too late. The millisecond in which a run began is
+ * part of it.
+ */
+export function withinRuns(events: readonly AnyEvent[], { runs, finalAt }: Course): AnyEvent[] {
+  return events.filter(({ occurred_at, arrived_at }) => {
+    const isLate = finalAt !== null && typeof arrived_at === 'number' && arrived_at >= finalAt;
+    const own = runs.filter(({ startedAt }) => Math.floor(startedAt / 1000) * 1000 <= occurred_at);
+    return !isLate && own.some(({ endedAt }) => endedAt === null || occurred_at < endedAt);
+  });
+}
+
+/**
+ * The exposure that made a visitor a participant: the earliest, and of several at one moment that with the least id.
+ */
 function firstExposure(
   events: readonly AnyEvent[],
   visitor: string,
@@ -57,8 +99,17 @@ function firstExposure(
 }
 
 export function countByHand(events: readonly AnyEvent[], question: Question): Count {
-  const { experimentId, goalId, variationId, start, end, devices } = question;
-  const count: Count = { participants: 0, converters: 0, conversions: 0, value: 0n, valueSquared: 0n };
+  const { experimentId, goalId, variationId, start, end, devices, phase, cap, window } = question;
+  const count: Count = {
+    participants: 0,
+    converters: 0,
+    conversions: 0,
+    value: 0n,
+    valueExcess: 0n,
+    valueSquared: 0n,
+    conversionsSquared: 0n,
+    valueByConversions: 0n,
+  };
   for (const visitor of new Set(events.map(({ visitor_id }) => visitor_id))) {
     const first = firstExposure(events, visitor, experimentId);
     const entered = first === undefined ? NaN : Math.floor(first.occurred_at / DAY);
@@ -68,19 +119,27 @@ export function countByHand(events: readonly AnyEvent[], question: Question): Co
     if (!devices.includes(first.device)) {
       continue;
     }
+    if (phase !== undefined && phaseByHand(first, phase.course) !== phase.number) {
+      continue;
+    }
     const own = events.filter(
       ({ visitor_id, goal_id, occurred_at }) =>
         visitor_id === visitor &&
         goal_id === goalId &&
         occurred_at >= first.occurred_at &&
-        Math.floor(occurred_at / DAY) <= end,
+        Math.floor(occurred_at / DAY) <= end &&
+        (window === null || Math.floor(occurred_at / DAY) - entered <= window),
     );
     const total = own.reduce((sum, { value }) => sum + BigInt(value ?? 0), 0n);
     count.participants += 1;
     count.converters += own.length > 0 ? 1 : 0;
     count.conversions += own.length;
+    const counted = cap === null || total < BigInt(cap) ? total : BigInt(cap);
     count.value += total;
-    count.valueSquared += total * total;
+    count.valueExcess += total - counted;
+    count.valueSquared += counted * counted;
+    count.conversionsSquared += BigInt(own.length) ** 2n;
+    count.valueByConversions += counted * BigInt(own.length);
   }
   return count;
 }

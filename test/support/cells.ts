@@ -1,4 +1,6 @@
 import { dayOf, DAY_MICROS, parseDay } from '../../src/common/time/days';
+import type { CellChange } from '../../src/events/cell-changes';
+import { CellStore } from '../../src/events/cells.store';
 import { DeviceType, deviceCode } from '../../src/events/device-types';
 import { CROSSED, ENTERED } from '../../src/events/result-cell.entity';
 import type { Tx } from '../../src/database/database';
@@ -12,6 +14,8 @@ export interface Happening {
   /** In 1/10,000 of the goal's unit. */
   value?: bigint;
   valueSquared?: bigint;
+  /** What of the value is beyond the goal's cap. */
+  valueExcess?: bigint;
 }
 
 /** Who a cell is about and when: days are `YYYY-MM-DD`, entry and event the same unless said otherwise. */
@@ -20,6 +24,8 @@ export interface Place {
   day: string;
   entered?: string;
   device?: DeviceType;
+  /** 1 unless said otherwise. */
+  phase?: number;
 }
 
 interface Row extends Required<Happening> {
@@ -27,7 +33,14 @@ interface Row extends Required<Happening> {
   place: Place;
 }
 
-const NOTHING = { participants: 0, converters: 0, conversions: 0, value: 0n, valueSquared: 0n };
+const NOTHING = {
+  participants: 0,
+  converters: 0,
+  conversions: 0,
+  value: 0n,
+  valueSquared: 0n,
+  valueExcess: 0n,
+};
 
 export const dayNumber = (text: string): number => {
   const day = parseDay(text);
@@ -72,14 +85,8 @@ export class Cells {
     this.rows = [];
     await this.api.database.transaction(async (tx) => {
       await this.note(tx, generation, shown, rows);
-      for (const row of rows) {
-        await tx.query(
-          `INSERT INTO result_cells (experiment_id, generation, goal_id, variation_id, device, entry_day, event_day,
-                                     participants, converters, conversions, value, value_squared)
-           VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-          [this.experiment, generation, ...parametersOf(row)],
-        );
-      }
+      const changes = rows.map((row) => changeOf(this.experiment, row));
+      await new CellStore(this.api.database).add(tx, generation, changes);
     });
   }
 
@@ -115,19 +122,21 @@ export class Cells {
   }
 }
 
-function parametersOf({ goal, place, ...happening }: Row): (number | string)[] {
-  return [
-    goal,
-    place.variation,
-    deviceCode(place.device ?? 'desktop'),
-    entryDay(place),
-    dayNumber(place.day),
-    happening.participants,
-    happening.converters,
-    happening.conversions,
-    String(happening.value),
-    String(happening.valueSquared),
-  ];
+function changeOf(experiment: number, { goal, place, valueSquared, valueExcess, ...sums }: Row): CellChange {
+  return {
+    ...sums,
+    experiment_id: experiment,
+    goal_id: goal,
+    variation_id: place.variation,
+    phase: place.phase ?? 1,
+    device: deviceCode(place.device ?? 'desktop'),
+    entry_day: entryDay(place),
+    event_day: dayNumber(place.day),
+    value_squared: valueSquared,
+    value_excess: valueExcess,
+    conversions_squared: 0n,
+    value_by_conversions: 0n,
+  };
 }
 
 /** The experiment began to run on the first day and stopped on the last one, both at noon, as if long ago. */

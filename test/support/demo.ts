@@ -1,4 +1,5 @@
 import { startApplication } from '../../src/admin/application';
+import { ShopListener } from '../../src/demo/shop/shop-listener';
 import { entities } from '../../src/entities';
 import type { TestApi } from './api';
 import type { Client } from './client';
@@ -28,4 +29,13 @@ export async function seedDemo(api: TestApi): Promise<SeededDemo> {
 export async function demoExperiment({ client, project }: SeededDemo, name: string): Promise<Made> {
   const { body } = await client.get(`${project}/experiments?search=${encodeURIComponent(name)}`);
   return { ...body[0], path: `${project}/experiments/${body[0].id}` };
+}
+
+/**
+ * Makes the shop listen if there is a demo now, and stop if there is none. Origin of the shop as its visitors see it.
+ */
+export async function updateShop({ app }: TestApi): Promise<string> {
+  const listener = app.get(ShopListener, { strict: false });
+  await listener.update();
+  return listener.url ?? '';
 }

@@ -23,7 +23,10 @@ const LEFT_OUT: Readonly<Record<string, readonly LeftOut[]>> = {
     { begins: 'git clone', reason: BUILDS },
   ],
   'docs/performance.md': [{ begins: 'npm run bench', reason: TESTS }],
-  'docs/architecture.md': [{ begins: '            scripts, integrations', reason: 'a drawing' }],
+  'docs/architecture.md': [
+    { begins: '            scripts, integrations', reason: 'a drawing' },
+    { begins: '  connection        time limits', reason: 'a drawing' },
+  ],
   'clients/typescript/README.md': [
     { begins: 'npm install', reason: CLIENT },
     { begins: 'GOSSET_TOKEN=', reason: CLIENT },

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { AnyEvent } from './brute-force';
+import type { AnyEvent, Course } from './brute-force';
 
 /* Random events, of few visitors and close in time, so that everything that can coincide does. */
 
@@ -30,6 +30,7 @@ const base = {
   visitor_id: fc.constantFrom('a', 'b', 'c', 'd', 'e'),
   event_id: fc.integer({ min: 0, max: 200 }).map((number) => `0000-${String(number).padStart(4, '0')}`),
   occurred_at: moment,
+  arrived_at: fc.oneof(fc.constant(null), moment),
   device: fc.integer({ min: 0, max: 3 }),
 };
 
@@ -37,6 +38,7 @@ const exposure = fc.record({
   ...base,
   experiment_id: fc.constantFrom(...EXPERIMENTS),
   variation_id: fc.integer({ min: 0, max: 2 }),
+  phase: fc.constantFrom(null, null, 1, 2, 3),
   goal_id: fc.constant(null),
   value: fc.constant(null),
 });
@@ -69,3 +71,44 @@ const withOwnVariation = (event: AnyEvent): AnyEvent =>
 export const eventSets: fc.Arbitrary<AnyEvent[]> = fc
   .array(fc.oneof(exposure, conversion) as fc.Arbitrary<AnyEvent>, { maxLength: 40 })
   .map(oneEventAnId);
+
+/** The caps of goals: of all that is positive, of some totals, of hardly any, and of none. */
+const valueCaps: fc.Arbitrary<Map<number, number>> = fc
+  .tuple(
+    ...GOALS.map(() => fc.constantFrom(null, null, 1, 20_000, 60_000, 9_999_999_999_999, 10_000_000_000_000)),
+  )
+  .map((caps) => {
+    const known = GOALS.map((goal, index) => [goal, caps[index]] as const);
+    return new Map(known.flatMap(([goal, cap]) => (cap === null ? [] : [[goal, cap]])));
+  });
+
+/** When an experiment ran: up to four times, at moments that events may have; the last run may go on. */
+export const experimentCourses: fc.Arbitrary<Course> = fc
+  .tuple(
+    fc.uniqueArray(moment, { minLength: 1, maxLength: 8 }),
+    fc.integer({ min: 0, max: 1_500 }),
+    fc.option(moment, { nil: null }),
+    fc.array(moment, { minLength: 3, maxLength: 3 }),
+    valueCaps,
+  )
+  .map(([moments, shift, finalAt, began, caps]) => {
+    const phases = began.map((at) => at + shift).sort((a, b) => a - b);
+    const ends = [...moments].sort((a, b) => a - b);
+    const starts = ends.filter((_, index) => index % 2 === 0);
+    const runs = starts.map((start, index) => ({
+      startedAt: start + shift,
+      endedAt: ends[2 * index + 1] ?? null,
+    }));
+    return {
+      runs: runs.filter(({ startedAt, endedAt }) => endedAt === null || startedAt < endedAt),
+      phases,
+      finalAt,
+      caps,
+      hasSquares: true,
+    };
+  });
+
+/** Of each experiment. */
+export const courseMaps: fc.Arbitrary<Map<number, Course>> = fc
+  .tuple(experimentCourses, experimentCourses)
+  .map((courses) => new Map(EXPERIMENTS.map((id, index) => [id, courses[index]])));

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { COUNTS, EXACT_SUMS } from '../../src/events/attribution';
 import { Attributor } from '../../src/events/attributor';
+import { RebuildService } from '../../src/events/rebuild.service';
 import type { TestApi } from './api';
 import type { Answer } from './client';
 
@@ -48,9 +50,14 @@ export function send(
   return api.as(null).post('//v1/batch?strict=1', body, headers);
 }
 
-/** Brings the results up to date. */
-export const attributeAll = (api: TestApi): Promise<void> =>
-  api.app.get(Attributor, { strict: false }).drain();
+/** Brings the results up to date, also with changes of what counts. */
+export async function attributeAll(api: TestApi): Promise<void> {
+  await api.app.get(Attributor, { strict: false }).drain();
+  const rebuilds = api.app.get(RebuildService, { strict: false });
+  while (await rebuilds.follow()) {
+    // The next step.
+  }
+}
 
 export interface StoredRow {
   visitor_id: string;
@@ -77,19 +84,46 @@ export async function storedEvents(api: TestApi): Promise<StoredRow[]> {
   }));
 }
 
-/** The cells that are shown, as text, in one order. */
+/** The cells that are shown, as text, in one order. The sums over event days that are kept beside them must agree. */
 export async function shownCells(api: TestApi): Promise<string[]> {
-  const rows: Record<string, unknown>[] = await api.database.read.query(
-    `SELECT c.experiment_id, goal_id, variation_id, device, entry_day, event_day,
-            participants, converters, conversions, value, value_squared
-       FROM result_cells c JOIN experiment_results r
+  const [cells, sums] = await api.database.snapshot(async () => [
+    await cellsIn(api, 'result_cells', ['event_day', ...FIGURES]),
+    await cellsIn(api, 'entry_cells', FIGURES),
+  ]);
+  expect(sums.map(asText).sort()).toEqual(overEventDays(cells).map(asText).sort());
+  return cells.map(asText).sort();
+}
+
+type CellRow = Record<string, unknown>;
+
+const ENTRY = ['experiment_id', 'goal_id', 'variation_id', 'phase', 'device', 'entry_day'];
+const FIGURES = [...COUNTS, ...EXACT_SUMS];
+
+const asText = (row: CellRow): string =>
+  Object.entries(row)
+    .map(([name, value]) => `${name}=${String(value)}`)
+    .join(' ');
+
+const cellsIn = ({ database }: TestApi, table: string, columns: readonly string[]): Promise<CellRow[]> =>
+  database.read.query(
+    `SELECT ${[...ENTRY, ...columns].map((column) => `c.${column}`).join(', ')}
+       FROM ${table} c JOIN experiment_results r
          ON r.experiment_id = c.experiment_id AND r.generation = c.generation`,
   );
-  return rows
-    .map((row) =>
-      Object.entries(row)
-        .map(([name, value]) => `${name}=${String(value)}`)
-        .join(' '),
-    )
-    .sort();
+
+/** The sums of cells by entry day, calculated in the plainest way. */
+function overEventDays(cells: readonly CellRow[]): CellRow[] {
+  const sums = new Map<string, CellRow>();
+  for (const cell of cells) {
+    const entry = Object.fromEntries(ENTRY.map((name) => [name, cell[name]]));
+    const sum = sums.get(asText(entry)) ?? {
+      ...entry,
+      ...Object.fromEntries(FIGURES.map((name) => [name, 0n])),
+    };
+    for (const name of FIGURES) {
+      sum[name] = (sum[name] as bigint) + BigInt(cell[name] as string | number);
+    }
+    sums.set(asText(entry), sum);
+  }
+  return [...sums.values()];
 }

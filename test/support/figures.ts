@@ -11,10 +11,14 @@ export interface Sketch {
   uplift?: number | null;
   /** Against the original, in the goal's unit; null where nothing can be compared. */
   difference?: number | null;
+  /** Those of the sequential test, which is the method. */
+  interval?: [lower: number, upper: number];
   upliftInterval?: [lower: number, upper: number];
   verdict?: Verdict;
   daysLeft?: number | null;
   daysRunning?: number;
+  /** In both variations together, of 50. */
+  conversions?: number;
   minRuntimeReached?: boolean;
   minConversionsReached?: boolean;
   warnings?: Warning[];
@@ -23,7 +27,11 @@ export interface Sketch {
 /** The figures of a variation as they might be. */
 export function variationFigures(id: number, sketch: Sketch): VariationStatistics {
   const { participants = 1000, rate = 0.08, verdict = 'inconclusive', daysLeft = null } = sketch;
-  const block = { difference: sketch.difference ?? null, upliftInterval: sketch.upliftInterval ?? null };
+  const intervals = {
+    interval: sketch.interval ?? null,
+    upliftInterval: sketch.upliftInterval ?? null,
+  };
+  const block = { difference: sketch.difference ?? null, sequential: intervals };
   return {
     id,
     name: sketch.name ?? `Variation ${id}`,
@@ -32,12 +40,13 @@ export function variationFigures(id: number, sketch: Sketch): VariationStatistic
     conversions: Math.round(participants * (rate ?? 0)),
     totalConversions: Math.round(participants * (rate ?? 0)),
     conversionRate: rate,
+    conversionsPerParticipant: rate,
     totalValue: 0,
     valuePerParticipant: sketch.value ?? null,
     valuePerConversion: null,
     uplift: sketch.uplift ?? null,
     confidence: null,
-    isConfident: verdict !== 'inconclusive',
+    isConfident: verdict === 'winner' || verdict === 'loser',
     duration: {
       daysRunning: sketch.daysRunning ?? 10,
       daysLeft,
@@ -48,8 +57,13 @@ export function variationFigures(id: number, sketch: Sketch): VariationStatistic
       metric: sketch.value === undefined ? 'conversion' : 'value',
       method: 'sequential',
       significance: 0.95,
-      conversion: block as VariationStatistics['statistics']['conversion'],
-      value: sketch.value === undefined ? null : (block as VariationStatistics['statistics']['value']),
+      conversion: block as unknown as VariationStatistics['statistics']['conversion'],
+      value:
+        sketch.value === undefined ? null : (block as unknown as VariationStatistics['statistics']['value']),
+      count: null,
+      ratio: null,
+      planned: null,
+      minimumDetectableEffect: null,
       verdict,
       warnings: sketch.warnings ?? [],
     },
@@ -65,9 +79,16 @@ export function goalFigures(sketches: readonly Sketch[], fields: Partial<GoalRes
     name: 'Order placed',
     api_name: 'order-placed',
     hasValue: sketches.some(({ value }) => value !== undefined),
+    metric: sketches.some(({ value }) => value !== undefined) ? 'value' : 'conversion',
     direction: 'increase',
     variations: sketches.map((sketch, index) =>
       variationFigures(index + 1, isSaid ? sketch : { ...sketch, isOriginal: index === 0 }),
+    ),
+    gates: new Map(
+      sketches.map((sketch, index) => [
+        index + 1,
+        { conversions: sketch.conversions ?? 80, conversionsNeeded: 50, daysNeeded: 7 },
+      ]),
     ),
     ...fields,
   };

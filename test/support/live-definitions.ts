@@ -7,6 +7,7 @@ export function liveExperiment(parts: Partial<LiveExperiment> = {}): LiveExperim
     id,
     api_name: `experiment-${id}`,
     traffic: 10_000,
+    traffic_filter: true,
     audiences_match_type: 'any',
     audiences: [],
     pages: [{ id: 1, api_name: 'everywhere', activation: 'immediate', conditions: [] }],

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 /*
- * Postman's own tools, run as people run them: one makes a collection from the OpenAPI document, the other sends what is
- * in it. Both are processes of their own, because they load more than a test should.
+ * Postman's own tools, run as people run them: one makes a collection from the OpenAPI document, the other sends what
+ * is in it. Both are processes of their own, because they load more than a test should.
  */
 
 export interface PostmanRequest {
@@ -29,7 +29,7 @@ interface PostmanFolder {
 export type PostmanCollection = PostmanFolder & { variable: { key: string; value: string }[] };
 
 const run = promisify(execFile);
-const tool = (path: string): string => join(__dirname, '../../node_modules', path);
+const tool = (path: string): string => join(__dirname, '../node_modules', path);
 
 /** With the examples of the document as values, and what is optional switched off. */
 const OPTIONS =

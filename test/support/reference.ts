@@ -22,7 +22,7 @@ interface Forms {
 /** What only storing gives: every answer to a write has it, and none to a dry run. */
 const STORED_ONLY = ['ETag', 'Location'];
 
-const NOWHERE = [404, 405];
+const NOWHERE = [404, 405, 429];
 const WITHOUT_BODY = [204, 304];
 const MICROSECONDS = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/;
 const JSON_TYPE = 'application/json; charset=utf-8';
@@ -166,7 +166,27 @@ function describe(errors: readonly ErrorObject[]): string {
   return `with a body that the reference does not describe:\n${lines.join('\n')}`;
 }
 
-const references = new WeakMap<NestFastifyApplication, Reference>();
+const REFERENCES: unique symbol = Symbol.for('gosset.references');
+const worker = globalThis as { [REFERENCES]?: Map<string, Reference> };
+/**
+ * By the settings that may decide about routes, and by what the document says, which few of them change. They serve all
+ * test files of a worker, for compiling takes long.
+ */
+const references = (worker[REFERENCES] ??= new Map<string, Reference>());
+
+function referenceOf(app: NestFastifyApplication, config: Config): Reference {
+  const settings = JSON.stringify({ ...config, database: null, cacheDir: null, publicUrl: null });
+  const known = references.get(settings) ?? referenceFor(buildDocument(app, config));
+  references.set(settings, known);
+  return known;
+}
+
+function referenceFor(document: OpenAPIObject): Reference {
+  const contents = JSON.stringify([document.paths, document.components]);
+  const known = references.get(contents) ?? new Reference(document);
+  references.set(contents, known);
+  return known;
+}
 
 /**
  * Compares a real answer with what the reference says about it.
@@ -176,9 +196,7 @@ export function checkAgainstReference(app: NestFastifyApplication, config: Confi
   if (!call.url.startsWith('/api') && !isDeliveryPath(call.url.split('?')[0])) {
     return;
   }
-  const reference = references.get(app) ?? new Reference(buildDocument(app, config));
-  references.set(app, reference);
-  const problem = reference.problem(call);
+  const problem = referenceOf(app, config).problem(call);
   if (problem !== null) {
     throw new Error(
       `${call.method} ${call.url} answered ${call.status}, ${problem}\n${JSON.stringify(call.body)}`,

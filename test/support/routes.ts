@@ -16,7 +16,9 @@ export function routesOf(app: NestFastifyApplication): string[] {
       const depth = indent.length / INDENT - 1;
       const whole = (parents[depth - 1] ?? '') + path;
       parents.splice(depth, parents.length, whole);
-      return methods.split(', ').flatMap((method) => (method === 'HEAD' ? [] : `${method} ${whole}`));
+      // The router leaves out the slash before a wildcard.
+      const address = whole.replace(/(?<!\/)\*$/, '/*');
+      return methods.split(', ').flatMap((method) => (method === 'HEAD' ? [] : `${method} ${address}`));
     });
 }
 

@@ -1,11 +1,11 @@
 import type { Answer, Client } from './client';
 import { TestApi, World } from './api';
+import { pathsOf, WRITABLE } from './resources';
 
 export type Made = { id: number; path: string } & Record<string, any>; // eslint-disable-line @typescript-eslint/no-explicit-any -- as in bodies
 
-export const KINDS = ['experiments', 'audiences', 'pages', 'goals'] as const;
-
-export type Kind = (typeof KINDS)[number];
+/** The collections in a project whose records the API makes and changes, as paths name them. */
+export const KINDS: readonly string[] = ['experiments', ...pathsOf(WRITABLE)];
 
 /** Creates records through the API; a refusal is an error. */
 export class Maker {
@@ -22,7 +22,7 @@ export class Maker {
     return { ...answer.body, path: `${collection}/${answer.body.id}` } as Made;
   }
 
-  of(kind: Kind, fields: object = {}): Promise<Made> {
+  of(kind: string, fields: object = {}): Promise<Made> {
     return this.make(`${this.project}/${kind}`, { name: 'Item', ...fields });
   }
 
@@ -88,10 +88,10 @@ export interface Scene {
 }
 
 /** Starts the application with a team and a project before the tests of a block, and stops it after them. */
-export function useScene(): Scene {
+export function useScene(environment: Record<string, string> = {}): Scene {
   const scene = {} as Scene;
   beforeAll(async () => {
-    const api = await TestApi.start();
+    const api = await TestApi.start(environment);
     const world = await api.world();
     const { client } = world.people.admin;
     const [{ id: otherTeam }] = (await world.outsider.client.get('/teams')).body;

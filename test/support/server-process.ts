@@ -4,9 +4,10 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SECRET } from './api';
+import { cacheFolderOf } from './engine';
 
 const MAIN = join(__dirname, '../../dist/src/main.js');
-const DEADLINE_MS = 30_000;
+const DEADLINE_MS = 90_000;
 
 /** A port that nobody listens on. */
 export async function freePort(): Promise<number> {
@@ -34,7 +35,16 @@ export class ServerProcess {
 
   static async spawn(environment: Record<string, string>): Promise<ServerProcess> {
     const port = await freePort();
-    const env = { PATH: process.env.PATH, SESSION_SECRET: SECRET, PORT: String(port), ...environment };
+    const env = {
+      PATH: process.env.PATH,
+      SESSION_SECRET: SECRET,
+      SHUTDOWN_GRACE_SECONDS: '0',
+      PORT: String(port),
+      // The port after it may be one that another test has just found free.
+      DEMO_PORT: '0',
+      CACHE_DIR: cacheFolderOf(environment.DATABASE_URL),
+      ...environment,
+    };
     const child = spawn(process.execPath, [MAIN], { env, stdio: ['ignore', 'pipe', 'pipe'] });
     return new ServerProcess(child, `http://127.0.0.1:${port}`);
   }
@@ -50,6 +60,10 @@ export class ServerProcess {
       await sleep(50);
     }
     throw new Error(`The server does not serve: ${this.stderr}`);
+  }
+
+  get pid(): number {
+    return Number(this.child.pid);
   }
 
   kill(signal: NodeJS.Signals): void {

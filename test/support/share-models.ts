@@ -1,7 +1,8 @@
 import { DAY_MICROS } from '../../src/common/time/days';
+import { gatesOf } from '../../src/results/computed-results';
 import { EVERYBODY } from '../../src/results/result-filter';
 import { progressOf } from '../../src/results/progress';
-import type { DailyCellSum } from '../../src/results/result-cells';
+import type { DailyCellSum } from '../../src/results/result-cells.store';
 import { byGoal, goalTotals } from '../../src/results/totals';
 import type { ShareModel } from '../../src/sharing/share-model';
 import { evaluate } from '../../src/statistics/evaluation';
@@ -66,6 +67,8 @@ export function shareModel(made: MadeExperiment = {}): ShareModel {
     api_name: `goal-${index}`,
     value_type: goal.hasValue ? ('revenue' as const) : ('none' as const),
     direction: goal.direction ?? ('increase' as const),
+    counting: 'unique' as const,
+    conversion_window_days: null,
   }));
   const shown = Array.from({ length: days }, (_, index) => FIRST_DAY + index);
   const cells = shown.flatMap((day) => cellsOf(day, variations, goals));
@@ -74,17 +77,21 @@ export function shareModel(made: MadeExperiment = {}): ShareModel {
     arms.map(({ id }) => sums.get(ENTERED)?.find((sum) => sum.variationId === id)?.participants ?? 0),
     arms.map(() => 1 / arms.length),
   );
-  const totals = attached.map((goal) => goalTotals(goal, sums));
+  const totals = attached.map((goal) => goalTotals(goal, { phases: [], hasSquares: false }, sums));
+  const rules = {
+    method,
+    correction,
+    significance,
+    minConversions: made.minConversions ?? 25,
+    minRuntimeDays: made.minRuntimeDays ?? 7,
+  };
   const figures = evaluate({
-    rules: {
-      method,
-      correction,
-      significance,
-      minConversions: made.minConversions ?? 25,
-      minRuntimeDays: made.minRuntimeDays ?? 7,
-    },
+    rules,
     arms,
     goals: totals,
+    tuning: new Map(),
+    upliftPrior: null,
+    plan: null,
     daysRunning: days - 0.4,
     isClosed: false,
     hasSampleRatioMismatch: ratio.isMismatch,
@@ -96,27 +103,42 @@ export function shareModel(made: MadeExperiment = {}): ShareModel {
     traffic_allocation: null,
   }));
   const results = {
-    experiment: { id: 1, name: made.name ?? 'Checkout button', status: made.status ?? 'running' },
+    experiment: {
+      id: 1,
+      name: made.name ?? 'Checkout button',
+      status: made.status ?? 'running',
+      isFinal: false,
+    },
     daysRunning: days - 0.4,
     hasResults: true,
     participants: (sums.get(ENTERED) ?? []).reduce((all, { participants }) => all + participants, 0),
     crossovers: 3,
+    expectedShares: new Map(arms.map(({ id }) => [id, 1 / arms.length])),
     sampleRatio: ratio,
     significance: significanceFraction(significance),
     correction,
+    hasWindows: false,
     goals: attached.map(({ value_type, ...goal }, index) => ({
       ...goal,
       hasValue: value_type !== 'none',
+      metric: value_type === 'none' ? ('conversion' as const) : ('value' as const),
       variations: figures[index],
+      gates: gatesOf(totals[index], { arms, rules }),
     })),
   };
   return {
     results,
     everybody: results,
     expectedShares: new Map(arms.map(({ id }) => [id, 1 / arms.length])),
-    progress: progressOf({ goals: attached, variations: rows }, shown, cells, alphaOf(significance)),
+    progress: progressOf({ goals: attached, variations: rows, phases: [], hasSquares: false }, shown, cells, {
+      method,
+      alpha: alphaOf(significance),
+      tuning: new Map(),
+    }),
+    entries: null,
     filter: EVERYBODY,
-    form: { startDate: '', endDate: '', deviceTypes: [], errors: {} },
+    form: { startDate: '', endDate: '', deviceTypes: [], cohorts: '', errors: {} },
+    path: '/share/token',
     asOf: (FIRST_DAY + days) * DAY_MICROS - DAY_MICROS / 3,
     lastEventAt: (FIRST_DAY + days) * DAY_MICROS - DAY_MICROS / 3 - 65_000_000,
   };
@@ -128,7 +150,18 @@ function cellsOf(
   goals: NonNullable<MadeExperiment['goals']>,
 ): DailyCellSum[] {
   return variations.flatMap(({ perDay, rate, value = 0 }, index) => {
-    const none = { variationId: index + 1, day, converters: 0, conversions: 0, value: 0n, valueSquared: 0n };
+    const none = {
+      variationId: index + 1,
+      phase: 1,
+      day,
+      converters: 0,
+      conversions: 0,
+      value: 0n,
+      valueSquared: 0n,
+      uncappedValue: 0n,
+      conversionsSquared: 0n,
+      valueByConversions: 0n,
+    };
     const entered = wobbling(perDay, day, index);
     const converted = goals.map(({ effect = 1, hasValue = false }, goal) => {
       const factor = index === 0 ? 1 : effect;
@@ -144,6 +177,7 @@ function cellsOf(
         conversions: converters,
         value: hasValue ? units * BigInt(converters) : 0n,
         valueSquared: hasValue ? squares * BigInt(converters) : 0n,
+        uncappedValue: hasValue ? units * BigInt(converters) : 0n,
       };
     });
     return [{ ...none, goalId: ENTERED, participants: entered }, ...converted];
@@ -166,6 +200,7 @@ function totalsOf(cells: readonly DailyCellSum[]): DailyCellSum[] {
             conversions: known.conversions + cell.conversions,
             value: known.value + cell.value,
             valueSquared: known.valueSquared + cell.valueSquared,
+            uncappedValue: known.uncappedValue + cell.uncappedValue,
           },
     );
   }

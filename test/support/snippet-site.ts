@@ -4,12 +4,9 @@ import { text } from 'node:stream/consumers';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import type { Message } from '../../src/events/messages';
 import { runtimeBundle } from '../../src/publishing/runtime-bundle';
-import { launchBrowser } from './browser';
+import { launchBrowser, USER_AGENT } from './browser';
 import { CLIENT_KEY, literalOf, WrittenConfig } from './snippet-config';
 
-/** As the one of browsers with a window; servers drop the events of the others. */
-const USER_AGENT =
-  'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Safari/537.36';
 const SCRIPT = { 'content-type': 'text/javascript', 'access-control-allow-origin': '*' };
 const COLLECTION = { 'access-control-allow-origin': '*', 'access-control-expose-headers': 'retry-after' };
 const BODY =
@@ -50,8 +47,8 @@ async function listening(server: Server): Promise<string> {
 
 /** A site with the snippet, and a server that serves the snippet and collects events. */
 export class SnippetSite {
-  /** The status and headers of answers to events; zero hangs up. */
-  collector: { status: number; headers?: Record<string, string> } = { status: 200 };
+  /** The status and headers of answers to events; zero hangs up. More events than `most` are 413. */
+  collector: { status: number; headers?: Record<string, string>; most?: number } = { status: 200 };
   /** The bodies of all deliveries, also of refused ones. */
   readonly deliveries: { writeKey: string; sentAt: string; batch: SentMessage[] }[] = [];
   /** Of scripts for preview links that have been asked for. */
@@ -66,6 +63,7 @@ export class SnippetSite {
   private previewScript: string | null = null;
   private usage: Usage = { withAgent: false, tag: '', tags: 1 };
   private readonly visits: SiteVisit[] = [];
+  private leftAt = 0;
 
   private browser: Browser;
 
@@ -87,6 +85,7 @@ export class SnippetSite {
   /** Ends all visits, and forgets what was collected. */
   async leave(): Promise<void> {
     await Promise.all(this.visits.splice(0).map(({ context }) => context.close()));
+    this.leftAt = Date.now();
     this.received.clear();
     this.deliveries.length = 0;
     this.previews.length = 0;
@@ -168,8 +167,14 @@ export class SnippetSite {
   }
 
   private async collect(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { status, headers } = this.collector;
+    const { headers, most = Infinity, status: usual } = this.collector;
     const delivery = JSON.parse(await text(request)) as SnippetSite['deliveries'][number];
+    // What a page sends while it closes can arrive in the next test.
+    if (Date.parse(delivery.sentAt) < this.leftAt) {
+      response.writeHead(200, COLLECTION).end('{}');
+      return;
+    }
+    const status = delivery.batch.length > most ? 413 : usual;
     this.deliveries.push(delivery);
     if (status === 0) {
       request.socket.destroy();

@@ -1,4 +1,5 @@
 import type { Client } from './client';
+import { pathsOf, RESOURCES, WRITABLE } from './resources';
 import { Made, Maker, Scene } from './scene';
 
 /** A project with something of everything. */
@@ -12,8 +13,8 @@ export interface Stage {
   page: Made;
   goal: Made;
   environment: Made;
-  /** Attached to nothing. */
-  spare: { audience: Made; page: Made; goal: Made };
+  /** Of each standard resource that the API makes, one that is attached to nothing. */
+  spare: Record<string, Made>;
   experiment: Made;
   variation: Made;
   otherExperiment: Made;
@@ -25,7 +26,10 @@ export async function setStage(scene: Scene): Promise<Stage> {
   const projectId = await scene.api.project(scene.world.teamId, 'Stage');
   const make = new Maker(client, `/projects/${projectId}`);
   const [audience, page, goal] = [await make.audience(), await make.page(), await make.goal()];
-  const spare = { audience: await make.audience(), page: await make.page(), goal: await make.goal() };
+  const spare: Record<string, Made> = {};
+  for (const { type, path } of WRITABLE) {
+    spare[type] = await make.of(path);
+  }
   const attached = { audiences: [audience.id], pages: [page.id], goals: [goal.id] };
   const variations = [{ name: 'A' }, { name: 'B' }];
   const example_url = 'https://shop.example.com/';
@@ -54,7 +58,8 @@ export async function setStage(scene: Scene): Promise<Stage> {
 /** Everything that can be read, by the name it has below. */
 export function addressesOf(stage: Stage): Record<string, string> {
   const { project } = stage.make;
-  const lists = ['experiments', 'audiences', 'pages', 'goals', 'environments'];
+  const lists = ['experiments', ...pathsOf(RESOURCES)];
+  const spare = Object.entries(stage.spare).map(([type, { path }]) => [`spare ${type}`, path]);
   return {
     teams: '/teams',
     projects: `/teams/${stage.teamId}/projects`,
@@ -65,9 +70,7 @@ export function addressesOf(stage: Stage): Record<string, string> {
     page: stage.page.path,
     goal: stage.goal.path,
     environment: stage.environment.path,
-    'spare audience': stage.spare.audience.path,
-    'spare page': stage.spare.page.path,
-    'spare goal': stage.spare.goal.path,
+    ...Object.fromEntries(spare),
     experiment: stage.experiment.path,
     'experiment?fields': `${stage.experiment.path}?fields=id,name`,
     variations: `${stage.experiment.path}/variations`,

@@ -42,7 +42,8 @@ export class Visitor {
   /** Sends fields without having seen a form. */
   post(path: string, fields: Fields, headers: Record<string, string> = {}): Promise<PageAnswer> {
     const type = { 'content-type': 'application/x-www-form-urlencoded' };
-    return this.send('POST', path, new URLSearchParams(fields).toString(), { ...type, ...headers });
+    const { origin } = new URL(this.api.config.publicUrl);
+    return this.send('POST', path, new URLSearchParams(fields).toString(), { origin, ...type, ...headers });
   }
 
   /** Opens a page and sends its form. */
@@ -80,7 +81,11 @@ export class Visitor {
   }
 
   private keep(text: string): void {
-    const { name, value = '', maxAge } = parseSetCookie(text);
+    const { name, value = '', maxAge, path } = parseSetCookie(text);
+    // Cookies for part of the paths are others than those for all of them, which are ours.
+    if (path !== '/') {
+      return;
+    }
     if (maxAge === 0) {
       this.cookies.delete(name);
     } else {

@@ -1,11 +1,8 @@
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import { USER_AGENT } from './browser';
 import { until } from './snippet-site';
 
 /* Visitors of a site with the snippet of a real server. */
-
-/** As the one of browsers with a window; servers drop the events of the others. */
-const USER_AGENT =
-  'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Safari/537.36';
 
 /** What the snippet keeps about a visitor. */
 export interface KeptVisitor {

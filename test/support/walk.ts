@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { RouteAudit } from '../../src/access/route-audit';
 import { MATRIX, Row } from '../e2e/access-matrix.data';
 import type { Answer, Client } from './client';
+import { WRITABLE } from './resources';
 import { anotherProject, Made, Maker, Scene } from './scene';
 
 /* Going over all routes that need a token: each row of the access matrix, on records of its own. */
@@ -52,13 +53,10 @@ export async function stepFor(scene: Scene, row: Row): Promise<Step> {
 async function items(make: Maker, { experiment: history = 'draft' }: Row): Promise<Record<string, string>> {
   const item = { name: 'Existing' };
   const experiment = await make.ready({ ...item, example_url: 'https://shop.example.com/' });
-  const made: Record<string, Made> = {
-    audience: await make.audience(item),
-    page: await make.page(item),
-    goal: await make.goal(item),
-    variation: experiment.variations[1] as Made,
-    experiment,
-  };
+  const made: Record<string, Made> = { variation: experiment.variations[1] as Made, experiment };
+  for (const { type, path } of WRITABLE) {
+    made[type] = await make.of(path, item);
+  }
   const steps = history === 'pause' ? ['running', 'pause'] : history.split(', ');
   for (const status of steps.filter((step) => step !== 'draft')) {
     await make.move(experiment, status);

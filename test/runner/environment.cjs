@@ -1,0 +1,77 @@
+'use strict';
+
+const { AsyncLocalStorage } = require('node:async_hooks');
+const { ModernFakeTimers } = require('@jest/fake-timers');
+const { ModuleMocker } = require('jest-mock');
+
+/** What jest leaves on the global object for one test file, and takes for its own when it finds it there. */
+const OF_ONE_FILE = [
+  'EVENT_HANDLERS',
+  'LOG_ERRORS_BEFORE_RETRY',
+  'RETRY_IMMEDIATELY',
+  'RETRY_TIMES',
+  'TEST_TIMEOUT_SYMBOL',
+  'WAIT_BEFORE_RETRY',
+].map((name) => Symbol.for(name));
+
+/** Storages that the present test file has used. */
+const storages = new Set();
+for (const name of ['run', 'enterWith']) {
+  const use = AsyncLocalStorage.prototype[name];
+  AsyncLocalStorage.prototype[name] = function (...args) {
+    storages.add(this);
+    return use.apply(this, args);
+  };
+}
+
+/** Node notes on every new promise what each storage holds that was ever used, until the storage is disabled. */
+function disableStorages() {
+  storages.forEach((storage) => storage.disable());
+  storages.clear();
+}
+
+/**
+ * Runs a test file among the globals of the worker itself, so that it can use modules which the worker has loaded
+ * before (`runtime.cjs`). Mocks, timers, the process and its variables are as before when the file is done.
+ */
+class SharedEnvironment {
+  global = globalThis;
+  sharesModules = true;
+  fakeTimers = null;
+
+  constructor({ projectConfig }) {
+    OF_ONE_FILE.forEach((name) => delete globalThis[name]);
+    this.moduleMocker = new ModuleMocker(globalThis);
+    this.fakeTimersModern = new ModernFakeTimers({ config: projectConfig, global: globalThis });
+    const { console } = globalThis;
+    const { exit, env, getBuiltinModule } = process;
+    const variables = { ...env };
+    this.restore = () => {
+      globalThis.console = console;
+      Object.assign(process, { exit, ...(getBuiltinModule === undefined ? {} : { getBuiltinModule }) });
+      Object.keys(env).forEach((name) => delete env[name]);
+      Object.assign(env, variables);
+    };
+  }
+
+  async setup() {}
+
+  async teardown() {
+    this.fakeTimersModern?.dispose();
+    this.moduleMocker.restoreAllMocks();
+    this.fakeTimersModern = null;
+    this.restore();
+    disableStorages();
+  }
+
+  exportConditions() {
+    return ['node', 'node-addons'];
+  }
+
+  /** There is no other context. */
+  getVmContext() {
+    return null;
+  }
+}
+
+module.exports = SharedEnvironment;

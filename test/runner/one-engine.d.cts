@@ -1,0 +1,1 @@
+export const ON_ONE_ENGINE: readonly string[];

@@ -1,0 +1,53 @@
+import { Worker } from 'node:worker_threads';
+
+/* Asks again and again from a thread of its own, whose clock does not stop while the tests are busy. */
+const PROBE = `
+  const { parentPort, workerData } = require('node:worker_threads');
+  const { setTimeout: sleep } = require('node:timers/promises');
+  const times = [];
+  let isStopped = false;
+  parentPort.once('message', () => { isStopped = true; });
+  (async () => {
+    while (!isStopped) {
+      const start = performance.now();
+      const status = await fetch(workerData).then((answer) => answer.text().then(() => answer.status), () => 0);
+      times.push({ status, milliseconds: performance.now() - start });
+      await sleep(20);
+    }
+    parentPort.postMessage(times);
+    parentPort.close();
+  })();
+`;
+
+interface Probe {
+  status: number;
+  milliseconds: number;
+}
+
+export interface Liveness {
+  probes: number;
+  failed: number;
+  /** Milliseconds. */
+  longest: number;
+  /** Milliseconds within which 99 percent were answered. */
+  p99: number;
+}
+
+/** Watches how long the server takes to say that it lives; the answer stops the watch and says how it was. */
+export function watchLiveness(address: string): () => Promise<Liveness> {
+  const worker = new Worker(PROBE, { eval: true, workerData: `${address}/health/live` });
+  return () =>
+    new Promise((resolve, reject) => {
+      worker.once('error', reject);
+      worker.once('message', (probes: Probe[]) => {
+        const times = probes.map(({ milliseconds }) => milliseconds).sort((a, b) => a - b);
+        resolve({
+          probes: times.length,
+          failed: probes.filter(({ status }) => status !== 200).length,
+          longest: times.at(-1) ?? 0,
+          p99: times[Math.floor(times.length * 0.99)] ?? 0,
+        });
+      });
+      worker.postMessage('stop');
+    });
+}

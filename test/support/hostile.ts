@@ -1,0 +1,55 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ServerProcess } from './server-process';
+
+/* Callers who know the client key of a project, and mean no good. */
+
+/** Generous: what stops the server takes longer, and a busy machine less. */
+const LIVE_DEADLINE_MS = 5_000;
+
+/** A request to a server; its answer with the body as text. */
+export async function send(
+  { address }: ServerProcess,
+  path: string,
+  body: unknown,
+  headers: Record<string, string> = {},
+  method = 'POST',
+): Promise<{ status: number; text: string }> {
+  const answer = await fetch(`${address}${path}`, {
+    method,
+    headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  return { status: answer.status, text: await answer.text() };
+}
+
+/** As many at a time as browsers would open connections. @returns how often each status was answered */
+export async function hammer(
+  count: number,
+  request: (index: number) => Promise<{ status: number }>,
+): Promise<Record<number, number>> {
+  const statuses: Record<number, number> = {};
+  let next = 0;
+  const work = async (): Promise<void> => {
+    while (next < count) {
+      const { status } = await request(next++);
+      statuses[status] = (statuses[status] ?? 0) + 1;
+    }
+  };
+  await Promise.all(Array.from({ length: 6 }, work));
+  return statuses;
+}
+
+/** Asks whether the server lives until the work is done; fails when it does not say so for long. */
+export async function whileLive<T>({ address }: ServerProcess, work: Promise<T>): Promise<T> {
+  let isDone = false;
+  const done = work.finally(() => (isDone = true));
+  done.catch(() => undefined);
+  while (!isDone) {
+    const { status } = await fetch(`${address}/health/live`, {
+      signal: AbortSignal.timeout(LIVE_DEADLINE_MS),
+    });
+    expect(status).toBe(200);
+    await Promise.race([sleep(20), done.catch(() => undefined)]);
+  }
+  return done;
+}

@@ -1,0 +1,115 @@
+import { randomUUID } from 'node:crypto';
+import { attribute, COUNTS, EXACT_SUMS } from '../../src/events/attribution';
+import { groupByVisitor } from '../../src/events/attributor';
+import { CellChanges } from '../../src/events/cell-changes';
+import { WITHOUT_END } from '../../src/events/counting-rules';
+import type { TestApi } from './api';
+import { attributeAll, shownCells, StoredRow, storedEvents } from './events';
+import type { Made } from './scene';
+
+const FIGURES = ['experiment_id', 'goal_id', ...COUNTS, ...EXACT_SUMS] as const;
+
+/** Hands a batch to a server; null when there was no answer. */
+export type Deliver = (batch: object[]) => Promise<{ status: number; accepted?: number } | null>;
+
+/** Posts batches to the server at an address. */
+export const deliverTo =
+  (address: string, key: string): Deliver =>
+  async (batch) => {
+    try {
+      const answer = await fetch(`${address}/v1/batch`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ writeKey: key, batch }),
+      });
+      return { status: answer.status, ...((await answer.json()) as object) };
+    } catch {
+      return null;
+    }
+  };
+
+/** Visitors who come back in later batches, now and then in another variation, and what servers acknowledged of it. */
+export class Ledger {
+  readonly acknowledged: string[] = [];
+  readonly sent = new Set<string>();
+  private readonly visitors: string[];
+  private unacknowledged: object[][] = [];
+
+  /** @param experiment runs, with a goal of the name "Sale" that counts revenue */
+  constructor(
+    private readonly experiment: Made,
+    visitors = 6,
+  ) {
+    this.visitors = [...Array(visitors).keys()].map(() => randomUUID());
+  }
+
+  /** Sends a batch, again if it is one that was not acknowledged before; answers with the status, 0 without any. */
+  async send(deliver: Deliver): Promise<number> {
+    const batch = this.unacknowledged.shift() ?? this.visitors.flatMap((visitor) => this.messagesOf(visitor));
+    batch.forEach((message) => this.sent.add(idOf(message)));
+    const answer = await deliver(batch);
+    if (answer?.status === 200 && answer.accepted === batch.length) {
+      this.acknowledged.push(...batch.map(idOf));
+    } else {
+      this.unacknowledged.push(batch);
+    }
+    return answer?.status ?? 0;
+  }
+
+  private messagesOf(visitor: string): object[] {
+    const variations = this.experiment.variations as Made[];
+    const variation = variations[Math.random() < 0.9 ? 0 : 1];
+    const track = (event: string, properties: object): object => ({
+      type: 'track',
+      event,
+      anonymousId: visitor,
+      messageId: randomUUID(),
+      properties,
+    });
+    return [
+      track('Experiment Viewed', { experiment_id: this.experiment.id, variation_id: variation?.id }),
+      track('sale', { value: Math.round(Math.random() * 10_000) / 100 }),
+      track('sale', {}),
+    ];
+  }
+}
+
+const idOf = (message: object): string => (message as { messageId: string }).messageId;
+
+/**
+ * Acknowledged = stored = counted once. What was not acknowledged may be stored, when the answer was lost, but whole
+ * and once.
+ * @param api on the database that the events went into, without a worker
+ */
+export async function expectStoredAndCountedOnce(api: TestApi, ledgers: readonly Ledger[]): Promise<void> {
+  const rows = await storedEvents(api);
+  const stored = new Set(rows.map(({ event_id }) => event_id));
+  const acknowledged = ledgers.flatMap((ledger) => ledger.acknowledged);
+  expect(acknowledged.filter((id) => !stored.has(id))).toEqual([]);
+  expect(stored.size).toBe(rows.length);
+  const sent = new Set(ledgers.flatMap((ledger) => [...ledger.sent]));
+  expect([...stored].filter((id) => !sent.has(id))).toEqual([]);
+
+  await attributeAll(api);
+  expect((await shownCells(api)).map(figuresOf).sort()).toEqual(cellsOf(rows));
+}
+
+/** The cells that the stored events come to. */
+export function cellsOf(rows: readonly StoredRow[]): string[] {
+  const sums = new CellChanges();
+  for (const { events } of groupByVisitor(rows)) {
+    attribute(events, new Map(events.map(({ experiment_id }) => [experiment_id ?? 0, WITHOUT_END])))
+      .flatMap(({ contributions }) => contributions)
+      .forEach((contribution) => sums.add(contribution));
+  }
+  return sums
+    .list()
+    .map((cell) => FIGURES.map((name) => String(cell[name])).join(' '))
+    .sort();
+}
+
+/** The figures of a shown cell, in the form of `cellsOf`. */
+export function figuresOf(cell: string): string {
+  const figures = Object.fromEntries(cell.split(' ').map((part) => part.split('=')));
+  return FIGURES.map((name) => String(figures[name])).join(' ');
+}

@@ -1,0 +1,62 @@
+import { ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Redis } from 'ioredis';
+import { freePort } from './server-process';
+
+/** A Redis of its own, without anything on disk, that tests may stop and kill. */
+export class RedisProcess {
+  private constructor(
+    private child: ChildProcess,
+    private readonly port: number,
+  ) {}
+
+  static async start(): Promise<RedisProcess> {
+    const port = await freePort();
+    const redis = new RedisProcess(launch(port), port);
+    await redis.ready();
+    return redis;
+  }
+
+  get url(): string {
+    return `redis://127.0.0.1:${this.port}`;
+  }
+
+  kill(signal: NodeJS.Signals): void {
+    this.child.kill(signal);
+  }
+
+  /** Kills it, so that all counts are lost, and starts it at the same address. */
+  async restart(): Promise<void> {
+    await this.stop();
+    this.child = launch(this.port);
+    await this.ready();
+  }
+
+  async stop(): Promise<void> {
+    const exit = once(this.child, 'exit');
+    this.child.kill('SIGKILL');
+    await exit;
+  }
+
+  private async ready(): Promise<void> {
+    for (;;) {
+      const client = new Redis(this.url, { lazyConnect: true, retryStrategy: null });
+      client.on('error', () => undefined);
+      const isReady = await client.connect().then(
+        () => true,
+        () => false,
+      );
+      client.disconnect();
+      if (isReady) {
+        return;
+      }
+      await sleep(20);
+    }
+  }
+}
+
+const launch = (port: number): ChildProcess =>
+  spawn('redis-server', ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'], {
+    stdio: 'ignore',
+  });

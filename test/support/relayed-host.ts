@@ -1,0 +1,60 @@
+import { connect, createServer, Server, Socket } from 'node:net';
+import type { AddressInfo } from 'node:net';
+
+/** A host of the database, as it were: a relay that can refuse, fall silent and be slow. */
+export class RelayedHost {
+  private readonly sockets = new Set<Socket>();
+  private isSilent = false;
+  private server: Server | undefined;
+  port = 0;
+  /** By how much everything is late, in both directions; may only grow while there are connections. */
+  delayMs = 0;
+
+  constructor(private readonly target: { host: string; port: number }) {}
+
+  async open(): Promise<this> {
+    this.isSilent = false;
+    const server = createServer((client) => this.relay(client));
+    await new Promise<void>((resolve) => server.listen(this.port, '127.0.0.1', resolve));
+    this.port = (server.address() as AddressInfo).port;
+    this.server = server;
+    return this;
+  }
+
+  /** Ends all connections and refuses new ones. */
+  async close(): Promise<void> {
+    this.sockets.forEach((socket) => socket.destroy());
+    await new Promise((resolve) => this.server?.close(resolve));
+  }
+
+  /** Keeps all connections, takes new ones, and passes nothing on, as a machine that hangs. */
+  fallSilent(): void {
+    this.isSilent = true;
+  }
+
+  private relay(client: Socket): void {
+    const upstream = connect(this.target.port, this.target.host);
+    const directions = [
+      [client, upstream],
+      [upstream, client],
+    ] as const;
+    for (const [from, to] of directions) {
+      this.sockets.add(from);
+      from.on('data', (data: Buffer) => this.pass(data, to));
+      from.on('error', () => to.destroy());
+      from.on('close', () => to.destroy());
+    }
+  }
+
+  private pass(data: Buffer, to: Socket): void {
+    if (this.isSilent) {
+      return;
+    }
+    if (this.delayMs === 0) {
+      to.write(data);
+    } else {
+      // Timers of the same length end in the order in which they began.
+      setTimeout(() => to.write(data), this.delayMs);
+    }
+  }
+}

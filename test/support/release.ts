@@ -1,0 +1,35 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { brotliDecompressSync } from 'node:zlib';
+import BetterSqlite3 from 'better-sqlite3';
+import { createConnection } from 'mysql2/promise';
+import { createTestDatabase, engine, TestDatabase } from './engine';
+
+/* A database that the previous release has filled (test/fixtures/make-release.mjs). */
+
+const FOLDER = join(__dirname, '../fixtures/release-0.1.0');
+
+interface Recorded {
+  token: string;
+  project: number;
+  clientKey: string;
+  /** What the release answered, by path. */
+  answers: Record<string, unknown>;
+}
+
+export const recorded = JSON.parse(readFileSync(join(FOLDER, `${engine}.json`), 'utf8')) as Recorded;
+
+export async function createRelease(): Promise<TestDatabase> {
+  const store = await createTestDatabase();
+  const sql = brotliDecompressSync(readFileSync(join(FOLDER, `${engine}.sql.br`))).toString();
+  if (engine === 'sqlite') {
+    const file = new BetterSqlite3(store.url.replace(/^sqlite:/, ''));
+    file.exec(sql);
+    file.close();
+  } else {
+    const connection = await createConnection({ uri: store.url, multipleStatements: true });
+    await connection.query(`SET foreign_key_checks = 0; ${sql}`);
+    await connection.end();
+  }
+  return store;
+}

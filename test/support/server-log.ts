@@ -1,0 +1,31 @@
+import { Logger, pino } from 'pino';
+
+const KEPT = 20;
+
+interface Line {
+  requestId?: string;
+  method?: string;
+  url?: string;
+  status?: number;
+  err?: { stack: string };
+}
+
+/** Of all applications in a test: the framework's `Logger` writes to the log of the one that started last. */
+const failures: Line[] = [];
+
+/** The log of a server in a test. It shows nothing but what caused an answer with the status 500. */
+export function failuresOnly(): Logger {
+  const show = ({ requestId, method, url }: Line): void => {
+    const cause = failures.find((failure) => failure.requestId === requestId);
+    console.error(`${method} ${url} answered 500: ${cause?.err?.stack ?? 'nothing was logged'}`);
+  };
+  const write = (text: string): void => {
+    if (text.includes('"err":')) {
+      failures.unshift(JSON.parse(text) as Line);
+      failures.splice(KEPT);
+    } else if (text.includes('"status":500')) {
+      show(JSON.parse(text) as Line);
+    }
+  };
+  return pino({ level: 'info', base: undefined }, { write });
+}

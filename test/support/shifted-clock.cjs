@@ -1,0 +1,33 @@
+'use strict';
+
+/*
+ * Loaded into a server before anything else (node --require): sets its system clock ahead or back by as many
+ * milliseconds as the file CLOCK_SHIFT_FILE says. Monotonic clocks and timers go on as they do when a real one is set.
+ */
+const { readFileSync } = require('node:fs');
+
+const LOOK_EVERY_MS = 20;
+const RealDate = Date;
+let shift = 0;
+
+const look = () => {
+  try {
+    shift = Number(readFileSync(process.env.CLOCK_SHIFT_FILE, 'utf8')) || 0;
+  } catch {
+    shift = 0;
+  }
+};
+
+class ShiftedDate extends RealDate {
+  constructor(...given) {
+    super(...(given.length === 0 ? [RealDate.now() + shift] : given));
+  }
+
+  static now() {
+    return RealDate.now() + shift;
+  }
+}
+
+globalThis.Date = ShiftedDate;
+look();
+setInterval(look, LOOK_EVERY_MS).unref();

@@ -1,0 +1,77 @@
+import type BetterSqlite3 from 'better-sqlite3';
+import { loadSqliteDriver } from '../../src/database/sqlite-driver';
+import type { TestApi } from './api';
+
+interface Driver {
+  databaseConnection: BetterSqlite3.Database;
+  queryRunner?: { stmtCache: Map<string, unknown> };
+}
+
+/** What is under the one connection that an application writes to SQLite with. */
+export class SqliteFaults {
+  constructor(private readonly api: TestApi) {}
+
+  private get driver(): Driver {
+    return this.api.database.writer.driver as unknown as Driver;
+  }
+
+  get connection(): BetterSqlite3.Database {
+    return this.driver.databaseConnection;
+  }
+
+  /** Leaves room for some pages more than are in use; null takes the limit away. */
+  limitPages(more: number | null): void {
+    this.connection.exec('VACUUM');
+    const pages = this.connection.pragma('page_count', { simple: true }) as number;
+    this.connection.pragma(`max_page_count = ${more === null ? 4_294_967_294 : pages + more}`);
+  }
+
+  /** Makes the next statement of this beginning do something else instead. */
+  insteadOfNext(beginning: string, fault: (connection: BetterSqlite3.Database) => never): void {
+    const { connection } = this;
+    const prepare = connection.prepare.bind(connection);
+    // The query runner must not find the statement prepared already.
+    this.driver.queryRunner?.stmtCache.clear();
+    connection.prepare = ((sql: string) => {
+      const statement = prepare(sql);
+      if (sql.startsWith(beginning)) {
+        connection.prepare = prepare;
+        this.driver.queryRunner?.stmtCache.clear();
+        const run = statement.run.bind(statement);
+        let isNext = true;
+        statement.run = (...parameters) => {
+          if (isNext) {
+            isNext = false;
+            fault(connection);
+          }
+          return run(...parameters);
+        };
+      }
+      return statement;
+    }) as typeof prepare;
+  }
+}
+
+/** An error as the driver throws it. */
+export function sqliteError(code: string): Error {
+  const { SqliteError } = loadSqliteDriver();
+  return new SqliteError(`injected ${code}`, code);
+}
+
+/** Rolls back without being asked to, as SQLite does when the disk is full or fails. */
+export function rollBackAndFail(code: string): (connection: BetterSqlite3.Database) => never {
+  return (connection) => {
+    connection.exec('ROLLBACK');
+    throw sqliteError(code);
+  };
+}
+
+/** Fails and stays in the transaction, and cannot roll it back either. */
+export function failForGood(code: string): (connection: BetterSqlite3.Database) => never {
+  return (connection) => {
+    connection.exec = () => {
+      throw sqliteError(code);
+    };
+    throw sqliteError(code);
+  };
+}

@@ -1,0 +1,69 @@
+import { createConnection, format } from 'mysql2/promise';
+import { loadConfig } from '../../src/config/config';
+import { Database } from '../../src/database/database';
+import { loadSqliteDriver } from '../../src/database/sqlite-driver';
+import { entities } from '../../src/entities';
+import { createTestDatabase, engine, TestDatabase } from './engine';
+
+const TEMPLATE: unique symbol = Symbol.for('gosset.template');
+/** What the migrations make serves all test files of a worker. */
+const worker = globalThis as { [TEMPLATE]?: Promise<Buffer | string> };
+
+/** A database with the schema of the present and no records: a copy of one that was migrated. */
+export async function createMigratedDatabase(): Promise<TestDatabase> {
+  worker[TEMPLATE] ??= makeTemplate().catch((error: unknown) => {
+    // The next one tries again.
+    worker[TEMPLATE] = undefined;
+    throw error;
+  });
+  return createTestDatabase(await worker[TEMPLATE]);
+}
+
+async function makeTemplate(): Promise<Buffer | string> {
+  const store = await createTestDatabase();
+  try {
+    const database = await Database.open(
+      loadConfig({ DATABASE_URL: store.url, SESSION_SECRET: 's'.repeat(32) }).database,
+      entities,
+    );
+    await database.migrate();
+    await database.onApplicationShutdown();
+    return await contentsOf(store.url);
+  } finally {
+    await store.remove();
+  }
+}
+
+/** All that is in a database, as `createTestDatabase` takes it. */
+export async function contentsOf(url: string): Promise<Buffer | string> {
+  if (engine === 'mysql') {
+    return statementsOf(url);
+  }
+  const Driver = loadSqliteDriver();
+  const connection = new Driver(url.slice('sqlite:'.length), { readonly: true });
+  try {
+    return connection.serialize();
+  } finally {
+    connection.close();
+  }
+}
+
+async function statementsOf(url: string): Promise<string> {
+  const connection = await createConnection(url);
+  const select = async (sql: string): Promise<string[][]> => {
+    const [rows] = await connection.query({ sql, rowsAsArray: true });
+    return rows as unknown as string[][];
+  };
+  const statements: string[] = [];
+  for (const [table] of await select('SHOW TABLES')) {
+    const [[, definition]] = await select(`SHOW CREATE TABLE \`${table}\``);
+    const rows = await select(`SELECT * FROM \`${table}\``);
+    statements.push(
+      definition,
+      ...(rows.length > 0 ? [format(`INSERT INTO \`${table}\` VALUES ?`, [rows])] : []),
+    );
+  }
+  await connection.end();
+  // Tables are in the order of their names, and refer to each other.
+  return ['SET FOREIGN_KEY_CHECKS = 0', ...statements].join(';\n');
+}

@@ -1,0 +1,165 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { TestApi } from './api';
+import { conversion, exposure, MessageFields } from './events';
+import type { Made } from './scene';
+
+const PAUSE_MS = 50;
+const REQUEST_MS = 20_000;
+const COUNTED_MS = 60_000;
+
+export interface TrafficOptions {
+  /** How many visitors take part. */
+  visitors: number;
+  /** Conversions of each of them. */
+  conversions: number;
+  /** Visitors in one request. */
+  batch: number;
+  /** Groups of visitors that send at the same time. */
+  senders: number;
+}
+
+/** What results say about one variation. */
+interface Figures {
+  participants: number;
+  totalConversions: number;
+  totalValue: number;
+}
+
+/** Between an exposure and what may come of it, so that no clock can change their order. */
+const AFTER_EXPOSURE_MS = 5;
+
+/**
+ * Visitors whose messages go to any of several servers. As a browser does, it sends what was not acknowledged again,
+ * to whichever server comes next, until all is acknowledged.
+ */
+export class Traffic {
+  /** How often each status was answered; 0 stands for connections that broke. */
+  readonly statuses = new Map<number, number>();
+  readonly acknowledged: string[] = [];
+  private readonly sent: { variation: number; value: number }[] = [];
+  private requests = 0;
+
+  /** @param experiment running, with one goal named Sale that has values */
+  constructor(
+    private readonly clientKey: string,
+    private readonly experiment: Made,
+    private readonly options: TrafficOptions,
+  ) {}
+
+  /** Sends everything. @param addresses of the servers */
+  async send(addresses: readonly string[]): Promise<void> {
+    const groups = inPieces([...Array(this.options.visitors).keys()], this.options.batch);
+    const sender = async (): Promise<void> => {
+      for (let group = groups.shift(); group !== undefined; group = groups.shift()) {
+        await this.sendGroup(group, addresses);
+      }
+    };
+    await Promise.all(Array.from({ length: this.options.senders }, sender));
+  }
+
+  /** First the exposures of some visitors, then their conversions, from several servers at once. */
+  private async sendGroup(visitors: readonly number[], addresses: readonly string[]): Promise<void> {
+    await this.deliver(
+      visitors.map((visitor) => this.exposureOf(visitor)),
+      addresses,
+    );
+    await sleep(AFTER_EXPOSURE_MS);
+    const rounds = Array.from({ length: this.options.conversions }, () =>
+      visitors.map((visitor) => conversion(nameOf(visitor), 'sale', visitor % 7, UNTIMED)),
+    );
+    await Promise.all(rounds.map((messages) => this.deliver(messages, addresses)));
+  }
+
+  /** What the results must say, by variation id. */
+  expected(): Record<string, Figures> {
+    const figures: Record<string, Figures> = {};
+    for (const { id } of this.experiment.variations as Made[]) {
+      const own = this.sent.filter(({ variation }) => variation === id);
+      const conversions = own.length * this.options.conversions;
+      const totalValue = own.reduce((sum, { value }) => sum + value * this.options.conversions, 0);
+      figures[id] = { participants: own.length, totalConversions: conversions, totalValue };
+    }
+    return figures;
+  }
+
+  /** Waits until the results say what is expected; after a minute they are what they are. */
+  async counted(api: TestApi, token: string): Promise<Record<string, Figures>> {
+    const deadline = Date.now() + COUNTED_MS;
+    const wanted = JSON.stringify(this.expected());
+    for (;;) {
+      const figures = await this.figures(api, token);
+      if (JSON.stringify(figures) === wanted || Date.now() > deadline) {
+        return figures;
+      }
+      await sleep(250);
+    }
+  }
+
+  /** How many of the acknowledged messages the event table holds, and how many rows it has. */
+  async stored(api: TestApi): Promise<{ found: number; rows: number }> {
+    const rows: { event_id: string }[] = await api.database.read.query(
+      'SELECT event_id FROM events WHERE project_id = ?',
+      [this.experiment.project_id],
+    );
+    const ids = new Set(rows.map(({ event_id }) => event_id));
+    return { found: this.acknowledged.filter((id) => ids.has(id)).length, rows: rows.length };
+  }
+
+  private async figures(api: TestApi, token: string): Promise<Record<string, Figures>> {
+    const { status, body } = await api.as(token).get(`${this.experiment.path}/results`);
+    if (status !== 200) {
+      return {};
+    }
+    const statistics = Object.values(body[0].variationStatistics as object) as (Figures & { id: number })[];
+    return Object.fromEntries(
+      statistics.map(({ id, participants, totalConversions, totalValue }) => [
+        id,
+        { participants, totalConversions, totalValue },
+      ]),
+    );
+  }
+
+  private exposureOf(visitor: number): MessageFields {
+    const variation = (this.experiment.variations as Made[])[visitor % 2].id;
+    this.sent.push({ variation, value: visitor % 7 });
+    return exposure(nameOf(visitor), this.experiment.id, variation, UNTIMED);
+  }
+
+  private async deliver(batch: MessageFields[], addresses: readonly string[]): Promise<void> {
+    for (;;) {
+      this.requests += 1;
+      const status = await this.post(addresses[this.requests % addresses.length], batch);
+      this.statuses.set(status, (this.statuses.get(status) ?? 0) + 1);
+      if (status === 200) {
+        this.acknowledged.push(...batch.map(({ messageId }) => String(messageId)));
+        return;
+      }
+      await sleep(PAUSE_MS);
+    }
+  }
+
+  private async post(address: string, batch: MessageFields[]): Promise<number> {
+    try {
+      const answer = await fetch(`${address}/v1/batch`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ writeKey: this.clientKey, batch }),
+        signal: AbortSignal.timeout(REQUEST_MS),
+      });
+      const { accepted } = (await answer.json()) as { accepted?: number };
+      return answer.status === 200 && accepted !== batch.length ? -1 : answer.status;
+    } catch {
+      return 0;
+    }
+  }
+}
+
+/** They happen when they arrive, by the clock of the server. */
+const UNTIMED = { timestamp: undefined };
+
+const nameOf = (visitor: number): string => `visitor-${visitor}`;
+
+const inPieces = <T>(items: T[], size: number): T[][] =>
+  Array.from({ length: Math.ceil(items.length / size) }, (_, piece) =>
+    items.slice(piece * size, (piece + 1) * size),
+  );
