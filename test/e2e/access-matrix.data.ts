@@ -1,3 +1,5 @@
+import { READ_ONLY, WRITABLE } from '../support/resources';
+
 /* Who may do what: the answer to every caller on every route. */
 
 /** How an experiment came to where it is; the last status is the one it has. */
@@ -81,24 +83,27 @@ const standard = (collection: string, item: string): Row[] => [
   writing(`DELETE ${collection}/${item}`, REMOVERS, 'definitions:write'),
 ];
 
+/** It changes nothing, so it is for everybody who may read. */
+const finding = (collection: string, name: string): Row =>
+  reading(`POST ${PROJECT}/${collection}/find-by-name`, { name });
+
 const move = (experiment: History, status: string, write: ByRole, lacking: string): Row =>
   writing(`PATCH ${EXPERIMENT}/status`, write, lacking, { experiment, body: { status } });
 
 export const MATRIX: readonly Row[] = [
+  { route: 'GET /health/delivery', write: ALL, others: OPEN },
   { route: 'GET /health/live', write: ALL, others: OPEN },
   { route: 'GET /health/ready', write: ALL, others: OPEN },
   { route: 'GET /metrics', write: ALL, others: OPEN },
   { route: 'GET /share/:token', write: UNKNOWN, others: UNSHARED },
   { route: 'GET /share/:token/goals/:file', write: UNKNOWN, others: UNSHARED },
-  // The shop of the demo, where there is no demo.
+  // The way to the shop of the demo, where there is no demo.
   { route: 'GET /demo', write: UNKNOWN, others: UNSHARED },
-  { route: 'GET /demo/products/:slug', write: UNKNOWN, others: UNSHARED },
-  { route: 'GET /demo/checkout', write: UNKNOWN, others: UNSHARED },
-  { route: 'GET /demo/shop.css', write: UNKNOWN, others: UNSHARED },
-  { route: 'GET /demo/shop.js', write: UNKNOWN, others: UNSHARED },
+  { route: 'GET /demo/*', write: UNKNOWN, others: UNSHARED },
 
   signedIn('GET /'),
   signedIn('GET /projects/:project'),
+  signedIn('GET /projects/:project/plan'),
   signedIn('GET /projects/:project/experiments/:experiment'),
   { route: 'GET /assets/pages.js', write: ALL, others: OPEN },
   { route: 'GET /login', write: ALL, others: OPEN },
@@ -116,6 +121,9 @@ export const MATRIX: readonly Row[] = [
   signedIn('POST /settings/api-tokens/:id/revoke'),
   signedIn('GET /settings/password'),
   signedIn('POST /settings/password'),
+  signedIn('GET /settings/sessions'),
+  signedIn('POST /settings/sessions/:id/end'),
+  signedIn('POST /settings/sessions/end-others'),
 
   { route: 'GET /api/teams', write: ALL, others: OWN },
   reading('GET /api/teams/:team/projects'),
@@ -125,22 +133,26 @@ export const MATRIX: readonly Row[] = [
   writing(`PATCH ${PROJECT}`, PUBLISHERS, 'project:settings', NAMED),
   writing(`DELETE ${PROJECT}`, [403, 403, 403, 204], 'project:delete'),
 
-  reading(`GET ${PROJECT}/environments`),
-  reading(`GET ${PROJECT}/environments/:environment`),
+  reading(`GET ${PROJECT}/settings`),
+  writing(`PATCH ${PROJECT}/settings`, PUBLISHERS, 'project:settings', { body: { events_per_minute: 50 } }),
+  reading(`POST ${PROJECT}/plan`, { minimum_effect: 10, conversion_rate: 4 }),
+  writing(`POST ${PROJECT}/events`, EDITORS, 'events:write', { body: { batch: [] } }),
 
-  // find-by-name changes nothing, so it is for everybody who may read.
-  reading(`POST ${PROJECT}/experiments/find-by-name`, { name: 'Existing' }),
-  reading(`POST ${PROJECT}/audiences/find-by-name`, { name: 'Existing' }),
-  reading(`POST ${PROJECT}/pages/find-by-name`, { name: 'Existing' }),
-  reading(`POST ${PROJECT}/goals/find-by-name`, { name: 'Existing' }),
-  reading(`POST ${PROJECT}/environments/find-by-name`, { name: 'Production' }),
+  ...READ_ONLY.flatMap(({ path, type, record }) => [
+    reading(`GET ${PROJECT}/${path}`),
+    reading(`GET ${PROJECT}/${path}/:${type}`),
+    finding(path, record.example.name),
+  ]),
+  ...WRITABLE.flatMap(({ path, type }) => [
+    ...standard(`${PROJECT}/${path}`, `:${type}`),
+    finding(path, 'Existing'),
+  ]),
 
-  ...standard(`${PROJECT}/audiences`, ':audience'),
-  ...standard(`${PROJECT}/pages`, ':page'),
-  ...standard(`${PROJECT}/goals`, ':goal'),
+  finding('experiments', 'Existing'),
   ...standard(`${PROJECT}/experiments`, ':experiment'),
   ...standard(`${EXPERIMENT}/variations`, ':variation'),
   writing(`POST ${EXPERIMENT}/clone`, MAKERS, 'definitions:write'),
+  writing(`POST ${EXPERIMENT}/previews/rotate`, EDITORS, 'definitions:write'),
   writing(`PATCH ${EXPERIMENT}/publish`, PUBLISHERS, 'experiments:run'),
 
   reading(`GET ${EXPERIMENT}/results`),
@@ -151,6 +163,7 @@ export const MATRIX: readonly Row[] = [
   // What is running may be edited by editors, but only publishers delete it.
   writing(`PUT ${EXPERIMENT}`, EDITORS, 'definitions:write', { ...NAMED, experiment: 'running' }),
   writing(`POST ${EXPERIMENT}/clone`, MAKERS, 'definitions:write', { experiment: 'running' }),
+  writing(`POST ${EXPERIMENT}/previews/rotate`, EDITORS, 'definitions:write', { experiment: 'running' }),
   writing(`DELETE ${EXPERIMENT}`, REMOVERS, 'definitions:write', { experiment: 'preview' }),
   writing(`DELETE ${EXPERIMENT}`, REMOVERS, 'definitions:write', { experiment: 'pause' }),
   writing(`DELETE ${EXPERIMENT}`, REMOVERS, 'definitions:write', { experiment: 'running, archive' }),

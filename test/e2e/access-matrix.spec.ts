@@ -2,7 +2,9 @@ import { ROLES } from '../../src/access/roles';
 import { Person, TestApi, World } from '../support/api';
 import { Cells } from '../support/cells';
 import type { Answer } from '../support/client';
+import { RESOURCES } from '../support/resources';
 import { controllerRoutesOf } from '../support/routes';
+import { KINDS } from '../support/scene';
 import { History, MATRIX, Row } from './access-matrix.data';
 
 type Params = Record<string, string>;
@@ -21,8 +23,9 @@ beforeAll(async () => {
     readTokens.set(person, await api.token(person.id, 'read'));
   }
   parts = { page: await create('pages', {}), goal: await create('goals', {}) };
-  await create('audiences', {});
-  await create('experiments', {});
+  for (const kind of KINDS) {
+    await create(kind, {});
+  }
 });
 afterAll(() => api.close());
 
@@ -52,20 +55,15 @@ async function experimentWith(history: History): Promise<{ id: number; variation
   return { id, variation: variation.id };
 }
 
-/** New records for the ids in the path of a row, as refused calls leave them and accepted ones may not. */
+/** New records for the ids in the path of a row. */
 async function paramsFor({ route, experiment = 'draft' }: Row): Promise<Params> {
   const params: Params = { team: String(world.teamId), project: String(world.projectId) };
   if (route === 'DELETE /api/projects/:project') {
     params.project = String(await api.project(world.teamId));
   }
-  for (const kind of ['audience', 'page', 'goal']) {
-    if (route.includes(`:${kind}`)) {
-      params[kind] = String(await create(`${kind}s`, {}));
-    }
-  }
-  if (route.includes(':environment')) {
-    const list = await world.people.admin.client.get(`${world.project}/environments`);
-    params.environment = String(list.body[0].id);
+  for (const { type, path, writes } of RESOURCES.filter((resource) => route.includes(`:${resource.type}`))) {
+    const list = await world.people.admin.client.get(`${world.project}/${path}`);
+    params[type] = String(writes === undefined ? list.body[0].id : await create(path, {}));
   }
   if (route.includes(':experiment')) {
     const { id, variation } = await experimentWith(experiment);
@@ -80,13 +78,23 @@ async function paramsFor({ route, experiment = 'draft' }: Row): Promise<Params> 
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-async function call(row: Row, token: string | null): Promise<Answer> {
-  const [method, path] = row.route.split(' ') as [Method, string];
-  const params = await paramsFor(row);
-  const url = path.replace(/:(\w+)/g, (_, name: string) => params[name] ?? `no ${name}`);
-  return api
-    .as(token)
-    .send(method, `/${url}`, row.body, token === null ? { 'x-forwarded-for': nextAddress() } : {});
+/** Makes the calls of a row, on the same records until one of them is accepted and may have changed them. */
+class Calls {
+  private params: Params | null = null;
+
+  constructor(private readonly row: Row) {}
+
+  async make(token: string | null): Promise<Answer> {
+    const [method, path] = this.row.route.split(' ') as [Method, string];
+    const params = (this.params ??= await paramsFor(this.row));
+    const url = path.replace(/:(\w+)/g, (_, name: string) => params[name] ?? `no ${name}`);
+    const headers: Record<string, string> = token === null ? { 'x-forwarded-for': nextAddress() } : {};
+    const answer = await api.as(token).send(method, `/${url}`, this.row.body, headers);
+    if (method !== 'GET' && answer.status < 400) {
+      this.params = null;
+    }
+    return answer;
+  }
 }
 
 let addresses = 0;
@@ -123,19 +131,20 @@ describe('access', () => {
     const refusal = (json: string): string => (isPage ? '403 page' : json);
     const expected: Record<string, string> = {};
     const actual: Record<string, string> = {};
+    const calls = new Calls(row);
     for (const [index, role] of ROLES.entries()) {
       const person = world.people[role];
       expected[role] = stated(write[index], refusal(noPermission(role, lacking)));
-      actual[role] = outcome(await call(row, person.token));
+      actual[role] = outcome(await calls.make(person.token));
       expected[`${role}, read token`] = stated(others.readToken[index], refusal(NO_ABILITY));
-      actual[`${role}, read token`] = outcome(await call(row, readTokens.get(person)!));
+      actual[`${role}, read token`] = outcome(await calls.make(readTokens.get(person)!));
     }
     expected.outsider = stated(others.outsider[0], refusal('nothing'));
-    actual.outsider = outcome(await call(row, world.outsider.token));
+    actual.outsider = outcome(await calls.make(world.outsider.token));
     expected['outsider, read token'] = stated(others.outsider[1], refusal(NO_ABILITY));
-    actual['outsider, read token'] = outcome(await call(row, readTokens.get(world.outsider)!));
+    actual['outsider, read token'] = outcome(await calls.make(readTokens.get(world.outsider)!));
     expected.nobody = stated(others.nobody, refusal('nothing'));
-    actual.nobody = outcome(await call(row, null));
+    actual.nobody = outcome(await calls.make(null));
     expect(actual).toEqual(expected);
   });
 

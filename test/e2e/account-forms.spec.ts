@@ -1,4 +1,5 @@
 import { TestApi } from '../support/api';
+import { controllerRoutesOf } from '../support/routes';
 import { hiddenFields, PageAnswer, PASSWORD, signedIn, signer, Visitor } from '../support/visitor';
 
 /* Forms are taken from our own pages only. */
@@ -10,6 +11,7 @@ beforeAll(async () => {
 afterAll(() => api.close());
 
 const HOME = '/settings/api-tokens';
+const FORM_TYPE = { 'content-type': 'application/x-www-form-urlencoded' };
 const TOKEN = { name: 'Made', permission: 'read' };
 
 async function tokenOf(visitor: Visitor, path = HOME): Promise<string> {
@@ -22,7 +24,7 @@ function expectExpired({ status, text, headers }: PageAnswer): void {
     'text/html; charset=utf-8',
     'no-store',
   ]);
-  expect(text).toContain('This form cannot be used any more');
+  expect(text).toContain('This form has expired');
   expect(text).toContain('Nothing was changed.');
 }
 
@@ -71,7 +73,7 @@ describe('a form of somebody who is signed in', () => {
     await visitor.signIn(person);
     const answer = await visitor.post(HOME, { ...TOKEN, form_token: old });
     expectExpired(answer);
-    expect(answer.text).toContain('in another tab');
+    expect(answer.text).toContain('You signed in or out');
     expect(await madeBy(visitor)).toBe(false);
   });
 
@@ -129,19 +131,49 @@ describe('what browsers say about the origin of a form', () => {
     [{ origin: 'https://evil.example' }, false],
     [{ origin: 'http://ab.example.com' }, false],
     [{ origin: 'https://ab.example.com.evil.example' }, false],
+    [{ origin: 'https://ab.example.com:3001' }, false],
+    [{ origin: 'http://127.0.0.1:3001', host: '127.0.0.1:3000' }, false],
     [{ origin: 'null' }, false],
-    [{}, true],
+    [{ referer: 'https://ab.example.com/login' }, true],
+    [{ referer: 'https://evil.example/login' }, false],
+    [{ referer: 'nonsense' }, false],
+    [{}, false],
   ];
+  const sentBy = (visitor: Visitor, path: string, fields: Record<string, string>, headers: object) =>
+    visitor.send('POST', path, new URLSearchParams(fields).toString(), { ...FORM_TYPE, ...headers });
 
   it.each(cases)('%j: taken is %s', async (headers, isTaken) => {
     const { visitor, person } = await signedIn(api);
     const form_token = await tokenOf(visitor);
-    const answer = await visitor.post(HOME, { ...TOKEN, form_token }, headers);
+    const answer = await sentBy(visitor, HOME, { ...TOKEN, form_token }, headers);
     expect(answer.status).toBe(isTaken ? 201 : 403);
     expect(await madeBy(visitor)).toBe(isTaken);
     const anybody = new Visitor(api);
     const login = { email: person.email, password: PASSWORD, form_token: await tokenOf(anybody, '/login') };
-    expect((await anybody.post('/login', login, headers)).status).toBe(isTaken ? 303 : 403);
+    expect((await sentBy(anybody, '/login', login, headers)).status).toBe(isTaken ? 303 : 403);
+  });
+
+  const FOREIGN = [{}, { origin: 'https://ab.example.com:3001' }, { 'sec-fetch-site': 'same-site' }];
+
+  it('counts on every route that is not of the API, whatever else is right', async () => {
+    const routes = controllerRoutesOf(api.app).filter((route) => /^(?!GET )\w+ \/(?!api\/)/.test(route));
+    expect(routes).toHaveLength(7);
+    for (const route of routes) {
+      const [method, path] = route.replace(/:\w+/g, '1').split(' ');
+      const { visitor } = await signedIn(api);
+      const isSignIn = path === '/login';
+      const sender = isSignIn ? new Visitor(api) : visitor;
+      const form_token = await tokenOf(sender, isSignIn ? path : HOME);
+      for (const headers of FOREIGN) {
+        expect([
+          route,
+          method,
+          (await sentBy(sender, path, { ...TOKEN, form_token }, headers)).status,
+        ]).toEqual([route, 'POST', 403]);
+      }
+      expect([route, (await sender.post(path, TOKEN)).status]).toEqual([route, 403]);
+      expect([route, (await sender.post(path, { ...TOKEN, form_token })).status]).not.toEqual([route, 403]);
+    }
   });
 });
 
@@ -162,7 +194,7 @@ describe('a body that is no form', () => {
 
   it('is the other way round for the API, which takes no forms', async () => {
     const { client } = await api.person();
-    const type = { 'content-type': 'application/x-www-form-urlencoded' };
+    const type = FORM_TYPE;
     expect((await client.post('/projects/1/goals', 'name=Goal', type)).status).toBe(404);
     const world = await api.world();
     const answer = await world.people.admin.client.post(`${world.project}/goals`, 'name=Goal', type);
@@ -174,7 +206,7 @@ describe('a body that is no form', () => {
     const fields = { ...TOKEN, ['__proto__x']: '1', constructor: 'x', toString: 'y', hasOwnProperty: 'z' };
     expect((await visitor.submit(HOME, fields)).status).toBe(201);
     const raw = `__proto__=x&form_token=${await tokenOf(visitor)}&name=A&permission=constructor`;
-    const type = { 'content-type': 'application/x-www-form-urlencoded' };
-    expect((await visitor.send('POST', HOME, raw, type)).status).toBe(422);
+    const headers = { ...FORM_TYPE, origin: 'https://ab.example.com' };
+    expect((await visitor.send('POST', HOME, raw, headers)).status).toBe(422);
   });
 });

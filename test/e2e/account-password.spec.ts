@@ -29,7 +29,7 @@ describe('changing a password', () => {
     const { status, location } = await change({});
     expect([status, location]).toEqual([303, `${PAGE}?notice=changed`]);
     const { text } = await visitor.get(location!);
-    expect(text).toContain('Everywhere else you are signed out; here you stay signed in.');
+    expect(text).toContain('You were signed out of all other sessions.');
     expect([await isIn(visitor), await isIn(elsewhere), await isIn(bystander)]).toEqual([true, false, true]);
   });
 
@@ -54,8 +54,8 @@ describe('changing a password', () => {
   });
 
   it.each([
-    [{ current: 'a wrong password' }, 'current', 'This is not your current password.'],
-    [{ current: '' }, 'current', 'Type your current password.'],
+    [{ current: 'a wrong password' }, 'current', 'The current password is wrong.'],
+    [{ current: '' }, 'current', 'Enter your current password.'],
     [
       { password: 'too short', repeated: 'too short' },
       'password',
@@ -73,8 +73,12 @@ describe('changing a password', () => {
     ],
     [{ password: ' '.repeat(10), repeated: ' '.repeat(10) }, 'password', BLANK],
     [{ password: '\u00a0\u3000\t'.repeat(4), repeated: '\u00a0\u3000\t'.repeat(4) }, 'password', BLANK],
-    [{ password: PASSWORD, repeated: PASSWORD }, 'password', 'The new password is the current one.'],
-    [{ repeated: 'another good passwort' }, 'repeated', 'The two new passwords differ.'],
+    [
+      { password: PASSWORD, repeated: PASSWORD },
+      'password',
+      'The new password is the same as the current one.',
+    ],
+    [{ repeated: 'another good passwort' }, 'repeated', 'The new passwords do not match.'],
   ])('is refused at its field: %j', async (fields, field, message) => {
     const { visitor: elsewhere } = await signedIn(api, person);
     const { status, text } = await change(fields);

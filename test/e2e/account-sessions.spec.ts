@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { TrashCollector } from '../../src/trash/trash-collector';
 import { Sessions } from '../../src/users/sessions';
 import { UsersService } from '../../src/users/users.service';
@@ -21,6 +21,8 @@ beforeAll(async () => {
   users = api.app.get(UsersService, { strict: false });
 });
 afterAll(() => api.close());
+
+const newSecret = (): string => randomBytes(32).toString('base64url');
 
 const isIn = async (visitor: Visitor): Promise<boolean> => (await visitor.get(HOME)).status === 200;
 
@@ -68,6 +70,42 @@ describe('the cookie', () => {
     },
   );
 
+  it('is set for nobody who has not signed in, however they ask', async () => {
+    const { people, project } = await api.world();
+    const { authorization, etag } = {
+      authorization: `Bearer ${people.admin.token}`,
+      etag: (await people.admin.client.get(project)).headers.etag as string,
+    };
+    const visitor = new Visitor(api);
+    const answers = [
+      await visitor.get('/'),
+      await visitor.get('/nowhere'),
+      await visitor.get('/assets/pages.js'),
+      await visitor.get('/health/live'),
+      await visitor.get('/api/teams'),
+      await visitor.get(`/api${project}`, { authorization }),
+      await visitor.get(`/api${project}`, { authorization, 'if-none-match': etag }),
+    ];
+    expect(answers.map(({ status, setCookies }) => [status, setCookies])).toEqual(
+      [303, 404, 200, 200, 401, 200, 304].map((status) => [status, []]),
+    );
+    const { setCookies } = await visitor.get('/login');
+    expect(setCookies).toEqual([expect.stringMatching(/^__Host-gosset-form=/)]);
+  });
+
+  it('is looked up for pages only', async () => {
+    const { visitor, person } = await signedIn(api);
+    const find = jest.spyOn(sessions, 'find');
+    const authorization = `Bearer ${person.token}`;
+    for (const path of ['/api/teams', '/health/live', '/assets/pages.js', '/share/none', '/nowhere']) {
+      await visitor.get(path, { authorization });
+    }
+    expect(find).not.toHaveBeenCalled();
+    await visitor.get(HOME);
+    expect(find).toHaveBeenCalledTimes(1);
+    find.mockRestore();
+  });
+
   it('does not open the API, and tokens do not open the pages', async () => {
     const { visitor, person } = await signedIn(api);
     expect((await visitor.get('/api/teams')).status).toBe(401);
@@ -110,9 +148,10 @@ describe('a session', () => {
   async function begun(at: number) {
     const person = await signer(api);
     const user = (await users.findByEmail(person.email))!;
-    const session = (await sessions.begin(user, undefined, at))!;
-    const find = (when: number) => sessions.find(session.secret, when);
-    return { person, user, session, find };
+    const secret = newSecret();
+    await sessions.begin({ user, secret, userAgent: '' }, at);
+    const find = (when: number) => sessions.find(secret, when);
+    return { person, user, find };
   }
 
   const START = 1_800_000_000_000_000;
@@ -168,10 +207,10 @@ describe('a session', () => {
   it('does not begin when the password changes, or the user is disabled, while it is verified', async () => {
     const { person, user } = await begun(START);
     await withPassword(api, person, 'a new password');
-    expect(await sessions.begin(user, undefined)).toBeNull();
+    expect(await sessions.begin({ user, secret: newSecret(), userAgent: '' })).toBeNull();
     const changed = (await users.findByEmail(person.email))!;
     await users.disable(person.id, 'admin');
-    expect(await sessions.begin(changed, undefined)).toBeNull();
+    expect(await sessions.begin({ user: changed, secret: newSecret(), userAgent: '' })).toBeNull();
     expect(await countOf(person.id)).toBe(0);
   });
 });

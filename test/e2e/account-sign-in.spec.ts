@@ -1,3 +1,5 @@
+/** @jest-environment node */
+import { TrashCollector } from '../../src/trash/trash-collector';
 import * as argon2 from '@node-rs/argon2';
 import { UsersService } from '../../src/users/users.service';
 import { Person, TestApi } from '../support/api';
@@ -72,11 +74,11 @@ describe('signing in', () => {
     expect(status).toBe(422);
     expect(text).toContain('<title>Error: Sign in');
     expect(text).toMatch(/name="password"[^>]*aria-invalid="true" aria-describedby="password-error"/);
-    expect(text).toMatch(/id="password-error">Type your password\.</);
+    expect(text).toMatch(/id="password-error">Enter your password\.</);
     expect(text).toContain(`value="${person.email}"`);
     expect(text).not.toContain('id="email-error"');
     expect((await visitor().submit('/login', { email: ' ', password: PASSWORD })).text).toMatch(
-      /id="email-error">Type your e-mail address\.</,
+      /id="email-error">Enter your e-mail address\.</,
     );
   });
 
@@ -211,6 +213,48 @@ describe('the audit log', () => {
     ]);
     expect(entries[0].text).toContain(somebody.email);
     expect(JSON.stringify(await auditOf(api, somebody.id))).not.toMatch(/a wrong password|correct horse/);
+  });
+
+  it('forgets after 30 days whose address was used for a failed sign-in, and keeps that there was one', async () => {
+    const somebody = await signer(api);
+    const emails = ['old@example.com', `${'x'.repeat(400)}@example.com`, 'new@example.com'];
+    for (const email of [...emails, somebody.email]) {
+      await visitor().submit('/login', { email, password: 'a wrong password' });
+    }
+    const select =
+      "SELECT id, item_id, `after` FROM audit_entries WHERE action = 'sign-in-failed' ORDER BY id DESC LIMIT 4";
+    type Entry = { id: number; item_id: number; after: string };
+    const before: Entry[] = (await api.database.read.query<Entry[]>(select)).reverse();
+    const month = 30 * 86_400_000_000;
+    const age = 'UPDATE audit_entries SET at = at - ? WHERE id IN (?, ?, ?)';
+    const [first, cut, fresh, known] = before.map(({ id }) => id);
+    await api.database.transaction((tx) => tx.query(age, [month, first, cut, known]));
+    await api.database.transaction((tx) =>
+      tx.query('UPDATE audit_entries SET at = at - ? WHERE id = ?', [month - 3_600_000_000, fresh]),
+    );
+    await api.app.get(TrashCollector, { strict: false })['collect']();
+    const after: Entry[] = (await api.database.read.query<Entry[]>(select)).reverse();
+    expect(after.map(({ id, item_id, after: text }) => [id, item_id, JSON.parse(text)])).toEqual([
+      [first, 0, { email: null }],
+      [cut, 0, { email: null }],
+      [fresh, 0, { email: 'new@example.com' }],
+      [known, somebody.id, { email: null }],
+    ]);
+    expect((await auditOf(api, somebody.id)).map(({ source }) => source)).toContain('page');
+  });
+
+  it('forgets any number of them at once', async () => {
+    const rows = Array.from(
+      { length: 1_200 },
+      (_, index) => `(1, 'page', 'sign-in-failed', 'user', 0, '{"email":"${index}@example.com"}')`,
+    );
+    const sql = `INSERT INTO audit_entries (at, source, action, item_type, item_id, \`after\`) VALUES ${rows.join(', ')}`;
+    await api.database.transaction((tx) => tx.query(sql));
+    await api.app.get(TrashCollector, { strict: false })['collect']();
+    const [{ count }]: { count: number | string }[] = await api.database.read.query(
+      "SELECT COUNT(*) AS count FROM audit_entries WHERE at = 1 AND `after` LIKE '%@%'",
+    );
+    expect(Number(count)).toBe(0);
   });
 
   it('keeps no password that was typed into the wrong field', async () => {

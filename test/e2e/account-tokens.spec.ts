@@ -50,7 +50,7 @@ describe('creating a token', () => {
     const token = shown(text);
     expect(token).toMatch(/^gos_[0-9A-Za-z]{46}$/);
     expect(text.split(token)).toHaveLength(2);
-    expect(text).toContain('This is the only time that it is shown.');
+    expect(text).toContain('The token is shown only once.');
     for (const path of [HOME, HOME, '/settings/password']) {
       expect((await visitor.get(path)).text).not.toContain(token);
     }
@@ -84,9 +84,9 @@ describe('creating a token', () => {
       'The name may not be longer than 255 characters.',
     ],
     [{ name: 'a\0b', permission: 'read' }, 'name-error', 'The name may not contain NUL characters.'],
-    [{ name: 'A', permission: '' }, 'permission-error', 'Choose what the token may do.'],
-    [{ name: 'A', permission: 'admin' }, 'permission-error', 'Choose what the token may do.'],
-    [{ name: 'A', permission: 'toString' }, 'permission-error', 'Choose what the token may do.'],
+    [{ name: 'A', permission: '' }, 'permission-error', 'Choose a permission.'],
+    [{ name: 'A', permission: 'admin' }, 'permission-error', 'Choose a permission.'],
+    [{ name: 'A', permission: 'toString' }, 'permission-error', 'Choose a permission.'],
   ])('is refused at its fields, which keep what was typed: %#', async (fields, id, message) => {
     const { status, text } = await visitor.submit(HOME, fields);
     expect([status, /<title>([^<]*)/.exec(text)?.[1]]).toEqual([422, 'Error: API tokens – Gosset']);
@@ -103,7 +103,7 @@ describe('creating a token', () => {
     expect((await visitor.post(HOME, fields)).status).toBe(201);
     const again = await visitor.post(HOME, { ...fields, name: ' Once ' });
     expect([again.status, shown(again.text)]).toEqual([422, '']);
-    expect(again.text).toContain('Send the form once more to make another one.');
+    expect(again.text).toContain('Submit the form again to create another one.');
     const listed = async (): Promise<number> => rowsOf((await visitor.get(HOME)).text).length;
     expect(await listed()).toBe(2);
     expect((await visitor.post(HOME, { ...fields, name: 'Another' })).status).toBe(201);
@@ -178,7 +178,7 @@ describe('revoking', () => {
     expect((await api.as(token).get('/teams')).status).toBe(200);
     const question = await visitor.get(`${HOME}/${id}/revoke`);
     expect(question.status).toBe(200);
-    expect(question.text).toMatch(/Old one<\/bdi><\/strong> stops working at once/);
+    expect(question.text).toMatch(/Old one<\/bdi><\/strong> stops working immediately/);
     expect((await api.as(token).get('/teams')).status).toBe(200);
     const { status, location } = await visitor.submit(`${HOME}/${id}/revoke`, {});
     expect([status, location]).toEqual([303, `${HOME}?notice=revoked`]);
@@ -196,7 +196,7 @@ describe('revoking', () => {
       await other.submit(HOME, {}, `${HOME}/${id}/revoke`),
     ]) {
       expect([answer.status, answer.headers['content-type']]).toEqual([404, 'text/html; charset=utf-8']);
-      expect(answer.text).toContain('There is nothing here');
+      expect(answer.text).toContain('Page not found');
       expect(answer.text).not.toContain('Mine');
     }
     expect((await api.as(token).get('/teams')).status).toBe(200);

@@ -189,7 +189,8 @@ describe('methods', () => {
 });
 
 describe('an unknown path', () => {
-  const scene = useScene();
+  const scene = useScene({ TRUST_PROXY: '127.0.0.1' });
+  let address = 0;
 
   it.each([
     '',
@@ -202,9 +203,11 @@ describe('an unknown path', () => {
     '/projects/1/unknown',
     '//teams',
   ])('is 404 with and without a token, whatever the method: %j', async (path) => {
+    // Such requests are counted by address.
+    const from = { 'x-forwarded-for': `10.1.1.${(address += 1)}` };
     for (const client of [scene.client, scene.api.as(null), scene.api.as('gos_wrong')]) {
       for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS'] as const) {
-        const answer = await client.send(method, `//api${path}`, method === 'POST' ? '{' : undefined);
+        const answer = await client.send(method, `//api${path}`, method === 'POST' ? '{' : undefined, from);
         expect([method, answer.status]).toEqual([method, 404]);
         expect(answer.body).toEqual({ message: 'Not Found' });
       }

@@ -3,7 +3,9 @@ import { createWriter } from '../../src/database/data-source';
 import { migrations } from '../../src/database/migrations';
 import { entities } from '../../src/entities';
 import { AdminCommand } from '../support/admin';
+import { TestApi } from '../support/api';
 import { createTestDatabase, engine, TestDatabase } from '../support/engine';
+import { Maker } from '../support/scene';
 
 const NAMES = migrations.map((migration) => new migration().name);
 
@@ -36,8 +38,25 @@ describe('the admin command on a new database', () => {
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout).toBe(`Ran ${NAMES.length} migration(s):\n${NAMES.map((name) => `  ${name}\n`).join('')}`);
     expect(await tables()).toBe(entities.length);
-    expect(await admin.json(['db:migrate'])).toEqual({ migrations: [] });
+    expect(await admin.json(['db:migrate'])).toEqual({ migrations: [], copy: null, warnings: [] });
     expect((await admin.run(['db:migrate'])).stdout).toBe('The database is up to date.\n');
+  });
+
+  it('names stored regular expressions that work no longer, as the server does when it starts', async () => {
+    const api = await TestApi.start({}, () => Promise.resolve(store.url));
+    const { people, project } = await api.world();
+    const page = await new Maker(people.admin.client, project).page({ name: 'Old' });
+    const old = JSON.stringify([{ match: 'regex', value: '(?!new)', negate: false }]);
+    await api.database.transaction((tx) =>
+      tx.query('UPDATE pages SET conditions = ? WHERE id = ?', [old, page.id]),
+    );
+    await api.close();
+    const { migrations, warnings } = await admin.json(['db:migrate']);
+    expect([migrations, warnings]).toEqual([
+      [],
+      [expect.stringMatching(/^The page \d+ \("Old"\) of project \d+ matches nobody on the server: /)],
+    ]);
+    expect((await admin.run(['db:migrate'])).stdout).toBe(`The database is up to date.\n${warnings[0]}\n`);
   });
 
   it('migrates once when several processes try at the same time', async () => {

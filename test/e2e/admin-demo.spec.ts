@@ -86,7 +86,7 @@ describe('the demo', () => {
       expect([2, 3]).toContain(variations.length);
       expect(variations.some(({ js, css }) => js !== null || css !== null)).toBe(true);
       expect([pages.length, goals.length, tags.length, example_url]).not.toContain(0);
-      expect(example_url).toMatch(/^http:\/\/localhost:4999\/demo(?:[/?]|$)/);
+      expect(example_url).toMatch(/^http:\/\/localhost:3001\//);
     }
     expect(experiments.some(({ audiences }) => audiences.length === 2)).toBe(true);
     expect((await client.delete(project)).status).toBe(403);
@@ -126,7 +126,7 @@ describe('the demo', () => {
     expect(stdout).toContain(`${SERVER}\n`);
     expect(stdout).toContain(`${SERVER}/docs\n`);
     expect(stdout).toMatch(/^ {2}Sign in +http:\/\/localhost:4999\/login$/m);
-    expect(stdout).toMatch(/^ {2}Shop +http:\/\/localhost:4999\/demo$/m);
+    expect(stdout).toMatch(/^ {2}Shop +http:\/\/localhost:3001$/m);
     const [{ share_token }] = await api.database.read.query(
       'SELECT share_token FROM experiments ORDER BY id',
     );

@@ -1,5 +1,6 @@
 import type { AdminAnswer } from '../support/admin';
 import { AdminCommand } from '../support/admin';
+import { SECRET } from '../support/api';
 import { attributeAll, conversion, exposure, send, shownCells } from '../support/events';
 import { anotherProject, Made, useScene } from '../support/scene';
 
@@ -17,7 +18,10 @@ async function refused(args: string[], reason: string): Promise<void> {
 }
 
 beforeAll(async () => {
-  admin = new AdminCommand(scene.api.databaseUrl, { PUBLIC_URL: 'https://ab.example.com' });
+  admin = new AdminCommand(scene.api.databaseUrl, {
+    PUBLIC_URL: 'https://ab.example.com',
+    SESSION_SECRET: SECRET,
+  });
   experiment = await scene.make.withStatus('running', { name: 'Button' });
   sibling = await scene.make.withStatus('running', { name: 'Banner' });
   const other = await anotherProject(scene);
@@ -39,9 +43,10 @@ afterAll(() => admin.remove());
 describe('results:rebuild', () => {
   /** Makes the results of all experiments wrong. */
   const spoil = (): Promise<unknown> =>
-    scene.api.database.transaction((tx) =>
-      tx.query('UPDATE result_cells SET participants = participants + 7'),
-    );
+    scene.api.database.transaction(async (tx) => {
+      await tx.query('UPDATE result_cells SET participants = participants + 7');
+      await tx.query('UPDATE entry_cells SET participants = participants + 7');
+    });
 
   const wrongOnes = async (right: string[]): Promise<Set<string | undefined>> => {
     const cells = (await shownCells(scene.api)).filter((cell) => !right.includes(cell));
@@ -115,5 +120,29 @@ describe('shares:rotate', () => {
 
   it('is refused for what there is not', async () => {
     await refused(['shares:rotate', '--experiment', '987654'], 'There is no experiment 987654.');
+  });
+});
+
+describe('previews:rotate', () => {
+  it('gives all variations other preview links, and leaves a trace without them', async () => {
+    await scene.client.patch(experiment.path, { example_url: 'https://shop.example.com/' });
+    const before = (await scene.client.get(experiment.path)).body;
+    const rotated = await admin.json(['previews:rotate', '--experiment', String(experiment.id)]);
+    const { variations } = (await scene.client.get(experiment.path)).body;
+    expect(rotated).toEqual(variations.map(({ id, preview_url }: Made) => ({ id, preview_url })));
+    expect(rotated).toHaveLength(before.variations.length);
+    for (const { preview_url } of before.variations) {
+      expect(JSON.stringify(rotated)).not.toContain(preview_url);
+    }
+    const entries: { source: string }[] = await scene.api.database.read.query(
+      "SELECT * FROM audit_entries WHERE action = 'rotate-previews' AND item_id = ?",
+      [experiment.id],
+    );
+    expect(entries).toMatchObject([{ source: 'admin' }]);
+    expect(JSON.stringify(entries)).not.toContain('gosset_preview');
+  });
+
+  it('is refused for what there is not', async () => {
+    await refused(['previews:rotate', '--experiment', '987654'], 'There is no experiment 987654.');
   });
 });

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { TrashService } from '../../src/trash/trash.service';
 import { anotherProject, errorsOf, Made, Maker, useScene } from '../support/scene';
 
 /* What browsers and SDKs load. */
@@ -47,7 +48,7 @@ describe('the script', () => {
   it('may be kept for a minute, and is 304 then', async () => {
     const { headers } = await raw(`/s/${key}.js`);
     expect(headers).toMatchObject({
-      'cache-control': 'public, max-age=60, stale-while-revalidate=600',
+      'cache-control': 'public, max-age=60, stale-while-revalidate=600, stale-if-error=86400',
       'content-type': 'text/javascript; charset=utf-8',
       vary: 'Accept-Encoding',
       'x-content-type-options': 'nosniff',
@@ -117,6 +118,7 @@ describe('the payload', () => {
               ],
               variations: ['original', 'variation'],
               meta: [{ key: String(a.id) }, { key: String(b.id) }],
+              phase: '1',
             },
           ],
         },
@@ -162,6 +164,68 @@ describe('a preview link', () => {
     await scene.client.patch(own.path, { css: '.unpublished{}' });
     expect((await raw(`/s/${key}/preview/${tokenOf(own)}.js`)).payload).toContain('.unpublished{}');
     expect((await raw(`/s/${key}.js`)).payload).not.toContain('.unpublished{}');
+  });
+
+  const statusOf = async (token: string): Promise<number> =>
+    (await raw(`/s/${key}/preview/${token}.js`)).statusCode;
+  const linkOf = async ({ path }: Made): Promise<string> =>
+    tokenOf((await scene.client.get(path)).body as Made);
+
+  it('ends when the links of its experiment are rotated, and stays the same until then', async () => {
+    const own = await make.withStatus('running', { example_url: 'https://a.example/' });
+    const other = await make.ready({ example_url: 'https://a.example/' });
+    const tokens = [tokenOf(own)];
+    await scene.client.patch(own.path, { css: '.changed{}' });
+    await scene.client.patch(`${own.path}/status`, { status: 'pause' });
+    expect(await linkOf(own)).toBe(tokens[0]);
+    for (let round = 0; round < 2; round += 1) {
+      const { status, body } = await scene.client.post(`${own.path}/previews/rotate`);
+      expect([status, body]).toEqual([200, (await scene.client.get(own.path)).body]);
+      tokens.push(await linkOf(own));
+    }
+    expect(new Set(tokens).size).toBe(3);
+    expect(await Promise.all(tokens.map(statusOf))).toEqual([404, 404, 200]);
+    const variation = await scene.client.get(`${own.path}/variations/${own.variations[1].id}`);
+    expect(variation.body.preview_url).toContain(tokens[2]);
+    expect(await statusOf(tokenOf(other))).toBe(200);
+  });
+
+  it('ends for good when its experiment is archived or deleted', async () => {
+    const archived = await make.withStatus('pause', { example_url: 'https://a.example/' });
+    const deleted = await make.ready({ example_url: 'https://a.example/' });
+    const before = [tokenOf(archived), tokenOf(deleted)];
+    await scene.client.patch(`${archived.path}/status`, { status: 'archive' });
+    await scene.client.delete(deleted.path);
+    expect(await Promise.all(before.map(statusOf))).toEqual([404, 404]);
+    await scene.client.patch(`${archived.path}/status`, { status: 'pause' });
+    const trash = scene.api.app.get(TrashService, { strict: false });
+    expect(await trash.restore({ type: 'experiment', id: deleted.id }, 'admin')).toBeNull();
+    expect(await Promise.all(before.map(statusOf))).toEqual([404, 404]);
+    const after = [await linkOf(archived), await linkOf(deleted)];
+    expect(await Promise.all(after.map(statusOf))).toEqual([200, 200]);
+  });
+
+  it('is not rotated in the archive, in a dry run, or twice by one key, and leaves a trace without the links', async () => {
+    const archived = await make.withStatus('archive', { example_url: 'https://a.example/' });
+    const refused = await scene.client.post(`${archived.path}/previews/rotate`);
+    expect([refused.status, Object.keys(errorsOf(refused))]).toEqual([422, ['status']]);
+    const own = await make.ready({ example_url: 'https://a.example/' });
+    const dry = await scene.client.post(`${own.path}/previews/rotate?dry_run=1`);
+    expect([dry.status, await linkOf(own)]).toEqual([200, tokenOf(own)]);
+    const idempotent = { 'idempotency-key': 'rotate once' };
+    const first = await scene.client.post(`${own.path}/previews/rotate`, undefined, idempotent);
+    const again = await scene.client.post(`${own.path}/previews/rotate`, undefined, idempotent);
+    expect([again.status, again.body]).toEqual([200, first.body]);
+    const entries: object[] = await scene.api.database.read.query(
+      "SELECT source, project_id, item_type, `before`, `after` FROM audit_entries WHERE action = 'rotate-previews' AND item_id = ?",
+      [own.id],
+    );
+    expect(entries).toMatchObject([{ source: 'api', item_type: 'experiment', before: null, after: null }]);
+    const moves: object[] = await scene.api.database.read.query(
+      "SELECT `before`, `after` FROM audit_entries WHERE action = 'status' AND item_id = ?",
+      [archived.id],
+    );
+    expect(JSON.stringify(moves)).not.toContain('gosset_preview');
   });
 
   it('shows nothing of archived or deleted experiments, with a wrong signature, or of other projects', async () => {

@@ -3,15 +3,21 @@ import fc from 'fast-check';
 import { attribute } from '../../src/events/attribution';
 import { Attributor } from '../../src/events/attributor';
 import { CellChange, CellChanges } from '../../src/events/cell-changes';
-import { CellStore } from '../../src/events/cell-store';
+import { LATE_MICROS } from '../../src/common/limits';
 import { DefinitionStore } from '../../src/events/definitions';
 import { EventWriter } from '../../src/events/event-writer';
 import { RebuildService } from '../../src/events/rebuild.service';
-import type { Database, Tx } from '../../src/database/database';
+import { readCountingRules } from '../../src/events/counting-rules.store';
+import { changeCountingInProject } from '../../src/goals/goal.store';
+import { changeCounting } from '../../src/experiments/experiment-run.store';
+import { DAY_MICROS } from '../../src/common/time/days';
+import { EVERYBODY } from '../../src/results/result-filter';
+import { ResultsService } from '../../src/results/results.service';
 import type { TestApi } from '../support/api';
-import { AnyEvent, withoutRepeats } from '../support/brute-force';
-import { eventSets } from '../support/event-sets';
+import { AnyEvent, Course, withoutRepeats } from '../support/brute-force';
+import { courseMaps, DAYS, eventSets, FIRST_DAY, GOALS } from '../support/event-sets';
 import { attributeAll, conversion, exposure, send, shownCells } from '../support/events';
+import { interrupted } from '../support/interrupted-attributor';
 import { Made, useScene } from '../support/scene';
 
 const scene = useScene();
@@ -28,7 +34,10 @@ beforeAll(async () => {
   goals.forEach(({ id }, index) => ids.set(11 + index, id));
   for (const number of [1, 2]) {
     const variations = [{ name: 'A' }, { name: 'B' }, { name: 'C' }];
-    const experiment = await scene.make.withStatus('running', { variations });
+    const experiment = await scene.make.withStatus('running', {
+      variations,
+      goals: goals.map(({ id }) => id),
+    });
     ids.set(number, experiment.id);
     experiment.variations.forEach(({ id }: Made, index: number) => ids.set(number * 100 + index, id));
   }
@@ -46,6 +55,7 @@ async function clear({ database }: TestApi): Promise<void> {
   await database.transaction(async (tx) => {
     for (const table of [
       'result_cells',
+      'entry_cells',
       'experiment_results',
       'collected_goals',
       'dirty_visitors',
@@ -70,44 +80,102 @@ async function store(api: TestApi, events: AnyEvent[]): Promise<void> {
   await api.database.transaction((tx) => writer.store(tx, [{ definitions, events }]));
 }
 
-/** An attributor that is cut off at the n-th statement of each transaction. */
-function interrupted(api: TestApi, statements: number): Attributor {
-  const { database } = api;
-  const cutOff = (tx: Tx): Tx => {
-    let left = statements;
-    const query = (sql: string, parameters?: unknown[]): Promise<unknown> => {
-      left -= 1;
-      return left < 0 ? Promise.reject(new Error('cut off')) : tx.query(sql, parameters);
-    };
-    return { query } as unknown as Tx;
-  };
-  const faulty = {
-    engine: database.engine,
-    forUpdate: database.forUpdate,
-    forUpdateSkippingLocked: database.forUpdateSkippingLocked,
-    transaction: <T>(work: (tx: Tx) => Promise<T>) => database.transaction((tx) => work(cutOff(tx))),
-  } as Database;
-  return new Attributor(faulty, new CellStore(faulty));
+/**
+ * The experiments ran at other times than was known, and may have been archived. Goals have the caps of the first one.
+ */
+async function change({ database }: TestApi, courses: ReadonlyMap<number, Course>): Promise<void> {
+  await database.transaction(async (tx) => {
+    for (const [number, { runs, finalAt, phases }] of courses) {
+      const id = ids.get(number)!;
+      const archivedAt = finalAt === null ? null : finalAt - LATE_MICROS;
+      await changeCounting(tx, id);
+      await tx.query('UPDATE experiments SET archived_at = ? WHERE id = ?', [archivedAt, id]);
+      await tx.query('DELETE FROM experiment_runs WHERE experiment_id = ?', [id]);
+      await tx.query('DELETE FROM experiment_phases WHERE experiment_id = ?', [id]);
+      for (const [index, began] of phases.entries()) {
+        await tx.query(
+          'INSERT INTO experiment_phases (experiment_id, number, began_at, shares) VALUES (?, ?, ?, ?)',
+          [id, index + 1, began, '{}'],
+        );
+      }
+      for (const { startedAt, endedAt } of runs) {
+        await tx.query('INSERT INTO experiment_runs (experiment_id, started_at, ended_at) VALUES (?, ?, ?)', [
+          id,
+          startedAt,
+          endedAt,
+        ]);
+      }
+    }
+    const [{ caps }] = courses.values();
+    for (const goal of GOALS) {
+      await tx.query('UPDATE goals SET value_cap = ? WHERE id = ?', [caps.get(goal) ?? null, ids.get(goal)]);
+    }
+    await changeCountingInProject(tx, scene.world.projectId);
+    await tx.query('UPDATE project_versions SET version = version + 1');
+  });
 }
 
+/** They have run ever since, whatever the test before made of them. */
+const ALWAYS: Course = {
+  runs: [{ startedAt: 0, endedAt: null }],
+  finalAt: null,
+  phases: [0, 1, 2],
+  caps: new Map([[12, 30_000]]),
+  hasSquares: true,
+};
+const always = new Map([1, 2].map((number) => [number, ALWAYS]));
+
 const asText = (cell: CellChange): string =>
-  `experiment_id=${cell.experiment_id} goal_id=${cell.goal_id} variation_id=${cell.variation_id} device=${cell.device} ` +
+  `experiment_id=${cell.experiment_id} goal_id=${cell.goal_id} variation_id=${cell.variation_id} phase=${cell.phase} device=${cell.device} ` +
   `entry_day=${cell.entry_day} event_day=${cell.event_day} participants=${cell.participants} ` +
-  `converters=${cell.converters} conversions=${cell.conversions} value=${cell.value} value_squared=${cell.value_squared}`;
+  `converters=${cell.converters} conversions=${cell.conversions} value=${cell.value} value_excess=${cell.value_excess} value_squared=${cell.value_squared} ` +
+  `conversions_squared=${cell.conversions_squared} value_by_conversions=${cell.value_by_conversions}`;
 
 /** The cells that the events come to, without a database. */
-function expectedCells(events: readonly AnyEvent[]): string[] {
+async function expectedCells(events: readonly AnyEvent[]): Promise<string[]> {
+  const rules = await readCountingRules(scene.api.database.read, [ids.get(1)!, ids.get(2)!]);
   const sums = new CellChanges();
   const once = withoutRepeats(events).map(asStored);
   for (const visitor of new Set(once.map(({ visitor_id }) => visitor_id))) {
-    attribute(once.filter(({ visitor_id }) => visitor_id === visitor))
+    attribute(
+      once.filter(({ visitor_id }) => visitor_id === visitor),
+      rules,
+    )
       .flatMap(({ contributions }) => contributions)
       .forEach((contribution) => sums.add(contribution));
   }
   return sums.list().map(asText).sort();
 }
 
-type Step = { kind: 'store'; events: AnyEvent[] } | { kind: 'attribute' } | { kind: 'crash'; after: number };
+/** How the cells are read. */
+const readings = fc.record({
+  window: fc.option(fc.integer({ min: 1, max: DAYS }), { nil: null }),
+  counting: fc.constantFrom('unique', 'every'),
+  end: fc.option(fc.integer({ min: FIRST_DAY, max: FIRST_DAY + DAYS }), { nil: null }),
+  cohorts: fc.constantFrom(null, 'mature' as const),
+});
+type Reading = typeof readings extends fc.Arbitrary<infer T> ? T : never;
+
+/** The results of both experiments, which may never have had a participant. */
+async function resultsOf({ app, database }: TestApi, { window, counting, end, cohorts }: Reading) {
+  await database.transaction((tx) =>
+    tx.query('UPDATE goals SET conversion_window_days = ?, counting = ? WHERE id = ?', [
+      window,
+      counting,
+      ids.get(11),
+    ]),
+  );
+  const results = app.get(ResultsService, { strict: false });
+  const filter = { ...EVERYBODY, end, cohorts };
+  const asOf = (FIRST_DAY + DAYS) * DAY_MICROS;
+  return Promise.all([1, 2].map((number) => results.read(ids.get(number)!, filter, asOf)));
+}
+
+type Step =
+  | { kind: 'store'; events: AnyEvent[] }
+  | { kind: 'attribute' }
+  | { kind: 'crash'; after: number }
+  | { kind: 'change'; courses: Map<number, Course> };
 
 /** The events in any order, in batches of any size, some of them twice, with attribution and crashes in between. */
 const courses = eventSets.chain((events) =>
@@ -138,6 +206,8 @@ async function run(api: TestApi, step: Step): Promise<void> {
     await store(api, step.events.map(asStored));
   } else if (step.kind === 'attribute') {
     await attributeAll(api);
+  } else if (step.kind === 'change') {
+    await change(api, step.courses);
   } else {
     await interrupted(api, step.after)
       .step(null)
@@ -146,6 +216,8 @@ async function run(api: TestApi, step: Step): Promise<void> {
 }
 
 describe('attribution', () => {
+  beforeEach(() => change(scene.api, always));
+
   it('comes to the same cells in any order and batches, with repeats and crashes', async () => {
     const property = fc.asyncProperty(courses, async (course) => {
       await clear(scene.api);
@@ -153,7 +225,7 @@ describe('attribution', () => {
         await run(scene.api, step);
       }
       await attributeAll(scene.api);
-      expect(await shownCells(scene.api)).toEqual(expectedCells(eventsOf(course)));
+      expect(await shownCells(scene.api)).toEqual(await expectedCells(eventsOf(course)));
     });
     await fc.assert(property, { numRuns: RUNS, endOnFailure: true });
   });
@@ -174,10 +246,43 @@ describe('attribution', () => {
       })();
       await Promise.all([rebuilds.rebuild({}), meanwhile]);
       await attributeAll(scene.api);
-      const expected = expectedCells([...eventsOf(course), ...late]);
+      const expected = await expectedCells([...eventsOf(course), ...late]);
       expect(await shownCells(scene.api)).toEqual(expected);
       await rebuilds.rebuild({ projectId: scene.world.projectId });
       expect(await shownCells(scene.api)).toEqual(expected);
+    });
+    await fc.assert(property, { numRuns: RUNS, endOnFailure: true });
+  });
+
+  it('takes back what was counted by the rules that counted it, whenever these change', async () => {
+    const rebuilds = scene.api.app.get(RebuildService, { strict: false });
+    const attributor = scene.api.app.get(Attributor, { strict: false });
+    const changing = fc
+      .tuple(
+        courses,
+        fc.array(courseMaps, { minLength: 1, maxLength: 4 }),
+        fc.array(fc.nat(20), { minLength: 4, maxLength: 4 }),
+      )
+      .map(([course, changes, places]) => {
+        const steps = [...course];
+        changes.forEach((map, index) =>
+          steps.splice(places[index] % steps.length, 0, { kind: 'change', courses: map }),
+        );
+        return steps;
+      });
+    const property = fc.asyncProperty(changing, readings, async (course, reading) => {
+      await clear(scene.api);
+      for (const step of course) {
+        await (step.kind === 'attribute' ? attributor.drain() : run(scene.api, step));
+        await rebuilds.follow();
+      }
+      await attributeAll(scene.api);
+      const expected = await expectedCells(eventsOf(course));
+      expect(await shownCells(scene.api)).toEqual(expected);
+      const results = await resultsOf(scene.api, reading);
+      await rebuilds.rebuild({});
+      expect(await shownCells(scene.api)).toEqual(expected);
+      expect(await resultsOf(scene.api, reading)).toEqual(results);
     });
     await fc.assert(property, { numRuns: RUNS, endOnFailure: true });
   });
@@ -187,11 +292,13 @@ describe('attribution', () => {
     await Promise.allSettled([rebuilds.rebuild({}), rebuilds.rebuild({})]);
     await rebuilds.rebuild({ experimentId: ids.get(1) });
     await rebuilds.rebuild({});
-    const left: unknown[] = await scene.api.database.read.query(
-      `SELECT 1 FROM result_cells c JOIN experiment_results r ON r.experiment_id = c.experiment_id
-        WHERE c.generation <> r.generation`,
-    );
-    expect(left).toEqual([]);
+    for (const table of ['result_cells', 'entry_cells']) {
+      const left: unknown[] = await scene.api.database.read.query(
+        `SELECT 1 FROM ${table} c JOIN experiment_results r ON r.experiment_id = c.experiment_id
+          WHERE c.generation <> r.generation`,
+      );
+      expect([table, left]).toEqual([table, []]);
+    }
   });
 });
 

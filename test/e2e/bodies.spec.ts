@@ -1,10 +1,11 @@
 import { errorsOf, KINDS, Made, refusedPaths, useScene } from '../support/scene';
 
-const ALL = [...KINDS, 'variations'] as const;
+const ALL = [...KINDS, 'variations'];
 const MIB = 1024 * 1024;
 
+const scene = useScene();
+
 describe.each(ALL)('bodies of %s', (kind) => {
-  const scene = useScene();
   let collection: string;
   let made: Made;
 

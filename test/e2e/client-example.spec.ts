@@ -49,7 +49,7 @@ const example = (environment: Record<string, string>) =>
 it('makes and starts an experiment and reads results, and prints what the README says', async () => {
   const { stdout, stderr } = await example({ GOSSET_URL: api.config.publicUrl, GOSSET_TOKEN: token });
   expect(stderr).toBe('');
-  const [, printed = ''] = /It prints, after the first start:\n\n```text\n([\s\S]*?)```/.exec(README) ?? [];
+  const [, printed = ''] = /After the first start, it prints:\n\n```text\n([\s\S]*?)```/.exec(README) ?? [];
   const [lines, results] = [stdout.slice(0, printed.length), stdout.slice(printed.length).trim().split('\n')];
   expect(lines).toBe(printed);
   expect(results).toEqual([

@@ -128,7 +128,9 @@ describe('goals', () => {
     await attributeAll(scene.api);
     const cells = (await shownCells(scene.api)).filter((cell) => cell.includes(`goal_id=${goal.id} `));
     expect(cells).toHaveLength(1);
-    expect(cells[0]).toMatch(/converters=1 conversions=1 value=30000 value_squared=900000000$/);
+    expect(cells[0]).toMatch(
+      /converters=1 conversions=1 value=30000 value_excess=0 value_squared=900000000 conversions_squared=1 value_by_conversions=30000$/,
+    );
   });
 
   it('of page views count once for each goal whose page matches', async () => {

@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { gzipSync } from 'node:zlib';
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import type { LightMyRequestResponse } from 'fastify';
 import { attributeAll, exposure, storedEvents } from '../support/events';
 import { Made, useScene } from '../support/scene';
+
+const NOT_AS_STATED = 'The body is not compressed as its Content-Encoding says.';
 
 const scene = useScene();
 let key: string;
@@ -69,11 +71,38 @@ describe('POST /v1/batch', () => {
     expect([answer.statusCode, answer.json()]).toEqual([401, { message: 'Unauthenticated.' }]);
   });
 
-  it('refuses compressed bodies', async () => {
-    const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' };
-    const payload = gzipSync(batchOf('gzip'));
-    const answer = await scene.api.app.inject({ method: 'POST', url: '/v1/batch', payload, headers });
-    expect([answer.statusCode, answer.headers['access-control-allow-origin']]).toEqual([415, '*']);
+  const compressed = (payload: Buffer, coding: string) =>
+    scene.api.app.inject({
+      method: 'POST',
+      url: '/v1/batch',
+      payload,
+      headers: { 'content-type': 'application/json', 'content-encoding': coding },
+    });
+
+  it.each([
+    ['gzip', gzipSync],
+    ['deflate', deflateSync],
+    ['GZIP', gzipSync],
+  ])('takes bodies that are compressed with %s', async (coding, compress) => {
+    const visitor = randomUUID();
+    const answer = await compressed(compress(batchOf(visitor)), coding);
+    expect(answer.json()).toEqual({ success: true, accepted: 1, rejected: 0 });
+    const stored = (await storedEvents(scene.api)).filter(({ visitor_id }) => visitor_id === visitor);
+    expect(stored).toHaveLength(1);
+  });
+
+  it.each<[string, string, Buffer, number, string]>([
+    ['another coding', 'br', brotliCompressSync('{}'), 415, 'Unsupported Media Type'],
+    ['two codings', 'gzip, gzip', gzipSync(gzipSync('{}')), 415, 'Unsupported Media Type'],
+    ['half of it', 'gzip', gzipSync('{"batch": []}').subarray(0, 20), 400, NOT_AS_STATED],
+    ['something else', 'deflate', gzipSync('{}'), 400, NOT_AS_STATED],
+    ['what is no JSON', 'gzip', gzipSync('{'), 400, 'The body is not valid JSON.'],
+    ['zeros without end', 'gzip', gzipSync(Buffer.alloc(50_000_000)), 413, 'Payload Too Large'],
+    ['one byte too much', 'deflate', deflateSync(Buffer.alloc(512_001, ' ')), 413, 'Payload Too Large'],
+  ])('refuses compressed bodies with %s', async (_, coding, payload, status, message) => {
+    const answer = await compressed(payload, coding);
+    expect([answer.statusCode, answer.json()]).toEqual([status, { message }]);
+    expect(answer.headers['access-control-allow-origin']).toBe('*');
   });
 
   it('takes 512,000 bytes and refuses more', async () => {
@@ -125,7 +154,8 @@ describe('from a browser of any site', () => {
     expect(answer.headers).toMatchObject({
       'access-control-allow-origin': '*',
       'access-control-allow-methods': 'POST',
-      'access-control-allow-headers': 'authorization, content-type, x-api-key',
+      'access-control-allow-headers':
+        'authorization, content-type, content-encoding, x-api-key, traceparent, tracestate, baggage, anonymousid',
     });
   });
 
@@ -187,7 +217,10 @@ describe('the device', () => {
     expect(await sendWith(browser, BOT)).toEqual({ reason: 'bot', device: undefined });
     expect((await sendWith({ ...browser, userAgent: BOT }, DESKTOP)).reason).toBe('bot');
     expect((await sendWith(browser, DESKTOP)).reason).toBeUndefined();
+    expect((await sendWith({ library: { name: 'analytics.js' } }, BOT)).reason).toBe('bot');
     expect((await sendWith({ library: { name: 'analytics-node' } }, BOT)).reason).toBeUndefined();
+    expect((await sendWith({}, BOT)).reason).toBeUndefined();
+    expect((await sendWith({ userAgent: BOT }, 'axios/1.7')).reason).toBe('bot');
   });
 });
 
@@ -199,7 +232,7 @@ describe('/metrics', () => {
     const answer = await read('127.0.0.1');
     expect(answer.headers['content-type']).toMatch(/^text\/plain/);
     expect(answer.payload).toMatch(/^gosset_events_accepted_total [1-9]\d*$/m);
-    expect(answer.payload).toMatch(/^gosset_events_rejected_total\{reason="bot"\} 2$/m);
+    expect(answer.payload).toMatch(/^gosset_events_rejected_total\{reason="bot"\} 4$/m);
   });
 
   it('counts the visitors whose events are not part of results yet', async () => {

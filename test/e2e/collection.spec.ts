@@ -74,12 +74,12 @@ describe('a batch', () => {
     const cells = await shownCells(scene.api);
     const [day] = /event_day=(\d+)/.exec(cells[0])!.slice(1);
     const prefix = `experiment_id=${experiment.id}`;
-    expect(cells.some((cell) => cell.startsWith(`${prefix} goal_id=0 variation_id=${green} device=1`))).toBe(
-      true,
-    );
+    expect(
+      cells.some((cell) => cell.startsWith(`${prefix} goal_id=0 variation_id=${green} phase=1 device=1`)),
+    ).toBe(true);
     expect(cells).toContain(
-      `${prefix} goal_id=${sale.id} variation_id=${green} device=1 entry_day=${day} event_day=${day} ` +
-        'participants=0 converters=1 conversions=1 value=125000 value_squared=15625000000',
+      `${prefix} goal_id=${sale.id} variation_id=${green} phase=1 device=1 entry_day=${day} event_day=${day} ` +
+        'participants=0 converters=1 conversions=1 value=125000 value_excess=0 value_squared=15625000000 conversions_squared=1 value_by_conversions=125000',
     );
   });
 
@@ -183,16 +183,19 @@ describe('a message', () => {
     ['no object', 5, 'invalid_message'],
     ['a list', [], 'invalid_message'],
     ['no type', { anonymousId: 'v' }, 'invalid_message'],
-    ['another type', message('v', { type: 'identify' }), 'unknown_type'],
+    ['another type', message('v', { type: 'delete' }), 'unknown_type'],
     ['no visitor', message('v', { anonymousId: undefined }), 'invalid_visitor'],
     ['an empty visitor', message('', {}), 'invalid_visitor'],
     ['a visitor with NUL', message('a\u0000b', {}), 'invalid_visitor'],
     ['a visitor of 10,000 characters', message('v'.repeat(10_000), {}), 'invalid_visitor'],
     ['a visitor of 65 characters', message('v'.repeat(65), {}), 'invalid_visitor'],
     ['a visitor beyond ASCII', message('vé', {}), 'invalid_visitor'],
-    ['a visitor that is a number', message('v', { anonymousId: 5 }), 'invalid_message'],
-    ['no id', message('v', { messageId: undefined }), 'invalid_message_id'],
+    ['a visitor that is a fraction', message('v', { anonymousId: 5.5 }), 'invalid_message'],
+    ['a visitor that is a number beyond 2^53', message('v', { anonymousId: 2 ** 53 }), 'invalid_message'],
+    ['an empty id', message('v', { messageId: '' }), 'invalid_message_id'],
+    ['a type that is a list', message('v', { type: ['track'] }), 'invalid_message'],
     ['an id of 256 characters', message('v', { messageId: 'i'.repeat(256) }), 'invalid_message_id'],
+    ['an id with half of a surrogate pair', message('v', { messageId: 'a\ud800' }), 'invalid_message_id'],
     ['a wrong time', message('v', { timestamp: 'yesterday' }), 'invalid_timestamp'],
     ['a day that does not exist', message('v', { timestamp: '2026-02-30T00:00:00Z' }), 'invalid_timestamp'],
     ['a time that is a number', message('v', { timestamp: 1_700_000_000_000 }), 'invalid_timestamp'],

@@ -1,15 +1,17 @@
 import type { Answer } from '../support/client';
-import { anotherProject, errorsOf, Made, Maker, useScene } from '../support/scene';
+import { pathsOf, WITH_API_NAME } from '../support/resources';
+import { anotherProject, errorsOf, KINDS, Made, Maker, useScene } from '../support/scene';
 
 const times = <T>(count: number, work: (index: number) => Promise<T>): Promise<T[]> =>
   Promise.all(Array.from({ length: count }, (_, index) => work(index)));
 
 const statusesOf = (answers: Answer[]): number[] => answers.map(({ status }) => status).sort();
 
-describe.each(['experiments', 'pages', 'goals', 'variations'] as const)(
+const scene = useScene();
+
+describe.each(['experiments', ...pathsOf(WITH_API_NAME), 'variations'])(
   'many at once creating %s',
   (kind) => {
-    const scene = useScene();
     let collection: string;
 
     beforeEach(async () => {
@@ -71,15 +73,12 @@ describe('at the same time', () => {
     make = await anotherProject(scene);
   });
 
-  it.each(['experiments', 'audiences', 'pages', 'goals'] as const)(
-    'one of the %s is deleted once',
-    async (kind) => {
-      for (let round = 0; round < 5; round += 1) {
-        const { path } = await make.of(kind);
-        expect(statusesOf(await times(4, () => scene.client.delete(path)))).toEqual([204, 404, 404, 404]);
-      }
-    },
-  );
+  it.each(KINDS)('one of the %s is deleted once', async (kind) => {
+    for (let round = 0; round < 5; round += 1) {
+      const { path } = await make.of(kind);
+      expect(statusesOf(await times(4, () => scene.client.delete(path)))).toEqual([204, 404, 404, 404]);
+    }
+  });
 
   it('a project is deleted once', async () => {
     expect(statusesOf(await times(4, () => scene.client.delete(make.project)))).toEqual([204, 404, 404, 404]);

@@ -1,5 +1,6 @@
 import type { Answer } from '../support/client';
-import { anotherProject, useScene } from '../support/scene';
+import { pathsOf, RESOURCES, WRITABLE } from '../support/resources';
+import { anotherProject, KINDS, useScene } from '../support/scene';
 import { addressesOf, setStage, Stage } from '../support/stage';
 import { statementsDuring } from '../support/statements';
 
@@ -17,10 +18,8 @@ const NAMES = [
   'project',
   'experiments',
   'experiments?fields',
-  'audiences',
-  'pages',
-  'goals',
-  'environments',
+  ...pathsOf(RESOURCES),
+  ...WRITABLE.map(({ type }) => `spare ${type}`),
   'audience',
   'page',
   'goal',
@@ -134,7 +133,7 @@ describe('the tags of different answers', () => {
   it('differ between projects, experiments and records', async () => {
     const tags: (string | undefined)[] = [];
     for (const make of [await anotherProject(scene), await anotherProject(scene)]) {
-      for (const kind of ['goals', 'pages', 'experiments', 'environments']) {
+      for (const kind of ['experiments', ...pathsOf(RESOURCES)]) {
         tags.push((await scene.client.get(`${make.project}/${kind}`)).headers.etag);
       }
       for (const { path } of [await make.goal(), await make.goal()]) {
@@ -173,7 +172,7 @@ describe('answers to writes', () => {
     };
     const pathOf = (collection: string, answer: Answer) =>
       `${collection}/${(answer.body as { id: number }).id}`;
-    for (const kind of ['audiences', 'pages', 'goals', 'experiments']) {
+    for (const kind of KINDS) {
       const collection = `${make.project}/${kind}`;
       const created = await client.post(collection, { name: 'New' });
       const path = pathOf(collection, created);

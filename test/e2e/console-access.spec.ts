@@ -32,7 +32,7 @@ describe('who sees a project and its experiments', () => {
       ]);
       if (!(name in stage.world.people)) {
         expect(answers.map(({ text }) => /Secret plan|Shop/.test(text))).toEqual([false, false]);
-        expect(answers[1].text).toContain('There is nothing here');
+        expect(answers[1].text).toContain('Page not found');
       }
     }
     const seen = Object.fromEntries(ROLES.map((role) => [role, [200, 200]]));
@@ -52,7 +52,7 @@ describe('who sees a project and its experiments', () => {
     expect((await visitor.get(experiment.path)).text).not.toContain('Your role in the team is');
     await teams().removeMember(stage.world.teamId, person.id, 'admin');
     expect(await seen()).toEqual([404, 404]);
-    expect((await visitor.get('/')).text).toContain('You are in no team yet');
+    expect((await visitor.get('/')).text).toContain('You are not in a team yet');
   });
 
   it('does not depend on a session that has ended', async () => {
@@ -87,7 +87,7 @@ describe('who sees a project and its experiments', () => {
     for (const address of addresses) {
       const { status, text } = await admin.get(address);
       expect([address, status]).toEqual([address, 404]);
-      expect(text).toContain('There is nothing here');
+      expect(text).toContain('Page not found');
     }
     expect((await documentOf(admin, '/')).body.textContent).not.toContain('Gone');
     expect((await admin.get(stage.world.project)).text).not.toContain(`href="${deleted.path}"`);

@@ -48,7 +48,7 @@ describe('the page of an experiment', () => {
     const wrong = await admin.get(`${experiment.path}?startDate=yesterday`);
     expect([wrong.status, /<title>([^<]*)/.exec(wrong.text)?.[1]]).toEqual([
       422,
-      'Wrong filter: Measured – Gosset',
+      'Invalid filter: Measured – Gosset',
     ]);
     expect(wrong.text).toContain('value="yesterday"');
     const document = await documentOf(admin, experiment.path);
@@ -73,6 +73,9 @@ describe('the page of an experiment', () => {
       audiences_match_type: 'all',
       example_url: 'https://shop.example.com/?a=b',
       css: '.é { color: red }',
+      minimum_effect: 5,
+      planned_participants: 20_000,
+      planned_end: '2096-02-29',
       variations: [
         { name: 'A' },
         { name: 'B', js: 'f();', css: 'a { color: red }' },
@@ -90,11 +93,12 @@ describe('the page of an experiment', () => {
       Traffic: '12.5 % of the eligible visitors',
       'Visitors in all of these audiences': 'MobileReturning',
       Pages: 'Page',
-      'Goals, the primary one first': 'Goal',
+      'Goals (primary goal first)': 'Goal',
       Environments: 'Production',
+      Plan: '20 000 participants, until 29 February 2096, to detect an effect of +5.0 %',
       Tags: 'checkoutcolour',
       'Example page': 'https://shop.example.com/?a=b',
-      'Code of the whole experiment': 'CSS 18 bytes',
+      'Experiment code': 'CSS 18 bytes',
     });
     const rows = rowsOf(document);
     const ids = (experiment.variations as { id: number }[]).map(({ id }) => id);
@@ -151,9 +155,9 @@ describe('what can be done next', () => {
       'The experiment needs at least one page.',
       'The experiment needs at least one goal.',
       'The experiment needs at least one goal.',
-      'Start it',
-      'Pause it',
-      'Let it go on',
+      'Start',
+      'Pause',
+      'Resume',
     ]);
     expect((await publisher.client.get(path)).body.status).toBe('running');
   });
@@ -176,11 +180,11 @@ describe('what can be done next', () => {
       }
     }
     expect(outcomes).toEqual({
-      draft: ['Start it: running', 'Or look at it first: preview'],
-      preview: ['Start it: running', 'Or make it a draft again: draft'],
-      running: ['Pause it: pause'],
-      pause: ['Let it go on: running', 'Or end it: archive'],
-      archive: ['Make it a draft again: draft'],
+      draft: ['Start: running', 'Preview: preview'],
+      preview: ['Start: running', 'Back to draft: draft'],
+      running: ['Pause: pause'],
+      pause: ['Resume: running', 'Archive: archive'],
+      archive: ['Back to draft: draft'],
     });
   });
 
@@ -189,12 +193,10 @@ describe('what can be done next', () => {
     const { client } = stage.world.people.admin;
     expect((await client.patch(`${experiment.path}/status`, { status: 'preview' })).status).toBe(200);
     const steps = textsOf(await documentOf(admin, experiment.path), '.step');
-    expect(steps[0]).toMatch(
-      /^Start it again ?It goes live at once.* goes on from what was counted before\./,
-    );
-    expect(steps.join()).not.toContain('from then on');
+    expect(steps[0]).toMatch(/^Restart ?The experiment is live immediately.* Collected data is kept\./);
+    expect(steps.join()).not.toContain('from now on');
     const fresh = await stage.make.withStatus('preview');
-    expect(textsOf(await documentOf(admin, fresh.path), '.step')[0]).toContain('from then on');
+    expect(textsOf(await documentOf(admin, fresh.path), '.step')[0]).toContain('from now on');
   });
 
   it('takes the token from a variable, whose line is there to copy, for who may do something', async () => {
@@ -219,9 +221,9 @@ describe('what can be done next', () => {
     const { client } = stage.world.people.admin;
     const first = async (): Promise<string> =>
       textsOf(await documentOf(admin, experiment.path), '.step h3')[0];
-    expect(await first()).toBe('Pause it');
+    expect(await first()).toBe('Pause');
     await client.patch(experiment.path, { name: 'Renamed', description: 'Nothing that visitors see' });
-    expect(await first()).toBe('Pause it');
+    expect(await first()).toBe('Pause');
     for (const edit of [
       () => client.patch(experiment.path, { css: 'a { color: red }' }),
       () => client.patch(`${experiment.path}/variations/${experiment.variations[1].id}`, { js: 'f();' }),
@@ -237,7 +239,7 @@ describe('what can be done next', () => {
         stage.world.people.admin,
       );
       expect(answer.id).toBe(stage.world.projectId);
-      expect(await first()).toBe('Pause it');
+      expect(await first()).toBe('Pause');
     }
   });
 
@@ -252,7 +254,7 @@ describe('what can be done next', () => {
       'The traffic allocations of the variations sum to 60, not 100.',
     ]);
     await runCommand(commandsOf(document)[0], stage.world.people.admin);
-    expect(textsOf(await documentOf(admin, experiment.path), '.step h3')[0]).toBe('Start it');
+    expect(textsOf(await documentOf(admin, experiment.path), '.step h3')[0]).toBe('Start');
   });
 
   it('is said to who may not do it with the roles that may', async () => {
@@ -265,11 +267,11 @@ describe('what can be done next', () => {
       );
     }
     const start = (role: string): string =>
-      `Your role in the team is ${role}. This is for its publishers and admins.`;
+      `Your role in the team is ${role}. Only publishers and admins can do this.`;
     expect(outcomes).toEqual({
       viewer: [
         start('viewer'),
-        'Your role in the team is viewer. This is for its editors, publishers and admins.',
+        'Your role in the team is viewer. Only editors, publishers and admins can do this.',
       ],
       editor: [start('editor'), 'a command'],
       publisher: ['a command', 'a command'],
@@ -279,7 +281,7 @@ describe('what can be done next', () => {
     const page = await documentOf(await stage.visitorOf(stage.world.people.viewer), empty.project);
     expect(commandsOf(page)).toEqual([]);
     expect(textsOf(page, '.who-may')).toEqual([
-      'Your role in the team is viewer. This is for its editors, publishers and admins.',
+      'Your role in the team is viewer. Only editors, publishers and admins can do this.',
     ]);
   });
 });

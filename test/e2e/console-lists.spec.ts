@@ -105,7 +105,7 @@ describe('the page of a project', () => {
     expect(textsOf(found, 'tbody th')).toEqual(['running', 'running']);
     const none = await documentOf(admin, `${path}?search=%25`);
     expect([textsOf(none, 'tbody th'), textOf(none.querySelector('#search'))]).toEqual([[], '']);
-    expect(textsOf(none, 'main p')).toContain('No experiment is like this. Show all');
+    expect(textsOf(none, 'main p')).toContain('No experiments match. Show all');
   });
 
   it('shows how each stands, in the words of the shared page', async () => {
@@ -157,11 +157,11 @@ describe('the page of a project', () => {
     const document = await documentOf(admin, maker.project);
     expect(textsOf(document, '#snippet-tag')).toEqual([`<script src="${body.snippet_url}"></script>`]);
     expect(textsOf(document, '.settings-list > div').slice(0, 6)).toEqual([
-      'Certainty required99.5 %',
-      'VerdictsSequential: may be looked at every day',
-      'Least conversions1 234 in each variation',
-      'Least time1 day',
-      'Variation is kept inLocal storage of the browser',
+      'Required confidence99.5 %',
+      'Statistical methodSequential: valid on every day',
+      'Minimum conversions1 234 in each variation',
+      'Minimum runtime1 day',
+      'Visitor storageLocal storage',
       'SnippetNot published yet',
     ]);
     expect(textsOf(document, '.description')).toEqual(['Two lines <b>of text</b>']);

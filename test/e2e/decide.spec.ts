@@ -37,6 +37,7 @@ describe('a visitor', () => {
         id: 'visitor-1',
         bucketing: { [first.id]: expect.any(Number), [second.id]: expect.any(Number) },
       },
+      recorded: true,
       experiments: [first, second].map((experiment) => {
         const id = answer.user.bucketing[experiment.id] as number;
         const variation = { id, api_name: nameOf(experiment, id) };
@@ -89,6 +90,7 @@ describe('a visitor', () => {
     expect(await decide({ user: { id: 'early' } })).toEqual({
       revision: 0,
       user: { id: 'early', bucketing: {} },
+      recorded: true,
       experiments: [],
     });
   });
@@ -208,7 +210,7 @@ describe('the reason', () => {
     expect(answer.experiments).toEqual([
       { id: foreign.id, api_name: null, variation: null, reason: 'unknown_experiment' },
       // What never ran is nobody's business, not even its name.
-      { id: draft.id, api_name: null, variation: null, reason: 'not_running' },
+      { id: draft.id, api_name: null, variation: null, reason: 'unknown_experiment' },
       { id: paused.id, api_name: paused.api_name, variation: null, reason: 'not_running' },
       { id: live.id, api_name: live.api_name, variation: expect.any(Object), reason: 'assigned' },
       { id: 2_147_483_647, api_name: null, variation: null, reason: 'unknown_experiment' },

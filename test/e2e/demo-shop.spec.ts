@@ -1,30 +1,45 @@
 import { TestApi } from '../support/api';
-import { demoExperiment, SeededDemo, seedDemo } from '../support/demo';
+import { demoExperiment, SeededDemo, seedDemo, updateShop } from '../support/demo';
+import { freePort } from '../support/server-process';
 
-/* The shop of the demo, as it is served. */
+/* The shop of the demo, as it is served: on an origin of its own, because it runs the code of experiments. */
 
-const ORIGIN = 'https://ab.example.com';
-const PAGES = ['//demo', '//demo/products/tea-pot', '//demo/checkout', '//demo/checkout?item=cups'];
-const FILES = ['//demo/shop.css', '//demo/shop.js'];
+const CONSOLE = 'https://ab.example.com';
+const PAGES = ['/', '/products/tea-pot', '/checkout', '/checkout?item=cups'];
+const FILES = ['/shop.css', '/shop.js'];
 
 let api: TestApi;
 let demo: SeededDemo;
+/** Where the test reaches the shop, and the port of it. */
+let shop: string;
+let port: number;
+
+beforeAll(async () => {
+  port = await freePort();
+  shop = `http://127.0.0.1:${port}`;
+  api = await TestApi.start({ DEMO_PORT: String(port) });
+});
+afterAll(() => api.close());
 
 /** Every page has a nonce of its own. */
 const withoutNonce = (text: string): string => text.replace(/ nonce="[^"]*"/, '');
 
-const get = (path: string) => api.as(null).get(path, { accept: 'text/html' });
+const onConsole = (path: string) => api.as(null).get(`/${path}`, { accept: 'text/html' });
+const onShop = (path: string) => fetch(`${shop}${path}`, { headers: { accept: 'text/html' } });
+const textAt = async (path: string): Promise<string> => (await onShop(path)).text();
+const isRefused = (): Promise<boolean> =>
+  onShop('/').then(
+    () => false,
+    () => true,
+  );
 
-beforeAll(async () => {
-  api = await TestApi.start();
-});
-afterAll(() => api.close());
-
-it('is unknown like any other address without the demo', async () => {
+it('has no port without the demo, and on the console its addresses are unknown like any other', async () => {
   await api.world();
-  const unknown = await get('//nowhere');
-  for (const path of [...PAGES, ...FILES]) {
-    const { status, text } = await get(path);
+  await updateShop(api);
+  expect(await isRefused()).toBe(true);
+  const unknown = await onConsole('/nowhere');
+  for (const path of ['/demo', ...PAGES.map((page) => `/demo${page}`)]) {
+    const { status, text } = await onConsole(path);
     expect([path, status, withoutNonce(text)]).toEqual([path, 404, withoutNonce(unknown.text)]);
   }
 });
@@ -32,36 +47,74 @@ it('is unknown like any other address without the demo', async () => {
 describe('with the demo', () => {
   beforeAll(async () => {
     demo = await seedDemo(api);
+    expect(await updateShop(api)).toBe(`${CONSOLE}:${port}`);
+  });
+
+  it.each([
+    ['/demo', '/'],
+    ['/demo/', '/'],
+    ['/demo?gosset_preview=1.x', '/?gosset_preview=1.x'],
+    ['/demo/products/tea-pot?a=%2F&b', '/products/tea-pot?a=%2F&b'],
+    ['/demo//evil.example', '//evil.example'],
+    ['/demo/%0d%0aevil', '/%0d%0aevil'],
+    ['/demo/@evil.example', '/@evil.example'],
+  ])('answers %s on the console with nothing but the way to the shop', async (path, there) => {
+    const { status, headers, text } = await onConsole(path);
+    expect([status, headers.location, text]).toEqual([302, `${CONSOLE}:${port}${there}`, '']);
+    expect([headers['cache-control'], headers['content-security-policy']]).toEqual([
+      'no-store',
+      "default-src 'none'; frame-ancestors 'none'",
+    ]);
+  });
+
+  it.each(['/demox', '/demo.js', '//demo@evil.example'])('leads nowhere from %s', async (path) => {
+    expect((await onConsole(path)).status).toBe(404);
   });
 
   it.each(PAGES)('shows %s under a policy that allows the snippet and nothing inline', async (path) => {
-    const { status, headers, text } = await get(path);
-    expect([status, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
-    expect(headers['content-security-policy']).toBe(
-      `default-src 'none'; script-src 'self' ${ORIGIN}; connect-src 'self' ${ORIGIN}; style-src 'self'; img-src 'self' data:; require-trusted-types-for 'script'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`,
+    const answer = await onShop(path);
+    const text = await answer.text();
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+    expect(answer.headers.get('content-security-policy')).toBe(
+      `default-src 'none'; script-src 'self' ${CONSOLE}; connect-src ${CONSOLE}; style-src 'self'; img-src 'self' data:; require-trusted-types-for 'script'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`,
     );
-    expect(headers['x-robots-tag']).toContain('noindex');
+    expect(Object.fromEntries(answer.headers)).toMatchObject({
+      'x-robots-tag': expect.stringContaining('noindex'),
+      'x-content-type-options': 'nosniff',
+      'x-frame-options': 'DENY',
+      'referrer-policy': 'no-referrer',
+      'cross-origin-opener-policy': 'same-origin',
+    });
+    expect(answer.headers.get('set-cookie')).toBeNull();
     const head = text.slice(0, text.indexOf('</head>'));
     expect(head).toContain(`<script src="${demo.snippetUrl}"></script>`);
     expect(text.match(/<script(?![^>]* src="[^"]+")|<style| style="| on\w+="/g)).toBeNull();
   });
 
   it('serves its style and script as files', async () => {
-    const types = await Promise.all(FILES.map(async (path) => (await get(path)).headers['content-type']));
+    const types = await Promise.all(
+      FILES.map(async (path) => (await onShop(path)).headers.get('content-type')),
+    );
     expect(types).toEqual(['text/css; charset=utf-8', 'text/javascript; charset=utf-8']);
   });
 
-  it.each(['//demo/products/unknown', '//demo/products', '//demo/x', '//demo/shop.js/x'])(
+  it.each(['/products/unknown', '/products', '/x', '/shop.js/x', '/demo', '/login', '/api/teams', '/%'])(
     'has nothing at %s',
     async (path) => {
-      expect((await get(path)).status).toBe(404);
+      expect((await onShop(path)).status).toBe(404);
     },
   );
 
+  it('takes nothing', async () => {
+    const answer = await fetch(shop, { method: 'POST', body: '{}' });
+    expect(await answer.json()).toEqual({ message: expect.any(String) });
+    expect([404, 415]).toContain(answer.status);
+  });
+
   it('has published what runs: the experiment of the product pages, and nothing else', async () => {
-    const { body } = await get(`//api/features/${demo.clientKey}`);
+    const { body } = await onConsole(`/api/features/${demo.clientKey}`);
     expect(Object.keys(body.features)).toEqual(['green-buy-button']);
-    const script = (await get(`//s/${demo.clientKey}.js`)).text;
+    const script = (await onConsole(`/s/${demo.clientKey}.js`)).text;
     expect(script).toContain('Buy now, with you tomorrow');
   });
 
@@ -74,31 +127,54 @@ describe('with the demo', () => {
       );
     expect(links).toHaveLength(9);
     for (const link of links) {
-      const { status } = await get(`/${link.slice(ORIGIN.length)}`);
-      expect([link, status, link.startsWith(`${ORIGIN}/demo`)]).toEqual([link, 200, true]);
+      const { origin, pathname, search } = new URL(link);
+      expect([link, origin, (await onShop(pathname + search)).status]).toEqual([
+        link,
+        `${CONSOLE}:${port}`,
+        200,
+      ]);
     }
   });
 
   it('links to the results of its experiment and to each of its variations', async () => {
     const experiment = await demoExperiment(demo, 'Green buy button');
     const { share_url } = (await demo.client.get(`${experiment.path}/results/info`)).body;
-    const { text } = await get('//demo');
+    const text = await textAt('/');
     expect(text).toContain(`href="${share_url}"`);
     for (const { preview_url } of experiment.variations) {
       expect(text).toContain(`href="${preview_url}"`);
     }
     await demo.client.patch(experiment.path, { name: 'Renamed' });
-    const renamed = (await get('//demo')).text;
-    expect(renamed).not.toContain(share_url);
+    expect(await textAt('/')).not.toContain(share_url);
   });
 
   it('thanks also those who have no scripts', async () => {
-    const form = (await get('//demo/checkout?item=cups')).text;
+    const form = await textAt('/checkout?item=cups');
     expect(form).toContain('data-total="24.00"');
-    const thanks = (await get('//demo/checkout?item=cups&bought=yes')).text;
+    const thanks = await textAt('/checkout?item=cups&bought=yes');
     expect(thanks).not.toContain('<form');
     expect(thanks).toMatch(/<section class="thanks"(?![^>]* hidden)/);
-    expect((await get('//demo/checkout?item=unknown')).text).toContain('The cart is empty');
+    expect(await textAt('/checkout?item=unknown')).toContain('The cart is empty');
+  });
+
+  it('leaves the server alone when its port is taken', async () => {
+    const sibling = await api.sibling({ DEMO_PORT: String(port) });
+    await updateShop(sibling);
+    const { status } = await sibling.as(null).get('//health/ready');
+    await sibling.close();
+    expect([status, (await onShop('/')).status]).toEqual([200, 200]);
+  });
+
+  it('is on any free port with DEMO_PORT=0, and the console leads there', async () => {
+    const sibling = await api.sibling({ DEMO_PORT: '0', PUBLIC_URL: 'http://127.0.0.1:3000' });
+    const before = await sibling.as(null).get('//demo');
+    const origin = await updateShop(sibling);
+    const { headers } = await sibling.as(null).get('//demo');
+    const { status } = await fetch(headers.location ?? '');
+    await sibling.close();
+    expect(before.status).toBe(404);
+    expect(origin).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+    expect([headers.location, status]).toEqual([`${origin}/`, 200]);
   });
 
   it('ends with its project', async () => {
@@ -106,7 +182,10 @@ describe('with the demo', () => {
     await demo.client.patch(`${path}/status`, { status: 'pause' });
     expect((await demo.client.delete(demo.project)).status).toBe(204);
     for (const address of [...PAGES, ...FILES]) {
-      expect([address, (await get(address)).status]).toEqual([address, 404]);
+      expect([address, (await onShop(address)).status]).toEqual([address, 404]);
     }
+    expect((await onConsole('/demo')).status).toBe(404);
+    await updateShop(api);
+    expect(await isRefused()).toBe(true);
   });
 });

@@ -1,7 +1,8 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { load } from 'js-yaml';
 import { loadConfig } from '../../src/config/config';
+import { SETTINGS } from '../../src/config/settings';
 import { buildDocument } from '../../src/reference/reference';
 import { WARNINGS } from '../../src/statistics/result';
 import { startLive } from '../support/live-server';
@@ -108,12 +109,20 @@ describe('addresses', () => {
 describe('environment variables', () => {
   const listed = found(read('.env.example'), /^#([A-Z_]+)=/gm);
   const ofTools = found(
-    ['bench/rounds.mjs', 'test/support/browser.ts'].map(read).join('\n'),
+    [
+      'bench/load.mjs',
+      'bench/rounds.mjs',
+      'bench/protections.mjs',
+      'test/fuzz/api.spec.ts',
+      'test/support/browser.ts',
+    ]
+      .map(read)
+      .join('\n'),
     /process\.env\.([A-Z_]+)/g,
   );
 
   it('of the server are those of .env.example, and all are explained to operators', () => {
-    const config = found(read('src/config/config.ts'), /(?:read|limit)\('([A-Z_]+)'/g);
+    const config = Object.keys(SETTINGS);
     const ofOthers = ['GOSSET_TOKEN', 'GOSSET_URL', 'MYSQL_PASSWORD', 'TEST_DATABASE_URL', 'TEST_REDIS_URL'];
     expect([...config, ...ofOthers].sort()).toEqual([...listed].sort());
     const table = read('docs/production.md')
@@ -127,7 +136,7 @@ describe('environment variables', () => {
   it('that documents mention exist', () => {
     const mentioned = inline(all).filter((code) => /^[A-Z]+(?:_[A-Z]+)+(?:=\S*)?$/.test(code));
     const names = mentioned.map((code) => code.split('=')[0] ?? '');
-    const known = [...listed, ...ofTools, ...WARNINGS, 'GOSSET_TOKEN', 'GOSSET_URL'];
+    const known = [...listed, ...ofTools, ...WARNINGS, 'GOSSET_TOKEN', 'GOSSET_URL', 'PLAN_FIXED'];
     expect(names.filter((name) => !known.includes(name))).toEqual([]);
   });
 
@@ -194,7 +203,14 @@ describe('commands', () => {
 describe('the architecture', () => {
   it('is that of the rows that the linter knows', () => {
     const [, rows = ''] = /const rows = \[\n([\s\S]*?)\n\];/.exec(read('.dependency-cruiser.cjs')) ?? [];
-    const ordered = [...rows.matchAll(/'([\w-]+)'/g)].map(([, folder]) => folder);
+    const source = join(ROOT, 'src');
+    const withResources = readdirSync(source, { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.resource.ts'))
+      .map((file) => dirname(file))
+      .sort();
+    const ordered = [...rows.matchAll(/'([\w-]+)'|(resourceFolders)/g)].flatMap(
+      ([, folder]) => folder ?? withResources,
+    );
     const [, table = ''] = read('docs/architecture.md').split('## Folders');
     const shown = (table.split('\n## ')[0] ?? '')
       .split('\n')

@@ -2,6 +2,7 @@ import { EnvironmentsService } from '../../src/environments/environments.service
 import { ProjectsService } from '../../src/projects/projects.service';
 import { TeamsService } from '../../src/teams/teams.service';
 import { TrashService } from '../../src/trash/trash.service';
+import { WRITABLE } from '../support/resources';
 import { useScene } from '../support/scene';
 import { addressesOf, look, setStage, Stage, View } from '../support/stage';
 
@@ -19,11 +20,26 @@ const OTHER = [...LISTS, 'other experiment', 'other variations'];
 type Write = (stage: Stage) => Promise<unknown>;
 
 const changes: [what: string, write: Write, changed: string[]][] = [
-  ['making an audience', ({ make }) => make.audience(), ['audiences']],
-  ['making a page', ({ make }) => make.page(), ['pages']],
-  ['making a goal', ({ make }) => make.goal(), ['goals']],
+  ...WRITABLE.flatMap(({ type, path }): [string, Write, string[]][] => [
+    [`making a record of ${path}`, ({ make }) => make.of(path), [path]],
+    [
+      `renaming a ${type} that is attached nowhere`,
+      ({ client, spare }) => client.patch(spare[type].path, { name: 'New' }),
+      [path, `spare ${type}`],
+    ],
+    [
+      `deleting a ${type} that is attached nowhere`,
+      ({ client, spare }) => client.delete(spare[type].path),
+      [path, `spare ${type}`],
+    ],
+  ]),
   ['making an experiment', ({ make }) => make.experiment(), LISTS],
   ['cloning', ({ client, experiment }) => client.post(`${experiment.path}/clone`), LISTS],
+  [
+    'ending the preview links',
+    ({ client, experiment }) => client.post(`${experiment.path}/previews/rotate`),
+    [...SHOWN, 'variation'],
+  ],
   ['making a variation', ({ make, experiment }) => make.variation(experiment), SHOWN],
 
   ...(['audience', 'page', 'goal'] as const).flatMap((kind): [string, Write, string[]][] => [
@@ -31,11 +47,6 @@ const changes: [what: string, write: Write, changed: string[]][] = [
       `renaming an attached ${kind}`,
       ({ client, ...stage }) => client.patch(stage[kind].path, { name: 'New' }),
       [`${kind}s`, kind, ...SHOWN],
-    ],
-    [
-      `renaming a ${kind} that is attached nowhere`,
-      ({ client, spare }) => client.patch(spare[kind].path, { name: 'New' }),
-      [`${kind}s`, `spare ${kind}`],
     ],
     [
       `describing an attached ${kind}`,
@@ -46,11 +57,6 @@ const changes: [what: string, write: Write, changed: string[]][] = [
       `deleting an attached ${kind}`,
       ({ client, ...stage }) => client.delete(stage[kind].path),
       [`${kind}s`, kind, ...SHOWN],
-    ],
-    [
-      `deleting a ${kind} that is attached nowhere`,
-      ({ client, spare }) => client.delete(spare[kind].path),
-      [`${kind}s`, `spare ${kind}`],
     ],
     [
       `attaching another ${kind}`,

@@ -20,6 +20,9 @@ describe('a clone of an experiment', () => {
       js: 'f()',
       reset_js: 'g()',
       css: 'a {}',
+      minimum_effect: -12.5,
+      planned_participants: 20_000,
+      planned_end: '2096-02-29',
       audiences: [audience.id],
       goals: [second.id, first.id],
       variations: [
@@ -31,7 +34,7 @@ describe('a clone of an experiment', () => {
 
   const clone = (body?: unknown, path = original.path) => scene.client.post(`${path}/clone`, body);
 
-  it('is a draft with everything copied except ids, names, status and history', async () => {
+  it('is a draft with everything copied except ids, names, status, history and the planned end', async () => {
     const answer = await clone({ name: 'Second try' });
     expect(answer.status).toBe(201);
     const { path: _path, ...copied } = original;
@@ -41,6 +44,7 @@ describe('a clone of an experiment', () => {
       name: 'Second try',
       api_name: 'second-try',
       status: 'draft',
+      planned_end: null,
       started_at: null,
       paused_at: null,
       archived_at: null,

@@ -3,7 +3,17 @@ import { errorsOf, Made, useScene } from '../support/scene';
 const ALL = [
   ...['id', 'project_id', 'name', 'api_name', 'status', 'description', 'example_url', 'traffic_allocation'],
   ...['audiences_match_type', 'tags', 'js', 'reset_js', 'css', 'variations', 'audiences', 'pages', 'goals'],
-  ...['environments', 'started_at', 'paused_at', 'archived_at', 'created_at', 'updated_at'],
+  ...[
+    'environments',
+    'minimum_effect',
+    'planned_participants',
+    'planned_end',
+    'started_at',
+    'paused_at',
+    'archived_at',
+    'created_at',
+    'updated_at',
+  ],
 ];
 const LITE = ['id', 'name', 'api_name', 'is_original', 'traffic_allocation'];
 

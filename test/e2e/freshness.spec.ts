@@ -5,6 +5,7 @@ import { TeamsService } from '../../src/teams/teams.service';
 import { TrashService } from '../../src/trash/trash.service';
 import { TestApi } from '../support/api';
 import type { Answer, Client } from '../support/client';
+import { beforeEachRead } from '../support/interrupted-reads';
 import { anotherProject, Made, Maker, useScene } from '../support/scene';
 import { setStage, Stage } from '../support/stage';
 
@@ -247,19 +248,19 @@ describe('readers and writers side by side', () => {
 });
 
 describe('a write in the middle of a read', () => {
+  let turn = 0;
+
   /** Writes before each look at variations, until it is told to stop: that comes after the path's ids are known. */
   function writeBeforeReading(experiment: Made, writes: number): () => void {
-    const { read } = scene.api.database;
-    const query = read.query.bind(read);
     let written = 0;
-    const spy = jest.spyOn(read, 'query').mockImplementation(async (sql, parameters) => {
+    turn += 1;
+    return beforeEachRead(scene.api, async (sql) => {
       if (/name_key.* FROM variations/.test(sql) && written < writes) {
         written += 1;
-        await there.patch(experiment.path, { example_url: `https://shop.example.com/write-${written}/` });
+        const example_url = `https://shop.example.com/write-${written}/${turn}`;
+        await there.patch(experiment.path, { example_url });
       }
-      return query(sql, parameters);
     });
-    return () => spy.mockRestore();
   }
 
   const pathsOf = ({ path, variations }: Made): [string, string][] => [
@@ -284,7 +285,7 @@ describe('a write in the middle of a read', () => {
     }
   });
 
-  it('after the other leaves an answer that no tag will ever stand for', async () => {
+  it('after the other leaves the answer of one moment, whose tag is of that moment', async () => {
     const make = await anotherProject(scene);
     const experiment = await make.ready({ example_url: 'https://shop.example.com/before/' });
     for (const [what, address] of pathsOf(experiment)) {

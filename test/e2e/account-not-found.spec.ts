@@ -31,10 +31,10 @@ describe('an address that leads nowhere', () => {
       expect([status, headers['content-type'], headers.vary]).toEqual([
         404,
         'text/html; charset=utf-8',
-        'Accept',
+        'Accept, Accept-Encoding',
       ]);
       expect(headers['content-security-policy']).toContain("default-src 'none'");
-      expect(text).toContain('<h1>There is nothing here</h1>');
+      expect(text).toContain('<h1>Page not found</h1>');
       expect(text).toContain('href="/gosset/"');
     }
   });
@@ -67,8 +67,12 @@ describe('an address that leads nowhere', () => {
 
   it('may be one of another method, which is said to both', async () => {
     const page = await browse('/logout');
-    expect([page.status, page.headers.allow, page.headers.vary]).toEqual([405, 'POST', 'Accept']);
-    expect(page.text).toContain('<h1>There is nothing here</h1>');
+    expect([page.status, page.headers.allow, page.headers.vary]).toEqual([
+      405,
+      'POST',
+      'Accept, Accept-Encoding',
+    ]);
+    expect(page.text).toContain('<h1>Page not found</h1>');
     for (const [accept, type] of [
       ['*/*', 'application/json; charset=utf-8'],
       [BROWSER, 'text/html; charset=utf-8'],

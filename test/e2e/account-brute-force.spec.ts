@@ -1,3 +1,4 @@
+/** @jest-environment node */
 import * as argon2 from '@node-rs/argon2';
 import { TestApi } from '../support/api';
 import { nextAddress, PageAnswer, PASSWORD, signedIn, signer, Visitor } from '../support/visitor';

@@ -1,0 +1,66 @@
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { TestApi } from '../support/api';
+import { signedIn } from '../support/visitor';
+
+/* Pages for people are compressed as they are sent. */
+
+let api: TestApi;
+let cookie: string;
+beforeAll(async () => {
+  api = await TestApi.start({ TRUST_PROXY: '127.0.0.1' });
+  const { visitor } = await signedIn(api);
+  cookie = [...visitor.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+});
+afterAll(() => api.close());
+
+const get = (url: string, encoding?: string) =>
+  api.app.inject({
+    url,
+    headers: { accept: 'text/html', cookie, ...(encoding !== undefined && { 'accept-encoding': encoding }) },
+  });
+
+const DECODED = { br: brotliDecompressSync, gzip: gunzipSync } as const;
+const PAGES = [
+  ['/settings/api-tokens', 200, 'Accept-Encoding'],
+  ['/settings/api-tokens/999/revoke', 404, 'Accept-Encoding'],
+  ['/nowhere', 404, 'Accept, Accept-Encoding'],
+] as const;
+
+it.each(PAGES)('%s says what it depends on, and is smaller', async (path, status, vary) => {
+  const plain = await get(path);
+  expect([plain.statusCode, plain.headers.vary, plain.headers['content-encoding']]).toEqual([
+    status,
+    vary,
+    undefined,
+  ]);
+  for (const coding of ['br', 'gzip'] as const) {
+    const { statusCode, headers, rawPayload } = await get(path, `${coding};q=0.8, identity;q=0.1`);
+    expect([statusCode, headers.vary, headers['content-encoding']]).toEqual([status, vary, coding]);
+    expect(Number(headers['content-length'])).toBe(rawPayload.length);
+    expect(rawPayload.length).toBeLessThan(plain.rawPayload.length / 2);
+    const [title] = /<h1>[^<]+/.exec(DECODED[coding](rawPayload).toString()) ?? [];
+    expect(plain.payload).toContain(title);
+  }
+});
+
+it('shows another CSRF token each time, so that the length of an answer tells nothing about it', async () => {
+  const tokens = new Set<string>();
+  for (let time = 0; time < 3; time += 1) {
+    const text = brotliDecompressSync((await get('/settings/password', 'br')).rawPayload).toString();
+    const found = [...text.matchAll(/name="form_token" value="([^"]+)"/g)].map(([, token]) => token);
+    expect(new Set(found).size).toBe(1);
+    tokens.add(found[0]);
+  }
+  expect(tokens.size).toBe(3);
+});
+
+it('leaves the API as it is, with one ETag', async () => {
+  const { project, people } = await api.world();
+  const authorization = `Bearer ${people.admin.token}`;
+  const ask = (headers: Record<string, string>) =>
+    api.app.inject({ url: `/api${project}`, headers: { authorization, ...headers } });
+  const { headers } = await ask({ 'accept-encoding': 'br' });
+  expect([headers['content-encoding'], headers.etag]).toEqual([undefined, (await ask({})).headers.etag]);
+  const known = { 'if-none-match': String(headers.etag), 'accept-encoding': 'gzip' };
+  expect((await ask(known)).statusCode).toBe(304);
+});

@@ -1,0 +1,105 @@
+import { TestApi } from '../support/api';
+import { hiddenFields, PASSWORD, signedIn, signer, Visitor } from '../support/visitor';
+
+/* Cookies that other pages of the same host set under the names of ours: cookie tossing. Ports share cookies. */
+
+const HOME = '/settings/api-tokens';
+const LONGER_PATHS = ['/settings', '/settings/', '/settings/api-tokens', '/settings/api-tokens/'];
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await TestApi.start({ PUBLIC_URL: 'http://ab.example.com', TRUST_PROXY: '127.0.0.1' });
+});
+afterAll(() => api.close());
+
+const secretOf = (visitor: Visitor): string => visitor.cookies.get('gosset') ?? '';
+const cookie = (...secrets: string[]) => ({ cookie: secrets.map((secret) => `gosset=${secret}`).join('; ') });
+
+/** Paths for which an answer takes a cookie back. */
+const removed = (setCookies: readonly string[], name: string): string[] =>
+  setCookies.flatMap((text) => new RegExp(`^${name}=; Max-Age=0; Path=([^;]+)`).exec(text)?.[1] ?? []);
+
+it('takes no notice of a planted cookie that proves nothing, first or last, and removes it', async () => {
+  const { visitor, person } = await signedIn(api);
+  const own = secretOf(visitor);
+  for (const secrets of [
+    ['A'.repeat(43), own],
+    [own, 'A'.repeat(43)],
+    ['A'.repeat(43), own, 'B'.repeat(43)],
+  ]) {
+    const { status, text, setCookies } = await visitor.get(HOME, cookie(...secrets));
+    expect([status, text.includes(person.email)]).toEqual([200, true]);
+    expect(removed(setCookies, 'gosset')).toEqual(LONGER_PATHS);
+  }
+  expect((await visitor.get(HOME, cookie('no secret', own))).status).toBe(200);
+});
+
+it('believes neither of two sessions, and is back with the own one when the planted cookie is removed', async () => {
+  const [{ visitor, person }, { visitor: attacker }] = [await signedIn(api), await signedIn(api)];
+  for (const secrets of [
+    [secretOf(attacker), secretOf(visitor)],
+    [secretOf(visitor), secretOf(attacker)],
+  ]) {
+    const { status, location, setCookies } = await visitor.get(HOME, cookie(...secrets));
+    expect([status, location]).toEqual([303, '/login?next=%2Fsettings%2Fapi-tokens']);
+    expect(removed(setCookies, 'gosset')).toEqual(LONGER_PATHS);
+  }
+  // The browser sends the planted cookie below its path only.
+  const login = await visitor.get('/login?next=%2Fsettings%2Fapi-tokens');
+  expect([login.status, login.location]).toEqual([303, HOME]);
+  expect((await visitor.get(HOME)).text).toContain(person.email);
+});
+
+it('asks once more before it takes somebody for signed out', async () => {
+  const [{ visitor }, { visitor: attacker }] = [await signedIn(api), await signedIn(api)];
+  const both = cookie(secretOf(attacker), secretOf(visitor));
+  const first = await visitor.get('/login?next=%2Fsettings%2Fpassword', both);
+  expect([first.status, first.location]).toEqual([303, '/login?retried=yes&next=%2Fsettings%2Fpassword']);
+  expect(removed(first.setCookies, 'gosset')).toEqual(['/login', '/login/']);
+  const cleared = await visitor.get(first.location ?? '');
+  expect([cleared.status, cleared.location]).toEqual([303, '/settings/password']);
+  expect((await visitor.get(first.location ?? '', both)).status).toBe(200);
+});
+
+it('takes no form under a planted session', async () => {
+  const [{ visitor }, { visitor: attacker, person }] = [await signedIn(api), await signedIn(api)];
+  const { form_token } = hiddenFields((await attacker.get(HOME)).text);
+  const both = cookie(secretOf(attacker), secretOf(visitor));
+  const form = { name: 'Made', permission: 'write', form_token };
+  expect((await visitor.post(HOME, form, both)).status).toBe(303);
+  expect((await attacker.get(HOME)).text).not.toContain('>Made<');
+  expect((await attacker.get(HOME)).text).toContain(person.email);
+});
+
+it('looks up a few cookies only', async () => {
+  const { visitor } = await signedIn(api);
+  const planted = ['A', 'B', 'C', 'D'].map((letter) => letter.repeat(43));
+  expect((await visitor.get(HOME, cookie(secretOf(visitor), ...planted.slice(1)))).status).toBe(200);
+  expect((await visitor.get(HOME, cookie(secretOf(visitor), ...planted))).status).toBe(303);
+});
+
+it('takes a sign-in form only when it is clear which cookie it belongs to', async () => {
+  const person = await signer(api);
+  const attacker = new Visitor(api);
+  const { form_token } = hiddenFields((await attacker.get('/login')).text);
+  const known = attacker.cookies.get('gosset-form') ?? '';
+  const visitor = new Visitor(api);
+  await visitor.get('/login');
+  const both = { cookie: `gosset-form=${known}; gosset-form=${visitor.cookies.get('gosset-form') ?? ''}` };
+  const fields = { email: person.email, password: PASSWORD, form_token };
+  expect((await visitor.post('/login', fields, both)).status).toBe(403);
+  const { setCookies } = await visitor.get('/login', both);
+  expect(removed(setCookies, 'gosset-form')).toEqual(['/login', '/login/']);
+  expect((await visitor.signIn(person)).status).toBe(303);
+});
+
+it('signs in under a new secret whatever was planted', async () => {
+  const { visitor: attacker } = await signedIn(api);
+  const person = await signer(api);
+  const visitor = new Visitor(api);
+  const { text } = await visitor.get('/login');
+  visitor.cookies.set('gosset', secretOf(attacker));
+  await visitor.post('/login', { ...hiddenFields(text), email: person.email, password: PASSWORD });
+  expect(secretOf(visitor)).not.toBe(secretOf(attacker));
+  expect((await visitor.get(HOME)).text).toContain(person.email);
+});

@@ -1,0 +1,137 @@
+import { parseHTML } from 'linkedom';
+import { TestApi } from '../support/api';
+import { auditOf, hiddenFields, nextAddress, signedIn, Visitor } from '../support/visitor';
+
+/* The list of the browsers that somebody is signed in with. */
+
+const SESSIONS = '/settings/sessions';
+const HOME = '/settings/api-tokens';
+const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await TestApi.start({ TRUST_PROXY: '127.0.0.1' });
+});
+afterAll(() => api.close());
+
+interface Listed {
+  browser: string;
+  last: string;
+  since: string;
+  action: string;
+  /** Where the session is ended; undefined for that of the page. */
+  path: string | undefined;
+}
+
+async function listOf(visitor: Visitor): Promise<Listed[]> {
+  const { status, text } = await visitor.get(SESSIONS);
+  expect(status).toBe(200);
+  return [...parseHTML(text).document.querySelectorAll('tbody tr')].map((row) => {
+    const [browser, last, since, action] = [...row.children].map((cell) => cell.textContent.trim());
+    return {
+      browser,
+      last,
+      since,
+      action,
+      path: row.querySelector('form')?.getAttribute('action') ?? undefined,
+    };
+  });
+}
+
+/** Another browser of the same person. */
+async function second(person: { email: string }, userAgent: string): Promise<Visitor> {
+  const visitor = new Visitor(api, { 'x-forwarded-for': nextAddress(), 'user-agent': userAgent });
+  expect((await visitor.signIn(person)).status).toBe(303);
+  return visitor;
+}
+
+const isIn = async (visitor: Visitor): Promise<boolean> => (await visitor.get(HOME)).status === 200;
+
+it('shows the browsers of the user, since when and when they were last used, and which one it is', async () => {
+  const { visitor, person } = await signedIn(api);
+  await signedIn(api);
+  await second(person, FIREFOX);
+  const list = await listOf(visitor);
+  expect(list.map(({ browser }) => browser)).toEqual(['Firefox on Linux', 'Unknown browser']);
+  expect(list.map(({ action }) => action)).toEqual(['End session of Firefox on Linux', 'This browser']);
+  const year = String(new Date().getUTCFullYear());
+  expect(list.every(({ last, since }) => last.includes(year) && since.includes(year))).toBe(true);
+});
+
+it('shows no session that has ended by itself', async () => {
+  const { visitor, person } = await signedIn(api);
+  await second(person, FIREFOX);
+  const sql = 'UPDATE sessions SET expires_at = 1 WHERE user_id = ? AND user_agent = ?';
+  await api.database.transaction((tx) => tx.query(sql, [person.id, FIREFOX]));
+  expect(await listOf(visitor)).toHaveLength(1);
+});
+
+it('keeps the beginning of what a browser says, as text', async () => {
+  const { visitor, person } = await signedIn(api);
+  const agent = `${FIREFOX} <script>alert(1)</script>${'x'.repeat(5_000)}`;
+  await second(person, agent);
+  expect((await visitor.get(SESSIONS)).text).not.toContain('<script>alert');
+  const rows: { user_agent: string }[] = await api.database.read.query(
+    'SELECT user_agent FROM sessions WHERE user_id = ? ORDER BY id DESC LIMIT 1',
+    [person.id],
+  );
+  expect(rows[0].user_agent).toBe(agent.slice(0, 255));
+});
+
+it('lists sessions that were begun before the server knew browsers', async () => {
+  const { visitor, person } = await signedIn(api);
+  const sql = 'UPDATE sessions SET user_agent = NULL WHERE user_id = ?';
+  await api.database.transaction((tx) => tx.query(sql, [person.id]));
+  expect((await listOf(visitor)).map(({ browser }) => browser)).toEqual(['Unknown browser']);
+});
+
+it('ends one session, and notes it', async () => {
+  const { visitor, person } = await signedIn(api);
+  const [ending, staying] = [await second(person, FIREFOX), await second(person, 'curl/8')];
+  const path = (await listOf(visitor)).find(({ browser }) => browser === 'Firefox on Linux')?.path ?? '';
+  const { status, location } = await visitor.submit(SESSIONS, {}, path);
+  expect([status, location]).toEqual([303, `${SESSIONS}?notice=ended`]);
+  expect((await visitor.get(location!)).text).toContain('The session was ended.');
+  expect([await isIn(ending), await isIn(staying), await isIn(visitor)]).toEqual([false, true, true]);
+  expect((await auditOf(api, person.id)).at(-1)).toMatchObject({ source: 'page', action: 'end-session' });
+  expect((await visitor.submit(SESSIONS, {}, path)).status).toBe(404);
+});
+
+it('ends all others, and not this one', async () => {
+  const { visitor, person } = await signedIn(api);
+  const others = [await second(person, FIREFOX), await second(person, 'curl/8')];
+  const { visitor: bystander } = await signedIn(api);
+  const { status, location } = await visitor.submit(SESSIONS, {}, `${SESSIONS}/end-others`);
+  expect([status, location]).toEqual([303, `${SESSIONS}?notice=all-ended`]);
+  expect(await Promise.all([...others, visitor, bystander].map(isIn))).toEqual([false, false, true, true]);
+  expect((await auditOf(api, person.id)).at(-1)).toMatchObject({ source: 'page', action: 'end-sessions' });
+});
+
+it('ends nothing of anybody else, nor the session of the page itself', async () => {
+  const { visitor, person } = await signedIn(api);
+  const { visitor: other, person: stranger } = await signedIn(api);
+  const idOf = async (userId: number): Promise<number> => {
+    const [row]: { id: number }[] = await api.database.read.query(
+      'SELECT id FROM sessions WHERE user_id = ?',
+      [userId],
+    );
+    return row.id;
+  };
+  for (const id of [await idOf(stranger.id), await idOf(person.id), 999_999, 0, 'x']) {
+    const { status } = await visitor.submit(SESSIONS, {}, `${SESSIONS}/${id}/end`);
+    expect([id, status]).toEqual([id, 404]);
+  }
+  expect([await isIn(visitor), await isIn(other)]).toEqual([true, true]);
+});
+
+it('ends nothing without the token of the form', async () => {
+  const { visitor, person } = await signedIn(api);
+  const ending = await second(person, FIREFOX);
+  const path = (await listOf(visitor)).find(({ path: action }) => action !== undefined)?.path ?? '';
+  const { form_token } = hiddenFields((await ending.get(SESSIONS)).text);
+  for (const target of [path, `${SESSIONS}/end-others`]) {
+    expect((await visitor.post(target, {})).status).toBe(403);
+    expect((await visitor.post(target, { form_token })).status).toBe(403);
+  }
+  expect(await isIn(ending)).toBe(true);
+});

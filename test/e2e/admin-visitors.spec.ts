@@ -1,0 +1,133 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { AdminAnswer } from '../support/admin';
+import { AdminCommand } from '../support/admin';
+import { attributeAll, exposure, send } from '../support/events';
+import { anotherProject, Made, TIMESTAMP, useScene } from '../support/scene';
+
+const scene = useScene();
+let admin: AdminCommand;
+let experiment: Made;
+let project: string[];
+
+beforeAll(async () => {
+  admin = new AdminCommand(scene.api.databaseUrl);
+  experiment = await scene.make.withStatus('running');
+  project = ['--project', String(scene.world.projectId)];
+  const key = (await scene.client.get(scene.project)).body.client_key as string;
+  const visitors = ['ada', 'bot-1', 'bot-2', 'bot 3 '];
+  const messages = visitors.map((visitor) => exposure(visitor, experiment.id, experiment.variations[0].id));
+  expect((await send(scene.api, key, messages)).body.accepted).toBe(4);
+  await attributeAll(scene.api);
+});
+
+afterAll(() => admin.remove());
+
+const participants = async (): Promise<number> =>
+  (await scene.client.get(`${experiment.path}/results/info`)).body.participants as number;
+
+const idsFile = (...ids: string[]): string => {
+  const path = join(admin.folder, 'ids.txt');
+  writeFileSync(path, `${ids.join('\n')}\n`);
+  return path;
+};
+
+async function refused(args: string[], code: number, reason: string): Promise<void> {
+  const answer = await admin.run([...args, '--json']);
+  expect(answer).toEqual<AdminAnswer>({ code, stdout: '', stderr: `${reason}\n` });
+}
+
+describe('visitors:exclude', () => {
+  it('first says how many, and excludes them with --yes; visitors:include undoes it', async () => {
+    const args = [
+      'visitors:exclude',
+      ...project,
+      '--ids-file',
+      idsFile('bot-1', 'bot-2', 'bot 3 ', 'unheard-of'),
+    ];
+    const asked = await admin.run(args);
+    expect(asked).toEqual({
+      code: 0,
+      stdout: '3 visitors would be excluded. Nothing was changed; add --yes to exclude them.\n',
+      stderr: '',
+    });
+    expect(await participants()).toBe(4);
+    const done = await admin.json([...args, '--yes']);
+    expect(done).toEqual({
+      project_id: scene.world.projectId,
+      experiment_id: null,
+      visitors: 3,
+      exclusion: {
+        id: expect.any(Number),
+        project_id: scene.world.projectId,
+        experiment_id: null,
+        criteria: { ids: 4 },
+        visitors: 3,
+        created_at: expect.stringMatching(TIMESTAMP),
+        finished_at: expect.stringMatching(TIMESTAMP),
+        undone_at: null,
+      },
+    });
+    expect(await participants()).toBe(1);
+    expect(await admin.json(['visitors:exclusions', ...project])).toEqual([done.exclusion]);
+    const undone = await admin.json(['visitors:include', '--exclusion', String(done.exclusion.id)]);
+    expect(undone).toEqual({ ...done.exclusion, undone_at: expect.stringMatching(TIMESTAMP) });
+    expect(await participants()).toBe(4);
+    // Once more does no harm.
+    expect(await admin.json(['visitors:include', '--exclusion', String(done.exclusion.id)])).toEqual(undone);
+  });
+
+  it('takes times, of one experiment', async () => {
+    const args = ['visitors:exclude', ...project, '--experiment', String(experiment.id)];
+    const all = await admin.json([...args, '--from', '2020-01-01', '--until', '2100-01-01T00:00:00+02:00']);
+    expect(all).toMatchObject({ experiment_id: experiment.id, visitors: 4, exclusion: null });
+    const none = await admin.json([...args, '--until', '2020-01-01T00:00:00.5Z', '--yes']);
+    expect(none).toMatchObject({ visitors: 0, exclusion: null });
+  });
+
+  it('shows people what was done', async () => {
+    const { stdout } = await admin.run([
+      'visitors:exclude',
+      ...project,
+      '--ids-file',
+      idsFile('bot-1'),
+      '--yes',
+    ]);
+    const id = /^Excluded 1 visitor\. To undo it: visitors:include --exclusion (\d+)\n$/.exec(stdout)?.[1];
+    expect(id).toBeDefined();
+    const table = await admin.run(['visitors:exclusions', ...project]);
+    expect(table.stdout).toMatch(/^id +experiment_id +visitors +criteria .*\n/);
+    await admin.json(['visitors:include', '--exclusion', id ?? '']);
+  });
+
+  it('is refused for what there is not, and for options that do not go together', async () => {
+    const ids = ['--ids-file', idsFile('bot-1')];
+    await refused(['visitors:exclude', '--project', '987654', ...ids], 1, 'There is no project 987654.');
+    const { project: other } = await anotherProject(scene);
+    await refused(
+      [
+        'visitors:exclude',
+        '--project',
+        other.split('/').at(-1) ?? '',
+        '--experiment',
+        String(experiment.id),
+        ...ids,
+      ],
+      1,
+      `There is no experiment ${experiment.id} in project ${other.split('/').at(-1)}.`,
+    );
+    const either = 'Give either --ids-file, or --from, --until or both of them.';
+    await refused(['visitors:exclude', ...project], 2, either);
+    await refused(['visitors:exclude', ...project, ...ids, '--from', '2026-05-01'], 2, either);
+    const wrongOrder = ['--from', '2026-05-02', '--until', '2026-05-01'];
+    await refused(['visitors:exclude', ...project, ...wrongOrder], 2, '--until must be after --from.');
+    const path = idsFile('bot-1', 'ü');
+    await refused(
+      ['visitors:exclude', ...project, '--ids-file', path],
+      1,
+      `Line 2 of ${path} is no visitor id: 1 to 64 printable ASCII characters.`,
+    );
+    await refused(['visitors:include', '--exclusion', '987654'], 1, 'There is no exclusion 987654.');
+    expect((await admin.run(['visitors:exclude', ...project, '--from', 'yesterday'])).code).toBe(2);
+  });
+});

@@ -1,0 +1,137 @@
+import { newSite, running, Site } from '../support/delivery';
+import { ALL_FLAGS } from '../support/ofrep';
+import { useScene } from '../support/scene';
+
+/* Which sites' pages may use a client key. */
+
+const scene = useScene();
+const OWN = 'https://shop.example.com';
+const OTHER = 'https://evil.example';
+let site: Site;
+let flag: string;
+
+beforeAll(async () => {
+  site = await newSite(scene);
+  flag = (await running(site)).api_name as string;
+  const answer = await scene.client.patch(`${site.make.project}/settings`, { allowed_origins: [OWN] });
+  expect(answer.status).toBe(200);
+});
+
+const user = { user: { id: 'visitor' } };
+const context = { context: { targetingKey: 'visitor' } };
+const REFUSED = { message: 'Pages of this site may not use the client key.' };
+
+/** The calls that pages can make, each with the key where its caller puts it. */
+const calls = (): [string, 'GET' | 'POST', string, unknown?][] => [
+  ['collection', 'POST', '/v1/batch', { writeKey: site.key, batch: [] }],
+  ['decisions', 'POST', `/v1/decide?client_key=${site.key}`, user],
+  ['conversions', 'POST', `/v1/track?client_key=${site.key}`, { user: { id: 'v' }, events: [] }],
+  ['one flag', 'POST', `${ALL_FLAGS}/${flag}?client_key=${site.key}`, context],
+  ['all flags', 'POST', `${ALL_FLAGS}?client_key=${site.key}`, context],
+  ['payload', 'GET', `/api/features/${site.key}`],
+  ['remote evaluation', 'POST', `/api/eval/${site.key}`, { attributes: { id: 'v' } }],
+  ['events of an SDK', 'POST', `/track?client_key=${site.key}`, []],
+];
+
+const call = (index: number, origin?: string) => {
+  const [, method, url, body] = calls()[index];
+  return scene.api.as(null).send(method, `/${url}`, body, origin === undefined ? {} : { origin });
+};
+
+describe.each([
+  'collection',
+  'decisions',
+  'conversions',
+  'one flag',
+  'all flags',
+  'payload',
+  'remote evaluation',
+  'events of an SDK',
+])('%s', (name) => {
+  const index = (): number => calls().findIndex(([own]) => own === name);
+
+  it('is refused to pages of other sites, which can read why', async () => {
+    for (const origin of [OTHER, 'null', `${OWN}:8443`, 'http://shop.example.com']) {
+      const { status, body, headers } = await call(index(), origin);
+      expect([origin, status, body]).toEqual([origin, 403, REFUSED]);
+      expect(headers['access-control-allow-origin']).toBe('*');
+      expect(headers.vary).toContain('Origin');
+    }
+  });
+
+  it('is open to pages of the site and to back ends', async () => {
+    const own = await call(index(), OWN);
+    const backEnd = await call(index());
+    expect([own.status, backEnd.status].filter((status) => status === 403)).toEqual([]);
+    expect([own.status, own.body]).toEqual([backEnd.status, backEnd.body]);
+    expect(own.headers.vary).toContain('Origin');
+  });
+});
+
+describe('a preflight', () => {
+  const ask = async (url: string, origin: string): Promise<number> => {
+    const headers = { origin, 'access-control-request-method': 'POST' };
+    return (await scene.api.app.inject({ method: 'OPTIONS', url, headers })).statusCode;
+  };
+
+  it('is refused where the address names the key', async () => {
+    for (const url of [`/api/eval/${site.key}`, `/v1/decide?client_key=${site.key}`]) {
+      expect([url, await ask(url, OTHER), await ask(url, OWN)]).toEqual([url, 403, 204]);
+    }
+  });
+
+  it('is answered where only the request itself will', async () => {
+    expect(await ask('/v1/batch', OTHER)).toBe(204);
+  });
+});
+
+it('does not concern the script, nor projects that name no site', async () => {
+  const headers = { origin: OTHER };
+  expect((await scene.api.as(null).get(`//s/${site.key}.js`, headers)).status).toBe(200);
+  const open = await newSite(scene);
+  const { status, headers: answered } = await scene.api
+    .as(null)
+    .post('//v1/batch', { writeKey: open.key, batch: [] }, headers);
+  expect([status, answered.vary]).toEqual([200, undefined]);
+});
+
+it('cannot be got around by a second key in the body', async () => {
+  const open = await newSite(scene);
+  const answer = await scene.api
+    .as(null)
+    .post(`//v1/decide?client_key=${site.key}`, { ...user, writeKey: open.key }, { origin: OTHER });
+  expect(answer.status).toBe(403);
+});
+
+it('holds at once in the process that has changed it, and so does the end of a project', async () => {
+  const project = await newSite(scene);
+  const post = async (): Promise<number> => {
+    const batch = { writeKey: project.key, batch: [] };
+    return (await scene.api.as(null).post('//v1/batch', batch, { origin: OWN })).status;
+  };
+  const { make } = project;
+  const statuses = [await post()];
+  await scene.client.patch(`${make.project}/settings`, { allowed_origins: [] });
+  statuses.push(await post());
+  await scene.client.patch(`${make.project}/settings`, { allowed_origins: null });
+  statuses.push(await post());
+  expect((await scene.client.delete(make.project)).status).toBe(204);
+  statuses.push(await post());
+  expect(statuses).toEqual([200, 403, 200, 401]);
+});
+
+it('holds in other processes within a second, and an empty list is nobody', async () => {
+  const sibling = await scene.api.sibling();
+  const project = await newSite(scene);
+  const post = (): Promise<{ status: number }> =>
+    sibling.as(null).post('//v1/batch', { writeKey: project.key, batch: [] }, { origin: OWN });
+  expect((await post()).status).toBe(200);
+  await scene.client.patch(`${project.make.project}/settings`, { allowed_origins: [] });
+  const deadline = Date.now() + 10_000;
+  let { status } = await post();
+  while (status !== 403 && Date.now() < deadline) {
+    ({ status } = await post());
+  }
+  expect(status).toBe(403);
+  await sibling.close();
+});

@@ -1,0 +1,68 @@
+import { parseHTML } from 'linkedom';
+import { documentOf, rowsOf, textOf, textsOf, useConsole } from '../support/console';
+import type { Visitor } from '../support/visitor';
+
+/* The page that plans the size of an experiment: a form without stored state, which works without JavaScript. */
+
+const stage = useConsole();
+let admin: Visitor;
+let path: string;
+beforeAll(async () => {
+  admin = await stage.admin();
+  path = `${stage.world.project}/plan`;
+});
+
+const FILLED = 'conversion_rate=20&minimum_effect=25&variations=2&daily_participants=100&method=frequentist';
+
+describe('the plan page', () => {
+  it('is linked from the project, and asks first', async () => {
+    const project = await documentOf(admin, stage.world.project);
+    const links = [...project.querySelectorAll('main a')].map((link) => link.getAttribute('href'));
+    expect(links).toContain(path);
+    const document = await documentOf(admin, path);
+    expect(textsOf(document, 'h2')).toEqual(['What should it detect?']);
+    expect(document.querySelector('main form')!.getAttribute('method')).toBe('get');
+    expect(document.querySelector('input[name=method][checked]')!.getAttribute('value')).toBe('sequential');
+    expect(document.querySelectorAll('[aria-invalid]')).toHaveLength(0);
+  });
+
+  // power.prop.test(p1 = 0.2, p2 = 0.25, power = 0.8) of R: 1,093.739 in each.
+  it('answers with the size, the days and what is detected when', async () => {
+    const document = await documentOf(admin, `${path}?${FILLED}`);
+    expect(textOf(document.querySelector('#plan'))).toBe('2 188 participants, 22 days');
+    expect(rowsOf(document).map(([day, effect]) => [day, effect])).toEqual([
+      ['7 days', '+45.5 %'],
+      ['14 days', '+31.6 %'],
+      ['21 days', '+25.5 %'],
+      ['28 days', '+22.0 %'],
+    ]);
+    const values = [...document.querySelectorAll('input[type=text]')].map((input) =>
+      input.getAttribute('value'),
+    );
+    expect(values).toEqual(['20', '25', '2', '100']);
+    expect(document.querySelector('input[name=method][checked]')!.getAttribute('value')).toBe('frequentist');
+  });
+
+  it.each([
+    ['minimum_effect=25', 'conversion_rate'],
+    ['conversion_rate=x&minimum_effect=25&variations=2', 'conversion_rate'],
+    ['conversion_rate=60&minimum_effect=100&variations=2', 'minimum_effect'],
+    ['conversion_rate=20&minimum_effect=25&variations=1', 'variations'],
+    ['conversion_rate=20&minimum_effect=25&variations=1e9', 'variations'],
+    ['conversion_rate=20&minimum_effect=25&variations=2&daily_participants=0', 'daily_participants'],
+  ])('says at its field what is wrong with %s', async (query, field) => {
+    const { status, text } = await admin.get(`${path}?${query}`);
+    const { document } = parseHTML(text) as unknown as { document: Document };
+    expect(status).toBe(422);
+    const input = document.querySelector(`#${field}`)!;
+    expect(input.getAttribute('aria-invalid')).toBe('true');
+    expect(input.getAttribute('aria-describedby')).toContain(`${field}-error`);
+    expect(textOf(document.querySelector(`#${field}-error`))).not.toBe('');
+    expect(document.querySelector('#plan')).toBeNull();
+  });
+
+  it('shows what was typed as text', async () => {
+    const { text } = await admin.get(`${path}?conversion_rate=${encodeURIComponent('"><script>x</script>')}`);
+    expect(text).not.toContain('<script>x');
+  });
+});

@@ -1,0 +1,69 @@
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { loadConfig } from '../../src/config/config';
+import { resolveSessionSecret } from '../../src/config/session-secret';
+import { Database } from '../../src/database/database';
+import { entities } from '../../src/entities';
+import { engine } from '../support/engine';
+
+const onSqlite = engine === 'sqlite' ? describe : describe.skip;
+
+onSqlite('the files of a SQLite database', () => {
+  let above: string;
+  let folder: string;
+  let umask: number;
+
+  beforeEach(() => {
+    above = mkdtempSync(join(tmpdir(), 'gosset-files-'));
+    chmodSync(above, 0o755);
+    folder = join(above, 'gosset', 'data');
+    umask = process.umask(0o022);
+  });
+
+  afterEach(() => {
+    process.umask(umask);
+    rmSync(above, { recursive: true, force: true });
+  });
+
+  const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8);
+
+  /** The rights of all files while the database is open, as a server opens it. */
+  async function modesWhenOpen(): Promise<Record<string, string>> {
+    const config = resolveSessionSecret(
+      loadConfig({ DATABASE_URL: `sqlite:${join(folder, 'gosset.sqlite')}` }),
+    );
+    const database = await Database.open(config.database, entities);
+    await database.writeProblem();
+    const modes = Object.fromEntries(readdirSync(folder).map((name) => [name, modeOf(join(folder, name))]));
+    await database.onApplicationShutdown();
+    return { ...modes, folder: modeOf(folder) };
+  }
+
+  const PRIVATE = {
+    'gosset.sqlite': '600',
+    'gosset.sqlite-shm': '600',
+    'gosset.sqlite-wal': '600',
+    'session-secret': '600',
+    folder: '700',
+  };
+
+  it('are made for nobody else to read, with the folders that they need', async () => {
+    expect(await modesWhenOpen()).toEqual(PRIVATE);
+    expect(modeOf(join(above, 'gosset'))).toBe('700');
+    expect(modeOf(above)).toBe('755');
+  });
+
+  it('are taken from others when an earlier release has made them', async () => {
+    await modesWhenOpen();
+    chmodSync(folder, 0o755);
+    readdirSync(folder).forEach((name) => chmodSync(join(folder, name), 0o644));
+    expect(await modesWhenOpen()).toEqual(PRIVATE);
+  });
+
+  it('may lie among those of others, in a folder that stays open', async () => {
+    mkdirSync(folder, { recursive: true, mode: 0o755 });
+    writeFileSync(join(folder, 'notes.txt'), 'mine', { mode: 0o644 });
+    expect(await modesWhenOpen()).toEqual({ ...PRIVATE, 'notes.txt': '644', folder: '755' });
+  });
+});

@@ -1,0 +1,118 @@
+import { ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { createContext, runInContext } from 'node:vm';
+import { parseHTML } from 'linkedom';
+import { isCommand } from '../../src/publishing/runtime/commands';
+import { storedEvents } from '../support/events';
+import { Made, useScene } from '../support/scene';
+
+/* The examples: the back end runs against a server, the pages run with a document and without the snippet. */
+
+const EXAMPLES = join(__dirname, '../../examples');
+const SNIPPET = /^http:\/\/localhost:3000\/s\/pk_\w+\.js$/;
+
+describe('the back end', () => {
+  const scene = useScene();
+  let experiment: Made;
+  let goal: Made;
+  let shop: ChildProcess | undefined;
+  let address = '';
+  let complaints = '';
+
+  /** What a visitor gets who comes without a cookie, or with the one they got. */
+  const visit = async (path: string, method = 'GET', cookie = '') => {
+    const answer = await fetch(address + path, { method, headers: { cookie } });
+    const [given = ''] = (answer.headers.get('set-cookie') ?? '').split(';');
+    return { text: await answer.text(), cookie: given, visitor: given.replace('visitor=', '') };
+  };
+
+  beforeAll(async () => {
+    await scene.api.app.listen(0, '127.0.0.1');
+    const { port } = scene.api.app.getHttpServer().address() as AddressInfo;
+    goal = await scene.make.goal({ name: 'Paid', value_type: 'revenue', trusted_only: true });
+    experiment = await scene.make.withStatus('running', {
+      ...{ name: 'Free shipping', goals: [goal.id] },
+      variations: [
+        { name: 'As it is', traffic_allocation: 0 },
+        { name: 'Free', traffic_allocation: 100 },
+      ],
+    });
+    const { id, client_key } = (await scene.client.get(scene.project)).body;
+    const environment = {
+      PATH: process.env.PATH,
+      PORT: '0',
+      GOSSET_URL: `http://127.0.0.1:${port}`,
+      GOSSET_PROJECT: String(id),
+      GOSSET_EXPERIMENT: String(experiment.id),
+      GOSSET_CLIENT_KEY: String(client_key),
+      GOSSET_TOKEN: await scene.api.token(scene.world.people.admin.id, 'write'),
+    };
+    const child = spawn(process.execPath, [join(EXAMPLES, 'back-end/server.mjs')], { env: environment });
+    shop = child;
+    child.stderr.on('data', (chunk) => (complaints += String(chunk)));
+    const [printed] = (await once(child.stdout, 'data')) as [Buffer];
+    address = printed.toString().trim();
+  });
+  afterAll(() => void shop?.kill());
+
+  it('shows the variation that was decided, and reports payments as trusted events', async () => {
+    const first = await visit('/');
+    const paid = await visit('/pay', 'POST', first.cookie);
+    expect([first.text, paid.text, complaints]).toEqual(['Free shipping\n', 'Thank you\n', '']);
+    expect(paid.visitor).toBe(first.visitor);
+    const events = (await storedEvents(scene.api)).filter(({ visitor_id }) => visitor_id === first.visitor);
+    const [, free] = experiment.variations;
+    expect(events).toHaveLength(2);
+    expect(events).toContainEqual(expect.objectContaining({ variation_id: free.id }));
+    expect(events).toContainEqual(expect.objectContaining({ goal_id: goal.id, value: 499_000 }));
+  });
+});
+
+/** A page of the examples with its own script run, as far as a document without a browser goes. */
+function openPage(folder: string, script: string, search = '') {
+  const { document, window } = parseHTML(readFileSync(join(EXAMPLES, folder, 'index.html'), 'utf8'));
+  const pushed: unknown[] = [];
+  const surroundings = {
+    ...{ document, URLSearchParams, location: { search }, history: { pushState: () => undefined } },
+    window: { gosset: pushed, addEventListener: () => undefined },
+  };
+  runInContext(readFileSync(join(EXAMPLES, folder, script), 'utf8'), createContext(surroundings));
+  const send = (selector: string, type: string) =>
+    document
+      .querySelector(selector)
+      ?.dispatchEvent(new window.Event(type, { bubbles: true, cancelable: true }));
+  return { document, pushed, send };
+}
+
+describe('the pages', () => {
+  it.each([
+    ['shop', 'shop.js'],
+    ['single-page-application', 'app.js'],
+  ])('of the %s have the snippet before everything else', (folder, script) => {
+    const [first] = openPage(folder, script).document.querySelectorAll('script, link, style');
+    expect(first?.getAttribute('src')).toMatch(SNIPPET);
+  });
+
+  it('of the shop tell of an order', () => {
+    const { pushed, send, document } = openPage('shop', 'shop.js');
+    send('#order', 'submit');
+    expect(pushed).toEqual([{ eventType: 'custom', eventName: 'order-placed', eventValue: 49.9 }]);
+    expect(pushed.every(isCommand)).toBe(true);
+    expect(document.querySelector('#thanks')?.hasAttribute('hidden')).toBe(false);
+  });
+
+  it('of the application tell of attributes, consent and a subscription', () => {
+    const { pushed, send } = openPage('single-page-application', 'app.js', '?page=plans');
+    send('#consent', 'click');
+    send('.subscribe', 'click');
+    expect(pushed).toEqual([
+      { eventType: 'setAttributes', attributes: { plan: 'free' } },
+      { eventType: 'enableTrackingConsent' },
+      { eventType: 'custom', eventName: 'subscribed' },
+    ]);
+    expect(pushed.every(isCommand)).toBe(true);
+  });
+});

@@ -1,0 +1,212 @@
+import fc from 'fast-check';
+import { ExclusionsService } from '../../src/events/exclusions/exclusions.service';
+import { RebuildService } from '../../src/events/rebuild.service';
+import { attributeAll, conversion, exposure, send, shownCells, storedEvents } from '../support/events';
+import { cellsOf, figuresOf } from '../support/ledger';
+import { Made, useScene } from '../support/scene';
+
+/* Visitors that are left out of results: the same to the last digit as if they had never come. */
+
+const scene = useScene();
+const VISITORS = 12;
+const service = (): ExclusionsService => scene.api.app.get(ExclusionsService, { strict: false });
+const rebuilds = (): RebuildService => scene.api.app.get(RebuildService, { strict: false });
+const nameOf = (number: number): string => `visitor-${String(number).padStart(2, '0')}`;
+
+let key: string;
+let experiments: Made[];
+
+beforeAll(async () => {
+  key = (await scene.client.get(scene.project)).body.client_key as string;
+  await scene.make.goal({ name: 'Sale', value_type: 'revenue' });
+  experiments = [await scene.make.withStatus('running'), await scene.make.withStatus('running')];
+  for (let number = 0; number < VISITORS; number += 1) {
+    expect((await sendFor(number)).body.accepted).toBe(4);
+  }
+  await attributeAll(scene.api);
+});
+
+/** What a visitor does: takes part in both experiments, comes back in another variation, and buys. */
+function sendFor(number: number) {
+  const [first, second] = experiments;
+  const visitor = nameOf(number);
+  return send(scene.api, key, [
+    exposure(visitor, first.id, first.variations[number % 2].id),
+    exposure(visitor, second.id, second.variations[0].id),
+    conversion(visitor, 'sale', number + 0.0001),
+    exposure(visitor, first.id, first.variations[0].id),
+  ]);
+}
+
+const scopeOf = (numbers: readonly number[], experimentId: number | null = null) => ({
+  projectId: scene.world.projectId,
+  experimentId,
+  criteria: { ids: numbers.map(nameOf) },
+});
+
+interface State {
+  cells: string[];
+  spans: unknown;
+}
+
+async function shown(): Promise<State> {
+  const spans: Record<string, unknown>[] = await scene.api.database.read.query(
+    'SELECT experiment_id, first_event_at, last_event_at FROM experiment_results ORDER BY experiment_id',
+  );
+  return { cells: await shownCells(scene.api), spans: spans.map((span) => Object.values(span).map(String)) };
+}
+
+/** What is shown after the results were built anew. */
+async function rebuilt(): Promise<State> {
+  await rebuilds().rebuild({});
+  return shown();
+}
+
+/** Participants by experiment, as people read them. */
+async function participants(): Promise<number[]> {
+  const counts = experiments.map(async ({ path }) => {
+    const { status, body } = await scene.client.get(`${path}/results/info`);
+    expect(status).toBe(200);
+    return body.participants as number;
+  });
+  return Promise.all(counts);
+}
+
+describe('an exclusion of visitors', () => {
+  it('takes them out of results and back in, to the last digit and with another ETag', async () => {
+    const results = `${experiments[0].path}/results`;
+    const before = await shown();
+    const tag = (await scene.client.get(results)).headers.etag;
+    // The first and the last visitor are the ends of the span that results show.
+    const scope = scopeOf([0, 3, 4, 11]);
+    expect(await service().count(scope)).toBe(4);
+    expect(await shown()).toEqual(before);
+
+    const exclusion = await service().exclude(scope, 4);
+    expect(exclusion).toMatchObject({ visitors: 4, criteria: { ids: 4 }, undone_at: null });
+    expect(await participants()).toEqual([8, 8]);
+    const excluded = await shown();
+    expect(excluded.spans).not.toEqual(before.spans);
+    expect((await scene.client.get(results)).headers.etag).not.toBe(tag);
+    expect(await rebuilt()).toEqual(excluded);
+
+    expect(await service().include(exclusion.id)).toMatchObject({ undone_at: expect.any(String) });
+    expect(await shown()).toEqual(before);
+    expect(await rebuilt()).toEqual(before);
+  });
+
+  it('may be of one experiment, and stores what such visitors do later without counting it', async () => {
+    const before = await shown();
+    const exclusion = await service().exclude(scopeOf([5], experiments[1].id), 1);
+    expect(await participants()).toEqual([12, 11]);
+    const stored = (await storedEvents(scene.api)).length;
+    expect((await sendFor(5)).body.accepted).toBe(4);
+    await attributeAll(scene.api);
+    expect((await storedEvents(scene.api)).length).toBe(stored + 4);
+    expect(await participants()).toEqual([12, 11]);
+    const [second] = (await shown()).cells.filter((cell) =>
+      cell.startsWith(`experiment_id=${experiments[1].id} `),
+    );
+    expect(second).toBeDefined();
+    await service().include(exclusion.id);
+    expect(await participants()).toEqual([12, 12]);
+    // The events that came meanwhile count now.
+    expect(await shown()).not.toEqual(before);
+    expect(await rebuilt()).toEqual(await shown());
+  });
+
+  it('selects by the time of the first exposure', async () => {
+    const times = (await storedEvents(scene.api)).filter(({ experiment_id }) => experiment_id !== null);
+    const firstOf = (number: number): number =>
+      Math.min(
+        ...times
+          .filter(({ visitor_id }) => visitor_id === nameOf(number))
+          .map(({ occurred_at }) => occurred_at),
+      );
+    const { projectId } = scene.world;
+    const count = (from: number | null, until: number | null): Promise<number> =>
+      service().count({ projectId, experimentId: null, criteria: { from, until } });
+    expect(await count(null, null)).toBe(VISITORS);
+    expect(await count(firstOf(3), null)).toBe(VISITORS - 3);
+    expect(await count(firstOf(3), firstOf(6))).toBe(3);
+    expect(await count(null, firstOf(6))).toBe(6);
+  });
+
+  it('stays in force while another one of the same visitor is undone', async () => {
+    const [a, b] = [await service().exclude(scopeOf([1, 2]), 2), await service().exclude(scopeOf([2, 3]), 2)];
+    expect(await participants()).toEqual([9, 9]);
+    await service().include(a.id);
+    expect(await participants()).toEqual([10, 10]);
+    await service().include(b.id);
+    expect(await participants()).toEqual([12, 12]);
+  });
+
+  it('goes on where it was interrupted', async () => {
+    const before = await shown();
+    const broken = new Error('killed');
+    const stop = (): never => {
+      throw broken;
+    };
+    await expect(service().exclude(scopeOf([6, 7]), 2, stop)).rejects.toBe(broken);
+    const exclusion = await service().exclude(scopeOf([6, 7]), 2);
+    expect(await participants()).toEqual([10, 10]);
+    const open = await service().list(scene.world.projectId);
+    expect(open.filter(({ undone_at }) => undone_at === null)).toEqual([exclusion]);
+    await service().include(exclusion.id);
+    expect(await shown()).toEqual(before);
+  });
+
+  it('leaves no trace when it is undone before the results followed', async () => {
+    const before = await shown();
+    await expect(
+      service().exclude(scopeOf([8]), 1, () => {
+        throw new Error('killed');
+      }),
+    ).rejects.toThrow('killed');
+    const [open] = (await service().list(scene.world.projectId)).filter(
+      ({ undone_at }) => undone_at === null,
+    );
+    await service().include(open.id);
+    expect(await shown()).toEqual(before);
+    const left: unknown[] = await scene.api.database.read.query('SELECT 1 FROM excluded_visitors');
+    expect(left).toEqual([]);
+  });
+
+  it('comes to what the other visitors alone come to, in any order with events and rebuilds', async () => {
+    const step = fc.oneof(
+      fc.record({ kind: fc.constant('exclude' as const), number: fc.integer({ min: 0, max: VISITORS - 1 }) }),
+      fc.record({ kind: fc.constant('include' as const), number: fc.integer({ min: 0, max: 5 }) }),
+      fc.record({ kind: fc.constant('events' as const), number: fc.integer({ min: 0, max: VISITORS - 1 }) }),
+      fc.record({ kind: fc.constant('rebuild' as const), number: fc.constant(0) }),
+    );
+    const property = fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 8 }), async (steps) => {
+      const made: { id: number; number: number }[] = [];
+      for (const { kind, number } of steps) {
+        if (kind === 'exclude') {
+          made.push({ id: (await service().exclude(scopeOf([number]), 1)).id, number });
+        } else if (kind === 'include' && made.length > 0) {
+          const [undone] = made.splice(number % made.length, 1);
+          await service().include(undone.id);
+        } else if (kind === 'events') {
+          await sendFor(number);
+        } else if (kind === 'rebuild') {
+          await rebuilds().rebuild({});
+        }
+      }
+      await attributeAll(scene.api);
+      const left = new Set(made.map(({ number }) => nameOf(number)));
+      expect((await shownCells(scene.api)).map(figuresOf).sort()).toEqual(await expectedWithout(left));
+      for (const { id } of made) {
+        await service().include(id);
+      }
+      expect((await shownCells(scene.api)).map(figuresOf).sort()).toEqual(await expectedWithout(new Set()));
+    });
+    await fc.assert(property, { numRuns: 8, endOnFailure: true });
+  }, 120_000);
+});
+
+/** The cells that the events of all but these visitors come to. */
+async function expectedWithout(excluded: ReadonlySet<string>): Promise<string[]> {
+  const rows = (await storedEvents(scene.api)).filter(({ visitor_id }) => !excluded.has(visitor_id));
+  return cellsOf(rows);
+}

@@ -1,0 +1,123 @@
+import { dayOf, formatDay } from '../../src/common/time/days';
+import { nowMicros } from '../../src/common/time/clock';
+import { errorsOf, Made, useScene } from '../support/scene';
+
+/* The size and the end of an experiment are fixed by its first start. */
+
+const scene = useScene();
+
+const END = '2096-02-29';
+const PLAN = { minimum_effect: 5, planned_participants: 20_000, planned_end: END };
+
+const patch = (experiment: Made, fields: object) => scene.client.patch(experiment.path, fields);
+
+interface Fixed {
+  participants: number;
+  end_day: number | null;
+  removed_day: number | null;
+  min_conversions: number;
+  min_runtime_days: number;
+}
+
+async function fixedPlan({ id }: Made): Promise<Fixed | undefined> {
+  const [row]: Fixed[] = await scene.api.database.read.query(
+    'SELECT participants, end_day, removed_day, min_conversions, min_runtime_days FROM experiment_plans WHERE experiment_id = ?',
+    [id],
+  );
+  return row;
+}
+
+async function started(fields: object = PLAN): Promise<Made> {
+  const experiment = await scene.make.ready(fields);
+  await scene.make.move(experiment, 'running');
+  return experiment;
+}
+
+describe('the plan of an experiment', () => {
+  it('may change until the first start, also in preview', async () => {
+    const experiment = await scene.make.ready(PLAN);
+    expect(experiment).toMatchObject(PLAN);
+    await scene.make.move(experiment, 'preview');
+    const fields = { planned_participants: 30_000, planned_end: null };
+    expect((await patch(experiment, fields)).body).toMatchObject(fields);
+    expect(await fixedPlan(experiment)).toBeUndefined();
+  });
+
+  it('is fixed with the gates that the project has at the first start', async () => {
+    await scene.client.patch(scene.project, { min_conversions: 40, min_runtime_days: 14 });
+    const experiment = await started();
+    await scene.client.patch(scene.project, { min_conversions: 25, min_runtime_days: 7 });
+    await scene.make.move(experiment, 'pause');
+    await scene.make.move(experiment, 'running');
+    expect(await fixedPlan(experiment)).toMatchObject({
+      participants: 20_000,
+      removed_day: null,
+      min_conversions: 40,
+      min_runtime_days: 14,
+    });
+  });
+
+  it.each([
+    [{ planned_participants: 10_000 }, ['planned_participants']],
+    [{ planned_end: '2096-03-01' }, ['planned_end']],
+    [{ planned_participants: 10_000, planned_end: '2096-03-01' }, ['planned_end', 'planned_participants']],
+  ])('does not change after it: %j', async (fields, paths) => {
+    const experiment = await started();
+    const refused = await patch(experiment, { ...fields, minimum_effect: 3 });
+    expect(Object.keys(errorsOf(refused)).sort()).toEqual(paths);
+    expect(refused.body.code).toBe('PLAN_FIXED');
+    expect((await scene.client.get(experiment.path)).body).toMatchObject(PLAN);
+    await scene.make.move(experiment, 'pause');
+    expect((await patch(experiment, fields)).body.code).toBe('PLAN_FIXED');
+  });
+
+  it('cannot be made after it', async () => {
+    const experiment = await started({});
+    const refused = await patch(experiment, { planned_participants: 100 });
+    expect([errorsOf(refused), refused.body.code]).toEqual([
+      { planned_participants: ['The planned_participants cannot change after the first start: send null.'] },
+      'PLAN_FIXED',
+    ]);
+    expect(await fixedPlan(experiment)).toBeUndefined();
+  });
+
+  it('may be sent back as it was read, and the effect may change', async () => {
+    const experiment = await started();
+    const { body } = await scene.client.get(experiment.path);
+    expect((await scene.client.put(experiment.path, body)).status).toBe(200);
+    const changed = await patch(experiment, { ...PLAN, minimum_effect: null });
+    expect([changed.status, changed.body.minimum_effect]).toEqual([200, null]);
+    expect(await fixedPlan(experiment)).toMatchObject({ participants: 20_000, removed_day: null });
+  });
+
+  it.each([{ planned_participants: null }, { planned_end: null }])(
+    'may be removed for good by %j',
+    async (fields) => {
+      const experiment = await started();
+      const before = dayOf(nowMicros());
+      expect((await patch(experiment, fields)).body).toMatchObject(fields);
+      const { removed_day, ...plan } = (await fixedPlan(experiment)) ?? {};
+      expect(plan).toMatchObject({ participants: 20_000 });
+      expect([before, dayOf(nowMicros())]).toContain(removed_day);
+      const [field] = Object.keys(fields) as (keyof typeof PLAN)[];
+      const again = await patch(experiment, { [field]: PLAN[field] });
+      expect(again.body.code).toBe('PLAN_FIXED');
+    },
+  );
+
+  it('does not end before it begins', async () => {
+    const yesterday = formatDay(dayOf(nowMicros()) - 1);
+    const draft = await scene.make.ready();
+    expect(Object.keys(errorsOf(await patch(draft, { planned_end: yesterday })))).toEqual(['planned_end']);
+    // It was planned a while ago, and not started since.
+    const waiting = await scene.make.ready({ planned_participants: 100, planned_end: END });
+    await scene.api.database.transaction((tx) =>
+      tx.query('UPDATE experiments SET planned_end = ? WHERE id = ?', [dayOf(nowMicros()) - 1, waiting.id]),
+    );
+    const refused = await scene.client.patch(`${waiting.path}/status`, { status: 'running' });
+    expect(Object.keys(errorsOf(refused))).toEqual(['planned_end']);
+    await patch(waiting, { name: 'Still waiting' });
+    await patch(waiting, { planned_end: null });
+    expect((await scene.make.move(waiting, 'running')).status).toBe('running');
+  });
+});

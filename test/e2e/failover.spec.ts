@@ -1,0 +1,71 @@
+import { setTimeout } from 'node:timers/promises';
+import { HostPools } from '../../src/database/host-pools';
+import { TestApi, World } from '../support/api';
+import { engine } from '../support/engine';
+import { RelayedHost } from '../support/relayed-host';
+
+(engine === 'mysql' ? describe : describe.skip)('a database with several hosts', () => {
+  let api: TestApi;
+  let world: World;
+  let hosts: RelayedHost[];
+  let credentials: { user: string; password: string };
+
+  beforeAll(async () => {
+    api = await TestApi.start({}, async (url) => {
+      const target = new URL(url);
+      const place = { host: target.hostname, port: Number(target.port || 3306) };
+      hosts = await Promise.all([0, 1].map(() => new RelayedHost(place).open()));
+      credentials = { user: target.username, password: target.password };
+      return `mysql://${target.username}:${target.password}@${hosts.map(({ port }) => `127.0.0.1:${port}`).join(',')}${target.pathname}`;
+    });
+    world = await api.world();
+  });
+
+  afterAll(async () => {
+    await api.close();
+    await Promise.all(hosts.map((host) => host.close()));
+  });
+
+  /** Makes goals until one is made; what else is answered. */
+  async function makeOne(): Promise<number[]> {
+    const others: number[] = [];
+    for (;;) {
+      const { status } = await world.people.admin.client.post(`${world.project}/goals`, { name: 'Goal' });
+      if (status === 201) {
+        return others;
+      }
+      others.push(status);
+    }
+  }
+
+  /** Waits until the server says that it can serve; on a busy machine its connections take a moment. */
+  async function becomeReady(): Promise<void> {
+    while ((await api.as(null).get('//health/ready')).status !== 200) {
+      await setTimeout(50);
+    }
+  }
+
+  it('connects to the next host at once when one refuses', async () => {
+    const refusing = await new RelayedHost({ host: '127.0.0.1', port: hosts[0].port }).open();
+    await refusing.close();
+    const urls = [refusing, hosts[0]].map(({ port }) => `mysql://127.0.0.1:${port}`);
+    const pools = new HostPools(urls, credentials, { statements: [], probe: 'SELECT 1' });
+    const error = await new Promise((resolve) => pools.getConnection(resolve));
+    await new Promise((resolve) => pools.end(resolve));
+    expect(error).toBeNull();
+  });
+
+  it('is served by the next one when the first refuses connections', async () => {
+    await hosts[0].close();
+    expect(new Set([...(await makeOne()), 503])).toEqual(new Set([503]));
+    await becomeReady();
+  });
+
+  it('goes back to the first one when the other falls silent, and answers whoever waits', async () => {
+    await hosts[0].open();
+    hosts[1].fallSilent();
+    const waiting = await Promise.all([makeOne(), makeOne(), makeOne()]);
+    expect(new Set([...waiting.flat(), 503])).toEqual(new Set([503]));
+    await becomeReady();
+  });
+});
