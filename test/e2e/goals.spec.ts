@@ -23,6 +23,10 @@ describe('goals', () => {
       page_id: null,
       value_type: 'none',
       direction: 'increase',
+      counting: 'unique',
+      trusted_only: false,
+      conversion_window_days: null,
+      value_cap: null,
       created_at: expect.stringMatching(TIMESTAMP),
       updated_at: answer.body.created_at,
     });
@@ -75,6 +79,8 @@ describe('goals', () => {
     ['an unknown type', { type: 'scroll' }, ['type']],
     ['a type of null', { type: null }, ['type']],
     ['an unknown value type', { value_type: 'money' }, ['value_type']],
+    ['an unknown counting', { counting: 'all' }, ['counting']],
+    ['a counting of null', { counting: null }, ['counting']],
     ['an unknown direction', { direction: 'up' }, ['direction']],
     ['page views without a page', { type: 'pageview' }, ['page_id']],
     ['page views with a page of null', { type: 'pageview', page_id: null }, ['page_id']],
@@ -85,6 +91,8 @@ describe('goals', () => {
     ['clicks with an empty selector', { type: 'click', selector: '' }, ['selector']],
     ['clicks with a selector that does not parse', { type: 'click', selector: 'a[' }, ['selector']],
     ['a selector that is no text', { type: 'click', selector: ['a'] }, ['selector']],
+    ['a value cap without values', { value_cap: 5 }, ['value_cap']],
+    ['a value cap of clicks', { type: 'click', selector: 'a', value_cap: 5 }, ['value_cap']],
     ['clicks with revenue', { type: 'click', selector: 'a', value_type: 'revenue' }, ['value_type']],
     [
       'several mistakes, all at once, also those that need the database',

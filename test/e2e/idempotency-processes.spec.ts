@@ -33,7 +33,10 @@ const demand = (): Demand =>
 /** Lets time pass for all keys. */
 async function pass(seconds: number): Promise<void> {
   await scene.api.database.transaction((tx) =>
-    tx.query('UPDATE idempotency_keys SET claimed_at = claimed_at - ?', [seconds * 1_000_000]),
+    tx.query('UPDATE idempotency_keys SET claimed_at = claimed_at - ?, lease_until = lease_until - ?', [
+      seconds * 1_000_000,
+      seconds * 1_000_000,
+    ]),
   );
 }
 
@@ -86,20 +89,47 @@ describe('equal requests at the same time', () => {
 });
 
 describe('a process that', () => {
-  it('died before its work was stored blocks the key for a minute', async () => {
+  it('died before its work was stored blocks the key for ten seconds', async () => {
     await keysOf(scene.api).claim(demand());
-    await pass(59);
+    await pass(5);
     expect((await post()).status).toBe(409);
-    await pass(1);
+    await pass(5);
     const answer = await post();
     expect([answer.status, isReplayed(answer), isReplayed(await post())]).toEqual([201, false, true]);
   });
 
   it('died before its work was stored leaves the key to any request', async () => {
     await keysOf(scene.api).claim(demand());
-    await pass(60);
+    await pass(10);
     expect((await scene.client.post(goals, { name: 'Other' }, key)).status).toBe(201);
     expect((await post()).status).toBe(422);
+  });
+
+  it('is alive and slow keeps its claim for as long as it renews it', async () => {
+    const finding = await keysOf(scene.api).claim(demand());
+    const claimId = finding.found === 'claimed' ? finding.claimId : 0;
+    for (let renewals = 0; renewals < 4; renewals += 1) {
+      await pass(9);
+      await keysOf(scene.api).renew([claimId]);
+    }
+    expect((await post()).status).toBe(409);
+    await pass(10);
+    expect((await post()).status).toBe(201);
+  });
+
+  it('renews a claim too late brings nothing back', async () => {
+    const finding = await keysOf(scene.api).claim(demand());
+    const claimId = finding.found === 'claimed' ? finding.claimId : 0;
+    await pass(10);
+    const taken = await post();
+    await keysOf(scene.api).renew([claimId]);
+    expect([taken.status, isReplayed(await post()), await count()]).toEqual([201, true, 1]);
+  });
+
+  it('had a clock that was an hour ahead does not block the key for an hour', async () => {
+    await keysOf(scene.api).claim(demand());
+    await pass(-3600);
+    expect((await post()).status).toBe(201);
   });
 
   it('dies after its work was stored has kept the answer', async () => {
@@ -142,7 +172,7 @@ describe('a process that', () => {
     const claim = keys.claim.bind(keys);
     jest.spyOn(keys, 'claim').mockImplementationOnce(async (...args) => {
       const finding = await claim(...args);
-      await pass(60);
+      await pass(10);
       await claim(demand());
       return finding;
     });

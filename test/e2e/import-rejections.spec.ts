@@ -19,7 +19,7 @@ describe('what is wrong in a file', () => {
     ['invalid_timestamp', { timestamp: '2026-02-30T10:00:00Z' }],
     ['invalid_timestamp', { timestamp: '' }],
     ['unknown_event', { event: 'no-such-goal' }],
-    ['unknown_type', { type: 'identify' }],
+    ['unknown_type', { type: 'delete' }],
     ['invalid_message', { type: '' }],
     ['invalid_url', { type: 'page', url: 'no address' }],
     ['no_matching_page', { type: 'page', url: 'https://shop.example/elsewhere' }],
@@ -35,7 +35,7 @@ describe('what is wrong in a file', () => {
     expect((await scene.client.delete(deleted.path)).status).toBe(204);
     return [
       ['unknown_experiment', exposed(experiment, 0, { experiment_id: 987_654 })],
-      ['unknown_experiment', exposed(experiment, 0, { experiment_id: 'exp-1' })],
+      ['unknown_experiment', exposed(experiment, 0, { experiment_id: 'exp-987654' })],
       ['unknown_experiment', exposed(deleted, 0)],
       ['unknown_variation', exposed(experiment, 0, { variation_id: archived.variations[0].id as number })],
       ['experiment_not_running', exposed(await another('draft'), 0)],
@@ -143,7 +143,7 @@ describe('what is wrong in a file', () => {
       `Imported ${path} into project ${importer.projectId}.`,
       '6 messages: 1 accepted, 5 rejected.',
       '  4  invalid_value    The value is no decimal between -1,000,000,000 and 1,000,000,000. (lines 2, 3, 4, ...)',
-      '  1  invalid_visitor  The anonymousId is not 1 to 64 printable ASCII characters. (line 6)',
+      '  1  invalid_visitor  The anonymousId, or else the userId, is not 1 to 64 printable ASCII characters. (line 6)',
       '',
     ]);
     expect((await importer.run(path)).stdout).toContain('had been imported into project');

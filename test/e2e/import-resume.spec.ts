@@ -1,7 +1,7 @@
 import { dayOf } from '../../src/common/time/days';
 import { ImportStore } from '../../src/events/import/import-store';
 import { ImportService } from '../../src/events/import/import.service';
-import { moveStart } from '../../src/experiments/runs';
+import { moveStart } from '../../src/experiments/experiment-run.store';
 import { attributeAll, conversion, exposure, send, shownCells, storedEvents } from '../support/events';
 import {
   ago,

@@ -1,5 +1,5 @@
 import { formatMicros } from '../../src/common/time/clock';
-import { moveStart } from '../../src/experiments/runs';
+import { moveStart } from '../../src/experiments/experiment-run.store';
 import { ImportWriter } from '../../src/events/import/import-writer';
 import { ago, COLUMNS, csv, DAY, exposed, HOUR, ndjson, useImports } from '../support/imports';
 import type { Made } from '../support/scene';

@@ -14,8 +14,9 @@ function linksOf(header: string | undefined): Record<string, Record<string, stri
   );
 }
 
-describe.each([...KINDS, 'variations'] as const)('lists of %s', (kind) => {
-  const scene = useScene();
+const scene = useScene();
+
+describe.each([...KINDS, 'variations'])('lists of %s', (kind) => {
   let collection: string;
   let items: Made[];
 

@@ -1,4 +1,5 @@
 import { TOOLS, useAssistants } from '../support/assistant';
+import { WRITABLE } from '../support/resources';
 import { dump } from '../support/walk';
 
 /* What assistants change and may not change, over HTTP with the official client. */
@@ -119,6 +120,34 @@ describe('the way from an idea to an experiment', () => {
     expect((await check('preview', 'running')).data.possible).toBe(true);
   });
 
+  it.each(WRITABLE.map((resource) => [resource.type, resource] as const))(
+    'changes what it is made of, as it was read: %s',
+    async (type, { path, writes }) => {
+      const editor = await scene.of(scene.world.people.editor);
+      const { made } = await editor.get(`create_${type}`, {
+        ...scene.here(),
+        ...(writes?.create.example as object),
+      });
+      const args = { ...scene.here(), [`${type}_id`]: made.id };
+      const read = await editor.get(`get_${type}`, args);
+      expect(read[type]).toEqual(made);
+      const changed = await editor.use(`update_${type}`, {
+        ...args,
+        if_match: read.if_match,
+        ...(writes?.update.example as object),
+        name: 'Renamed',
+      });
+      expect([changed.text, changed.data[type].id]).toEqual([
+        `Changed the ${type.replaceAll('_', ' ')} "Renamed".`,
+        made.id,
+      ]);
+      const { body, headers } = await scene.client.get(`${scene.world.project}/${path}/${made.id}`);
+      expect([body.name, headers.etag]).toEqual(['Renamed', changed.data.if_match]);
+      const late = await editor.use(`update_${type}`, { ...args, if_match: read.if_match, name: 'Late' });
+      expect([late.isError, late.text.slice(0, 23)]).toEqual([true, 'Refused with status 412']);
+    },
+  );
+
   it('does not overwrite what somebody else has changed', async () => {
     const experiment = await scene.make.ready();
     const editor = await scene.of(scene.world.people.editor);
@@ -188,6 +217,9 @@ describe('permissions', () => {
       create_goal: { ...scene.here(), name },
       create_page: { ...scene.here(), name },
       create_audience: { ...scene.here(), name },
+      update_goal: { ...scene.here(), goal_id: 1, if_match, name },
+      update_page: { ...scene.here(), page_id: 1, if_match, name },
+      update_audience: { ...scene.here(), audience_id: 1, if_match, name },
       draft_experiment: { ...scene.here(), name },
       add_variation: { ...scene.at(experiment), name },
       update_experiment: { ...scene.at(experiment), if_match, name },

@@ -22,7 +22,12 @@ describe('results', () => {
       .entered({ ...late, device: 'mobile' }, 200)
       .store();
     const viewer = await scene.of(scene.world.people.viewer);
-    const filters = [{}, { startDate: DAY, endDate: '2026-05-02' }, { deviceTypes: ['mobile', 'tablet'] }];
+    const filters = [
+      {},
+      { startDate: DAY, endDate: '2026-05-02' },
+      { deviceTypes: ['mobile', 'tablet'] },
+      { cohorts: 'mature' },
+    ];
     for (const filter of filters) {
       const query = new URLSearchParams(Object.entries(filter).map(([name, value]) => [name, String(value)]));
       const { body } = await scene.client.get(`${experiment.path}/results?${query}`);
@@ -35,10 +40,10 @@ describe('results', () => {
       participants: 100,
       conversions: 10,
       conversionRate: 0.1,
-      statistics: { verdict: 'inconclusive', warnings: expect.arrayContaining(['SAMPLE_RATIO_MISMATCH']) },
+      statistics: { verdict: 'untrustworthy', warnings: expect.arrayContaining(['SAMPLE_RATIO_MISMATCH']) },
     });
     expect(text).toBe(
-      '"Goal", 400 participants: "Variation" inconclusive. Sample ratio mismatch: do not trust these figures before the reason is found.',
+      '"Goal", 400 participants: "Variation" untrustworthy. Sample ratio mismatch: do not trust these figures before the reason is found.',
     );
     const info = await viewer.use('get_results_info', scene.at(experiment));
     expect(info.data).toMatchObject({ participants: 400, sample_ratio_mismatch: { isMismatch: true } });
@@ -81,10 +86,32 @@ describe('results', () => {
       'decrease',
       'increase',
     ]);
-    expect(text).toMatch(/^"Returns" \(less is better\), 200 participants: .*\n"Orders", 200 participants: /);
+    expect(text).toMatch(
+      /^"Returns" \(less is better\), 200 participants: .*\n"Orders", 200 participants: "Variation" inconclusive\.$/,
+    );
     const { difference, bayesian } = data.goals[0].variationStatistics[b.variation].statistics.conversion;
     expect(difference).toBeCloseTo(0.2);
     expect(bayesian.chanceToBeatOriginal).toBeLessThan(0.01);
+  });
+
+  it('are told with the interval of the method, and what a verdict waits for', async () => {
+    const experiment = await scene.make.ready();
+    const [a, b] = experiment.variations.map(({ id }: { id: number }) => ({ variation: id, day: DAY }));
+    const [goal] = experiment.goals.map(({ id }: { id: number }) => id);
+    await new Cells(scene.api, experiment.id)
+      .entered(a, 1000)
+      .entered(b, 1000)
+      .converted(goal, a, { converters: 100 })
+      .converted(goal, b, { converters: 150 })
+      .store();
+    const viewer = await scene.of(scene.world.people.viewer);
+    const { text, data } = await viewer.use('get_results', scene.at(experiment));
+    // Python, by the formulas in share-intervals.spec.ts: Fieller's interval [0.031843, 1.258809] for c = 3.123779.
+    expect(text).toBe(
+      '"Goal", 2000 participants: "Variation" inconclusive (uplift +50.0 %, +3 % to +126 %), too early to say: min_runtime_days not reached.',
+    );
+    const { sequential } = data.goals[0].variationStatistics[b.variation].statistics.conversion;
+    expect(sequential.upliftInterval[0]).toBeCloseTo(0.031843, 6);
   });
 
   it('that hold for one look only say so', async () => {
@@ -178,8 +205,9 @@ describe('what assistants are told', () => {
     const schema = JSON.stringify(results?.outputSchema);
     expect(results?.description).toContain('is not protected against repeated looks');
     expect(results?.description).toContain('error rate of its own');
-    expect(schema).toContain('May be asked every day with the method `sequential` only');
-    expect(schema.match(/Not protected against repeated looks/g)).toHaveLength(2);
+    expect(schema).toContain('May be asked every day with the methods `sequential` and `planned`');
+    expect(schema.match(/Not protected against repeated looks/g)).toHaveLength(3);
+    expect(results?.description).toContain('Quote the intervals in `sequential` or `planned`');
     expect(client.getInstructions()).toContain('chanceToBeatOriginal are never a reason to stop early');
   });
 });

@@ -1,3 +1,4 @@
+import { RESOURCES } from '../../src/resources/registry';
 import { Era, TOOLS, useAssistants } from '../support/assistant';
 import { Maker } from '../support/scene';
 
@@ -36,6 +37,13 @@ describe.each<[string, Era]>([
       changes: expect.arrayContaining(TOOLS.changes),
     });
     expect(tools).toHaveLength(Object.values(TOOLS).flat().length);
+  });
+
+  it('read all of it in a few thousand tokens', async () => {
+    const { client } = await scene.assistantOf(scene.world.people.viewer.token, era);
+    const { tools } = await client.listTools();
+    // With four resources at most 25 KiB, and so much for each that is added.
+    expect(JSON.stringify(tools).length).toBeLessThan(25 * 1_024 + 2_700 * (RESOURCES.length - 4));
   });
 
   it('read and change', async () => {
@@ -129,11 +137,11 @@ describe('reading', () => {
 
 describe('wrong arguments', () => {
   it.each([
-    ['an unknown one', { project: 1 }, /Unrecognized key.*project/],
+    ['an unknown one', { project: 1 }, /project: The field project is unknown\. Did you mean project_id\?/],
     ['a missing one', {}, /project_id/],
-    ['one of another type', { project_id: '1' }, /project_id/],
-    ['one out of range', { project_id: 1, per_page: 101 }, /per_page/],
-    ['one that is no choice', { project_id: 1, status: ['stopped'] }, /status/],
+    ['one of another type', { project_id: '1' }, /project_id: The project id must be a whole number/],
+    ['one out of range', { project_id: 1, per_page: 101 }, /per_page: The per page must be .* 1 and 100/],
+    ['one that is no choice', { project_id: 1, status: ['stopped'] }, /status\.0: .* one of: draft, preview/],
     ['a text that is too long for an address', { project_id: 1, search: 'x'.repeat(256) }, /search.*255/s],
     ['one that is far too long', { project_id: 1, search: 'x'.repeat(500_000) }, /search.*255/s],
     ['a tag that is too long', { project_id: 1, tags: ['x'.repeat(256)] }, /tags.*255/s],

@@ -1,10 +1,12 @@
-import { astral, errorsOf, KINDS, Made, useScene } from '../support/scene';
+import { pathsOf, WITH_API_NAME } from '../support/resources';
+import { anotherProject, astral, errorsOf, KINDS, Made, Maker, useScene } from '../support/scene';
 
-const ALL = [...KINDS, 'variations'] as const;
-const WITH_API_NAME = ['experiments', 'pages', 'goals', 'variations'] as const;
+const ALL = [...KINDS, 'variations'];
+const UNIQUE = ['experiments', ...pathsOf(WITH_API_NAME), 'variations'];
+
+const scene = useScene();
 
 describe.each(ALL)('names and descriptions of %s', (kind) => {
-  const scene = useScene();
   let collection: string;
   let record: Made;
 
@@ -83,19 +85,20 @@ describe.each(ALL)('names and descriptions of %s', (kind) => {
   });
 });
 
-describe.each(WITH_API_NAME)('api_names of %s', (kind) => {
-  const scene = useScene();
+describe.each(UNIQUE)('api_names of %s', (kind) => {
+  let make: Maker;
+  let collection: string;
   const collectionIn = async (project: string, experiment?: string): Promise<string> => {
     if (kind !== 'variations') {
       return `${project}/${kind}`;
     }
-    const { path } = await scene.make.experiment({ name: experiment ?? 'Parent' });
+    const { path } = await make.experiment({ name: experiment ?? 'Parent' });
     return `${path}/variations`;
   };
-  let collection: string;
 
   beforeAll(async () => {
-    collection = await collectionIn(scene.project);
+    make = await anotherProject(scene);
+    collection = await collectionIn(make.project);
   });
 
   const apiNameOf = async (body: object): Promise<string> =>
@@ -178,7 +181,7 @@ describe.each(WITH_API_NAME)('api_names of %s', (kind) => {
     const elsewhere = await collectionIn(project, 'Another parent');
     expect((await scene.client.post(elsewhere, { name: 'Shared', api_name: 'shared' })).status).toBe(201);
     const neighbour = kind === 'goals' ? 'pages' : 'goals';
-    const other = await scene.client.post(`${scene.project}/${neighbour}`, {
+    const other = await scene.client.post(`${make.project}/${neighbour}`, {
       name: 'Shared',
       api_name: 'shared',
     });

@@ -45,7 +45,7 @@ describe('one flag', () => {
         reason: 'SPLIT',
         value: nameOf(experiment, variation),
         variant: nameOf(experiment, variation),
-        metadata: { experiment_id: experiment.id, variation_id: variation, revision: 1 },
+        metadata: { experiment_id: experiment.id, variation_id: variation, phase: 1, revision: 1 },
       },
     ]);
     const decided = await site.post('/v1/decide', { user: { id: 'visitor-1' } });
@@ -70,7 +70,7 @@ describe('one flag', () => {
 
   it('is disabled where the experiment is not live', async () => {
     await addEnvironment(scene, site, 'Staging');
-    const [live, draft] = [await running(site), await site.make.ready({ api_name: 'draft' })];
+    const live = await running(site);
     const paused = await running(site, 2, { api_name: 'paused' });
     await site.make.move(paused, 'pause');
     const disabled = ({ id, api_name }: Made) => ({
@@ -78,10 +78,8 @@ describe('one flag', () => {
       reason: 'DISABLED',
       metadata: { experiment_id: id, revision: 3 },
     });
-    for (const experiment of [draft, paused]) {
-      const { status, body } = await one(experiment.api_name as string, subject('v'));
-      expect([status, body]).toEqual([200, disabled(experiment)]);
-    }
+    const { status, body } = await one(paused.api_name as string, subject('v'));
+    expect([status, body]).toEqual([200, disabled(paused)]);
     const elsewhere = await one(live.api_name as string, subject('v'), '?environment=staging');
     expect(elsewhere.body).toEqual(disabled(live));
   });
@@ -104,6 +102,19 @@ describe('one flag', () => {
       404,
       { message: details, key, errorCode: 'FLAG_NOT_FOUND', errorDetails: details },
     ]);
+  });
+
+  it('is not found when it was never started, like one that there is not', async () => {
+    await site.make.ready({ api_name: 'draft' });
+    await site.make.withStatus('preview', { api_name: 'previewed' });
+    const archived = await site.make.ready({ api_name: 'archived' });
+    await site.make.move(archived, 'archive');
+    for (const key of ['draft', 'previewed', 'archived', 'nothing']) {
+      const { status, body } = await one(key, subject('v'));
+      const details = `Flag '${key}' was not found.`;
+      const refusal = { message: details, key, errorCode: 'FLAG_NOT_FOUND', errorDetails: details };
+      expect([status, body]).toEqual([404, refusal]);
+    }
   });
 
   it('is not found when it is another project’s or in the trash', async () => {

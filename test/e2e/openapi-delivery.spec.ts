@@ -10,6 +10,11 @@ interface Operation {
   responses: Record<string, unknown>;
 }
 
+/** The addresses of Segment's HTTP API beside `/v1/batch` and `/v1/track`. */
+const SEGMENT_PATHS = ['b', 't', 'page', 'p', 'identify', 'i', 'group', 'g', 'alias', 'a', 'screen', 's'].map(
+  (name) => `/v1/${name}`,
+);
+
 let api: TestApi;
 let operations: { path: string; method: string; operation: Operation }[];
 
@@ -41,6 +46,7 @@ it('covers every address, in three chapters', () => {
     'post /v1/batch': 'Collection',
     'post /v1/decide': 'Decisions',
     'post /v1/track': 'Collection',
+    ...Object.fromEntries(SEGMENT_PATHS.map((path) => [`post ${path}`, 'Collection'])),
   });
 });
 
@@ -48,8 +54,9 @@ it('asks for a client key, in one of three places or in the path', () => {
   const places = [{ clientKey: [] }, { clientKeyHeader: [] }, { clientKeyQuery: [] }];
   for (const { path, operation } of operations) {
     const expected = path.includes('{clientKey}') ? [] : places;
-    // The key of a batch may be in its body.
-    expect([path, operation.security]).toEqual([path, path === '/v1/batch' ? [...places, {}] : expected]);
+    // The key of a batch or a message may be in its body.
+    const mayBeInBody = ['/v1/batch', '/v1/track', ...SEGMENT_PATHS].includes(path);
+    expect([path, operation.security]).toEqual([path, mayBeInBody ? [...places, {}] : expected]);
   }
 });
 
@@ -66,10 +73,13 @@ it('lists every status', () => {
     '/track': [200, 401, ...body],
     '/v1/batch': [200, 401, ...body],
     '/v1/decide': [200, 401, 422, ...body],
-    '/v1/track': [204, 401, 422, ...body],
+    '/v1/track': [200, 204, 401, 422, ...body],
+    ...Object.fromEntries(SEGMENT_PATHS.map((path) => [path, [200, 401, ...body]])),
   };
   for (const { path, operation } of operations) {
-    const expected = [...statuses[path], 429, 500, 503].sort((a, b) => a - b);
+    // Scripts are no secret; everything else may be limited to the origins that the project allows.
+    const origin = path.startsWith('/s/') ? [] : [403];
+    const expected = [...statuses[path], ...origin, 429, 500, 503].sort((a, b) => a - b);
     expect([path, Object.keys(operation.responses).map(Number)]).toEqual([path, expected]);
   }
 });

@@ -85,11 +85,13 @@ describe('If-Match of what makes a record', () => {
 
   it('is about the project, or about the experiment where that is the parent', () => {
     const project = '/api/projects/{project}';
-    expect(describedAt(`${project}/goals`)).toMatch(/^ETag of the project,/);
-    expect(describedAt(`${project}/experiments`)).toMatch(/^ETag of the project,/);
-    expect(describedAt(`${project}/experiments/{experiment}/variations`)).toMatch(/^ETag of the experiment,/);
+    expect(describedAt(`${project}/goals`)).toMatch(/^ETag of the project \(/);
+    expect(describedAt(`${project}/experiments`)).toMatch(/^ETag of the project \(/);
+    expect(describedAt(`${project}/experiments/{experiment}/variations`)).toMatch(
+      /^ETag of the experiment \(/,
+    );
     expect(describedAt(`${project}/experiments/{experiment}/clone`)).toMatch(
-      /^ETag of the experiment that is cloned,/,
+      /^ETag of the experiment that is cloned \(/,
     );
   });
 

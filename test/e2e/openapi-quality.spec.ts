@@ -71,8 +71,8 @@ function isUnder(key: string, path: string[]): boolean {
 describe('Spectral', () => {
   it('has nothing to say about the document that is served', async () => {
     const spectral = new Spectral();
-    // Beyond what Spectral recommends, all its other rules are asked too, but for two: whoever runs a server need not have
-    // an address for mail, and chapters have the order in which a new reader needs them.
+    // Beyond what Spectral recommends, all its other rules are asked too, but for two: whoever runs a server need not
+    // have an address for mail, and chapters have the order in which a new reader needs them.
     const rules = { 'contact-properties': 'off', 'openapi-tags-alphabetical': 'off' };
     spectral.setRuleset(new Ruleset({ extends: [[oas, 'all']], rules }));
     const results = await spectral.run(JSON.stringify(document));

@@ -60,6 +60,18 @@ const KINDS: [what: string, kind: Kind][] = [
     },
   ],
   [
+    'ending the preview links, by the tag of the experiment',
+    {
+      make: async (make) => {
+        const { path } = await make.ready();
+        return { path: `${path}/previews/rotate`, record: path };
+      },
+      write: ({ path }, headers) => scene.client.post(path, undefined, headers),
+      change: describeIt,
+      expected: 200,
+    },
+  ],
+  [
     'cloning, by the tag of the experiment',
     {
       make: async (make) => {

@@ -1,0 +1,113 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Database } from '../../src/database/database';
+import { entities } from '../../src/entities';
+import { testConfig } from '../support/api';
+import { RawHttp } from '../support/raw-http';
+import { useScene } from '../support/scene';
+import { ServerProcess } from '../support/server-process';
+
+/* What becomes of connections when the process is told to stop. */
+
+const scene = useScene();
+let server: ServerProcess;
+
+async function start(environment: Record<string, string> = {}): Promise<void> {
+  const variables = { DATABASE_URL: scene.api.databaseUrl, REQUEST_TIMEOUT_SECONDS: '600' };
+  server = await (await ServerProcess.spawn({ ...variables, ...environment })).ready();
+}
+afterEach(async () => {
+  server.kill('SIGKILL');
+  await server.exit;
+});
+
+const post = (path: string, length: number): string[] => [
+  `POST /api${path} HTTP/1.1`,
+  'Host: localhost',
+  `Authorization: Bearer ${scene.world.people.admin.token}`,
+  'Content-Type: application/json',
+  `Content-Length: ${length}`,
+  '',
+];
+const LIVE = ['GET /health/live HTTP/1.1', 'Host: localhost', '', ''];
+
+/** A connection whose upload has stopped in the middle. */
+async function stalledUpload(): Promise<RawHttp> {
+  const raw = await RawHttp.open(server.address);
+  raw.send(...post(`${scene.project}/pages`, 1_000), '{"name": "');
+  return raw;
+}
+
+const stopping = async (): Promise<void> => {
+  while (!server.stdout.includes('Gosset stops')) {
+    await sleep(10);
+  }
+};
+
+it('readiness fails first, while everything is still served and connections end with their answers', async () => {
+  await start({ SHUTDOWN_GRACE_SECONDS: '3' });
+  const kept = await RawHttp.open(server.address);
+  kept.send(...LIVE);
+  await kept.until('"ok"');
+  server.kill('SIGTERM');
+  await stopping();
+  const ready = await fetch(`${server.address}/health/ready`);
+  expect([ready.status, (await ready.json()).details]).toEqual([
+    503,
+    { server: { status: 'down', reason: 'The server is stopping.' } },
+  ]);
+  kept.send(...LIVE);
+  await kept.closed;
+  expect(kept.statuses).toEqual([200, 200]);
+  expect(kept.received.match(/connection: close/gi)).toHaveLength(1);
+  expect(await server.exit).toBe(0);
+});
+
+it('a running request on a kept connection is answered, although the terminal and npm send the signal twice', async () => {
+  await start();
+  const database = await Database.open(
+    testConfig({ DATABASE_URL: scene.api.databaseUrl }).database,
+    entities,
+  );
+  const busy = await RawHttp.open(server.address);
+  busy.send(...LIVE);
+  await busy.until('"ok"');
+  const body = '{"name": "Late"}';
+  await database.transaction(async (tx) => {
+    await tx.query('UPDATE project_versions SET version = version + 1');
+    busy.send(...post(`${scene.project}/pages`, body.length), body);
+    await sleep(300);
+    server.kill('SIGINT');
+    await stopping();
+    server.kill('SIGINT');
+    await sleep(300);
+  });
+  await busy.closed;
+  expect(busy.statuses).toEqual([200, 201]);
+  expect(busy.received).toMatch(/HTTP\/1\.1 201 [^]*connection: close/i);
+  expect(await server.exit).toBe(0);
+  const pages: unknown[] = await database.read.query("SELECT id FROM pages WHERE name = 'Late'");
+  expect(pages).toHaveLength(1);
+  await database.onApplicationShutdown();
+});
+
+it('a stalled upload, and a connection that never sends anything, do not keep the process from ending', async () => {
+  await start();
+  const silent = await RawHttp.open(server.address);
+  const upload = await stalledUpload();
+  await sleep(300);
+  server.kill('SIGTERM');
+  await silent.closed;
+  expect(await server.exit).toBe(0);
+  await upload.closed;
+  expect([silent.statuses, upload.statuses]).toEqual([[], []]);
+});
+
+it('a second signal ends the process at once', async () => {
+  await start({ SHUTDOWN_GRACE_SECONDS: '300' });
+  await stalledUpload();
+  server.kill('SIGTERM');
+  await stopping();
+  await sleep(1_000);
+  server.kill('SIGTERM');
+  expect(await server.exit).toBe(143);
+});

@@ -1,0 +1,82 @@
+import { send, whileLive } from '../support/hostile';
+import { Made, useScene } from '../support/scene';
+import { ServerProcess } from '../support/server-process';
+
+/* Nobody stops the server with code, styles, selectors or conditions that are hard to parse. */
+
+const BYTES = 256 * 1024;
+
+const scene = useScene();
+let server: ServerProcess;
+let experiment: Made;
+
+/** A process that has compiled nothing yet for each kind: V8 keeps what it compiled when there was room. */
+beforeEach(async () => {
+  experiment = await scene.make.experiment();
+  server = await (await ServerProcess.spawn({ DATABASE_URL: scene.api.databaseUrl })).ready();
+}, 60_000);
+afterEach(async () => {
+  server.kill('SIGKILL');
+  await server.exit;
+});
+
+const SCRIPTS = ['`${', '(', '[', '{', 'a=>', '!', 'a?b:', 'a+', 'if(a)', '/(', 'a<b>c`', 'a=`${b+', '\n'];
+const STYLES = [
+  '{',
+  '(',
+  '[',
+  'a{',
+  ':is(',
+  '@media (',
+  '@supports (not ',
+  'a{b:c(',
+  '/*',
+  '\\',
+  'a,',
+  '@media x{',
+];
+
+const filled = (part: string, bytes = BYTES): string => part.repeat(Math.floor(bytes / part.length));
+const halved = (opening: string, closing: string): string =>
+  filled(opening, BYTES / 2) + closing.repeat(Math.floor(BYTES / 2 / opening.length) - 1);
+
+async function tryOut(path: string, bodies: readonly object[]): Promise<void> {
+  const headers = { authorization: `Bearer ${scene.world.people.admin.token}` };
+  for (const body of bodies) {
+    const answer = await whileLive(server, send(server, `/api${path}?dry_run=1`, body, headers));
+    expect([200, 201, 422]).toContain(answer.status);
+  }
+}
+
+it('scripts of variations', async () => {
+  const scripts = SCRIPTS.flatMap((part) => [filled(part), halved(part, ')'), halved(part, '}')]);
+  await tryOut(
+    `${experiment.path}/variations`,
+    scripts.map((js) => ({ name: 'Hostile', js })),
+  );
+});
+
+it('styles of variations', async () => {
+  const styles = STYLES.flatMap((part) => [filled(part), halved(part, ')'), halved(part, '}')]);
+  await tryOut(
+    `${experiment.path}/variations`,
+    styles.map((css) => ({ name: 'Hostile', css })),
+  );
+});
+
+it('conditions of audiences', async () => {
+  await tryOut(
+    `${scene.project}/audiences`,
+    SCRIPTS.map((part) => ({ name: 'Hostile', conditions: { type: 'javascript', value: filled(part) } })),
+  );
+});
+
+it('selectors of goals', async () => {
+  const selectors = [...STYLES, 'a:not(', 'a>', '[a=b]', '*|', ':nth-child(2n+'].map((part) =>
+    filled(part, 2_048),
+  );
+  await tryOut(
+    `${scene.project}/goals`,
+    selectors.map((selector) => ({ name: 'Hostile', type: 'click', selector })),
+  );
+});

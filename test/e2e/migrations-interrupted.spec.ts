@@ -1,0 +1,139 @@
+import { DataSource, QueryRunner } from 'typeorm';
+import { loadConfig } from '../../src/config/config';
+import { createWriter } from '../../src/database/data-source';
+import { migrateMysql } from '../../src/database/migrating';
+import { migrations } from '../../src/database/migrations';
+import { SqliteWriter } from '../../src/database/sqlite-writer';
+import { entities } from '../../src/entities';
+import { createTestDatabase, engine, TestDatabase } from '../support/engine';
+
+/** The message is the statement after which it died. */
+class Killed extends Error {}
+
+/** Statements that leave something behind, apart from those that every run repeats. */
+const WRITES = /^\s*(CREATE|ALTER|DROP|RENAME|INSERT|UPDATE|DELETE)\b/i;
+const REPEATED = /IF NOT EXISTS|migration_locks/i;
+const isWrite = (sql: string): boolean => WRITES.test(sql) && !REPEATED.test(sql);
+
+/** SQLite migrates in one transaction, which each kill takes back as a whole: some of its writes stand for all. */
+const SQLITE_STEP = 7;
+
+function nextWrites(writes: number, isRepeated: boolean): number {
+  if (engine === 'sqlite') {
+    return writes + SQLITE_STEP;
+  }
+  return isRepeated ? writes + 1 : 1;
+}
+
+const migrate = (writer: DataSource): Promise<string[]> =>
+  engine === 'mysql' ? migrateMysql(writer) : new SqliteWriter(writer).migrate();
+
+describe('migrations that are interrupted', () => {
+  const opened: { writer: DataSource; store: TestDatabase }[] = [];
+
+  async function emptyDatabase(): Promise<DataSource> {
+    const store = await createTestDatabase();
+    const writer = await createWriter(loadConfig({ DATABASE_URL: store.url }).database, entities);
+    await writer.initialize();
+    opened.push({ writer, store });
+    return writer;
+  }
+
+  // TypeORM prints each migration that fails.
+  beforeAll(() => void jest.spyOn(console, 'log').mockImplementation());
+
+  afterAll(() => jest.restoreAllMocks());
+
+  afterEach(async () => {
+    for (const { writer, store } of opened.splice(0)) {
+      await writer.destroy();
+      await store.remove();
+    }
+  });
+
+  /** Every table as the database describes it, and the migrations that it knows. */
+  async function schemaOf(writer: DataSource): Promise<unknown> {
+    const names: { name: string }[] = await writer.query('SELECT name FROM migrations ORDER BY name');
+    if (engine === 'sqlite') {
+      return [names, await writer.query('SELECT name, sql FROM sqlite_master ORDER BY name')];
+    }
+    const rows: Record<string, string>[] = await writer.query('SHOW TABLES');
+    const tables = rows.flatMap((row) => Object.values(row)).sort();
+    const definitions: unknown[] = [];
+    for (const table of tables.filter((name) => !name.startsWith('migration_'))) {
+      definitions.push(await writer.query(`SHOW CREATE TABLE ${table}`));
+    }
+    return [names, definitions];
+  }
+
+  /** Migrates, and dies right after so many writes. @returns the last of them, or null when it got to the end */
+  async function migrateUntil(writer: DataSource, writes: number): Promise<string | null> {
+    const create = writer.createQueryRunner.bind(writer);
+    let left = writes;
+    writer.createQueryRunner = (mode): QueryRunner => {
+      const runner = create(mode);
+      const query = runner.query.bind(runner) as (sql: string, ...rest: unknown[]) => Promise<unknown>;
+      const dying = async (sql: string, ...rest: unknown[]): Promise<unknown> => {
+        const result = await query(sql, ...rest);
+        if (isWrite(sql) && (left -= 1) === 0) {
+          throw new Killed(sql);
+        }
+        return result;
+      };
+      return Object.assign(runner, { query: dying });
+    };
+    try {
+      await migrate(writer);
+      return null;
+    } catch (error) {
+      if (error instanceof Killed) {
+        return error.message;
+      }
+      throw error;
+    } finally {
+      writer.createQueryRunner = create;
+    }
+  }
+
+  it('go on to the same schema, wherever they were killed', async () => {
+    const [undisturbed, disturbed] = [await emptyDatabase(), await emptyDatabase()];
+    await migrate(undisturbed);
+    // On MySQL each run comes one statement further, or writes the same rows again; on SQLite each takes back what it
+    // did.
+    let [kills, writes] = [0, 1];
+    let last: string | null = null;
+    for (;;) {
+      const sql: string | null = await migrateUntil(disturbed, writes);
+      if (sql === null) {
+        break;
+      }
+      kills += 1;
+      writes = nextWrites(writes, sql === last);
+      last = sql;
+    }
+    expect(engine === 'sqlite' ? writes : kills).toBeGreaterThan(2 * migrations.length);
+    expect(await schemaOf(disturbed)).toEqual(await schemaOf(undisturbed));
+    expect(await migrate(disturbed)).toEqual([]);
+  }, 600_000);
+});
+
+if (engine === 'mysql') {
+  describe('the lock of migrations', () => {
+    it('is free when its holder has died, and not before', async () => {
+      const store = await createTestDatabase();
+      const { database } = loadConfig({ DATABASE_URL: store.url });
+      const writer = await (await createWriter(database, entities)).initialize();
+      await migrate(writer);
+      const [{ now }]: { now: string }[] = await writer.query('SELECT UNIX_TIMESTAMP() AS now');
+      await writer.query("UPDATE migration_locks SET holder = 'dead', expires_at = ?", [Number(now) + 2]);
+      await migrate(writer);
+      const [after]: { now: string; holder: string }[] = await writer.query(
+        'SELECT UNIX_TIMESTAMP() AS now, holder FROM migration_locks',
+      );
+      expect(Number(after.now)).toBeGreaterThan(Number(now) + 1);
+      expect(after.holder).toBe('');
+      await writer.destroy();
+      await store.remove();
+    });
+  });
+}

@@ -1,0 +1,84 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { load } from 'js-yaml';
+import { buildDocument } from '../../src/reference/reference';
+import { TestApi } from '../support/api';
+
+/* How the OpenAPI document is served, and the page that shows it. */
+
+let api: TestApi;
+let document: OpenAPIObject;
+
+beforeAll(async () => {
+  api = await TestApi.start();
+  document = buildDocument(api.app, api.config);
+});
+afterAll(() => api.close());
+
+describe('what is served', () => {
+  const get = (address: string) => api.as(null).get(`/${address}`);
+
+  it('is the document as JSON and as YAML, without a token', async () => {
+    const [json, yaml] = [await get('/docs/openapi.json'), await get('/docs/openapi.yaml')];
+    expect([json.status, yaml.status]).toEqual([200, 200]);
+    expect(json.headers['content-type']).toMatch(/^application\/json/);
+    expect(yaml.headers['content-type']).toMatch(/yaml/);
+    const expected = JSON.parse(JSON.stringify(document)) as unknown;
+    expect(json.body).toEqual(expected);
+    expect(load(yaml.text)).toEqual(expected);
+  });
+
+  it.each(['/docs', '/docs/'])(
+    'at %s is a page all of whose parts come from this server',
+    async (address) => {
+      const { status, headers, text } = await get(address);
+      expect([status, headers['content-type']]).toEqual([200, expect.stringMatching(/^text\/html/)]);
+      const parts = [...text.matchAll(/(?:src|href)="([^"#][^"]*)"/g)].map(([, part = '']) => part);
+      expect(parts.length).toBeGreaterThanOrEqual(4);
+      expect(parts.filter((part) => /^(?:\w+:)?\/\//.test(part))).toEqual([]);
+      for (const part of parts) {
+        const { pathname } = new URL(part, `https://ab.example.com${address}`);
+        const answer = await get(pathname);
+        expect([part, answer.status, answer.text.length > 100]).toEqual([part, 200, true]);
+      }
+      expect(text).not.toMatch(/<script(?![^>]*\ssrc=)[^>]*>/);
+    },
+  );
+
+  it.each(['/docs', '/docs/', '/docs/swagger-ui.css', '/docs/openapi.json'])(
+    '%s may load nothing else',
+    async (address) => {
+      const policy = (await get(address)).headers['content-security-policy'] ?? '';
+      const directives = Object.fromEntries(
+        policy.split('; ').map((rule) => [rule.split(' ')[0], rule.split(' ').slice(1)]),
+      );
+      expect(directives).toMatchObject({
+        'default-src': ["'none'"],
+        'script-src': ["'self'"],
+        'connect-src': ["'self'"],
+        'frame-ancestors': ["'none'"],
+      });
+      expect(policy).not.toMatch(/https?:|\*/);
+    },
+  );
+
+  it.each(['/api/teams', '/health/live', '/nothing', '/docsx'])(
+    '%s may load nothing at all',
+    async (address) => {
+      const { headers } = await get(address);
+      expect(headers['content-security-policy']).toBe("default-src 'none'; frame-ancestors 'none'");
+      expect(headers['x-content-type-options']).toBe('nosniff');
+    },
+  );
+
+  it('sends what its reader tries out to where the page comes from, if it is not the public address', async () => {
+    const { text } = await get('/docs/swagger-ui-init.js');
+    const [, servers = ''] = /"servers": (\[[^\]]*\])/.exec(text) ?? [];
+    expect(JSON.parse(servers)).toEqual([{ url: '/' }, { url: 'https://ab.example.com' }]);
+  });
+
+  it('lets its reader authorize', async () => {
+    const { text } = await get('/docs/swagger-ui-init.js');
+    expect(text).toContain('"securitySchemes"');
+    expect(text).toContain('"persistAuthorization": true');
+  });
+});

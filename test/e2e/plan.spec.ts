@@ -1,0 +1,225 @@
+import { dayOf, formatDay } from '../../src/common/time/days';
+import { nowMicros } from '../../src/common/time/clock';
+import r from '../../src/statistics/fixtures/r.json';
+import { Cells } from '../support/cells';
+import { anotherProject, errorsOf, Made, refusedPaths, useScene } from '../support/scene';
+
+const scene = useScene();
+
+const post = (body: object, project = scene.project) => scene.client.post(`${project}/plan`, body);
+
+const GIVEN = { minimum_effect: 25, conversion_rate: 20, method: 'frequentist' };
+
+describe('a plan', () => {
+  // power.prop.test(p1 = 0.2, p2 = 0.25, power = 0.8) of R: n = 1093.739.
+  it('has the size that R has for a fixed test', async () => {
+    const { status, body, headers } = await post({ ...GIVEN, daily_participants: 100 });
+    expect([status, headers.etag]).toEqual([200, undefined]);
+    expect(body).toMatchObject({
+      participants: 2_188,
+      per_variation: [1_094, 1_094],
+      days: 22,
+      baseline: {
+        conversion_rate: 20,
+        mean: null,
+        standard_deviation: null,
+        experiment_id: null,
+        participants: null,
+      },
+      daily_participants: 100,
+      minimum_effect: 25,
+      shares: [50, 50],
+      power: 80,
+      significance: 95,
+      method: 'frequentist',
+    });
+  });
+
+  it.each(r.sampleSizeOfRates.cases)(
+    'has the size that R has for $p1 and $p2',
+    async ({ p1, p2, n, alpha, power }) => {
+      const { body } = await post({
+        method: 'frequentist',
+        conversion_rate: 100 * p1,
+        minimum_effect: Number((100 * (p2 / p1 - 1)).toFixed(2)),
+        significance: 100 * (1 - alpha),
+        power: 100 * power,
+      });
+      expect(body.per_variation[0] / n).toBeCloseTo(1, 2);
+    },
+  );
+
+  // power.t.test(delta = 5, sd = 100, power = 0.8) of R: n = 6280.064, about one more than by the normal distribution.
+  it('of values has the size of the formula, and none without days', async () => {
+    const { body } = await post({
+      minimum_effect: -10,
+      mean: 50,
+      standard_deviation: 100,
+      method: 'frequentist',
+    });
+    expect(body).toMatchObject({
+      per_variation: [6_280, 6_280],
+      days: null,
+      daily_participants: null,
+      minimum_detectable_effect: [],
+    });
+  });
+
+  // 1,094 times 1.73 for sequential (simulated) and 1.04 to 1.055 for planned.
+  it.each([
+    ['sequential', 1.65, 1.8],
+    ['planned', 1.03, 1.06],
+    ['bayesian', 1, 1],
+  ])('for %s is larger by what the looks cost', async (method, least, most) => {
+    const { body } = await post({ ...GIVEN, method, daily_participants: 2_188 / 28 });
+    const inflation = body.per_variation[0] / 1_094;
+    expect(inflation).toBeGreaterThanOrEqual(least);
+    expect(inflation).toBeLessThanOrEqual(most);
+  });
+
+  it('tells the effect that is detected after one to four weeks', async () => {
+    const { body } = await post({ ...GIVEN, daily_participants: 2_188 / 28 });
+    const effects = body.minimum_detectable_effect as { day: number; effect: number }[];
+    expect(effects.map(({ day }) => day)).toEqual([7, 14, 21, 28]);
+    expect(effects[3].effect).toBeCloseTo(25, 1);
+    expect(effects[0].effect).toBeGreaterThan(effects[1].effect);
+  });
+
+  it('goes by the settings of the project, and stores nothing', async () => {
+    const make = await anotherProject(scene);
+    await scene.client.patch(make.project, { significance: 99, min_runtime_days: 14 });
+    await scene.client.patch(`${make.project}/settings`, { statistics_method: 'bayesian' });
+    const before = (await scene.client.get(`${make.project}/experiments`)).headers.etag;
+    const { body } = await post(
+      { minimum_effect: 25, conversion_rate: 20, daily_participants: 1_000_000 },
+      make.project,
+    );
+    expect(body).toMatchObject({ significance: 99, method: 'bayesian', days: 14 });
+    expect((await scene.client.get(`${make.project}/experiments`)).headers.etag).toBe(before);
+  });
+});
+
+describe('the baseline of a plan', () => {
+  const dayAgo = (days: number): string => formatDay(dayOf(nowMicros()) - days);
+  let project: string;
+  let busy: Made;
+  let other: Made;
+  let bought: Made;
+
+  beforeAll(async () => {
+    const make = await anotherProject(scene);
+    ({ project } = make);
+    bought = await make.goal({ value_type: 'revenue' });
+    [busy, other] = [await make.ready(), await make.ready()];
+    const [original, variation] = busy.variations.map(({ id }: Made) => id) as number[];
+    const [goal] = busy.goals;
+    // The days are far enough from both ends of the four weeks.
+    const [old, recent] = [dayAgo(60), dayAgo(14)];
+    await new Cells(scene.api, busy.id)
+      .entered({ variation: original, day: old }, 5_000)
+      .converted(goal.id, { variation: original, day: old }, { converters: 4_000 })
+      .entered({ variation: original, day: recent }, 1_000)
+      .entered({ variation: original, day: recent, device: 'mobile' }, 1_000)
+      .entered({ variation, day: recent }, 2_000)
+      .converted(goal.id, { variation: original, day: recent }, { converters: 100 })
+      .converted(goal.id, { variation, day: recent }, { converters: 900 })
+      .converted(
+        bought.id,
+        { variation: original, day: recent },
+        {
+          converters: 500,
+          // 500 participants with 40 each: mean 10, variance (500·1600 - 2000·100) / 1999.
+          value: 500n * 400_000n,
+          valueSquared: 500n * 400_000n ** 2n,
+        },
+      )
+      .store();
+    await new Cells(scene.api, other.id)
+      .entered({ variation: other.variations[0].id, day: recent }, 100)
+      .converted(goal.id, { variation: other.variations[0].id, day: recent }, { converters: 50 })
+      .store();
+  });
+
+  it('is the rate of the original in the busiest experiment of the last four weeks', async () => {
+    const [goal] = busy.goals;
+    const { body } = await post({ minimum_effect: 10, goal_id: goal.id, method: 'frequentist' }, project);
+    expect(body.baseline).toEqual({
+      conversion_rate: 5,
+      mean: null,
+      standard_deviation: null,
+      experiment_id: busy.id,
+      participants: 2_000,
+    });
+    // 4,000 in 15 days; in 16, if midnight has passed since.
+    expect([4_000 / 15, 4_000 / 16]).toContain(body.daily_participants);
+    const given = await post({ minimum_effect: 10, conversion_rate: 5, method: 'frequentist' }, project);
+    expect(body.per_variation).toEqual(given.body.per_variation);
+  });
+
+  it('may be of any experiment of the project', async () => {
+    const [goal] = busy.goals;
+    const { body } = await post({ minimum_effect: 10, goal_id: goal.id, experiment_id: other.id }, project);
+    expect(body.baseline).toMatchObject({ conversion_rate: 50, experiment_id: other.id, participants: 100 });
+  });
+
+  it('is the mean of a goal with values', async () => {
+    const { body } = await post({ minimum_effect: 10, goal_id: bought.id }, project);
+    expect(body.baseline).toMatchObject({ conversion_rate: null, mean: 10, participants: 2_000 });
+    expect(body.baseline.standard_deviation).toBeCloseTo(Math.sqrt((500 * 1_600 - 2_000 * 100) / 1_999), 9);
+  });
+
+  it('is refused where there is none', async () => {
+    const nothing = await scene.client.post(`${project}/goals`, { name: 'Nothing' });
+    const foreign = busy.goals[0].id;
+    const cases: [object, string[], string][] = [
+      [{ goal_id: nothing.body.id }, ['goal_id'], project],
+      [{ goal_id: foreign }, ['goal_id'], scene.project],
+      [{ goal_id: foreign, experiment_id: 999_999 }, ['experiment_id'], project],
+    ];
+    for (const [fields, paths, where] of cases) {
+      expect(refusedPaths(await post({ minimum_effect: 10, ...fields }, where))).toEqual(paths);
+    }
+  });
+});
+
+describe('a plan is refused', () => {
+  it.each([
+    [{ conversion_rate: 4 }, ['minimum_effect']],
+    [{ conversion_rate: 4, minimum_effect: 0 }, ['minimum_effect']],
+    [{ conversion_rate: 60, minimum_effect: 100 }, ['minimum_effect']],
+    [{ minimum_effect: -101, conversion_rate: 4 }, ['minimum_effect']],
+    [{ minimum_effect: 5 }, ['goal_id']],
+    [{ minimum_effect: 5, conversion_rate: 0 }, ['conversion_rate']],
+    [{ minimum_effect: 5, conversion_rate: 100 }, ['conversion_rate']],
+    [{ minimum_effect: 5, conversion_rate: '4' }, ['conversion_rate']],
+    [{ minimum_effect: 5, mean: 5 }, ['standard_deviation']],
+    [{ minimum_effect: 5, standard_deviation: 5 }, ['mean']],
+    [{ minimum_effect: 5, mean: 0, standard_deviation: 5 }, ['mean']],
+    [{ minimum_effect: 5, mean: 5, standard_deviation: 0 }, ['standard_deviation']],
+    [{ minimum_effect: 5, mean: 5, standard_deviation: 1, conversion_rate: 4 }, ['mean']],
+    [{ minimum_effect: 5, conversion_rate: 4, goal_id: 1 }, ['conversion_rate']],
+    [{ minimum_effect: 5, conversion_rate: 4, experiment_id: 1 }, ['experiment_id']],
+    [{ minimum_effect: 5, conversion_rate: 4, shares: [] }, ['shares']],
+    [{ minimum_effect: 5, conversion_rate: 4, shares: [100] }, ['shares']],
+    [{ minimum_effect: 5, conversion_rate: 4, shares: [100, 0] }, ['shares.1']],
+    [{ minimum_effect: 5, conversion_rate: 4, shares: [-1, '50', 50] }, ['shares.0', 'shares.1']],
+    [{ minimum_effect: 5, conversion_rate: 4, shares: 50 }, ['shares']],
+    [{ minimum_effect: 5, conversion_rate: 4, daily_participants: 0 }, ['daily_participants']],
+    [{ minimum_effect: 5, conversion_rate: 4, power: 100 }, ['power']],
+    [{ minimum_effect: 5, conversion_rate: 4, significance: 0.95 }, ['significance']],
+    [{ minimum_effect: 5, conversion_rate: 4, method: 'best' }, ['method']],
+    [{ minimum_effect: 5, conversion_rate: 4, efect: 1 }, ['efect']],
+    [{ minimum_effect: 0.01, mean: 1e-300, standard_deviation: 1e9 }, ['minimum_effect']],
+    [{ goal_id: 'x', shares: [1], minimum_effect: '5' }, ['goal_id', 'minimum_effect', 'shares']],
+  ])('for %j', async (body, paths) => {
+    expect(refusedPaths(await post(body))).toEqual(paths);
+  });
+
+  it('with a reason for an effect that cannot be', async () => {
+    expect(errorsOf(await post({ conversion_rate: 60, minimum_effect: 100 }))).toEqual({
+      minimum_effect: [
+        'A conversion rate of 60 % that changes by 100 % would be 120 %, which is not between 0 and 100 %.',
+      ],
+    });
+  });
+});
