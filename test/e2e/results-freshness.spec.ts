@@ -3,6 +3,7 @@ import { ShareTokensService } from '../../src/experiments/share-tokens.service';
 import { TestApi } from '../support/api';
 import { Cells } from '../support/cells';
 import type { Client } from '../support/client';
+import { beforeEachRead } from '../support/interrupted-reads';
 import { anotherProject, Made, Maker, useScene } from '../support/scene';
 
 /* What is answered is what is true, and an ETag stands for one answer. */
@@ -42,7 +43,12 @@ const enter = (experiment: Made, day: string, participants: number): Promise<voi
     .converted(
       experiment.goals[0].id,
       { variation: experiment.variations[0].id, day },
-      { converters: participants / 4 },
+      { converters: participants / 4 - 1 },
+    )
+    .converted(
+      experiment.goals[0].id,
+      { variation: experiment.variations[0].id, day: '2026-05-20', entered: day },
+      { converters: 1 },
     )
     .store();
 
@@ -110,6 +116,10 @@ const visible: [what: string, write: Write][] = [
   ['the name of the goal', ({ goal }) => scene.client.patch(goal.path, { name: 'Other name' })],
   ['the api_name of the goal', ({ goal }) => scene.client.patch(goal.path, { api_name: 'other-name' })],
   ['the direction of the goal', ({ goal }) => scene.client.patch(goal.path, { direction: 'decrease' })],
+  [
+    'the conversion window of the goal',
+    ({ goal }) => scene.client.patch(goal.path, { conversion_window_days: 7 }),
+  ],
   ['the kind of values of the goal', ({ goal }) => scene.client.patch(goal.path, { value_type: 'number' })],
   [
     'an attached goal',
@@ -262,36 +272,34 @@ describe('while the experiment runs', () => {
 });
 
 describe('cells that change in the middle of a read', () => {
-  /** Stores cells each time before they are read, up to a number of times. */
-  function storeBeforeReading({ experiment }: Setting, times: number): void {
-    const { read } = scene.api.database;
-    const query = read.query.bind(read);
+  /** Stores cells each time before they are read, up to a number of times, until it is told to stop. */
+  function storeBeforeReading({ experiment }: Setting, times: number): () => void {
     let stored = 0;
-    jest.spyOn(read, 'query').mockImplementation(async (sql, parameters) => {
-      if (sql.includes('JOIN result_cells') && stored < times) {
+    return beforeEachRead(scene.api, async (sql) => {
+      if (/JOIN (result|entry)_cells/.test(sql) && stored < times) {
         stored += 1;
         await enter(experiment, `2026-06-${String(stored).padStart(2, '0')}`, 4);
       }
-      return query(sql, parameters);
     });
   }
 
   it('are in the answer, whose tag is that of the new state', async () => {
     const place = await setting();
-    storeBeforeReading(place, 1);
+    const stop = storeBeforeReading(place, 1);
     for (const address of addressesOf(place)) {
       const during = await scene.client.get(address);
       const after = await there.get(address);
       expect([during.text, during.headers.etag]).toEqual([after.text, after.headers.etag]);
     }
+    stop();
   });
 
-  it('again and again leave an answer that no tag will ever stand for', async () => {
+  it('again and again leave the answer of one moment, whose tag is of that moment', async () => {
     const place = await setting();
     const [address] = addressesOf(place);
-    storeBeforeReading(place, 1_000);
+    const stop = storeBeforeReading(place, 1_000);
     const { status, headers } = await scene.client.get(address);
-    jest.restoreAllMocks();
+    stop();
     const again = await scene.client.get(address, { 'if-none-match': headers.etag! });
     expect([status, again.status]).toEqual([200, 200]);
     expect(again.text).toBe((await there.get(address)).text);

@@ -28,6 +28,12 @@ describe('what is told about results', () => {
       last_event_at: null,
       sample_ratio_mismatch: { chiSquare: 0, degreesOfFreedom: 0, pValue: 1, isMismatch: false },
       crossovers: 0,
+      ended_at: null,
+      counted_until: null,
+      is_final: false,
+      revised_at: null,
+      recomputing: false,
+      phases: [],
     });
   });
 
@@ -55,6 +61,27 @@ describe('what is told about results', () => {
       isMismatch: false,
     });
     expect(info.sample_ratio_mismatch.pValue).toBeCloseTo(0.0455003, 7);
+  });
+
+  it('warns of crossovers in the results, when they are more than 1 % of the participants', async () => {
+    const goal = await scene.make.goal();
+    const experiment = await scene.make.ready({ goals: [goal.id] });
+    const [a, b] = experiment.variations.map(({ id }: Made) => id);
+    const cells = new Cells(scene.api, experiment.id);
+    const warnings = async (query = ''): Promise<Made[]> => {
+      const { body } = await scene.client.get(`${experiment.path}/results${query}`);
+      return Object.values<Made>(body[0].variationStatistics).map(({ statistics }) => statistics.warnings);
+    };
+    await cells
+      .entered({ variation: a, day: '2026-05-01' }, 100)
+      .entered({ variation: b, day: '2026-05-02' }, 100)
+      .crossed({ variation: a, day: '2026-05-03', entered: '2026-05-01' }, 2)
+      .store();
+    const [none, all] = [expect.not.arrayContaining(['CROSSOVERS']), expect.arrayContaining(['CROSSOVERS'])];
+    expect(await warnings()).toEqual([none, none]);
+    await cells.crossed({ variation: b, day: '2026-05-03', entered: '2026-05-02' }, 1).store();
+    expect(await warnings()).toEqual([all, all]);
+    expect(await warnings('?startDate=2026-05-02')).toEqual([none, none]);
   });
 
   it.each<[shares: (number | null)[], participants: number[], isMismatch: boolean]>([

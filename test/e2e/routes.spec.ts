@@ -1,4 +1,5 @@
 import { RouteAudit } from '../../src/access/route-audit';
+import { RouteTable } from '../../src/common/http/route-table';
 import { buildDocument } from '../../src/reference/reference';
 import { TestApi } from '../support/api';
 import { controllerRoutesOf, deliveryRoutesOf, MCP_ROUTE, routesOf } from '../support/routes';
@@ -12,7 +13,10 @@ beforeAll(async () => {
 afterAll(() => api.close());
 
 /** What routes of delivery answer without a client key, or with one that is nobody's in the address. */
+const SEGMENT = ['b', 't', 'page', 'p', 'identify', 'i', 'group', 'g', 'alias', 'a', 'screen', 's'];
+
 const WITHOUT_KEY: Record<string, number> = {
+  ...Object.fromEntries(SEGMENT.map((name) => [`POST /v1/${name}`, 401])),
   'GET /api/features/{clientKey}': 404,
   'GET /s/{clientKey}.js': 404,
   'GET /s/{clientKey}/preview/{token}.js': 404,
@@ -48,6 +52,29 @@ describe('every route', () => {
     expect(audited.sort()).toEqual(controllerRoutesOf(api.app).sort());
   });
 
+  it('has its access declared, by its controller or where it is added', () => {
+    const { routes } = api.app.get(RouteTable);
+    const accessOf: Record<string, Set<unknown>> = {};
+    for (const { method, path, access } of routes.filter(({ method }) => method !== 'HEAD')) {
+      const route = `${method} ${path.replace(/(?<=.)\/$/, '')}`;
+      (accessOf[route] ??= new Set()).add(access ?? 'controller');
+    }
+    // The router joins paths that differ in the names of their parameters.
+    const shape = (route: string): string => route.replace(/:[^/]+/g, ':id');
+    const routesWith = (access: string): string[] =>
+      Object.keys(accessOf)
+        .filter((route) => accessOf[route]?.has(access) && !/^GET \/docs(\/|$)/.test(route))
+        .map(shape)
+        .sort();
+    const delivery = deliveryRoutesOf(api.app).map(shape).sort();
+    const preflights = delivery.filter((route) => route.startsWith('OPTIONS '));
+    expect(routesWith('controller')).toEqual(controllerRoutesOf(api.app).map(shape).sort());
+    expect(routesWith('client-key')).toEqual(delivery.filter((route) => !preflights.includes(route)));
+    expect(routesWith('token')).toEqual([MCP_ROUTE]);
+    expect(routesWith('public')).toEqual(preflights);
+    expect(Object.values(accessOf).map(({ size }) => size)).toEqual(Object.keys(accessOf).map(() => 1));
+  });
+
   it('apart from those of controllers and delivery belongs to the reference, or is for assistants', () => {
     const known = new Set([...controllerRoutesOf(api.app), ...deliveryRoutesOf(api.app)]);
     const others = routesOf(api.app).filter((route) => !known.has(route));
@@ -55,15 +82,13 @@ describe('every route', () => {
     expect(others.filter((route) => !ofReference.includes(route))).toEqual([MCP_ROUTE]);
   });
 
-  it('is open to everybody only when it tells about health, is a secret, lets people in, or is of the demo', () => {
+  it('is open to everybody only when it tells about health, is a secret, lets people in, or leads to the demo', () => {
     const open = declared().filter(({ isPublic }) => isPublic);
     expect(open.map(({ path }) => path).sort()).toEqual([
       'assets/pages.js',
       'demo',
-      'demo/checkout',
-      'demo/products/:slug',
-      'demo/shop.css',
-      'demo/shop.js',
+      'demo/*',
+      'health/delivery',
       'health/live',
       'health/ready',
       'login',
@@ -108,13 +133,17 @@ describe('every route', () => {
       'GET ',
       'GET projects/:project',
       'GET projects/:project/experiments/:experiment',
+      'GET projects/:project/plan',
       'GET settings/api-tokens',
       'GET settings/api-tokens/:id/revoke',
       'GET settings/password',
+      'GET settings/sessions',
       'POST logout',
       'POST settings/api-tokens',
       'POST settings/api-tokens/:id/revoke',
       'POST settings/password',
+      'POST settings/sessions/:id/end',
+      'POST settings/sessions/end-others',
     ]);
   });
 
@@ -152,6 +181,8 @@ describe('every route', () => {
     );
     const delivery = deliveryRoutesOf(api.app).filter((route) => !route.startsWith('OPTIONS '));
     const operations = [...controllerRoutesOf(api.app), ...delivery].filter((route) => !PAGE.test(route));
-    expect(described.sort()).toEqual(operations.map(documented).sort());
+    // One route serves both a goal's plot and, without `.svg`, its page.
+    const goalPage = 'GET /share/{token}/goals/{goal}';
+    expect(described.sort()).toEqual([...operations.map(documented), goalPage].sort());
   });
 });

@@ -3,7 +3,7 @@ import { FlagsService } from '../../src/publishing/decisions/flags.service';
 import { DecisionsService } from '../../src/publishing/decisions/decisions.service';
 import { readDecisionRequest } from '../../src/publishing/decisions/decision-request';
 import { readSubject } from '../../src/publishing/decisions/ofrep';
-import { assign } from '../../src/publishing/evaluation';
+import { assign, subjectOf } from '../../src/publishing/evaluation';
 import type { Published } from '../../src/publishing/published';
 import { PublishedProjects } from '../../src/publishing/published-projects';
 import { nameOf, newSite, running, Site } from '../support/delivery';
@@ -22,6 +22,16 @@ const attributesOf = (index: number) => ({ plan: PLANS[index % PLANS.length], ag
 
 const service = <T>(type: new (...parts: never[]) => T): T => scene.api.app.get(type, { strict: false });
 
+/** Its traffic is part of the variations' ranges. */
+async function startedInFirstRelease(fields: object): Promise<Made> {
+  const draft = await site.make.ready(fields);
+  await scene.api.database.transaction((tx) =>
+    tx.query('UPDATE experiments SET traffic_in_ranges = 1 WHERE id = ?', [draft.id]),
+  );
+  await scene.client.patch(`${draft.path}/status`, { status: 'running' });
+  return draft;
+}
+
 beforeAll(async () => {
   site = await newSite(scene);
   const paying = await site.make.audience({
@@ -39,6 +49,7 @@ beforeAll(async () => {
       audiences_match_type: 'all',
     }),
     await running(site, 1, { api_name: 'single', traffic_allocation: 50 }),
+    await startedInFirstRelease({ api_name: 'aged', traffic_allocation: 40 }),
   ];
   published = (await service(PublishedProjects).find(site.key))!;
 });
@@ -49,7 +60,7 @@ type Outcomes = (string | null)[][];
 const assigned = (): Outcomes =>
   VISITORS.map((id, index) =>
     published.experiments.map(({ rule, variations }) => {
-      const { variation } = assign(rule, id, attributesOf(index));
+      const { variation } = assign(rule, subjectOf(id, attributesOf(index)));
       return variations.find((each) => each.id === variation)?.api_name ?? null;
     }),
   );
@@ -61,7 +72,21 @@ beforeAll(() => {
 
 it('in all ways there are', () => {
   const seen = experiments.map((_, place) => new Set(expected.map((outcome) => outcome[place])));
-  expect(seen.map(({ size }) => size)).toEqual([2, 4, 6, 2]);
+  expect(seen.map(({ size }) => size)).toEqual([2, 4, 6, 2, 3]);
+});
+
+it('with a hash of its own for traffic below 100 %, except where the experiment started in the first release', async () => {
+  const { features } = (await scene.api.as(null).get(`//api/features/${site.key}`)).body as Made;
+  const rules = experiments.map(({ api_name }) => features[api_name as string].rules[0] as Made);
+  const [, partial, , single, aged] = experiments.map(({ id }) => `exp-${id}`);
+  expect(rules.flatMap(({ key, filters = [] }) => filters.map(({ seed }: Made) => [key, seed]))).toEqual([
+    [partial, `${partial}-traffic`],
+    [single, `${single}-traffic`],
+  ]);
+  expect(rules.find(({ key }) => key === aged)?.ranges).toEqual([
+    [0, 0.2],
+    [0.5, 0.7],
+  ]);
 });
 
 it('by decisions', async () => {

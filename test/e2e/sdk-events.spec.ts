@@ -125,12 +125,13 @@ it('rejects what it cannot store, by its place in the list', async () => {
     event('Experiment Viewed', 'x'),
     event('unknown', null, { device_id: null }),
     event('unknown', [], { device_id: { x: 1 } }),
+    viewed('\ud800'),
     viewed('good'),
   ]);
   const reasons = Object.fromEntries(answer.body.errors.map(({ index, reason }: Made) => [index, reason]));
   expect([answer.status, answer.body.accepted, reasons]).toEqual([
     200,
-    3,
+    4,
     {
       1: 'invalid_message',
       3: 'invalid_message',
@@ -142,7 +143,6 @@ it('rejects what it cannot store, by its place in the list', async () => {
       9: 'invalid_url',
       10: 'invalid_message',
       11: 'invalid_visitor',
-      12: 'invalid_message',
       13: 'unknown_experiment',
       14: 'unknown_experiment',
       15: 'unknown_variation',
@@ -151,6 +151,7 @@ it('rejects what it cannot store, by its place in the list', async () => {
       18: 'invalid_visitor',
       19: 'invalid_visitor',
       20: 'invalid_message',
+      21: 'invalid_visitor',
     },
   ]);
 });

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Logger } from '@nestjs/common';
+import { eventually } from '../support/admin';
 import { newSite, running, Site } from '../support/delivery';
 import { MessageFields, send as sendAs, storedEvents } from '../support/events';
 import { Made, useScene } from '../support/scene';
@@ -55,8 +56,11 @@ const failure = (fields: object = {}): object => ({
   ...fields,
 });
 
-/** The log is written after the answer. */
-const settled = () => new Promise((resolve) => setTimeout(resolve, 50));
+/** The log is written after the answer: waits for so many lines, and for some that are not expected. */
+async function settled(lines = 0): Promise<void> {
+  await eventually(() => Promise.resolve(warnings.length >= lines));
+  await new Promise((resolve) => setTimeout(resolve, 50));
+}
 
 async function counted(): Promise<number> {
   const { payload } = await scene.api.app.inject({ method: 'GET', url: '/metrics' });
@@ -77,7 +81,7 @@ it('is accepted, counted and logged with what it belongs to, and not stored', as
     ),
   ]);
   expect(answer.body).toEqual({ success: true, accepted: 2, rejected: 0, errors: [] });
-  await settled();
+  await settled(2);
   expect([await counted(), (await storedEvents(scene.api)).length]).toEqual([before[0] + 2, before[1]]);
   const place = {
     projectId: site.projectId,
@@ -104,13 +108,13 @@ it('is of the publication that its build belongs to', async () => {
     report(failure({ build: 'f'.repeat(16) })),
     report(failure({ build: '' })),
   ]);
-  await settled();
+  await settled(3);
   expect(warnings.map(({ revision }) => revision)).toEqual(expect.arrayContaining([1, null, null]));
 });
 
 it('is logged with the first 500 characters of its message', async () => {
   await send(site, [report(failure({ message: 'x'.repeat(5_000) }))]);
-  await settled();
+  await settled(1);
   expect(warnings[0].msg).toBe(`Code on a page failed: ${'x'.repeat(500)}`);
 });
 
@@ -120,11 +124,11 @@ it('is logged twenty times a minute for each project, and always counted', async
     site,
     Array.from({ length: 30 }, () => report(failure())),
   );
-  await settled();
+  await settled(20);
   expect([warnings.length, (await counted()) - before]).toEqual([20, 30]);
   const other = await newSite(scene);
   await send(other, [report(failure())]);
-  await settled();
+  await settled(21);
   expect(warnings).toHaveLength(21);
   // The build is another project's.
   expect(warnings[20]).toMatchObject({ projectId: other.projectId, revision: null });

@@ -53,7 +53,7 @@ async function put({ id }: Made, { from, started }: Pick<Cell, 'from' | 'started
     'UPDATE experiments SET status = ?, started_at = ?, version = version + 1 WHERE id = ?',
     [from, started ? 1_700_000_000_000_000 : null, id],
   );
-  await writer.query('UPDATE project_versions SET experiments = experiments + 1');
+  await writer.query("UPDATE collection_versions SET version = version + 1 WHERE collection = 'experiments'");
 }
 
 const moveTo = ({ path }: Made, status: unknown): Promise<Answer<Made>> =>

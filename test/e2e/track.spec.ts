@@ -178,9 +178,10 @@ describe('is refused, and stores nothing, with', () => {
         events: [
           { id: 1, messageId: 5 },
           { id: 1, messageId: '' },
+          { id: 1, messageId: '\ud800' },
         ],
       },
-      ['events.0.messageId', 'events.1.messageId'],
+      ['events.0.messageId', 'events.1.messageId', 'events.2.messageId'],
     ],
     [
       'a messageId twice',

@@ -1,4 +1,5 @@
 import { TrashKey, TrashService } from '../../src/trash/trash.service';
+import { RESOURCES } from '../support/resources';
 import { anotherProject, Made, Maker, TIMESTAMP, useScene } from '../support/scene';
 
 const DAY_MICROS = 86_400_000_000;
@@ -164,7 +165,7 @@ describe('the trash', () => {
     await make.ready();
     await scene.client.delete(make.project);
     expect(await trash().purge({ type: 'project', id: projectId }, 'admin')).toBeNull();
-    for (const table of ['goals', 'pages', 'experiments', 'environments']) {
+    for (const table of ['experiments', ...RESOURCES.map(({ collection }) => collection)]) {
       const rows = await scene.api.database.read.query(`SELECT id FROM ${table} WHERE project_id = ?`, [
         projectId,
       ]);

@@ -1,5 +1,6 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { createApp } from '../../src/app.setup';
+import { AppModule } from '../../src/app.module';
+import { createApplication } from '../../src/platform/application';
 import { createLogger } from '../../src/common/logging/pino-logger';
 import { Database } from '../../src/database/database';
 import { entities } from '../../src/entities';
@@ -14,7 +15,9 @@ describe('two servers on one database', () => {
 
   beforeAll(async () => {
     const database = await Database.open(scene.api.config.database, entities);
-    second = await createApp(scene.api.config, database, createLogger('silent'));
+    const { config } = scene.api;
+    const module = AppModule.forRoot(config, database);
+    second = await createApplication(module, config, createLogger('silent'));
     const { token } = scene.world.people.admin;
     clients = [scene.client, new Client(second, token, () => undefined)];
     make = await anotherProject(scene);

@@ -1,12 +1,25 @@
-import { Controller, Get, INestApplication, Post } from '@nestjs/common';
+import {
+  Controller,
+  DynamicModule,
+  Get,
+  INestApplication,
+  Injectable,
+  Module,
+  OnModuleInit,
+  Post,
+} from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
 import { FastifyAdapter, NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Test } from '@nestjs/testing';
+import type { FastifyInstance } from 'fastify';
+import { setPrefix } from '../../src/access/api-prefix';
 import { Can, InProject, Public, SignedIn } from '../../src/access/route-access';
 import { RouteAudit } from '../../src/access/route-audit';
 import { SessionGuard } from '../../src/account/session.guard';
 import { AppModule } from '../../src/app.module';
-import { setPrefix } from '../../src/app.setup';
+import { addRoute } from '../../src/common/http/raw-routes';
 import { createLogger, PinoLogger } from '../../src/common/logging/pino-logger';
+import { createApplication } from '../../src/platform/application';
 import { TestApi } from '../support/api';
 
 /* Routes that nobody has decided about. */
@@ -189,5 +202,60 @@ describe('a route that nobody has decided about', () => {
     const { statusCode } = await app.inject({ url: '/api/decided/own' });
     SessionGuard.prototype.canActivate = canActivate;
     expect(statusCode).toBe(403);
+  });
+});
+
+/** Adds a route to the server itself, as a plugin or a service might. */
+function withRaw(add: (server: FastifyInstance) => void): DynamicModule {
+  @Injectable()
+  class RawRoutes implements OnModuleInit {
+    constructor(private readonly host: HttpAdapterHost) {}
+
+    onModuleInit(): void {
+      add(this.host.httpAdapter.getInstance<FastifyInstance>());
+    }
+  }
+  @Module({})
+  class WithRawRoutes {}
+  const { config, database } = api;
+  return { module: WithRawRoutes, imports: [AppModule.forRoot(config, database)], providers: [RawRoutes] };
+}
+
+describe('a route that no controller serves', () => {
+  const start = (add: (server: FastifyInstance) => void): Promise<INestApplication> =>
+    createApplication(withRaw(add), api.config, createLogger('silent'));
+  const handler = (): string => 'shown';
+
+  it('keeps the server from starting when its access is not declared, and is told what to do', async () => {
+    const starting = start((server) => server.get('/debug', handler));
+    await expect(starting).rejects.toThrow(
+      [
+        'The access to these routes is not decided:',
+        'GET /debug',
+        'HEAD /debug',
+        'Make each a method of a controller with @Can, @SignedIn or @Public, or add it with addRoute of src/common/http/raw-routes.ts.',
+      ].join('\n'),
+    );
+  });
+
+  it('is not taken for a controller or the reference because its path is like theirs', async () => {
+    const add = (server: FastifyInstance): void => {
+      server.get('/teams', handler);
+      server.get('/docs-of-mine', handler);
+    };
+    await expect(start(add)).rejects.toThrow(/GET \/teams\n[^]*GET \/docs-of-mine\n/);
+  });
+
+  it('keeps it from starting when nothing checks the access that it declares', async () => {
+    const add = (server: FastifyInstance): void =>
+      addRoute(server, { method: 'GET', path: '/debug', access: 'client-key', handler });
+    await expect(start(add)).rejects.toThrow('GET /debug: its access is declared as client-key');
+  });
+
+  it('is served when it is declared to be public', async () => {
+    const app = (await start((server) =>
+      addRoute(server, { method: 'GET', path: '/debug', access: 'public', handler }),
+    )) as NestFastifyApplication;
+    expect((await app.inject({ url: '/debug' })).payload).toBe('shown');
   });
 });

@@ -113,6 +113,21 @@ describe('variations', () => {
       expect(await originals()).toEqual(['Third']);
     });
 
+    it('cannot change once the experiment was started, also not by a new one', async () => {
+      const running = await scene.make.withStatus('running');
+      const [first, second] = running.variations as Made[];
+      const message = 'The original cannot change once the experiment was started.';
+      const refusals = [
+        await scene.client.patch(`${running.path}/variations/${second.id}`, { is_original: true }),
+        await scene.client.post(`${running.path}/variations`, { name: 'New', is_original: true }),
+      ];
+      for (const { status, body } of refusals) {
+        expect([status, body.errors]).toEqual([422, { is_original: [message] }]);
+      }
+      const same = await scene.client.patch(`${running.path}/variations/${first.id}`, { is_original: true });
+      expect(same.status).toBe(200);
+    });
+
     it('shows when it ceased to be it', async () => {
       const first = await scene.make.variation(experiment, { name: 'First' });
       const second = await scene.make.variation(experiment, { name: 'Second' });

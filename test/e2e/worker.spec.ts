@@ -5,7 +5,7 @@ import { exposure, send, shownCells } from '../support/events';
 import { Made, useScene } from '../support/scene';
 import { ServerProcess } from '../support/server-process';
 
-const DEADLINE_MS = 20_000;
+const DEADLINE_MS = 50_000;
 
 const scene = useScene();
 let key: string;

@@ -1,0 +1,208 @@
+import { DAY_MICROS } from '../../src/common/time/days';
+import { Cells, dayNumber } from '../support/cells';
+import { fakeDate } from '../support/fake-date';
+import { anotherProject, Made, Maker, useScene } from '../support/scene';
+import { JSON_ONLY, visit } from '../support/shared-experiment';
+
+/* The method `planned`: one look a day at the boundaries of the plan that the first start fixed. */
+
+const scene = useScene();
+
+const DAYS = ['2026-05-01', '2026-05-02', '2026-05-03', '2026-05-04', '2026-05-05'];
+
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- as in bodies
+type Figures = Record<string, any>;
+
+let make: Maker;
+beforeAll(async () => {
+  make = await anotherProject(scene);
+  await scene.client.patch(make.project, { min_runtime_days: 0 });
+  await scene.client.patch(`${make.project}/settings`, { statistics_method: 'planned' });
+});
+
+interface Setting {
+  plan?: object;
+  /** Converters of the variation until the end of each day; those of the original are 100 a day. */
+  converters?: readonly number[];
+}
+
+/** It ran on five days, on each of which 1,000 entered in both variations, and the gates are those of the first start. */
+async function ran({
+  plan = { planned_participants: 10_000 },
+  converters = [115, 235, 355, 466, 500],
+}: Setting): Promise<Made> {
+  const experiment = await make.ready(plan);
+  await make.move(experiment, 'running');
+  await make.move(experiment, 'pause');
+  const [first, last] = [dayNumber(DAYS[0]), dayNumber(DAYS[4])];
+  await scene.api.database.transaction((tx) =>
+    tx.query('UPDATE experiment_runs SET started_at = ?, ended_at = ? WHERE experiment_id = ?', [
+      first * DAY_MICROS,
+      last * DAY_MICROS + DAY_MICROS / 2,
+      experiment.id,
+    ]),
+  );
+  const cells = new Cells(scene.api, experiment.id);
+  const [{ id: goal }] = experiment.goals;
+  const [original, variation] = experiment.variations.map(({ id }: Made) => id) as number[];
+  DAYS.forEach((day, index) => {
+    const converted = converters[index] - (converters[index - 1] ?? 0);
+    cells
+      .entered({ variation: original, day }, 1_000)
+      .entered({ variation, day }, 1_000)
+      .converted(goal, { variation: original, day }, { converters: 100 })
+      .converted(goal, { variation, day }, { converters: converted });
+  });
+  await cells.store();
+  return experiment;
+}
+
+async function figuresOf({ path }: Made, query = ''): Promise<Figures> {
+  const { status, body } = await scene.client.get(`${path}/results${query}`);
+  expect(status).toBe(200);
+  return Object.values(body[0].variationStatistics as object)[1] as Figures;
+}
+
+const setPlan = (experiment: Made, column: string, day: string): Promise<unknown> =>
+  scene.api.database.transaction(async (tx) => {
+    await tx.query(`UPDATE experiment_plans SET ${column} = ? WHERE experiment_id = ?`, [
+      dayNumber(day),
+      experiment.id,
+    ]);
+    await tx.query('UPDATE experiments SET version = version + 1 WHERE id = ?', [experiment.id]);
+  });
+
+describe('results by the plan', () => {
+  // Five equal looks at 5 %: 4.877, 3.357, 2.680, 2.290, 2.031 (ldbounds, gsDesign). z on the fourth day is
+  // 66 / √(433/4000·(1 - 433/4000)·8000) = 2.375, on the days before 1.085, 1.776 and 2.277.
+  it('are decided on the first day whose look crosses its boundary, and stay so', async () => {
+    const figures = await figuresOf(await ran({}));
+    expect(figures).toMatchObject({ isConfident: true, duration: { daysLeft: 0 } });
+    expect(figures.statistics).toMatchObject({ method: 'planned', verdict: 'winner' });
+    expect(figures.statistics.planned).toMatchObject({
+      looks: 4,
+      lookedOn: DAYS[3],
+      decidedOn: DAYS[3],
+      isOver: true,
+    });
+    expect(figures.statistics.planned.criticalValue).toBeCloseTo(2.2898, 3);
+    expect(figures.statistics.planned.informationFraction).toBeCloseTo(1, 12);
+    // (2.2898 + 0.8416)·√(p̄(1 - p̄)·2/5000) / 0.1 of all 5,000 in each, of whom 500 converted.
+    expect(figures.statistics.minimumDetectableEffect).toBeCloseTo(0.18788, 4);
+  });
+
+  it('are not decided where no look crosses, and the last one spends all', async () => {
+    const figures = await figuresOf(await ran({ converters: [110, 220, 330, 440, 550] }));
+    expect(figures.statistics).toMatchObject({ method: 'planned', verdict: 'inconclusive' });
+    expect(figures.statistics.planned).toMatchObject({ looks: 5, decidedOn: null, isOver: true });
+    expect(figures.statistics.planned.criticalValue).toBeCloseTo(2.031, 3);
+    // 2.5 % below and above is a z of 1.634, which a single look would need to be 1.960.
+    expect(figures.statistics.planned.interval[0]).toBeLessThan(0);
+  });
+
+  it('end on the planned day, whatever was reached until then', async () => {
+    const experiment = await ran({
+      plan: { planned_participants: 1_000_000, planned_end: '2096-02-29' },
+      converters: [100, 200, 365, 365, 365],
+    });
+    await setPlan(experiment, 'end_day', DAYS[2]);
+    const { statistics } = await figuresOf(experiment);
+    // Less than 1 % of the information is there: the only look is that of the end, at z_0.975.
+    expect(statistics.planned).toMatchObject({ looks: 1, decidedOn: DAYS[2], isOver: true });
+    expect(statistics.planned.criticalValue).toBeCloseTo(1.959964, 5);
+  });
+
+  it('go by the gates at the first start', async () => {
+    await scene.client.patch(make.project, { min_runtime_days: 3, min_conversions: 300 });
+    const experiment = await ran({});
+    await scene.client.patch(make.project, { min_runtime_days: 0, min_conversions: 1_000_000 });
+    const figures = await figuresOf(experiment);
+    expect(figures.statistics.planned).toMatchObject({ looks: 2, decidedOn: DAYS[3] });
+    expect(figures.duration).toMatchObject({ minRuntimeReached: true, minConversionsReached: true });
+    await scene.client.patch(make.project, { min_conversions: 25 });
+  });
+
+  it('are the same on the share link', async () => {
+    const experiment = await ran({});
+    const { body: info } = await scene.client.get(`${experiment.path}/results/info`);
+    const shared = await visit(scene, `//share/${info.share_token}`, JSON_ONLY);
+    const [, figures] = Object.values(
+      (shared.body as Figures[])[0].variationStatistics as object,
+    ) as Figures[];
+    const { planned } = (await figuresOf(experiment)).statistics;
+    expect(planned).not.toBeNull();
+    expect(figures.statistics.planned).toEqual(planned);
+  });
+
+  it.each(['?startDate=2026-05-01', '?endDate=2026-05-05', '?deviceTypes=desktop'])(
+    'have no verdict under the filter %s',
+    async (query) => {
+      const { statistics } = await figuresOf(await ran({}), query);
+      expect(statistics).toMatchObject({ method: 'planned', verdict: 'inconclusive', planned: null });
+    },
+  );
+
+  it('go on as sequential with the size of the plan after its removal, unless it had decided', async () => {
+    const experiment = await ran({});
+    await setPlan(experiment, 'removed_day', DAYS[3]);
+    const undecided = await figuresOf(experiment);
+    expect(undecided.statistics).toMatchObject({ method: 'sequential', verdict: 'inconclusive' });
+    expect(undecided.statistics.conversion.sequential.tuning).toBe(10_000);
+    await setPlan(experiment, 'removed_day', DAYS[4]);
+    const decided = await figuresOf(experiment);
+    expect(decided.statistics).toMatchObject({ method: 'planned', verdict: 'winner' });
+    expect(decided.statistics.planned.decidedOn).toBe(DAYS[3]);
+  });
+
+  it('fall back to sequential without a plan, and for variations that had no part in it', async () => {
+    const without = await figuresOf(await ran({ plan: {} }));
+    expect(without.statistics).toMatchObject({ method: 'sequential', planned: null });
+    const experiment = await ran({});
+    const added = await make.variation(experiment);
+    await new Cells(scene.api, experiment.id).entered({ variation: added.id, day: DAYS[4] }, 50).store();
+    const { body } = await scene.client.get(`${experiment.path}/results`);
+    const methods = (Object.values(body[0].variationStatistics as object) as Figures[]).map(
+      ({ statistics }) => statistics.method as string,
+    );
+    expect(methods).toEqual(['planned', 'planned', 'sequential']);
+  });
+
+  it.each([
+    ['2026-05-01T12:00:00Z', 0],
+    ['2026-05-03T23:59:59Z', 2],
+    ['2026-05-04T00:00:00Z', 3],
+  ])('look at days that are over: at %s %d', async (moment, looks) => {
+    const experiment = await ran({});
+    fakeDate(Date.parse(moment));
+    try {
+      const { statistics } = await figuresOf(experiment);
+      expect(statistics).toMatchObject({ method: 'planned', verdict: 'inconclusive' });
+      expect(statistics.planned).toMatchObject({
+        looks,
+        lookedOn: DAYS[looks - 1] ?? null,
+        isOver: false,
+      });
+    } finally {
+      jest.useRealTimers();
+    }
+  });
+
+  it('have the size of the plan for the tuning of the method sequential, too', async () => {
+    const project = await anotherProject(scene);
+    const experiment = await project.ready({ planned_participants: 30_000 });
+    await project.move(experiment, 'running');
+    await new Cells(scene.api, experiment.id)
+      .entered({ variation: experiment.variations[0].id, day: DAYS[0] }, 100)
+      .entered({ variation: experiment.variations[1].id, day: DAYS[0] }, 100)
+      .converted(
+        experiment.goals[0].id,
+        { variation: experiment.variations[1].id, day: DAYS[0] },
+        {
+          converters: 10,
+        },
+      )
+      .store();
+    const { statistics } = await figuresOf(experiment);
+    expect(statistics.conversion.sequential.tuning).toBe(30_000);
+  });
+});

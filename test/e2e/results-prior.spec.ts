@@ -1,0 +1,43 @@
+import { Cells } from '../support/cells';
+import { anotherProject, useScene } from '../support/scene';
+
+const scene = useScene();
+
+const DAY = '2026-05-01';
+
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- as in bodies
+type Figures = Record<string, any>;
+
+// 100 and 150 of 1,000 each: d = 0.05, SE² = 0.1·0.9/1000 + 0.15·0.85/1000 = 0.0002175. With N(0, (0.3·0.1)²) on the
+// difference the precision is 1/SE² + 1/0.0009, and the mean d/SE²/(1/SE² + 1/0.0009) = 0.0402685. GrowthBook (gbstats,
+// bayesian/tests.py) computes the same.
+describe('the prior on the uplift', () => {
+  it('shrinks the uplift and moves the Bayesian figures, and no others', async () => {
+    const make = await anotherProject(scene);
+    const experiment = await make.ready();
+    const cells = new Cells(scene.api, experiment.id);
+    for (const [index, converters] of [100, 150].entries()) {
+      const place = { variation: experiment.variations[index].id as number, day: DAY };
+      cells.entered(place, 1_000).converted(experiment.goals[0].id, place, { converters });
+    }
+    await cells.store();
+    const look = async () => {
+      const { body } = await scene.client.get(`${experiment.path}/results`);
+      const [, figures] = Object.values(body[0].variationStatistics as Record<string, Figures>);
+      const { bayesian, ...others } = figures.statistics.conversion;
+      return { bayesian, others };
+    };
+    const flat = await look();
+    expect(flat.bayesian).toMatchObject({ prior: [1, 1], upliftPrior: null, shrunkUplift: null });
+    await scene.client.patch(`${make.project}/settings`, { uplift_prior: 30 });
+    const { bayesian, others } = await look();
+    expect(others).toEqual(flat.others);
+    expect(bayesian).toMatchObject({ prior: null, upliftPrior: 0.3 });
+    expect(bayesian.shrunkUplift).toBeCloseTo(0.402685, 6);
+    // The standard deviation of the posterior is √(1/(1/0.0002175 + 1/0.0009)) = 0.0132351; ±1.959964 of it.
+    expect(bayesian.differenceInterval[0]).toBeCloseTo(0.0402685 - 1.959964 * 0.0132351, 6);
+    expect(bayesian.differenceInterval[1]).toBeCloseTo(0.0402685 + 1.959964 * 0.0132351, 6);
+    await scene.client.patch(`${make.project}/settings`, { uplift_prior: null });
+    expect(await look()).toEqual(flat);
+  });
+});

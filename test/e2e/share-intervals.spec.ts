@@ -1,0 +1,209 @@
+import { parseHTML } from 'linkedom';
+import { ProjectsService } from '../../src/projects/projects.service';
+import { Cells } from '../support/cells';
+import { Made, useScene } from '../support/scene';
+import {
+  daysOfMay,
+  fillDays,
+  JSON_ONLY,
+  SharedExperiment,
+  sharedExperiment,
+  visit,
+} from '../support/shared-experiment';
+
+/* The ranges that people see belong to the test of the method. */
+
+const scene = useScene();
+
+interface Part {
+  textContent: string;
+  querySelectorAll(selector: string): Iterable<Part>;
+}
+
+const plain = (text: string): string =>
+  text
+    .replace(/[\u2068\u2069]/g, '')
+    .replace(/[\u202f\s]+/g, ' ')
+    .trim();
+
+/** The texts of the parts of a page that a selector finds. */
+async function textsOf(experiment: SharedExperiment, selector: string): Promise<string[]> {
+  const { status, text } = await visit(scene, experiment.address);
+  expect(status).toBe(200);
+  const { document } = parseHTML(text) as unknown as { document: Part };
+  return [...document.querySelectorAll(selector)].map(({ textContent }) => plain(textContent));
+}
+
+/** The cells of the variation that is compared, in the table of its goal. */
+const cellsOf = async (experiment: SharedExperiment): Promise<string[]> =>
+  (await textsOf(experiment, '.goal .table-cards tbody tr:nth-child(2) > *')).slice(2, 5);
+
+/** The last day of the plot of the change. */
+const lastChange = async (experiment: SharedExperiment): Promise<string[]> =>
+  textsOf(experiment, '.plots figure:nth-child(2) tbody tr:nth-child(1) > *');
+
+async function setMethod(
+  statistics_method: 'sequential' | 'frequentist' | 'bayesian',
+  statistics_correction: 'none' | 'holm' = 'none',
+): Promise<void> {
+  const settings = { statistics_method, statistics_correction };
+  await scene.api.app
+    .get(ProjectsService)
+    .setMethod(Number(scene.project.split('/').at(-1)), settings, 'admin');
+}
+
+afterEach(() => setMethod('sequential'));
+
+/** 300 of 4,000 convert, and 360 of 4,100. */
+async function buttons(): Promise<SharedExperiment> {
+  const experiment = await sharedExperiment(scene);
+  await scene.make.move(experiment, 'running');
+  await fillDays(scene, experiment, daysOfMay(10), [
+    { participants: 400, converters: 30 },
+    { participants: 410, converters: 36 },
+  ]);
+  return experiment;
+}
+
+/*
+ * Expected ranges are of a Python script with the formulas of the papers, not of this code, for a tuning of 5,000:
+ * L = -2 ln 0.05; rho2 = (L + ln(1 + L)) / 5000; i = N rho2; c = sqrt(2 (i + 1) / i (ln(1 + i) / 2 - ln 0.05))
+ * (Waudby-Smith et al., arXiv 2103.06476); d -+ c max(SE pooled, SE unpooled); Fieller (1954, JRSS-B 16:175) with that c.
+ */
+
+describe('the ranges of the page', () => {
+  it('are the confidence sequence with the method sequential, in table and plot', async () => {
+    const experiment = await buttons();
+    // d 0.012805 in [-0.005727, 0.031337], uplift 0.170732 in [-0.068544, 0.479225]; for one look the range of the
+    // difference would be [0.000902, 0.024707], without zero. The rate by Wilson's limits with c of half the tuning.
+    const change = ['+17.1 %', '−7 % to +48 %'];
+    expect(await cellsOf(experiment)).toEqual([
+      '8.78 %7.5 % to 10.3 %',
+      '+1.28 points−0.6 to +3.2 points',
+      change.join(''),
+    ]);
+    expect((await lastChange(experiment)).slice(2)).toEqual(change);
+  });
+
+  it.each(['frequentist', 'bayesian'] as const)(
+    'are those for one look with the method %s',
+    async (method) => {
+      const experiment = await buttons();
+      await setMethod(method);
+      // d -+ 1.959964 SE unpooled = [0.000902, 0.024707]; by the delta method [-0.001243, 0.342707].
+      expect((await cellsOf(experiment)).slice(1)).toEqual([
+        '+1.28 points+0.09 to +2.5 points',
+        '+17.1 %−0.2 % to +35 %',
+      ]);
+      expect((await lastChange(experiment)).at(-1)).toBe('−0.2 % to +35 %');
+    },
+  );
+
+  it('are both in the JSON, each by its name', async () => {
+    const experiment = await buttons();
+    const { body } = await visit(scene, experiment.address, JSON_ONLY);
+    const { conversion } = (body as Made[])[0].variationStatistics[experiment.variations[1].id].statistics;
+    expect(conversion.interval[0]).toBeCloseTo(0.000902367, 8);
+    expect(conversion.upliftInterval[0]).toBeCloseTo(-0.001243464, 8);
+    expect(conversion.sequential.interval[0]).toBeCloseTo(-0.005726964, 8);
+    expect(conversion.sequential.upliftInterval[0]).toBeCloseTo(-0.068543852, 8);
+  });
+
+  it('compare only participants of the same shares, in table and plot', async () => {
+    const experiment = await twoPhases();
+    // 450 of 9,000 against 60 of 1,000, then 80 of 1,000 against 760 of 9,000. Weighted: d 0.007222 in
+    // [-0.011746, 0.026190], uplift 0.111111 in [-0.156617, 0.487673]. Thrown together the uplift would be +54.7 %.
+    const change = ['+11.1 %', '−16 % to +49 %'];
+    expect((await cellsOf(experiment)).slice(1)).toEqual([
+      '+0.72 points−1.2 to +2.7 points',
+      change.join(''),
+    ]);
+    expect((await lastChange(experiment)).slice(2)).toEqual(change);
+    const [, detail] = await textsOf(experiment, '.verdict-text p');
+    expect(detail).toBe(
+      'The conversion rate of Variation is 8.20 %, compared with the 5.30 % of Original. The shares changed during the experiment. Among participants who entered under the same shares, it is 11.1 % higher.',
+    );
+  });
+
+  it('has none of the change where the original may be zero, and says why', async () => {
+    const experiment = await sharedExperiment(scene);
+    await fillDays(scene, experiment, daysOfMay(1), [
+      { participants: 4000, converters: 3 },
+      { participants: 4000, converters: 41 },
+    ]);
+    // d 0.0095 in [0.004460, 0.014540]; Fieller's set is unbounded, since 3 is less than c² = 9.29.
+    expect((await cellsOf(experiment)).slice(1)).toEqual([
+      '+0.95 points+0.4 to +1.5 points',
+      '+1 267 %–range not known yet',
+    ]);
+    expect((await textsOf(experiment, '.caveats li')).join(' ')).toContain(
+      'For Variation the change has no range yet, because the figure of the original is not certainly different from zero',
+    );
+  });
+});
+
+describe('the words of the page', () => {
+  const notesOf = (experiment: SharedExperiment) => textsOf(experiment, '.notes');
+
+  it('promise of ranges what they hold', async () => {
+    const experiment = await buttons();
+    const everyDay =
+      'on all days together contain the true value with 95 % confidence, however often you look';
+    const once = 'contains the true value with 95 % confidence if you look once, at the planned end';
+    expect((await notesOf(experiment))[0]).toContain(everyDay);
+    expect((await textsOf(experiment, '.plots figcaption'))[0]).toContain(
+      'the shaded ranges of all days contain the true value',
+    );
+    await setMethod('frequentist');
+    expect((await notesOf(experiment))[0]).toContain(once);
+    expect((await textsOf(experiment, '.plots figcaption'))[0]).toContain('range of a single day');
+  });
+
+  it('promise the same in images', async () => {
+    const experiment = await buttons();
+    const image = async () =>
+      plain((await visit(scene, `${experiment.address}/goals/${experiment.goals[0].id}.svg`)).text);
+    expect(await image()).toContain('the shaded ranges of all days contain the true value');
+    await setMethod('bayesian');
+    expect(await image()).toContain('range of a single day');
+  });
+
+  it('say that a correction can require more than the range', async () => {
+    const experiment = await buttons();
+    expect((await notesOf(experiment))[0]).not.toContain('account for all comparisons');
+    await setMethod('sequential', 'holm');
+    expect((await notesOf(experiment))[0]).toContain('the verdicts account for all comparisons');
+  });
+});
+
+/** Started with shares of 90 and 10, changed to 10 and 90; both phases have participants. */
+async function twoPhases(): Promise<SharedExperiment> {
+  const variations = [
+    { name: 'Original', traffic_allocation: 90 },
+    { name: 'Variation', traffic_allocation: 10 },
+  ];
+  const experiment = await sharedExperiment(scene, { variations });
+  await scene.make.move(experiment, 'running');
+  const [original, other] = (experiment.variations as Made[]).map(({ id }) => id);
+  for (const [id, traffic_allocation] of [
+    [original, 10],
+    [other, 90],
+  ]) {
+    await scene.client.patch(`${experiment.path}/variations/${id}`, { traffic_allocation });
+  }
+  expect((await scene.client.patch(`${experiment.path}/publish`, {})).status).toBe(200);
+  const goal = experiment.goals[0].id as number;
+  const cells = new Cells(scene.api, experiment.id);
+  const counts: [variation: number, phase: number, participants: number, converters: number][] = [
+    [original, 1, 9_000, 450],
+    [other, 1, 1_000, 60],
+    [original, 2, 1_000, 80],
+    [other, 2, 9_000, 760],
+  ];
+  for (const [variation, phase, participants, converters] of counts) {
+    const place = { variation, phase, day: `2026-05-0${phase}` };
+    cells.entered(place, participants).converted(goal, place, { converters });
+  }
+  await cells.store();
+  return experiment;
+}

@@ -1,0 +1,251 @@
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { Drawings } from '../../src/sharing/drawings';
+import { DRAWING_UNITS, DRAWING_UNITS_PER_MINUTE } from '../../src/sharing/share-limit';
+import { Cells } from '../support/cells';
+import { newSite, running } from '../support/delivery';
+import { engine } from '../support/engine';
+import { firstDays, largeExperiment } from '../support/large-experiment';
+import { useScene } from '../support/scene';
+import {
+  daysOfMay,
+  fillDays,
+  JSON_ONLY,
+  PAGE,
+  SharedExperiment,
+  sharedExperiment,
+  visit,
+} from '../support/shared-experiment';
+
+/* What shared results cost: who asks again, who asks for much, and what others notice. */
+
+/** Storing the cells of many days one by one takes minutes on a database server. */
+const DAYS = engine === 'sqlite' ? 90 : 12;
+
+const scene = useScene({ TRUST_PROXY: '127.0.0.1' });
+let usual: SharedExperiment;
+let client = 0;
+let certainty = 80;
+
+beforeAll(async () => {
+  usual = await sharedExperiment(scene);
+  await scene.make.move(usual, 'running');
+  await fillDays(scene, usual, daysOfMay(3), [
+    { participants: 400, converters: 30 },
+    { participants: 410, converters: 36 },
+  ]);
+});
+
+/** Headers of a client address that has asked for nothing yet. */
+const somebody = () => ({ 'x-forwarded-for': `10.9.${Math.floor((client += 1) / 250)}.${client % 250}` });
+
+const imageOf = ({ address, goals }: SharedExperiment): string => `${address}/goals/${goals[0].id}.svg`;
+const goalOf = ({ address, goals }: SharedExperiment): string => `${address}/goals/${goals[0].id}`;
+
+/** What an experiment shows by address, and the headers to ask for it with. */
+const VIEWS: [string, (shared: SharedExperiment) => string, Record<string, string>][] = [
+  ['page', ({ address }) => address, PAGE],
+  ['page of a goal', goalOf, PAGE],
+  ['JSON', ({ address }) => address, JSON_ONLY],
+  ['image', imageOf, {}],
+];
+
+describe.each(VIEWS)('the %s', (_, addressOf, headers) => {
+  const get = (shared: SharedExperiment, more: Record<string, string> = {}) =>
+    visit(scene, addressOf(shared), { ...headers, ...somebody(), ...more });
+
+  it('is not sent again while nothing has changed, and at once when something has', async () => {
+    const shared = await sharedExperiment(scene);
+    await scene.make.move(shared, 'running');
+    await fillDays(scene, shared, daysOfMay(1), [
+      { participants: 400, converters: 30 },
+      { participants: 410, converters: 36 },
+    ]);
+    const changes: (() => Promise<unknown>)[] = [
+      () =>
+        new Cells(scene.api, shared.id)
+          .entered({ variation: shared.variations[0].id as number, day: '2026-05-04' }, 50)
+          .store(),
+      () => scene.client.patch(shared.path, { name: 'Renamed' }),
+      () =>
+        scene.client.patch(`goals/${shared.goals[0].id}`.replace(/^/, `${scene.project}/`), {
+          name: 'Other goal',
+        }),
+      () => scene.client.patch(scene.project, { significance: (certainty += 1) }),
+      () => scene.make.move(shared, 'pause'),
+    ];
+    for (const change of changes) {
+      const first = await get(shared);
+      const etag = String(first.headers.etag);
+      expect([first.status, etag]).toEqual([200, expect.stringMatching(/^W\/".+"$/)]);
+      const again = await get(shared, { 'if-none-match': etag });
+      expect([again.status, again.text, again.headers.etag]).toEqual([304, '', etag]);
+      await change();
+      const next = await get(shared, { 'if-none-match': etag });
+      expect([next.status, next.headers.etag === etag]).toEqual([200, false]);
+    }
+  });
+
+  it('is the same from memory, and another under another filter', async () => {
+    const [first, again] = [await get(usual), await get(usual)];
+    expect(again.text).toBe(first.text);
+    const filtered = await visit(scene, `${addressOf(usual)}?startDate=2026-05-02`, {
+      ...headers,
+      ...somebody(),
+    });
+    expect(filtered.status).toBe(200);
+    expect([filtered.text === first.text, filtered.headers.etag === first.headers.etag]).toEqual([
+      false,
+      false,
+    ]);
+  });
+
+  it('is compressed as the client likes', async () => {
+    const plain = await get(usual);
+    expect(plain.headers['content-encoding']).toBeUndefined();
+    expect(plain.headers.vary).toContain('Accept-Encoding');
+    for (const [asked, coding, expanded] of [
+      ['gzip, deflate', 'gzip', gunzipSync],
+      ['gzip, br', 'br', brotliDecompressSync],
+    ] as const) {
+      const { rawPayload, headers: sent } = await scene.api.app.inject({
+        url: addressOf(usual).slice(1),
+        headers: { ...headers, ...somebody(), 'accept-encoding': asked },
+      });
+      expect(sent['content-encoding']).toBe(coding);
+      expect(expanded(rawPayload).toString()).toBe(plain.text);
+    }
+  });
+
+  it('is not shown from memory when its link was replaced or its experiment deleted', async () => {
+    const shared = await sharedExperiment(scene);
+    await fillDays(scene, shared, daysOfMay(1), [
+      { participants: 400, converters: 30 },
+      { participants: 410, converters: 36 },
+    ]);
+    const { headers: sent } = await get(shared);
+    await scene.api.database.transaction((tx) =>
+      tx.query('UPDATE experiments SET share_token = ? WHERE id = ?', [
+        'B'.repeat(43 - 6) + String(shared.id).padStart(6, '0'),
+        shared.id,
+      ]),
+    );
+    const etag = String(sent.etag);
+    expect((await get(shared)).status).toBe(404);
+    expect((await get(shared, { 'if-none-match': etag })).status).toBe(404);
+    const moved = { ...shared, address: `//share/${'B'.repeat(37)}${String(shared.id).padStart(6, '0')}` };
+    expect((await get(moved)).status).toBe(200);
+    await scene.client.delete(shared.path);
+    expect((await get(moved)).status).toBe(404);
+  });
+});
+
+describe('a client address', () => {
+  it('is refused beyond its limit with the time to wait, on a page for people', async () => {
+    const from = somebody();
+    const pages = DRAWING_UNITS_PER_MINUTE / DRAWING_UNITS.page;
+    const answers = [];
+    for (const day of firstDays(pages + 1)) {
+      answers.push(await visit(scene, `${usual.address}?endDate=${day}`, { ...PAGE, ...from }));
+    }
+    const refused = answers.pop();
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    expect([refused?.status, refused?.headers['content-type']]).toEqual([429, 'text/html; charset=utf-8']);
+    expect(Number(refused?.headers['retry-after'])).toBeGreaterThan(0);
+    expect(refused?.text).toContain('Too many requests');
+    // What is in memory is still there for it, and everything for others.
+    const [day] = firstDays(1);
+    expect((await visit(scene, `${usual.address}?endDate=${day}`, { ...PAGE, ...from })).status).toBe(200);
+    const image = `${imageOf(usual)}?endDate=${day}`;
+    const { status, body } = await visit(scene, image, from);
+    expect([status, body]).toEqual([429, { message: 'Too Many Attempts.' }]);
+    expect((await visit(scene, image, somebody())).status).toBe(200);
+    // Memory is bounded however many filters there are.
+    const drawings = scene.api.app.get(Drawings, { strict: false });
+    expect(drawings.size).toBeLessThanOrEqual(32 * 1024 * 1024);
+  });
+});
+
+describe('a large experiment', () => {
+  it('has a page that costs little, less from memory, and loads most plots by address', async () => {
+    const shared = await largeExperiment(scene, { variations: 8, goals: 12, days: 60 });
+    const get = (address: string, headers: Record<string, string>) =>
+      visit(scene, address, { ...headers, ...somebody() });
+    await get(`${usual.address}?endDate=2026-05-02`, PAGE);
+    const before = process.cpuUsage();
+    const { text } = await get(shared.address, PAGE);
+    const cold = process.cpuUsage(before);
+    // Ten times the figures of docs/performance.md.
+    expect((cold.user + cold.system) / 1e6).toBeLessThan(3);
+    const began = process.cpuUsage();
+    await get(shared.address, PAGE);
+    const warm = process.cpuUsage(began);
+    expect((warm.user + warm.system) / 1e3).toBeLessThan(200);
+
+    expect(text.length).toBeLessThan(1_000_000);
+    const images = [...text.matchAll(/<img[^>]* src="([^"]+)"[^>]*>/g)];
+    expect(images).toHaveLength(2 * 9);
+    for (const [tag, address = ''] of images) {
+      expect(tag).toMatch(/loading="lazy"/);
+      expect(tag).toMatch(/alt="Goal number \d+: .* over time\. From .* At the end: .*Variation 7/);
+      const image = await get(`/${address.replaceAll('&amp;', '&')}`, {});
+      expect([image.status, image.headers['content-type']]).toEqual([200, 'image/svg+xml; charset=utf-8']);
+      const [, width, height] = /width="(\d+)" height="([\d.]+)"/.exec(image.text) ?? [];
+      expect(tag).toContain(`width="${width}" height="${Math.ceil(Number(height))}"`);
+    }
+    // Nothing is lost: the figures of each day are on the page of the goal.
+    const [link = ''] = /[^"]+\/goals\/\d+(?=")/.exec(text) ?? [];
+    const goal = await get(`/${link}`, PAGE);
+    expect(goal.status).toBe(200);
+    expect(goal.text.match(/class="data"/g)).toHaveLength(2);
+    expect(goal.text.match(/class="card goal"/g)).toHaveLength(1);
+  });
+
+  it('of the largest kind has a page that can be read', async () => {
+    const shared = await largeExperiment(scene, { variations: 20, goals: 50, days: DAYS });
+    const heap = process.memoryUsage().heapUsed;
+    const { status, text } = await visit(scene, shared.address, { ...PAGE, ...somebody() });
+    expect([status, text.match(/class="card goal"/g)?.length]).toEqual([200, 50]);
+    expect(text.length).toBeLessThan(4_000_000);
+    expect(process.memoryUsage().heapUsed - heap).toBeLessThan(300 * 1024 * 1024);
+  });
+
+  it('leaves the server time for decisions while five of its pages are drawn', async () => {
+    const shared = await largeExperiment(scene, { variations: 8, goals: 12, days: 30 });
+    const site = await newSite(scene);
+    await running(site);
+    const finished: string[] = [];
+    const note = (name: string) => (answer: { status: number }) => finished.push(`${name} ${answer.status}`);
+    const pages = firstDays(5).map((day) =>
+      visit(scene, `${shared.address}?startDate=${day}`, { ...PAGE, ...somebody() }).then(note('page')),
+    );
+    const decision = site.post('/v1/decide', { user: { id: 'cleo' }, record: false }).then(note('decision'));
+    await Promise.all([...pages, decision]);
+    expect(finished.at(0)).toBe('decision 200');
+    expect(finished.filter((name) => name === 'page 200')).toHaveLength(5);
+  });
+
+  it('is drawn once for all who ask at the same time', async () => {
+    const shared = await largeExperiment(scene, { variations: 3, goals: 4, days: 5 });
+    const answers = await Promise.all(
+      Array.from({ length: 60 }, () => visit(scene, shared.address, { ...PAGE, ...somebody() })),
+    );
+    expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
+    expect(answers[0].status).toBe(200);
+  });
+
+  it('is refused with a page when too many others wait', async () => {
+    const shared = await largeExperiment(scene, { variations: 3, goals: 6, days: 5 });
+    const answers = await Promise.all(
+      firstDays(40).map((day) =>
+        visit(scene, `${shared.address}?startDate=${day}`, { ...PAGE, ...somebody() }),
+      ),
+    );
+    const refused = answers.filter(({ status }) => status !== 200);
+    expect(answers.filter(({ status }) => status === 200).length).toBeGreaterThanOrEqual(20);
+    for (const { status, headers, text } of refused) {
+      expect([status, headers['retry-after']]).toEqual([503, '5']);
+      expect(text).toContain('The server is busy');
+    }
+    expect(refused.length).toBeGreaterThan(0);
+  });
+});

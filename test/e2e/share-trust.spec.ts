@@ -1,0 +1,165 @@
+import { Cells, ranFrom } from '../support/cells';
+import { Made, useScene } from '../support/scene';
+import {
+  Daily,
+  daysOfMay,
+  fillDays,
+  JSON_ONLY,
+  SharedExperiment,
+  sharedExperiment,
+  visit,
+} from '../support/shared-experiment';
+
+/* What the page says before, and instead of, a verdict. */
+
+const scene = useScene();
+
+const plain = (text: string): string =>
+  text
+    .replace(/<style>[^]*?<\/style>|<[^>]*>/g, ' ')
+    .replace(/[\u2068\u2069]/g, '')
+    .replace(/[\u202f\s]+/g, ' ');
+
+/** The words of the page. */
+async function wordsOf({ address }: SharedExperiment, query = ''): Promise<string> {
+  const { status, text } = await visit(scene, address + query);
+  expect(status).toBe(200);
+  return plain(text);
+}
+
+/** The verdict of the variation that is compared, with its warnings, as JSON. */
+async function verdictOf({ address, variations }: SharedExperiment, query = ''): Promise<Made> {
+  const { body } = await visit(scene, address + query, JSON_ONLY);
+  const figures = (body as Made[])[0].variationStatistics[(variations as Made[])[1].id] as Made;
+  return { isConfident: figures.isConfident, ...figures.statistics };
+}
+
+/** Has run for so many days of May at these counts a day; it is not running any more. */
+async function ran(days: number, counts: readonly [Daily, Daily]): Promise<SharedExperiment> {
+  const experiment = await sharedExperiment(scene);
+  await fillDays(scene, experiment, daysOfMay(days), counts);
+  // From noon to noon.
+  await ranFrom(scene.api, experiment.id, '2026-05-01', `2026-05-${String(days + 1).padStart(2, '0')}`);
+  return experiment;
+}
+
+describe('before the gates are open', () => {
+  it('the page says how much is missing, and not who is ahead', async () => {
+    const experiment = await sharedExperiment(scene);
+    await scene.make.move(experiment, 'running');
+    await fillDays(scene, experiment, daysOfMay(1), [
+      { participants: 40, converters: 1 },
+      { participants: 41, converters: 2 },
+    ]);
+    const words = await wordsOf(experiment);
+    expect(words).toContain('Too early to say: 3 of 50 conversions, day 1 of 7');
+    expect(words).toMatch(/Change.*Too early/);
+    expect(words).not.toMatch(/is ahead|Not certain/);
+  });
+
+  it.each<[string, number, [Daily, Daily]]>([
+    [
+      'Too early to say: 49 of 50 conversions',
+      7,
+      [
+        { participants: 100, converters: 3 },
+        { participants: 100, converters: 4 },
+      ],
+    ],
+    [
+      'Too early to say: day 6 of 7',
+      6,
+      [
+        { participants: 100, converters: 4 },
+        { participants: 100, converters: 5 },
+      ],
+    ],
+    [
+      'Variation is ahead, not yet certain',
+      7,
+      [
+        { participants: 100, converters: 4 },
+        { participants: 100, converters: 5 },
+      ],
+    ],
+  ])('it says: %s', async (words, days, counts) => {
+    expect(await wordsOf(await ran(days, counts))).toContain(words);
+  });
+
+  it('it says that the range alone is not enough', async () => {
+    // 30 of 2,000 against 120 of 2,000: z is 7.5, which no number of looks explains.
+    const found = await ran(2, [
+      { participants: 1000, converters: 15 },
+      { participants: 1000, converters: 60 },
+    ]);
+    const words = await wordsOf(found);
+    expect(words).toContain('Too early to say: day 2 of 7');
+    expect(words).toContain(
+      'The range of the difference excludes zero, but a verdict also requires the minimum runtime.',
+    );
+    expect((await verdictOf(found)).verdict).toBe('inconclusive');
+  });
+});
+
+describe('a filter on an experiment whose shares do not match', () => {
+  it('selects nothing that can be trusted', async () => {
+    // 14,000 against 12,000: chi-square 153.8. Among the 400 on tablets nothing can be told.
+    const experiment = await ran(10, [
+      { participants: 1400, converters: 100 },
+      { participants: 1200, converters: 100 },
+    ]);
+    const cells = new Cells(scene.api, experiment.id);
+    for (const [index, { id }] of (experiment.variations as Made[]).entries()) {
+      const place = { variation: id, day: '2026-05-02', device: 'tablet' as const };
+      cells.entered(place, 200);
+      cells.converted(experiment.goals[0].id, place, { converters: index === 0 ? 20 : 120 });
+    }
+    await cells.store();
+    const untrustworthy = { isConfident: false, verdict: 'untrustworthy' };
+    for (const query of ['', '?deviceTypes=tablet', '?deviceTypes=tablet&startDate=2026-05-02']) {
+      const found = await verdictOf(experiment, query);
+      expect(found).toMatchObject(untrustworthy);
+      expect(found.warnings).toContain('SAMPLE_RATIO_MISMATCH');
+      const results = await scene.client.get(`${experiment.path}/results${query}`);
+      const [{ variationStatistics }] = results.body as Made[];
+      expect(variationStatistics[experiment.variations[1].id].statistics.verdict).toBe('untrustworthy');
+      const words = await wordsOf(experiment, query);
+      expect(words).toContain('This result cannot be trusted');
+      expect(words).toContain('The check fails for all participants.');
+      expect(words).not.toMatch(/Variation is (better|ahead)|Too early/);
+    }
+  });
+
+  it('does not matter where they match', async () => {
+    const experiment = await ran(10, [
+      { participants: 200, converters: 20 },
+      { participants: 200, converters: 60 },
+    ]);
+    expect(await verdictOf(experiment, '?startDate=2026-05-02')).toMatchObject({ verdict: 'winner' });
+    expect(await wordsOf(experiment, '?startDate=2026-05-02')).toContain('Variation is better');
+  });
+});
+
+describe('crossovers', () => {
+  const counts: [Daily, Daily] = [
+    { participants: 100, converters: 10 },
+    { participants: 100, converters: 10 },
+  ];
+
+  it.each([
+    [20, false],
+    [21, true],
+  ])('of %d of 2,000 participants are said to be many: %s', async (crossovers, isSaid) => {
+    const experiment = await ran(10, counts);
+    const { id } = (experiment.variations as Made[])[1];
+    await new Cells(scene.api, experiment.id)
+      .crossed({ variation: id, day: '2026-05-01' }, crossovers)
+      .store();
+    const words = await wordsOf(experiment);
+    expect(words.includes('Check that visitors keep their id')).toBe(isSaid);
+    const told = '21 participants of 2 000 (1.1 %) were later shown another variation too.';
+    expect(words.includes(told)).toBe(isSaid);
+    // Nobody crossed over among those who entered later.
+    expect((await wordsOf(experiment, '?startDate=2026-05-02')).includes(told)).toBe(isSaid);
+  });
+});

@@ -1,0 +1,138 @@
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { loadSqliteDriver } from '../../src/database/sqlite-driver';
+import { testConfig } from '../support/api';
+import { AdminCommand } from '../support/admin';
+import { createTestDatabase, engine } from '../support/engine';
+import { Database } from '../../src/database/database';
+import { entities } from '../../src/entities';
+import { ServerProcess } from '../support/server-process';
+
+const PASSWORD = 's3cret-of-the-database';
+
+/** What a program says that refuses to start: on standard error, with the code 1, and nothing else. */
+async function refusals(environment: Record<string, string>): Promise<string[]> {
+  const server = await ServerProcess.spawn(environment);
+  const { DATABASE_URL = 'sqlite:data/x.sqlite', ...others } = environment;
+  const command = new AdminCommand(DATABASE_URL, others);
+  const [code, answer] = await Promise.all([server.exit, command.runAlone(['teams:list'])]);
+  command.remove();
+  expect([code, server.stdout, answer.code, answer.stdout]).toEqual([1, '', 1, '']);
+  return [server.stderr, answer.stderr];
+}
+
+/** Both the server and the admin command say this one sentence. */
+async function expectSentence(environment: Record<string, string>, sentence: string): Promise<void> {
+  expect(await refusals(environment)).toEqual([`${sentence}\n`, `${sentence}\n`]);
+}
+
+const onSqlite = engine === 'sqlite' ? describe : describe.skip;
+const onMysql = engine === 'mysql' ? describe : describe.skip;
+
+onSqlite('a database file that cannot be used', () => {
+  let folder: string;
+  let file: string;
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'gosset-startup-'));
+    file = join(folder, 'gosset.sqlite');
+  });
+
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  const cannotBeUsed = (problem: string): Promise<void> =>
+    expectSentence(
+      { DATABASE_URL: `sqlite:${file}` },
+      `The database file ${file} cannot be used: ${problem}`,
+    );
+
+  it('because it is no database', async () => {
+    writeFileSync(file, 'This is a text of some length. '.repeat(1_000));
+    await cannotBeUsed(
+      'it is no SQLite database. Restore it from a backup, or set DATABASE_URL to another file. (SQLITE_NOTADB)',
+    );
+  });
+
+  it('because its end is missing', async () => {
+    const whole = join(folder, 'whole.sqlite');
+    const database = await Database.open(testConfig({ DATABASE_URL: `sqlite:${whole}` }).database, entities);
+    await database.onApplicationShutdown();
+    copyFileSync(whole, file);
+    truncateSync(file, 16_384);
+    await cannotBeUsed('it is damaged. Stop the server and restore the file from a backup. (SQLITE_CORRUPT)');
+  });
+
+  it('because it is a folder', async () => {
+    mkdirSync(file);
+    await expectSentence(
+      { DATABASE_URL: `sqlite:${file}` },
+      `The database file ${file} is a folder. Set DATABASE_URL to a file.`,
+    );
+  });
+
+  it('because its folder is a file', async () => {
+    writeFileSync(file, '');
+    file = join(file, 'gosset.sqlite');
+    await cannotBeUsed('a part of its path is no folder. Set DATABASE_URL to another file.');
+  });
+
+  it.each([
+    ['', 'CREATE TABLE albums (title TEXT)'],
+    [
+      ' with migrations of its own',
+      'CREATE TABLE albums (title TEXT); CREATE TABLE migrations (id INTEGER PRIMARY KEY, migration TEXT)',
+    ],
+  ])('because it belongs to another program%s, which finds it as it was', async (_which, sql) => {
+    const Driver = loadSqliteDriver();
+    new Driver(file).exec(sql).close();
+    const before = readFileSync(file);
+    await expectSentence(
+      { DATABASE_URL: `sqlite:${file}` },
+      `The database file ${file} belongs to another program. Set DATABASE_URL to another file, such as sqlite:data/gosset.sqlite.`,
+    );
+    expect(readFileSync(file).equals(before)).toBe(true);
+  });
+
+  it('and a session secret that was cut off are told apart', async () => {
+    const secret = join(folder, 'session-secret');
+    writeFileSync(secret, '');
+    const server = await ServerProcess.spawn({ DATABASE_URL: `sqlite:${file}`, SESSION_SECRET: '' });
+    expect(await server.exit).toBe(1);
+    expect(server.stderr).toBe(
+      `The configuration is wrong:\n  - ${secret} is damaged. Delete it, and the server makes a new one when it starts.\n`,
+    );
+  });
+});
+
+onMysql('a MySQL database that does not exist', () => {
+  it('is named, with what to do', async () => {
+    const store = await createTestDatabase();
+    await store.remove();
+    const name = new URL(store.url).pathname.slice(1);
+    await expectSentence(
+      { DATABASE_URL: store.url },
+      `The MySQL server has no database "${name}". Create it (CREATE DATABASE \`${name}\` CHARACTER SET utf8mb4), or correct DATABASE_URL.`,
+    );
+  });
+});
+
+describe('an address with a password and a mistake', () => {
+  it.each([
+    ['REDIS_URL', `redis//:${PASSWORD}@127.0.0.1:6379`],
+    ['DATABASE_URL', `mysql://gosset:${PASSWORD}%@127.0.0.1:1/gosset`],
+  ])('is refused, and %s is not shown: %s', async (name, value) => {
+    for (const said of await refusals({ [name]: value })) {
+      expect(said).toMatch(new RegExp(`^The configuration is wrong:\n  - ${name} must be [^\n]+\n$`));
+      expect(said).not.toContain(PASSWORD);
+    }
+  });
+});

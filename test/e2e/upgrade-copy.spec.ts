@@ -1,0 +1,118 @@
+import { chmodSync, existsSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import BetterSqlite3 from 'better-sqlite3';
+import { loadConfig } from '../../src/config/config';
+import { Database } from '../../src/database/database';
+import { copyBeforeUpgrade, copyPath } from '../../src/database/upgrade-copy';
+import { entities } from '../../src/entities';
+import { AdminCommand } from '../support/admin';
+import { createTestDatabase, engine, TestDatabase } from '../support/engine';
+import { createRelease } from '../support/release';
+
+/* What is done before a database of the first release is migrated. */
+
+let store: TestDatabase;
+let file: string;
+
+beforeEach(async () => {
+  store = await createRelease();
+  file = store.url.replace(/^sqlite:/, '');
+});
+
+afterEach(() => store.remove());
+
+const open = (): Promise<Database> =>
+  Database.open(loadConfig({ DATABASE_URL: store.url }).database, entities);
+
+/** Opens the database as a server does, and closes it. @returns the path of the copy */
+async function upgrade(): Promise<string | null> {
+  const database = await open();
+  await database.onApplicationShutdown();
+  return database.copy;
+}
+
+/** The migrations that a file says it has, and its number of events. */
+function contentsOf(path: string): unknown[] {
+  const connection = new BetterSqlite3(path, { readonly: true });
+  const count = (table: string) => connection.prepare(`SELECT COUNT(*) AS n FROM ${table}`).get();
+  const found = [connection.pragma('integrity_check'), count('migrations'), count('events')];
+  connection.close();
+  return found;
+}
+
+const onSqlite = engine === 'sqlite' ? describe : describe.skip;
+
+onSqlite('the copy of a SQLite database', () => {
+  it('is what the release has stored, for nobody else to read', async () => {
+    const before = contentsOf(file);
+    chmodSync(dirname(file), 0o755);
+    const copy = await upgrade();
+    expect(copy).toBe(copyPath(file));
+    expect(contentsOf(copyPath(file))).toEqual(before);
+    expect(contentsOf(file)).not.toEqual(before);
+    expect((statSync(copyPath(file)).mode & 0o777).toString(8)).toBe('600');
+    expect(readdirSync(dirname(file)).filter((name) => name.endsWith('.part'))).toEqual([]);
+    // The folder has nothing but our files, so it is private with the copy in it, too.
+    chmodSync(dirname(file), 0o755);
+    await upgrade();
+    expect((statSync(dirname(file)).mode & 0o777).toString(8)).toBe('700');
+  });
+
+  it('is made once, and of nothing new', async () => {
+    expect(await upgrade()).toBe(copyPath(file));
+    rmSync(copyPath(file));
+    expect(await upgrade()).toBeNull();
+    expect(existsSync(copyPath(file))).toBe(false);
+    const empty = await createTestDatabase();
+    const database = await Database.open(loadConfig({ DATABASE_URL: empty.url }).database, entities);
+    expect(database.copy).toBeNull();
+    await database.onApplicationShutdown();
+    await empty.remove();
+  });
+
+  it('replaces that of an attempt that failed', async () => {
+    writeFileSync(copyPath(file), 'incomplete');
+    writeFileSync(`${copyPath(file)}.part`, 'incomplete');
+    const before = contentsOf(file);
+    await upgrade();
+    expect(contentsOf(copyPath(file))).toEqual(before);
+  });
+
+  it('needs room on the disk, and says how much', async () => {
+    const before = contentsOf(file);
+    const free = statSync(file).size - 1;
+    await expect(copyBeforeUpgrade(file, () => free)).rejects.toThrow(
+      /The disk has \d+ MB free, the copy needs \d+ MB\. Free some space on it, then start again\.$/,
+    );
+    expect(readdirSync(dirname(file)).filter((name) => name.includes('before'))).toEqual([]);
+    expect(contentsOf(file)).toEqual(before);
+    expect(await copyBeforeUpgrade(file, () => free + 1)).toBe(copyPath(file));
+  });
+
+  it('is not made, and nothing is migrated, while another process has the file open', async () => {
+    const before = contentsOf(file);
+    const other = new BetterSqlite3(file);
+    other.pragma('journal_mode = WAL');
+    other.prepare('SELECT COUNT(*) FROM events').get();
+    await expect(open()).rejects.toThrow(
+      /is of an earlier release, and another process has it open\. Stop all/,
+    );
+    expect(existsSync(copyPath(file))).toBe(false);
+    expect(contentsOf(file)).toEqual(before);
+    other.close();
+    expect(await upgrade()).toBe(copyPath(file));
+  });
+});
+
+it('db:migrate tells of the copy, or of what it cannot see', async () => {
+  const admin = new AdminCommand(store.url);
+  const { migrations, ...told } = await admin.json(['db:migrate']);
+  expect(migrations.length).toBeGreaterThan(5);
+  expect(told).toEqual(
+    engine === 'sqlite'
+      ? { copy: copyPath(file), warnings: [] }
+      : { copy: null, warnings: [expect.stringContaining('run results:rebuild')] },
+  );
+  expect(await admin.json(['db:migrate'])).toEqual({ migrations: [], copy: null, warnings: [] });
+  admin.remove();
+});

@@ -1,0 +1,167 @@
+import { loadConfig } from '../../src/config/config';
+import { Database } from '../../src/database/database';
+import { migrations } from '../../src/database/migrations';
+import { entities } from '../../src/entities';
+import { TestApi } from '../support/api';
+import type { Client } from '../support/client';
+import { engine } from '../support/engine';
+import { attributeAll, conversion, exposure, send, shownCells } from '../support/events';
+import { createRelease, recorded } from '../support/release';
+import type { Made } from '../support/scene';
+
+/* A database that the previous release has filled (test/fixtures/make-release.mjs), migrated to the present. */
+
+const base = `/projects/${recorded.project}`;
+
+/** Numbers of results that do not depend on when they are asked for. */
+const COUNTED = ['participants', 'conversions', 'totalConversions', 'totalValue', 'valuePerParticipant'];
+
+/** The snippet of the server that runs, not of the database. */
+const OF_SERVER = ['snippet_version'];
+
+/** An answer without what another release, or another moment, tells otherwise. */
+function lasting(value: unknown): unknown {
+  if (Array.isArray(value)) {
+    return value.map(lasting);
+  }
+  if (typeof value !== 'object' || value === null) {
+    return value;
+  }
+  if ('participants' in value) {
+    return Object.fromEntries(COUNTED.map((name) => [name, (value as Record<string, unknown>)[name]]));
+  }
+  const kept = Object.entries(value).filter(([name]) => !OF_SERVER.includes(name));
+  return Object.fromEntries(kept.map(([name, part]) => [name, lasting(part)]));
+}
+
+describe('a database of release 0.1.0', () => {
+  let api: TestApi;
+  let client: Client;
+
+  beforeAll(async () => {
+    api = await TestApi.start({ RATE_LIMIT_PER_MINUTE: '0' }, undefined, createRelease);
+    client = api.as(recorded.token);
+  });
+
+  afterAll(() => api.close());
+
+  it('was behind, and is not any more', async () => {
+    const store = await createRelease();
+    const { database: target } = loadConfig({ DATABASE_URL: store.url });
+    const opened = await Database.open(target, entities);
+    const before = engine === 'mysql' ? await opened.pendingMigrations() : [];
+    const migrated = await opened.migrate();
+    expect(migrated).toEqual(migrations.slice(-migrated.length).map((each) => new each().name));
+    expect(engine === 'mysql' ? before : migrated).toEqual(migrated);
+    expect(migrated.length).toBeGreaterThan(0);
+    expect(await opened.pendingMigrations()).toEqual([]);
+    await opened.onApplicationShutdown();
+    await store.remove();
+  });
+
+  it.each(Object.keys(recorded.answers))('answers %s as the release did', async (path) => {
+    const answer = await client.get(
+      path.startsWith('/api/features') ? `/${path}` : path.replace(/^\/api/, ''),
+    );
+    expect(answer.status).toBe(200);
+    expect(lasting(answer.body)).toMatchObject(lasting(recorded.answers[path]) as object);
+  });
+
+  it('has a phase for what was published, with the same figures when the results were rebuilt', async () => {
+    const experiments = (await client.get(`${base}/experiments`)).body as Made[];
+    const { id, variations } = experiments.find(({ status }) => status === 'running')!;
+    const path = `${base}/experiments/${id}/results`;
+    const before = (await client.get(`${path}/info`)).body as Made;
+    expect(before.phases).toEqual([
+      {
+        number: 1,
+        began_at: expect.any(String),
+        ended_at: null,
+        shares: Object.fromEntries(variations.map((each: Made) => [each.id, 100 / variations.length])),
+        participants: before.participants,
+      },
+    ]);
+    const figures = lasting((await client.get(path)).body);
+    expect((await shownCells(api)).length).toBeGreaterThan(0);
+    await attributeAll(api);
+    expect((await client.get(`${path}/info`)).body).toMatchObject({
+      recomputing: false,
+      phases: before.phases,
+    });
+    expect(lasting((await client.get(path)).body)).toEqual(figures);
+    await shownCells(api);
+  });
+
+  it('keeps traffic in the ranges of experiments that have started, and notes where it was below 100 %', async () => {
+    const rows: Made[] = await api.database.read.query(
+      `SELECT e.name, e.traffic_in_ranges AS in_ranges, x.has_partial_traffic AS was_partial
+         FROM experiments e LEFT JOIN experiment_phases x ON x.experiment_id = e.id
+        WHERE e.deleted_at IS NULL ORDER BY e.id`,
+    );
+    const flag = (value: unknown) => (value === null ? null : Boolean(value));
+    expect(
+      rows.map(({ name, in_ranges, was_partial }) => [name, flag(in_ranges), flag(was_partial)]),
+    ).toEqual([
+      ['Draft', false, null],
+      ['Preview', false, null],
+      ['Running', true, true],
+      ['Paused', true, false],
+      ['Archived', false, null],
+    ]);
+    const { features } = (await client.get(`//api/features/${recorded.clientKey}`)).body as Made;
+    expect(Object.values(features as Record<string, Made>).map(({ rules }) => rules)).toMatchObject([
+      [
+        {
+          ranges: [
+            [0, 0.4],
+            [0.5, 0.9],
+          ],
+        },
+      ],
+    ]);
+  });
+
+  it('serves the script that is live', async () => {
+    const script = await api.as(null).get(`//s/${recorded.clientKey}.js`);
+    const { snippet_revision: revision } = recorded.answers[`/api${base}`] as Made;
+    expect([script.status, Number(script.headers['x-snippet-revision'])]).toEqual([200, revision]);
+    expect(script.text).toContain('console.log(1)');
+  });
+
+  it('has the same in the trash', async () => {
+    const [name]: { name: string }[] = await api.database.read.query(
+      'SELECT name FROM experiments WHERE deleted_at IS NOT NULL',
+    );
+    expect(name).toEqual({ name: 'Deleted' });
+  });
+
+  it('takes further events, which are added to what was counted', async () => {
+    const experiments = (await client.get(`${base}/experiments`)).body as Made[];
+    const { id, variations } = experiments.find(({ status }) => status === 'running')!;
+    const [original] = variations as Made[];
+    const messages = [exposure('new', id, original.id), conversion('new', 'sale', 5)];
+    expect((await send(api, recorded.clientKey, messages)).status).toBe(200);
+    await attributeAll(api);
+    const [sale] = (await client.get(`${base}/experiments/${id}/results`)).body as Made[];
+    expect(sale.variationStatistics[original.id]).toMatchObject({
+      participants: 7,
+      conversions: 4,
+      totalValue: 40.25,
+    });
+  });
+
+  it('takes changes of everything, and publishes them', async () => {
+    for (const kind of ['goals', 'pages', 'audiences']) {
+      const [item] = (await client.get(`${base}/${kind}`)).body as Made[];
+      const changed = await client.patch(`${base}/${kind}/${item.id}`, { description: 'Changed' });
+      expect([kind, changed.status, changed.body.description]).toEqual([kind, 200, 'Changed']);
+    }
+    const experiments = (await client.get(`${base}/experiments`)).body as Made[];
+    const path = (name: string): string =>
+      `${base}/experiments/${experiments.find((each) => each.name === name)!.id}`;
+    expect((await client.patch(`${path('Paused')}/status`, { status: 'running' })).status).toBe(200);
+    expect((await client.patch(path('Running'), { css: '.after{}' })).status).toBe(200);
+    expect((await client.patch(`${path('Running')}/publish`)).status).toBe(200);
+    expect((await api.as(null).get(`//s/${recorded.clientKey}.js`)).text).toContain('.after{}');
+  });
+});
