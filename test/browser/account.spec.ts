@@ -73,9 +73,7 @@ describeInBrowser('the pages for people', () => {
 
   /** Each page in each of its states. */
   const states: Record<string, (page: Page) => Promise<void>> = {
-    'sign-in': async (page) => {
-      await page.getByRole('button', { name: 'Sign out' }).click();
-    },
+    'sign-in': (page) => page.getByRole('button', { name: 'Sign out' }).click(),
     'refused sign-in': async (page) => {
       await page.getByRole('button', { name: 'Sign out' }).click();
       await fillIn(page, 'a wrong password');
@@ -115,6 +113,11 @@ describeInBrowser('the pages for people', () => {
       await page.getByLabel('Current password').fill('a wrong password');
       await page.getByRole('button', { name: 'Change password' }).click();
       await page.getByText('The password must have').waitFor();
+    },
+    sessions: async (page) => {
+      await signIn();
+      await page.getByRole('link', { name: 'Sessions' }).click();
+      await page.getByRole('heading', { name: 'End all other sessions' }).waitFor();
     },
     'not found': async (page) => {
       await page.goto(`${origin}${HOME}/999999/revoke`);
@@ -198,7 +201,7 @@ describeInBrowser('the pages for people', () => {
     await page.getByRole('link', { name: 'Password' }).click();
     await page.getByLabel('Current password').fill(PASSWORD);
     await page.getByLabel('New password', { exact: true }).fill('another good password');
-    await page.getByLabel('New password again').fill('another good password');
+    await page.getByLabel('Repeat new password').fill('another good password');
     await page.getByRole('button', { name: 'Change password' }).click();
     await page.getByText('Your password was changed.').waitFor();
 
@@ -224,7 +227,7 @@ describeInBrowser('the pages for people', () => {
     await page.getByRole('link', { name: 'Revoke Plain' }).click();
     expect(page.url()).toMatch(/\/settings\/api-tokens\/\d+\/revoke$/);
     expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Revoke a token');
-    await page.getByRole('link', { name: 'Keep it' }).click();
+    await page.getByRole('link', { name: 'Cancel' }).click();
     expect(page.url()).toBe(`${origin}${HOME}`);
     expect(await page.getByRole('link', { name: 'Revoke Plain' }).count()).toBe(1);
   });
@@ -282,7 +285,7 @@ describeInBrowser('the pages for people', () => {
     await page.keyboard.press('Enter');
     expect([await dialog.isVisible(), await works(token)]).toEqual([false, true]);
     await link.click();
-    await dialog.getByRole('button', { name: 'Keep it' }).click();
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
     expect([await dialog.isVisible(), await works(token)]).toEqual([false, true]);
     await link.click();
     await dialog.getByRole('button', { name: 'Revoke' }).click();
@@ -300,7 +303,7 @@ describeInBrowser('the pages for people', () => {
     await page.waitForURL(`${origin}/`);
     await other.getByLabel('Name').fill('Late');
     await other.getByRole('button', { name: 'Create token' }).click();
-    await other.getByRole('heading', { name: 'This form cannot be used any more' }).waitFor();
+    await other.getByRole('heading', { name: 'This form has expired' }).waitFor();
     await other.getByRole('link', { name: 'Go to your experiments' }).click();
     await other.getByRole('link', { name: 'Settings' }).click();
     expect(await other.getByRole('link', { name: 'Revoke Late' }).count()).toBe(0);

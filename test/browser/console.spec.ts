@@ -222,7 +222,7 @@ describeInBrowser('the console', () => {
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
     const command = await page.locator('#step-0').textContent();
     expect(command).toContain('"status":"pause"');
-    await page.getByRole('button', { name: 'Copy Command for the API' }).click();
+    await page.getByRole('button', { name: 'Copy API command' }).click();
     await page.getByText('Copied.', { exact: true }).waitFor();
     expect([await clipboard(context, page), complaints]).toEqual([command, []]);
     await context.addInitScript("Object.defineProperty(navigator, 'clipboard', { value: undefined })");
@@ -247,8 +247,8 @@ describeInBrowser('the console', () => {
       'Sign out',
       'Experiments',
       'Shop',
+      'Plan the sample size of an experiment',
       'All 7',
-      'Draft 1',
     ]);
   });
 

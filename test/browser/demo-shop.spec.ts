@@ -2,9 +2,10 @@ import { randomUUID } from 'node:crypto';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import type { TestApi } from '../support/api';
 import { accessibilityProblems, describeInBrowser, launchBrowser, LOOKS, overflow } from '../support/browser';
-import { demoExperiment, SeededDemo, seedDemo } from '../support/demo';
+import { demoExperiment, SeededDemo, seedDemo, updateShop } from '../support/demo';
 import { attributeAll } from '../support/events';
 import { startLive } from '../support/live-server';
+import { freePort } from '../support/server-process';
 import type { Made } from '../support/scene';
 import { knownAt, Visitor } from '../support/visitors';
 
@@ -13,7 +14,7 @@ import { knownAt, Visitor } from '../support/visitors';
 const GREEN = 'rgb(26, 127, 55)';
 const GREY = 'rgb(93, 101, 112)';
 const PAGES = [
-  '',
+  '/',
   '/products/tea-pot',
   '/checkout',
   '/checkout?item=tea-pot',
@@ -46,11 +47,14 @@ describeInBrowser('the shop of the demo', () => {
   let api: TestApi;
   let demo: SeededDemo;
   let experiment: Made;
+  let shop: string;
   let browser: Browser;
 
   beforeAll(async () => {
-    [api, browser] = await Promise.all([startLive(), launchBrowser()]);
+    const environment = { DEMO_PORT: String(await freePort()) };
+    [api, browser] = await Promise.all([startLive(environment), launchBrowser()]);
     demo = await seedDemo(api);
+    shop = await updateShop(api);
     experiment = await demoExperiment(demo, 'Green buy button');
   });
   afterEach(async () => {
@@ -64,7 +68,7 @@ describeInBrowser('the shop of the demo', () => {
   async function visit(address: string, options: BrowserContextOptions = {}): Promise<Visitor> {
     const visitor = await Visitor.come(browser, demo.clientKey, options);
     visitors.push(visitor);
-    await visitor.page.goto(new URL(address, api.config.publicUrl).href);
+    await visitor.page.goto(new URL(address, shop).href);
     return visitor;
   }
 
@@ -73,7 +77,7 @@ describeInBrowser('the shop of the demo', () => {
 
   /** Somebody who is in a variation already. */
   const assigned = (variation: number): BrowserContextOptions['storageState'] =>
-    knownAt(api.config.publicUrl, demo.clientKey, {
+    knownAt(shop, demo.clientKey, {
       id: randomUUID(),
       assignments: { [`exp-${experiment.id}`]: String(variation) },
     });
@@ -92,7 +96,7 @@ describeInBrowser('the shop of the demo', () => {
 
   it.each(APPEARANCES)('shows $name to those who have it, and by its link', async ({ name, ...expected }) => {
     const { id, preview_url } = variationNamed(experiment, name);
-    const having = await visit('/demo/products/cups', { storageState: assigned(id) });
+    const having = await visit('/products/cups', { storageState: assigned(id) });
     const following = await visit(preview_url);
     for (const { page, complaints } of [having, following]) {
       await page.waitForFunction(
@@ -106,7 +110,7 @@ describeInBrowser('the shop of the demo', () => {
   it('counts who comes, puts something into the cart, checks out and buys', async () => {
     const { id } = variationNamed(experiment, 'Green button with a promise');
     const before = await figuresOf(id);
-    const visitor = await visit('/demo', { storageState: assigned(id) });
+    const visitor = await visit('/', { storageState: assigned(id) });
     const { page } = visitor;
     await page.getByRole('link', { name: 'Kettle' }).click();
     await button(page).click();
@@ -155,8 +159,18 @@ describeInBrowser('the shop of the demo', () => {
     expect([onePage, spring, footer].flatMap(({ complaints }) => complaints)).toEqual([]);
   });
 
+  it('is also found by its address on the console, with a preview', async () => {
+    const { preview_url } = variationNamed(experiment, 'Green button');
+    const { pathname, search } = new URL(preview_url);
+    const { page, complaints } = await visit(`${api.config.publicUrl}/demo${pathname}${search}`);
+    await page.waitForFunction(
+      `getComputedStyle(document.querySelector('.product .add-to-cart')).backgroundColor === '${GREEN}'`,
+    );
+    expect([new URL(page.url()).origin, complaints]).toEqual([shop, []]);
+  });
+
   it('is links and a form without scripts', async () => {
-    const { page } = await visit('/demo/products/cups', { javaScriptEnabled: false });
+    const { page } = await visit('/products/cups', { javaScriptEnabled: false });
     await button(page).click();
     await page.getByRole('button', { name: 'Buy for €24.00' }).click();
     expect(await page.getByRole('heading', { name: 'Thank you' }).isVisible()).toBe(true);
@@ -170,7 +184,7 @@ describeInBrowser('the shop of the demo', () => {
   }
 
   it.each(PAGES)('fits on any screen and keeps to its policy: %s', async (path) => {
-    const { page, complaints } = await visit(`/demo${path}`);
+    const { page, complaints } = await visit(path);
     for (const one of LOOKS) {
       await look(page, one);
       expect([one, await overflow(page)]).toEqual([one, 0]);
@@ -180,7 +194,7 @@ describeInBrowser('the shop of the demo', () => {
 
   it.each(PAGES)('is accessible, in light and dark: %s', async (path) => {
     const { id } = variationNamed(experiment, 'Green button');
-    const { page } = await visit(`/demo${path}`, { bypassCSP: true, storageState: assigned(id) });
+    const { page } = await visit(path, { bypassCSP: true, storageState: assigned(id) });
     expect(await accessibilityProblems(page)).toEqual([]);
     for (const one of LOOKS) {
       await look(page, one);
@@ -191,7 +205,7 @@ describeInBrowser('the shop of the demo', () => {
   it('has enough contrast also where nothing is changed', async () => {
     const { id } = variationNamed(experiment, 'Grey button');
     const options = { bypassCSP: true, storageState: assigned(id) };
-    const { page } = await visit('/demo/products/tea-pot', options);
+    const { page } = await visit('/products/tea-pot', options);
     for (const one of LOOKS) {
       await look(page, one);
       expect(await accessibilityProblems(page, ['color-contrast'])).toEqual([]);

@@ -205,7 +205,7 @@ describeInBrowser('the share page', () => {
     const { search } = new URL(page.url());
     expect(search).toBe('?startDate=2026-05-02&endDate=2026-05-03&deviceTypes=desktop');
     expect(await page.locator('.facts dd').first().textContent()).toBe('1\u202f620');
-    await page.getByRole('link', { name: 'Show everything' }).first().click();
+    await page.getByRole('link', { name: 'Clear filter' }).first().click();
     expect(await page.locator('.facts dd').first().textContent()).toBe('9\u202f720');
   });
 

@@ -203,13 +203,32 @@ describeInBrowser('events of the snippet', () => {
       expect(site.deliveries.flatMap(({ batch }) => batch)).toHaveLength(120);
     });
 
-    it('unless the server cannot use them', async () => {
-      site.collector = { status: 400 };
+    it.each([400, 401, 403])('unless the server refuses them for good with %i', async (status) => {
+      site.collector = { status };
       site.publish(config(QUIET));
       const { page } = await site.visit('/');
       await page.evaluate(bought());
       expect(await site.delivered(page)).toEqual([]);
       expect(site.deliveries).toHaveLength(1);
+    });
+
+    it('in smaller batches where the server takes no larger ones', async () => {
+      site.collector = { status: 200, most: 3 };
+      site.publish(config(QUIET));
+      const { page } = await site.visit('/');
+      await page.evaluate(`for (let count = 0; count < 10; count += 1) { ${bought()}; }`);
+      expect(await site.delivered(page)).toHaveLength(10);
+      const sizes = site.deliveries.map(({ batch }) => batch.length);
+      expect(sizes).toEqual([10, 5, 2, 2, 2, 2, 2]);
+    });
+
+    it('unless the server takes not even one', async () => {
+      site.collector = { status: 200, most: 0 };
+      site.publish(config(QUIET));
+      const { page } = await site.visit('/');
+      await page.evaluate(`${bought()}; ${bought()};`);
+      expect(await site.delivered(page)).toEqual([]);
+      expect(site.deliveries.map(({ batch }) => batch.length)).toEqual([2, 1, 1]);
     });
 
     it('unless they are too old, too many or no events', async () => {

@@ -1,4 +1,4 @@
-import { assign, Rule } from '../../src/publishing/evaluation';
+import { assign, Rule, subjectOf } from '../../src/publishing/evaluation';
 import { describeInBrowser } from '../support/browser';
 import {
   anywhere,
@@ -134,7 +134,7 @@ describeInBrowser('experiments of the snippet', () => {
       await page.evaluate<string>(`localStorage.getItem('gosset.${CLIENT_KEY}')`),
     ) as { id: string; assignments: object };
     const expected = experiments.flatMap(({ rule }) => {
-      const { variation } = assign(rule as Rule, id, {});
+      const { variation } = assign(rule as Rule, subjectOf(id, {}));
       return variation === null ? [] : [[rule.key, String(variation)]];
     });
     expect(expected.length).toBeGreaterThan(0);

@@ -1,0 +1,112 @@
+import { readFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { basename, dirname, join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { describeInBrowser, launchBrowser, open, USER_AGENT } from '../support/browser';
+import { attributeAll } from '../support/events';
+import { Made, useScene } from '../support/scene';
+import { listening } from '../support/web-server';
+
+/* Segment's library on pages of another origin, with its default options. */
+
+const SEGMENT = dirname(require.resolve('@segment/analytics-next/dist/umd/index.js'));
+
+/** Serves a page, and the files of the library. */
+function servePages(): Promise<Server> {
+  const server = createServer(({ url = '/' }, response) => {
+    const isFile = url.endsWith('.js');
+    response.setHeader('content-type', isFile ? 'text/javascript' : 'text/html');
+    response.end(isFile ? readFileSync(join(SEGMENT, basename(url))) : '<title>Shop</title>');
+  });
+  return new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(server)));
+}
+
+interface Told {
+  key: string;
+  address: string;
+  goal: string;
+  viewed: object;
+}
+
+describeInBrowser('on a page', () => {
+  const scene = useScene();
+  let browser: Browser;
+  let pages: Server;
+  let origin: string;
+  let address: string;
+  let experiment: Made;
+  let told: Told;
+
+  beforeAll(async () => {
+    [browser, pages, address] = [await launchBrowser(), await servePages(), await listening(scene.api.app)];
+    origin = `http://127.0.0.1:${(pages.address() as AddressInfo).port}`;
+  });
+  afterAll(async () => {
+    await browser.close();
+    pages.close();
+  });
+  beforeEach(async () => {
+    const goal = await scene.make.goal({ value_type: 'revenue' });
+    experiment = await scene.make.withStatus('running', { goals: [goal.id] });
+    const { client_key } = (await scene.client.get(scene.project)).body as Made;
+    told = {
+      key: client_key as string,
+      address,
+      goal: goal.api_name as string,
+      viewed: { experiment_id: experiment.api_name, variation_id: experiment.variations[1].api_name },
+    };
+  });
+
+  /** Waits until the results are these: participants, conversions and value of the variation. */
+  async function arrives(expected: number[]): Promise<void> {
+    let shown: number[] = [];
+    for (let attempt = 0; attempt < 200 && shown.join() !== expected.join(); attempt += 1) {
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      await attributeAll(scene.api);
+      // 404 until the first exposure.
+      const { status, body } = await scene.client.get(`${experiment.path}/results`);
+      const result = status === 200 ? (body as Made[])[0] : undefined;
+      const variations = Object.values<Made>(result?.variationStatistics ?? {});
+      const { participants, conversions, totalValue } = variations[1] ?? {};
+      shown = [participants, conversions, totalValue];
+    }
+    expect(shown).toEqual(expected);
+  }
+
+  /** Runs code of a page after a library has been loaded, and returns the requests that ended with an error. */
+  async function run(script: string, code: (given: Told) => Promise<void>): Promise<string[]> {
+    const { page } = await open(browser, origin, { userAgent: USER_AGENT });
+    const refused = refusedRequests(page);
+    await page.addScriptTag({ url: `${origin}/${script}` });
+    await page.evaluate(code, told);
+    return refused;
+  }
+
+  function refusedRequests(page: Page): string[] {
+    const refused: string[] = [];
+    page.on('response', (response) => {
+      if (response.url().startsWith(address) && response.status() >= 400) {
+        refused.push(`${response.status()} ${response.url()}`);
+      }
+    });
+    return refused;
+  }
+
+  it('@segment/analytics-next has its exposures and conversions in the results', async () => {
+    const refused = await run('index.js', async ({ key, address: server, goal, viewed }) => {
+      /* eslint-disable @typescript-eslint/no-explicit-any -- a global of the library */
+      const { AnalyticsBrowser } = (globalThis as any).AnalyticsNext;
+      const { host, protocol } = new URL(server);
+      const segment = { apiKey: key, apiHost: `${host}/v1`, protocol: protocol.slice(0, -1) };
+      const cdnSettings = { integrations: { 'Segment.io': segment } };
+      const [analytics] = await AnalyticsBrowser.load({ writeKey: key, cdnSettings });
+      await analytics.page();
+      await analytics.identify('user-1', { plan: 'premium' });
+      await analytics.track('Experiment Viewed', viewed);
+      await analytics.track(goal, { value: 30 });
+    });
+    await arrives([1, 1, 30]);
+    expect(refused).toEqual([]);
+  });
+});

@@ -1,0 +1,66 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { SqliteStage, until } from '../support/sqlite-stage';
+
+const HOUR_MS = 3_600_000;
+/** How far the system clock is from the real one, one after another. */
+const SHIFTS = [2 * HOUR_MS, -5 * HOUR_MS, 30 * HOUR_MS, -1, 0];
+const PRELOAD = resolve(__dirname, '../support/shifted-clock.cjs');
+
+describe('while the system clock jumps by hours', () => {
+  let folder: string;
+  let stage: SqliteStage;
+  let shiftFile: string;
+
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'gosset-clock-'));
+    shiftFile = join(folder, 'shift');
+    stage = await SqliteStage.prepare(join(folder, 'data', 'gosset.sqlite'));
+  });
+
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  const start = (environment: Record<string, string> = {}): Promise<unknown> =>
+    stage.start({ NODE_OPTIONS: `--require=${PRELOAD}`, CLOCK_SHIFT_FILE: shiftFile, ...environment });
+
+  /** Sets the clock of the server, and waits until the log of its changes has the new time. */
+  async function shift(milliseconds: number): Promise<void> {
+    writeFileSync(shiftFile, String(milliseconds));
+    await until('the clock of the server', async () => {
+      const answer = await stage.call('/goals', { name: 'What time is it?' });
+      const { created_at: now } = (await answer.json()) as { created_at?: string };
+      return Math.abs(Date.parse(now ?? '') - milliseconds - Date.now()) < 60_000;
+    });
+  }
+
+  it('every acknowledged event is stored and counted once, and nobody is signed out', async () => {
+    await start();
+    stage.beginSending();
+    for (const milliseconds of SHIFTS) {
+      await shift(milliseconds);
+      await stage.seen(200);
+      await stage.seen(200);
+      expect(await stage.isSignedIn()).toBe(true);
+      await stage.readiness(200);
+    }
+    await stage.stop('SIGKILL');
+    await stage.expectNothingLost(['What time is it?']);
+  }, 120_000);
+
+  it('a limit that was reached blocks nobody for hours', async () => {
+    await start({ DELIVERY_LIMIT_PER_MINUTE: '30' });
+    for (const milliseconds of [-5 * HOUR_MS, 2 * HOUR_MS, -HOUR_MS]) {
+      stage.beginSending();
+      await stage.seen(429);
+      await stage.endSending();
+      await shift(milliseconds);
+      stage.forgetAnswers();
+      stage.beginSending();
+      await stage.seen(200);
+      await stage.endSending();
+    }
+    await stage.stop();
+    await stage.expectNothingLost();
+  }, 120_000);
+});

@@ -1,0 +1,264 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Connection, createConnection } from 'mysql2/promise';
+import { eventually } from '../../support/admin';
+import { TestApi, World } from '../../support/api';
+import { newSite, Site } from '../../support/delivery';
+import { attributeAll, exposure, send, storedEvents } from '../../support/events';
+import { MariaDb } from '../../support/mariadb';
+import { Made, Maker, Scene } from '../../support/scene';
+import { ServerProcess } from '../../support/server-process';
+
+/* Delivery goes on while MariaDB is killed, halted, or busy with management. */
+
+const VISITORS = Array.from({ length: 8 }, (_, index) => `visitor-${index}`);
+const RETURN_MS = 30_000;
+/** More than the pool of management has connections. */
+const WRITERS = 14;
+
+let server: MariaDb;
+let folder: string;
+let api: TestApi;
+let scene: Scene;
+let site: Site;
+let experiment: Made;
+let restarted: ServerProcess | null = null;
+
+beforeAll(async () => {
+  server = await MariaDb.create();
+  await server.start();
+  await server.query('CREATE DATABASE gosset');
+  folder = mkdtempSync(join(tmpdir(), 'gosset-chaos-'));
+  api = await TestApi.start({ CACHE_DIR: join(folder, 'cache') }, () =>
+    Promise.resolve(server.url('gosset')),
+  );
+  const world: World = await api.world();
+  scene = { api, world, client: world.people.admin.client, project: world.project } as Scene;
+  site = await newSite(scene);
+  experiment = await site.make.withStatus('running', { variations: [{ name: 'A' }, { name: 'B' }] });
+}, 120_000);
+
+afterAll(async () => {
+  restarted?.kill('SIGKILL');
+  server.signal('SIGCONT');
+  await api.close();
+  await server.remove();
+  rmSync(folder, { recursive: true, force: true });
+}, 60_000);
+
+const raw = (url: string, headers: Record<string, string> = {}) =>
+  api.app.inject({ method: 'GET', url, headers });
+
+const statusOf = async (url: string): Promise<number> => (await raw(url)).statusCode;
+
+async function metric(name: string): Promise<number> {
+  const { payload } = await raw('/metrics');
+  return Number(new RegExp(`^${name} (\\d+)$`, 'm').exec(payload)?.[1]);
+}
+
+/** What visitors and back ends get, to the byte. */
+async function served(): Promise<unknown> {
+  const scripts = [];
+  for (const encoding of ['identity', 'gzip', 'br']) {
+    const { statusCode, rawPayload, headers } = await raw(`/s/${site.key}.js`, {
+      'accept-encoding': encoding,
+    });
+    scripts.push([statusCode, headers.etag, headers['cache-control'], rawPayload.toString('base64')]);
+  }
+  const payload = await raw(`/api/features/${site.key}`);
+  const decisions = [];
+  for (const id of VISITORS) {
+    const decided = await site.post('/v1/decide', { user: { id }, record: false });
+    const flags = await site.post('/ofrep/v1/evaluate/flags', { context: { targetingKey: id } });
+    const evaluated = await site.post(`/api/eval/${site.key}`, { attributes: { id } });
+    decisions.push([decided.status, decided.body, flags.status, flags.body, evaluated.body]);
+  }
+  return { scripts, payload: [payload.statusCode, payload.payload], decisions };
+}
+
+const decide = (id: string) =>
+  site.post('/v1/decide', { user: { id }, selector: { experiments: [experiment.id] } });
+
+const isReady = (): Promise<boolean> =>
+  eventually(async () => (await statusOf('/health/ready')) === 200, RETURN_MS);
+
+/** Sends a batch again until it is acknowledged, as browsers do. */
+const acknowledge = (messages: object[]): Promise<boolean> =>
+  eventually(async () => (await send(api, site.key, messages)).status === 200, RETURN_MS);
+
+const newMessages = (prefix: string): object[] =>
+  [0, 1, 2].map((index) =>
+    exposure(`${prefix}-${index}`, experiment.id, experiment.variations[0].id as number, {
+      messageId: randomUUID(),
+    }),
+  );
+
+/** Every visitor is stored once and counted once. */
+async function expectCountedOnce(visitors: readonly string[]): Promise<void> {
+  const stored = (await storedEvents(api)).filter(({ experiment_id }) => experiment_id === experiment.id);
+  expect(stored.map(({ visitor_id }) => visitor_id).sort()).toEqual([...visitors].sort());
+  await attributeAll(api);
+  const info = await scene.client.get(`${site.make.project}/experiments/${experiment.id}/results/info`);
+  expect(info.body.participants).toBe(visitors.length);
+}
+
+/** What was current less than a second ago counts as current, so it takes a moment. */
+const isNoticed = async (): Promise<boolean> => {
+  const stale = await metric('gosset_delivery_stale_total');
+  return eventually(async () => {
+    await raw(`/s/${site.key}.js`);
+    return (await metric('gosset_delivery_stale_total')) > stale;
+  }, RETURN_MS);
+};
+
+const seen: string[] = [];
+
+it('goes on when the database is killed, and is as before when it is back', async () => {
+  const before = await served();
+  const batch = newMessages('killed');
+  await server.kill();
+  expect(await served()).toEqual(before);
+  expect(await isNoticed()).toBe(true);
+  expect(await served()).toEqual(before);
+  const stale = await metric('gosset_delivery_stale_total');
+  for (const id of VISITORS) {
+    const { status, body } = await decide(id);
+    expect([status, body.recorded, body.experiments[0].variation]).toEqual([200, false, expect.any(Object)]);
+  }
+  expect(await metric('gosset_delivery_stale_total')).toBe(stale + VISITORS.length);
+  expect(await metric('gosset_decisions_unrecorded_total')).toBe(VISITORS.length);
+  const refused = await send(api, site.key, batch);
+  expect([refused.status, Number(refused.headers['retry-after'])]).toEqual([503, expect.any(Number)]);
+  expect((await site.post('/v1/track', { user: { id: 'v' }, events: [{ id: 1 }] })).status).toBe(503);
+  // Nobody knows whose key it is.
+  expect([await statusOf('/s/pk_unknown.js'), await statusOf('/health/ready')]).toEqual([503, 503]);
+  const delivery = await scene.api.as(null).get('//health/delivery');
+  expect([delivery.status, delivery.body.details.delivery.from]).toEqual([200, 'copies']);
+
+  await server.start();
+  expect(await isReady()).toBe(true);
+  for (const id of VISITORS) {
+    expect(await eventually(async () => (await decide(id)).body.recorded === true, RETURN_MS)).toBe(true);
+  }
+  expect(await acknowledge(batch)).toBe(true);
+  expect(await acknowledge(batch)).toBe(true);
+  seen.push(...VISITORS, 'killed-0', 'killed-1', 'killed-2');
+  await expectCountedOnce(seen);
+  expect(await served()).toEqual(before);
+  await scene.client.patch(experiment.path, { css: '.published-after{}' });
+  expect((await scene.client.patch(`${experiment.path}/publish`)).status).toBe(200);
+  expect((await raw(`/s/${site.key}.js`)).payload).toContain('.published-after{}');
+}, 120_000);
+
+it('goes on while the database is halted', async () => {
+  const before = await served();
+  const batch = newMessages('halted');
+  server.signal('SIGSTOP');
+  // Nothing of this is answered before SIGCONT if it waits for the database.
+  expect(await served()).toEqual(before);
+  expect(await isNoticed()).toBe(true);
+  const { status, body } = await decide('halted-decided');
+  expect([status, body.recorded]).toEqual([200, false]);
+  expect([await statusOf('/health/ready'), await statusOf('/health/delivery')]).toEqual([503, 200]);
+  const waiting = send(api, site.key, batch);
+  expect(await served()).toEqual(before);
+  expect((await waiting).status).toBe(503);
+  server.signal('SIGCONT');
+  expect(await isReady()).toBe(true);
+  expect(await acknowledge(batch)).toBe(true);
+  expect(
+    await eventually(async () => (await decide('halted-decided')).body.recorded === true, RETURN_MS),
+  ).toBe(true);
+  seen.push('halted-0', 'halted-1', 'halted-2', 'halted-decided');
+  await expectCountedOnce(seen);
+}, 120_000);
+
+it('goes on while management waits for a lock with all its connections', async () => {
+  const before = await served();
+  const stale = await metric('gosset_delivery_stale_total');
+  const make = new Maker(scene.client, site.make.project);
+  const goal = await make.goal();
+  const holder: Connection = await createConnection(server.url('gosset'));
+  await holder.query('START TRANSACTION');
+  await holder.query('SELECT version FROM project_versions WHERE project_id = ? FOR UPDATE', [
+    site.projectId,
+  ]);
+  let answered = 0;
+  const writes = Array.from({ length: WRITERS }, (_, index) =>
+    scene.client.patch(goal.path, { name: `Goal ${index}` }).then((answer) => {
+      answered += 1;
+      return answer;
+    }),
+  );
+  expect(await statusOf('/health/ready')).toBe(200);
+  expect(await served()).toEqual(before);
+  expect([answered, await statusOf('/health/ready')]).toEqual([0, 200]);
+  const { status, body } = await decide('locked-decided');
+  expect([status, body.recorded]).toEqual([200, false]);
+  // What was served was current, not stale.
+  expect(await metric('gosset_delivery_stale_total')).toBe(stale);
+
+  const refused = await Promise.all(writes);
+  expect(new Set(refused.map((answer) => answer.status))).toEqual(new Set([503]));
+  expect(refused.every(({ headers }) => Number(headers['retry-after']) > 0)).toBe(true);
+  await holder.query('ROLLBACK');
+  await holder.end();
+  expect((await scene.client.patch(goal.path, { name: 'Stored' })).status).toBe(200);
+  expect((await scene.client.get(goal.path)).body.name).toBe('Stored');
+  expect(
+    await eventually(async () => (await decide('locked-decided')).body.recorded === true, RETURN_MS),
+  ).toBe(true);
+  seen.push('locked-decided');
+  await expectCountedOnce(seen);
+}, 120_000);
+
+it('goes on in a process that starts while the database is away', async () => {
+  const before = await raw(`/s/${site.key}.js`);
+  const environment = {
+    DATABASE_URL: server.url('gosset'),
+    CACHE_DIR: join(folder, 'restarted'),
+    LOG_LEVEL: 'warn',
+  };
+  const first = await (await ServerProcess.spawn(environment)).ready();
+  await fetch(`${first.address}/s/${site.key}.js`);
+  first.kill('SIGTERM');
+  await first.exit;
+  await server.kill();
+  const second = await ServerProcess.spawn({ ...environment, PORT: new URL(first.address).port });
+  restarted = second;
+  const ask = (path: string, body?: object): Promise<Response | null> =>
+    fetch(`${first.address}${path}`, {
+      ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
+      headers: { authorization: `Bearer ${site.key}`, 'content-type': 'application/json' },
+    }).catch(() => null);
+  const isDelivering = async (): Promise<boolean> => (await ask('/health/delivery'))?.status === 200;
+  expect(await eventually(isDelivering, RETURN_MS)).toBe(true);
+  const script = await ask(`/s/${site.key}.js`);
+  expect((await script?.text()) === before.payload).toBe(true);
+  const decided = await (await ask('/v1/decide', { user: { id: 'restarted' } }))?.json();
+  expect(decided).toEqual({ ...(await decide('restarted')).body, recorded: false });
+  const statuses = [
+    await ask('/v1/batch', { writeKey: site.key, batch: newMessages('restarted') }),
+    await ask('/health/ready'),
+    await ask('/api/teams'),
+    await ask('/s/pk_unknown.js'),
+  ].map((answer) => [answer?.status, answer?.headers.get('retry-after')]);
+  expect(statuses).toEqual(Array.from({ length: 4 }, () => [503, '2']));
+  expect((await ask('/health/live'))?.status).toBe(200);
+
+  await server.start();
+  const isBack = async (): Promise<boolean> => (await ask('/health/ready'))?.status === 200;
+  expect(await eventually(isBack, RETURN_MS)).toBe(true);
+  const recorded = async (): Promise<boolean> => {
+    const answer = await ask('/v1/decide', { user: { id: 'restarted' } });
+    return ((await answer?.json()) as { recorded?: boolean } | undefined)?.recorded === true;
+  };
+  expect(await eventually(recorded, RETURN_MS)).toBe(true);
+  second.kill('SIGTERM');
+  await second.exit;
+  expect(await isReady()).toBe(true);
+  seen.push('restarted');
+  await expectCountedOnce(seen);
+}, 120_000);

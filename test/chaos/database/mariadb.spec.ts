@@ -1,0 +1,171 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createConnection } from 'mysql2/promise';
+import { TestApi, World } from '../../support/api';
+import { describeWith, MariaDb, mariadbd } from '../../support/mariadb';
+import { RelayedHost } from '../../support/relayed-host';
+import { Made, Maker } from '../../support/scene';
+import { ServerProcess } from '../../support/server-process';
+import { Traffic } from '../../support/traffic';
+
+const NAME = 'gosset';
+const VISITORS = 400;
+const MESSAGES = VISITORS * 6;
+/** In each direction; a transaction has several round trips. */
+const SLOW_MS = 50;
+
+describeWith(mariadbd === undefined ? ['mariadb-server'] : [])('a server whose MariaDB has trouble', () => {
+  let store: MariaDb;
+  let api: TestApi;
+  let world: World;
+  let server: ServerProcess;
+
+  beforeAll(async () => {
+    store = await MariaDb.create();
+    await store.start();
+    await store.query(`CREATE DATABASE ${NAME}`);
+    const database = { url: store.url(NAME), remove: () => Promise.resolve() };
+    api = await TestApi.start({}, undefined, () => Promise.resolve(database));
+    world = await api.world();
+    const environment = { DATABASE_URL: store.url(NAME), RATE_LIMIT_PER_MINUTE: '0' };
+    server = await (await ServerProcess.spawn(environment)).ready();
+  }, 120_000);
+
+  afterAll(async () => {
+    server.kill('SIGKILL');
+    await api.close();
+    await store.remove();
+  }, 60_000);
+
+  /** Visitors of a running experiment in a project of its own, a third of whose messages is sent. */
+  async function trafficUnderWay({ address } = server): Promise<{
+    sent: Traffic;
+    sending: Promise<void>;
+    project: string;
+  }> {
+    const project = `/projects/${await api.project(world.teamId)}`;
+    const { client } = world.people.admin;
+    const make = new Maker(client, project);
+    const goal = await make.goal({ name: 'Sale', value_type: 'revenue' });
+    const experiment: Made = await make.withStatus('running', { goals: [goal.id] });
+    const { client_key: key } = (await client.get(project)).body as { client_key: string };
+    const sent = new Traffic(key, experiment, { visitors: VISITORS, conversions: 5, batch: 20, senders: 4 });
+    const sending = sent.send([address]);
+    while (sent.acknowledged.length < MESSAGES / 3) {
+      await sleep(10);
+    }
+    return { sent, sending, project };
+  }
+
+  async function expectAll(sent: Traffic): Promise<void> {
+    expect(sent.acknowledged).toHaveLength(MESSAGES);
+    expect(await sent.stored(api)).toEqual({ found: MESSAGES, rows: MESSAGES });
+    expect(await sent.counted(api, world.people.admin.token)).toEqual(sent.expected());
+    const unexpected = [...sent.statuses.keys()].filter((status) => ![200, 503].includes(status));
+    expect(unexpected).toEqual([]);
+  }
+
+  /** Makes a goal as a careful client does: again with the same key until there is an answer. */
+  async function makeGoal(project: string, key: string): Promise<{ statuses: number[]; id: number }> {
+    const statuses: number[] = [];
+    for (;;) {
+      const answer = await fetch(`${server.address}/api${project}/goals`, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${world.people.admin.token}`,
+          'content-type': 'application/json',
+          'idempotency-key': key,
+        },
+        body: JSON.stringify({ name: 'Made under pressure' }),
+      });
+      statuses.push(answer.status);
+      if (answer.status === 201) {
+        return { statuses, id: ((await answer.json()) as Made).id };
+      }
+      expect(answer.headers.get('retry-after')).not.toBeNull();
+      await answer.arrayBuffer();
+      await sleep(200);
+    }
+  }
+
+  /** Asks another process, which may still have connections of before. */
+  async function goalsMade(project: string): Promise<number> {
+    for (;;) {
+      const { status, body } = await world.people.admin.client.get(`${project}/goals?search=pressure`);
+      if (status === 200) {
+        return (body as Made[]).length;
+      }
+      expect(status).toBe(503);
+      await sleep(200);
+    }
+  }
+
+  it('that is killed loses nothing, and makes nothing twice', async () => {
+    const { sent, sending, project } = await trafficUnderWay();
+    const making = makeGoal(project, 'killed');
+    await store.kill();
+    await sleep(500);
+    const during = await fetch(`${server.address}/health/ready`);
+    expect(during.status).toBe(503);
+    await store.start();
+    const { statuses } = await making;
+    expect(new Set([...statuses, 201, 409, 503])).toEqual(new Set([201, 409, 503]));
+    expect(await goalsMade(project)).toBe(1);
+    await sending;
+    await expectAll(sent);
+  }, 120_000);
+
+  it('that is stopped for a while loses nothing, and answers 503 meanwhile', async () => {
+    const { sent, sending, project } = await trafficUnderWay();
+    store.signal('SIGSTOP');
+    const making = makeGoal(project, 'stopped');
+    expect((await fetch(`${server.address}/health/ready`)).status).toBe(503);
+    while ((sent.statuses.get(503) ?? 0) === 0) {
+      await sleep(50);
+    }
+    store.signal('SIGCONT');
+    await making;
+    expect(await goalsMade(project)).toBe(1);
+    await sending;
+    await expectAll(sent);
+  }, 120_000);
+
+  it('in which somebody else holds a lock loses nothing', async () => {
+    const { sent, sending, project } = await trafficUnderWay();
+    const other = await createConnection(store.url(NAME));
+    await other.query('START TRANSACTION');
+    await other.query('SELECT * FROM dirty_visitors FOR UPDATE');
+    await other.query('SELECT * FROM experiment_results FOR UPDATE');
+    await other.query('SELECT * FROM project_versions FOR UPDATE');
+    const making = makeGoal(project, 'locked');
+    await sleep(3_000);
+    await other.query('ROLLBACK');
+    await other.end();
+    await making;
+    expect(await goalsMade(project)).toBe(1);
+    await sending;
+    await expectAll(sent);
+  }, 120_000);
+
+  it('that answers slowly loses nothing', async () => {
+    const host = await new RelayedHost({ host: '127.0.0.1', port: store.port }).open();
+    const far = await ServerProcess.spawn({ DATABASE_URL: `mysql://root@127.0.0.1:${host.port}/${NAME}` });
+    await far.ready();
+    const { sent, sending } = await trafficUnderWay(far);
+    host.delayMs = SLOW_MS;
+    await sending;
+    await expectAll(sent);
+    far.kill('SIGTERM');
+    expect(await far.exit).toBe(0);
+    await host.close();
+    expect(far.logLines().filter(({ status }) => status === 500)).toEqual([]);
+  }, 120_000);
+
+  it('never answers 500, and says what happened once a second', () => {
+    const lines = server.logLines();
+    expect(lines.filter(({ status }) => status === 500)).toEqual([]);
+    const errors = lines.filter(({ level }) => level === 50);
+    const seconds = new Set(errors.map(({ time }) => Math.floor(Number(time) / 1_000)));
+    expect(errors.length).toBeLessThanOrEqual(2 * seconds.size);
+    expect(errors.length).toBeGreaterThan(0);
+  });
+});

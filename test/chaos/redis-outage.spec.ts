@@ -1,0 +1,100 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Person } from '../support/api';
+import { RedisProcess } from '../support/redis-process';
+import { useScene } from '../support/scene';
+import { ServerProcess } from '../support/server-process';
+
+/* A limit that three processes share through Redis: exact while Redis answers, and never from zero when it does not. */
+
+const LIMIT = 60;
+const WARNING = /Redis cannot be used/;
+
+const scene = useScene();
+let redis: RedisProcess;
+let servers: ServerProcess[];
+
+beforeAll(async () => {
+  redis = await RedisProcess.start();
+  const environment = { DATABASE_URL: scene.api.databaseUrl, REDIS_URL: redis.url, WORKER: 'off' };
+  servers = [];
+  // One after the other: a start takes all of a small machine.
+  for (let count = 0; count < 3; count += 1) {
+    servers.push(await (await ServerProcess.spawn(environment)).ready());
+  }
+}, 120_000);
+afterAll(async () => {
+  servers.forEach((server) => server.kill('SIGKILL'));
+  await Promise.all(servers.map(({ exit }) => exit));
+  await redis.stop();
+});
+
+async function read(server: ServerProcess, { token }: Person): Promise<number> {
+  const headers = { authorization: `Bearer ${token}` };
+  const answer = await fetch(`${server.address}/api/teams`, { headers });
+  await answer.arrayBuffer();
+  return answer.status;
+}
+
+/** How many of so many requests at once to each of these servers are let in; the others are 429. */
+async function burst(count: number, person: Person, to: readonly ServerProcess[]): Promise<number> {
+  const requests = Array.from({ length: count }, () => to.map((server) => read(server, person))).flat();
+  const statuses = await Promise.all(requests);
+  expect(new Set([...statuses, 200, 429])).toEqual(new Set([200, 429]));
+  return statuses.filter((status) => status === 200).length;
+}
+
+/** Waits until every server shares its counts again. */
+async function untilShared(): Promise<void> {
+  for (;;) {
+    const probe = await scene.api.person(LIMIT);
+    const remaining: (string | null)[] = [];
+    for (const server of servers) {
+      const headers = { authorization: `Bearer ${probe.token}` };
+      const answer = await fetch(`${server.address}/api/teams`, { headers });
+      remaining.push(answer.headers.get('x-ratelimit-remaining'));
+    }
+    if (remaining.join() === [LIMIT - 1, LIMIT - 2, LIMIT - 3].join()) {
+      return;
+    }
+    await sleep(100);
+  }
+}
+
+it('lets exactly the limit in when a user bursts at all processes at once', async () => {
+  await untilShared();
+  for (let round = 0; round < 3; round += 1) {
+    expect(await burst(LIMIT, await scene.api.person(LIMIT), servers)).toBe(LIMIT);
+  }
+});
+
+it('goes on from the shared count in each process while Redis is stopped, and shares again afterwards', async () => {
+  await untilShared();
+  const person = await scene.api.person(LIMIT);
+  expect(await burst(15, person, servers)).toBe(45);
+  // What each process saw last is the count so far, or a little less where others were faster.
+  for (const server of servers) {
+    expect(await read(server, person)).toBe(200);
+  }
+  redis.kill('SIGSTOP');
+  const admitted: number[] = [];
+  for (const server of servers) {
+    admitted.push(await burst(LIMIT, person, [server]));
+  }
+  expect(admitted).toEqual([LIMIT - 46, LIMIT - 47, LIMIT - 48]);
+  expect(servers.map(({ stdout }) => WARNING.test(stdout))).toEqual([true, true, true]);
+  redis.kill('SIGCONT');
+  await untilShared();
+  expect(await burst(10, person, servers)).toBe(0);
+});
+
+it('does not begin at zero when Redis is killed and started anew', async () => {
+  await untilShared();
+  const person = await scene.api.person(LIMIT);
+  expect(await burst(LIMIT / 3, person, servers)).toBe(LIMIT);
+  // Each process has seen the whole count with one request more.
+  expect(await burst(1, person, servers)).toBe(0);
+  await redis.restart();
+  expect(await burst(10, person, servers)).toBe(0);
+  await untilShared();
+  expect(await burst(10, person, servers)).toBe(0);
+});

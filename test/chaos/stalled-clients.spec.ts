@@ -1,0 +1,54 @@
+import { limitConnections } from '../../src/common/http/connections';
+import { TestApi } from '../support/api';
+import { startLive } from '../support/live-server';
+import { RawHttp } from '../support/raw-http';
+import type { Made } from '../support/scene';
+
+/* Clients that stall keep nobody from working: what the server acknowledges meanwhile is stored, once. */
+
+const STALLED = 100;
+const WRITES = 50;
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await startLive({ REQUEST_TIMEOUT_SECONDS: '4' });
+  limitConnections(api.app.getHttpServer(), STALLED + 20);
+});
+afterAll(() => api.close());
+
+const STARTS = [
+  [''],
+  ['GET /health/li'],
+  [
+    'POST /v1/batch HTTP/1.1',
+    'Host: localhost',
+    'Content-Type: application/json',
+    'Content-Length: 900',
+    '',
+    '{',
+  ],
+];
+
+it('stalled connections end, and writes beside them are acknowledged and stored', async () => {
+  const { people, project } = await api.world();
+  const stalled: RawHttp[] = [];
+  for (let index = 0; index < STALLED; index += 1) {
+    const raw = await RawHttp.open(api.config.publicUrl);
+    raw.send(...(STARTS[index % STARTS.length] ?? []));
+    stalled.push(raw);
+  }
+  const acknowledged: number[] = [];
+  for (let write = 0; write < WRITES; write += 1) {
+    const answer = await fetch(`${api.config.publicUrl}/api${project}/goals`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${people.admin.token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ name: `Goal ${write}` }),
+    });
+    expect(answer.status).toBe(201);
+    acknowledged.push(((await answer.json()) as Made).id);
+  }
+  await Promise.all(stalled.map(({ closed }) => closed));
+  expect(new Set(stalled.flatMap(({ statuses }) => statuses))).toEqual(new Set([408]));
+  const stored = (await people.admin.client.get(`${project}/goals`)).body as Made[];
+  expect(stored.map(({ id }) => id)).toEqual(acknowledged);
+});

@@ -1,0 +1,76 @@
+import fc from 'fast-check';
+import { buildDocument } from '../../src/reference/reference';
+import { watchLiveness } from '../support/fuzz/liveness-probe';
+import { Records } from '../support/fuzz/records';
+import { requestsOf } from '../support/fuzz/request-arbitrary';
+import { FuzzSender, Tally } from '../support/fuzz/sender';
+import { useScene } from '../support/scene';
+import { ServerProcess } from '../support/server-process';
+
+/*
+ * Requests from the reference, valid and damaged, against a real server: whatever comes, it stays up, answers as the
+ * reference says, and gives nothing away. FUZZ_REQUESTS and FUZZ_SEED choose how many and which.
+ */
+
+const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? 20_000);
+const SEED = Number(process.env.FUZZ_SEED ?? 1908);
+const AT_ONCE = 8;
+const MINUTES = 60_000;
+/** The bound is 250 ms on an idle machine; tests assert ten times the figure. */
+const LONGEST_MS = 2_500;
+
+const scene = useScene();
+let server: ServerProcess;
+
+beforeAll(async () => {
+  server = await ServerProcess.spawn({ DATABASE_URL: scene.api.databaseUrl, LOG_LEVEL: 'error' });
+  await server.ready();
+});
+
+afterAll(async () => {
+  server.kill('SIGTERM');
+  await server.exit;
+});
+
+async function sendAll(sender: FuzzSender, records: Records): Promise<Tally> {
+  const document = buildDocument(scene.api.app, scene.api.config);
+  const plans = fc.sample(requestsOf(document), { numRuns: REQUESTS, seed: SEED });
+  for (let start = 0; start < plans.length; start += AT_ONCE) {
+    await records.replenish();
+    await Promise.all(plans.slice(start, start + AT_ONCE).map((plan) => sender.send(plan)));
+  }
+  return sender.tally;
+}
+
+it(
+  `answers ${REQUESTS} requests with seed ${SEED} as the reference says, and lives`,
+  async () => {
+    const { body: project } = await scene.client.get(scene.project);
+    const shared = await scene.make.withStatus('running');
+    const { body: info } = await scene.client.get(`${shared.path}/results/info`);
+    const records = new Records(scene.make, {
+      team: [String(scene.world.teamId)],
+      project: [String(scene.world.projectId)],
+      environment: [String((await scene.client.get(`${scene.project}/environments`)).body[0].id)],
+      clientKey: [project.client_key as string],
+      key: ['experiment', 'experiment-2', 'checkout'],
+      revision: ['1', '2'],
+      token: [info.share_token as string],
+    });
+    const sender = new FuzzSender(scene, server.address, records);
+    const stopWatching = watchLiveness(server.address);
+    const tally = await sendAll(sender, records).finally(async () => {
+      const liveness = await stopWatching();
+      process.stdout.write(
+        `${JSON.stringify({ ...sender.tally, problems: sender.tally.problems.length, liveness })}\n`,
+      );
+      expect(liveness.failed).toBe(0);
+      expect(liveness.longest).toBeLessThan(LONGEST_MS);
+    });
+    expect(tally.problems.slice(0, 10)).toEqual([]);
+    // A fuzzer whose requests are about nothing that exists finds nothing.
+    expect(tally.about.missing / tally.sent).toBeLessThan(0.25);
+    expect(server.stderr).toBe('');
+  },
+  20 * MINUTES,
+);
