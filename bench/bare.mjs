@@ -211,8 +211,9 @@ server.post('/api/projects/:project/experiments', async (request, reply) => {
       { audiences: [], pages: [], goals: [], environments },
     );
     await tx.run(...insertOf('audit_entries', [auditColumns(project, made, now)]));
+    await tx.run('UPDATE project_versions SET version = version + 1 WHERE project_id = ?', [project]);
     await tx.run(
-      'UPDATE project_versions SET version = version + 1, experiments = experiments + 1 WHERE project_id = ?',
+      "UPDATE collection_versions SET version = version + 1 WHERE project_id = ? AND collection = 'experiments'",
       [project],
     );
     return made;

@@ -1,32 +1,50 @@
 import { measureEvents } from './events.mjs';
 import { withMysql, withSqlite } from './machine.mjs';
 import { measureManagement } from './management.mjs';
+import { measureProtections } from './protections.mjs';
 import { measureDelivery } from './publishing.mjs';
 import { measureResults } from './results.mjs';
-import { CONNECTIONS, ROUNDS, SECONDS } from './rounds.mjs';
+import { CONNECTIONS, SECONDS } from './load.mjs';
+import { ROUNDS } from './rounds.mjs';
+import { measureShare } from './share.mjs';
+import { measureStart } from './start.mjs';
 
-/* `npm run bench [management|events|results|publishing ...]`: each part on SQLite and on MariaDB or MySQL. */
+/* `npm run bench [part ...]`: each part on SQLite and, but for protections, on MariaDB or MySQL. */
 
 const MYSQL = 'MariaDB / MySQL';
 
 const PARTS = {
+  start: async () => {
+    const goals = { milliseconds: 900, megabytes: 180 };
+    await withSqlite((url) => measureStart('SQLite', url, goals));
+    await withMysql((url) => measureStart(MYSQL, url, goals));
+  },
   management: async () => {
-    const goals = { listChanged: 0.7, list: 3, show: 0.7 };
-    await withSqlite((url) => measureManagement('SQLite', url, { ...goals, create: 0.3 }));
-    await withMysql((url) => measureManagement(MYSQL, url, { ...goals, create: 0.5 }));
+    const goals = { list: 3, show: 0.7, written: { show4: 0.7, show50: 0.9, list4: 0.7 } };
+    await withSqlite((url) =>
+      measureManagement('SQLite', url, { ...goals, listChanged: 0.9, showChanged: 0.75, create: 0.55 }),
+    );
+    await withMysql((url) =>
+      measureManagement(MYSQL, url, { ...goals, listChanged: 0.85, showChanged: 0.7, create: 0.6 }),
+    );
   },
   events: async () => {
     await withSqlite((url) => measureEvents('SQLite', url, { collect: 0.5 }));
     await withMysql((url) => measureEvents(MYSQL, url, { collect: 0.5 }));
   },
   results: async () => {
-    await withSqlite((url) => measureResults('SQLite', url, { results: 0.7 }));
-    await withMysql((url) => measureResults(MYSQL, url, { results: 0.7 }));
+    await withSqlite((url) => measureResults('SQLite', url, { results: 0.7, changed: 0.7 }));
+    await withMysql((url) => measureResults(MYSQL, url, { results: 0.7, changed: 0.7 }));
   },
   publishing: async () => {
-    await withSqlite((url) => measureDelivery('SQLite', url, { serve: 0.8 }));
-    await withMysql((url) => measureDelivery(MYSQL, url, { serve: 0.8 }));
+    await withSqlite((url) => measureDelivery('SQLite', url, { serve: 0.9, decisions: 1_000 }));
+    await withMysql((url) => measureDelivery(MYSQL, url, { serve: 0.9, decisions: 1_000 }));
   },
+  share: async () => {
+    await withSqlite((url) => measureShare('SQLite', url));
+    await withMysql((url) => measureShare(MYSQL, url));
+  },
+  protections: () => withSqlite((url) => withSqlite((other) => measureProtections(url, other))),
 };
 
 const asked = process.argv.slice(2);

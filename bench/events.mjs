@@ -3,7 +3,8 @@ import autocannon from 'autocannon';
 import { BATCH, batchText, insertRows, rowsOf } from './event-rows.mjs';
 import { request, rssMegabytes, seedPeople, start, startWorker, stop } from './machine.mjs';
 import { printFigure, printHeadline, printMemory, printRatio } from './report.mjs';
-import { inTurns, SECONDS } from './rounds.mjs';
+import { SECONDS } from './load.mjs';
+import { inTurns } from './rounds.mjs';
 import { openStore } from './stores.mjs';
 
 /* Collection against bare inserts of the same rows into the same database, and what the worker makes of them. */

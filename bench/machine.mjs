@@ -2,7 +2,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import mysql from 'mysql2/promise';
@@ -11,11 +11,12 @@ import mysql from 'mysql2/promise';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const MYSQL_URL = process.env.TEST_DATABASE_URL ?? 'mysql://root@127.0.0.1:3306/gosset_bench';
+const CACHE_DIR = join(tmpdir(), 'gosset-bench-cache');
 const SECRET = 'only for measuring, on this machine only';
 
 export const median = (values) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];
 
-async function freePort() {
+export async function freePort() {
   const probe = createServer().listen(0, '127.0.0.1');
   await new Promise((resolve) => probe.once('listening', resolve));
   const { port } = probe.address();
@@ -23,31 +24,37 @@ async function freePort() {
   return port;
 }
 
-/** Runs an admin command and returns what it prints. */
-export function admin(databaseUrl, ...args) {
-  const env = { ...process.env, DATABASE_URL: databaseUrl, SESSION_SECRET: SECRET };
-  const run = spawnSync(process.execPath, [join(root, 'dist/src/admin.js'), ...args, '--json'], { env });
-  if (run.status !== 0) {
-    throw new Error(`${args[0]}: ${run.stderr}`);
-  }
-  return JSON.parse(run.stdout);
-}
+/** The admin command of a checkout: runs it and returns what it prints. */
+export const adminOf =
+  (checkout) =>
+  (databaseUrl, ...args) => {
+    const env = { ...process.env, DATABASE_URL: databaseUrl, SESSION_SECRET: SECRET };
+    const run = spawnSync(process.execPath, [join(checkout, 'dist/src/admin.js'), ...args, '--json'], {
+      env,
+    });
+    if (run.status !== 0) {
+      throw new Error(`${args[0]}: ${run.stderr}`);
+    }
+    return JSON.parse(run.stdout);
+  };
+
+export const admin = adminOf(root);
 
 function launch(script, databaseUrl, port, environment) {
   const env = { ...process.env, DATABASE_URL: databaseUrl, SESSION_SECRET: SECRET, PORT: String(port) };
-  return spawn(process.execPath, [join(root, script)], {
-    env: { ...env, LOG_LEVEL: 'warn', NODE_ENV: 'production', REDIS_URL: '', ...environment },
+  return spawn(process.execPath, [resolve(root, script)], {
+    env: { ...env, LOG_LEVEL: 'warn', NODE_ENV: 'production', REDIS_URL: '', CACHE_DIR, ...environment },
     stdio: ['ignore', 'inherit', 'inherit'],
   });
 }
 
-/** Starts a server and waits until it answers. */
+/** Starts a server and waits until it answers. @param script in this checkout, or its whole path */
 export async function start(script, databaseUrl, environment = {}) {
   const port = await freePort();
   const child = launch(script, databaseUrl, port, environment);
   const address = `http://127.0.0.1:${port}`;
-  for (let attempt = 0; attempt < 200; attempt += 1) {
-    await sleep(50);
+  for (let attempt = 0; attempt < 1_000; attempt += 1) {
+    await sleep(10);
     const isUp = await fetch(`${address}/health/live`).then(
       () => true,
       () => false,
@@ -73,16 +80,15 @@ export const rssMegabytes = (pid) =>
   Math.round(Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024);
 
 /** A user without practical limit, whose requests are counted all the same, in a team with two projects. */
-export function seedPeople(databaseUrl) {
+export function seedPeople(databaseUrl, run = admin) {
   const [email, name] = ['bench@example.com', 'Bench'];
-  const team = admin(databaseUrl, 'teams:create', '--name', name).id;
-  admin(databaseUrl, 'users:create', '--email', email, '--name', name, '--rate-limit', '1000000000');
-  admin(databaseUrl, 'teams:add-member', '--team', String(team), '--email', email, '--role', 'admin');
-  const project = (label) =>
-    admin(databaseUrl, 'projects:create', '--team', String(team), '--name', label).id;
+  const team = run(databaseUrl, 'teams:create', '--name', name).id;
+  run(databaseUrl, 'users:create', '--email', email, '--name', name, '--rate-limit', '1000000000');
+  run(databaseUrl, 'teams:add-member', '--team', String(team), '--email', email, '--role', 'admin');
+  const project = (label) => run(databaseUrl, 'projects:create', '--team', String(team), '--name', label).id;
   const token = ['--email', email, '--name', name, '--permission', 'write'];
   return {
-    token: admin(databaseUrl, 'tokens:create', ...token).token,
+    token: run(databaseUrl, 'tokens:create', ...token).token,
     listed: project('Listed'),
     filled: project('Filled'),
   };

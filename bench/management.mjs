@@ -1,12 +1,12 @@
 import { rssMegabytes, request, seedPeople, start, stop } from './machine.mjs';
 import { printHeadline, printMemory, printRatio } from './report.mjs';
-import { changedRounds, rounds } from './rounds.mjs';
+import { changedRounds, rounds, writtenRounds } from './rounds.mjs';
 import { openStore } from './stores.mjs';
 
 /* The management API against bare handlers on the same database. */
 
 const EXPERIMENTS = 100;
-const MAX_MEGABYTES = 250;
+const MAX_MEGABYTES = 180;
 
 async function seedExperiments(address, { token, listed }) {
   const post = async (path, body) =>
@@ -48,6 +48,24 @@ async function requireSameBytes(server, bare, token, path) {
   return ours.length;
 }
 
+/** Writes what the server writes when an experiment gets another description. */
+function writerOf(store, project, experiment) {
+  let writes = 0;
+  return () =>
+    store.transaction(async (tx) => {
+      writes += 1;
+      await tx.run('UPDATE experiments SET description = ?, version = version + 1 WHERE id = ?', [
+        `Description ${writes}`,
+        experiment,
+      ]);
+      await tx.run('UPDATE project_versions SET version = version + 1 WHERE project_id = ?', [project]);
+      await tx.run(
+        "UPDATE collection_versions SET version = version + 1 WHERE project_id = ? AND collection = 'experiments'",
+        [project],
+      );
+    });
+}
+
 /** @param goals ratios to the bare handlers, by what is measured */
 export async function measureManagement(name, databaseUrl, goals) {
   const people = seedPeople(databaseUrl);
@@ -60,11 +78,7 @@ export async function measureManagement(name, databaseUrl, goals) {
     const one = ids.map((id) => ({ method: 'GET', path: `${list}/${id}` }));
     const bytes = await requireSameBytes(server.address, bare.address, people.token, list);
     await requireSameBytes(server.address, bare.address, people.token, one[0].path);
-    const touch = () =>
-      store.run(
-        'UPDATE project_versions SET version = version + 1, experiments = experiments + 1 WHERE project_id = ?',
-        [people.listed],
-      );
+    const touch = writerOf(store, people.listed, ids[0]);
     const pair = [server.address, bare.address, people.token];
     const creations = [creation(`/api/projects/${people.filled}/experiments`)];
     const size = `${Math.round(bytes / 1024)} KiB`;
@@ -76,7 +90,19 @@ export async function measureManagement(name, databaseUrl, goals) {
     );
     printRatio('list, unchanged', goals.list, await rounds(...pair, [{ method: 'GET', path: list }]));
     printRatio('show one of 100, unchanged', goals.show, await rounds(...pair, one));
-    printRatio('show one, changed before each', null, await changedRounds(...pair, one[0].path, touch));
+    printRatio(
+      'show one, changed before each',
+      goals.showChanged,
+      await changedRounds(...pair, one[0].path, touch),
+    );
+    for (const [what, path, pause, goal] of [
+      ['show one, a write each 4 ms', one[0].path, 4, goals.written.show4],
+      ['show one, a write each 50 ms', one[0].path, 50, goals.written.show50],
+      ['list, a write each 4 ms', list, 4, goals.written.list4],
+    ]) {
+      const request = [{ method: 'GET', path }];
+      printRatio(what, goal, await writtenRounds(...pair, request, touch, pause));
+    }
     printRatio('create with 2 variations', goals.create, await rounds(...pair, creations));
     printMemory('memory of the server after the run (RSS)', rssMegabytes(server.child.pid), MAX_MEGABYTES);
   } finally {

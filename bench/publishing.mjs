@@ -1,12 +1,13 @@
 import { median, request, rssMegabytes, seedPeople, start, stop } from './machine.mjs';
 import { printFigure, printHeadline, printMemory, printRatio } from './report.mjs';
-import { rounds } from './rounds.mjs';
+import { fire } from './load.mjs';
+import { inTurns, rounds } from './rounds.mjs';
 
 /* Building what is live of a project with many experiments, and serving it against handlers that have the bytes. */
 
 const EXPERIMENTS = 200;
 const MAX_BUILD_MS = 1_000;
-const MAX_MEGABYTES = 400;
+const MAX_MEGABYTES = 180;
 const PUBLICATIONS = 15;
 
 const css = (number) =>
@@ -63,7 +64,20 @@ async function measurePublishing(address, { token, filled }, [experiment]) {
 
 const get = (path) => [{ method: 'GET', path, headers: { 'accept-encoding': 'gzip' } }];
 
-/** @param goals ratios to the bare handler */
+/** Decisions about new visitors on a page of all experiments, of which nothing is recorded. */
+async function measureDecisions(address, key, goal) {
+  const body = JSON.stringify({
+    user: { id: 'visitor-1', attributes: { query: { utm_campaign: 'spring' } } },
+    context: { view: { url: 'https://shop.example.com/offers/1?utm_campaign=spring' } },
+    record: false,
+  });
+  const load = [{ method: 'POST', path: '/v1/decide', body }];
+  const { speed } = await inTurns({ speed: () => fire(address, key, load) });
+  const verdict = `${goal} ${speed >= goal ? 'reached' : 'MISSED'}`;
+  printFigure(`decide about ${EXPERIMENTS} running experiments`, speed.toFixed(0), verdict);
+}
+
+/** @param goals ratios to the bare handler, and decisions per second */
 export async function measureDelivery(name, databaseUrl, goals) {
   const people = seedPeople(databaseUrl);
   const server = await start('dist/src/main.js', databaseUrl, {
@@ -89,6 +103,7 @@ export async function measureDelivery(name, databaseUrl, goals) {
       const pair = await rounds(server.address, bare.address, people.token, get(path));
       printRatio(`GET ${path.replace(key, '{clientKey}')}`, goals.serve, pair);
     }
+    await measureDecisions(server.address, key, goals.decisions);
     const verdict = `${MAX_BUILD_MS} ms ${milliseconds < MAX_BUILD_MS ? 'reached' : 'MISSED'}`;
     printFigure(
       `publish an edit among ${EXPERIMENTS} running experiments`,

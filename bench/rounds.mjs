@@ -1,4 +1,5 @@
-import autocannon from 'autocannon';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fire } from './load.mjs';
 import { median } from './machine.mjs';
 
 /*
@@ -7,25 +8,8 @@ import { median } from './machine.mjs';
  */
 
 export const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5);
-export const SECONDS = Number(process.env.BENCH_SECONDS ?? 3);
-export const CONNECTIONS = 16;
 const PAIRS = 60;
 const WARM_UP_PAIRS = 10;
-
-/** Requests per second over one round. */
-export async function fire(address, token, requests, connections = CONNECTIONS) {
-  const result = await autocannon({
-    url: address,
-    connections,
-    duration: SECONDS,
-    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-    requests,
-  });
-  if (result.non2xx > 0 || result.errors > 0) {
-    throw new Error(`${result.non2xx} refused and ${result.errors} failed requests`);
-  }
-  return result['2xx'] / result.duration;
-}
 
 /** The medians of what two ways of doing the same measure in turns; the first round warms up. */
 export async function inTurns(ways) {
@@ -43,6 +27,24 @@ export async function inTurns(ways) {
 
 export const rounds = (server, bare, token, requests) =>
   inTurns({ server: () => fire(server, token, requests), bare: () => fire(bare, token, requests) });
+
+/** The same while somebody writes: `touch` is called again so many milliseconds after it has ended. */
+export function writtenRounds(server, bare, token, requests, touch, pause) {
+  const measure = (address) => async () => {
+    let isOver = false;
+    const writing = (async () => {
+      while (!isOver) {
+        await touch();
+        await sleep(pause);
+      }
+    })();
+    const speed = await fire(address, token, requests);
+    isOver = true;
+    await writing;
+    return speed;
+  };
+  return inTurns({ server: measure(server), bare: measure(bare) });
+}
 
 /** One request after the other, each after a change; only the requests are timed. */
 export async function changedRounds(server, bare, token, path, touch) {

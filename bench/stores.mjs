@@ -2,6 +2,11 @@ import { createRequire } from 'node:module';
 import mysql from 'mysql2/promise';
 
 const require = createRequire(import.meta.url);
+const { addExactFunctions, exactSum } = require('../dist/src/database/exact-sums.js');
+
+/** SQL that adds up a column of exact values as the server does it. */
+export const exactSumOf = (databaseUrl, column) =>
+  exactSum(databaseUrl.startsWith('sqlite:') ? 'sqlite' : 'mysql', column);
 
 /** The SQLite driver that works on this Node, as the server chooses it. */
 function sqliteDriver() {
@@ -15,11 +20,7 @@ function openSqlite(file) {
   const db = new (sqliteDriver())(file, { timeout: 10_000 });
   db.pragma('journal_mode = WAL');
   db.pragma('synchronous = FULL');
-  db.aggregate('exact_sum', {
-    start: () => 0n,
-    step: (total, value) => total + BigInt(value),
-    result: (total) => String(total),
-  });
+  addExactFunctions(db);
   const statements = new Map();
   const prepare = (sql) => {
     const known = statements.get(sql) ?? db.prepare(sql);

@@ -1,0 +1,55 @@
+import { spawn, spawnSync } from 'node:child_process';
+import autocannon from 'autocannon';
+
+/* Load on a server: `wrk` where it is installed, autocannon in a thread of its own otherwise. */
+
+export const CONNECTIONS = 16;
+export const SECONDS = Number(process.env.BENCH_SECONDS ?? 3);
+
+const hasWrk = spawnSync('wrk', ['-v']).error === undefined;
+
+async function outputOf(command, args) {
+  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  let text = '';
+  child.stdout.on('data', (chunk) => (text += chunk));
+  await new Promise((resolve) => child.once('close', resolve));
+  return text;
+}
+
+async function fireWrk(address, headers, path, connections) {
+  const given = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`]);
+  const args = ['-t1', `-c${connections}`, `-d${SECONDS}s`, ...given, `${address}${path}`];
+  const text = await outputOf('wrk', args);
+  const problem = /(Non-2xx or 3xx responses|Socket errors): .*/.exec(text);
+  if (problem !== null) {
+    throw new Error(`${path}: ${problem[0]}`);
+  }
+  return Number(/Requests\/sec:\s+([\d.]+)/.exec(text)[1]);
+}
+
+async function fireAutocannon(address, headers, requests, connections) {
+  // Functions cannot be handed to another thread.
+  const thread = requests.some(({ setupRequest }) => setupRequest !== undefined) ? {} : { workers: 1 };
+  const result = await autocannon({
+    ...thread,
+    url: address,
+    connections,
+    duration: SECONDS,
+    headers,
+    requests,
+  });
+  if (result.non2xx > 0 || result.errors > 0) {
+    throw new Error(`${result.non2xx} refused and ${result.errors} failed requests`);
+  }
+  return result['2xx'] / result.duration;
+}
+
+/** Requests per second over one round. */
+export function fire(address, token, requests, connections = CONNECTIONS) {
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+  const [first] = requests;
+  const isPlain = requests.length === 1 && first.method === 'GET';
+  return hasWrk && isPlain
+    ? fireWrk(address, { ...headers, ...first.headers }, first.path, connections)
+    : fireAutocannon(address, headers, requests, connections);
+}

@@ -1,0 +1,127 @@
+import { type Effect, effectOf, rateEffect, type StratumEffect } from '../../src/statistics/effect';
+import { Binomial, normalOf, type Random, valueMoments, valueOf, type ValueDistribution } from './random';
+
+/** What is measured: a conversion rate, or revenue per participant of whom so many buy. */
+export interface SimulatedMetric {
+  label: string;
+  rate: number;
+  value: ValueDistribution | null;
+}
+
+/** How one variation draws its participants and their conversions. */
+export interface SimulatedArm {
+  /** Participants who enter in a day. */
+  daily: number;
+  metric: SimulatedMetric;
+  /** Factor of every value, so that a mean can be changed or made equal. */
+  scale: number;
+}
+
+interface ArmState {
+  n: number;
+  x: number;
+  sum: number;
+  sumOfSquares: number;
+  readonly drawDay: () => void;
+}
+
+/** Participants a day of two variations with these shares; at least one each. */
+export const dailyOf = (shares: readonly [number, number], daily: number): [number, number] => {
+  const variation = Math.max(1, Math.round((daily * shares[1]) / (shares[0] + shares[1])));
+  return [daily - variation, variation];
+};
+
+/** Mean and standard deviation of a participant's value, who may buy nothing. */
+export function momentsOf({ rate, value }: SimulatedMetric): { mean: number; deviation: number } {
+  const [mean, square] = value === null ? [1, 1] : valueMoments(value);
+  return { mean: rate * mean, deviation: Math.sqrt(rate * square - (rate * mean) ** 2) };
+}
+
+/**
+ * An experiment with two variations, day by day. The number of participants is fixed, because the tests go by it; the
+ * number of converters is binomial, and each of them has a value of the metric's distribution.
+ */
+export class SimulatedExperiment {
+  private readonly arms: [control: ArmState, variation: ArmState];
+  private readonly hasValue: boolean;
+
+  constructor([control, variation]: readonly [SimulatedArm, SimulatedArm], random: Random) {
+    const normal = normalOf(random);
+    this.arms = [armState(control, random, normal), armState(variation, random, normal)];
+    this.hasValue = control.metric.value !== null;
+  }
+
+  /** Begins again with nothing counted. */
+  reset(): void {
+    for (const arm of this.arms) {
+      [arm.n, arm.x, arm.sum, arm.sumOfSquares] = [0, 0, 0, 0];
+    }
+  }
+
+  nextDay(): void {
+    this.arms[0].drawDay();
+    this.arms[1].drawDay();
+  }
+
+  /** Participants of both variations who converted so far. */
+  get conversions(): number {
+    return this.arms[0].x + this.arms[1].x;
+  }
+
+  /** What has been counted so far, as one stratum. */
+  stratum(): StratumEffect {
+    const [control, variation] = this.arms;
+    return this.hasValue
+      ? meanStratum(control, variation)
+      : rateEffect({
+          control: { successes: control.x, trials: control.n },
+          variation: { successes: variation.x, trials: variation.n },
+        });
+  }
+
+  effect(): Effect {
+    return effectOf([this.stratum()]);
+  }
+}
+
+function armState({ daily, metric, scale }: SimulatedArm, random: Random, normal: Random): ArmState {
+  const buyersOfDay = new Binomial(daily, metric.rate);
+  const drawValue = metric.value === null ? null : valueOf(metric.value, random, normal);
+  const state: ArmState = { n: 0, x: 0, sum: 0, sumOfSquares: 0, drawDay };
+  return state;
+
+  function drawDay(): void {
+    const buyers = buyersOfDay.draw(random);
+    state.n += daily;
+    state.x += buyers;
+    if (drawValue !== null) {
+      let [sum, sumOfSquares] = [0, 0];
+      for (let buyer = 0; buyer < buyers; buyer += 1) {
+        const value = scale * drawValue();
+        sum += value;
+        sumOfSquares += value * value;
+      }
+      state.sum += sum;
+      state.sumOfSquares += sumOfSquares;
+    }
+  }
+}
+
+/** As `meanEffect`, in doubles: sums of values that are not whole cannot be the exact ones of the server. */
+export function meanStratum(
+  control: Pick<ArmState, 'n' | 'sum' | 'sumOfSquares'>,
+  variation: Pick<ArmState, 'n' | 'sum' | 'sumOfSquares'>,
+): StratumEffect {
+  const spreads = [control, variation].map(({ n, sum, sumOfSquares }) =>
+    Math.max(0, sumOfSquares - (sum * sum) / n),
+  );
+  const within = (spreads[0] + spreads[1]) / (control.n + variation.n - 2);
+  const [m0, m1] = [control.sum / control.n, variation.sum / variation.n];
+  return {
+    participants: { control: control.n, variation: variation.n },
+    control: { value: m0, variance: spreads[0] / (control.n - 1) / control.n },
+    variation: { value: m1, variance: spreads[1] / (variation.n - 1) / variation.n },
+    difference: m1 - m0,
+    pooledVariance: within * (1 / control.n + 1 / variation.n),
+  };
+}

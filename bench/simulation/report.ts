@@ -1,0 +1,17 @@
+/** One piece of work, which depends on nothing but its runs and seed. */
+export interface Task<Result> {
+  name: string;
+  run(runs: number, seed: number): Result;
+}
+
+/** A table of the simulation. */
+export interface Part<Result> {
+  tasks: Task<Result>[];
+  /** The table of what has been simulated, by task name. */
+  report(results: ReadonlyMap<string, Result>, runs: number): string;
+}
+
+export const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
+
+export const markdownTable = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
+  [head, head.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n');

@@ -1,0 +1,26 @@
+import { median, request, rssMegabytes, seedPeople, start, stop } from './machine.mjs';
+import { printFigure, printHeadline, printMemory } from './report.mjs';
+
+/* How long a server on an existing database takes to its first answer of the API, and what it occupies then. */
+
+const STARTS = 5;
+
+/** @param goals milliseconds and megabytes */
+export async function measureStart(name, databaseUrl, { milliseconds, megabytes }) {
+  const { token, listed } = seedPeople(databaseUrl);
+  const times = [];
+  const sizes = [];
+  for (let count = 0; count < STARTS; count += 1) {
+    const began = performance.now();
+    const { address, child } = await start('dist/src/main.js', databaseUrl);
+    await request(address, token, 'GET', `/projects/${listed}`);
+    times.push(performance.now() - began);
+    sizes.push(rssMegabytes(child.pid));
+    await stop(child);
+  }
+  printHeadline(`Start, ${name}`, '');
+  const taken = median(times);
+  const verdict = `${milliseconds} ms ${taken < milliseconds ? 'reached' : 'MISSED'}`;
+  printFigure('start to the first answer', `${taken.toFixed(0)} ms`, verdict);
+  printMemory('memory after it (RSS)', median(sizes), megabytes);
+}
