@@ -1,4 +1,5 @@
-// Makes an experiment in the first project of the token's user, starts it, and reads the results of all that run.
+// Creates an experiment in the first project of the token's user, starts it, and reads the results of all running
+// experiments.
 //   GOSSET_TOKEN=gos_... node example.mjs
 import process from 'node:process';
 import { createGosset, GossetError, ifMatch, ok } from '@gosset/client';
@@ -24,7 +25,7 @@ if (project === undefined) {
 }
 console.log(`Project: ${project.name}`);
 
-// An experiment takes place on a page, and is measured by a goal.
+// An experiment needs a page to run on and a goal to measure.
 const inProject = { path: { project: project.id } };
 const page = await ok(
   gosset.POST('/api/projects/{project}/pages', {
@@ -45,13 +46,13 @@ const draft = await ok(
       name: 'Short form',
       pages: [page.id],
       goals: [goal.id],
-      variations: [{ name: 'As it is' }, { name: 'Short', css: '.optional { display: none }' }],
+      variations: [{ name: 'Original' }, { name: 'Short', css: '.optional { display: none }' }],
     },
   }),
 );
 console.log(`Draft: ${draft.name} with ${draft.variations.map(({ name }) => name).join(' and ')}`);
 
-// Start it, unless somebody has changed it in the meantime.
+// Start it, unless it was changed in the meantime.
 const started = await ok(
   gosset.PATCH('/api/projects/{project}/experiments/{experiment}/status', {
     params: { path: { project: project.id, experiment: draft.id } },

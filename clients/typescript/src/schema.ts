@@ -15,11 +15,11 @@ export interface paths {
         };
         /**
          * List the teams of the user
-         * @description The first thing to ask: there is no list of all projects, so take the id of a team from here and list its projects.
-         *     The list has the teams in which the owner of the token has a role.
+         * @description Start here: there is no list of all projects, so take a team id from this list and list the projects of the team.
+         *     The list contains the teams in which the token's owner has a role.
          *
-         *     The answer is a bare array, by `id` unless `sort` says otherwise, and complete unless `page` or
-         *     `per_page` asks for a part. `X-Total-Count` tells how many there are on all pages.
+         *     The response is an array, sorted by `id` unless you set `sort`. It is complete unless you set `page` or
+         *     `per_page`. `X-Total-Count` is the number of entries on all pages.
          *
          *     **Needs** a token with the ability `read`.
          */
@@ -38,7 +38,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Id of the project, from the list of the projects of a team.
+                 * @description Id of the project, from the project list of a team.
                  * @example 1
                  */
                 project: number;
@@ -47,24 +47,24 @@ export interface paths {
         };
         /**
          * Show a project
-         * @description A project is one site or product: its experiments, and what they are made of. `client_key` and `snippet_url` are what the
-         *     site needs; `significance`, `min_conversions` and `min_runtime_days` decide when a result is certain.
+         * @description A project is one site or product with its experiments, audiences, pages and goals. Sites use `client_key` and
+         *     `snippet_url`. `significance`, `min_conversions` and `min_runtime_days` decide when a result is conclusive.
          *
-         *     The `ETag` goes into `If-None-Match` to ask again at no cost, and into `If-Match` of a change.
+         *     Send the `ETag` as `If-None-Match` to get 304 while the record is unchanged, and as `If-Match` in a change.
          *
          *     **Needs** a token with the ability `read`. Roles that may: viewer, editor, publisher, admin (`read`).
          */
         get: operations["showProject"];
         /**
          * Update a project
-         * @description Changes name, description, and the rules by which results are judged: `significance`, `min_conversions` and
-         *     `min_runtime_days`. They hold for running experiments at once; decide on them before looking at results.
+         * @description Changes name, description, and the rules for results: `significance`, `min_conversions` and
+         *     `min_runtime_days`. New rules apply to running experiments immediately. Set them before you look at results.
          *
-         *     Absent fields stay as they are, and `null` clears what may be null. Read-only fields may be sent back as they were
-         *     read, so the body of a GET is accepted. PUT and PATCH do the same.
+         *     Absent fields stay unchanged, and `null` clears a nullable field. Read-only fields are accepted with their current
+         *     values, so the body of a GET is accepted. PUT and PATCH do the same.
          *
-         *     With `If-Match` it is done only if nobody else changed the record since it was read; with `dry_run=1` it is only
-         *     tried out.
+         *     With `If-Match`, the change succeeds only if the record has not changed since you read it. With `dry_run=1`,
+         *     nothing is stored.
          *
          *     **Needs** a token with the ability `write`. Roles that may: publisher, admin (`project:settings`).
          */
@@ -72,11 +72,11 @@ export interface paths {
         post?: never;
         /**
          * Delete a project
-         * @description It goes to the trash, from which an administrator can restore it for 30 days. Refused with 422 while an experiment of
-         *     it is running.
+         * @description Moves the project to the trash. An administrator can restore it for 30 days. Rejected with 422 while one of its
+         *     experiments is running.
          *
-         *     With `If-Match` it is done only if nobody else changed the record since it was read; with `dry_run=1` it is only
-         *     tried out.
+         *     With `If-Match`, the change succeeds only if the record has not changed since you read it. With `dry_run=1`,
+         *     nothing is stored.
          *
          *     **Needs** a token with the ability `write`. Roles that may: admin (`project:delete`).
          */
@@ -85,14 +85,14 @@ export interface paths {
         head?: never;
         /**
          * Update a project; the same as PUT
-         * @description Changes name, description, and the rules by which results are judged: `significance`, `min_conversions` and
-         *     `min_runtime_days`. They hold for running experiments at once; decide on them before looking at results.
+         * @description Changes name, description, and the rules for results: `significance`, `min_conversions` and
+         *     `min_runtime_days`. New rules apply to running experiments immediately. Set them before you look at results.
          *
-         *     Absent fields stay as they are, and `null` clears what may be null. Read-only fields may be sent back as they were
-         *     read, so the body of a GET is accepted. PUT and PATCH do the same.
+         *     Absent fields stay unchanged, and `null` clears a nullable field. Read-only fields are accepted with their current
+         *     values, so the body of a GET is accepted. PUT and PATCH do the same.
          *
-         *     With `If-Match` it is done only if nobody else changed the record since it was read; with `dry_run=1` it is only
-         *     tried out.
+         *     With `If-Match`, the change succeeds only if the record has not changed since you read it. With `dry_run=1`,
+         *     nothing is stored.
          *
          *     **Needs** a token with the ability `write`. Roles that may: publisher, admin (`project:settings`).
          */
@@ -114,11 +114,11 @@ export interface paths {
         };
         /**
          * List the projects of a team
-         * @description A project is one site or product: its experiments, and what they are made of. `client_key` and `snippet_url` are what the
-         *     site needs; `significance`, `min_conversions` and `min_runtime_days` decide when a result is certain.
+         * @description A project is one site or product with its experiments, audiences, pages and goals. Sites use `client_key` and
+         *     `snippet_url`. `significance`, `min_conversions` and `min_runtime_days` decide when a result is conclusive.
          *
-         *     The answer is a bare array, by `id` unless `sort` says otherwise, and complete unless `page` or
-         *     `per_page` asks for a part. `X-Total-Count` tells how many there are on all pages.
+         *     The response is an array, sorted by `id` unless you set `sort`. It is complete unless you set `page` or
+         *     `per_page`. `X-Total-Count` is the number of entries on all pages.
          *
          *     **Needs** a token with the ability `read`. Roles that may: viewer, editor, publisher, admin (`read`).
          */
@@ -131,13 +131,55 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/projects/{project}/settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the project, from the project list of a team.
+                 * @example 1
+                 */
+                project: number;
+            };
+            cookie?: never;
+        };
+        /**
+         * Show the settings of a project
+         * @description How the project takes events, and the whole rule by which its results are judged.
+         *
+         *     Send the `ETag` as `If-None-Match` to get 304 while the record is unchanged, and as `If-Match` in a change.
+         *
+         *     **Needs** a token with the ability `read`. Roles that may: viewer, editor, publisher, admin (`read`).
+         */
+        get: operations["showProjectSettings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Update the settings of a project
+         * @description `allowed_origins` and `events_per_minute` keep others from filling the project with invented events. They hold at
+         *     once in the process that answers and within a second in others. What was collected stays.
+         *
+         *     Absent fields stay as they are, and `null` clears what may be null. Read-only fields may be sent back as they were read.
+         *
+         *     With `If-Match`, the change succeeds only if the record has not changed since you read it. With `dry_run=1`,
+         *     nothing is stored.
+         *
+         *     **Needs** a token with the ability `write`. Roles that may: publisher, admin (`project:settings`).
+         */
+        patch: operations["updateProjectSettings"];
+        trace?: never;
+    };
     "/api/projects/{project}/environments": {
         parameters: {
             query?: never;
             header?: never;
             path: {
                 /**
-                 * @description Id of the project, from the list of the projects of a team.
+                 * @description Id of the project, from the project list of a team.
                  * @example 1
                  */
                 project: number;
@@ -146,11 +188,11 @@ export interface paths {
         };
         /**
          * List the environments of a project
-         * @description An environment is a place in which the site runs, such as production or staging. New experiments get the default one
-         *     (`is_default`). They are read-only here, and made and changed with the admin command.
+         * @description An environment is an installation of the site, such as production or staging. New experiments get the default
+         *     environment (`is_default`). Environments are read-only here. Create and change them with the admin command.
          *
-         *     The answer is a bare array, by `id` unless `sort` says otherwise, and complete unless `page` or
-         *     `per_page` asks for a part. `X-Total-Count` tells how many there are on all pages.
+         *     The response is an array, sorted by `id` unless you set `sort`. It is complete unless you set `page` or
+         *     `per_page`. `X-Total-Count` is the number of entries on all pages.
          *
          *     **Needs** a token with the ability `read`. Roles that may: viewer, editor, publisher, admin (`read`).
          */
@@ -169,12 +211,12 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Id of the project, from the list of the projects of a team.
+                 * @description Id of the project, from the project list of a team.
                  * @example 1
                  */
                 project: number;
                 /**
-                 * @description Id of the environment, from the list of the environments of the project.
+                 * @description Id of the environment, from the list of the project's environments.
                  * @example 1
                  */
                 environment: number;
@@ -183,10 +225,10 @@ export interface paths {
         };
         /**
          * Show an environment
-         * @description An environment is a place in which the site runs, such as production or staging. New experiments get the default one
-         *     (`is_default`). They are read-only here, and made and changed with the admin command.
+         * @description An environment is an installation of the site, such as production or staging. New experiments get the default
+         *     environment (`is_default`). Environments are read-only here. Create and change them with the admin command.
          *
-         *     The `ETag` goes into `If-None-Match` to ask again at no cost, and into `If-Match` of a change.
+         *     Send the `ETag` as `If-None-Match` to get 304 while the record is unchanged, and as `If-Match` in a change.
          *
          *     **Needs** a token with the ability `read`. Roles that may: viewer, editor, publisher, admin (`read`).
          */
@@ -205,7 +247,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Id of the project, from the list of the projects of a team.
+                 * @description Id of the project, from the project list of a team.
                  * @example 1
                  */
                 project: number;
@@ -216,9 +258,9 @@ export interface paths {
         put?: never;
         /**
          * Find an environment by its exact name
-         * @description For scripts that know a name and need the id. The name is compared to the byte, after Unicode normalisation
-         *     (NFC): case, accents and blanks count. Of several with the same name it is the oldest. It changes nothing, so a token
-         *     that may only read is enough, though the method is POST.
+         * @description For scripts that know a name and need the id. Names are compared exactly after Unicode normalisation (NFC): case,
+         *     accents and blanks are significant. If several records have the name, the oldest one is returned. The request changes
+         *     nothing, so a Read only token is enough although the method is POST.
          *
          *     **Needs** a token with the ability `read`. Roles that may: viewer, editor, publisher, admin (`read`).
          */
@@ -235,7 +277,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Id of the project, from the list of the projects of a team.
+                 * @description Id of the project, from the project list of a team.
                  * @example 1
                  */
                 project: number;
@@ -244,11 +286,11 @@ export interface paths {
         };
         /**
          * List the audiences of a project
-         * @description An audience says by conditions which visitors may take part; attach it to experiments through their `audiences`. An
-         *     experiment without audiences is for everyone.
+         * @description An audience defines by conditions which visitors may take part. Attach it to experiments through `audiences`.
+         *     In an experiment without audiences, every visitor may take part.
          *
-         *     The answer is a bare array, by `id` unless `sort` says otherwise, and complete unless `page` or
-         *     `per_page` asks for a part. `X-Total-Count` tells how many there are on all pages.
+         *     The response is an array, sorted by `id` unless you set `sort`. It is complete unless you set `page` or
+         *     `per_page`. `X-Total-Count` is the number of entries on all pages.
          *
          *     **Needs** a token with the ability `read`. Roles that may: viewer, editor, publisher, admin (`read`).
          */
@@ -256,12 +298,12 @@ export interface paths {
         put?: never;
         /**
          * Create an audience
-         * @description Makes an audience that experiments can then be given. A wrong condition is refused with its path, such as
-         *     `conditions.2.1.match`. What only browsers can know (cookies, code) is not true anywhere else, so nobody takes part
-         *     through it when a back end decides.
+         * @description Creates an audience that you can attach to experiments. For an invalid condition, the error has its path, such as
+         *     `conditions.2.1.match`. Conditions on cookies and code are evaluated in browsers only. Elsewhere they are false, so a
+         *     decision for a back end excludes visitors who need them.
          *
-         *     With an `Idempotency-Key` it may be sent again without making a second record; with `dry_run=1` it is only
-         *     tried out. Everything that is wrong is refused at once, and then nothing is stored.
+         *     With an `Idempotency-Key`, a retry does not create a second record. With `dry_run=1`, nothing is stored.
+         *     The response lists all errors at once; after an error nothing is stored.
          *
          *     **Needs** a token with the ability `write`. Roles that may: editor, publisher, admin (`definitions:write`).
          */
@@ -278,7 +320,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Id of the project, from the list of the projects of a team.
+                 * @description Id of the project, from the project list of a team.
                  * @example 1
                  */
                 project: number;
@@ -289,9 +331,9 @@ export interface paths {
         put?: never;
         /**
          * Find an audience by its exact name
-         * @description For scripts that know a name and need the id. The name is compared to the byte, after Unicode normalisation
-         *     (NFC): case, accents and blanks count. Of several with the same name it is the oldest. It changes nothing, so a token
-         *     that may only read is enough, though the method is POST.
+         * @description For scripts that know a name and need the id. Names are compared exactly after Unicode normalisation (NFC): case,
+         *     accents and blanks are significant. If several records have the name, the oldest one is returned. The request changes
+         *     nothing, so a Read only token is enough although the method is POST.
          *
          *     **Needs** a token with the ability `read`. Roles that may: viewer, editor, publisher, admin (`read`).
          */
@@ -308,12 +350,12 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Id of the project, from the list of the projects of a team.
+                 * @description Id of the project, from the project list of a team.
                  * @example 1
                  */
                 project: number;
                 /**
-                 * @description Id of the audience, from the list of the audiences of the project.
+                 * @description Id of the audience, from the list of the project's audiences.
                  * @example 1
                  */
                 audience: number;
@@ -322,24 +364,24 @@ export interface paths {
         };
         /**
          * Show an audience
-         * @description An audience says by conditions which visitors may take part; attach it to experiments through their `audiences`. An
-         *     experiment without audiences is for everyone.
+         * @description An audience defines by conditions which visitors may take part. Attach it to experiments through `audiences`.
+         *     In an experiment without audiences, every visitor may take part.
          *
-         *     The `ETag` goes into `If-None-Match` to ask again at no cost, and into `If-Match` of a change.
+         *     Send the `ETag` as `If-None-Match` to get 304 while the record is unchanged, and as `If-Match` in a change.
          *
          *     **Needs** a token with the ability `read`. Roles that may: viewer, editor, publisher, admin (`read`).
          */
         get: operations["showAudience"];
         /**
          * Update an audience
-         * @description For running experiments it goes live when the project is published. Who takes part already, keeps the variation.
+         * @description For running experiments, the change goes live when the project is published. Participants keep their variation.
          *     `conditions` are replaced as a whole.
          *
-         *     Absent fields stay as they are, and `null` clears what may be null. Read-only fields may be sent back as they were
-         *     read, so the body of a GET is accepted. PUT and PATCH do the same.
+         *     Absent fields stay unchanged, and `null` clears a nullable field. Read-only fields are accepted with their current
+         *     values, so the body of a GET is accepted. PUT and PATCH do the same.
          *
-         *     With `If-Match` it is done only if nobody else changed the record since it was read; with `dry_run=1` it is only
-         *     tried out.
+         *     With `If-Match`, the change succeeds only if the record has not changed since you read it. With `dry_run=1`,
+         *     nothing is stored.
          *
          *     **Needs** a token with the ability `write`. Roles that may: editor, publisher, admin (`definitions:write`).
          */
@@ -347,11 +389,11 @@ export interface paths {
         post?: never;
         /**
          * Delete an audience
-         * @description It is detached from experiments. Refused with 422, which names them, while a running or previewed experiment uses it:
-         *     fewer conditions would let in visitors for whom it was not meant.
+         * @description Detaches the audience from experiments. Rejected with 422 while running or previewed experiments use it, because
+         *     without it they would include other visitors. The response lists the experiments.
          *
-         *     With `If-Match` it is done only if nobody else changed the record since it was read; with `dry_run=1` it is only
-         *     tried out.
+         *     With `If-Match`, the change succeeds only if the record has not changed since you read it. With `dry_run=1`,
+         *     nothing is stored.
          *
          *     **Needs** a token with the ability `write`. Roles that may: editor, publisher, admin (`definitions:write`).
          */
@@ -360,14 +402,14 @@ export interface paths {
         head?: never;
         /**
          * Update an audience; the same as PUT
-         * @description For running experiments it goes live when the project is published. Who takes part already, keeps the variation.
+         * @description For running experiments, the change goes live when the project is published. Participants keep their variation.
          *     `conditions` are replaced as a whole.
          *
-         *     Absent fields stay as they are, and `null` clears what may be null. Read-only fields may be sent back as they were
-         *     read, so the body of a GET is accepted. PUT and PATCH do the same.
+         *     Absent fields stay unchanged, and `null` clears a nullable field. Read-only fields are accepted with their current
+         *     values, so the body of a GET is accepted. PUT and PATCH do the same.
          *
-         *     With `If-Match` it is done only if nobody else changed the record since it was read; with `dry_run=1` it is only
-         *     tried out.
+         *     With `If-Match`, the change succeeds only if the record has not changed since you read it. With `dry_run=1`,
+         *     nothing is stored.
          *
          *     **Needs** a token with the ability `write`. Roles that may: editor, publisher, admin (`definitions:write`).
          */
@@ -380,7 +422,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Id of the project, from the list of the projects of a team.
+                 * @description Id of the project, from the project list of a team.
                  * @example 1
                  */
                 project: number;
@@ -389,11 +431,11 @@ export interface paths {
         };
         /**
          * List the pages of a project
-         * @description A page says by conditions on the address where an experiment takes place, or what a pageview goal counts; attach it to
-         *     experiments through their `pages`. It may stand for many addresses.
+         * @description A page defines by conditions on the URL where an experiment runs or what a pageview goal counts. Attach it to
+         *     experiments through `pages`. A page can match many URLs.
          *
-         *     The answer is a bare array, by `id` unless `sort` says otherwise, and complete unless `page` or
-         *     `per_page` asks for a part. `X-Total-Count` tells how many there are on all pages.
+         *     The response is an array, sorted by `id` unless you set `sort`. It is complete unless you set `page` or
+         *     `per_page`. `X-Total-Count` is the number of entries on all pages.
          *
          *     **Needs** a token with the ability `read`. Roles that may: viewer, editor, publisher, admin (`read`).
          */
@@ -401,11 +443,11 @@ export interface paths {
         put?: never;
         /**
          * Create a page
-         * @description Makes a page that experiments and pageview goals can then be given. An experiment needs at least one to start. Regular
-         *     expressions that do not compile, or might run for ever, are refused.
+         * @description Creates a page for experiments and pageview goals. An experiment needs at least one page to start. Regular
+         *     expressions with syntax errors or unsupported syntax are rejected.
          *
-         *     With an `Idempotency-Key` it may be sent again without making a second record; with `dry_run=1` it is only
-         *     tried out. Everything that is wrong is refused at once, and then nothing is stored.
+         *     With an `Idempotency-Key`, a retry does not create a second record. With `dry_run=1`, nothing is stored.
+         *     The response lists all errors at once; after an error nothing is stored.
          *
          *     **Needs** a token with the ability `write`. Roles that may: editor, publisher, admin (`definitions:write`).
          */
@@ -422,7 +464,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Id of the project, from the list of the projects of a team.
+                 * @description Id of the project, from the project list of a team.
                  * @example 1
                  */
                 project: number;
@@ -433,9 +475,9 @@ export interface paths {
         put?: never;
         /**
          * Find a page by its exact name
-         * @description For scripts that know a name and need the id. The name is compared to the byte, after Unicode normalisation
-         *     (NFC): case, accents and blanks count. Of several with the same name it is the oldest. It changes nothing, so a token
-         *     that may only read is enough, though the method is POST.
+         * @description For scripts that know a name and need the id. Names are compared exactly after Unicode normalisation (NFC): case,
+         *     accents and blanks are significant. If several records have the name, the oldest one is returned. The request changes
+         *     nothing, so a Read only token is enough although the method is POST.
          *
          *     **Needs** a token with the ability `read`. Roles that may: viewer, editor, publisher, admin (`read`).
          */
@@ -452,12 +494,12 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Id of the project, from the list of the projects of a team.
+                 * @description Id of the project, from the project list of a team.
                  * @example 1
                  */
                 project: number;
                 /**
-                 * @description Id of the page, from the list of the pages of the project.
+                 * @description Id of the page, from the list of the project's pages.
                  * @example 2
                  */
                 page: number;
@@ -466,23 +508,23 @@ export interface paths {
         };
         /**
          * Show a page
-         * @description A page says by conditions on the address where an experiment takes place, or what a pageview goal counts; attach it to
-         *     experiments through their `pages`. It may stand for many addresses.
+         * @description A page defines by conditions on the URL where an experiment runs or what a pageview goal counts. Attach it to
+         *     experiments through `pages`. A page can match many URLs.
          *
-         *     The `ETag` goes into `If-None-Match` to ask again at no cost, and into `If-Match` of a change.
+         *     Send the `ETag` as `If-None-Match` to get 304 while the record is unchanged, and as `If-Match` in a change.
          *
          *     **Needs** a token with the ability `read`. Roles that may: viewer, editor, publisher, admin (`read`).
          */
         get: operations["showPage"];
         /**
          * Update a page
-         * @description For running experiments it goes live when the project is published. `conditions` are replaced as a whole.
+         * @description For running experiments, the change goes live when the project is published. `conditions` are replaced as a whole.
          *
-         *     Absent fields stay as they are, and `null` clears what may be null. Read-only fields may be sent back as they were
-         *     read, so the body of a GET is accepted. PUT and PATCH do the same.
+         *     Absent fields stay unchanged, and `null` clears a nullable field. Read-only fields are accepted with their current
+         *     values, so the body of a GET is accepted. PUT and PATCH do the same.
          *
-         *     With `If-Match` it is done only if nobody else changed the record since it was read; with `dry_run=1` it is only
-         *     tried out.
+         *     With `If-Match`, the change succeeds only if the record has not changed since you read it. With `dry_run=1`,
+         *     nothing is stored.
          *
          *     **Needs** a token with the ability `write`. Roles that may: editor, publisher, admin (`definitions:write`).
          */
@@ -490,11 +532,11 @@ export interface paths {
         post?: never;
         /**
          * Delete a page
-         * @description It is detached from experiments. Refused with 422, which names them, while a running or previewed experiment or a
-         *     pageview goal uses it.
+         * @description Detaches the page from experiments. Rejected with 422 while running or previewed experiments or pageview goals
+         *     use it. The response lists them.
          *
-         *     With `If-Match` it is done only if nobody else changed the record since it was read; with `dry_run=1` it is only
-         *     tried out.
+         *     With `If-Match`, the change succeeds only if the record has not changed since you read it. With `dry_run=1`,
+         *     nothing is stored.
          *
          *     **Needs** a token with the ability `write`. Roles that may: editor, publisher, admin (`definitions:write`).
          */
@@ -503,13 +545,13 @@ export interface paths {
         head?: never;
         /**
          * Update a page; the same as PUT
-         * @description For running experiments it goes live when the project is published. `conditions` are replaced as a whole.
+         * @description For running experiments, the change goes live when the project is published. `conditions` are replaced as a whole.
          *
-         *     Absent fields stay as they are, and `null` clears what may be null. Read-only fields may be sent back as they were
-         *     read, so the body of a GET is accepted. PUT and PATCH do the same.
+         *     Absent fields stay unchanged, and `null` clears a nullable field. Read-only fields are accepted with their current
+         *     values, so the body of a GET is accepted. PUT and PATCH do the same.
          *
-         *     With `If-Match` it is done only if nobody else changed the record since it was read; with `dry_run=1` it is only
-         *     tried out.
+         *     With `If-Match`, the change succeeds only if the record has not changed since you read it. With `dry_run=1`,
+         *     nothing is stored.
          *
          *     **Needs** a token with the ability `write`. Roles that may: editor, publisher, admin (`definitions:write`).
          */
@@ -522,7 +564,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Id of the project, from the list of the projects of a team.
+                 * @description Id of the project, from the project list of a team.
                  * @example 1
                  */
                 project: number;
@@ -531,11 +573,11 @@ export interface paths {
         };
         /**
          * List the goals of a project
-         * @description A goal is something that visitors do: an event that is sent with its `api_name`, the view of a page, or a click. Attach
-         *     it to experiments through their `goals`, of which the first is the primary one.
+         * @description A goal is an action of visitors: an event with the goal's `api_name`, a page view, or a click. Attach goals to
+         *     experiments through `goals`; the first one is the primary goal.
          *
-         *     The answer is a bare array, by `id` unless `sort` says otherwise, and complete unless `page` or
-         *     `per_page` asks for a part. `X-Total-Count` tells how many there are on all pages.
+         *     The response is an array, sorted by `id` unless you set `sort`. It is complete unless you set `page` or
+         *     `per_page`. `X-Total-Count` is the number of entries on all pages.
          *
          *     **Needs** a token with the ability `read`. Roles that may: viewer, editor, publisher, admin (`read`).
          */
@@ -543,11 +585,12 @@ export interface paths {
         put?: never;
         /**
          * Create a goal
-         * @description Makes a goal that experiments can then be given. A `pageview` goal needs `page_id`, a `click` goal needs `selector`,
-         *     and only `custom` goals can have values. Events count from the first one, whether or not the goal is attached yet.
+         * @description Creates a goal that you can attach to experiments. A `pageview` goal needs `page_id`, a `click` goal needs
+         *     `selector`, and only `custom` goals can have values. Events are counted from the first one, even before the goal is
+         *     attached. Set `trusted_only` for revenue: conversions are then accepted only by `POST /api/projects/{project}/events`.
          *
-         *     With an `Idempotency-Key` it may be sent again without making a second record; with `dry_run=1` it is only
-         *     tried out. Everything that is wrong is refused at once, and then nothing is stored.
+         *     With an `Idempotency-Key`, a retry does not create a second record. With `dry_run=1`, nothing is stored.
+         *     The response lists all errors at once; after an error nothing is stored.
          *
          *     **Needs** a token with the ability `write`. Roles that may: editor, publisher, admin (`definitions:write`).
          */
@@ -564,7 +607,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Id of the project, from the list of the projects of a team.
+                 * @description Id of the project, from the project list of a team.
                  * @example 1
                  */
                 project: number;
@@ -575,9 +618,9 @@ export interface paths {
         put?: never;
         /**
          * Find a goal by its exact name
-         * @description For scripts that know a name and need the id. The name is compared to the byte, after Unicode normalisation
-         *     (NFC): case, accents and blanks count. Of several with the same name it is the oldest. It changes nothing, so a token
-         *     that may only read is enough, though the method is POST.
+         * @description For scripts that know a name and need the id. Names are compared exactly after Unicode normalisation (NFC): case,
+         *     accents and blanks are significant. If several records have the name, the oldest one is returned. The request changes
+         *     nothing, so a Read only token is enough although the method is POST.
          *
          *     **Needs** a token with the ability `read`. Roles that may: viewer, editor, publisher, admin (`read`).
          */
@@ -594,12 +637,12 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Id of the project, from the list of the projects of a team.
+                 * @description Id of the project, from the project list of a team.
                  * @example 1
                  */
                 project: number;
                 /**
-                 * @description Id of the goal, from the list of the goals of the project.
+                 * @description Id of the goal, from the list of the project's goals.
                  * @example 3
                  */
                 goal: number;
@@ -608,24 +651,26 @@ export interface paths {
         };
         /**
          * Show a goal
-         * @description A goal is something that visitors do: an event that is sent with its `api_name`, the view of a page, or a click. Attach
-         *     it to experiments through their `goals`, of which the first is the primary one.
+         * @description A goal is an action of visitors: an event with the goal's `api_name`, a page view, or a click. Attach goals to
+         *     experiments through `goals`; the first one is the primary goal.
          *
-         *     The `ETag` goes into `If-None-Match` to ask again at no cost, and into `If-Match` of a change.
+         *     Send the `ETag` as `If-None-Match` to get 304 while the record is unchanged, and as `If-Match` in a change.
          *
          *     **Needs** a token with the ability `read`. Roles that may: viewer, editor, publisher, admin (`read`).
          */
         get: operations["showGoal"];
         /**
          * Update a goal
-         * @description `type` and `value_type` cannot change once the goal has conversions. Figures of results follow a changed
-         *     `direction` at once.
+         * @description `type` and `value_type` cannot change once the goal has conversions. Results use a changed
+         *     `direction`, `counting` or `conversion_window_days` immediately, for all conversions since the start. A changed
+         *     `value_cap` recomputes results in the background; until then, `results/info` has `recomputing: true`. A changed
+         *     window, cap or `counting` is also a revision of final results: `results/info` tells its time in `revised_at`.
          *
-         *     Absent fields stay as they are, and `null` clears what may be null. Read-only fields may be sent back as they were
-         *     read, so the body of a GET is accepted. PUT and PATCH do the same.
+         *     Absent fields stay unchanged, and `null` clears a nullable field. Read-only fields are accepted with their current
+         *     values, so the body of a GET is accepted. PUT and PATCH do the same.
          *
-         *     With `If-Match` it is done only if nobody else changed the record since it was read; with `dry_run=1` it is only
-         *     tried out.
+         *     With `If-Match`, the change succeeds only if the record has not changed since you read it. With `dry_run=1`,
+         *     nothing is stored.
          *
          *     **Needs** a token with the ability `write`. Roles that may: editor, publisher, admin (`definitions:write`).
          */
@@ -633,11 +678,11 @@ export interface paths {
         post?: never;
         /**
          * Delete a goal
-         * @description It is detached from experiments, and its data is kept. Refused with 422, which names them, while a running or
-         *     previewed experiment uses it.
+         * @description Detaches the goal from experiments and keeps its data. Rejected with 422 while running or previewed experiments
+         *     use it; the response lists them.
          *
-         *     With `If-Match` it is done only if nobody else changed the record since it was read; with `dry_run=1` it is only
-         *     tried out.
+         *     With `If-Match`, the change succeeds only if the record has not changed since you read it. With `dry_run=1`,
+         *     nothing is stored.
          *
          *     **Needs** a token with the ability `write`. Roles that may: editor, publisher, admin (`definitions:write`).
          */
@@ -646,14 +691,16 @@ export interface paths {
         head?: never;
         /**
          * Update a goal; the same as PUT
-         * @description `type` and `value_type` cannot change once the goal has conversions. Figures of results follow a changed
-         *     `direction` at once.
+         * @description `type` and `value_type` cannot change once the goal has conversions. Results use a changed
+         *     `direction`, `counting` or `conversion_window_days` immediately, for all conversions since the start. A changed
+         *     `value_cap` recomputes results in the background; until then, `results/info` has `recomputing: true`. A changed
+         *     window, cap or `counting` is also a revision of final results: `results/info` tells its time in `revised_at`.
          *
-         *     Absent fields stay as they are, and `null` clears what may be null. Read-only fields may be sent back as they were
-         *     read, so the body of a GET is accepted. PUT and PATCH do the same.
+         *     Absent fields stay unchanged, and `null` clears a nullable field. Read-only fields are accepted with their current
+         *     values, so the body of a GET is accepted. PUT and PATCH do the same.
          *
-         *     With `If-Match` it is done only if nobody else changed the record since it was read; with `dry_run=1` it is only
-         *     tried out.
+         *     With `If-Match`, the change succeeds only if the record has not changed since you read it. With `dry_run=1`,
+         *     nothing is stored.
          *
          *     **Needs** a token with the ability `write`. Roles that may: editor, publisher, admin (`definitions:write`).
          */
@@ -666,12 +713,12 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Id of the project, from the list of the projects of a team.
+                 * @description Id of the project, from the project list of a team.
                  * @example 1
                  */
                 project: number;
                 /**
-                 * @description Id of the experiment, from the list of the experiments of the project.
+                 * @description Id of the experiment, from the experiment list of the project.
                  * @example 1
                  */
                 experiment: number;
@@ -680,11 +727,11 @@ export interface paths {
         };
         /**
          * List the variations of an experiment
-         * @description A variation is one of the versions that visitors are shown: usually the page as it is (the original), and others that
-         *     `css` and `js` change. `preview_url` shows it to whoever has that address, uncounted.
+         * @description A variation is one of the versions that visitors see: usually the unchanged page (the original), and others changed by
+         *     `css` and `js`. Anyone with the `preview_url` can see the variation without being counted.
          *
-         *     The answer is a bare array, by `id` unless `sort` says otherwise, and complete unless `page` or
-         *     `per_page` asks for a part. `X-Total-Count` tells how many there are on all pages.
+         *     The response is an array, sorted by `id` unless you set `sort`. It is complete unless you set `page` or
+         *     `per_page`. `X-Total-Count` is the number of entries on all pages.
          *
          *     **Needs** a token with the ability `read`. Roles that may: viewer, editor, publisher, admin (`read`).
          */
@@ -692,11 +739,12 @@ export interface paths {
         put?: never;
         /**
          * Create a variation
-         * @description Adds a variation to an experiment. The first one is the original, with which the others are compared, until another
-         *     is made it. Shares that are null divide what the others leave; together they may have at most 100 percent.
+         * @description Adds a variation to an experiment. The first variation is the original until you choose another one; the others are
+         *     compared with it. Variations with a null share divide the remaining traffic equally. The shares may add up to at most
+         *     100 percent.
          *
-         *     With an `Idempotency-Key` it may be sent again without making a second record; with `dry_run=1` it is only
-         *     tried out. Everything that is wrong is refused at once, and then nothing is stored.
+         *     With an `Idempotency-Key`, a retry does not create a second record. With `dry_run=1`, nothing is stored.
+         *     The response lists all errors at once; after an error nothing is stored.
          *
          *     **Needs** a token with the ability `write`. Roles that may: editor, publisher, admin (`definitions:write`).
          */
@@ -713,17 +761,17 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Id of the project, from the list of the projects of a team.
+                 * @description Id of the project, from the project list of a team.
                  * @example 1
                  */
                 project: number;
                 /**
-                 * @description Id of the experiment, from the list of the experiments of the project.
+                 * @description Id of the experiment, from the experiment list of the project.
                  * @example 1
                  */
                 experiment: number;
                 /**
-                 * @description Id of the variation, from the list of the variations of the experiment.
+                 * @description Id of the variation, from the variation list of the experiment.
                  * @example 2
                  */
                 variation: number;
@@ -732,24 +780,25 @@ export interface paths {
         };
         /**
          * Show a variation
-         * @description A variation is one of the versions that visitors are shown: usually the page as it is (the original), and others that
-         *     `css` and `js` change. `preview_url` shows it to whoever has that address, uncounted.
+         * @description A variation is one of the versions that visitors see: usually the unchanged page (the original), and others changed by
+         *     `css` and `js`. Anyone with the `preview_url` can see the variation without being counted.
          *
-         *     The `ETag` goes into `If-None-Match` to ask again at no cost, and into `If-Match` of a change.
+         *     Send the `ETag` as `If-None-Match` to get 304 while the record is unchanged, and as `If-Match` in a change.
          *
          *     **Needs** a token with the ability `read`. Roles that may: viewer, editor, publisher, admin (`read`).
          */
         get: operations["showVariation"];
         /**
          * Update a variation
-         * @description In a running experiment it goes live when the project is published. Visitors keep the variation that they
-         *     have: another share is for those who come. The id never changes. `is_original: true` makes it the original instead of the one that was.
+         * @description In a running experiment, the change goes live when the project is published. Visitors keep their variation: a new
+         *     share applies to new visitors only. The id never changes. `is_original: true` makes this variation the original instead of the
+         *     current one, until the experiment is started.
          *
-         *     Absent fields stay as they are, and `null` clears what may be null. Read-only fields may be sent back as they were
-         *     read, so the body of a GET is accepted. PUT and PATCH do the same.
+         *     Absent fields stay unchanged, and `null` clears a nullable field. Read-only fields are accepted with their current
+         *     values, so the body of a GET is accepted. PUT and PATCH do the same.
          *
-         *     With `If-Match` it is done only if nobody else changed the record since it was read; with `dry_run=1` it is only
-         *     tried out.
+         *     With `If-Match`, the change succeeds only if the record has not changed since you read it. With `dry_run=1`,
+         *     nothing is stored.
          *
          *     **Needs** a token with the ability `write`. Roles that may: editor, publisher, admin (`definitions:write`).
          */
@@ -757,11 +806,11 @@ export interface paths {
         post?: never;
         /**
          * Delete a variation
-         * @description Refused with 422 when the experiment has participants already, when it is the original while there are others, or
-         *     the last variation of a running experiment.
+         * @description Rejected with 422 if the experiment already has participants, if the variation is the original and there are others,
+         *     or if it is the last variation of a running experiment.
          *
-         *     With `If-Match` it is done only if nobody else changed the record since it was read; with `dry_run=1` it is only
-         *     tried out.
+         *     With `If-Match`, the change succeeds only if the record has not changed since you read it. With `dry_run=1`,
+         *     nothing is stored.
          *
          *     **Needs** a token with the ability `write`. Roles that may: editor, publisher, admin (`definitions:write`).
          */
@@ -770,14 +819,15 @@ export interface paths {
         head?: never;
         /**
          * Update a variation; the same as PUT
-         * @description In a running experiment it goes live when the project is published. Visitors keep the variation that they
-         *     have: another share is for those who come. The id never changes. `is_original: true` makes it the original instead of the one that was.
+         * @description In a running experiment, the change goes live when the project is published. Visitors keep their variation: a new
+         *     share applies to new visitors only. The id never changes. `is_original: true` makes this variation the original instead of the
+         *     current one, until the experiment is started.
          *
-         *     Absent fields stay as they are, and `null` clears what may be null. Read-only fields may be sent back as they were
-         *     read, so the body of a GET is accepted. PUT and PATCH do the same.
+         *     Absent fields stay unchanged, and `null` clears a nullable field. Read-only fields are accepted with their current
+         *     values, so the body of a GET is accepted. PUT and PATCH do the same.
          *
-         *     With `If-Match` it is done only if nobody else changed the record since it was read; with `dry_run=1` it is only
-         *     tried out.
+         *     With `If-Match`, the change succeeds only if the record has not changed since you read it. With `dry_run=1`,
+         *     nothing is stored.
          *
          *     **Needs** a token with the ability `write`. Roles that may: editor, publisher, admin (`definitions:write`).
          */
@@ -790,7 +840,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Id of the project, from the list of the projects of a team.
+                 * @description Id of the project, from the project list of a team.
                  * @example 1
                  */
                 project: number;
@@ -799,11 +849,11 @@ export interface paths {
         };
         /**
          * List the experiments of a project
-         * @description An experiment compares variations: who takes part (`audiences`, `traffic_allocation`), where (`pages`,
-         *     `environments`), and what is measured (`goals`). `status` tells where it stands. Its results have addresses of their own.
+         * @description An experiment compares variations. `audiences` and `traffic_allocation` define who takes part, `pages` and
+         *     `environments` where it runs, and `goals` what is measured. Read its results with the operations under Results.
          *
-         *     The answer is a bare array, by `id` unless `sort` says otherwise, and complete unless `page` or
-         *     `per_page` asks for a part. `X-Total-Count` tells how many there are on all pages.
+         *     The response is an array, sorted by `id` unless you set `sort`. It is complete unless you set `page` or
+         *     `per_page`. `X-Total-Count` is the number of entries on all pages.
          *
          *     **Needs** a token with the ability `read`. Roles that may: viewer, editor, publisher, admin (`read`).
          */
@@ -811,12 +861,12 @@ export interface paths {
         put?: never;
         /**
          * Create an experiment
-         * @description Makes a draft, which nobody takes part in before it is started. Variations can be made with it in the same request;
-         *     audiences, pages and goals exist before and are attached by their ids, the first goal as the primary one. Without
-         *     `environments` it gets the default one. JavaScript and CSS that do not parse are refused with line and column.
+         * @description Creates a draft. It has no participants until you start it. You can create variations in the same request. Attach
+         *     existing audiences, pages and goals by their ids; the first goal is the primary goal. Without `environments` the experiment
+         *     gets the default environment. For JavaScript and CSS with syntax errors, the error gives line and column.
          *
-         *     With an `Idempotency-Key` it may be sent again without making a second record; with `dry_run=1` it is only
-         *     tried out. Everything that is wrong is refused at once, and then nothing is stored.
+         *     With an `Idempotency-Key`, a retry does not create a second record. With `dry_run=1`, nothing is stored.
+         *     The response lists all errors at once; after an error nothing is stored.
          *
          *     **Needs** a token with the ability `write`. Roles that may: editor, publisher, admin (`definitions:write`).
          */
@@ -833,7 +883,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Id of the project, from the list of the projects of a team.
+                 * @description Id of the project, from the project list of a team.
                  * @example 1
                  */
                 project: number;
@@ -844,9 +894,9 @@ export interface paths {
         put?: never;
         /**
          * Find an experiment by its exact name
-         * @description For scripts that know a name and need the id. The name is compared to the byte, after Unicode normalisation
-         *     (NFC): case, accents and blanks count. Of several with the same name it is the oldest. It changes nothing, so a token
-         *     that may only read is enough, though the method is POST.
+         * @description For scripts that know a name and need the id. Names are compared exactly after Unicode normalisation (NFC): case,
+         *     accents and blanks are significant. If several records have the name, the oldest one is returned. The request changes
+         *     nothing, so a Read only token is enough although the method is POST.
          *
          *     **Needs** a token with the ability `read`. Roles that may: viewer, editor, publisher, admin (`read`).
          */
@@ -863,12 +913,12 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Id of the project, from the list of the projects of a team.
+                 * @description Id of the project, from the project list of a team.
                  * @example 1
                  */
                 project: number;
                 /**
-                 * @description Id of the experiment, from the list of the experiments of the project.
+                 * @description Id of the experiment, from the experiment list of the project.
                  * @example 1
                  */
                 experiment: number;
@@ -877,25 +927,26 @@ export interface paths {
         };
         /**
          * Show an experiment
-         * @description An experiment compares variations: who takes part (`audiences`, `traffic_allocation`), where (`pages`,
-         *     `environments`), and what is measured (`goals`). `status` tells where it stands. Its results have addresses of their own.
+         * @description An experiment compares variations. `audiences` and `traffic_allocation` define who takes part, `pages` and
+         *     `environments` where it runs, and `goals` what is measured. Read its results with the operations under Results.
          *
-         *     The `ETag` goes into `If-None-Match` to ask again at no cost, and into `If-Match` of a change.
+         *     Send the `ETag` as `If-None-Match` to get 304 while the record is unchanged, and as `If-Match` in a change.
          *
          *     **Needs** a token with the ability `read`. Roles that may: viewer, editor, publisher, admin (`read`).
          */
         get: operations["showExperiment"];
         /**
          * Update an experiment
-         * @description `audiences`, `pages`, `goals` and `environments` are replaced as whole lists. The status has an operation of its own,
-         *     and so do variations. What is running goes on unchanged until the project is published; an archived experiment cannot be
-         *     updated (422).
+         * @description `audiences`, `pages`, `goals` and `environments` are replaced as whole lists. Status and variations have their own
+         *     operations. A running experiment stays unchanged on the site until the project is published. An archived experiment cannot
+         *     be updated (422). After the first start, `planned_participants` and `planned_end` can only be removed, with null; other
+         *     values are rejected with 422 and the `code` `PLAN_FIXED`.
          *
-         *     Absent fields stay as they are, and `null` clears what may be null. Read-only fields may be sent back as they were
-         *     read, so the body of a GET is accepted. PUT and PATCH do the same.
+         *     Absent fields stay unchanged, and `null` clears a nullable field. Read-only fields are accepted with their current
+         *     values, so the body of a GET is accepted. PUT and PATCH do the same.
          *
-         *     With `If-Match` it is done only if nobody else changed the record since it was read; with `dry_run=1` it is only
-         *     tried out.
+         *     With `If-Match`, the change succeeds only if the record has not changed since you read it. With `dry_run=1`,
+         *     nothing is stored.
          *
          *     **Needs** a token with the ability `write`. Roles that may: editor, publisher, admin (`definitions:write`).
          */
@@ -903,28 +954,29 @@ export interface paths {
         post?: never;
         /**
          * Delete an experiment
-         * @description It goes to the trash, from which an administrator can restore it for 30 days. A running one stops at once, and needs
-         *     `experiments:run` (publisher, admin); others `definitions:write` (also editor).
+         * @description Moves the experiment to the trash. An administrator can restore it for 30 days. A running experiment stops immediately.
+         *     Deleting it needs `experiments:run` (publisher, admin). Deleting others needs `definitions:write` (also editor).
          *
-         *     With `If-Match` it is done only if nobody else changed the record since it was read; with `dry_run=1` it is only
-         *     tried out.
+         *     With `If-Match`, the change succeeds only if the record has not changed since you read it. With `dry_run=1`,
+         *     nothing is stored.
          *
-         *     **Needs** a token with the ability `write`. Which role is needed depends on what is asked for, as said above.
+         *     **Needs** a token with the ability `write`. The required role depends on the request, as described above.
          */
         delete: operations["deleteExperiment"];
         options?: never;
         head?: never;
         /**
          * Update an experiment; the same as PUT
-         * @description `audiences`, `pages`, `goals` and `environments` are replaced as whole lists. The status has an operation of its own,
-         *     and so do variations. What is running goes on unchanged until the project is published; an archived experiment cannot be
-         *     updated (422).
+         * @description `audiences`, `pages`, `goals` and `environments` are replaced as whole lists. Status and variations have their own
+         *     operations. A running experiment stays unchanged on the site until the project is published. An archived experiment cannot
+         *     be updated (422). After the first start, `planned_participants` and `planned_end` can only be removed, with null; other
+         *     values are rejected with 422 and the `code` `PLAN_FIXED`.
          *
-         *     Absent fields stay as they are, and `null` clears what may be null. Read-only fields may be sent back as they were
-         *     read, so the body of a GET is accepted. PUT and PATCH do the same.
+         *     Absent fields stay unchanged, and `null` clears a nullable field. Read-only fields are accepted with their current
+         *     values, so the body of a GET is accepted. PUT and PATCH do the same.
          *
-         *     With `If-Match` it is done only if nobody else changed the record since it was read; with `dry_run=1` it is only
-         *     tried out.
+         *     With `If-Match`, the change succeeds only if the record has not changed since you read it. With `dry_run=1`,
+         *     nothing is stored.
          *
          *     **Needs** a token with the ability `write`. Roles that may: editor, publisher, admin (`definitions:write`).
          */
@@ -937,12 +989,12 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Id of the project, from the list of the projects of a team.
+                 * @description Id of the project, from the project list of a team.
                  * @example 1
                  */
                 project: number;
                 /**
-                 * @description Id of the experiment, from the list of the experiments of the project.
+                 * @description Id of the experiment, from the experiment list of the project.
                  * @example 1
                  */
                 experiment: number;
@@ -953,16 +1005,54 @@ export interface paths {
         put?: never;
         /**
          * Clone an experiment
-         * @description Makes a draft with everything copied except results, share token, status and history, to go on with what was
-         *     learnt. Ids and the assignment of visitors are new. Without a name it is called as the original with `(Copy)`, then
+         * @description Creates a draft with a copy of everything except results, share token, status, history and `planned_end`. Use it to test the
+         *     next idea. Ids and the assignment of visitors are new. The default name is the name of the source with `(Copy)`, then
          *     `(Copy 2)`.
          *
-         *     With an `Idempotency-Key` it may be sent again without making a second record; with `dry_run=1` it is only
-         *     tried out. Everything that is wrong is refused at once, and then nothing is stored.
+         *     With an `Idempotency-Key`, a retry does not create a second record. With `dry_run=1`, nothing is stored.
+         *     The response lists all errors at once; after an error nothing is stored.
          *
          *     **Needs** a token with the ability `write`. Roles that may: editor, publisher, admin (`definitions:write`).
          */
         post: operations["cloneExperiment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{project}/experiments/{experiment}/previews/rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the project, from the project list of a team.
+                 * @example 1
+                 */
+                project: number;
+                /**
+                 * @description Id of the experiment, from the experiment list of the project.
+                 * @example 1
+                 */
+                experiment: number;
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Rotate the preview links of an experiment
+         * @description Gives all variations a new `preview_url`. The old links return 404 from then on. Archiving and deleting
+         *     also revoke them permanently: a restored experiment has new links. Otherwise the links stay the same. An archived experiment
+         *     has no valid links, so the request is rejected with 422.
+         *
+         *     With `If-Match`, the change succeeds only if the record has not changed since you read it. With `dry_run=1`,
+         *     nothing is stored.
+         *
+         *     **Needs** a token with the ability `write`. Roles that may: editor, publisher, admin (`definitions:write`).
+         */
+        post: operations["rotateExperimentPreviews"];
         delete?: never;
         options?: never;
         head?: never;
@@ -975,12 +1065,12 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Id of the project, from the list of the projects of a team.
+                 * @description Id of the project, from the project list of a team.
                  * @example 1
                  */
                 project: number;
                 /**
-                 * @description Id of the experiment, from the list of the experiments of the project.
+                 * @description Id of the experiment, from the experiment list of the project.
                  * @example 1
                  */
                 experiment: number;
@@ -995,7 +1085,7 @@ export interface paths {
         head?: never;
         /**
          * Change the status of an experiment
-         * @description Moves an experiment through its life. Starting and pausing go live at once, and starting publishes it as it is now.
+         * @description Changes the status. Starting and pausing are live immediately. Starting publishes the current definition of the experiment.
          *
          *     | from | to |
          *     |---|---|
@@ -1005,15 +1095,15 @@ export interface paths {
          *     | `pause` | `preview` and `running` if ready, `archive` |
          *     | `archive` | `draft` if never started, `pause` if started |
          *
-         *     Ready: at least one variation, one page and one goal, and shares that make 100 percent. A refused move is 422 with everything
-         *     that is missing and `allowed_statuses`. The status it has already is accepted and changes nothing. Moves to `running`,
-         *     `pause` or `archive`, and away from `running`, need `experiments:run` (publisher, admin); the others
-         *     `experiments:prepare` (also editor).
+         *     Ready: at least one variation, one page and one goal, and shares that add up to 100 percent. An invalid change is rejected
+         *     with 422; the response lists everything that is missing and `allowed_statuses`. The current status is accepted and changes
+         *     nothing. Changes to `running`, `pause` or `archive`, and away from `running`, need `experiments:run` (publisher,
+         *     admin). The others need `experiments:prepare` (also editor).
          *
-         *     With `If-Match` it is done only if nobody else changed the record since it was read; with `dry_run=1` it is only
-         *     tried out.
+         *     With `If-Match`, the change succeeds only if the record has not changed since you read it. With `dry_run=1`,
+         *     nothing is stored.
          *
-         *     **Needs** a token with the ability `write`. Which role is needed depends on what is asked for, as said above.
+         *     **Needs** a token with the ability `write`. The required role depends on the request, as described above.
          */
         patch: operations["changeExperimentStatus"];
         trace?: never;
@@ -1024,12 +1114,12 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Id of the project, from the list of the projects of a team.
+                 * @description Id of the project, from the project list of a team.
                  * @example 1
                  */
                 project: number;
                 /**
-                 * @description Id of the experiment, from the list of the experiments of the project.
+                 * @description Id of the experiment, from the experiment list of the project.
                  * @example 1
                  */
                 experiment: number;
@@ -1038,15 +1128,16 @@ export interface paths {
         };
         /**
          * Show the results of an experiment
-         * @description One entry for each attached goal, in the order attached, with the statistics of every variation.
+         * @description Returns one entry for each attached goal, in the order attached, with the statistics of every variation.
          *
-         *     The filter selects whole participants, so that every figure under it is about the same people: those who
-         *     entered from `startDate` to `endDate` on one of the `deviceTypes`, and what they did until the end of
-         *     `endDate`. Days are UTC days of when something happened.
+         *     The filter selects participants, so that all figures are about the same people: participants who entered from
+         *     `startDate` to `endDate` on one of the `deviceTypes`, with their conversions until the end of `endDate`. Days are
+         *     UTC days of the event time. `cohorts=mature` leaves out, for each goal, the participants whose conversion window is not
+         *     over; the sample ratio is tested with all participants.
          *
-         *     Who polls should wait for `isConfident`, not for a high `confidence`: with the method `sequential` it keeps its error
-         *     rate however often it is asked. While the experiment runs, the answer changes every second because `duration` does.
-         *     Events count here once they are attributed, normally within a second or two of being collected.
+         *     When polling, wait for `isConfident`, not for a high `confidence`: with the method `sequential`, its error rate holds
+         *     under any number of looks. While the experiment is running, the response changes every second because of `duration`.
+         *     Events are included after attribution, normally one to two seconds after collection.
          *
          *     **Needs** a token with the ability `read`. Roles that may: viewer, editor, publisher, admin (`read`).
          */
@@ -1065,12 +1156,12 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Id of the project, from the list of the projects of a team.
+                 * @description Id of the project, from the project list of a team.
                  * @example 1
                  */
                 project: number;
                 /**
-                 * @description Id of the experiment, from the list of the experiments of the project.
+                 * @description Id of the experiment, from the experiment list of the project.
                  * @example 1
                  */
                 experiment: number;
@@ -1078,8 +1169,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Show how results are shared and whether they can be trusted
-         * @description About all participants, without a filter, and also before there are any. Events count here once they are attributed, normally within a second or two of being collected.
+         * Show share link and data quality of the results
+         * @description Covers all participants, without a filter. Also available before the first participant. Events are included after attribution, normally one to two seconds after collection.
          *
          *     **Needs** a token with the ability `read`. Roles that may: viewer, editor, publisher, admin (`read`).
          */
@@ -1098,17 +1189,17 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Id of the project, from the list of the projects of a team.
+                 * @description Id of the project, from the project list of a team.
                  * @example 1
                  */
                 project: number;
                 /**
-                 * @description Id of the experiment, from the list of the experiments of the project.
+                 * @description Id of the experiment, from the experiment list of the project.
                  * @example 1
                  */
                 experiment: number;
                 /**
-                 * @description Id of the goal, from the list of the goals of the project.
+                 * @description Id of the goal, from the list of the project's goals.
                  * @example 3
                  */
                 goal: number;
@@ -1116,15 +1207,22 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Show what happened for a goal day by day
-         * @description A row for each UTC day and variation, also of days on which nothing happened: from when the experiment first ran
-         *     (or the first participant entered) until today while it runs, afterwards until it last ran or something last happened.
-         *     `startDate` and `endDate` narrow that. The last cumulative row of a variation has the figures of the results under
-         *     the same filter.
+         * Show a series of a goal
+         * @description One row for each UTC day and variation, including days without events. The series begins with the first start of the
+         *     experiment (or the first participant) and ends today; after the experiment has stopped, it ends with the last day of
+         *     running or the last event. `startDate` and `endDate` narrow the range. The last cumulative row of a variation has the
+         *     same figures as the results under the same filter.
          *
-         *     The filter selects whole participants, so that every figure under it is about the same people: those who
-         *     entered from `startDate` to `endDate` on one of the `deviceTypes`, and what they did until the end of
-         *     `endDate`. Days are UTC days of when something happened.
+         *     With `by=age`, one row for each day since entry and variation. A row is about the participants for whom this day has
+         *     begun; today counts as far as it has come. `uplift` is that of the day, which shows novelty effects;
+         *     `cumulative_uplift` is that of the goal's metric from entry until then. With `by=week`, one row for each week of entry
+         *     and variation, with all that its participants did until now. Uplifts are compared within periods of the same shares, as
+         *     in the results. Their intervals are for a single look, and with many rows some exclude 0 by chance.
+         *
+         *     The filter selects participants, so that all figures are about the same people: participants who entered from
+         *     `startDate` to `endDate` on one of the `deviceTypes`, with their conversions until the end of `endDate`. Days are
+         *     UTC days of the event time. `cohorts=mature` leaves out, for each goal, the participants whose conversion window is not
+         *     over; the sample ratio is tested with all participants.
          *
          *     **Needs** a token with the ability `read`. Roles that may: viewer, editor, publisher, admin (`read`).
          */
@@ -1143,17 +1241,17 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description Id of the project, from the list of the projects of a team.
+                 * @description Id of the project, from the project list of a team.
                  * @example 1
                  */
                 project: number;
                 /**
-                 * @description Id of the experiment, from the list of the experiments of the project.
+                 * @description Id of the experiment, from the experiment list of the project.
                  * @example 1
                  */
                 experiment: number;
                 /**
-                 * @description Id of the goal, from the list of the goals of the project.
+                 * @description Id of the goal, from the list of the project's goals.
                  * @example 3
                  */
                 goal: number;
@@ -1161,16 +1259,23 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Download what happened for a goal day by day
-         * @description The rows and columns of the series as CSV (RFC 4180, UTF-8, with a header row). A name of a variation
-         *     that a spreadsheet would take for a formula is preceded by an apostrophe. A row for each UTC day and variation, also of days on which nothing happened: from when the experiment first ran
-         *     (or the first participant entered) until today while it runs, afterwards until it last ran or something last happened.
-         *     `startDate` and `endDate` narrow that. The last cumulative row of a variation has the figures of the results under
-         *     the same filter.
+         * Download a series of a goal
+         * @description The series as CSV (RFC 4180, UTF-8, with a header row). Variation names that a spreadsheet would read as a
+         *     formula are prefixed with an apostrophe. One row for each UTC day and variation, including days without events. The series begins with the first start of the
+         *     experiment (or the first participant) and ends today; after the experiment has stopped, it ends with the last day of
+         *     running or the last event. `startDate` and `endDate` narrow the range. The last cumulative row of a variation has the
+         *     same figures as the results under the same filter.
          *
-         *     The filter selects whole participants, so that every figure under it is about the same people: those who
-         *     entered from `startDate` to `endDate` on one of the `deviceTypes`, and what they did until the end of
-         *     `endDate`. Days are UTC days of when something happened.
+         *     With `by=age`, one row for each day since entry and variation. A row is about the participants for whom this day has
+         *     begun; today counts as far as it has come. `uplift` is that of the day, which shows novelty effects;
+         *     `cumulative_uplift` is that of the goal's metric from entry until then. With `by=week`, one row for each week of entry
+         *     and variation, with all that its participants did until now. Uplifts are compared within periods of the same shares, as
+         *     in the results. Their intervals are for a single look, and with many rows some exclude 0 by chance.
+         *
+         *     The filter selects participants, so that all figures are about the same people: participants who entered from
+         *     `startDate` to `endDate` on one of the `deviceTypes`, with their conversions until the end of `endDate`. Days are
+         *     UTC days of the event time. `cohorts=mature` leaves out, for each goal, the participants whose conversion window is not
+         *     over; the sample ratio is tested with all participants.
          *
          *     **Needs** a token with the ability `read`. Roles that may: viewer, editor, publisher, admin (`read`).
          */
@@ -1183,18 +1288,52 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/projects/{project}/plan": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the project, from the project list of a team.
+                 * @example 1
+                 */
+                project: number;
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Plan the sample size of an experiment
+         * @description Calculates how many participants and days an experiment needs to detect an effect, and which effect it detects
+         *     after 7, 14, 21 and 28 days. Stores nothing.
+         *
+         *     The size is that of a fixed-horizon test (R `power.prop.test`; for values the normal approximation of `power.t.test`) for
+         *     the original and the variation with the smallest share, multiplied by what the daily looks of the methods `sequential` and
+         *     `planned` cost. It holds for one comparison, without a correction for several. Copy `participants` to the
+         *     `planned_participants` of an experiment to make it its plan.
+         *
+         *     **Needs** a token with the ability `read`. Roles that may: viewer, editor, publisher, admin (`read`).
+         */
+        post: operations["planExperiment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/projects/{project}/experiments/{experiment}/publish": {
         parameters: {
             query?: never;
             header?: never;
             path: {
                 /**
-                 * @description Id of the project, from the list of the projects of a team.
+                 * @description Id of the project, from the project list of a team.
                  * @example 1
                  */
                 project: number;
                 /**
-                 * @description Id of the experiment, from the list of the experiments of the project.
+                 * @description Id of the experiment, from the experiment list of the project.
                  * @example 1
                  */
                 experiment: number;
@@ -1209,24 +1348,57 @@ export interface paths {
         head?: never;
         /**
          * Publish the project
-         * @description Edits of running experiments go live when somebody publishes them; starting and pausing do so by themselves. Publishes
-         *     all running experiments of the project as they are defined now: all of them, or nothing and 422 with those that cannot
-         *     be built. `snippet_revision` grows by one if what is built differs from what is live. `X-Snippet-Bytes` is the size
-         *     of the compressed script. `If-Match` is about the project, and so is the answer.
+         * @description Edits of running experiments go live when you publish them; starting and pausing go live automatically. Publishes all
+         *     running experiments of the project in their current state. If one cannot be built, nothing is published and the response
+         *     is 422. `snippet_revision` increases by 1 if the new script or payload differs from the live one. `X-Snippet-Bytes` is
+         *     the size of the compressed script. `If-Match` and the response refer to the project.
          *
-         *     With `If-Match` it is done only if nobody else changed the record since it was read; with `dry_run=1` it is only
-         *     tried out.
+         *     With `If-Match`, the change succeeds only if the record has not changed since you read it. With `dry_run=1`,
+         *     nothing is stored.
          *
          *     **Needs** a token with the ability `write`. Roles that may: publisher, admin (`experiments:run`).
          */
         patch: operations["publishProject"];
         trace?: never;
     };
+    "/api/projects/{project}/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the project, from the project list of a team.
+                 * @example 1
+                 */
+                project: number;
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Collect trusted events
+         * @description Collects events like `POST /v1/batch`, but with an API token instead of the client key. Conversions of
+         *     `trusted_only` goals are accepted here only. Events may be of any age; exposures must have happened while their
+         *     experiment was running. The limits of the project (`events_per_minute`, `allowed_origins`) do not apply; the rate
+         *     limit of the user does.
+         *
+         *     `messageId` makes retries safe, with or without an `Idempotency-Key`. The maximum body size is 1 MiB.
+         *
+         *     **Needs** a token with the ability `write`. Roles that may: editor, publisher, admin (`events:write`).
+         */
+        post: operations["collectTrustedEvents"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        /** @description People who work on the same projects. Every member has a role in it. */
+        /** @description A group of users who share projects. Every member has a role in the team. */
         TeamRecord: {
             /** @description Given when the record is made, and never changed. */
             id: number;
@@ -1243,68 +1415,73 @@ export interface components {
              */
             updated_at: string;
         };
-        /** @description Everything that is wrong with the request, by field. */
+        /** @description All validation errors of the request, by field. */
         ValidationErrorBody: {
-            /** @description What is wrong, for people. */
+            /** @description The error, for people. */
             message: string;
-            /** @description Dotted path of each wrong value, with what is wrong with it. */
+            /** @description The errors of each invalid value, by its dotted path. */
             errors: {
                 [key: string]: string[];
             };
-            /** @description The statuses that an experiment could be given instead. */
+            /** @description The statuses to which the experiment can change. */
             allowed_statuses?: string[];
+            /**
+             * @description `PLAN_FIXED`: the plan of an experiment cannot change after its first start.
+             * @enum {string}
+             */
+            code?: "PLAN_FIXED";
         };
-        /** @description Every refusal has at least a message. */
+        /** @description An error. Every error response has at least a message. */
         ErrorBody: {
-            /** @description What is wrong, for people. */
+            /** @description The error, for people. */
             message: string;
         };
-        /** @description Refused because of the abilities of the token, or of the role, which is then named. */
+        /** @description The ability of the token or the role of the user is not sufficient. `role` is set in the second case. */
         ForbiddenBody: {
-            /** @description What is wrong, for people. */
+            /** @description The error, for people. */
             message: string;
             /** @description The role of the user in the team. */
             role?: string;
             /** @description The permission that the role lacks. */
             permission?: string;
         };
-        /** @description A site or product with its experiments, and the rules by which their results are judged. */
+        /** @description A site or product with its experiments and its rules for results. */
         ProjectRecord: {
             /** @description Given when the record is made, and never changed. */
             id: number;
-            /** @description The team that it belongs to. */
+            /** @description Id of the team. */
             team_id: number;
             /** @description For people: 1 to 255 characters, without blanks around it. Several records may have the same. */
             name: string;
             /**
-             * @description Where the snippet keeps a visitor's assignment.
+             * @description Where the snippet stores a visitor's id and variations.
              * @enum {string}
              */
             storage: "localStorage" | "cookie";
-            /** @description How often the project was published with a change: 0 before the first publication. */
+            /** @description Number of the latest publication. 0 before the first publication. */
             snippet_revision: number;
-            /** @description Version of the snippet's runtime. */
+            /** @description Version of the snippet runtime. */
             snippet_version: string;
             /**
              * Format: uri
-             * @description Address of the script to put on the site.
+             * @description URL of the script for your site.
              */
             snippet_url: string;
-            /** @description Public key that reads publications and writes events, nothing else. */
+            /** @description Public key that can only read publications and write events. */
             client_key: string;
             /** @description Free text for people, up to 10,000 characters. */
             description: string | null;
-            /** @description How certain a result must be, in percent: 95 accepts one false alarm in twenty. */
+            /** @description Required confidence of a result in percent. 95 accepts one false positive in twenty. */
             significance: number;
-            /** @description Conversions that a variation and the original must both have before there is a verdict. */
+            /** @description Minimum conversions of a variation and of the original before there is a verdict. */
             min_conversions: number;
-            /** @description Days that an experiment must have run before there is a verdict: whole weeks are best. */
+            /** @description Minimum runtime in days before there is a verdict. Use whole weeks. */
             min_runtime_days: number;
             /**
-             * @description Which rule decides that a result is certain.
+             * @description Statistical method that decides when a result is conclusive.
              * @enum {string}
              */
-            statistics_method: "sequential" | "frequentist" | "bayesian";
+            statistics_method: "sequential" | "planned" | "frequentist" | "bayesian";
             /**
              * Format: date-time
              * @description When the record was made: ISO 8601, UTC, with microseconds.
@@ -1316,24 +1493,81 @@ export interface components {
              */
             updated_at: string;
         };
-        /** @description The settings of a project that may be changed; absent ones stay as they are. */
+        /** @description The settings of a project that may be changed. Absent fields stay unchanged. */
         UpdateProject: {
             /** @description For people: 1 to 255 characters, without blanks around it. Several records may have the same. */
             name?: string;
             /** @description Free text for people, up to 10,000 characters. */
             description?: string | null;
-            /** @description How certain a result must be, in percent: 95 accepts one false alarm in twenty. Two decimals at most; a fraction such as 0.95 is refused. */
+            /** @description Required confidence of a result in percent. 95 accepts one false positive in twenty. At most two decimals. A fraction such as 0.95 is rejected. */
             significance?: number;
-            /** @description Conversions that a variation and the original must both have before there is a verdict. */
+            /** @description Minimum conversions of a variation and of the original before there is a verdict. */
             min_conversions?: number;
-            /** @description Days that an experiment must have run before there is a verdict: whole weeks are best. */
+            /** @description Minimum runtime in days before there is a verdict. Use whole weeks. */
             min_runtime_days?: number;
         };
-        /** @description A place in which a site runs, such as production or staging. Environments are made with the admin command. */
+        /** @description The request is too large. */
+        TooLargeBody: {
+            /** @description The error, for people. */
+            message: string;
+            /** @description The maximum number of events per request, if the request had too many. */
+            max_events?: number;
+        };
+        /** @description The limits for events of a project, and its statistical method. */
+        ProjectSettingsRecord: {
+            /** @description Id of the project. */
+            id: number;
+            /**
+             * @description Statistical method that decides when a result is conclusive.
+             * @enum {string}
+             */
+            statistics_method: "sequential" | "planned" | "frequentist" | "bayesian";
+            /**
+             * @description Correction for multiple comparisons in one experiment: `none`, `holm` (controls the chance of any false winner) or `benjamini-hochberg` (controls the share of false winners).
+             * @enum {string}
+             */
+            correction: "none" | "holm" | "benjamini-hochberg";
+            /** @description Standard deviation of a normal prior on the uplift with mean 0, in percent, for the Bayesian figures: 30 expects most uplifts to be between -60 % and +60 %. Null for a flat prior. */
+            uplift_prior: number | null;
+            /** @description Origins whose pages may send events and request decisions with the client key, such as `https://shop.example.com`. Null allows any origin. Browsers on other sites get 403. Requests without an `Origin` header, such as those of back ends, are always allowed. */
+            allowed_origins: string[] | null;
+            /** @description Maximum events per minute with the project's client key. Null uses the server's `EVENTS_PER_MINUTE`. Above it, requests for this project get 429 with `Retry-After`. */
+            events_per_minute: number | null;
+            /**
+             * Format: date-time
+             * @description When the record was made: ISO 8601, UTC, with microseconds.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When the record was last changed: ISO 8601, UTC, with microseconds.
+             */
+            updated_at: string;
+        };
+        /** @description The settings that may be changed. Absent fields stay unchanged. */
+        UpdateProjectSettings: {
+            /**
+             * @description Statistical method that decides when a result is conclusive.
+             * @enum {string}
+             */
+            statistics_method?: "sequential" | "planned" | "frequentist" | "bayesian";
+            /**
+             * @description Correction for multiple comparisons in one experiment: `none`, `holm` (controls the chance of any false winner) or `benjamini-hochberg` (controls the share of false winners).
+             * @enum {string}
+             */
+            correction?: "none" | "holm" | "benjamini-hochberg";
+            /** @description Standard deviation of a normal prior on the uplift with mean 0, in percent, for the Bayesian figures: 30 expects most uplifts to be between -60 % and +60 %. Null for a flat prior. Two decimals at most. */
+            uplift_prior?: number | null;
+            /** @description Origins whose pages may send events and request decisions with the client key, such as `https://shop.example.com`. Null allows any origin. Browsers on other sites get 403. Requests without an `Origin` header, such as those of back ends, are always allowed. */
+            allowed_origins?: string[] | null;
+            /** @description Maximum events per minute with the project's client key. Null uses the server's `EVENTS_PER_MINUTE`. Above it, requests for this project get 429 with `Retry-After`. */
+            events_per_minute?: number | null;
+        };
+        /** @description An installation of a site, such as production or staging. Create environments with the admin command. */
         EnvironmentRecord: {
             /** @description Given when the record is made, and never changed. */
             id: number;
-            /** @description The project that it belongs to. */
+            /** @description Id of the project. */
             project_id: number;
             /** @description For people: 1 to 255 characters, without blanks around it. Several records may have the same. */
             name: string;
@@ -1359,17 +1593,17 @@ export interface components {
             /** @description The exact name. */
             name: string;
         };
-        /** @description Who may take part in an experiment: visitors of whom the conditions are true. */
+        /** @description The visitors who may take part in an experiment, defined by conditions. */
         AudienceRecord: {
             /** @description Given when the record is made, and never changed. */
             id: number;
-            /** @description The project that it belongs to. */
+            /** @description Id of the project. */
             project_id: number;
             /** @description For people: 1 to 255 characters, without blanks around it. Several records may have the same. */
             name: string;
             /** @description Free text for people, up to 10,000 characters. */
             description: string | null;
-            /** @description Who takes part, such as `["and", {"type": "device", "match": "in", "value": ["mobile", "tablet"]}]`. Null = everyone. */
+            /** @description Conditions on visitors, such as `["and", {"type": "device", "match": "in", "value": ["mobile", "tablet"]}]`. Null matches everybody. */
             conditions: components["schemas"]["ConditionTree"] | null;
             /**
              * Format: date-time
@@ -1388,18 +1622,18 @@ export interface components {
             name: string;
             /** @description Free text for people, up to 10,000 characters. */
             description?: string | null;
-            /** @description Who takes part, such as `["and", {"type": "device", "match": "in", "value": ["mobile", "tablet"]}]`. Null = everyone. */
+            /** @description Conditions on visitors, such as `["and", {"type": "device", "match": "in", "value": ["mobile", "tablet"]}]`. Null matches everybody. */
             conditions?: components["schemas"]["ConditionTree"] | null;
         };
-        /** @description The record as a dry run would make it: without its id, which only storing gives. */
+        /** @description The record in a dry run. It has no id, because nothing is stored. */
         DryRunAudienceRecord: {
-            /** @description The project that it belongs to. */
+            /** @description Id of the project. */
             project_id: number;
             /** @description For people: 1 to 255 characters, without blanks around it. Several records may have the same. */
             name: string;
             /** @description Free text for people, up to 10,000 characters. */
             description: string | null;
-            /** @description Who takes part, such as `["and", {"type": "device", "match": "in", "value": ["mobile", "tablet"]}]`. Null = everyone. */
+            /** @description Conditions on visitors, such as `["and", {"type": "device", "match": "in", "value": ["mobile", "tablet"]}]`. Null matches everybody. */
             conditions: components["schemas"]["ConditionTree"] | null;
             /**
              * Format: date-time
@@ -1411,23 +1645,23 @@ export interface components {
              * @description When the record was last changed: ISO 8601, UTC, with microseconds.
              */
             updated_at: string;
-            /** @description Given when the record is stored. */
+            /** @description Null, because a dry run stores nothing. */
             id: null;
         };
-        /** @description The fields of an audience that may be changed; absent ones stay as they are. */
+        /** @description The fields of an audience that may be changed. Absent fields stay unchanged. */
         UpdateAudience: {
             /** @description For people: 1 to 255 characters, without blanks around it. Several records may have the same. */
             name?: string;
             /** @description Free text for people, up to 10,000 characters. */
             description?: string | null;
-            /** @description Who takes part, such as `["and", {"type": "device", "match": "in", "value": ["mobile", "tablet"]}]`. Null = everyone. */
+            /** @description Conditions on visitors, such as `["and", {"type": "device", "match": "in", "value": ["mobile", "tablet"]}]`. Null matches everybody. */
             conditions?: components["schemas"]["ConditionTree"] | null;
         };
-        /** @description Where an experiment takes place: addresses that the conditions match. */
+        /** @description Where an experiment runs: the URLs that match the conditions. */
         PageRecord: {
             /** @description Given when the record is made, and never changed. */
             id: number;
-            /** @description The project that it belongs to. */
+            /** @description Id of the project. */
             project_id: number;
             /** @description For people: 1 to 255 characters, without blanks around it. Several records may have the same. */
             name: string;
@@ -1435,24 +1669,24 @@ export interface components {
             api_name: string;
             /** @description Free text for people, up to 10,000 characters. */
             description: string | null;
-            /** @description At least one without `negate` must match, and none with it. Empty = every page matches. */
+            /** @description At least one condition without `negate` must match, and none with `negate`. An empty list matches every URL. */
             conditions: {
                 /**
-                 * @description `simple` compares host and path, without scheme, query, fragment and trailing slash. The others compare the whole address, from its scheme to its fragment: all of it (`exact`), its beginning (`starts_with`, such as `https://shop.example.com/products/`), its end (`ends_with`), or any part of it (`contains`, such as `/products/`; `regex`).
+                 * @description `simple` compares host and path, without scheme, query, fragment and trailing slash. The others compare the whole URL, from its scheme to its fragment: all of it (`exact`), its beginning (`starts_with`, such as `https://shop.example.com/products/`), its end (`ends_with`), or any part of it (`contains`, such as `/products/`; `regex`).
                  * @default simple
                  * @enum {string}
                  */
                 match: "simple" | "exact" | "contains" | "starts_with" | "ends_with" | "regex";
-                /** @description What the address is compared with. With `simple` one that starts with `/` is a path on every host; no whole address starts with `/`. */
+                /** @description The value to compare with the URL. With `simple`, a value that starts with `/` is a path on any host. A whole URL never starts with `/`. */
                 value: string;
                 /**
-                 * @description The page is none of these.
+                 * @description Exclude URLs that match the condition.
                  * @default false
                  */
                 negate: boolean;
             }[];
             /**
-             * @description When the snippet looks whether the page matches: `immediate`ly, when the page says so (`manual`), or whenever document (`dom_change`) or address (`url_change`) change.
+             * @description When the snippet checks whether the page matches: on page load (`immediate`), on a call by the page (`manual`), when the document changes (`dom_change`), or when the URL changes (`url_change`).
              * @enum {string}
              */
             activation: "immediate" | "manual" | "dom_change" | "url_change";
@@ -1475,32 +1709,32 @@ export interface components {
             api_name?: string;
             /** @description Free text for people, up to 10,000 characters. */
             description?: string | null;
-            /** @description Up to 100. The page matches when at least one without `negate` matches and none with it does. Empty or null = every page. */
+            /** @description Up to 100 conditions. The page matches if at least one condition without `negate` matches and none with `negate`. An empty list or null matches every URL. */
             conditions?: {
                 /**
-                 * @description `simple` compares host and path, without scheme, query, fragment and trailing slash. The others compare the whole address, from its scheme to its fragment: all of it (`exact`), its beginning (`starts_with`, such as `https://shop.example.com/products/`), its end (`ends_with`), or any part of it (`contains`, such as `/products/`; `regex`).
+                 * @description `simple` compares host and path, without scheme, query, fragment and trailing slash. The others compare the whole URL, from its scheme to its fragment: all of it (`exact`), its beginning (`starts_with`, such as `https://shop.example.com/products/`), its end (`ends_with`), or any part of it (`contains`, such as `/products/`; `regex`).
                  * @default simple
                  * @enum {string}
                  */
                 match?: "simple" | "exact" | "contains" | "starts_with" | "ends_with" | "regex";
-                /** @description What the address is compared with. With `simple` one that starts with `/` is a path on every host; no whole address starts with `/`. */
+                /** @description The value to compare with the URL. With `simple`, a value that starts with `/` is a path on any host. A whole URL never starts with `/`. */
                 value: string;
                 /**
-                 * @description The page is none of these.
+                 * @description Exclude URLs that match the condition.
                  * @default false
                  */
                 negate?: boolean;
             }[] | null;
             /**
-             * @description When the snippet looks whether the page matches: `immediate`ly, when the page says so (`manual`), or whenever document (`dom_change`) or address (`url_change`) change.
+             * @description When the snippet checks whether the page matches: on page load (`immediate`), on a call by the page (`manual`), when the document changes (`dom_change`), or when the URL changes (`url_change`).
              * @default immediate
              * @enum {string}
              */
             activation?: "immediate" | "manual" | "dom_change" | "url_change";
         };
-        /** @description The record as a dry run would make it: without its id, which only storing gives. */
+        /** @description The record in a dry run. It has no id, because nothing is stored. */
         DryRunPageRecord: {
-            /** @description The project that it belongs to. */
+            /** @description Id of the project. */
             project_id: number;
             /** @description For people: 1 to 255 characters, without blanks around it. Several records may have the same. */
             name: string;
@@ -1508,24 +1742,24 @@ export interface components {
             api_name: string;
             /** @description Free text for people, up to 10,000 characters. */
             description: string | null;
-            /** @description At least one without `negate` must match, and none with it. Empty = every page matches. */
+            /** @description At least one condition without `negate` must match, and none with `negate`. An empty list matches every URL. */
             conditions: {
                 /**
-                 * @description `simple` compares host and path, without scheme, query, fragment and trailing slash. The others compare the whole address, from its scheme to its fragment: all of it (`exact`), its beginning (`starts_with`, such as `https://shop.example.com/products/`), its end (`ends_with`), or any part of it (`contains`, such as `/products/`; `regex`).
+                 * @description `simple` compares host and path, without scheme, query, fragment and trailing slash. The others compare the whole URL, from its scheme to its fragment: all of it (`exact`), its beginning (`starts_with`, such as `https://shop.example.com/products/`), its end (`ends_with`), or any part of it (`contains`, such as `/products/`; `regex`).
                  * @default simple
                  * @enum {string}
                  */
                 match: "simple" | "exact" | "contains" | "starts_with" | "ends_with" | "regex";
-                /** @description What the address is compared with. With `simple` one that starts with `/` is a path on every host; no whole address starts with `/`. */
+                /** @description The value to compare with the URL. With `simple`, a value that starts with `/` is a path on any host. A whole URL never starts with `/`. */
                 value: string;
                 /**
-                 * @description The page is none of these.
+                 * @description Exclude URLs that match the condition.
                  * @default false
                  */
                 negate: boolean;
             }[];
             /**
-             * @description When the snippet looks whether the page matches: `immediate`ly, when the page says so (`manual`), or whenever document (`dom_change`) or address (`url_change`) change.
+             * @description When the snippet checks whether the page matches: on page load (`immediate`), on a call by the page (`manual`), when the document changes (`dom_change`), or when the URL changes (`url_change`).
              * @enum {string}
              */
             activation: "immediate" | "manual" | "dom_change" | "url_change";
@@ -1539,10 +1773,10 @@ export interface components {
              * @description When the record was last changed: ISO 8601, UTC, with microseconds.
              */
             updated_at: string;
-            /** @description Given when the record is stored. */
+            /** @description Null, because a dry run stores nothing. */
             id: null;
         };
-        /** @description The fields of a page that may be changed; absent ones stay as they are. */
+        /** @description The fields of a page that may be changed. Absent fields stay unchanged. */
         UpdatePage: {
             /** @description For people: 1 to 255 characters, without blanks around it. Several records may have the same. */
             name?: string;
@@ -1550,34 +1784,34 @@ export interface components {
             api_name?: string;
             /** @description Free text for people, up to 10,000 characters. */
             description?: string | null;
-            /** @description Up to 100. The page matches when at least one without `negate` matches and none with it does. Empty or null = every page. */
+            /** @description Up to 100 conditions. The page matches if at least one condition without `negate` matches and none with `negate`. An empty list or null matches every URL. */
             conditions?: {
                 /**
-                 * @description `simple` compares host and path, without scheme, query, fragment and trailing slash. The others compare the whole address, from its scheme to its fragment: all of it (`exact`), its beginning (`starts_with`, such as `https://shop.example.com/products/`), its end (`ends_with`), or any part of it (`contains`, such as `/products/`; `regex`).
+                 * @description `simple` compares host and path, without scheme, query, fragment and trailing slash. The others compare the whole URL, from its scheme to its fragment: all of it (`exact`), its beginning (`starts_with`, such as `https://shop.example.com/products/`), its end (`ends_with`), or any part of it (`contains`, such as `/products/`; `regex`).
                  * @default simple
                  * @enum {string}
                  */
                 match?: "simple" | "exact" | "contains" | "starts_with" | "ends_with" | "regex";
-                /** @description What the address is compared with. With `simple` one that starts with `/` is a path on every host; no whole address starts with `/`. */
+                /** @description The value to compare with the URL. With `simple`, a value that starts with `/` is a path on any host. A whole URL never starts with `/`. */
                 value: string;
                 /**
-                 * @description The page is none of these.
+                 * @description Exclude URLs that match the condition.
                  * @default false
                  */
                 negate?: boolean;
             }[] | null;
             /**
-             * @description When the snippet looks whether the page matches: `immediate`ly, when the page says so (`manual`), or whenever document (`dom_change`) or address (`url_change`) change.
+             * @description When the snippet checks whether the page matches: on page load (`immediate`), on a call by the page (`manual`), when the document changes (`dom_change`), or when the URL changes (`url_change`).
              * @default immediate
              * @enum {string}
              */
             activation?: "immediate" | "manual" | "dom_change" | "url_change";
         };
-        /** @description What is measured: something that visitors do, and which way is better. */
+        /** @description What is measured: an action of visitors, and whether an increase or a decrease is better. */
         GoalRecord: {
             /** @description Given when the record is made, and never changed. */
             id: number;
-            /** @description The project that it belongs to. */
+            /** @description Id of the project. */
             project_id: number;
             /** @description For people: 1 to 255 characters, without blanks around it. Several records may have the same. */
             name: string;
@@ -1586,24 +1820,35 @@ export interface components {
             /** @description Free text for people, up to 10,000 characters. */
             description: string | null;
             /**
-             * @description What counts: `custom` events that are sent with its `api_name`, `pageview`s of a page, or `click`s on elements. Fixed once there are conversions.
+             * @description What is counted: `custom` events with the `api_name` of the goal, `pageview`s of a page, or `click`s on elements. Cannot change after the first conversion.
              * @enum {string}
              */
             type: "custom" | "pageview" | "click";
-            /** @description Elements whose clicks count; click goals only. */
+            /** @description CSS selector of the elements whose clicks are counted; click goals only. */
             selector: string | null;
-            /** @description Page whose views count; pageview goals only. */
+            /** @description Id of the page whose views are counted; pageview goals only. */
             page_id: number | null;
             /**
-             * @description What comes with a conversion of a custom goal: nothing, a `number`, or `revenue`. Fixed once there are conversions.
+             * @description The value of a conversion of a custom goal: `none`, a `number`, or `revenue`. Cannot change after the first conversion.
              * @enum {string}
              */
             value_type: "none" | "number" | "revenue";
             /**
-             * @description Which way is better: a goal such as returns of goods should `decrease`.
+             * @description Whether an increase or a decrease is better. A goal such as product returns should `decrease`.
              * @enum {string}
              */
             direction: "increase" | "decrease";
+            /**
+             * @description `unique` counts participants who converted, `every` counts conversions.
+             * @enum {string}
+             */
+            counting: "unique" | "every";
+            /** @description Reject conversions sent with the public client key, so that visitors cannot forge them. Back ends send them with an API token. */
+            trusted_only: boolean;
+            /** @description Conversion window: conversions count for so many UTC days after the day of the first exposure. Null: no limit. */
+            conversion_window_days: number | null;
+            /** @description Cap of the total value of a participant; for goals with values. Null: no cap. */
+            value_cap: number | null;
             /**
              * Format: date-time
              * @description When the record was made: ISO 8601, UTC, with microseconds.
@@ -1624,31 +1869,52 @@ export interface components {
             /** @description Free text for people, up to 10,000 characters. */
             description?: string | null;
             /**
-             * @description What counts: `custom` events that are sent with its `api_name`, `pageview`s of a page, or `click`s on elements. Fixed once there are conversions.
+             * @description What is counted: `custom` events with the `api_name` of the goal, `pageview`s of a page, or `click`s on elements. Cannot change after the first conversion.
              * @default custom
              * @enum {string}
              */
             type?: "custom" | "pageview" | "click";
-            /** @description CSS selector; click goals need one. */
+            /** @description CSS selector. Required for click goals. */
             selector?: string | null;
             /** @description A page of the project; pageview goals need one. */
             page_id?: number | null;
             /**
-             * @description What comes with a conversion of a custom goal: nothing, a `number`, or `revenue`. Fixed once there are conversions.
+             * @description The value of a conversion of a custom goal: `none`, a `number`, or `revenue`. Cannot change after the first conversion.
              * @default none
              * @enum {string}
              */
             value_type?: "none" | "number" | "revenue";
             /**
-             * @description Which way is better: a goal such as returns of goods should `decrease`.
+             * @description Whether an increase or a decrease is better. A goal such as product returns should `decrease`.
              * @default increase
              * @enum {string}
              */
             direction?: "increase" | "decrease";
+            /**
+             * @description `unique` counts participants who converted, `every` counts conversions.
+             * @default unique
+             * @enum {string}
+             */
+            counting?: "unique" | "every";
+            /**
+             * @description Reject conversions sent with the public client key, so that visitors cannot forge them. Back ends send them with an API token.
+             * @default false
+             */
+            trusted_only?: boolean;
+            /**
+             * @description Conversion window: conversions count for so many UTC days after the day of the first exposure. Null: no limit.
+             * @default null
+             */
+            conversion_window_days?: number | null;
+            /**
+             * @description Cap of the total value of a participant; for goals with values. Null: no cap.
+             * @default null
+             */
+            value_cap?: number | null;
         };
-        /** @description The record as a dry run would make it: without its id, which only storing gives. */
+        /** @description The record in a dry run. It has no id, because nothing is stored. */
         DryRunGoalRecord: {
-            /** @description The project that it belongs to. */
+            /** @description Id of the project. */
             project_id: number;
             /** @description For people: 1 to 255 characters, without blanks around it. Several records may have the same. */
             name: string;
@@ -1657,24 +1923,35 @@ export interface components {
             /** @description Free text for people, up to 10,000 characters. */
             description: string | null;
             /**
-             * @description What counts: `custom` events that are sent with its `api_name`, `pageview`s of a page, or `click`s on elements. Fixed once there are conversions.
+             * @description What is counted: `custom` events with the `api_name` of the goal, `pageview`s of a page, or `click`s on elements. Cannot change after the first conversion.
              * @enum {string}
              */
             type: "custom" | "pageview" | "click";
-            /** @description Elements whose clicks count; click goals only. */
+            /** @description CSS selector of the elements whose clicks are counted; click goals only. */
             selector: string | null;
-            /** @description Page whose views count; pageview goals only. */
+            /** @description Id of the page whose views are counted; pageview goals only. */
             page_id: number | null;
             /**
-             * @description What comes with a conversion of a custom goal: nothing, a `number`, or `revenue`. Fixed once there are conversions.
+             * @description The value of a conversion of a custom goal: `none`, a `number`, or `revenue`. Cannot change after the first conversion.
              * @enum {string}
              */
             value_type: "none" | "number" | "revenue";
             /**
-             * @description Which way is better: a goal such as returns of goods should `decrease`.
+             * @description Whether an increase or a decrease is better. A goal such as product returns should `decrease`.
              * @enum {string}
              */
             direction: "increase" | "decrease";
+            /**
+             * @description `unique` counts participants who converted, `every` counts conversions.
+             * @enum {string}
+             */
+            counting: "unique" | "every";
+            /** @description Reject conversions sent with the public client key, so that visitors cannot forge them. Back ends send them with an API token. */
+            trusted_only: boolean;
+            /** @description Conversion window: conversions count for so many UTC days after the day of the first exposure. Null: no limit. */
+            conversion_window_days: number | null;
+            /** @description Cap of the total value of a participant; for goals with values. Null: no cap. */
+            value_cap: number | null;
             /**
              * Format: date-time
              * @description When the record was made: ISO 8601, UTC, with microseconds.
@@ -1685,10 +1962,10 @@ export interface components {
              * @description When the record was last changed: ISO 8601, UTC, with microseconds.
              */
             updated_at: string;
-            /** @description Given when the record is stored. */
+            /** @description Null, because a dry run stores nothing. */
             id: null;
         };
-        /** @description The fields of a goal that may be changed; absent ones stay as they are. */
+        /** @description The fields of a goal that may be changed. Absent fields stay unchanged. */
         UpdateGoal: {
             /** @description For people: 1 to 255 characters, without blanks around it. Several records may have the same. */
             name?: string;
@@ -1697,33 +1974,54 @@ export interface components {
             /** @description Free text for people, up to 10,000 characters. */
             description?: string | null;
             /**
-             * @description What counts: `custom` events that are sent with its `api_name`, `pageview`s of a page, or `click`s on elements. Fixed once there are conversions.
+             * @description What is counted: `custom` events with the `api_name` of the goal, `pageview`s of a page, or `click`s on elements. Cannot change after the first conversion.
              * @default custom
              * @enum {string}
              */
             type?: "custom" | "pageview" | "click";
-            /** @description CSS selector; click goals need one. */
+            /** @description CSS selector. Required for click goals. */
             selector?: string | null;
             /** @description A page of the project; pageview goals need one. */
             page_id?: number | null;
             /**
-             * @description What comes with a conversion of a custom goal: nothing, a `number`, or `revenue`. Fixed once there are conversions.
+             * @description The value of a conversion of a custom goal: `none`, a `number`, or `revenue`. Cannot change after the first conversion.
              * @default none
              * @enum {string}
              */
             value_type?: "none" | "number" | "revenue";
             /**
-             * @description Which way is better: a goal such as returns of goods should `decrease`.
+             * @description Whether an increase or a decrease is better. A goal such as product returns should `decrease`.
              * @default increase
              * @enum {string}
              */
             direction?: "increase" | "decrease";
+            /**
+             * @description `unique` counts participants who converted, `every` counts conversions.
+             * @default unique
+             * @enum {string}
+             */
+            counting?: "unique" | "every";
+            /**
+             * @description Reject conversions sent with the public client key, so that visitors cannot forge them. Back ends send them with an API token.
+             * @default false
+             */
+            trusted_only?: boolean;
+            /**
+             * @description Conversion window: conversions count for so many UTC days after the day of the first exposure. Null: no limit.
+             * @default null
+             */
+            conversion_window_days?: number | null;
+            /**
+             * @description Cap of the total value of a participant; for goals with values. Null: no cap.
+             * @default null
+             */
+            value_cap?: number | null;
         };
-        /** @description One of the versions that the visitors of an experiment are shown. */
+        /** @description One of the versions that an experiment shows to visitors. */
         VariationRecord: {
             /** @description Given when the record is made, and never changed. */
             id: number;
-            /** @description The experiment that it belongs to. */
+            /** @description Id of the experiment. */
             experiment_id: number;
             /** @description For people: 1 to 255 characters, without blanks around it. Several records may have the same. */
             name: string;
@@ -1731,15 +2029,15 @@ export interface components {
             api_name: string;
             /** @description Free text for people, up to 10,000 characters. */
             description: string | null;
-            /** @description What the other variations are compared with; exactly one is. */
+            /** @description Whether this is the original. The other variations are compared with it. Exactly one variation is the original. */
             is_original: boolean;
-            /** @description Percent of the experiment's participants, 0 to 100; null = an equal part of what the others leave. */
+            /** @description Share of the experiment's participants in percent, 0 to 100. Variations with null share the rest equally. */
             traffic_allocation: number | null;
-            /** @description Script that makes the variation. */
+            /** @description Script of the variation. */
             js: string | null;
             /** @description Styles of the variation. */
             css: string | null;
-            /** @description Shows the variation on the live page, uncounted. */
+            /** @description Link that shows the variation on the live page without counting visitors. */
             preview_url: string | null;
             /**
              * Format: date-time
@@ -1760,16 +2058,16 @@ export interface components {
             api_name?: string;
             /** @description Free text for people, up to 10,000 characters. */
             description?: string | null;
-            /** @description Makes this the original, and no other. */
+            /** @description Makes this variation the original instead of the current one. */
             is_original?: boolean;
-            /** @description Percent of the participants, two decimals at most; null = an equal part of what the others leave. Together at most 100, and exactly 100 to start. */
+            /** @description Share of the participants in percent, with at most two decimals. Variations with null share the rest equally. The shares may add up to at most 100, and to start must add up to 100. */
             traffic_allocation?: number | null;
-            /** @description Script that makes the variation. Up to 256 KiB; must parse. */
+            /** @description Script of the variation. Up to 256 KiB; must parse. */
             js?: string | null;
             /** @description Styles of the variation. Up to 256 KiB; must parse. */
             css?: string | null;
         };
-        /** @description A variation as a dry run would make it: without what only storing gives. */
+        /** @description A variation in a dry run, without id and preview link. */
         DryRunVariationRecord: {
             /** @description For people: 1 to 255 characters, without blanks around it. Several records may have the same. */
             name: string;
@@ -1777,11 +2075,11 @@ export interface components {
             api_name: string;
             /** @description Free text for people, up to 10,000 characters. */
             description: string | null;
-            /** @description What the other variations are compared with; exactly one is. */
+            /** @description Whether this is the original. The other variations are compared with it. Exactly one variation is the original. */
             is_original: boolean;
-            /** @description Percent of the experiment's participants, 0 to 100; null = an equal part of what the others leave. */
+            /** @description Share of the experiment's participants in percent, 0 to 100. Variations with null share the rest equally. */
             traffic_allocation: number | null;
-            /** @description Script that makes the variation. */
+            /** @description Script of the variation. */
             js: string | null;
             /** @description Styles of the variation. */
             css: string | null;
@@ -1795,14 +2093,14 @@ export interface components {
              * @description When the record was last changed: ISO 8601, UTC, with microseconds.
              */
             updated_at: string;
-            /** @description Given when the record is stored. */
+            /** @description Null, because a dry run stores nothing. */
             id: null;
-            /** @description Null when the experiment would be made together with it. */
+            /** @description Null if the same dry run creates the experiment. */
             experiment_id: number | null;
-            /** @description Given when the record is stored. */
+            /** @description Null, because a dry run stores nothing. */
             preview_url: null;
         };
-        /** @description The fields of a variation that may be changed; absent ones stay as they are. */
+        /** @description The fields of a variation that may be changed. Absent fields stay unchanged. */
         UpdateVariation: {
             /** @description For people: 1 to 255 characters, without blanks around it. Several records may have the same. */
             name?: string;
@@ -1810,99 +2108,105 @@ export interface components {
             api_name?: string;
             /** @description Free text for people, up to 10,000 characters. */
             description?: string | null;
-            /** @description Makes this the original, and no other. */
+            /** @description Makes this variation the original instead of the current one. */
             is_original?: boolean;
-            /** @description Percent of the participants, two decimals at most; null = an equal part of what the others leave. Together at most 100, and exactly 100 to start. */
+            /** @description Share of the participants in percent, with at most two decimals. Variations with null share the rest equally. The shares may add up to at most 100, and to start must add up to 100. */
             traffic_allocation?: number | null;
-            /** @description Script that makes the variation. Up to 256 KiB; must parse. */
+            /** @description Script of the variation. Up to 256 KiB; must parse. */
             js?: string | null;
             /** @description Styles of the variation. Up to 256 KiB; must parse. */
             css?: string | null;
         };
-        /** @description A comparison of variations: who takes part, where, and what is measured. */
+        /** @description A comparison of variations, with its audiences, pages and goals. */
         ExperimentRecord: {
             /** @description Given when the record is made, and never changed. */
             id: number;
-            /** @description The project that it belongs to. */
+            /** @description Id of the project. */
             project_id: number;
             /** @description For people: 1 to 255 characters, without blanks around it. Several records may have the same. */
             name: string;
             /** @description For programs: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment); made from the name when it is left out. */
             api_name: string;
             /**
-             * @description `preview` is for trying it out, `running` counts, `pause` and `archive` end it. Changed by the status operation only.
+             * @description `preview`: visible through preview links only. `running`: shown to visitors and counted. `pause` and `archive`: not shown. Only the status operation changes it.
              * @enum {string}
              */
             status: "draft" | "preview" | "running" | "pause" | "archive";
             /** @description Free text for people, up to 10,000 characters. */
             description: string | null;
-            /** @description A page on which the experiment can be seen; previews open there. */
+            /** @description URL of a page on which the experiment runs. Preview links open this page. */
             example_url: string | null;
-            /** @description Percent of the eligible visitors who take part, 0 to 100. */
+            /** @description Share of eligible visitors who take part, in percent, 0 to 100. */
             traffic_allocation: number;
             /**
-             * @description Must a visitor be in `any` of the audiences, or in `all`?
+             * @description Whether a visitor must match `any` audience or `all` audiences.
              * @enum {string}
              */
             audiences_match_type: "any" | "all";
-            /** @description Words to group and filter experiments by. */
+            /** @description Tags for grouping and filtering experiments. */
             tags: string[];
-            /** @description Script that runs before that of the variation. */
+            /** @description Script that runs before the script of the variation. */
             js: string | null;
-            /** @description Script that undoes what the others did, when the visitor leaves the page within a single-page application. */
+            /** @description Script that reverts the changes when the visitor leaves the page within a single-page application. */
             reset_js: string | null;
             /** @description Styles for all variations. */
             css: string | null;
-            /** @description In the order in which they were made. */
+            /** @description Variations in order of creation. */
             variations: components["schemas"]["VariationRecord"][];
-            /** @description Who is eligible; nobody attached = everyone. */
+            /** @description Eligible visitors. Without audiences, every visitor is eligible. */
             audiences: {
-                /** @description Id of what is attached. */
+                /** @description Id of the attached record. */
                 id: number;
-                /** @description Its name. */
+                /** @description Name of the attached record. */
                 name: string;
             }[];
-            /** @description Where the experiment takes place. */
+            /** @description Pages on which the experiment runs. */
             pages: {
-                /** @description Id of what is attached. */
+                /** @description Id of the attached record. */
                 id: number;
-                /** @description Its name. */
+                /** @description Name of the attached record. */
                 name: string;
             }[];
-            /** @description What is measured; the first is the primary goal. */
+            /** @description The goals. The first one is the primary goal. */
             goals: {
-                /** @description Id of what is attached. */
+                /** @description Id of the attached record. */
                 id: number;
-                /** @description Its name. */
+                /** @description Name of the attached record. */
                 name: string;
-                /** @description What its events are called. */
+                /** @description Name of its events. */
                 api_name: string;
                 /**
-                 * @description What counts.
+                 * @description Type of the goal.
                  * @enum {string}
                  */
                 type: "custom" | "pageview" | "click";
             }[];
-            /** @description Where it applies. */
+            /** @description Environments in which the experiment runs. */
             environments: {
-                /** @description Id of what is attached. */
+                /** @description Id of the attached record. */
                 id: number;
-                /** @description Its name. */
+                /** @description Name of the attached record. */
                 name: string;
             }[];
+            /** @description Smallest effect worth detecting: relative, in percent. Negative for a decrease. It does not affect results. */
+            minimum_effect: number | null;
+            /** @description Planned sample size of all variations. Fixed at the first start. Then it can only be removed (null), which ends the plan. */
+            planned_participants: number | null;
+            /** @description Planned last day (UTC). Fixed at the first start. Removing it then ends the plan. */
+            planned_end: string | null;
             /**
              * Format: date-time
-             * @description When it ran for the first time.
+             * @description Time of the first start.
              */
             started_at: string | null;
             /**
              * Format: date-time
-             * @description When it was paused; null unless it is.
+             * @description Time of the pause; null unless paused.
              */
             paused_at: string | null;
             /**
              * Format: date-time
-             * @description When it was archived; null unless it is.
+             * @description Time of archiving; null unless archived.
              */
             archived_at: string | null;
             /**
@@ -1916,7 +2220,7 @@ export interface components {
              */
             updated_at: string;
         };
-        /** @description A variation in lists of experiments with `variations=lite`: what tells it from the others. */
+        /** @description A variation in experiment lists with `variations=lite`, without code. */
         LiteVariationRecord: {
             /** @description Given when the record is made, and never changed. */
             id: number;
@@ -1924,93 +2228,99 @@ export interface components {
             name: string;
             /** @description For programs: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment); made from the name when it is left out. */
             api_name: string;
-            /** @description What the other variations are compared with. */
+            /** @description Whether this is the original. The other variations are compared with it. */
             is_original: boolean;
-            /** @description Percent of the experiment's participants, 0 to 100; null = an equal part of what the others leave. */
+            /** @description Share of the experiment's participants in percent, 0 to 100. Variations with null share the rest equally. */
             traffic_allocation: number | null;
         };
         /** @description An experiment in lists with `variations=lite`, without the code of its variations. */
         LiteExperimentRecord: {
             /** @description Given when the record is made, and never changed. */
             id: number;
-            /** @description The project that it belongs to. */
+            /** @description Id of the project. */
             project_id: number;
             /** @description For people: 1 to 255 characters, without blanks around it. Several records may have the same. */
             name: string;
             /** @description For programs: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment); made from the name when it is left out. */
             api_name: string;
             /**
-             * @description `preview` is for trying it out, `running` counts, `pause` and `archive` end it. Changed by the status operation only.
+             * @description `preview`: visible through preview links only. `running`: shown to visitors and counted. `pause` and `archive`: not shown. Only the status operation changes it.
              * @enum {string}
              */
             status: "draft" | "preview" | "running" | "pause" | "archive";
             /** @description Free text for people, up to 10,000 characters. */
             description: string | null;
-            /** @description A page on which the experiment can be seen; previews open there. */
+            /** @description URL of a page on which the experiment runs. Preview links open this page. */
             example_url: string | null;
-            /** @description Percent of the eligible visitors who take part, 0 to 100. */
+            /** @description Share of eligible visitors who take part, in percent, 0 to 100. */
             traffic_allocation: number;
             /**
-             * @description Must a visitor be in `any` of the audiences, or in `all`?
+             * @description Whether a visitor must match `any` audience or `all` audiences.
              * @enum {string}
              */
             audiences_match_type: "any" | "all";
-            /** @description Words to group and filter experiments by. */
+            /** @description Tags for grouping and filtering experiments. */
             tags: string[];
-            /** @description Script that runs before that of the variation. */
+            /** @description Script that runs before the script of the variation. */
             js: string | null;
-            /** @description Script that undoes what the others did, when the visitor leaves the page within a single-page application. */
+            /** @description Script that reverts the changes when the visitor leaves the page within a single-page application. */
             reset_js: string | null;
             /** @description Styles for all variations. */
             css: string | null;
-            /** @description Who is eligible; nobody attached = everyone. */
+            /** @description Eligible visitors. Without audiences, every visitor is eligible. */
             audiences: {
-                /** @description Id of what is attached. */
+                /** @description Id of the attached record. */
                 id: number;
-                /** @description Its name. */
+                /** @description Name of the attached record. */
                 name: string;
             }[];
-            /** @description Where the experiment takes place. */
+            /** @description Pages on which the experiment runs. */
             pages: {
-                /** @description Id of what is attached. */
+                /** @description Id of the attached record. */
                 id: number;
-                /** @description Its name. */
+                /** @description Name of the attached record. */
                 name: string;
             }[];
-            /** @description What is measured; the first is the primary goal. */
+            /** @description The goals. The first one is the primary goal. */
             goals: {
-                /** @description Id of what is attached. */
+                /** @description Id of the attached record. */
                 id: number;
-                /** @description Its name. */
+                /** @description Name of the attached record. */
                 name: string;
-                /** @description What its events are called. */
+                /** @description Name of its events. */
                 api_name: string;
                 /**
-                 * @description What counts.
+                 * @description Type of the goal.
                  * @enum {string}
                  */
                 type: "custom" | "pageview" | "click";
             }[];
-            /** @description Where it applies. */
+            /** @description Environments in which the experiment runs. */
             environments: {
-                /** @description Id of what is attached. */
+                /** @description Id of the attached record. */
                 id: number;
-                /** @description Its name. */
+                /** @description Name of the attached record. */
                 name: string;
             }[];
+            /** @description Smallest effect worth detecting: relative, in percent. Negative for a decrease. It does not affect results. */
+            minimum_effect: number | null;
+            /** @description Planned sample size of all variations. Fixed at the first start. Then it can only be removed (null), which ends the plan. */
+            planned_participants: number | null;
+            /** @description Planned last day (UTC). Fixed at the first start. Removing it then ends the plan. */
+            planned_end: string | null;
             /**
              * Format: date-time
-             * @description When it ran for the first time.
+             * @description Time of the first start.
              */
             started_at: string | null;
             /**
              * Format: date-time
-             * @description When it was paused; null unless it is.
+             * @description Time of the pause; null unless paused.
              */
             paused_at: string | null;
             /**
              * Format: date-time
-             * @description When it was archived; null unless it is.
+             * @description Time of archiving; null unless archived.
              */
             archived_at: string | null;
             /**
@@ -2023,91 +2333,97 @@ export interface components {
              * @description When the record was last changed: ISO 8601, UTC, with microseconds.
              */
             updated_at: string;
-            /** @description In the order in which they were made. */
+            /** @description Variations in order of creation. */
             variations: components["schemas"]["LiteVariationRecord"][];
         };
-        /** @description Those fields of an experiment that the query `fields` names. */
+        /** @description The fields of an experiment that the query parameter `fields` selects. */
         PartialExperimentRecord: {
             /** @description Given when the record is made, and never changed. */
             id?: number;
-            /** @description The project that it belongs to. */
+            /** @description Id of the project. */
             project_id?: number;
             /** @description For people: 1 to 255 characters, without blanks around it. Several records may have the same. */
             name?: string;
             /** @description For programs: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment); made from the name when it is left out. */
             api_name?: string;
             /**
-             * @description `preview` is for trying it out, `running` counts, `pause` and `archive` end it. Changed by the status operation only.
+             * @description `preview`: visible through preview links only. `running`: shown to visitors and counted. `pause` and `archive`: not shown. Only the status operation changes it.
              * @enum {string}
              */
             status?: "draft" | "preview" | "running" | "pause" | "archive";
             /** @description Free text for people, up to 10,000 characters. */
             description?: string | null;
-            /** @description A page on which the experiment can be seen; previews open there. */
+            /** @description URL of a page on which the experiment runs. Preview links open this page. */
             example_url?: string | null;
-            /** @description Percent of the eligible visitors who take part, 0 to 100. */
+            /** @description Share of eligible visitors who take part, in percent, 0 to 100. */
             traffic_allocation?: number;
             /**
-             * @description Must a visitor be in `any` of the audiences, or in `all`?
+             * @description Whether a visitor must match `any` audience or `all` audiences.
              * @enum {string}
              */
             audiences_match_type?: "any" | "all";
-            /** @description Words to group and filter experiments by. */
+            /** @description Tags for grouping and filtering experiments. */
             tags?: string[];
-            /** @description Script that runs before that of the variation. */
+            /** @description Script that runs before the script of the variation. */
             js?: string | null;
-            /** @description Script that undoes what the others did, when the visitor leaves the page within a single-page application. */
+            /** @description Script that reverts the changes when the visitor leaves the page within a single-page application. */
             reset_js?: string | null;
             /** @description Styles for all variations. */
             css?: string | null;
-            /** @description Who is eligible; nobody attached = everyone. */
+            /** @description Eligible visitors. Without audiences, every visitor is eligible. */
             audiences?: {
-                /** @description Id of what is attached. */
+                /** @description Id of the attached record. */
                 id: number;
-                /** @description Its name. */
+                /** @description Name of the attached record. */
                 name: string;
             }[];
-            /** @description Where the experiment takes place. */
+            /** @description Pages on which the experiment runs. */
             pages?: {
-                /** @description Id of what is attached. */
+                /** @description Id of the attached record. */
                 id: number;
-                /** @description Its name. */
+                /** @description Name of the attached record. */
                 name: string;
             }[];
-            /** @description What is measured; the first is the primary goal. */
+            /** @description The goals. The first one is the primary goal. */
             goals?: {
-                /** @description Id of what is attached. */
+                /** @description Id of the attached record. */
                 id: number;
-                /** @description Its name. */
+                /** @description Name of the attached record. */
                 name: string;
-                /** @description What its events are called. */
+                /** @description Name of its events. */
                 api_name: string;
                 /**
-                 * @description What counts.
+                 * @description Type of the goal.
                  * @enum {string}
                  */
                 type: "custom" | "pageview" | "click";
             }[];
-            /** @description Where it applies. */
+            /** @description Environments in which the experiment runs. */
             environments?: {
-                /** @description Id of what is attached. */
+                /** @description Id of the attached record. */
                 id: number;
-                /** @description Its name. */
+                /** @description Name of the attached record. */
                 name: string;
             }[];
+            /** @description Smallest effect worth detecting: relative, in percent. Negative for a decrease. It does not affect results. */
+            minimum_effect?: number | null;
+            /** @description Planned sample size of all variations. Fixed at the first start. Then it can only be removed (null), which ends the plan. */
+            planned_participants?: number | null;
+            /** @description Planned last day (UTC). Fixed at the first start. Removing it then ends the plan. */
+            planned_end?: string | null;
             /**
              * Format: date-time
-             * @description When it ran for the first time.
+             * @description Time of the first start.
              */
             started_at?: string | null;
             /**
              * Format: date-time
-             * @description When it was paused; null unless it is.
+             * @description Time of the pause; null unless paused.
              */
             paused_at?: string | null;
             /**
              * Format: date-time
-             * @description When it was archived; null unless it is.
+             * @description Time of archiving; null unless archived.
              */
             archived_at?: string | null;
             /**
@@ -2120,7 +2436,7 @@ export interface components {
              * @description When the record was last changed: ISO 8601, UTC, with microseconds.
              */
             updated_at?: string;
-            /** @description In the order in which they were made. In lists with `variations=lite` each is a lighter form. */
+            /** @description Variations in order of creation. In lists with `variations=lite`, each has fewer fields. */
             variations?: (components["schemas"]["VariationRecord"] | components["schemas"]["LiteVariationRecord"])[];
         };
         /** @description A new experiment, a draft. Only the name is required. */
@@ -2131,130 +2447,142 @@ export interface components {
             api_name?: string;
             /** @description Free text for people, up to 10,000 characters. */
             description?: string | null;
-            /** @description A page on which the experiment can be seen; previews open there. An absolute http(s) address. */
+            /** @description URL of a page on which the experiment runs. Preview links open this page. An absolute http(s) address. */
             example_url?: string | null;
             /**
-             * @description Percent of the eligible visitors who take part, 0 to 100. Two decimals at most.
+             * @description Share of eligible visitors who take part, in percent, 0 to 100. Two decimals at most.
              * @default 100
              */
             traffic_allocation?: number;
             /**
-             * @description Must a visitor be in `any` of the audiences, or in `all`?
+             * @description Whether a visitor must match `any` audience or `all` audiences.
              * @default any
              * @enum {string}
              */
             audiences_match_type?: "any" | "all";
-            /** @description Words to group and filter experiments by. Up to 50 different ones of 1 to 50 characters; null = none. */
+            /** @description Tags for grouping and filtering experiments. Up to 50 different tags of 1 to 50 characters. Null removes all tags. */
             tags?: string[] | null;
-            /** @description Script that runs before that of the variation. Up to 256 KiB; must parse. */
+            /** @description Script that runs before the script of the variation. Up to 256 KiB; must parse. */
             js?: string | null;
-            /** @description Script that undoes what the others did, when the visitor leaves the page within a single-page application. Up to 256 KiB; must parse. */
+            /** @description Script that reverts the changes when the visitor leaves the page within a single-page application. Up to 256 KiB; must parse. */
             reset_js?: string | null;
             /** @description Styles for all variations. Up to 256 KiB; must parse. */
             css?: string | null;
-            /** @description Ids of audiences of the project, or objects with an id, as they are read; replaces what is attached. Up to 500. */
+            /** @description Ids of audiences of the project, or objects with an id as in the response. Replaces the current list. Up to 500. */
             audiences?: (number | {
-                /** @description Id of what is attached. */
+                /** @description Id of the attached record. */
                 id: number;
             })[] | null;
-            /** @description Ids of pages of the project, or objects with an id, as they are read; replaces what is attached. Up to 500. */
+            /** @description Ids of pages of the project, or objects with an id as in the response. Replaces the current list. Up to 500. */
             pages?: (number | {
-                /** @description Id of what is attached. */
+                /** @description Id of the attached record. */
                 id: number;
             })[] | null;
-            /** @description Ids of goals of the project, or objects with an id, as they are read; replaces what is attached. Up to 500. */
+            /** @description Ids of goals of the project, or objects with an id as in the response. Replaces the current list. Up to 500. */
             goals?: (number | {
-                /** @description Id of what is attached. */
+                /** @description Id of the attached record. */
                 id: number;
             })[] | null;
-            /** @description Ids of environments of the project, or objects with an id, as they are read; replaces what is attached. Up to 500. */
+            /** @description Ids of environments of the project, or objects with an id as in the response. Replaces the current list. Up to 500. */
             environments?: (number | {
-                /** @description Id of what is attached. */
+                /** @description Id of the attached record. */
                 id: number;
             })[] | null;
-            /** @description Variations to make with it, up to 100; the first is the original unless another says so. */
+            /** @description Smallest effect worth detecting: relative, in percent. Not 0. */
+            minimum_effect?: number | null;
+            /** @description Planned sample size of all variations. Fixed at the first start. */
+            planned_participants?: number | null;
+            /** @description Planned last day (UTC). Fixed at the first start. */
+            planned_end?: string | null;
+            /** @description Variations to create with the experiment, up to 100. The first one is the original unless another has `is_original`. */
             variations?: components["schemas"]["CreateVariation"][] | null;
         };
-        /** @description An experiment as a dry run would make it: without what only storing gives. */
+        /** @description An experiment in a dry run, without ids and preview links. */
         DryRunExperimentRecord: {
-            /** @description The project that it belongs to. */
+            /** @description Id of the project. */
             project_id: number;
             /** @description For people: 1 to 255 characters, without blanks around it. Several records may have the same. */
             name: string;
             /** @description For programs: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment); made from the name when it is left out. */
             api_name: string;
             /**
-             * @description `preview` is for trying it out, `running` counts, `pause` and `archive` end it. Changed by the status operation only.
+             * @description `preview`: visible through preview links only. `running`: shown to visitors and counted. `pause` and `archive`: not shown. Only the status operation changes it.
              * @enum {string}
              */
             status: "draft" | "preview" | "running" | "pause" | "archive";
             /** @description Free text for people, up to 10,000 characters. */
             description: string | null;
-            /** @description A page on which the experiment can be seen; previews open there. */
+            /** @description URL of a page on which the experiment runs. Preview links open this page. */
             example_url: string | null;
-            /** @description Percent of the eligible visitors who take part, 0 to 100. */
+            /** @description Share of eligible visitors who take part, in percent, 0 to 100. */
             traffic_allocation: number;
             /**
-             * @description Must a visitor be in `any` of the audiences, or in `all`?
+             * @description Whether a visitor must match `any` audience or `all` audiences.
              * @enum {string}
              */
             audiences_match_type: "any" | "all";
-            /** @description Words to group and filter experiments by. */
+            /** @description Tags for grouping and filtering experiments. */
             tags: string[];
-            /** @description Script that runs before that of the variation. */
+            /** @description Script that runs before the script of the variation. */
             js: string | null;
-            /** @description Script that undoes what the others did, when the visitor leaves the page within a single-page application. */
+            /** @description Script that reverts the changes when the visitor leaves the page within a single-page application. */
             reset_js: string | null;
             /** @description Styles for all variations. */
             css: string | null;
-            /** @description Who is eligible; nobody attached = everyone. */
+            /** @description Eligible visitors. Without audiences, every visitor is eligible. */
             audiences: {
-                /** @description Id of what is attached. */
+                /** @description Id of the attached record. */
                 id: number;
-                /** @description Its name. */
+                /** @description Name of the attached record. */
                 name: string;
             }[];
-            /** @description Where the experiment takes place. */
+            /** @description Pages on which the experiment runs. */
             pages: {
-                /** @description Id of what is attached. */
+                /** @description Id of the attached record. */
                 id: number;
-                /** @description Its name. */
+                /** @description Name of the attached record. */
                 name: string;
             }[];
-            /** @description What is measured; the first is the primary goal. */
+            /** @description The goals. The first one is the primary goal. */
             goals: {
-                /** @description Id of what is attached. */
+                /** @description Id of the attached record. */
                 id: number;
-                /** @description Its name. */
+                /** @description Name of the attached record. */
                 name: string;
-                /** @description What its events are called. */
+                /** @description Name of its events. */
                 api_name: string;
                 /**
-                 * @description What counts.
+                 * @description Type of the goal.
                  * @enum {string}
                  */
                 type: "custom" | "pageview" | "click";
             }[];
-            /** @description Where it applies. */
+            /** @description Environments in which the experiment runs. */
             environments: {
-                /** @description Id of what is attached. */
+                /** @description Id of the attached record. */
                 id: number;
-                /** @description Its name. */
+                /** @description Name of the attached record. */
                 name: string;
             }[];
+            /** @description Smallest effect worth detecting: relative, in percent. Negative for a decrease. It does not affect results. */
+            minimum_effect: number | null;
+            /** @description Planned sample size of all variations. Fixed at the first start. Then it can only be removed (null), which ends the plan. */
+            planned_participants: number | null;
+            /** @description Planned last day (UTC). Fixed at the first start. Removing it then ends the plan. */
+            planned_end: string | null;
             /**
              * Format: date-time
-             * @description When it ran for the first time.
+             * @description Time of the first start.
              */
             started_at: string | null;
             /**
              * Format: date-time
-             * @description When it was paused; null unless it is.
+             * @description Time of the pause; null unless paused.
              */
             paused_at: string | null;
             /**
              * Format: date-time
-             * @description When it was archived; null unless it is.
+             * @description Time of archiving; null unless archived.
              */
             archived_at: string | null;
             /**
@@ -2267,12 +2595,12 @@ export interface components {
              * @description When the record was last changed: ISO 8601, UTC, with microseconds.
              */
             updated_at: string;
-            /** @description Given when the record is stored. */
+            /** @description Null, because a dry run stores nothing. */
             id: null;
-            /** @description The variations that would be made with it. */
+            /** @description The variations of the request. */
             variations: components["schemas"]["DryRunVariationRecord"][];
         };
-        /** @description The fields of an experiment that may be changed; absent ones stay as they are. */
+        /** @description The fields of an experiment that may be changed. Absent fields stay unchanged. */
         UpdateExperiment: {
             /** @description For people: 1 to 255 characters, without blanks around it. Several records may have the same. */
             name?: string;
@@ -2280,96 +2608,111 @@ export interface components {
             api_name?: string;
             /** @description Free text for people, up to 10,000 characters. */
             description?: string | null;
-            /** @description A page on which the experiment can be seen; previews open there. An absolute http(s) address. */
+            /** @description URL of a page on which the experiment runs. Preview links open this page. An absolute http(s) address. */
             example_url?: string | null;
             /**
-             * @description Percent of the eligible visitors who take part, 0 to 100. Two decimals at most.
+             * @description Share of eligible visitors who take part, in percent, 0 to 100. Two decimals at most.
              * @default 100
              */
             traffic_allocation?: number;
             /**
-             * @description Must a visitor be in `any` of the audiences, or in `all`?
+             * @description Whether a visitor must match `any` audience or `all` audiences.
              * @default any
              * @enum {string}
              */
             audiences_match_type?: "any" | "all";
-            /** @description Words to group and filter experiments by. Up to 50 different ones of 1 to 50 characters; null = none. */
+            /** @description Tags for grouping and filtering experiments. Up to 50 different tags of 1 to 50 characters. Null removes all tags. */
             tags?: string[] | null;
-            /** @description Script that runs before that of the variation. Up to 256 KiB; must parse. */
+            /** @description Script that runs before the script of the variation. Up to 256 KiB; must parse. */
             js?: string | null;
-            /** @description Script that undoes what the others did, when the visitor leaves the page within a single-page application. Up to 256 KiB; must parse. */
+            /** @description Script that reverts the changes when the visitor leaves the page within a single-page application. Up to 256 KiB; must parse. */
             reset_js?: string | null;
             /** @description Styles for all variations. Up to 256 KiB; must parse. */
             css?: string | null;
-            /** @description Ids of audiences of the project, or objects with an id, as they are read; replaces what is attached. Up to 500. */
+            /** @description Ids of audiences of the project, or objects with an id as in the response. Replaces the current list. Up to 500. */
             audiences?: (number | {
-                /** @description Id of what is attached. */
+                /** @description Id of the attached record. */
                 id: number;
             })[] | null;
-            /** @description Ids of pages of the project, or objects with an id, as they are read; replaces what is attached. Up to 500. */
+            /** @description Ids of pages of the project, or objects with an id as in the response. Replaces the current list. Up to 500. */
             pages?: (number | {
-                /** @description Id of what is attached. */
+                /** @description Id of the attached record. */
                 id: number;
             })[] | null;
-            /** @description Ids of goals of the project, or objects with an id, as they are read; replaces what is attached. Up to 500. */
+            /** @description Ids of goals of the project, or objects with an id as in the response. Replaces the current list. Up to 500. */
             goals?: (number | {
-                /** @description Id of what is attached. */
+                /** @description Id of the attached record. */
                 id: number;
             })[] | null;
-            /** @description Ids of environments of the project, or objects with an id, as they are read; replaces what is attached. Up to 500. */
+            /** @description Ids of environments of the project, or objects with an id as in the response. Replaces the current list. Up to 500. */
             environments?: (number | {
-                /** @description Id of what is attached. */
+                /** @description Id of the attached record. */
                 id: number;
             })[] | null;
+            /** @description Smallest effect worth detecting: relative, in percent. Not 0. */
+            minimum_effect?: number | null;
+            /** @description Planned sample size of all variations. Fixed at the first start. */
+            planned_participants?: number | null;
+            /** @description Planned last day (UTC). Fixed at the first start. */
+            planned_end?: string | null;
         };
-        /** @description What is different in the copy. */
+        /** @description Fields that differ in the clone. */
         CloneExperiment: {
             /** @description For people: 1 to 255 characters, without blanks around it. Several records may have the same. */
             name?: string;
         };
-        /** @description The status to move to. */
+        /** @description An empty object, or no body. */
+        RotatePreviews: Record<string, never>;
+        /** @description The new status. */
         ChangeStatus: {
             /**
-             * @description One of the five; the status that it has already changes nothing.
+             * @description The new status. The current status is accepted and changes nothing.
              * @enum {string}
              */
             status: "draft" | "preview" | "running" | "pause" | "archive";
         };
-        /** @description How long the experiment has been running, and for how long it should. */
+        /** @description Runtime of the experiment so far, and its estimated remaining runtime. */
         DurationFigures: {
-            /** @description Days in the status running, pauses excluded; of them those from `startDate` to `endDate`. */
+            /** @description Days in the status running, pauses excluded, from `startDate` to `endDate`. */
             daysRunning: number;
-            /** @description Days until all of `isConfident` may be reached, if traffic and effect stay what they were: a noisy forecast from the observed effect, not a promise. Null when it cannot be estimated, and when something is missing after `endDate`. */
+            /** @description Estimated days until `isConfident`, if traffic and effect stay the same: a noisy forecast from the observed effect. Null if it cannot be estimated, or if a condition was not met by `endDate`. */
             daysLeft: number | null;
-            /** @description Has it run for the project's `min_runtime_days`? */
+            /** @description True if the experiment has run for the project's `min_runtime_days`. */
             minRuntimeReached: boolean;
-            /** @description Do this variation and the original both have the project's `min_conversions`? */
+            /** @description True if this variation and the original together have at least twice the project's `min_conversions`. */
             minConversionsReached: boolean;
         };
-        /** @description Valid at any time and under any number of looks. */
+        /** @description The sequential test: valid at any time and under any number of looks. */
         SequentialFigures: {
-            /** @description Of the difference. */
+            /** @description Confidence sequence of the difference. */
             interval: [
                 number,
                 number
             ];
-            /** @description Stays valid however often it is looked at. */
+            /** @description Confidence sequence of the uplift. It excludes 0 exactly when that of the difference does. Null while the original is not significantly different from 0. */
+            upliftInterval: [
+                number,
+                number
+            ] | null;
+            /** @description Always-valid p-value: it holds under any number of looks. */
             pValue: number;
-            /** @description Participants of both variations at which the interval is tightest. */
+            /** @description Sample size (participants of both variations) at which the interval is tightest. */
             tuning: number;
         };
-        /** @description The conversion rates as probabilities: Beta distributions. */
+        /** @description Bayesian comparison of the conversion rates, with Beta distributions. */
         BayesianConversionFigures: {
-            /** @description Parameters of the Beta prior of each rate. */
+            /** @description Parameters of the Beta prior of each rate. Null if the difference is modelled as a normal distribution: with a prior on the uplift, or if the share ratio changed while the experiment was running. */
             prior: [
                 number,
                 number
-            ];
+            ] | null;
+            /** @description Standard deviation of the normal prior of the uplift, as a fraction; null for a flat prior. */
+            upliftPrior: number | null;
             /** @description Probability that the variation is better than the original. */
             chanceToBeatOriginal: number | null;
             /** @description Probability that the variation is the best of all, the original included. */
             chanceToBeBest: number | null;
-            /** @description What choosing the variation costs on average if it is worse, as a conversion rate. */
+            /** @description Expected loss of conversion rate when choosing the variation. */
             expectedLoss: number | null;
             /** @description Credible interval of the difference. */
             differenceInterval: [
@@ -2381,6 +2724,8 @@ export interface components {
                 number,
                 number
             ] | null;
+            /** @description Posterior uplift, shrunk towards 0 by the prior; null for a flat prior. */
+            shrunkUplift: number | null;
         };
         /** @description Compares the conversion rate of a variation with that of the original. */
         ConversionFigures: {
@@ -2393,7 +2738,7 @@ export interface components {
                 number,
                 number
             ] | null;
-            /** @description How the interval was made: `newcombe` when counts are small. */
+            /** @description Method of the interval: `newcombe` for small counts. */
             intervalMethod: ("wald" | "newcombe") | null;
             /** @description The difference relative to the original. */
             uplift: number | null;
@@ -2404,28 +2749,34 @@ export interface components {
                 number,
                 number
             ] | null;
-            /** @description How unlikely such a difference is if nothing changed, for a single look. */
+            /** @description Two-sided p-value for a single look: the probability of at least such a difference if there is no effect. */
             pValue: number | null;
-            /** @description Adjusted for several goals and variations, where the project corrects for them. */
+            /** @description p-value adjusted for multiple goals and variations, if the project uses a correction. */
             pValueAdjusted: number | null;
-            /** @description Which test gave the p-value: `fisher` when counts are small. */
-            test: ("z-pooled" | "fisher") | null;
-            /** @description May be looked at every day. */
+            /** @description Test of the p-value: `fisher` for small counts, `mantel-haenszel` if the share ratio changed while the experiment was running. */
+            test: ("z-pooled" | "fisher" | "mantel-haenszel") | null;
+            /** @description Sequential test, valid under any number of looks. */
             sequential: components["schemas"]["SequentialFigures"] | null;
-            /** @description How probable it is that this variation is better. */
+            /** @description Bayesian probabilities that this variation is better. */
             bayesian: components["schemas"]["BayesianConversionFigures"] | null;
         };
-        /** @description The values per participant as probabilities: normal distributions. */
+        /** @description Bayesian comparison of the values per participant, with normal distributions. */
         BayesianValueFigures: {
+            /** @description Standard deviation of the normal prior of the uplift, as a fraction; null for a flat prior. */
+            upliftPrior: number | null;
             /** @description Probability that the variation is better than the original. */
             chanceToBeatOriginal: number | null;
-            /** @description What choosing the variation costs on average if it is worse, in the goal's unit. */
+            /** @description Probability that the variation is the best of all, the original included. */
+            chanceToBeBest: number | null;
+            /** @description Expected loss of value per participant when choosing the variation, in the goal's unit. */
             expectedLoss: number | null;
             /** @description Credible interval of the difference. */
             interval: [
                 number,
                 number
             ] | null;
+            /** @description Posterior uplift, shrunk towards 0 by the prior; null for a flat prior. */
+            shrunkUplift: number | null;
         };
         /** @description Compares the value per participant of a variation with that of the original. */
         ValueFigures: {
@@ -2435,7 +2786,7 @@ export interface components {
             standardError: number | null;
             /** @description Degrees of freedom of Welch's test. */
             degreesOfFreedom: number | null;
-            /** @description The test statistic: difference by standard error. */
+            /** @description The test statistic: difference divided by standard error. */
             t: number | null;
             /** @description Confidence interval of the difference, for a single look. */
             interval: [
@@ -2451,74 +2802,127 @@ export interface components {
                 number,
                 number
             ] | null;
-            /** @description How unlikely such a difference is if nothing changed, for a single look. */
+            /** @description Two-sided p-value for a single look: the probability of at least such a difference if there is no effect. */
             pValue: number | null;
-            /** @description Adjusted for several goals and variations, where the project corrects for them. */
+            /** @description p-value adjusted for multiple goals and variations, if the project uses a correction. */
             pValueAdjusted: number | null;
-            /** @description Which test gave the p-value: Welch's t test. */
-            test: "welch" | null;
-            /** @description May be looked at every day. */
+            /** @description Test of the p-value: Welch's t test, stratified if the share ratio changed while the experiment was running. */
+            test: ("welch" | "stratified-welch") | null;
+            /** @description Sequential test, valid under any number of looks. */
             sequential: components["schemas"]["SequentialFigures"] | null;
-            /** @description How probable it is that this variation is better. */
+            /** @description Bayesian probabilities that this variation is better. */
             bayesian: components["schemas"]["BayesianValueFigures"] | null;
         };
-        /** @description How the figures of a variation came about, and what follows from them. */
+        /** @description The value per conversion: a ratio of two sums over participants. */
+        RatioFigures: {
+            /** @description Value per conversion event. */
+            estimate: number;
+            /** @description Standard error of the estimate, by the delta method. */
+            standardError: number;
+            /** @description Confidence interval of the estimate, for a single look. */
+            interval: [
+                number,
+                number
+            ];
+            /** @description Value per conversion minus that of the original. */
+            difference: number | null;
+            /** @description The difference relative to the original. */
+            uplift: number | null;
+            /** @description Two-sided p-value for a single look: the probability of at least such a difference if there is no effect. */
+            pValue: number | null;
+        };
+        /** @description A group-sequential test with the experiment's plan: one look each UTC day. */
+        PlannedFigures: {
+            /** @description Repeated confidence interval of the difference at the look of `lookedOn`. */
+            interval: [
+                number,
+                number
+            ] | null;
+            /** @description Repeated confidence interval of the uplift at the look of `lookedOn`. */
+            upliftInterval: [
+                number,
+                number
+            ] | null;
+            /** @description Critical value of |z| at the look. Null while no error can be spent yet. */
+            criticalValue: number | null;
+            /** @description Collected fraction of the planned information; 1 is all of it. */
+            informationFraction: number;
+            /** @description Number of looks so far. */
+            looks: number;
+            /** @description UTC day of the look that the figures belong to: the deciding one, otherwise the latest. */
+            lookedOn: string | null;
+            /** @description True if there are no further looks. */
+            isOver: boolean;
+            /** @description UTC day of the deciding look, after which the verdict does not change. Null without a decision. */
+            decidedOn: string | null;
+        };
+        /** @description Statistical tests and verdict of a variation. */
         DecisionFigures: {
             /**
-             * @description Which part feeds `confidence` and `uplift`: `value` for goals that have values.
+             * @description Metric of `confidence` and `uplift`: `count` for goals that count every conversion, `value` for other goals with values.
              * @enum {string}
              */
-            metric: "conversion" | "value";
+            metric: "conversion" | "value" | "count";
             /**
-             * @description The project's `statistics_method`.
+             * @description The project's `statistics_method`; `sequential` instead of `planned` if the experiment has no plan.
              * @enum {string}
              */
-            method: "sequential" | "frequentist" | "bayesian";
+            method: "sequential" | "frequentist" | "bayesian" | "planned";
             /** @description The project's `significance` as a fraction. */
             significance: number;
             /** @description Compares conversion rates. */
             conversion: components["schemas"]["ConversionFigures"];
             /** @description Compares values per participant; null for goals without values. */
             value: components["schemas"]["ValueFigures"] | null;
+            /** @description Compares conversions per participant; null for goals that count each participant once. */
+            count: components["schemas"]["ValueFigures"] | null;
+            /** @description Compares values per conversion; null for goals without values, or without conversions. */
+            ratio: components["schemas"]["RatioFigures"] | null;
+            /** @description The group-sequential test; null for filtered results, or if the method is not `planned`. */
+            planned: components["schemas"]["PlannedFigures"] | null;
+            /** @description Minimum detectable effect (MDE): the relative effect that the method detects with a power of 80 % at the current sample size. Smaller effects are likely to stay inconclusive. */
+            minimumDetectableEffect: number | null;
             /**
-             * @description Inconclusive until `isConfident`; then by the direction of the goal.
+             * @description The verdict: inconclusive until `isConfident`, then according to the direction of the goal. While there is a sample ratio mismatch, it is untrustworthy and `isConfident` is false.
              * @enum {string}
              */
-            verdict: "winner" | "loser" | "inconclusive";
-            /** @description What to know before trusting the figures. `SAMPLE_RATIO_MISMATCH`: the participants do not divide as the shares say, so something is broken and none of the figures should be trusted. */
-            warnings: ("NO_PARTICIPANTS" | "INVALID_COUNTS" | "INSUFFICIENT_DATA" | "ZERO_VARIANCE" | "SMALL_COUNTS" | "UPLIFT_UNSTABLE" | "SAMPLE_RATIO_MISMATCH" | "VALUE_CAPPED")[];
+            verdict: "winner" | "loser" | "inconclusive" | "untrustworthy";
+            /** @description Data quality warnings. `SAMPLE_RATIO_MISMATCH`: the participants do not match the shares, so none of the figures should be trusted. `TRAFFIC_DEPLETED`: the shares changed after traffic below 100 % in an experiment that started before release 0.2.0, so the sample ratio of the later phases cannot be tested. `CROSSOVERS`: more than 1 % of the participants were later shown another variation, so assignments are not persisted. Participants count in the first variation, which hides part of the effect. */
+            warnings: ("NO_PARTICIPANTS" | "INVALID_COUNTS" | "INSUFFICIENT_DATA" | "ZERO_VARIANCE" | "SMALL_COUNTS" | "UPLIFT_UNSTABLE" | "SAMPLE_RATIO_MISMATCH" | "TRAFFIC_DEPLETED" | "CROSSOVERS" | "VALUE_CAPPED")[];
         };
-        /** @description The figures of one goal and one variation. Rates are fractions, nothing is rounded, and what is undefined is null. */
+        /** @description Statistics of one goal and one variation. Rates are fractions, nothing is rounded, and undefined numbers are null. */
         VariationFigures: {
             /** @description Id of the variation. */
             id: number;
             /** @description For people: 1 to 255 characters, without blanks around it. Several records may have the same. */
             name: string;
-            /** @description What the others are compared with. */
+            /** @description True for the original (control), which the other variations are compared with. */
             isOriginal: boolean;
-            /** @description Visitors who saw this variation first. */
+            /** @description Visitors whose first exposure was to this variation. */
             participants: number;
             /** @description Participants who converted at least once. */
             conversions: number;
-            /** @description Conversion events, also repeated ones of one participant. */
+            /** @description Conversion events, including repeated conversions of one participant. */
             totalConversions: number;
-            /** @description Conversions per participant. */
+            /** @description Fraction of the participants who converted. */
             conversionRate: number | null;
-            /** @description Sum of all values, exact before it is written as a number. */
+            /** @description Conversion events per participant. */
+            conversionsPerParticipant: number | null;
+            /** @description Sum of all values, also beyond a value cap, computed exactly and then converted to a number. */
             totalValue: number;
-            /** @description Value per participant, in the goal's unit. */
+            /** @description Value per participant, in the goal's unit; with a value cap, of the capped totals. */
             valuePerParticipant: number | null;
-            /** @description Value per conversion event. */
+            /** @description Value per conversion event; with a value cap, of the capped totals. */
             valuePerConversion: number | null;
-            /** @description Of the goal's metric, relative to the original: 0.07 is 7 % more. Null for the original. */
+            /** @description Uplift of the goal's metric over the original: 0.07 is 7 % more. Null for the original. */
             uplift: number | null;
             /** @description 1 - p of the test for a single look; null for the original. */
             confidence: number | null;
-            /** @description May one stop now? The project's rule of significance holds, and its `min_conversions` and `min_runtime_days` are reached. With the method `sequential` it may be asked again and again. */
+            /** @description True if the experiment can be stopped: the result is significant, and the project's `min_conversions` and `min_runtime_days` are reached. With the method `sequential`, it holds under any number of looks. */
             isConfident: boolean;
-            /** @description How long it has been running, and for how long it should. */
+            /** @description Runtime so far and estimated remaining runtime. */
             duration: components["schemas"]["DurationFigures"];
-            /** @description How the figures came about. */
+            /** @description Statistical tests and verdict. */
             statistics: components["schemas"]["DecisionFigures"];
         };
         /** @description The results of one attached goal. */
@@ -2539,29 +2943,50 @@ export interface components {
                 [key: string]: components["schemas"]["VariationFigures"];
             };
         };
-        /** @description A chi-square test of how the participants divide over the variations. */
+        /** @description Chi-square test for sample ratio mismatch (SRM). */
         SampleRatioFigures: {
-            /** @description How far the participants are from the shares: 0 is not at all. */
+            /** @description Chi-square statistic; 0 if participants match the shares exactly. */
             chiSquare: number;
-            /** @description Variations with a share, less one. */
+            /** @description Number of variations with a share, minus 1. */
             degreesOfFreedom: number;
-            /** @description How unlikely this division of the participants is if all is well. */
+            /** @description Probability of at least this deviation if visitors are split by the shares. */
             pValue: number;
-            /** @description True: visitors are lost or sent astray, so the results should not be trusted. */
+            /** @description True if visitors are lost or misassigned, so that the results should not be trusted. */
             isMismatch: boolean;
         };
-        /** @description How results are shared, and whether they can be trusted. */
+        /** @description A period in which the same variations were live with the same shares. */
+        PhaseFigures: {
+            /** @description Number of the phase, from 1. */
+            number: number;
+            /**
+             * Format: date-time
+             * @description The first start, or the publication that changed the shares.
+             */
+            began_at: string;
+            /**
+             * Format: date-time
+             * @description The start of the next phase, or the end of the experiment.
+             */
+            ended_at: string | null;
+            /** @description The published shares in percent, by variation id. Variations without a share are absent. */
+            shares: {
+                [key: string]: number;
+            };
+            /** @description Visitors whose first exposure belongs to this phase. */
+            participants: number;
+        };
+        /** @description Share link and data quality of the results. */
         ResultsInfo: {
-            /** @description Secret of the address at which the results are shared. */
+            /** @description Secret token of the share link. */
             share_token: string;
             /**
              * Format: uri
-             * @description Shows the results to whoever has this address.
+             * @description The share link. Anyone with this link can view the results.
              */
             share_url: string;
-            /** @description Has anybody taken part yet? */
+            /** @description True if the experiment has participants. */
             has_results: boolean;
-            /** @description Visitors who took part, in all variations. */
+            /** @description Number of participants in all variations. */
             participants: number;
             /**
              * Format: date-time
@@ -2573,12 +2998,33 @@ export interface components {
              * @description The last exposure or conversion of a participant.
              */
             last_event_at: string | null;
-            /** @description Do the participants divide over the variations as the shares now in force say? */
+            /** @description Test of whether the participants of each phase match its published shares. */
             sample_ratio_mismatch: components["schemas"]["SampleRatioFigures"];
-            /** @description Participants who were later shown another variation; they count where they were seen first. Many of them mean that assignments do not last. */
+            /** @description Participants who were later shown another variation. They count in the first one. A high number means that assignments are not persisted. */
             crossovers: number;
+            /**
+             * Format: date-time
+             * @description The end of the last run; null if the experiment is running or never ran.
+             */
+            ended_at: string | null;
+            /**
+             * Format: date-time
+             * @description Events that arrive before this moment still count, if they happened while the experiment was running: 72 hours after the archive. Null unless it is archived.
+             */
+            counted_until: string | null;
+            /** @description True if the experiment was archived at least 72 hours ago. No more events count unless it is taken out of the archive. */
+            is_final: boolean;
+            /**
+             * Format: date-time
+             * @description When the final result was last changed manually, for example by excluding visitors.
+             */
+            revised_at: string | null;
+            /** @description True while the results are being recomputed because the counted events changed. The response has the previous results. */
+            recomputing: boolean;
+            /** @description The phases. A phase begins with the first start and with each publication or status change that changes the published shares. */
+            phases: components["schemas"]["PhaseFigures"][];
         };
-        /** @description What happened for one goal on one day in one variation. */
+        /** @description Events of one goal, variation and UTC day. */
         SeriesEntry: {
             /** @description The UTC day. */
             date: string;
@@ -2588,43 +3034,312 @@ export interface components {
             variation_name: string;
             /** @description Participants who entered on this day. */
             participants: number;
-            /** @description Participants whose first conversion fell on this day. */
+            /** @description Participants who first converted on this day. */
             conversions: number;
-            /** @description Conversion events on this day, also repeated ones of one participant. */
+            /** @description Conversion events on this day, including repeated conversions of one participant. */
             total_conversions: number;
             /** @description Sum of values, in the goal's unit; 0 for goals without values. */
             value: number;
-            /** @description The same, from the first day of the series until the end of this one. */
+            /** @description The same count, cumulated from the first day of the series until the end of this day. */
             cumulative_participants: number;
-            /** @description The same, from the first day of the series until the end of this one. */
+            /** @description The same count, cumulated from the first day of the series until the end of this day. */
             cumulative_conversions: number;
-            /** @description The same, from the first day of the series until the end of this one. */
+            /** @description The same count, cumulated from the first day of the series until the end of this day. */
             cumulative_total_conversions: number;
-            /** @description The sum until the end of this day. */
+            /** @description The value, cumulated from the first day of the series until the end of this day. */
             cumulative_value: number;
         };
-        /** @description Nothing: an empty object, or no body at all. */
+        /** @description One day since entry and variation. It is about the participants for whom this day has begun, so later rows are about fewer participants. */
+        AgeEntry: {
+            /** @description Days since the day of entry; 0 is the day of entry. */
+            age: number;
+            /** @description Id of the variation. */
+            variation_id: number;
+            /** @description For people: 1 to 255 characters, without blanks around it. Several records may have the same. */
+            variation_name: string;
+            /** @description Participants for whom this day has begun. */
+            participants: number;
+            /** @description Of these, participants who first converted on this day since entry. */
+            conversions: number;
+            /** @description Their conversion events on this day since entry. */
+            total_conversions: number;
+            /** @description Sum of values on this day since entry, in the goal's unit; 0 for goals without values. */
+            value: number;
+            /** @description Uplift of `conversions` per participant over the original; it shows novelty effects. Null for the original, or without conversions there. */
+            uplift: number | null;
+            /** @description Lower end of its confidence interval, for a single look. */
+            uplift_lower: number | null;
+            /** @description Upper end of its confidence interval, for a single look. */
+            uplift_upper: number | null;
+            /** @description Participants of the row who converted from entry until this day. */
+            cumulative_conversions: number;
+            /** @description Their conversion events from entry until this day. */
+            cumulative_total_conversions: number;
+            /** @description Sum of their values from entry until this day. */
+            cumulative_value: number;
+            /** @description Uplift of the goal's metric from entry until this day; null for the original. */
+            cumulative_uplift: number | null;
+            /** @description Lower end of its confidence interval, for a single look. */
+            cumulative_uplift_lower: number | null;
+            /** @description Upper end of its confidence interval, for a single look. */
+            cumulative_uplift_upper: number | null;
+        };
+        /** @description One week of entry and variation: what participants who entered in this week did until the end of the range. */
+        WeekEntry: {
+            /** @description First UTC day of the week, a Monday. */
+            week: string;
+            /** @description Id of the variation. */
+            variation_id: number;
+            /** @description For people: 1 to 255 characters, without blanks around it. Several records may have the same. */
+            variation_name: string;
+            /** @description Participants who entered in this week. */
+            participants: number;
+            /** @description Of these, participants who converted. */
+            conversions: number;
+            /** @description Their conversion events. */
+            total_conversions: number;
+            /** @description Sum of their values, in the goal's unit; 0 for goals without values. */
+            value: number;
+            /** @description Uplift of the goal's metric over the original; null for the original. */
+            uplift: number | null;
+            /** @description Lower end of its confidence interval, for a single look. */
+            uplift_lower: number | null;
+            /** @description Upper end of its confidence interval, for a single look. */
+            uplift_upper: number | null;
+        };
+        /** @description What an experiment is to detect. The baseline is either `goal_id`, or `conversion_rate`, or `mean` and `standard_deviation`. */
+        PlanExperiment: {
+            /** @description The smallest effect worth detecting: relative, in percent, negative for a decrease. Not 0, two decimals at most. */
+            minimum_effect: number;
+            /** @description Goal whose results are the baseline: its metric among the participants of the original who entered in the last 28 days, today included. */
+            goal_id?: number | null;
+            /** @description With `goal_id`: the experiment to read the baseline from. By default the one with the most participants in the last 28 days. */
+            experiment_id?: number | null;
+            /** @description Conversion rate of the original in percent. */
+            conversion_rate?: number | null;
+            /** @description Value per participant of the original; not 0. */
+            mean?: number | null;
+            /** @description With `mean`: standard deviation of the value per participant. */
+            standard_deviation?: number | null;
+            /**
+             * @description Shares of the variations in any unit; the first one is that of the original.
+             * @default [
+             *       50,
+             *       50
+             *     ]
+             */
+            shares?: number[];
+            /** @description Participants of all variations a day. With `goal_id`, by default those of the experiment that the baseline is read from. Without them the response has no days and no minimum detectable effects. */
+            daily_participants?: number | null;
+            /**
+             * @description Chance to detect the effect if it exists, in percent.
+             * @default 80
+             */
+            power?: number;
+            /** @description Percent. By default the project's `significance`. */
+            significance?: number;
+            /**
+             * @description By default the project's `statistics_method`.
+             * @enum {string}
+             */
+            method?: "sequential" | "planned" | "frequentist" | "bayesian";
+        };
+        /** @description The minimum detectable effect after so many days. */
+        DetectableEffect: {
+            /** @description Days since the start. */
+            day: number;
+            /** @description Relative, in percent, in the direction of `minimum_effect`. Null if no effect is large enough. */
+            effect: number | null;
+        };
+        /** @description What is measured before any change. */
+        BaselineRecord: {
+            /** @description Conversion rate in percent; null if values are measured. */
+            conversion_rate: number | null;
+            /** @description Value per participant; null if conversions are measured. */
+            mean: number | null;
+            /** @description Standard deviation of the value per participant. */
+            standard_deviation: number | null;
+            /** @description The experiment that the baseline was read from; null if it was given. */
+            experiment_id: number | null;
+            /** @description The participants that the baseline was read from; null if it was given. */
+            participants: number | null;
+        };
+        /** @description How many participants and days an experiment needs. Nothing is stored. */
+        PlanRecord: {
+            /** @description Participants of all variations together, as `planned_participants` of an experiment. */
+            participants: number;
+            /** @description Participants of each variation, in the order of the shares. */
+            per_variation: number[];
+            /** @description Runtime in days, at least the project's `min_runtime_days`. Null without `daily_participants`. */
+            days: number | null;
+            /** @description The smallest effect that is detected with this power after 7, 14, 21 and 28 days. Empty without `daily_participants`. */
+            minimum_detectable_effect: components["schemas"]["DetectableEffect"][];
+            /** @description The baseline, as it was given or read. */
+            baseline: components["schemas"]["BaselineRecord"];
+            /** @description Participants of all variations a day, as given or read. */
+            daily_participants: number | null;
+            /** @description Relative, in percent. */
+            minimum_effect: number;
+            /** @description Shares of the variations, the original first. */
+            shares: number[];
+            /** @description In percent. */
+            power: number;
+            /** @description In percent. */
+            significance: number;
+            /**
+             * @description The method that the size is for.
+             * @enum {string}
+             */
+            method: "sequential" | "planned" | "frequentist" | "bayesian";
+        };
+        /** @description An empty object, or no body. */
         PublishProject: Record<string, never>;
-        /** @description One question about a visitor. */
+        /** @description One condition on a visitor. */
         ConditionLeaf: {
             /**
-             * @description What is looked at: `device` (desktop, mobile, tablet), `browser`, `os`, `language` (a BCP 47 tag), `visitor` (new, returning), `url`, `referrer`, a `query` parameter, a `cookie`, an `attribute` that the page or the caller has set, or what a piece of `javascript` returns.
+             * @description The value to compare: `device` (desktop, mobile, tablet), `browser`, `os`, `language` (a BCP 47 tag), `visitor` (new, returning), `url`, `referrer`, a `query` parameter, a `cookie`, an `attribute` set by the page or the caller, or the return value of `javascript` code.
              * @enum {string}
              */
             type: "device" | "browser" | "os" | "language" | "visitor" | "url" | "referrer" | "query" | "cookie" | "attribute" | "javascript";
-            /** @description Which query parameter, cookie or attribute; other types have none. */
+            /** @description Name of the query parameter, cookie or attribute. Other types have no name. */
             name?: string;
             /**
-             * @description How it is compared: url, referrer, query, cookie and attribute as text; language by `exact`, `starts_with` and `in`; device, browser and os by `exact` and `in`; `exists` (no value) of query, cookie and attribute; `gt` to `lte` of attributes. Code takes none.
+             * @description How to compare. url, referrer, query, cookie and attribute: as text. language: `exact`, `starts_with` and `in`. device, browser and os: `exact` and `in`. query, cookie and attribute: also `exists`, without a value. attribute: also `gt`, `gte`, `lt` and `lte`. javascript: no match.
              * @default exact
              * @enum {string}
              */
             match?: "exact" | "contains" | "starts_with" | "ends_with" | "regex" | "in" | "exists" | "gt" | "gte" | "lt" | "lte";
-            /** @description What it is compared with: text of up to 2,048 characters, a number, or for `in` a list of 1 to 1,000. */
+            /** @description The expected value: text of up to 2,048 characters, a number or a boolean, or for `in` a list of 1 to 1,000 values. */
             value?: string | number | boolean | (string | number | boolean)[];
         };
-        /** @description A condition, or a list: `and`, `or` or `not` followed by what it is about (`not` takes exactly one). An empty list is everyone. At most 100 conditions, 10 levels deep. */
+        /** @description A condition, or a list that begins with `and`, `or` or `not`, followed by conditions or lists (`not` takes exactly one). An empty list matches everybody. At most 100 conditions, 10 levels deep. */
         ConditionTree: ConditionTree;
+        /** @description An event of a visitor. */
+        EventMessage: {
+            /**
+             * @description `track` for an exposure or conversion, `page` for a page view.
+             * @enum {string}
+             */
+            type: "track" | "page";
+            /** @description For `track`: `Experiment Viewed`, or the api_name of a goal. */
+            event?: string | null;
+            /** @description Id of the visitor: printable ASCII, the same in all events of one visitor. */
+            anonymousId?: string | number | null;
+            /** @description Id of the visitor if `anonymousId` is missing. */
+            userId?: string | number | null;
+            /** @description Id of this message, to detect duplicates: a UUID, preferably of version 7. Without an id, a repeated message counts again. */
+            messageId?: string | number | null;
+            /** @description When the event happened, ISO 8601. The default is now. */
+            timestamp?: string | null;
+            /** @description Properties of the event. */
+            properties?: {
+                /** @description For `Experiment Viewed`: id of the experiment, `exp-` and its id, or its api_name. */
+                experiment_id?: number | string | null;
+                /** @description The same as `experiment_id`. */
+                experimentId?: number | string | null;
+                /** @description For `Experiment Viewed`: id or api_name of the variation that was shown. */
+                variation_id?: number | string | null;
+                /** @description The same as `variation_id`. */
+                variationId?: number | string | null;
+                /** @description For `Experiment Viewed`: the phase in the payload. The default is the phase at the time of the event. */
+                phase?: number | string | null;
+                /** @description For a conversion: a decimal between -1,000,000,000 and 1,000,000,000, rounded to four decimal places. */
+                value?: number | string | null;
+                /** @description Absolute URL of a page view, at most 2,048 characters. */
+                url?: string | null;
+            } | null;
+            /** @description Device and client of the visitor, for the device filter and to exclude bots. */
+            context?: {
+                /** @description The visitor's device. */
+                device?: {
+                    /**
+                     * @description One of desktop, mobile, tablet, other.
+                     * @example mobile
+                     */
+                    type?: string | null;
+                } | null;
+                /** @description The visitor's user agent. It determines the device if `device` is missing. */
+                userAgent?: string | null;
+                /** @description The library that sends the message. */
+                library?: {
+                    /** @description Its name. */
+                    name?: string | null;
+                } | null;
+                /** @description The page where the event happened. */
+                page?: {
+                    /** @description URL of a page view if `properties.url` is missing. */
+                    url?: string | null;
+                } | null;
+            } | null;
+        };
+        /** @description A message about a visitor, as libraries send it beside events. It is accepted and ignored. */
+        ProfileMessage: {
+            /**
+             * @description Type of the message.
+             * @enum {string}
+             */
+            type: "identify" | "group" | "alias" | "screen";
+        };
+        /** @description An error in the project's code on a page, reported by the snippet. */
+        ErrorMessage: {
+            /**
+             * @description An error report.
+             * @enum {string}
+             */
+            type: "error";
+            /** @description Id of the visitor: printable ASCII, the same in all events of one visitor. */
+            anonymousId: string | number | null;
+            /** @description Id of this message, to detect duplicates: a UUID, preferably of version 7. Without an id, a repeated message counts again. */
+            messageId: string | number | null;
+            /** @description Details of the error. */
+            properties: {
+                /** @description The experiment whose code failed. */
+                experiment_id?: string | number | null;
+                /** @description The variation whose code failed. */
+                variation_id?: string | number | null;
+                /** @description First digits of the digest of the publication; empty in a preview. */
+                build: string;
+                /** @description The code that failed. */
+                where: string;
+                /** @description Error message of the browser; the first 500 characters are kept. */
+                message: string;
+                /** @description The api_name of the page's environment. */
+                environment?: string | null;
+            };
+        };
+        /** @description A batch of messages. */
+        EventBatch: {
+            /** @description The client key of the project. */
+            writeKey?: string;
+            /** @description The current time by the client's clock, ISO 8601. */
+            sentAt?: string;
+            /** @description The messages, in any order. */
+            batch: (components["schemas"]["EventMessage"] | components["schemas"]["ProfileMessage"] | components["schemas"]["ErrorMessage"])[];
+        };
+        /** @description How many messages of a batch were accepted and rejected. */
+        Receipt: {
+            /**
+             * @description All accepted messages are stored.
+             * @enum {boolean}
+             */
+            success: true;
+            /** @description Messages that are stored, including duplicates of stored messages. */
+            accepted: number;
+            /** @description Messages that broke a rule and are not stored. */
+            rejected: number;
+            /** @description The rejected messages, only with `?strict=1`. */
+            errors?: {
+                /** @description Position in the batch, from 0. */
+                index: number;
+                /** @description `messageId` of the message; null if it has none. */
+                messageId: string | null;
+                /**
+                 * @description The reason for the rejection.
+                 * @enum {string}
+                 */
+                reason: "invalid_message" | "unknown_type" | "invalid_visitor" | "invalid_message_id" | "invalid_timestamp" | "unknown_event" | "invalid_value" | "invalid_url" | "no_matching_page" | "unknown_experiment" | "unknown_variation" | "experiment_in_preview" | "experiment_not_running" | "result_final" | "untrusted" | "bot";
+            }[];
+        };
     };
     responses: {
         /** @description Nothing has changed since the ETag in If-None-Match. */
@@ -2652,7 +3367,7 @@ export interface components {
                 "application/json": components["schemas"]["ForbiddenBody"];
             };
         };
-        /** @description Validation failed; `errors` lists everything that is wrong. */
+        /** @description Validation failed. `errors` lists all errors. */
         Refusal422: {
             headers: {
                 [name: string]: unknown;
@@ -2661,7 +3376,7 @@ export interface components {
                 "application/json": components["schemas"]["ValidationErrorBody"];
             };
         };
-        /** @description More requests in this minute than the user may make. */
+        /** @description The rate limit of the user is exceeded. */
         Refusal429: {
             headers: {
                 [name: string]: unknown;
@@ -2670,7 +3385,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description Something went wrong in the server; X-Request-Id finds the cause in its log. */
+        /** @description Internal server error. The server logs the cause with the X-Request-Id of the response. */
         Refusal500: {
             headers: {
                 [name: string]: unknown;
@@ -2679,7 +3394,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description The database cannot be reached or the server is full or stopping. */
+        /** @description The database is unavailable, or the server is overloaded or stopping. */
         Refusal503: {
             headers: {
                 [name: string]: unknown;
@@ -2706,7 +3421,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description What If-Match names has changed since it was read. */
+        /** @description The record has changed: its ETag does not match If-Match. */
         Refusal412: {
             headers: {
                 [name: string]: unknown;
@@ -2715,16 +3430,16 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description The body is larger than 1 MiB. */
+        /** @description The body is larger than 1 MiB, or has too many events. */
         Refusal413: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ErrorBody"];
+                "application/json": components["schemas"]["TooLargeBody"];
             };
         };
-        /** @description The body is of another type than application/json. */
+        /** @description The content type is not application/json. */
         Refusal415: {
             headers: {
                 [name: string]: unknown;
@@ -2745,7 +3460,7 @@ export interface components {
         /**
          * @description The item does not exist, or the user cannot see it.
          *
-         *     Or nobody has taken part yet: `No result found for this experiment`. (When only the filter leaves nobody, the answer is 200 with zeros.)
+         *     The item does not exist, or the experiment has no participants yet: `No result found for this experiment`. If only the filter excludes all participants, the response is 200 with zeros.
          */
         Refusal4042: {
             headers: {
@@ -2757,42 +3472,48 @@ export interface components {
         };
     };
     parameters: {
-        /** @description Part of the name, in any case. */
+        /** @description A part of the name; not case-sensitive. */
         search: string;
-        /** @description What the list is ordered by; descending with `-` before it. Ties are broken by `id`. */
+        /** @description Sort field; with a leading `-` in descending order. Equal values are sorted by `id`. */
         sort: "id" | "-id" | "name" | "-name" | "created_at" | "-created_at" | "updated_at" | "-updated_at";
-        /** @description Page to return, from 1; without it and `per_page` everything is returned. */
+        /** @description Page to return, from 1. Without `page` and `per_page`, the whole list is returned. */
         page: number;
-        /** @description Entries on each page, up to 500; 100 where only `page` is given. */
+        /** @description Entries per page, up to 500; 100 if you set only `page`. */
         per_page: number;
-        /** @description ETag of the answer that is known already; 304 while it is still true. */
+        /** @description ETag of a previous response. The response is 304 while it is unchanged. */
         IfNoneMatch: string;
-        /** @description ETag of the record as it was read; 412 when it has changed since. */
+        /** @description ETag of the record as you read it. The response is 412 if it has changed since. */
         IfMatch: string;
-        /** @description `1` or `true`: check everything and answer as the write would, with `X-Dry-Run: true`, but store nothing. What only storing gives is left out: ETag and Location; ids of records that would be made are null. */
+        /** @description `1` or `true`: make all checks and return the response of the write with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
         dry_run: "1" | "true" | "0" | "false";
-        /** @description Chosen by the client. The same key with the same path and body, sent again by the same user within 24 hours, does nothing a second time and gets the first answer again. Dry runs ignore it. */
+        /** @description A key of your choice. If the same user repeats the request with the same key, path and body within 24 hours, it is not executed again and gets the first response. Dry runs ignore the key. */
         IdempotencyKey: string;
-        /** @description ETag of the project, for there is no record yet, as it was read; 412 when it has changed since. */
+        /** @description ETag of the project (there is no record yet) as you read it. The response is 412 if it has changed since. */
         IfMatch2: string;
-        /** @description ETag of the experiment, for there is no record yet, as it was read; 412 when it has changed since. */
+        /** @description ETag of the experiment (there is no record yet) as you read it. The response is 412 if it has changed since. */
         IfMatch3: string;
-        /** @description Return only these fields: comma-separated, of id, project_id, name, api_name, status, description, example_url, traffic_allocation, audiences_match_type, tags, js, reset_js, css, variations, audiences, pages, goals, environments, started_at, paused_at, archived_at, created_at, updated_at. */
+        /** @description Return only these fields, comma-separated: id, project_id, name, api_name, status, description, example_url, traffic_allocation, audiences_match_type, tags, js, reset_js, css, variations, audiences, pages, goals, environments, minimum_effect, planned_participants, planned_end, started_at, paused_at, archived_at, created_at, updated_at. */
         fields: string;
-        /** @description Show only id, name, api_name, is_original and traffic_allocation of variations. */
+        /** @description `lite` returns only id, name, api_name, is_original and traffic_allocation of variations. */
         variations: "lite";
-        /** @description Only experiments with one of these: comma-separated, of draft, preview, running, pause, archive. */
+        /** @description Only experiments with one of these statuses, comma-separated: draft, preview, running, pause, archive. */
         status: string;
-        /** @description Only experiments that have any of these: comma-separated. */
+        /** @description Only experiments with at least one of these tags, comma-separated. */
         tags: string;
-        /** @description ETag of the experiment that is cloned, for there is no record yet, as it was read; 412 when it has changed since. */
+        /** @description ETag of the experiment that is cloned (there is no record yet) as you read it. The response is 412 if it has changed since. */
         IfMatch4: string;
-        /** @description First day, inclusive; the beginning without it. */
+        /** @description First day, inclusive. The default is the first day of the experiment. */
         startDate: string;
-        /** @description Last day, inclusive; now without it. Not before `startDate`. */
+        /** @description Last day, inclusive, not before `startDate`. The default is today. */
         endDate: string;
-        /** @description Comma-separated or repeated, of: desktop, mobile, tablet, other. A participant has the device of its first exposure. */
+        /** @description Comma-separated or repeated, of: desktop, mobile, tablet, other. A participant's device is that of the first exposure. */
         deviceTypes: string;
+        /** @description With `mature`, only participants whose conversion window is over. Goals without a window are not affected. */
+        cohorts: "mature";
+        /** @description What each row is about: a UTC day, a day since entry, or a week of entry. */
+        by: "date" | "age" | "week";
+        /** @description `1` or `true`: list the reason of each rejection in `errors`. */
+        strict: "1" | "true" | "0" | "false";
     };
     requestBodies: never;
     headers: never;
@@ -2803,17 +3524,17 @@ export interface operations {
     listTeams: {
         parameters: {
             query?: {
-                /** @description Part of the name, in any case. */
+                /** @description A part of the name; not case-sensitive. */
                 search?: components["parameters"]["search"];
-                /** @description What the list is ordered by; descending with `-` before it. Ties are broken by `id`. */
+                /** @description Sort field; with a leading `-` in descending order. Equal values are sorted by `id`. */
                 sort?: components["parameters"]["sort"];
-                /** @description Page to return, from 1; without it and `per_page` everything is returned. */
+                /** @description Page to return, from 1. Without `page` and `per_page`, the whole list is returned. */
                 page?: components["parameters"]["page"];
-                /** @description Entries on each page, up to 500; 100 where only `page` is given. */
+                /** @description Entries per page, up to 500; 100 if you set only `page`. */
                 per_page?: components["parameters"]["per_page"];
             };
             header?: {
-                /** @description ETag of the answer that is known already; 304 while it is still true. */
+                /** @description ETag of a previous response. The response is 304 while it is unchanged. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path?: never;
@@ -2821,7 +3542,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The list, or the page of it. */
+            /** @description The list, or one page of it. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2843,12 +3564,12 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description ETag of the answer that is known already; 304 while it is still true. */
+                /** @description ETag of a previous response. The response is 304 while it is unchanged. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
                 /**
-                 * @description Id of the project, from the list of the projects of a team.
+                 * @description Id of the project, from the project list of a team.
                  * @example 1
                  */
                 project: number;
@@ -2878,16 +3599,16 @@ export interface operations {
     putProject: {
         parameters: {
             query?: {
-                /** @description `1` or `true`: check everything and answer as the write would, with `X-Dry-Run: true`, but store nothing. What only storing gives is left out: ETag and Location; ids of records that would be made are null. */
+                /** @description `1` or `true`: make all checks and return the response of the write with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
-                /** @description ETag of the record as it was read; 412 when it has changed since. */
+                /** @description ETag of the record as you read it. The response is 412 if it has changed since. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
                 /**
-                 * @description Id of the project, from the list of the projects of a team.
+                 * @description Id of the project, from the project list of a team.
                  * @example 1
                  */
                 project: number;
@@ -2925,16 +3646,16 @@ export interface operations {
     deleteProject: {
         parameters: {
             query?: {
-                /** @description `1` or `true`: check everything and answer as the write would, with `X-Dry-Run: true`, but store nothing. What only storing gives is left out: ETag and Location; ids of records that would be made are null. */
+                /** @description `1` or `true`: make all checks and return the response of the write with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
-                /** @description ETag of the record as it was read; 412 when it has changed since. */
+                /** @description ETag of the record as you read it. The response is 412 if it has changed since. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
                 /**
-                 * @description Id of the project, from the list of the projects of a team.
+                 * @description Id of the project, from the project list of a team.
                  * @example 1
                  */
                 project: number;
@@ -2966,16 +3687,16 @@ export interface operations {
     patchProject: {
         parameters: {
             query?: {
-                /** @description `1` or `true`: check everything and answer as the write would, with `X-Dry-Run: true`, but store nothing. What only storing gives is left out: ETag and Location; ids of records that would be made are null. */
+                /** @description `1` or `true`: make all checks and return the response of the write with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
-                /** @description ETag of the record as it was read; 412 when it has changed since. */
+                /** @description ETag of the record as you read it. The response is 412 if it has changed since. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
                 /**
-                 * @description Id of the project, from the list of the projects of a team.
+                 * @description Id of the project, from the project list of a team.
                  * @example 1
                  */
                 project: number;
@@ -3013,17 +3734,17 @@ export interface operations {
     listProjects: {
         parameters: {
             query?: {
-                /** @description Part of the name, in any case. */
+                /** @description A part of the name; not case-sensitive. */
                 search?: components["parameters"]["search"];
-                /** @description What the list is ordered by; descending with `-` before it. Ties are broken by `id`. */
+                /** @description Sort field; with a leading `-` in descending order. Equal values are sorted by `id`. */
                 sort?: components["parameters"]["sort"];
-                /** @description Page to return, from 1; without it and `per_page` everything is returned. */
+                /** @description Page to return, from 1. Without `page` and `per_page`, the whole list is returned. */
                 page?: components["parameters"]["page"];
-                /** @description Entries on each page, up to 500; 100 where only `page` is given. */
+                /** @description Entries per page, up to 500; 100 if you set only `page`. */
                 per_page?: components["parameters"]["per_page"];
             };
             header?: {
-                /** @description ETag of the answer that is known already; 304 while it is still true. */
+                /** @description ETag of a previous response. The response is 304 while it is unchanged. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -3037,7 +3758,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The list, or the page of it. */
+            /** @description The list, or one page of it. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3056,25 +3777,16 @@ export interface operations {
             503: components["responses"]["Refusal503"];
         };
     };
-    listEnvironments: {
+    showProjectSettings: {
         parameters: {
-            query?: {
-                /** @description Part of the name, in any case. */
-                search?: components["parameters"]["search"];
-                /** @description What the list is ordered by; descending with `-` before it. Ties are broken by `id`. */
-                sort?: components["parameters"]["sort"];
-                /** @description Page to return, from 1; without it and `per_page` everything is returned. */
-                page?: components["parameters"]["page"];
-                /** @description Entries on each page, up to 500; 100 where only `page` is given. */
-                per_page?: components["parameters"]["per_page"];
-            };
+            query?: never;
             header?: {
-                /** @description ETag of the answer that is known already; 304 while it is still true. */
+                /** @description ETag of a previous response. The response is 304 while it is unchanged. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
                 /**
-                 * @description Id of the project, from the list of the projects of a team.
+                 * @description Id of the project, from the project list of a team.
                  * @example 1
                  */
                 project: number;
@@ -3083,7 +3795,99 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The list, or the page of it. */
+            /** @description The record. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProjectSettingsRecord"];
+                };
+            };
+            304: components["responses"]["Refusal304"];
+            401: components["responses"]["Refusal401"];
+            403: components["responses"]["Refusal403"];
+            404: components["responses"]["Refusal404"];
+            429: components["responses"]["Refusal429"];
+            500: components["responses"]["Refusal500"];
+            503: components["responses"]["Refusal503"];
+        };
+    };
+    updateProjectSettings: {
+        parameters: {
+            query?: {
+                /** @description `1` or `true`: make all checks and return the response of the write with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
+                dry_run?: components["parameters"]["dry_run"];
+            };
+            header?: {
+                /** @description ETag of the record as you read it. The response is 412 if it has changed since. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /**
+                 * @description Id of the project, from the project list of a team.
+                 * @example 1
+                 */
+                project: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateProjectSettings"];
+            };
+        };
+        responses: {
+            /** @description The updated record. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProjectSettingsRecord"];
+                };
+            };
+            400: components["responses"]["Refusal400"];
+            401: components["responses"]["Refusal401"];
+            403: components["responses"]["Refusal403"];
+            404: components["responses"]["Refusal404"];
+            412: components["responses"]["Refusal412"];
+            413: components["responses"]["Refusal413"];
+            415: components["responses"]["Refusal415"];
+            422: components["responses"]["Refusal422"];
+            429: components["responses"]["Refusal429"];
+            500: components["responses"]["Refusal500"];
+            503: components["responses"]["Refusal503"];
+        };
+    };
+    listEnvironments: {
+        parameters: {
+            query?: {
+                /** @description A part of the name; not case-sensitive. */
+                search?: components["parameters"]["search"];
+                /** @description Sort field; with a leading `-` in descending order. Equal values are sorted by `id`. */
+                sort?: components["parameters"]["sort"];
+                /** @description Page to return, from 1. Without `page` and `per_page`, the whole list is returned. */
+                page?: components["parameters"]["page"];
+                /** @description Entries per page, up to 500; 100 if you set only `page`. */
+                per_page?: components["parameters"]["per_page"];
+            };
+            header?: {
+                /** @description ETag of a previous response. The response is 304 while it is unchanged. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /**
+                 * @description Id of the project, from the project list of a team.
+                 * @example 1
+                 */
+                project: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The list, or one page of it. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3106,17 +3910,17 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description ETag of the answer that is known already; 304 while it is still true. */
+                /** @description ETag of a previous response. The response is 304 while it is unchanged. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
                 /**
-                 * @description Id of the project, from the list of the projects of a team.
+                 * @description Id of the project, from the project list of a team.
                  * @example 1
                  */
                 project: number;
                 /**
-                 * @description Id of the environment, from the list of the environments of the project.
+                 * @description Id of the environment, from the list of the project's environments.
                  * @example 1
                  */
                 environment: number;
@@ -3147,12 +3951,12 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Chosen by the client. The same key with the same path and body, sent again by the same user within 24 hours, does nothing a second time and gets the first answer again. Dry runs ignore it. */
+                /** @description A key of your choice. If the same user repeats the request with the same key, path and body within 24 hours, it is not executed again and gets the first response. Dry runs ignore the key. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /**
-                 * @description Id of the project, from the list of the projects of a team.
+                 * @description Id of the project, from the project list of a team.
                  * @example 1
                  */
                 project: number;
@@ -3191,22 +3995,22 @@ export interface operations {
     listAudiences: {
         parameters: {
             query?: {
-                /** @description Part of the name, in any case. */
+                /** @description A part of the name; not case-sensitive. */
                 search?: components["parameters"]["search"];
-                /** @description What the list is ordered by; descending with `-` before it. Ties are broken by `id`. */
+                /** @description Sort field; with a leading `-` in descending order. Equal values are sorted by `id`. */
                 sort?: components["parameters"]["sort"];
-                /** @description Page to return, from 1; without it and `per_page` everything is returned. */
+                /** @description Page to return, from 1. Without `page` and `per_page`, the whole list is returned. */
                 page?: components["parameters"]["page"];
-                /** @description Entries on each page, up to 500; 100 where only `page` is given. */
+                /** @description Entries per page, up to 500; 100 if you set only `page`. */
                 per_page?: components["parameters"]["per_page"];
             };
             header?: {
-                /** @description ETag of the answer that is known already; 304 while it is still true. */
+                /** @description ETag of a previous response. The response is 304 while it is unchanged. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
                 /**
-                 * @description Id of the project, from the list of the projects of a team.
+                 * @description Id of the project, from the project list of a team.
                  * @example 1
                  */
                 project: number;
@@ -3215,7 +4019,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The list, or the page of it. */
+            /** @description The list, or one page of it. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3237,18 +4041,18 @@ export interface operations {
     createAudience: {
         parameters: {
             query?: {
-                /** @description `1` or `true`: check everything and answer as the write would, with `X-Dry-Run: true`, but store nothing. What only storing gives is left out: ETag and Location; ids of records that would be made are null. */
+                /** @description `1` or `true`: make all checks and return the response of the write with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
-                /** @description ETag of the project, for there is no record yet, as it was read; 412 when it has changed since. */
+                /** @description ETag of the project (there is no record yet) as you read it. The response is 412 if it has changed since. */
                 "If-Match"?: components["parameters"]["IfMatch2"];
-                /** @description Chosen by the client. The same key with the same path and body, sent again by the same user within 24 hours, does nothing a second time and gets the first answer again. Dry runs ignore it. */
+                /** @description A key of your choice. If the same user repeats the request with the same key, path and body within 24 hours, it is not executed again and gets the first response. Dry runs ignore the key. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /**
-                 * @description Id of the project, from the list of the projects of a team.
+                 * @description Id of the project, from the project list of a team.
                  * @example 1
                  */
                 project: number;
@@ -3288,12 +4092,12 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Chosen by the client. The same key with the same path and body, sent again by the same user within 24 hours, does nothing a second time and gets the first answer again. Dry runs ignore it. */
+                /** @description A key of your choice. If the same user repeats the request with the same key, path and body within 24 hours, it is not executed again and gets the first response. Dry runs ignore the key. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /**
-                 * @description Id of the project, from the list of the projects of a team.
+                 * @description Id of the project, from the project list of a team.
                  * @example 1
                  */
                 project: number;
@@ -3333,17 +4137,17 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description ETag of the answer that is known already; 304 while it is still true. */
+                /** @description ETag of a previous response. The response is 304 while it is unchanged. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
                 /**
-                 * @description Id of the project, from the list of the projects of a team.
+                 * @description Id of the project, from the project list of a team.
                  * @example 1
                  */
                 project: number;
                 /**
-                 * @description Id of the audience, from the list of the audiences of the project.
+                 * @description Id of the audience, from the list of the project's audiences.
                  * @example 1
                  */
                 audience: number;
@@ -3373,21 +4177,21 @@ export interface operations {
     putAudience: {
         parameters: {
             query?: {
-                /** @description `1` or `true`: check everything and answer as the write would, with `X-Dry-Run: true`, but store nothing. What only storing gives is left out: ETag and Location; ids of records that would be made are null. */
+                /** @description `1` or `true`: make all checks and return the response of the write with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
-                /** @description ETag of the record as it was read; 412 when it has changed since. */
+                /** @description ETag of the record as you read it. The response is 412 if it has changed since. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
                 /**
-                 * @description Id of the project, from the list of the projects of a team.
+                 * @description Id of the project, from the project list of a team.
                  * @example 1
                  */
                 project: number;
                 /**
-                 * @description Id of the audience, from the list of the audiences of the project.
+                 * @description Id of the audience, from the list of the project's audiences.
                  * @example 1
                  */
                 audience: number;
@@ -3425,21 +4229,21 @@ export interface operations {
     deleteAudience: {
         parameters: {
             query?: {
-                /** @description `1` or `true`: check everything and answer as the write would, with `X-Dry-Run: true`, but store nothing. What only storing gives is left out: ETag and Location; ids of records that would be made are null. */
+                /** @description `1` or `true`: make all checks and return the response of the write with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
-                /** @description ETag of the record as it was read; 412 when it has changed since. */
+                /** @description ETag of the record as you read it. The response is 412 if it has changed since. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
                 /**
-                 * @description Id of the project, from the list of the projects of a team.
+                 * @description Id of the project, from the project list of a team.
                  * @example 1
                  */
                 project: number;
                 /**
-                 * @description Id of the audience, from the list of the audiences of the project.
+                 * @description Id of the audience, from the list of the project's audiences.
                  * @example 1
                  */
                 audience: number;
@@ -3471,21 +4275,21 @@ export interface operations {
     patchAudience: {
         parameters: {
             query?: {
-                /** @description `1` or `true`: check everything and answer as the write would, with `X-Dry-Run: true`, but store nothing. What only storing gives is left out: ETag and Location; ids of records that would be made are null. */
+                /** @description `1` or `true`: make all checks and return the response of the write with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
-                /** @description ETag of the record as it was read; 412 when it has changed since. */
+                /** @description ETag of the record as you read it. The response is 412 if it has changed since. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
                 /**
-                 * @description Id of the project, from the list of the projects of a team.
+                 * @description Id of the project, from the project list of a team.
                  * @example 1
                  */
                 project: number;
                 /**
-                 * @description Id of the audience, from the list of the audiences of the project.
+                 * @description Id of the audience, from the list of the project's audiences.
                  * @example 1
                  */
                 audience: number;
@@ -3523,22 +4327,22 @@ export interface operations {
     listPages: {
         parameters: {
             query?: {
-                /** @description Part of the name, in any case. */
+                /** @description A part of the name; not case-sensitive. */
                 search?: components["parameters"]["search"];
-                /** @description What the list is ordered by; descending with `-` before it. Ties are broken by `id`. */
+                /** @description Sort field; with a leading `-` in descending order. Equal values are sorted by `id`. */
                 sort?: components["parameters"]["sort"];
-                /** @description Page to return, from 1; without it and `per_page` everything is returned. */
+                /** @description Page to return, from 1. Without `page` and `per_page`, the whole list is returned. */
                 page?: components["parameters"]["page"];
-                /** @description Entries on each page, up to 500; 100 where only `page` is given. */
+                /** @description Entries per page, up to 500; 100 if you set only `page`. */
                 per_page?: components["parameters"]["per_page"];
             };
             header?: {
-                /** @description ETag of the answer that is known already; 304 while it is still true. */
+                /** @description ETag of a previous response. The response is 304 while it is unchanged. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
                 /**
-                 * @description Id of the project, from the list of the projects of a team.
+                 * @description Id of the project, from the project list of a team.
                  * @example 1
                  */
                 project: number;
@@ -3547,7 +4351,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The list, or the page of it. */
+            /** @description The list, or one page of it. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3569,18 +4373,18 @@ export interface operations {
     createPage: {
         parameters: {
             query?: {
-                /** @description `1` or `true`: check everything and answer as the write would, with `X-Dry-Run: true`, but store nothing. What only storing gives is left out: ETag and Location; ids of records that would be made are null. */
+                /** @description `1` or `true`: make all checks and return the response of the write with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
-                /** @description ETag of the project, for there is no record yet, as it was read; 412 when it has changed since. */
+                /** @description ETag of the project (there is no record yet) as you read it. The response is 412 if it has changed since. */
                 "If-Match"?: components["parameters"]["IfMatch2"];
-                /** @description Chosen by the client. The same key with the same path and body, sent again by the same user within 24 hours, does nothing a second time and gets the first answer again. Dry runs ignore it. */
+                /** @description A key of your choice. If the same user repeats the request with the same key, path and body within 24 hours, it is not executed again and gets the first response. Dry runs ignore the key. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /**
-                 * @description Id of the project, from the list of the projects of a team.
+                 * @description Id of the project, from the project list of a team.
                  * @example 1
                  */
                 project: number;
@@ -3620,12 +4424,12 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Chosen by the client. The same key with the same path and body, sent again by the same user within 24 hours, does nothing a second time and gets the first answer again. Dry runs ignore it. */
+                /** @description A key of your choice. If the same user repeats the request with the same key, path and body within 24 hours, it is not executed again and gets the first response. Dry runs ignore the key. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /**
-                 * @description Id of the project, from the list of the projects of a team.
+                 * @description Id of the project, from the project list of a team.
                  * @example 1
                  */
                 project: number;
@@ -3665,17 +4469,17 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description ETag of the answer that is known already; 304 while it is still true. */
+                /** @description ETag of a previous response. The response is 304 while it is unchanged. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
                 /**
-                 * @description Id of the project, from the list of the projects of a team.
+                 * @description Id of the project, from the project list of a team.
                  * @example 1
                  */
                 project: number;
                 /**
-                 * @description Id of the page, from the list of the pages of the project.
+                 * @description Id of the page, from the list of the project's pages.
                  * @example 2
                  */
                 page: number;
@@ -3705,21 +4509,21 @@ export interface operations {
     putPage: {
         parameters: {
             query?: {
-                /** @description `1` or `true`: check everything and answer as the write would, with `X-Dry-Run: true`, but store nothing. What only storing gives is left out: ETag and Location; ids of records that would be made are null. */
+                /** @description `1` or `true`: make all checks and return the response of the write with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
-                /** @description ETag of the record as it was read; 412 when it has changed since. */
+                /** @description ETag of the record as you read it. The response is 412 if it has changed since. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
                 /**
-                 * @description Id of the project, from the list of the projects of a team.
+                 * @description Id of the project, from the project list of a team.
                  * @example 1
                  */
                 project: number;
                 /**
-                 * @description Id of the page, from the list of the pages of the project.
+                 * @description Id of the page, from the list of the project's pages.
                  * @example 2
                  */
                 page: number;
@@ -3757,21 +4561,21 @@ export interface operations {
     deletePage: {
         parameters: {
             query?: {
-                /** @description `1` or `true`: check everything and answer as the write would, with `X-Dry-Run: true`, but store nothing. What only storing gives is left out: ETag and Location; ids of records that would be made are null. */
+                /** @description `1` or `true`: make all checks and return the response of the write with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
-                /** @description ETag of the record as it was read; 412 when it has changed since. */
+                /** @description ETag of the record as you read it. The response is 412 if it has changed since. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
                 /**
-                 * @description Id of the project, from the list of the projects of a team.
+                 * @description Id of the project, from the project list of a team.
                  * @example 1
                  */
                 project: number;
                 /**
-                 * @description Id of the page, from the list of the pages of the project.
+                 * @description Id of the page, from the list of the project's pages.
                  * @example 2
                  */
                 page: number;
@@ -3803,21 +4607,21 @@ export interface operations {
     patchPage: {
         parameters: {
             query?: {
-                /** @description `1` or `true`: check everything and answer as the write would, with `X-Dry-Run: true`, but store nothing. What only storing gives is left out: ETag and Location; ids of records that would be made are null. */
+                /** @description `1` or `true`: make all checks and return the response of the write with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
-                /** @description ETag of the record as it was read; 412 when it has changed since. */
+                /** @description ETag of the record as you read it. The response is 412 if it has changed since. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
                 /**
-                 * @description Id of the project, from the list of the projects of a team.
+                 * @description Id of the project, from the project list of a team.
                  * @example 1
                  */
                 project: number;
                 /**
-                 * @description Id of the page, from the list of the pages of the project.
+                 * @description Id of the page, from the list of the project's pages.
                  * @example 2
                  */
                 page: number;
@@ -3855,22 +4659,22 @@ export interface operations {
     listGoals: {
         parameters: {
             query?: {
-                /** @description Part of the name, in any case. */
+                /** @description A part of the name; not case-sensitive. */
                 search?: components["parameters"]["search"];
-                /** @description What the list is ordered by; descending with `-` before it. Ties are broken by `id`. */
+                /** @description Sort field; with a leading `-` in descending order. Equal values are sorted by `id`. */
                 sort?: components["parameters"]["sort"];
-                /** @description Page to return, from 1; without it and `per_page` everything is returned. */
+                /** @description Page to return, from 1. Without `page` and `per_page`, the whole list is returned. */
                 page?: components["parameters"]["page"];
-                /** @description Entries on each page, up to 500; 100 where only `page` is given. */
+                /** @description Entries per page, up to 500; 100 if you set only `page`. */
                 per_page?: components["parameters"]["per_page"];
             };
             header?: {
-                /** @description ETag of the answer that is known already; 304 while it is still true. */
+                /** @description ETag of a previous response. The response is 304 while it is unchanged. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
                 /**
-                 * @description Id of the project, from the list of the projects of a team.
+                 * @description Id of the project, from the project list of a team.
                  * @example 1
                  */
                 project: number;
@@ -3879,7 +4683,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The list, or the page of it. */
+            /** @description The list, or one page of it. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3901,18 +4705,18 @@ export interface operations {
     createGoal: {
         parameters: {
             query?: {
-                /** @description `1` or `true`: check everything and answer as the write would, with `X-Dry-Run: true`, but store nothing. What only storing gives is left out: ETag and Location; ids of records that would be made are null. */
+                /** @description `1` or `true`: make all checks and return the response of the write with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
-                /** @description ETag of the project, for there is no record yet, as it was read; 412 when it has changed since. */
+                /** @description ETag of the project (there is no record yet) as you read it. The response is 412 if it has changed since. */
                 "If-Match"?: components["parameters"]["IfMatch2"];
-                /** @description Chosen by the client. The same key with the same path and body, sent again by the same user within 24 hours, does nothing a second time and gets the first answer again. Dry runs ignore it. */
+                /** @description A key of your choice. If the same user repeats the request with the same key, path and body within 24 hours, it is not executed again and gets the first response. Dry runs ignore the key. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /**
-                 * @description Id of the project, from the list of the projects of a team.
+                 * @description Id of the project, from the project list of a team.
                  * @example 1
                  */
                 project: number;
@@ -3952,12 +4756,12 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Chosen by the client. The same key with the same path and body, sent again by the same user within 24 hours, does nothing a second time and gets the first answer again. Dry runs ignore it. */
+                /** @description A key of your choice. If the same user repeats the request with the same key, path and body within 24 hours, it is not executed again and gets the first response. Dry runs ignore the key. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /**
-                 * @description Id of the project, from the list of the projects of a team.
+                 * @description Id of the project, from the project list of a team.
                  * @example 1
                  */
                 project: number;
@@ -3997,17 +4801,17 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description ETag of the answer that is known already; 304 while it is still true. */
+                /** @description ETag of a previous response. The response is 304 while it is unchanged. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
                 /**
-                 * @description Id of the project, from the list of the projects of a team.
+                 * @description Id of the project, from the project list of a team.
                  * @example 1
                  */
                 project: number;
                 /**
-                 * @description Id of the goal, from the list of the goals of the project.
+                 * @description Id of the goal, from the list of the project's goals.
                  * @example 3
                  */
                 goal: number;
@@ -4037,21 +4841,21 @@ export interface operations {
     putGoal: {
         parameters: {
             query?: {
-                /** @description `1` or `true`: check everything and answer as the write would, with `X-Dry-Run: true`, but store nothing. What only storing gives is left out: ETag and Location; ids of records that would be made are null. */
+                /** @description `1` or `true`: make all checks and return the response of the write with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
-                /** @description ETag of the record as it was read; 412 when it has changed since. */
+                /** @description ETag of the record as you read it. The response is 412 if it has changed since. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
                 /**
-                 * @description Id of the project, from the list of the projects of a team.
+                 * @description Id of the project, from the project list of a team.
                  * @example 1
                  */
                 project: number;
                 /**
-                 * @description Id of the goal, from the list of the goals of the project.
+                 * @description Id of the goal, from the list of the project's goals.
                  * @example 3
                  */
                 goal: number;
@@ -4089,21 +4893,21 @@ export interface operations {
     deleteGoal: {
         parameters: {
             query?: {
-                /** @description `1` or `true`: check everything and answer as the write would, with `X-Dry-Run: true`, but store nothing. What only storing gives is left out: ETag and Location; ids of records that would be made are null. */
+                /** @description `1` or `true`: make all checks and return the response of the write with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
-                /** @description ETag of the record as it was read; 412 when it has changed since. */
+                /** @description ETag of the record as you read it. The response is 412 if it has changed since. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
                 /**
-                 * @description Id of the project, from the list of the projects of a team.
+                 * @description Id of the project, from the project list of a team.
                  * @example 1
                  */
                 project: number;
                 /**
-                 * @description Id of the goal, from the list of the goals of the project.
+                 * @description Id of the goal, from the list of the project's goals.
                  * @example 3
                  */
                 goal: number;
@@ -4135,21 +4939,21 @@ export interface operations {
     patchGoal: {
         parameters: {
             query?: {
-                /** @description `1` or `true`: check everything and answer as the write would, with `X-Dry-Run: true`, but store nothing. What only storing gives is left out: ETag and Location; ids of records that would be made are null. */
+                /** @description `1` or `true`: make all checks and return the response of the write with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
-                /** @description ETag of the record as it was read; 412 when it has changed since. */
+                /** @description ETag of the record as you read it. The response is 412 if it has changed since. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
                 /**
-                 * @description Id of the project, from the list of the projects of a team.
+                 * @description Id of the project, from the project list of a team.
                  * @example 1
                  */
                 project: number;
                 /**
-                 * @description Id of the goal, from the list of the goals of the project.
+                 * @description Id of the goal, from the list of the project's goals.
                  * @example 3
                  */
                 goal: number;
@@ -4187,27 +4991,27 @@ export interface operations {
     listVariations: {
         parameters: {
             query?: {
-                /** @description Part of the name, in any case. */
+                /** @description A part of the name; not case-sensitive. */
                 search?: components["parameters"]["search"];
-                /** @description What the list is ordered by; descending with `-` before it. Ties are broken by `id`. */
+                /** @description Sort field; with a leading `-` in descending order. Equal values are sorted by `id`. */
                 sort?: components["parameters"]["sort"];
-                /** @description Page to return, from 1; without it and `per_page` everything is returned. */
+                /** @description Page to return, from 1. Without `page` and `per_page`, the whole list is returned. */
                 page?: components["parameters"]["page"];
-                /** @description Entries on each page, up to 500; 100 where only `page` is given. */
+                /** @description Entries per page, up to 500; 100 if you set only `page`. */
                 per_page?: components["parameters"]["per_page"];
             };
             header?: {
-                /** @description ETag of the answer that is known already; 304 while it is still true. */
+                /** @description ETag of a previous response. The response is 304 while it is unchanged. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
                 /**
-                 * @description Id of the project, from the list of the projects of a team.
+                 * @description Id of the project, from the project list of a team.
                  * @example 1
                  */
                 project: number;
                 /**
-                 * @description Id of the experiment, from the list of the experiments of the project.
+                 * @description Id of the experiment, from the experiment list of the project.
                  * @example 1
                  */
                 experiment: number;
@@ -4216,7 +5020,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The list, or the page of it. */
+            /** @description The list, or one page of it. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4238,23 +5042,23 @@ export interface operations {
     createVariation: {
         parameters: {
             query?: {
-                /** @description `1` or `true`: check everything and answer as the write would, with `X-Dry-Run: true`, but store nothing. What only storing gives is left out: ETag and Location; ids of records that would be made are null. */
+                /** @description `1` or `true`: make all checks and return the response of the write with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
-                /** @description ETag of the experiment, for there is no record yet, as it was read; 412 when it has changed since. */
+                /** @description ETag of the experiment (there is no record yet) as you read it. The response is 412 if it has changed since. */
                 "If-Match"?: components["parameters"]["IfMatch3"];
-                /** @description Chosen by the client. The same key with the same path and body, sent again by the same user within 24 hours, does nothing a second time and gets the first answer again. Dry runs ignore it. */
+                /** @description A key of your choice. If the same user repeats the request with the same key, path and body within 24 hours, it is not executed again and gets the first response. Dry runs ignore the key. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /**
-                 * @description Id of the project, from the list of the projects of a team.
+                 * @description Id of the project, from the project list of a team.
                  * @example 1
                  */
                 project: number;
                 /**
-                 * @description Id of the experiment, from the list of the experiments of the project.
+                 * @description Id of the experiment, from the experiment list of the project.
                  * @example 1
                  */
                 experiment: number;
@@ -4294,22 +5098,22 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description ETag of the answer that is known already; 304 while it is still true. */
+                /** @description ETag of a previous response. The response is 304 while it is unchanged. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
                 /**
-                 * @description Id of the project, from the list of the projects of a team.
+                 * @description Id of the project, from the project list of a team.
                  * @example 1
                  */
                 project: number;
                 /**
-                 * @description Id of the experiment, from the list of the experiments of the project.
+                 * @description Id of the experiment, from the experiment list of the project.
                  * @example 1
                  */
                 experiment: number;
                 /**
-                 * @description Id of the variation, from the list of the variations of the experiment.
+                 * @description Id of the variation, from the variation list of the experiment.
                  * @example 2
                  */
                 variation: number;
@@ -4339,26 +5143,26 @@ export interface operations {
     putVariation: {
         parameters: {
             query?: {
-                /** @description `1` or `true`: check everything and answer as the write would, with `X-Dry-Run: true`, but store nothing. What only storing gives is left out: ETag and Location; ids of records that would be made are null. */
+                /** @description `1` or `true`: make all checks and return the response of the write with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
-                /** @description ETag of the record as it was read; 412 when it has changed since. */
+                /** @description ETag of the record as you read it. The response is 412 if it has changed since. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
                 /**
-                 * @description Id of the project, from the list of the projects of a team.
+                 * @description Id of the project, from the project list of a team.
                  * @example 1
                  */
                 project: number;
                 /**
-                 * @description Id of the experiment, from the list of the experiments of the project.
+                 * @description Id of the experiment, from the experiment list of the project.
                  * @example 1
                  */
                 experiment: number;
                 /**
-                 * @description Id of the variation, from the list of the variations of the experiment.
+                 * @description Id of the variation, from the variation list of the experiment.
                  * @example 2
                  */
                 variation: number;
@@ -4396,26 +5200,26 @@ export interface operations {
     deleteVariation: {
         parameters: {
             query?: {
-                /** @description `1` or `true`: check everything and answer as the write would, with `X-Dry-Run: true`, but store nothing. What only storing gives is left out: ETag and Location; ids of records that would be made are null. */
+                /** @description `1` or `true`: make all checks and return the response of the write with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
-                /** @description ETag of the record as it was read; 412 when it has changed since. */
+                /** @description ETag of the record as you read it. The response is 412 if it has changed since. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
                 /**
-                 * @description Id of the project, from the list of the projects of a team.
+                 * @description Id of the project, from the project list of a team.
                  * @example 1
                  */
                 project: number;
                 /**
-                 * @description Id of the experiment, from the list of the experiments of the project.
+                 * @description Id of the experiment, from the experiment list of the project.
                  * @example 1
                  */
                 experiment: number;
                 /**
-                 * @description Id of the variation, from the list of the variations of the experiment.
+                 * @description Id of the variation, from the variation list of the experiment.
                  * @example 2
                  */
                 variation: number;
@@ -4447,26 +5251,26 @@ export interface operations {
     patchVariation: {
         parameters: {
             query?: {
-                /** @description `1` or `true`: check everything and answer as the write would, with `X-Dry-Run: true`, but store nothing. What only storing gives is left out: ETag and Location; ids of records that would be made are null. */
+                /** @description `1` or `true`: make all checks and return the response of the write with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
-                /** @description ETag of the record as it was read; 412 when it has changed since. */
+                /** @description ETag of the record as you read it. The response is 412 if it has changed since. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
                 /**
-                 * @description Id of the project, from the list of the projects of a team.
+                 * @description Id of the project, from the project list of a team.
                  * @example 1
                  */
                 project: number;
                 /**
-                 * @description Id of the experiment, from the list of the experiments of the project.
+                 * @description Id of the experiment, from the experiment list of the project.
                  * @example 1
                  */
                 experiment: number;
                 /**
-                 * @description Id of the variation, from the list of the variations of the experiment.
+                 * @description Id of the variation, from the variation list of the experiment.
                  * @example 2
                  */
                 variation: number;
@@ -4504,30 +5308,30 @@ export interface operations {
     listExperiments: {
         parameters: {
             query?: {
-                /** @description Part of the name, in any case. */
+                /** @description A part of the name; not case-sensitive. */
                 search?: components["parameters"]["search"];
-                /** @description What the list is ordered by; descending with `-` before it. Ties are broken by `id`. */
+                /** @description Sort field; with a leading `-` in descending order. Equal values are sorted by `id`. */
                 sort?: components["parameters"]["sort"];
-                /** @description Page to return, from 1; without it and `per_page` everything is returned. */
+                /** @description Page to return, from 1. Without `page` and `per_page`, the whole list is returned. */
                 page?: components["parameters"]["page"];
-                /** @description Entries on each page, up to 500; 100 where only `page` is given. */
+                /** @description Entries per page, up to 500; 100 if you set only `page`. */
                 per_page?: components["parameters"]["per_page"];
-                /** @description Return only these fields: comma-separated, of id, project_id, name, api_name, status, description, example_url, traffic_allocation, audiences_match_type, tags, js, reset_js, css, variations, audiences, pages, goals, environments, started_at, paused_at, archived_at, created_at, updated_at. */
+                /** @description Return only these fields, comma-separated: id, project_id, name, api_name, status, description, example_url, traffic_allocation, audiences_match_type, tags, js, reset_js, css, variations, audiences, pages, goals, environments, minimum_effect, planned_participants, planned_end, started_at, paused_at, archived_at, created_at, updated_at. */
                 fields?: components["parameters"]["fields"];
-                /** @description Show only id, name, api_name, is_original and traffic_allocation of variations. */
+                /** @description `lite` returns only id, name, api_name, is_original and traffic_allocation of variations. */
                 variations?: components["parameters"]["variations"];
-                /** @description Only experiments with one of these: comma-separated, of draft, preview, running, pause, archive. */
+                /** @description Only experiments with one of these statuses, comma-separated: draft, preview, running, pause, archive. */
                 status?: components["parameters"]["status"];
-                /** @description Only experiments that have any of these: comma-separated. */
+                /** @description Only experiments with at least one of these tags, comma-separated. */
                 tags?: components["parameters"]["tags"];
             };
             header?: {
-                /** @description ETag of the answer that is known already; 304 while it is still true. */
+                /** @description ETag of a previous response. The response is 304 while it is unchanged. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
                 /**
-                 * @description Id of the project, from the list of the projects of a team.
+                 * @description Id of the project, from the project list of a team.
                  * @example 1
                  */
                 project: number;
@@ -4536,7 +5340,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The list, or the page of it. */
+            /** @description The list, or one page of it. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4558,18 +5362,18 @@ export interface operations {
     createExperiment: {
         parameters: {
             query?: {
-                /** @description `1` or `true`: check everything and answer as the write would, with `X-Dry-Run: true`, but store nothing. What only storing gives is left out: ETag and Location; ids of records that would be made are null. */
+                /** @description `1` or `true`: make all checks and return the response of the write with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
-                /** @description ETag of the project, for there is no record yet, as it was read; 412 when it has changed since. */
+                /** @description ETag of the project (there is no record yet) as you read it. The response is 412 if it has changed since. */
                 "If-Match"?: components["parameters"]["IfMatch2"];
-                /** @description Chosen by the client. The same key with the same path and body, sent again by the same user within 24 hours, does nothing a second time and gets the first answer again. Dry runs ignore it. */
+                /** @description A key of your choice. If the same user repeats the request with the same key, path and body within 24 hours, it is not executed again and gets the first response. Dry runs ignore the key. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /**
-                 * @description Id of the project, from the list of the projects of a team.
+                 * @description Id of the project, from the project list of a team.
                  * @example 1
                  */
                 project: number;
@@ -4609,12 +5413,12 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Chosen by the client. The same key with the same path and body, sent again by the same user within 24 hours, does nothing a second time and gets the first answer again. Dry runs ignore it. */
+                /** @description A key of your choice. If the same user repeats the request with the same key, path and body within 24 hours, it is not executed again and gets the first response. Dry runs ignore the key. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /**
-                 * @description Id of the project, from the list of the projects of a team.
+                 * @description Id of the project, from the project list of a team.
                  * @example 1
                  */
                 project: number;
@@ -4653,21 +5457,21 @@ export interface operations {
     showExperiment: {
         parameters: {
             query?: {
-                /** @description Return only these fields: comma-separated, of id, project_id, name, api_name, status, description, example_url, traffic_allocation, audiences_match_type, tags, js, reset_js, css, variations, audiences, pages, goals, environments, started_at, paused_at, archived_at, created_at, updated_at. */
+                /** @description Return only these fields, comma-separated: id, project_id, name, api_name, status, description, example_url, traffic_allocation, audiences_match_type, tags, js, reset_js, css, variations, audiences, pages, goals, environments, minimum_effect, planned_participants, planned_end, started_at, paused_at, archived_at, created_at, updated_at. */
                 fields?: components["parameters"]["fields"];
             };
             header?: {
-                /** @description ETag of the answer that is known already; 304 while it is still true. */
+                /** @description ETag of a previous response. The response is 304 while it is unchanged. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
                 /**
-                 * @description Id of the project, from the list of the projects of a team.
+                 * @description Id of the project, from the project list of a team.
                  * @example 1
                  */
                 project: number;
                 /**
-                 * @description Id of the experiment, from the list of the experiments of the project.
+                 * @description Id of the experiment, from the experiment list of the project.
                  * @example 1
                  */
                 experiment: number;
@@ -4698,21 +5502,21 @@ export interface operations {
     putExperiment: {
         parameters: {
             query?: {
-                /** @description `1` or `true`: check everything and answer as the write would, with `X-Dry-Run: true`, but store nothing. What only storing gives is left out: ETag and Location; ids of records that would be made are null. */
+                /** @description `1` or `true`: make all checks and return the response of the write with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
-                /** @description ETag of the record as it was read; 412 when it has changed since. */
+                /** @description ETag of the record as you read it. The response is 412 if it has changed since. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
                 /**
-                 * @description Id of the project, from the list of the projects of a team.
+                 * @description Id of the project, from the project list of a team.
                  * @example 1
                  */
                 project: number;
                 /**
-                 * @description Id of the experiment, from the list of the experiments of the project.
+                 * @description Id of the experiment, from the experiment list of the project.
                  * @example 1
                  */
                 experiment: number;
@@ -4750,21 +5554,21 @@ export interface operations {
     deleteExperiment: {
         parameters: {
             query?: {
-                /** @description `1` or `true`: check everything and answer as the write would, with `X-Dry-Run: true`, but store nothing. What only storing gives is left out: ETag and Location; ids of records that would be made are null. */
+                /** @description `1` or `true`: make all checks and return the response of the write with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
-                /** @description ETag of the record as it was read; 412 when it has changed since. */
+                /** @description ETag of the record as you read it. The response is 412 if it has changed since. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
                 /**
-                 * @description Id of the project, from the list of the projects of a team.
+                 * @description Id of the project, from the project list of a team.
                  * @example 1
                  */
                 project: number;
                 /**
-                 * @description Id of the experiment, from the list of the experiments of the project.
+                 * @description Id of the experiment, from the experiment list of the project.
                  * @example 1
                  */
                 experiment: number;
@@ -4796,21 +5600,21 @@ export interface operations {
     patchExperiment: {
         parameters: {
             query?: {
-                /** @description `1` or `true`: check everything and answer as the write would, with `X-Dry-Run: true`, but store nothing. What only storing gives is left out: ETag and Location; ids of records that would be made are null. */
+                /** @description `1` or `true`: make all checks and return the response of the write with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
-                /** @description ETag of the record as it was read; 412 when it has changed since. */
+                /** @description ETag of the record as you read it. The response is 412 if it has changed since. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
                 /**
-                 * @description Id of the project, from the list of the projects of a team.
+                 * @description Id of the project, from the project list of a team.
                  * @example 1
                  */
                 project: number;
                 /**
-                 * @description Id of the experiment, from the list of the experiments of the project.
+                 * @description Id of the experiment, from the experiment list of the project.
                  * @example 1
                  */
                 experiment: number;
@@ -4848,23 +5652,23 @@ export interface operations {
     cloneExperiment: {
         parameters: {
             query?: {
-                /** @description `1` or `true`: check everything and answer as the write would, with `X-Dry-Run: true`, but store nothing. What only storing gives is left out: ETag and Location; ids of records that would be made are null. */
+                /** @description `1` or `true`: make all checks and return the response of the write with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
-                /** @description ETag of the experiment that is cloned, for there is no record yet, as it was read; 412 when it has changed since. */
+                /** @description ETag of the experiment that is cloned (there is no record yet) as you read it. The response is 412 if it has changed since. */
                 "If-Match"?: components["parameters"]["IfMatch4"];
-                /** @description Chosen by the client. The same key with the same path and body, sent again by the same user within 24 hours, does nothing a second time and gets the first answer again. Dry runs ignore it. */
+                /** @description A key of your choice. If the same user repeats the request with the same key, path and body within 24 hours, it is not executed again and gets the first response. Dry runs ignore the key. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /**
-                 * @description Id of the project, from the list of the projects of a team.
+                 * @description Id of the project, from the project list of a team.
                  * @example 1
                  */
                 project: number;
                 /**
-                 * @description Id of the experiment, from the list of the experiments of the project.
+                 * @description Id of the experiment, from the experiment list of the project.
                  * @example 1
                  */
                 experiment: number;
@@ -4900,24 +5704,79 @@ export interface operations {
             503: components["responses"]["Refusal503"];
         };
     };
-    changeExperimentStatus: {
+    rotateExperimentPreviews: {
         parameters: {
             query?: {
-                /** @description `1` or `true`: check everything and answer as the write would, with `X-Dry-Run: true`, but store nothing. What only storing gives is left out: ETag and Location; ids of records that would be made are null. */
+                /** @description `1` or `true`: make all checks and return the response of the write with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
-                /** @description ETag of the record as it was read; 412 when it has changed since. */
+                /** @description ETag of the record as you read it. The response is 412 if it has changed since. */
                 "If-Match"?: components["parameters"]["IfMatch"];
+                /** @description A key of your choice. If the same user repeats the request with the same key, path and body within 24 hours, it is not executed again and gets the first response. Dry runs ignore the key. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /**
-                 * @description Id of the project, from the list of the projects of a team.
+                 * @description Id of the project, from the project list of a team.
                  * @example 1
                  */
                 project: number;
                 /**
-                 * @description Id of the experiment, from the list of the experiments of the project.
+                 * @description Id of the experiment, from the experiment list of the project.
+                 * @example 1
+                 */
+                experiment: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["RotatePreviews"];
+            };
+        };
+        responses: {
+            /** @description The updated record. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExperimentRecord"];
+                };
+            };
+            400: components["responses"]["Refusal400"];
+            401: components["responses"]["Refusal401"];
+            403: components["responses"]["Refusal403"];
+            404: components["responses"]["Refusal404"];
+            409: components["responses"]["Refusal409"];
+            412: components["responses"]["Refusal412"];
+            413: components["responses"]["Refusal413"];
+            415: components["responses"]["Refusal415"];
+            422: components["responses"]["Refusal422"];
+            429: components["responses"]["Refusal429"];
+            500: components["responses"]["Refusal500"];
+            503: components["responses"]["Refusal503"];
+        };
+    };
+    changeExperimentStatus: {
+        parameters: {
+            query?: {
+                /** @description `1` or `true`: make all checks and return the response of the write with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
+                dry_run?: components["parameters"]["dry_run"];
+            };
+            header?: {
+                /** @description ETag of the record as you read it. The response is 412 if it has changed since. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /**
+                 * @description Id of the project, from the project list of a team.
+                 * @example 1
+                 */
+                project: number;
+                /**
+                 * @description Id of the experiment, from the experiment list of the project.
                  * @example 1
                  */
                 experiment: number;
@@ -4955,25 +5814,27 @@ export interface operations {
     showResults: {
         parameters: {
             query?: {
-                /** @description First day, inclusive; the beginning without it. */
+                /** @description First day, inclusive. The default is the first day of the experiment. */
                 startDate?: components["parameters"]["startDate"];
-                /** @description Last day, inclusive; now without it. Not before `startDate`. */
+                /** @description Last day, inclusive, not before `startDate`. The default is today. */
                 endDate?: components["parameters"]["endDate"];
-                /** @description Comma-separated or repeated, of: desktop, mobile, tablet, other. A participant has the device of its first exposure. */
+                /** @description Comma-separated or repeated, of: desktop, mobile, tablet, other. A participant's device is that of the first exposure. */
                 deviceTypes?: components["parameters"]["deviceTypes"];
+                /** @description With `mature`, only participants whose conversion window is over. Goals without a window are not affected. */
+                cohorts?: components["parameters"]["cohorts"];
             };
             header?: {
-                /** @description ETag of the answer that is known already; 304 while it is still true. */
+                /** @description ETag of a previous response. The response is 304 while it is unchanged. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
                 /**
-                 * @description Id of the project, from the list of the projects of a team.
+                 * @description Id of the project, from the project list of a team.
                  * @example 1
                  */
                 project: number;
                 /**
-                 * @description Id of the experiment, from the list of the experiments of the project.
+                 * @description Id of the experiment, from the experiment list of the project.
                  * @example 1
                  */
                 experiment: number;
@@ -4982,7 +5843,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description As computed now. */
+            /** @description The current result. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5005,17 +5866,17 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description ETag of the answer that is known already; 304 while it is still true. */
+                /** @description ETag of a previous response. The response is 304 while it is unchanged. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
                 /**
-                 * @description Id of the project, from the list of the projects of a team.
+                 * @description Id of the project, from the project list of a team.
                  * @example 1
                  */
                 project: number;
                 /**
-                 * @description Id of the experiment, from the list of the experiments of the project.
+                 * @description Id of the experiment, from the experiment list of the project.
                  * @example 1
                  */
                 experiment: number;
@@ -5024,7 +5885,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description As computed now. */
+            /** @description The current result. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5045,30 +5906,34 @@ export interface operations {
     showGoalSeries: {
         parameters: {
             query?: {
-                /** @description First day, inclusive; the beginning without it. */
+                /** @description What each row is about: a UTC day, a day since entry, or a week of entry. */
+                by?: components["parameters"]["by"];
+                /** @description First day, inclusive. The default is the first day of the experiment. */
                 startDate?: components["parameters"]["startDate"];
-                /** @description Last day, inclusive; now without it. Not before `startDate`. */
+                /** @description Last day, inclusive, not before `startDate`. The default is today. */
                 endDate?: components["parameters"]["endDate"];
-                /** @description Comma-separated or repeated, of: desktop, mobile, tablet, other. A participant has the device of its first exposure. */
+                /** @description Comma-separated or repeated, of: desktop, mobile, tablet, other. A participant's device is that of the first exposure. */
                 deviceTypes?: components["parameters"]["deviceTypes"];
+                /** @description With `mature`, only participants whose conversion window is over. Goals without a window are not affected. */
+                cohorts?: components["parameters"]["cohorts"];
             };
             header?: {
-                /** @description ETag of the answer that is known already; 304 while it is still true. */
+                /** @description ETag of a previous response. The response is 304 while it is unchanged. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
                 /**
-                 * @description Id of the project, from the list of the projects of a team.
+                 * @description Id of the project, from the project list of a team.
                  * @example 1
                  */
                 project: number;
                 /**
-                 * @description Id of the experiment, from the list of the experiments of the project.
+                 * @description Id of the experiment, from the experiment list of the project.
                  * @example 1
                  */
                 experiment: number;
                 /**
-                 * @description Id of the goal, from the list of the goals of the project.
+                 * @description Id of the goal, from the list of the project's goals.
                  * @example 3
                  */
                 goal: number;
@@ -5077,13 +5942,13 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description As computed now. */
+            /** @description The current result. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["SeriesEntry"][];
+                    "application/json": (components["schemas"]["SeriesEntry"] | components["schemas"]["AgeEntry"] | components["schemas"]["WeekEntry"])[];
                 };
             };
             304: components["responses"]["Refusal304"];
@@ -5099,30 +5964,34 @@ export interface operations {
     downloadGoalSeries: {
         parameters: {
             query?: {
-                /** @description First day, inclusive; the beginning without it. */
+                /** @description What each row is about: a UTC day, a day since entry, or a week of entry. */
+                by?: components["parameters"]["by"];
+                /** @description First day, inclusive. The default is the first day of the experiment. */
                 startDate?: components["parameters"]["startDate"];
-                /** @description Last day, inclusive; now without it. Not before `startDate`. */
+                /** @description Last day, inclusive, not before `startDate`. The default is today. */
                 endDate?: components["parameters"]["endDate"];
-                /** @description Comma-separated or repeated, of: desktop, mobile, tablet, other. A participant has the device of its first exposure. */
+                /** @description Comma-separated or repeated, of: desktop, mobile, tablet, other. A participant's device is that of the first exposure. */
                 deviceTypes?: components["parameters"]["deviceTypes"];
+                /** @description With `mature`, only participants whose conversion window is over. Goals without a window are not affected. */
+                cohorts?: components["parameters"]["cohorts"];
             };
             header?: {
-                /** @description ETag of the answer that is known already; 304 while it is still true. */
+                /** @description ETag of a previous response. The response is 304 while it is unchanged. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
                 /**
-                 * @description Id of the project, from the list of the projects of a team.
+                 * @description Id of the project, from the project list of a team.
                  * @example 1
                  */
                 project: number;
                 /**
-                 * @description Id of the experiment, from the list of the experiments of the project.
+                 * @description Id of the experiment, from the experiment list of the project.
                  * @example 1
                  */
                 experiment: number;
                 /**
-                 * @description Id of the goal, from the list of the goals of the project.
+                 * @description Id of the goal, from the list of the project's goals.
                  * @example 3
                  */
                 goal: number;
@@ -5154,24 +6023,69 @@ export interface operations {
             503: components["responses"]["Refusal503"];
         };
     };
+    planExperiment: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key of your choice. If the same user repeats the request with the same key, path and body within 24 hours, it is not executed again and gets the first response. Dry runs ignore the key. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description Id of the project, from the project list of a team.
+                 * @example 1
+                 */
+                project: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PlanExperiment"];
+            };
+        };
+        responses: {
+            /** @description The result. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlanRecord"];
+                };
+            };
+            400: components["responses"]["Refusal400"];
+            401: components["responses"]["Refusal401"];
+            403: components["responses"]["Refusal403"];
+            404: components["responses"]["Refusal404"];
+            409: components["responses"]["Refusal409"];
+            412: components["responses"]["Refusal412"];
+            413: components["responses"]["Refusal413"];
+            415: components["responses"]["Refusal415"];
+            422: components["responses"]["Refusal422"];
+            429: components["responses"]["Refusal429"];
+            500: components["responses"]["Refusal500"];
+            503: components["responses"]["Refusal503"];
+        };
+    };
     publishProject: {
         parameters: {
             query?: {
-                /** @description `1` or `true`: check everything and answer as the write would, with `X-Dry-Run: true`, but store nothing. What only storing gives is left out: ETag and Location; ids of records that would be made are null. */
+                /** @description `1` or `true`: make all checks and return the response of the write with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
                 dry_run?: components["parameters"]["dry_run"];
             };
             header?: {
-                /** @description ETag of the record as it was read; 412 when it has changed since. */
+                /** @description ETag of the record as you read it. The response is 412 if it has changed since. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
                 /**
-                 * @description Id of the project, from the list of the projects of a team.
+                 * @description Id of the project, from the project list of a team.
                  * @example 1
                  */
                 project: number;
                 /**
-                 * @description Id of the experiment, from the list of the experiments of the project.
+                 * @description Id of the experiment, from the experiment list of the project.
                  * @example 1
                  */
                 experiment: number;
@@ -5197,6 +6111,56 @@ export interface operations {
             401: components["responses"]["Refusal401"];
             403: components["responses"]["Refusal403"];
             404: components["responses"]["Refusal404"];
+            412: components["responses"]["Refusal412"];
+            413: components["responses"]["Refusal413"];
+            415: components["responses"]["Refusal415"];
+            422: components["responses"]["Refusal422"];
+            429: components["responses"]["Refusal429"];
+            500: components["responses"]["Refusal500"];
+            503: components["responses"]["Refusal503"];
+        };
+    };
+    collectTrustedEvents: {
+        parameters: {
+            query?: {
+                /** @description `1` or `true`: list the reason of each rejection in `errors`. */
+                strict?: components["parameters"]["strict"];
+                /** @description `1` or `true`: make all checks and return the response of the write with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
+                dry_run?: components["parameters"]["dry_run"];
+            };
+            header?: {
+                /** @description A key of your choice. If the same user repeats the request with the same key, path and body within 24 hours, it is not executed again and gets the first response. Dry runs ignore the key. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description Id of the project, from the project list of a team.
+                 * @example 1
+                 */
+                project: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EventBatch"];
+            };
+        };
+        responses: {
+            /** @description All accepted messages are stored. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Receipt"];
+                };
+            };
+            400: components["responses"]["Refusal400"];
+            401: components["responses"]["Refusal401"];
+            403: components["responses"]["Refusal403"];
+            404: components["responses"]["Refusal404"];
+            409: components["responses"]["Refusal409"];
             412: components["responses"]["Refusal412"];
             413: components["responses"]["Refusal413"];
             415: components["responses"]["Refusal415"];

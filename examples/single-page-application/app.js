@@ -1,0 +1,33 @@
+// Routes change without a page load: the snippet detects history.pushState and checks pages with url_change again.
+window.gosset = window.gosset || [];
+
+const VIEWS = {
+  home: '<h1>Home</h1>',
+  plans: '<h1>Plans</h1><button class="subscribe">Subscribe</button>',
+};
+
+function render() {
+  const page = new URLSearchParams(location.search).get('page') ?? 'home';
+  document.querySelector('main').innerHTML = VIEWS[page] ?? VIEWS.home;
+}
+
+document.addEventListener('click', (event) => {
+  const link = event.target.closest('nav a');
+  if (link !== null) {
+    event.preventDefault();
+    history.pushState(null, '', link.href);
+    render();
+  }
+  if (event.target.matches('.subscribe')) {
+    window.gosset.push({ eventType: 'custom', eventName: 'subscribed' });
+  }
+});
+
+document.querySelector('#consent').addEventListener('click', () => {
+  window.gosset.push({ eventType: 'enableTrackingConsent' });
+});
+
+// Values for audience conditions of type attribute.
+window.gosset.push({ eventType: 'setAttributes', attributes: { plan: 'free' } });
+window.addEventListener('popstate', render);
+render();
