@@ -13,7 +13,8 @@ COPY . .
 RUN npm run build
 
 FROM base AS production-deps
-RUN npm ci --omit=dev --ignore-scripts
+COPY scripts/lib.mjs scripts/slim.mjs scripts/
+RUN npm ci --omit=dev --ignore-scripts && node scripts/slim.mjs
 
 FROM node:24-slim AS runtime
 ENV NODE_ENV=production HOST=0.0.0.0
