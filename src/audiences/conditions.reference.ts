@@ -1,9 +1,18 @@
 import { CONDITION_MATCHES, CONDITION_TYPES } from './condition-leaf';
 import { OPERATORS } from './condition-tree';
 
-/* Reference of audience conditions. The schema is recursive, which no decorated class can describe. */
+/*
+ * Reference of audience conditions. Lists may contain lists, ten levels deep. The schemas name two levels instead of
+ * referring to themselves, because generators of clients and collections stop at schemas in circles.
+ */
 
-const TREE = { $ref: '#/components/schemas/ConditionTree' };
+const leaf = { $ref: '#/components/schemas/ConditionLeaf' };
+
+/** A list that begins with an operator; what else may be in it. */
+const listOf = (...operands: object[]) => ({
+  type: 'array',
+  items: { anyOf: [{ type: 'string', enum: [...OPERATORS] }, leaf, ...operands] },
+});
 
 const SCALAR = [{ type: 'string' }, { type: 'number' }, { type: 'boolean' }];
 
@@ -45,16 +54,17 @@ export const conditionSchemas = {
   ConditionTree: {
     description:
       'A condition, or a list that begins with `and`, `or` or `not`, followed by conditions or lists (`not` takes exactly one). An empty list matches everybody. At most 100 conditions, 10 levels deep.',
-    anyOf: [
-      { $ref: '#/components/schemas/ConditionLeaf' },
-      { type: 'array', items: { anyOf: [{ type: 'string', enum: [...OPERATORS] }, TREE] } },
-    ],
+    anyOf: [leaf, listOf({ $ref: '#/components/schemas/ConditionList' })],
+  },
+  ConditionList: {
+    description: 'A list in a list of conditions. It may contain further lists of the same form.',
+    ...listOf({ type: 'array', items: {} }),
   },
 };
 
 /** Schema of fields with a condition tree. */
 export const CONDITIONS = {
-  allOf: [TREE],
+  allOf: [{ $ref: '#/components/schemas/ConditionTree' }],
   nullable: true,
   description:
     'Conditions on visitors, such as `["and", {"type": "device", "match": "in", "value": ["mobile", "tablet"]}]`. Null matches everybody.',

@@ -1,7 +1,7 @@
 import type { JsonSchema } from '../common/validation/json-schema';
 import { schemaTest } from '../common/validation/schema-check';
 import type { ApiRequest } from './api-port';
-import { Fields, firstSentence, inlined, picked, projected } from './schemas';
+import { Fields, firstSentence, inlined, inlinedOnce, picked, projected } from './schemas';
 import type { OperationText, ParameterText, PathText, ToolSource } from './tool-source';
 
 export type Arguments = Readonly<Record<string, unknown>>;
@@ -28,7 +28,7 @@ export class Operation {
     this.path = schemasOf(all, 'path', idOf);
     this.query = schemasOf(all, 'query', (name) => name);
     const body = requestBody?.content['application/json']?.schema;
-    this.body = body === undefined ? null : inlined(body, schemas);
+    this.body = body === undefined ? null : inlinedOnce(body, schemas);
     this.summary = summary.split(';')[0] ?? '';
     this.purpose = firstSentence(description.replaceAll('\n', ' '));
   }

@@ -1,5 +1,5 @@
 import type { JsonSchema } from '../common/validation/json-schema';
-import { answerSchema, checked, inlined, picked, projected, shown } from './schemas';
+import { answerSchema, checked, inlined, inlinedOnce, picked, projected, shown } from './schemas';
 
 /* Schemas of the reference in the forms that tools need. */
 
@@ -8,14 +8,18 @@ const schemas: Record<string, JsonSchema> = {
   Tree: {
     anyOf: [
       { $ref: '#/components/schemas/Leaf' },
-      { type: 'array', items: { $ref: '#/components/schemas/Tree' } },
+      { type: 'array', items: { $ref: '#/components/schemas/Leaf' } },
     ],
   },
 };
 
-it('what a schema refers to is put in place, and what contains itself ends', () => {
+it('what a schema refers to is put in place, everywhere or once', () => {
   const field = { allOf: [{ $ref: '#/components/schemas/Tree' }], description: 'Who?' };
   expect(inlined(field, schemas)).toEqual({
+    anyOf: [schemas.Leaf, { type: 'array', items: schemas.Leaf }],
+    description: 'Who?',
+  });
+  expect(inlinedOnce(field, schemas)).toEqual({
     anyOf: [schemas.Leaf, { type: 'array', items: {} }],
     description: 'Who?',
   });
@@ -27,6 +31,7 @@ it('assistants are shown first sentences and no sizes, and fields are not mistak
     properties: {
       description: { type: ['string', 'null'], maxLength: 9, description: 'One: 1.5, `a`. `b` too.' },
       value: { anyOf: [{ type: 'string' }, { type: 'number', minimum: 1 }, { type: 'null' }] },
+      list: { type: 'array', items: { anyOf: [{ type: 'string' }, {}] } },
     },
   };
   expect(shown(schema)).toEqual({
@@ -34,6 +39,7 @@ it('assistants are shown first sentences and no sizes, and fields are not mistak
     properties: {
       description: { type: 'string', description: 'One: 1.5, `a`.' },
       value: { type: ['string', 'number'] },
+      list: { type: 'array', items: {} },
     },
   });
 });

@@ -30,22 +30,31 @@ function withParts(schema: JsonSchema, replace: (part: JsonSchema) => JsonSchema
 const mapValues = <T, R>(values: Readonly<Record<string, T>>, change: (value: T) => R): Record<string, R> =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [name, change(value)]));
 
-/** The schema with what it refers to in place; where it would contain itself, anything goes. */
-export function inlined(schema: JsonSchema, schemas: Schemas, around: readonly string[] = []): JsonSchema {
+/** The schema with what it refers to in place. */
+export function inlined(schema: JsonSchema, schemas: Schemas): JsonSchema {
+  return withTargets(schema, (name) => {
+    const target = schemas[name];
+    return target === undefined ? {} : inlined(target, schemas);
+  });
+}
+
+/** As `inlined`, with each named schema in the first place only; in the others, anything goes. */
+export function inlinedOnce(schema: JsonSchema, schemas: Schemas, placed = new Set<string>()): JsonSchema {
+  return withTargets(schema, (name) => {
+    const target = placed.has(name) ? undefined : schemas[name];
+    placed.add(name);
+    return target === undefined ? {} : inlinedOnce(target, schemas, placed);
+  });
+}
+
+function withTargets(schema: JsonSchema, targetOf: (name: string) => JsonSchema): JsonSchema {
   const { $ref, allOf, ...rest } = schema;
   if (typeof $ref === 'string') {
-    const name = $ref.replace('#/components/schemas/', '');
-    const target = schemas[name];
-    return target === undefined || around.includes(name) ? {} : inlined(target, schemas, [...around, name]);
+    return targetOf($ref.replace('#/components/schemas/', ''));
   }
-  const parts = (Array.isArray(allOf) ? (allOf as JsonSchema[]) : []).map((part) =>
-    inlined(part, schemas, around),
-  );
-  return Object.assign(
-    {},
-    ...parts,
-    withParts(rest, (part) => inlined(part, schemas, around)),
-  ) as JsonSchema;
+  const replace = (part: JsonSchema): JsonSchema => withTargets(part, targetOf);
+  const parts = (Array.isArray(allOf) ? (allOf as JsonSchema[]) : []).map(replace);
+  return Object.assign({}, ...parts, withParts(rest, replace)) as JsonSchema;
 }
 
 const NOT_CHECKED = ['description', 'format', 'anyOf', 'oneOf'];
@@ -83,11 +92,14 @@ export function shown(schema: JsonSchema): JsonSchema {
 }
 
 /**
- * Alternatives that differ in their type only are one; null is for changes, and says the same as leaving a new field
- * out.
+ * Alternatives that differ in their type only are one, and where anything goes, the others say nothing; null is for
+ * changes, and says the same as leaving a new field out.
  */
 function merged({ anyOf, ...rest }: JsonSchema): JsonSchema {
   const all = ((anyOf ?? []) as JsonSchema[]).filter(({ type }) => type !== 'null');
+  if (all.some((each) => Object.keys(each).length === 0)) {
+    return rest;
+  }
   const types = all.filter((each) => Object.keys(each).join() === 'type').map(({ type }) => type);
   const others = all.filter((each) => Object.keys(each).join() !== 'type');
   const joined = types.length > 1 ? [{ type: types as string[] }] : types.map((type) => ({ type }));

@@ -1,3 +1,4 @@
+import { addressOf } from '../access/api-prefix';
 import { Permission, ROLES, roleAllows } from '../access/roles';
 import type { DeclaredRoute } from '../access/route-audit';
 import type { NeededPermission, RouteAccess } from '../access/route-access';
@@ -12,6 +13,14 @@ export function accessTexts(routes: readonly DeclaredRoute[]): Map<string, strin
     ),
   );
 }
+
+/** The operations that need neither token nor session, by method and path: `get /health/live`. */
+export const publicOperations = (routes: readonly DeclaredRoute[]): ReadonlySet<string> =>
+  new Set(
+    routes
+      .filter(({ isPublic }) => isPublic)
+      .map(({ method, path, needsSession }) => `${method.toLowerCase()} ${addressOf(path, needsSession)}`),
+  );
 
 function textOf(method: string, path: string, { permission, ability }: RouteAccess): string {
   const needed = ability ?? (method === 'GET' ? 'read' : 'write');

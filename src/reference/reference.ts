@@ -2,13 +2,13 @@ import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { RouteAudit } from '../access/route-audit';
 import { conditionSchemas } from '../audiences/conditions.reference';
-import { CLIENT_KEY_SCHEMES } from '../common/openapi/client-key';
+import { CLIENT_KEY_SCHEMES, WITHOUT_SECURITY } from '../common/openapi/client-key';
 import type { Config } from '../config/config';
 import { VERSION } from '../config/version';
 import { collectionPaths, collectionSchemas } from '../events/collection.reference';
 import { deliveryPaths, deliverySchemas } from '../publishing/delivery.reference';
 import { sharingPaths } from '../sharing/sharing.reference';
-import { accessTexts } from './access-texts';
+import { accessTexts, publicOperations } from './access-texts';
 import { introduction } from './introduction';
 import { describePathIds } from './path-ids';
 import { TAGS } from './tags';
@@ -51,13 +51,18 @@ function baseOf({ publicUrl }: Config): Omit<OpenAPIObject, 'paths'> {
 }
 
 function describeAccess(paths: OpenAPIObject['paths'], app: INestApplication): void {
-  const texts = accessTexts(app.get(RouteAudit).routes());
+  const routes = app.get(RouteAudit).routes();
+  const texts = accessTexts(routes);
+  const open = publicOperations(routes);
   for (const [path, item] of Object.entries(paths)) {
     for (const method of ['get', 'post', 'put', 'patch', 'delete'] as const) {
       const text = texts.get(`${method} ${path}`);
       const operation = item[method];
       if (operation !== undefined && text !== undefined) {
         operation.description = `${operation.description ?? ''}\n\n${text}`;
+      }
+      if (operation !== undefined && open.has(`${method} ${path}`)) {
+        operation.security = WITHOUT_SECURITY;
       }
     }
   }

@@ -1,4 +1,4 @@
-import { invalid, jsonAnswer, refusal } from '../common/openapi/client-key';
+import { invalid, jsonAnswer, refusal, WITHOUT_SECURITY } from '../common/openapi/client-key';
 import { ResultEntry } from '../results/result.record';
 import { FILTER_PARAMETERS } from '../results/results.reference';
 import { IMAGE_SIZES } from '../presentation/components/standalone-plot';
@@ -85,6 +85,7 @@ export const sharingPaths = {
     parameters: [TOKEN],
     get: {
       tags: ['Results'],
+      security: WITHOUT_SECURITY,
       operationId: 'showSharedResults',
       summary: 'Show shared results',
       description: PAGE,
@@ -108,6 +109,7 @@ export const sharingPaths = {
     parameters: [TOKEN, GOAL],
     get: {
       tags: ['Results'],
+      security: WITHOUT_SECURITY,
       operationId: 'showSharedPlot',
       summary: 'Show a plot of shared results',
       description: PLOT,
@@ -130,6 +132,7 @@ export const sharingPaths = {
     parameters: [TOKEN, GOAL],
     get: {
       tags: ['Results'],
+      security: WITHOUT_SECURITY,
       operationId: 'showSharedGoal',
       summary: 'Show one goal of shared results',
       description:

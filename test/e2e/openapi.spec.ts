@@ -151,7 +151,7 @@ describe('every operation', () => {
     for (const entry of operations.filter(({ path }) => !isDeliveryPath(path))) {
       expect([entry.path, entry.operation.security]).toEqual([
         entry.path,
-        isApi(entry) ? [{ bearer: [] }] : undefined,
+        isApi(entry) ? [{ bearer: [] }] : [],
       ]);
     }
   });

@@ -21,20 +21,7 @@ export function clientSchema(document: OpenAPIObject): string {
   if (status !== 0) {
     throw new Error(`openapi-typescript failed: ${stderr}`);
   }
-  return HEADING + withRecursiveTypes(stdout);
-}
-
-/** A type that holds itself must have a name: the property of an interface cannot refer to itself. */
-function withRecursiveTypes(types: string): string {
-  const aliases: string[] = [];
-  const named = types.replace(
-    /^( +)(\w+): (.*components\["schemas"\]\["\2"\].*);$/gm,
-    (_, indent: string, name: string, type: string) => {
-      aliases.push(`export type ${name} = ${type.replaceAll(`components["schemas"]["${name}"]`, name)};\n`);
-      return `${indent}${name}: ${name};`;
-    },
-  );
-  return named + aliases.join('');
+  return HEADING + stdout;
 }
 
 /** What all operations repeat is written once, so that the types can be read, and compared. */

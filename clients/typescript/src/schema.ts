@@ -3213,7 +3213,9 @@ export interface components {
             value?: string | number | boolean | (string | number | boolean)[];
         };
         /** @description A condition, or a list that begins with `and`, `or` or `not`, followed by conditions or lists (`not` takes exactly one). An empty list matches everybody. At most 100 conditions, 10 levels deep. */
-        ConditionTree: ConditionTree;
+        ConditionTree: components["schemas"]["ConditionLeaf"] | (("and" | "or" | "not") | components["schemas"]["ConditionLeaf"] | components["schemas"]["ConditionList"])[];
+        /** @description A list in a list of conditions. It may contain further lists of the same form. */
+        ConditionList: (("and" | "or" | "not") | components["schemas"]["ConditionLeaf"] | unknown[])[];
         /** @description An event of a visitor. */
         EventMessage: {
             /**
@@ -6171,4 +6173,3 @@ export interface operations {
         };
     };
 }
-export type ConditionTree = components["schemas"]["ConditionLeaf"] | (("and" | "or" | "not") | ConditionTree)[];
