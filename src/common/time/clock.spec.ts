@@ -1,5 +1,8 @@
 import { formatMicros, formatOptionalMicros, nowMicros } from './clock';
 
+/** What the two clocks may differ by, and the fraction of a millisecond that one of them lacks. */
+const DRIFT_MS = 6;
+
 describe('formatMicros', () => {
   it.each([
     [1_777_627_800_123_000, '2026-05-01T09:30:00.123000Z'],
@@ -11,12 +14,36 @@ describe('formatMicros', () => {
 });
 
 describe('nowMicros', () => {
-  it('follows the system clock to the millisecond and when it is set', () => {
-    expect(Math.abs(nowMicros() / 1000 - Date.now())).toBeLessThan(20);
+  const PAUSE_MS = 50;
+
+  afterEach(() => jest.restoreAllMocks());
+
+  function expectNow(): void {
+    const earliest = Date.now() - DRIFT_MS;
+    const now = nowMicros() / 1000;
+    expect(now).toBeGreaterThanOrEqual(earliest);
+    expect(now).toBeLessThanOrEqual(Date.now() + DRIFT_MS);
+  }
+
+  it('follows the system clock to some milliseconds and when it is set', () => {
+    expectNow();
     const later = Date.now() + 3_600_000;
     jest.spyOn(Date, 'now').mockReturnValue(later);
-    expect(Math.abs(nowMicros() / 1000 - later)).toBeLessThan(20);
+    expectNow();
     jest.restoreAllMocks();
-    expect(Math.abs(nowMicros() / 1000 - Date.now())).toBeLessThan(20);
+    expectNow();
+  });
+
+  it('does not go back when the process is paused between two readings', () => {
+    const [base, wall] = [performance.now(), Date.now()];
+    const readings = [0, PAUSE_MS, PAUSE_MS, PAUSE_MS];
+    jest.spyOn(performance, 'now').mockImplementation(() => base + (readings.shift() ?? PAUSE_MS));
+    jest
+      .spyOn(Date, 'now')
+      .mockReturnValueOnce(wall)
+      .mockReturnValue(wall + PAUSE_MS);
+    const first = nowMicros();
+    expect(nowMicros()).toBeGreaterThanOrEqual(first);
+    expect(first / 1000).toBeGreaterThan(wall + PAUSE_MS - DRIFT_MS);
   });
 });

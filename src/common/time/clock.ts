@@ -4,11 +4,15 @@ export type Micros = number;
 const MAX_DRIFT_MS = 5;
 let anchor = performance.timeOrigin;
 
-/** The current time in whole microseconds: the monotonic clock, re-anchored when the system clock is set. */
+/**
+ * The current time in whole microseconds: the monotonic clock, re-anchored when the system clock is set. The system
+ * clock is read between two readings of the other one, because a busy machine may pause the process between readings.
+ */
 export function nowMicros(): Micros {
+  const before = anchor + performance.now();
   const wall = Date.now();
   let now = anchor + performance.now();
-  if (Math.abs(now - wall) > MAX_DRIFT_MS) {
+  if (wall < before - MAX_DRIFT_MS || wall > now + MAX_DRIFT_MS) {
     anchor += wall - now;
     now = wall;
   }
