@@ -6,7 +6,7 @@ import { ENTERED } from '../events/result-cell.entity';
 import { metricOf } from '../statistics/arm-figures';
 import type { StandingSettings } from '../statistics/arm-standing';
 import type { ArmComparison } from '../statistics/goal-comparison';
-import type { Look } from '../statistics/input';
+import type { GoalTotals, Look } from '../statistics/input';
 import { significanceFraction } from '../statistics/significance';
 import { armsOf, computedResults, resultsOfCompared, sampleRatioOf } from './computed-results';
 import { countedGoal, countsEntry } from './cohorts';
@@ -21,6 +21,7 @@ import type {
 } from './experiment-results';
 import { KnownComparisons } from './known-comparisons';
 import { hasPlannedLooks, looksOfGoal } from './planned-looks';
+import { withPlannedUplifts } from './planned-progress';
 import { progressOf } from './progress';
 import { CellSum, ResultCells } from './result-cells.store';
 import { EVERYBODY, isEverybody } from './result-filter';
@@ -59,26 +60,23 @@ export class ResultsReports {
     const looks = hasPlannedLooks(facts, filter) ? new Map<number, Look[]>() : null;
     for (const [index, goal] of facts.goals.entries()) {
       await nextTurn();
-      const one = { ...facts, goals: [goal] };
       const counted = countedGoal(goal, filter, asOf);
+      const isDaily = hasDays(goal.id, index);
+      const daily =
+        isDaily || looks !== null ? await this.cells.dailyOfGoal(experimentId, counted, filter) : null;
+      const own =
+        daily === null ? await this.cells.totalsOfGoal(experimentId, counted, filter) : summedOverDays(daily);
       const entered = entries.filter(({ goalId, day }) => goalId === ENTERED && countsEntry(counted, day));
-      const own: CellSum[] = [];
-      if (hasDays(goal.id, index)) {
-        const daily = await this.cells.dailyOfGoal(experimentId, counted, filter);
-        progress.push(...progressOf(one, days, [...entered, ...daily], settings));
-        own.push(...summedOverDays(daily));
-        looks?.set(goal.id, looksOfGoal(goal, facts, [...entries, ...daily], asOf));
-      } else {
-        own.push(...(await this.cells.totalsOfGoal(experimentId, counted, filter)));
-        progress.push(...atEnds(one, days, [...entered, ...own], settings));
-        if (looks !== null) {
-          const daily = await this.cells.dailyOfGoal(experimentId, counted, filter);
-          looks.set(goal.id, looksOfGoal(goal, facts, [...entries, ...daily], asOf));
-        }
-      }
+      const totals = goalTotals(goal, facts, byGoal([...entered, ...own]));
+      const one = { ...facts, goals: [goal] };
+      const [plain] =
+        isDaily && daily !== null
+          ? progressOf(one, days, [...entered, ...daily], settings)
+          : atEnds(one, days, [...entered, ...own], settings);
+      looks?.set(goal.id, looksOfGoal(goal, facts, [...entries, ...(daily ?? [])], asOf));
+      progress.push(this.asPlanned(plain, totals, looks?.get(goal.id), facts));
       all.push(...own);
-      const sums = byGoal([...entered, ...own]);
-      comparisons.push(this.comparisons.compare(goalTotals(goal, facts, sums), armsOf(facts), settings));
+      comparisons.push(this.comparisons.compare(totals, armsOf(facts), settings));
     }
     const sums = byGoal(all);
     const unfiltered = isEverybody(filter)
@@ -120,6 +118,8 @@ export class ResultsReports {
     const own = daily.filter(({ goalId: id, day }) => id !== ENTERED || countsEntry(counted, day));
     const days = facts.hasResults ? shownDays(facts, filter, asOf) : [];
     const [progress] = progressOf({ ...facts, goals: [goal] }, days, own, standingSettings(facts));
+    const looks = hasPlannedLooks(facts, filter) ? looksOfGoal(goal, facts, daily, asOf) : undefined;
+    const totals = goalTotals(goal, facts, byGoal(summedOverDays(own)));
     return {
       experiment: facts.experiment,
       goal: {
@@ -128,11 +128,22 @@ export class ResultsReports {
         metric: metricOf({ counting: goal.counting, hasValue: hasValues(goal) }),
         variations: armsOf(facts),
       },
-      progress,
+      progress: this.asPlanned(progress, totals, looks, facts),
       sampleRatio: sampleRatioOf(facts, byGoal(summedOverDays(daily))),
       method: facts.settings.statistics_method,
       significance: significanceFraction(facts.settings.significance),
     };
+  }
+
+  private asPlanned(
+    progress: GoalProgress,
+    totals: GoalTotals,
+    looks: readonly Look[] | undefined,
+    facts: ExperimentFacts,
+  ): GoalProgress {
+    return looks === undefined
+      ? progress
+      : withPlannedUplifts(progress, totals, looks, facts, this.comparisons.take);
   }
 }
 

@@ -13,7 +13,13 @@ import type { ArmTotals, DecisionRules, ExperimentPlan, ExperimentTotals, GoalTo
 import { meanOf, VALUE_SCALE } from './means';
 import { adjustPValues } from './multiple-testing';
 import { normalCritical, normalQuantile } from './normal';
-import { plannedParticipants, plannedStanding, type PlannedStanding, takenLooks } from './planned';
+import {
+  plannedAlpha,
+  plannedParticipants,
+  plannedStanding,
+  type PlannedStanding,
+  takenLooks,
+} from './planned';
 import {
   type ConversionStatistics,
   type Correction,
@@ -70,16 +76,11 @@ export function evaluate(
   const settings = { alpha, tuning: input.tuning, upliftPrior: input.upliftPrior };
   const goals = input.goals.map((goal) => compare(goal, input.arms, settings));
   const adjusted = adjustFamily(goals.flat(), input.rules.correction);
-  const context = { input, adjusted, plannedAlpha: plannedAlpha(input, alpha), take };
+  const comparisons = input.goals.length * (input.arms.length - 1);
+  const context = { input, adjusted, plannedAlpha: plannedAlpha(input.rules, comparisons), take };
   return goals.map((comparisons, index) =>
     comparisons.map((own) => present(context, input.goals[index], own)),
   );
-}
-
-/** A correction divides the error by the number of comparisons: looks cannot be adjusted to each other's p-values. */
-function plannedAlpha({ rules, goals, arms }: ExperimentTotals, alpha: number): number {
-  const comparisons = goals.length * (arms.length - 1);
-  return rules.correction === 'none' ? alpha : alpha / Math.max(1, comparisons);
 }
 
 /** The figures of the goal's metric, on which decisions rest. */

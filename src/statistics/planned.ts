@@ -2,10 +2,11 @@ import { conversionsNeeded, conversionsIn } from './decision';
 import { type Effect, informationOf } from './effect';
 import { fiellerInterval } from './fieller';
 import { GroupSequentialTest, obrienFlemingSpending } from './group-sequential';
-import type { Arm, ExperimentPlan, GoalTotals, Look } from './input';
+import type { Arm, DecisionRules, ExperimentPlan, GoalTotals, Look } from './input';
 import { standingOf } from './pair';
 import { CLOSEST_LOOKS } from './plan';
 import type { Interval, PlannedStatistics } from './result';
+import { alphaOf } from './significance';
 
 /** How a comparison stands by its plan. */
 export interface PlannedStanding {
@@ -13,6 +14,9 @@ export interface PlannedStanding {
   /** The difference at the deciding look, whose sign is the verdict's; null without a decision. */
   decidedDifference: number | null;
 }
+
+/** Not before any date. */
+const LAST_DATE = '9999-12-31';
 
 type PlannedSize = Pick<ExperimentPlan, 'participants' | 'shares'>;
 
@@ -60,6 +64,41 @@ export function plannedStanding(
     },
   };
 }
+
+/**
+ * The intervals of the uplift by the plan at the end of the day of each look, and at last by all data so far: that of
+ * the latest look until then, before the first one that of a look at what there was.
+ * @returns null where the plan was removed before it decided, so that another test is in force
+ */
+export function plannedUplifts(
+  goal: Pick<GoalTotals, 'counting' | 'hasValue' | 'phases'>,
+  looks: readonly Look[],
+  pair: readonly [original: Arm, variation: Arm],
+  plan: ExperimentPlan,
+  alpha: number,
+  take: typeof takenLooks = takenLooks,
+): (Interval | null)[] | null {
+  const taken = take(goal, looks, pair, plan, alpha);
+  const latest = taken.at(-1);
+  if (plan.removedOn !== null && (latest === undefined || !isCrossed(latest))) {
+    return null;
+  }
+  const planned = plannedInformation(plan, pair);
+  const ends = [...looks, { date: LAST_DATE, phases: goal.phases }];
+  return ends.map(({ date, phases }) => {
+    const look = taken.findLast((each) => each.date <= date);
+    return intervalsOf(
+      look ?? lookNow(standingOf(goal, phases, pair[0].id, pair[1].id).effect, planned, alpha),
+    ).upliftInterval;
+  });
+}
+
+/** The error probability of each planned comparison: looks cannot be adjusted to each other's p-values. */
+export const plannedAlpha = (
+  { correction, significance }: Pick<DecisionRules, 'correction' | 'significance'>,
+  comparisons: number,
+): number =>
+  correction === 'none' ? alphaOf(significance) : alphaOf(significance) / Math.max(1, comparisons);
 
 /** n1·n0/(n1 + n0) of the pair's part of the planned participants. */
 export function plannedInformation(plan: PlannedSize, [original, variation]: readonly [Arm, Arm]): number {
