@@ -7,6 +7,7 @@ import { StoredEvent } from './events/event.entity';
 import { EventImport } from './events/import/event-import.entity';
 import { ExcludedVisitor, VisitorExclusion } from './events/exclusions/visitor-exclusion.entity';
 import { ExperimentResult } from './events/experiment-result.entity';
+import { LinkCount, LinkedVisitor } from './events/links/linked-visitor.entity';
 import { ResultCell } from './events/result-cell.entity';
 import {
   ExperimentAudience,
@@ -54,6 +55,8 @@ export const entities = [
   Variation,
   StoredEvent,
   DirtyVisitor,
+  LinkedVisitor,
+  LinkCount,
   PendingPurge,
   CollectedGoal,
   ExperimentResult,

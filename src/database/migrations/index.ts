@@ -23,6 +23,7 @@ import { EveryConversion1790003000200 } from './1790003000200-every-conversion';
 import { ExperimentPlans1790003100000 } from './1790003100000-experiment-plans';
 import { UpliftPrior1790003100100 } from './1790003100100-uplift-prior';
 import { TrafficHash1790003300000 } from './1790003300000-traffic-hash';
+import { LinkedVisitors1790004000000 } from './1790004000000-linked-visitors';
 
 /** All migrations, oldest first. */
 export const migrations = [
@@ -51,6 +52,7 @@ export const migrations = [
   ExperimentPlans1790003100000,
   UpliftPrior1790003100100,
   TrafficHash1790003300000,
+  LinkedVisitors1790004000000,
 ];
 
 const [firstOfAll, firstOfRelease] = [People1780000000000, LockVersions1790000100000].map(
