@@ -79,15 +79,18 @@ type Conversion = VisitorEvent & { goal_id: number };
 const isExposure = (event: VisitorEvent): event is Exposure => event.experiment_id !== null;
 const isConversion = (event: VisitorEvent): event is Conversion => event.goal_id !== null;
 
-/** A total order, also for events at the same time, so that every process attributes in the same way. */
+/**
+ * An order also for events at the same time, so that every process attributes in the same way. Events with the same id
+ * were sent under several ids of the visitor; they keep their order.
+ */
 const byTime = (a: VisitorEvent, b: VisitorEvent): number =>
-  a.occurred_at - b.occurred_at || (a.event_id < b.event_id ? -1 : 1);
+  a.occurred_at - b.occurred_at || (a.event_id < b.event_id ? -1 : Number(a.event_id > b.event_id));
 
 /**
  * A visitor's contribution to the results of each experiment that it participates in. The order of the events does not
  * matter; each is counted once, whether or not its goal is attached to the experiment. A conversion counts if it
  * happened while the experiment was running, at or after the first exposure.
- * @param events all events of one visitor, without duplicates
+ * @param events all events of one visitor; of several with the same id, the first one counts
  * @param rules by experiment; experiments without rules have no results
  */
 export function attribute(
@@ -147,9 +150,16 @@ function participation(
         ...NO_SUMS,
         participants: 1,
       })),
-      ...conversionsByGoalAndDay(counted, rules.caps).map((sums) => ({ ...entry, ...sums })),
+      ...conversionsByGoalAndDay(withoutRepeats(counted), rules.caps).map((sums) => ({ ...entry, ...sums })),
     ],
   };
+}
+
+/** A message that was sent under several ids of the visitor counts once. */
+function withoutRepeats(conversions: readonly Conversion[]): readonly Conversion[] {
+  const known = new Set<string>();
+  const isNew = ({ event_id }: Conversion): boolean => known.size < known.add(event_id).size;
+  return conversions.length < 2 ? conversions : conversions.filter(isNew);
 }
 
 const lastOf = (events: readonly VisitorEvent[]): Micros => events.at(-1)?.occurred_at ?? 0;

@@ -11,8 +11,10 @@ import { CellStore } from './cells.store';
 import type { Seen } from './counting-rules';
 import type { Exclusions } from './exclusions/excluded';
 import { exclusionsOf, settleExclusions } from './exclusions/exclusion.store';
+import type { VisitorEvents, WholeVisitor } from './links/linked-ids';
+import { lockLinkedIds, noteLinksAttributed } from './links/linked-ids.store';
 import { ResultState, ResultStates } from './result-states.store';
-import { changesOf, joined, rulesOf, seenIn, sumUp, VisitorChange, VisitorEvents } from './visitor-changes';
+import { changesOf, joined, rulesOf, seenIn, sumUp, VisitorChanges } from './visitor-changes';
 
 export interface Visitor {
   project_id: number;
@@ -98,20 +100,26 @@ export class Attributor {
    * Optimistic locking: collection increments the mark of each visitor whose events it stores, and attribution deletes
    * the mark only if it is unchanged. Either all events of the visitor are read here, or one of the two transactions
    * fails and is retried: on one node because the mark has changed, on a cluster at certification.
+   *
+   * Events and links of the ids that are linked to marked ones are attributed with them. The marks of those ids stay,
+   * because they may have more events by now.
    */
   private async attributeAll(tx: Tx, projectId: number, marks: readonly Mark[]): Promise<void> {
-    const visitorIds = marks.map(({ visitor_id }) => visitor_id);
+    const marked = marks.map(({ visitor_id }) => visitor_id);
+    const links = await lockLinkedIds(tx, projectId, marked);
+    const visitorIds = links.and(marked);
     const events: EventRow[] = await tx.query(
       `SELECT ${EVENT_COLUMNS}, attributed FROM events
         WHERE project_id = ? AND visitor_id IN (${placeholders(visitorIds.length)})
         ORDER BY visitor_id`,
       [projectId, ...visitorIds],
     );
-    const exclusions = await exclusionsOf(tx, projectId, visitorIds);
-    await this.apply(tx, groupByVisitor(events), exclusions);
+    const exclusions = await exclusionsOf(tx, projectId, visitorIds, marked);
+    await this.apply(tx, links.visitors(groupByVisitor(events)), exclusions);
     if (exclusions.areUnsettled) {
-      await settleExclusions(tx, projectId, visitorIds);
+      await settleExclusions(tx, projectId, marked);
     }
+    await noteLinksAttributed(tx, projectId, links.pending);
     await this.noteAttributed(
       tx,
       projectId,
@@ -151,13 +159,13 @@ export class Attributor {
     }
   }
 
-  private async apply(tx: Tx, visitors: readonly VisitorEvents[], exclusions: Exclusions): Promise<void> {
+  private async apply(tx: Tx, visitors: readonly WholeVisitor[], exclusions: Exclusions): Promise<void> {
     const seen = seenIn(visitors);
     const now = nowMicros();
     const states = await this.states.settle(tx, [...seen.keys()], now);
     const shown = changesOf(visitors, exclusions, rulesOf(states, 'shown'));
     const isRebuilding = states.some(({ rebuild }) => rebuild !== null);
-    const rebuilt = isRebuilding ? changesOf(visitors, exclusions, rulesOf(states, 'rebuild')) : [];
+    const rebuilt = isRebuilding ? changesOf(visitors, exclusions, rulesOf(states, 'rebuild')) : NO_CHANGES;
     for (const state of states) {
       await this.applyToShown(tx, state, shown, exclusions.areUnsettled ? now : null);
       await this.applyToRebuild(tx, state, rebuilt);
@@ -169,7 +177,7 @@ export class Attributor {
   private async applyToShown(
     tx: Tx,
     { experimentId, shown }: ResultState,
-    changes: readonly VisitorChange[],
+    changes: VisitorChanges,
     revisedAt: Micros | null,
   ): Promise<void> {
     const { cells, span } = sumUp(experimentId, shown.span, changes);
@@ -184,14 +192,15 @@ export class Attributor {
   }
 
   /** A rebuild counts the remaining visitors later, including what is attributed by then. */
-  private async applyToRebuild(tx: Tx, state: ResultState, changes: readonly VisitorChange[]): Promise<void> {
+  private async applyToRebuild(tx: Tx, state: ResultState, changes: VisitorChanges): Promise<void> {
     const { experimentId, rebuild } = state;
-    const counted = rebuild === null ? [] : changes.filter(({ visitorId }) => visitorId <= rebuild.to);
-    if (rebuild !== null && counted.length > 0) {
-      const { cells, span } = sumUp(experimentId, rebuild.span, counted);
-      await this.cells.add(tx, rebuild.generation, cells);
-      await this.states.noteRebuild(tx, experimentId, rebuild.to, span);
+    if (rebuild === null) {
+      return;
     }
+    const { generation, to, span } = rebuild;
+    const changed = sumUp(experimentId, span, changes, (visitorId) => visitorId <= to);
+    await this.cells.add(tx, generation, changed.cells);
+    await this.states.noteRebuild(tx, experimentId, to, changed.span);
   }
 
   private async noteSeen(tx: Tx, { experimentId, seen }: ResultState, own: Seen | undefined): Promise<void> {
@@ -201,6 +210,8 @@ export class Attributor {
     }
   }
 }
+
+const NO_CHANGES: VisitorChanges = { before: [], after: [] };
 
 /** @param rows sorted by visitor */
 export function groupByVisitor(rows: readonly EventRow[]): VisitorEvents[] {

@@ -143,7 +143,10 @@ export class CollectionService {
     }
     const events = eventsByProject(resolved.filter((each) => each !== null));
     if (events.length > 0) {
-      const changed = await this.database.transaction((tx) => this.writer.store(tx, events));
+      const { changed, ignoredLinks } = await this.database.transaction((tx) =>
+        this.writer.store(tx, events),
+      );
+      this.counters.ignoreLinks(ignoredLinks);
       changed.forEach((projectId) => this.definitions.forget(projectId));
     }
     for (const { definitions, errors } of resolved.filter((each) => each !== null)) {
@@ -174,18 +177,19 @@ async function resolve(
   const resolution = await resolveInTurns(messages, { ...delivery, definitions, source: 'site' });
   const { rejected } = resolution.receipt;
   return isWhole === true && rejected.length > 0
-    ? { definitions, events: [], errors: [], receipt: { accepted: 0, rejected } }
+    ? { definitions, events: [], links: [], errors: [], receipt: { accepted: 0, rejected } }
     : { definitions, ...resolution };
 }
 
 function eventsByProject(resolved: readonly Resolved[]): ProjectEvents[] {
   const projects = groupBy(
-    resolved.filter(({ events }) => events.length > 0),
+    resolved.filter(({ events, links }) => events.length + links.length > 0),
     ({ definitions }) => definitions,
   );
   return [...projects].map(([definitions, own]) => ({
     definitions,
     events: own.flatMap(({ events }) => events),
+    links: own.flatMap(({ links }) => links),
   }));
 }
 

@@ -1,16 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import { Counter, Registry } from 'prom-client';
+import type { LinkRefusal } from './links/link-request';
 import type { Receipt } from './receipt';
 
 /** Reasons for which a whole request with a client key is refused before its events are validated. */
 export type Refusal = 'unknown_key' | 'origin' | 'too_large' | 'rate_limit' | 'queue_full' | 'failed';
 
-/** Metrics of accepted and rejected events, by reason. */
+/** Metrics of accepted and rejected events and links, by reason. */
 @Injectable()
 export class EventCounters {
   private readonly accepted: Counter;
   private readonly rejected: Counter<'reason'>;
   private readonly refused: Counter<'reason'>;
+  private readonly ignoredLinks: Counter<'reason'>;
 
   constructor(registry: Registry) {
     const registers = [registry];
@@ -31,6 +33,19 @@ export class EventCounters {
       labelNames: ['reason'],
       registers,
     });
+    this.ignoredLinks = new Counter({
+      name: 'gosset_links_ignored_total',
+      help: 'Links between visitor ids that were not stored, by reason',
+      labelNames: ['reason'],
+      registers,
+    });
+  }
+
+  /** @param reasons one for each link that was not stored */
+  ignoreLinks(reasons: readonly LinkRefusal[]): void {
+    for (const reason of reasons) {
+      this.ignoredLinks.inc({ reason });
+    }
   }
 
   /** @param events number of events in the refused request */

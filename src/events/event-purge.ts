@@ -32,6 +32,9 @@ export class EventPurge {
     );
     for (const purge of purges) {
       await this.removeEvents(purge);
+      if (purge.experiment_id === null) {
+        await this.removeLinks(purge.project_id);
+      }
       await this.database.transaction((tx) => tx.query('DELETE FROM event_purges WHERE id = ?', [purge.id]));
     }
   }
@@ -52,6 +55,29 @@ export class EventPurge {
       from = to;
     }
   }
+
+  /** Ids may be linked without any event. */
+  private async removeLinks(projectId: number): Promise<void> {
+    for (;;) {
+      const links: { visitor_id: string }[] = await this.database.read.query(
+        `SELECT visitor_id FROM linked_visitors WHERE project_id = ? ORDER BY visitor_id LIMIT ${VISITORS}`,
+        [projectId],
+      );
+      const to = links.at(-1)?.visitor_id;
+      if (to === undefined) {
+        break;
+      }
+      await this.database.transaction((tx) => removeLinksTo(tx, projectId, to));
+    }
+    await this.database.transaction(async (tx) => {
+      await tx.query('DELETE FROM link_counts WHERE project_id = ?', [projectId]);
+      await tx.query('DELETE FROM dirty_visitors WHERE project_id = ?', [projectId]);
+    });
+  }
+}
+
+async function removeLinksTo(tx: Tx, projectId: number, to: string): Promise<void> {
+  await tx.query('DELETE FROM linked_visitors WHERE project_id = ? AND visitor_id <= ?', [projectId, to]);
 }
 
 /** Conversions are kept when an experiment is deleted, because other experiments count them too. */

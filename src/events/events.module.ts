@@ -17,6 +17,7 @@ import { ExclusionsService } from './exclusions/exclusions.service';
 import { ImportStore } from './import/import-store';
 import { ImportWriter } from './import/import-writer';
 import { ImportService } from './import/import.service';
+import { LinkStore } from './links/link.store';
 import { OriginCheck } from './origin-check';
 import { RebuildService } from './rebuild.service';
 import { ResultStates } from './result-states.store';
@@ -47,6 +48,7 @@ import { WaitingVisitors } from './waiting-visitors';
     ImportService,
     ImportStore,
     ImportWriter,
+    LinkStore,
     OriginCheck,
     RebuildService,
     ResultStates,

@@ -3,11 +3,12 @@ import { groupBy } from '../common/lists/group-by';
 import { nowMicros } from '../common/time/clock';
 import { Database, Tx } from '../database/database';
 import { placeholders } from '../database/row-store';
-import { attribute } from './attribution';
 import { EVENT_COLUMNS, EventRow, groupByVisitor } from './attributor';
 import { CellChanges } from './cell-changes';
 import { CellStore } from './cells.store';
-import { exclusionsBetween } from './exclusions/exclusion.store';
+import { exclusionsOf } from './exclusions/exclusion.store';
+import { participationsOf } from './links/linked-ids';
+import { attributedLinkedIds, canonicalIdsAfter } from './links/linked-ids.store';
 import { isCurrent, ResultState, ResultStates } from './result-states.store';
 import { rulesOf, widened } from './visitor-changes';
 
@@ -151,38 +152,53 @@ export class RebuildService {
       return 0;
     }
     const least = states.filter(({ rebuild }) => rebuild?.to === from);
+    const visitors = await this.visitorsAfter(tx, projectId, from);
+    const last = visitors.at(-1);
+    if (last === undefined) {
+      await this.show(tx, least);
+    } else {
+      await this.count(tx, projectId, least, visitors);
+    }
+    return last === undefined && least.length === states.length ? 0 : Math.max(1, visitors.length);
+  }
+
+  /** The next ids with events, and the next canonical ids, which may have none. */
+  private async visitorsAfter(tx: Tx, projectId: number, from: string): Promise<string[]> {
     const visitors: { visitor_id: string }[] = await tx.query(
       `SELECT DISTINCT visitor_id FROM events WHERE project_id = ? AND visitor_id > ?
         ORDER BY visitor_id LIMIT ${VISITORS}`,
       [projectId, from],
     );
-    const last = visitors.at(-1)?.visitor_id;
-    if (last === undefined) {
-      await this.show(tx, least);
-    } else {
-      await this.count(tx, projectId, least, from, last);
-    }
-    return last === undefined && least.length === states.length ? 0 : Math.max(1, visitors.length);
+    const canonicalIds = await canonicalIdsAfter(tx, projectId, from, VISITORS);
+    const ids = new Set([...visitors.map(({ visitor_id }) => visitor_id), ...canonicalIds]);
+    return [...ids].sort(byText).slice(0, VISITORS);
   }
 
-  /** Adds the attributed events of the visitors after `from`, up to and including `to`. The worker adds the others. */
+  /**
+   * Adds the attributed events of these visitors, with all their linked ids. Visitors that have one of these ids, but
+   * another canonical id, are added with that one. The worker adds the events that are not attributed yet.
+   */
   private async count(
     tx: Tx,
     projectId: number,
     states: readonly ResultState[],
-    from: string,
-    to: string,
+    visitorIds: readonly string[],
   ): Promise<void> {
+    const links = await attributedLinkedIds(tx, projectId, visitorIds);
+    const ids = links.and(visitorIds);
     const rows: EventRow[] = await tx.query(
       `SELECT ${EVENT_COLUMNS} FROM events
-        WHERE project_id = ? AND visitor_id > ? AND visitor_id <= ? AND attributed = 1 ORDER BY visitor_id`,
-      [projectId, from, to],
+        WHERE project_id = ? AND visitor_id IN (${placeholders(ids.length)}) AND attributed = 1 ORDER BY visitor_id`,
+      [projectId, ...ids],
     );
-    const exclusions = await exclusionsBetween(tx, projectId, from, to);
+    const exclusions = await exclusionsOf(tx, projectId, ids);
     const rules = rulesOf(states, 'rebuild');
-    const participations = groupByVisitor(rows).flatMap(({ visitorId, events }) =>
-      exclusions.counted(visitorId, attribute(events, rules)),
-    );
+    const among = new Set(visitorIds);
+    const to = visitorIds.at(-1) ?? '';
+    const visitors = links.visitors(groupByVisitor(rows));
+    const participations = exclusions
+      .counted(visitors.flatMap((visitor) => participationsOf(visitor, rules)))
+      .filter(({ visitorId }) => among.has(visitorId));
     for (const { experimentId, rebuild } of states) {
       if (rebuild !== null) {
         const own = participations.filter((participation) => participation.experimentId === experimentId);

@@ -6,16 +6,18 @@ import { pageMatches } from '../pages/page-matching';
 import type { VisitorEvent } from './attribution';
 import { isRunning, lateArrival } from './counting-rules';
 import type { Definitions, ExperimentDefinition, GoalDefinition } from './definitions';
-import { deviceOf, isBotAgent } from './devices';
+import { deviceOf } from './devices';
 import { conversionId, eventId } from './event-ids';
 import { occurredAt, parseTimestamp } from './event-times';
 import { findExperiment, findVariation } from './exposed-variation';
 import { GoalConversion } from './goal-conversion';
+import { linkBetween, LinkingMessage, linkOf, LinkRequest } from './links/link-request';
 import { Message, mistakesIn, Rejection } from './messages';
 import type { Receipt, RejectedMessage } from './receipt';
 import { isIgnored, normalizeMessage } from './segment-messages';
 import { readSnippetError, SnippetError } from './snippet-error';
 import { parseValue } from './values';
+import { isFromBot, SNIPPET } from './visitor-agent';
 import { storedVisitor } from './visitors';
 
 /** An event in its stored form. */
@@ -41,17 +43,11 @@ export interface Arrival {
 export type EventSource = 'site' | 'trusted' | 'import';
 
 export const EXPOSURE = 'Experiment Viewed';
-const SNIPPET = 'gosset.js';
-/** Libraries that run in the visitor's browser, so that the user agent of the request is the visitor's. */
-const BROWSER_LIBRARIES: readonly unknown[] = [
-  SNIPPET,
-  'analytics.js',
-  '@segment/analytics-next',
-  'RudderLabs JavaScript SDK',
-];
 /** Outcome of the messages of a request. */
 export interface Resolution {
   events: ResolvedEvent[];
+  /** Links between ids, in the order of the messages. */
+  links: LinkRequest[];
   /** Errors reported by snippets; not stored. */
   errors: SnippetError[];
   receipt: Receipt;
@@ -69,6 +65,7 @@ export async function resolveInTurns(messages: readonly unknown[], arrival: Arri
 
 function resolutionOf(outcomes: readonly Outcome[]): Resolution {
   const events: ResolvedEvent[] = [];
+  const links: LinkRequest[] = [];
   const errors: SnippetError[] = [];
   const rejected: RejectedMessage[] = [];
   outcomes.forEach((outcome, index) => {
@@ -76,25 +73,38 @@ function resolutionOf(outcomes: readonly Outcome[]): Resolution {
       rejected.push({ index, reason: outcome });
     } else if (Array.isArray(outcome)) {
       events.push(...outcome);
+    } else if ('link' in outcome) {
+      events.push(...outcome.events);
+      links.push(outcome.link);
     } else {
       errors.push(outcome);
     }
   });
-  return { events, errors, receipt: { accepted: outcomes.length - rejected.length, rejected } };
+  return { events, links, errors, receipt: { accepted: outcomes.length - rejected.length, rejected } };
 }
 
-type Outcome = ResolvedEvent[] | SnippetError | Rejection;
+/** Events whose message links two ids. */
+interface Linking {
+  events: ResolvedEvent[];
+  link: LinkRequest;
+}
+
+type Outcome = ResolvedEvent[] | Linking | SnippetError | Rejection;
 
 /**
- * Resolves a message to one exposure, to the conversions of one or more goals, or to a rejection. Error reports of
- * snippets are returned separately.
+ * Resolves a message to one exposure, to the conversions of one or more goals, to a link, or to a rejection. Error
+ * reports of snippets are returned separately.
  */
 function resolveMessage(given: unknown, arrival: Arrival): Outcome {
   if (given instanceof GoalConversion) {
     return resolveGoalConversion(given, arrival);
   }
+  if (given instanceof LinkingMessage) {
+    const { message, from, to } = given;
+    return withLink(resolveMessage(message, arrival), linkBetween('identify', from, to, arrival.receivedAt));
+  }
   if (isIgnored(given)) {
-    return [];
+    return withLink([], linkOf(given, arrival));
   }
   const normalized = normalizeMessage(given, arrival.source === 'import');
   const mistakes = mistakesIn(normalized);
@@ -103,7 +113,7 @@ function resolveMessage(given: unknown, arrival: Arrival): Outcome {
   }
   const message = normalized as Message;
   const userAgent = message.context?.userAgent ?? arrival.userAgent;
-  if (isBotAgent(visitorAgent(message, arrival))) {
+  if (isFromBot(message.context, arrival.userAgent)) {
     return 'bot';
   }
   const mistake = (['invalid_visitor', 'invalid_message_id'] as const).find((each) => mistakes.has(each));
@@ -124,9 +134,9 @@ function resolveMessage(given: unknown, arrival: Arrival): Outcome {
   });
 }
 
-/** The user agent of the visitor. Empty for back ends, whose own user agent does not describe the visitor. */
-const visitorAgent = ({ context }: Message, { userAgent }: Arrival): string =>
-  context?.userAgent ?? (BROWSER_LIBRARIES.includes(context?.library?.name) ? userAgent : '');
+/** A message that is rejected links nothing. */
+const withLink = (outcome: Outcome, link: LinkRequest | null): Outcome =>
+  Array.isArray(outcome) && link !== null ? { events: outcome, link } : outcome;
 
 type Base = Pick<ResolvedEvent, 'visitor_id' | 'event_id' | 'occurred_at' | 'arrived_at' | 'device'>;
 

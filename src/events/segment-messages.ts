@@ -3,7 +3,7 @@ import { isObject } from '../common/validation/values';
 
 /* What the libraries of Segment and RudderStack send beside events, and how they write the fields of events. */
 
-/** Messages that describe visitors, or screens of apps. They are accepted and not stored. */
+/** Messages that describe visitors, or screens of apps. They are accepted and not stored; some link ids. */
 export const IGNORED_TYPES = ['identify', 'group', 'alias', 'screen'] as const;
 
 const ignored: ReadonlySet<unknown> = new Set(IGNORED_TYPES);
@@ -15,10 +15,10 @@ export const isIgnored = (message: unknown): boolean => isObject(message) && ign
 export const isSegmentMessage = (body: unknown): boolean =>
   isObject(body) && typeof body.event === 'string' && body.events === undefined;
 
-const isMissing = (value: unknown): boolean => value === undefined || value === null || value === '';
+export const isMissing = (value: unknown): boolean => value === undefined || value === null || value === '';
 
 /** Ids that are numbers are the same as their digits. */
-const idText = (value: unknown): unknown => (Number.isSafeInteger(value) ? String(value) : value);
+export const idText = (value: unknown): unknown => (Number.isSafeInteger(value) ? String(value) : value);
 
 /**
  * A message in the form that is validated and stored: the visitor in `anonymousId`, which is `userId` if it is missing,

@@ -5,6 +5,7 @@ import { Database } from '../database/database';
 import { ProjectVersionsStore } from '../projects/project-versions.store';
 import { MAX_BATCH_EVENTS } from './collection.service';
 import { DefinitionStore, Definitions } from './definitions';
+import { EventCounters } from './event-counters';
 import { DefinitionsChangedError, EventWriter } from './event-writer';
 import { parseTimestamp } from './event-times';
 import type { Batch } from './messages';
@@ -24,6 +25,7 @@ export class TrustedEventsService {
     private readonly versions: ProjectVersionsStore,
     private readonly definitions: DefinitionStore,
     private readonly writer: EventWriter,
+    private readonly counters: EventCounters,
   ) {}
 
   /**
@@ -41,10 +43,11 @@ export class TrustedEventsService {
       try {
         const definitions = await this.definitionsOf(projectId);
         const arrival = { ...times, definitions, userAgent, source: 'trusted' as const };
-        const { events, receipt } = resolveMessages(batch, arrival);
-        const changed = await this.database.transaction((tx) =>
-          this.writer.store(tx, [{ definitions, events }]),
+        const { events, links, receipt } = resolveMessages(batch, arrival);
+        const { changed, ignoredLinks } = await this.database.transaction((tx) =>
+          this.writer.store(tx, [{ definitions, events, links }]),
         );
+        this.counters.ignoreLinks(ignoredLinks);
         changed.forEach((id) => this.definitions.forget(id));
         return receipt;
       } catch (error) {

@@ -1,19 +1,15 @@
-import { attribute, Participation, VisitorEvent } from './attribution';
+import type { Participation } from './attribution';
 import { CellChange, CellChanges } from './cell-changes';
 import type { CountingRules, Seen } from './counting-rules';
 import type { Exclusions } from './exclusions/excluded';
+import { attributedPart, eventsOf, participationsOf } from './links/linked-ids';
+import type { VisitorParticipation, WholeVisitor } from './links/linked-ids';
 import type { ResultState, Span } from './result-states.store';
 
-export interface VisitorEvents {
-  visitorId: string;
-  events: (VisitorEvent & { isAttributed: boolean })[];
-}
-
-/** The contribution of a visitor to results before and after attribution of its stored events. */
-export interface VisitorChange {
-  visitorId: string;
-  before: Participation[];
-  after: Participation[];
+/** The contribution of visitors to results before and after attribution of their stored events and links. */
+export interface VisitorChanges {
+  before: VisitorParticipation[];
+  after: VisitorParticipation[];
 }
 
 /** The rules of the current cells, or of those being rebuilt. */
@@ -29,27 +25,21 @@ export const rulesOf = (
   );
 
 export function changesOf(
-  visitors: readonly VisitorEvents[],
+  visitors: readonly WholeVisitor[],
   exclusions: Exclusions,
   rules: ReadonlyMap<number, CountingRules>,
-): VisitorChange[] {
-  return visitors.map(({ visitorId, events }) => ({
-    visitorId,
-    before: exclusions.counted(
-      visitorId,
-      attribute(
-        events.filter(({ isAttributed }) => isAttributed),
-        rules,
-      ),
-    ),
-    after: exclusions.wanted(visitorId, attribute(events, rules)),
-  }));
+): VisitorChanges {
+  const attributed = visitors.flatMap(attributedPart);
+  return {
+    before: exclusions.counted(attributed.flatMap((visitor) => participationsOf(visitor, rules))),
+    after: exclusions.wanted(visitors.flatMap((visitor) => participationsOf(visitor, rules))),
+  };
 }
 
 /** By experiment, from the first exposure of visitors to their last event, whether or not it counts. */
-export function seenIn(visitors: readonly VisitorEvents[]): Map<number, Seen> {
+export function seenIn(visitors: readonly WholeVisitor[]): Map<number, Seen> {
   const seen = new Map<number, Seen>();
-  for (const { events } of visitors) {
+  for (const events of visitors.map(eventsOf)) {
     const last = events.reduce((latest, { occurred_at }) => Math.max(latest, occurred_at), 0);
     for (const { experiment_id, occurred_at: first } of events) {
       if (experiment_id !== null) {
@@ -71,22 +61,26 @@ export const joined = (a: Seen, b: Seen): Seen => ({
 const chosen = (choose: typeof Math.min, a: number | null, b: number | null): number | null =>
   a === null || b === null ? (a ?? b) : choose(a, b);
 
-/** The changes of an experiment's cells, and the resulting time span of its events. */
+/**
+ * The changes of an experiment's cells, and the resulting time span of its events.
+ * @param isIncluded do the cells include visitors with this id?
+ */
 export function sumUp(
   experimentId: number,
   span: Span,
-  changes: readonly VisitorChange[],
+  { before, after }: VisitorChanges,
+  isIncluded: (visitorId: string) => boolean = () => true,
 ): { cells: CellChange[]; span: Span } {
   const sums = new CellChanges();
+  const isOwn = (each: VisitorParticipation): boolean =>
+    each.experimentId === experimentId && isIncluded(each.visitorId);
   let total = span;
-  for (const { before, after } of changes) {
-    for (const participation of after.filter((each) => each.experimentId === experimentId)) {
-      participation.contributions.forEach((contribution) => sums.add(contribution));
-      total = widened(total, participation);
-    }
-    for (const participation of before.filter((each) => each.experimentId === experimentId)) {
-      participation.contributions.forEach((contribution) => sums.subtract(contribution));
-    }
+  for (const participation of after.filter(isOwn)) {
+    participation.contributions.forEach((contribution) => sums.add(contribution));
+    total = widened(total, participation);
+  }
+  for (const { contributions } of before.filter(isOwn)) {
+    contributions.forEach((contribution) => sums.subtract(contribution));
   }
   return { cells: sums.list(), span: total };
 }

@@ -1,6 +1,6 @@
-import type { Participation } from '../attribution';
+import type { VisitorParticipation } from '../links/linked-ids';
 
-interface Row {
+export interface ExclusionRow {
   visitor_id: string;
   /** Null = all experiments. */
   experiment_id: number | null;
@@ -10,40 +10,49 @@ interface Row {
 
 /** Current and requested exclusions of visitors. */
 export class Exclusions {
-  private readonly rows = new Map<string, Row[]>();
+  private readonly rows = new Map<string, ExclusionRow[]>();
 
-  constructor(rows: readonly Row[]) {
+  /**
+   * @param rows all exclusions of the visitors
+   * @param changing the ids whose marks are held by the transaction, so that requested exclusions become current
+   */
+  constructor(
+    rows: readonly ExclusionRow[],
+    private readonly changing: ReadonlySet<string>,
+  ) {
     for (const row of rows) {
       this.rows.set(row.visitor_id, [...(this.rows.get(row.visitor_id) ?? []), row]);
     }
   }
 
-  /** The participations of a visitor that the cells currently include. */
-  counted(visitorId: string, participations: Participation[]): Participation[] {
-    return this.without(visitorId, participations, ({ applied }) => Boolean(applied));
+  /** The participations that the cells currently include. */
+  counted(participations: VisitorParticipation[]): VisitorParticipation[] {
+    return this.without(participations, ({ applied }) => Boolean(applied));
   }
 
   /** The participations that the cells should include. */
-  wanted(visitorId: string, participations: Participation[]): Participation[] {
-    return this.without(visitorId, participations, ({ wanted }) => Boolean(wanted));
+  wanted(participations: VisitorParticipation[]): VisitorParticipation[] {
+    return this.without(participations, ({ visitor_id, wanted, applied }) =>
+      Boolean(this.changing.has(visitor_id) ? wanted : applied),
+    );
   }
 
   /** Do the cells have to be updated because of changed exclusions? */
   get areUnsettled(): boolean {
-    return [...this.rows.values()].flat().some(({ wanted, applied }) => !wanted || !applied);
+    return [...this.changing]
+      .flatMap((id) => this.rows.get(id) ?? [])
+      .some(({ wanted, applied }) => !wanted || !applied);
   }
 
+  /** A visitor is excluded by any of its ids. */
   private without(
-    visitorId: string,
-    participations: Participation[],
-    isInForce: (row: Row) => boolean,
-  ): Participation[] {
-    const own = this.rows.get(visitorId)?.filter(isInForce) ?? [];
-    return own.length === 0
-      ? participations
-      : participations.filter(
-          ({ experimentId }) =>
-            !own.some(({ experiment_id }) => experiment_id === null || experiment_id === experimentId),
-        );
+    participations: VisitorParticipation[],
+    isInForce: (row: ExclusionRow) => boolean,
+  ): VisitorParticipation[] {
+    const isExcluded = ({ ids, experimentId }: VisitorParticipation): boolean =>
+      ids
+        .flatMap((id) => this.rows.get(id) ?? [])
+        .some((row) => isInForce(row) && (row.experiment_id === null || row.experiment_id === experimentId));
+    return this.rows.size === 0 ? participations : participations.filter((each) => !isExcluded(each));
   }
 }

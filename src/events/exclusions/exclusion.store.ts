@@ -3,7 +3,7 @@ import type { Micros } from '../../common/time/clock';
 import { Database, Tx } from '../../database/database';
 import { ignoringDuplicates } from '../../database/dialect';
 import { placeholders, RowStore } from '../../database/row-store';
-import { Exclusions } from './excluded';
+import { ExclusionRow, Exclusions } from './excluded';
 import { VisitorExclusion } from './visitor-exclusion.entity';
 
 /** The first entry into an experiment, and the last event of its participants. */
@@ -178,33 +178,25 @@ export class ExclusionStore extends RowStore<VisitorExclusion> {
 
 const idsIn = (rows: readonly { visitor_id: string }[]): string[] => rows.map(({ visitor_id }) => visitor_id);
 
-const EXCLUDED =
-  'SELECT visitor_id, experiment_id, wanted, applied FROM excluded_visitors WHERE project_id = ?';
-
-/** The exclusions of visitors whose marks are locked by the transaction, so that they cannot change concurrently. */
+/**
+ * The exclusions of visitor ids.
+ * @param marked those whose marks are held by the transaction, so that their exclusions cannot change concurrently
+ */
 export async function exclusionsOf(
   tx: Tx,
   projectId: number,
   visitorIds: readonly string[],
+  marked: readonly string[] = [],
 ): Promise<Exclusions> {
-  return new Exclusions(
-    await tx.query(`${EXCLUDED} AND visitor_id IN (${placeholders(visitorIds.length)})`, [
-      projectId,
-      ...visitorIds,
-    ]),
-  );
-}
-
-/** The exclusions of the visitors after `from`, up to and including `to`. */
-export async function exclusionsBetween(
-  tx: Tx,
-  projectId: number,
-  from: string,
-  to: string,
-): Promise<Exclusions> {
-  return new Exclusions(
-    await tx.query(`${EXCLUDED} AND visitor_id > ? AND visitor_id <= ?`, [projectId, from, to]),
-  );
+  const rows: ExclusionRow[] =
+    visitorIds.length === 0
+      ? []
+      : await tx.query(
+          `SELECT visitor_id, experiment_id, wanted, applied FROM excluded_visitors
+            WHERE project_id = ? AND visitor_id IN (${placeholders(visitorIds.length)})`,
+          [projectId, ...visitorIds],
+        );
+  return new Exclusions(rows, new Set(marked));
 }
 
 /** Records that the cells have been updated. */

@@ -75,9 +75,9 @@ export class ImportWriter {
       userAgent: '',
       source: 'import' as const,
     };
-    const { events, receipt } = resolveMessages(messages, arrival);
+    const { events, links, receipt } = resolveMessages(messages, arrival);
     const store = async (tx: Tx): Promise<number[]> => {
-      const changed = await this.writer.store(tx, [{ definitions, events }]);
+      const { changed } = await this.writer.store(tx, [{ definitions, events, links }]);
       await alongside(tx, receipt);
       return changed;
     };

@@ -1,0 +1,82 @@
+import type { Micros } from '../../common/time/clock';
+import type { LinkRefusal, LinkRequest } from './link-request';
+
+/** Maximum number of ids that are linked to one canonical id, so that attribution of a visitor stays bounded. */
+export const MAX_LINKED_IDS = 50;
+
+/** A stored link: an id, and the canonical id that it is linked to. */
+export interface Link {
+  visitor_id: string;
+  canonical_id: string;
+  linked_at: Micros;
+}
+
+/** The stored links that concern some ids. */
+export interface KnownLinks {
+  /** The canonical ids of linked ids. */
+  canonicalIds: ReadonlyMap<string, string>;
+  /** The number of ids that are linked to a canonical id. */
+  sizes: ReadonlyMap<string, number>;
+}
+
+export interface LinkDecisions {
+  /** New links, in the order of the requests. */
+  added: Link[];
+  ignored: LinkRefusal[];
+}
+
+/**
+ * Decides which ids are linked. An id that is not linked joins the ids of the other one; two linked ids cannot be linked,
+ * so no link ever changes another one. A request that changes nothing is neither added nor ignored.
+ * @param room how many links the project may still have
+ */
+export function decideLinks(
+  known: KnownLinks,
+  requests: readonly LinkRequest[],
+  room: number,
+): LinkDecisions {
+  const canonicalIds = new Map(known.canonicalIds);
+  const sizes = new Map(known.sizes);
+  const decisions: LinkDecisions = { added: [], ignored: [] };
+  const visitorOf = (id: string): string | null => canonicalIds.get(id) ?? (sizes.has(id) ? id : null);
+  for (const request of requests) {
+    const outcome = request.refusal ?? decide(request, visitorOf(request.from), visitorOf(request.to));
+    if (typeof outcome === 'string') {
+      decisions.ignored.push(outcome);
+    } else if (outcome !== null) {
+      const { visitor_id, canonical_id } = outcome;
+      const size = (sizes.get(canonical_id) ?? 0) + 1;
+      if (size > MAX_LINKED_IDS || decisions.added.length >= room) {
+        decisions.ignored.push('limit');
+        continue;
+      }
+      canonicalIds.set(visitor_id, canonical_id);
+      sizes.set(canonical_id, size);
+      decisions.added.push(outcome);
+    }
+  }
+  return decisions;
+}
+
+/**
+ * @param ofFrom the canonical id of `from`; null if it is not linked
+ * @param ofTo the canonical id of `to`; null if it is not linked
+ * @returns the link, or why there is none; null if the ids are linked already
+ */
+function decide(
+  { kind, from, to, requestedAt: linked_at }: LinkRequest,
+  ofFrom: string | null,
+  ofTo: string | null,
+): Link | LinkRefusal | null {
+  if (ofFrom === null) {
+    return { visitor_id: from, canonical_id: ofTo ?? to, linked_at };
+  }
+  if (ofFrom === ofTo) {
+    return null;
+  }
+  if (ofTo !== null) {
+    return 'both_linked';
+  }
+  // Another user signed in on the same device: two people, unless an alias says that they are one.
+  return kind === 'alias' ? { visitor_id: to, canonical_id: ofFrom, linked_at } : 'linked_to_other';
+}

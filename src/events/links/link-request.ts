@@ -1,0 +1,73 @@
+import type { Micros } from '../../common/time/clock';
+import { isObject } from '../../common/validation/values';
+import { idText, isMissing } from '../segment-messages';
+import { isFromBot } from '../visitor-agent';
+import { isVisitorId, storedVisitor } from '../visitors';
+
+/** Why two ids were not linked. */
+export type LinkRefusal = 'invalid_id' | 'bot' | 'same_id' | 'both_linked' | 'linked_to_other' | 'limit';
+
+/**
+ * Two ids of one visitor, in their stored form.
+ * - `identify`: the visitor with the anonymous id `from` signed in as the user `to`.
+ * - `alias`: the user `from` has the id `to` from now on.
+ */
+export interface LinkRequest {
+  kind: 'identify' | 'alias';
+  from: string;
+  to: string;
+  requestedAt: Micros;
+  /** Known before the stored links are; null if the ids may be linked. */
+  refusal: LinkRefusal | null;
+}
+
+/** The event of a message, and the link that it implies. The server creates these; they are never parsed from JSON. */
+export class LinkingMessage {
+  constructor(
+    readonly message: unknown,
+    readonly from: unknown,
+    readonly to: unknown,
+  ) {}
+}
+
+/**
+ * The link of a message of Segment's type `identify` or `alias`; null if the message does not have two ids.
+ * @param userAgent of the request
+ */
+export function linkOf(
+  message: unknown,
+  { receivedAt, userAgent }: { receivedAt: Micros; userAgent: string },
+): LinkRequest | null {
+  if (!isObject(message)) {
+    return null;
+  }
+  const { type, anonymousId, previousId, userId, context } = message;
+  if (type !== 'identify' && type !== 'alias') {
+    return null;
+  }
+  const link = linkBetween(type, type === 'alias' ? previousId : anonymousId, userId, receivedAt);
+  const isBot = isFromBot(isObject(context) ? context : null, userAgent);
+  return link === null || !isBot ? link : { ...link, refusal: 'bot' };
+}
+
+/** The link between two ids as they were sent; null if one of them is missing. */
+export function linkBetween(
+  kind: LinkRequest['kind'],
+  givenFrom: unknown,
+  givenTo: unknown,
+  requestedAt: Micros,
+): LinkRequest | null {
+  if (isMissing(givenFrom) || isMissing(givenTo)) {
+    return null;
+  }
+  const [from, to] = [visitorOf(givenFrom), visitorOf(givenTo)];
+  if (from === null || to === null) {
+    return { kind, from: '', to: '', requestedAt, refusal: 'invalid_id' };
+  }
+  return { kind, from, to, requestedAt, refusal: from === to ? 'same_id' : null };
+}
+
+function visitorOf(given: unknown): string | null {
+  const text = idText(given);
+  return typeof text === 'string' && isVisitorId(text) ? storedVisitor(text) : null;
+}

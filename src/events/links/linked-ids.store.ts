@@ -1,0 +1,91 @@
+import type { EntityManager } from 'typeorm';
+import type { Tx } from '../../database/database';
+import { placeholders } from '../../database/row-store';
+import { LinkedIds, LinkRow } from './linked-ids';
+
+const CHUNK = 500;
+const COLUMNS = 'visitor_id, canonical_id, linked_at, attributed';
+
+/**
+ * The ids of the visitors that have one of these ids, locked: other transactions that attribute one of these visitors
+ * wait, or fail on another node of a cluster. A link that is added meanwhile is attributed later, with its own marks.
+ */
+export async function lockLinkedIds(
+  tx: Tx,
+  projectId: number,
+  visitorIds: readonly string[],
+): Promise<LinkedIds> {
+  const canonicalIds = await canonicalIdsOf(tx, projectId, visitorIds);
+  if (canonicalIds.length === 0) {
+    return LinkedIds.NONE;
+  }
+  const among = `WHERE project_id = ? AND canonical_id IN (${placeholders(canonicalIds.length)})`;
+  const parameters = [projectId, ...canonicalIds];
+  await tx.query(`UPDATE linked_visitors SET lock_version = lock_version + 1 ${among}`, parameters);
+  return new LinkedIds(await rowsAmong(tx, among, parameters));
+}
+
+/** The ids of the visitors that have one of these ids, as the results include them. */
+export async function attributedLinkedIds(
+  manager: EntityManager,
+  projectId: number,
+  visitorIds: readonly string[],
+): Promise<LinkedIds> {
+  const canonicalIds = await canonicalIdsOf(manager, projectId, visitorIds);
+  if (canonicalIds.length === 0) {
+    return LinkedIds.NONE;
+  }
+  const among = `WHERE project_id = ? AND attributed = 1 AND canonical_id IN (${placeholders(canonicalIds.length)})`;
+  return new LinkedIds(await rowsAmong(manager, among, [projectId, ...canonicalIds]));
+}
+
+/** Records that the results include these links. */
+export async function noteLinksAttributed(
+  tx: Tx,
+  projectId: number,
+  links: readonly LinkRow[],
+): Promise<void> {
+  for (let start = 0; start < links.length; start += CHUNK) {
+    const chunk = links.slice(start, start + CHUNK);
+    await tx.query(
+      `UPDATE linked_visitors SET attributed = 1
+        WHERE project_id = ? AND visitor_id IN (${placeholders(chunk.length)})`,
+      [projectId, ...chunk.map(({ visitor_id }) => visitor_id)],
+    );
+  }
+}
+
+/** The canonical ids after a given one, sorted. They may have no events. */
+export async function canonicalIdsAfter(
+  manager: EntityManager,
+  projectId: number,
+  after: string,
+  limit: number,
+): Promise<string[]> {
+  const rows: { canonical_id: string }[] = await manager.query(
+    `SELECT DISTINCT canonical_id FROM linked_visitors WHERE project_id = ? AND canonical_id > ?
+      ORDER BY canonical_id LIMIT ${limit}`,
+    [projectId, after],
+  );
+  return rows.map(({ canonical_id }) => canonical_id);
+}
+
+async function canonicalIdsOf(
+  manager: EntityManager,
+  projectId: number,
+  visitorIds: readonly string[],
+): Promise<string[]> {
+  if (visitorIds.length === 0) {
+    return [];
+  }
+  const among = placeholders(visitorIds.length);
+  const rows: { canonical_id: string }[] = await manager.query(
+    `SELECT canonical_id FROM linked_visitors WHERE project_id = ? AND visitor_id IN (${among})
+      UNION SELECT canonical_id FROM linked_visitors WHERE project_id = ? AND canonical_id IN (${among})`,
+    [projectId, ...visitorIds, projectId, ...visitorIds],
+  );
+  return rows.map(({ canonical_id }) => canonical_id).sort();
+}
+
+const rowsAmong = (manager: EntityManager, among: string, parameters: unknown[]): Promise<LinkRow[]> =>
+  manager.query(`SELECT ${COLUMNS} FROM linked_visitors ${among} ORDER BY visitor_id`, parameters);

@@ -1,0 +1,144 @@
+import type { Micros } from '../../common/time/clock';
+import { attribute, Participation, VisitorEvent } from '../attribution';
+import type { CountingRules } from '../counting-rules';
+
+/** The events of one id. */
+export interface VisitorEvents {
+  visitorId: string;
+  events: (VisitorEvent & { isAttributed: boolean })[];
+}
+
+/** A link as returned by the drivers. */
+export interface LinkRow {
+  visitor_id: string;
+  canonical_id: string;
+  linked_at: number | string;
+  attributed: number;
+}
+
+/** The events of one id, and its link. */
+interface LinkedEvents extends VisitorEvents {
+  /** When the id was linked to the canonical one; null for ids that are not linked, and for the canonical id. */
+  linkedAt: Micros | null;
+  /** Do the results include the link? */
+  isLinkAttributed: boolean;
+}
+
+/** A visitor with the events of all its ids. */
+export interface WholeVisitor {
+  /** The id that all others are linked to; of a visitor with one id, this one. */
+  canonicalId: string;
+  /** Sorted by id; ids without events are omitted. */
+  ids: LinkedEvents[];
+}
+
+/** The participation of a visitor. */
+export interface VisitorParticipation extends Participation {
+  /** The canonical id; for results that were final before the id was linked, the id itself. */
+  visitorId: string;
+  /** All ids with events. */
+  ids: readonly string[];
+}
+
+/** Which ids belong to one visitor. */
+export class LinkedIds {
+  static readonly NONE = new LinkedIds([]);
+
+  private readonly links: ReadonlyMap<string, LinkRow>;
+
+  constructor(rows: readonly LinkRow[]) {
+    this.links = new Map(rows.map((row) => [row.visitor_id, row]));
+  }
+
+  /** The links that the results do not include yet. */
+  get pending(): LinkRow[] {
+    return [...this.links.values()].filter(({ attributed }) => !attributed);
+  }
+
+  /** These ids, and all known linked and canonical ids. */
+  and(visitorIds: readonly string[]): string[] {
+    const canonicalIds = [...this.links.values()].map(({ canonical_id }) => canonical_id);
+    return [...new Set([...visitorIds, ...this.links.keys(), ...canonicalIds])];
+  }
+
+  /** @param events by id, sorted */
+  visitors(events: readonly VisitorEvents[]): WholeVisitor[] {
+    const visitors = new Map<string, WholeVisitor>();
+    for (const { visitorId, events: own } of events) {
+      const link = this.links.get(visitorId);
+      const canonicalId = link?.canonical_id ?? visitorId;
+      const visitor = visitors.get(canonicalId) ?? { canonicalId, ids: [] };
+      visitors.set(canonicalId, visitor);
+      visitor.ids.push({
+        visitorId,
+        events: own,
+        linkedAt: link === undefined ? null : Number(link.linked_at),
+        isLinkAttributed: Boolean(link?.attributed),
+      });
+    }
+    return [...visitors.values()];
+  }
+}
+
+/** The events of a visitor under all its ids, sorted by id. */
+export const eventsOf = ({ ids }: WholeVisitor): LinkedEvents['events'] =>
+  ids.flatMap(({ events }) => events);
+
+/** What the results include so far: the attributed events, by visitors with the attributed links. */
+export function attributedPart({ canonicalId, ids }: WholeVisitor): WholeVisitor[] {
+  const attributed = ids.map((each) => ({
+    ...each,
+    events: each.events.filter(({ isAttributed }) => isAttributed),
+  }));
+  const isApart = ({ linkedAt, isLinkAttributed }: LinkedEvents): boolean =>
+    linkedAt !== null && !isLinkAttributed;
+  return [
+    { canonicalId, ids: attributed.filter((each) => !isApart(each)) },
+    ...attributed.filter(isApart).map(alone),
+  ];
+}
+
+const alone = (id: LinkedEvents): WholeVisitor => ({
+  canonicalId: id.visitorId,
+  ids: [{ ...id, linkedAt: null }],
+});
+
+/**
+ * The participations of a visitor. Linked ids are one visitor, as if it had had one id from the start. A link does not
+ * count for results that were final when it arrived.
+ */
+export function participationsOf(
+  visitor: WholeVisitor,
+  rules: ReadonlyMap<number, CountingRules>,
+): VisitorParticipation[] {
+  if (visitor.ids.every(({ linkedAt }) => linkedAt === null)) {
+    return participationsOfWhole(visitor, rules);
+  }
+  const exposed = new Set(eventsOf(visitor).map(({ experiment_id }) => experiment_id));
+  return [...rules]
+    .filter(([experimentId]) => exposed.has(experimentId))
+    .flatMap(([experimentId, rule]) =>
+      linkedBefore(visitor, rule.finalAt).flatMap((part) =>
+        participationsOfWhole(part, new Map([[experimentId, rule]])),
+      ),
+    );
+}
+
+function participationsOfWhole(
+  visitor: WholeVisitor,
+  rules: ReadonlyMap<number, CountingRules>,
+): VisitorParticipation[] {
+  const ids = visitor.ids.map(({ visitorId }) => visitorId);
+  return attribute(eventsOf(visitor), rules).map((participation) => ({
+    ...participation,
+    visitorId: visitor.canonicalId,
+    ids,
+  }));
+}
+
+/** The visitor without the ids that were linked when results were final, and each of these by itself. */
+function linkedBefore({ canonicalId, ids }: WholeVisitor, finalAt: Micros | null): WholeVisitor[] {
+  const isLate = ({ linkedAt }: LinkedEvents): boolean =>
+    finalAt !== null && linkedAt !== null && linkedAt >= finalAt;
+  return [{ canonicalId, ids: ids.filter((each) => !isLate(each)) }, ...ids.filter(isLate).map(alone)];
+}
