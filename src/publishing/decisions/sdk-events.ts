@@ -3,6 +3,7 @@ import { idOf } from '../../common/validation/ids';
 import type { JsonSchema } from '../../common/validation/json-schema';
 import { isObject } from '../../common/validation/values';
 import { exposureId } from '../../events/event-ids';
+import { LinkingMessage } from '../../events/links/link-request';
 import { EXPOSURE } from '../../events/resolution';
 
 /* Converts events of the GrowthBook SDKs' tracking plugin to messages of a batch. */
@@ -48,7 +49,8 @@ export function messageFrom(event: unknown): unknown {
   }
   const properties = isObject(properties_json) ? properties_json : {};
   if (event_name === EXPOSURE) {
-    return exposureFrom(properties);
+    // Conversions have the device id, which links them to the visitor that was assigned.
+    return new LinkingMessage(exposureFrom(properties), device_id, properties.hashValue);
   }
   const base = { anonymousId: device_id ?? user_id, messageId: newId() };
   return PAGE_VIEWS.includes(event_name)
