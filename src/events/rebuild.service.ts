@@ -8,7 +8,7 @@ import { CellChanges } from './cell-changes';
 import { CellStore } from './cells.store';
 import { exclusionsOf } from './exclusions/exclusion.store';
 import { participationsOf } from './links/linked-ids';
-import { attributedLinkedIds, canonicalIdsAfter } from './links/linked-ids.store';
+import { canonicalIdsAfter, linkedIdsOf } from './links/linked-ids.store';
 import { isCurrent, ResultState, ResultStates } from './result-states.store';
 import { rulesOf, widened } from './visitor-changes';
 
@@ -184,7 +184,7 @@ export class RebuildService {
     states: readonly ResultState[],
     visitorIds: readonly string[],
   ): Promise<void> {
-    const links = await attributedLinkedIds(tx, projectId, visitorIds);
+    const links = await linkedIdsOf(tx, projectId, visitorIds, 'attributed');
     const ids = links.and(visitorIds);
     const rows: EventRow[] = await tx.query(
       `SELECT ${EVENT_COLUMNS} FROM events

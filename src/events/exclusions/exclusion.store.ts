@@ -3,6 +3,7 @@ import type { Micros } from '../../common/time/clock';
 import { Database, Tx } from '../../database/database';
 import { ignoringDuplicates } from '../../database/dialect';
 import { placeholders, RowStore } from '../../database/row-store';
+import { linkedIdsOf } from '../links/linked-ids.store';
 import { ExclusionRow, Exclusions } from './excluded';
 import { VisitorExclusion } from './visitor-exclusion.entity';
 
@@ -128,22 +129,41 @@ export class ExclusionStore extends RowStore<VisitorExclusion> {
     );
   }
 
-  /** The visitors whose first exposure is in this range. @param experimentId null = all experiments */
+  /** These ids, and those that are linked to them. */
+  async withLinked(projectId: number, visitorIds: readonly string[]): Promise<string[]> {
+    return (await linkedIdsOf(this.database.read, projectId, visitorIds, 'all')).and(visitorIds);
+  }
+
+  /**
+   * The ids with an exposure whose visitor has its first exposure, under any of its ids, in this range.
+   * @param experimentId null = all experiments
+   */
   async exposedAmong(
     projectId: number,
     experimentId: number | null,
     { from, until }: EntryTimes,
     candidates: readonly string[],
   ): Promise<string[]> {
-    return idsIn(
-      await this.database.read.query(
-        `SELECT visitor_id FROM events
-          WHERE project_id = ? AND visitor_id IN (${placeholders(candidates.length)})
-            AND experiment_id IS NOT NULL AND (? IS NULL OR experiment_id = ?)
-          GROUP BY visitor_id HAVING MIN(occurred_at) >= ? AND MIN(occurred_at) < ? ORDER BY visitor_id`,
-        [projectId, ...candidates, experimentId, experimentId, from ?? EVER, until ?? NEVER],
-      ),
+    const links = await linkedIdsOf(this.database.read, projectId, candidates, 'all');
+    const ids = links.and(candidates);
+    const rows: { visitor_id: string; first: number | string }[] = await this.database.read.query(
+      `SELECT visitor_id, MIN(occurred_at) AS first FROM events
+        WHERE project_id = ? AND visitor_id IN (${placeholders(ids.length)})
+          AND experiment_id IS NOT NULL AND (? IS NULL OR experiment_id = ?)
+        GROUP BY visitor_id ORDER BY visitor_id`,
+      [projectId, ...ids, experimentId, experimentId],
     );
+    const firsts = new Map<string, Micros>();
+    for (const { visitor_id, first } of rows) {
+      const visitor = links.canonicalIdOf(visitor_id);
+      firsts.set(visitor, Math.min(firsts.get(visitor) ?? NEVER, Number(first)));
+    }
+    const isInRange = (id: string): boolean => {
+      const first = firsts.get(links.canonicalIdOf(id)) ?? NEVER;
+      return first >= (from ?? EVER) && first < (until ?? NEVER);
+    };
+    const among = new Set(candidates);
+    return idsIn(rows).filter((id) => among.has(id) && isInRange(id));
   }
 
   /** The time span of the visitors' events, for each experiment that one of them entered. */

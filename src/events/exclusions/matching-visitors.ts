@@ -15,25 +15,41 @@ export interface ExclusionScope {
 const VISITORS = 500;
 const AT_ANY_TIME: EntryTimes = { from: null, until: null };
 
-/** The matching visitors with an exposure, sorted by id, in batches of a few hundred. */
+/** The ids of matching visitors with an exposure, each once, in batches of a few hundred. */
 export async function* matchingVisitors(
   store: ExclusionStore,
   { projectId, experimentId, criteria }: ExclusionScope,
 ): AsyncGenerator<string[]> {
   const isList = 'ids' in criteria;
-  const candidates = isList ? inSteps(criteria.ids) : visitorsOf(store, projectId);
+  const candidates = isList
+    ? withLinked(store, projectId, slicesOf([...new Set(criteria.ids)].sort()))
+    : visitorsOf(store, projectId);
   for await (const some of candidates) {
-    const found = await store.exposedAmong(projectId, experimentId, isList ? AT_ANY_TIME : criteria, some);
-    if (found.length > 0) {
-      yield found;
-    }
+    const times = isList ? AT_ANY_TIME : criteria;
+    const found = await store.exposedAmong(projectId, experimentId, times, some);
+    yield* slicesOf(found);
   }
 }
 
-function* inSteps(ids: readonly string[]): Generator<string[]> {
-  const sorted = [...new Set(ids)].sort();
-  for (let start = 0; start < sorted.length; start += VISITORS) {
-    yield sorted.slice(start, start + VISITORS);
+function* slicesOf(ids: readonly string[]): Generator<string[]> {
+  for (let start = 0; start < ids.length; start += VISITORS) {
+    yield ids.slice(start, start + VISITORS);
+  }
+}
+
+/** Linked ids are one visitor, who is excluded under all of them. */
+async function* withLinked(
+  store: ExclusionStore,
+  projectId: number,
+  steps: Iterable<string[]>,
+): AsyncGenerator<string[]> {
+  const known = new Set<string>();
+  for (const step of steps) {
+    const ids = (await store.withLinked(projectId, step)).filter((id) => !known.has(id));
+    ids.forEach((id) => known.add(id));
+    if (ids.length > 0) {
+      yield ids;
+    }
   }
 }
 

@@ -10,9 +10,10 @@ export class SpanEnds {
 
   constructor(private readonly store: ExclusionStore) {}
 
-  /** Adds excluded visitors. */
+  /** Adds excluded visitors, with all their ids. */
   async add({ projectId, experimentId }: ExclusionScope, visitors: readonly string[]): Promise<void> {
-    for (const span of await this.store.spansOf(projectId, experimentId, visitors)) {
+    const ids = await this.store.withLinked(projectId, visitors);
+    for (const span of await this.store.spansOf(projectId, experimentId, ids)) {
       const { first, last } = this.spans.get(span.experimentId) ?? span;
       this.spans.set(span.experimentId, {
         ...span,

@@ -25,17 +25,22 @@ export async function lockLinkedIds(
   return new LinkedIds(await rowsAmong(tx, among, parameters));
 }
 
-/** The ids of the visitors that have one of these ids, as the results include them. */
-export async function attributedLinkedIds(
+/**
+ * The ids of the visitors that have one of these ids.
+ * @param links `attributed` for those that the results include
+ */
+export async function linkedIdsOf(
   manager: EntityManager,
   projectId: number,
   visitorIds: readonly string[],
+  links: 'all' | 'attributed',
 ): Promise<LinkedIds> {
   const canonicalIds = await canonicalIdsOf(manager, projectId, visitorIds);
   if (canonicalIds.length === 0) {
     return LinkedIds.NONE;
   }
-  const among = `WHERE project_id = ? AND attributed = 1 AND canonical_id IN (${placeholders(canonicalIds.length)})`;
+  const condition = links === 'all' ? '' : 'AND attributed = 1';
+  const among = `WHERE project_id = ? ${condition} AND canonical_id IN (${placeholders(canonicalIds.length)})`;
   return new LinkedIds(await rowsAmong(manager, among, [projectId, ...canonicalIds]));
 }
 

@@ -55,6 +55,10 @@ export class LinkedIds {
     return [...this.links.values()].filter(({ attributed }) => !attributed);
   }
 
+  canonicalIdOf(visitorId: string): string {
+    return this.links.get(visitorId)?.canonical_id ?? visitorId;
+  }
+
   /** These ids, and all known linked and canonical ids. */
   and(visitorIds: readonly string[]): string[] {
     const canonicalIds = [...this.links.values()].map(({ canonical_id }) => canonical_id);
@@ -66,7 +70,7 @@ export class LinkedIds {
     const visitors = new Map<string, WholeVisitor>();
     for (const { visitorId, events: own } of events) {
       const link = this.links.get(visitorId);
-      const canonicalId = link?.canonical_id ?? visitorId;
+      const canonicalId = this.canonicalIdOf(visitorId);
       const visitor = visitors.get(canonicalId) ?? { canonicalId, ids: [] };
       visitors.set(canonicalId, visitor);
       visitor.ids.push({
