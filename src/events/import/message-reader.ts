@@ -9,6 +9,8 @@ const COLUMNS = [
   'type',
   'event',
   'anonymousId',
+  'userId',
+  'previousId',
   'messageId',
   'timestamp',
   'experiment_id',
