@@ -6,6 +6,7 @@ import { CellChange, CellChanges } from '../../src/events/cell-changes';
 import { LATE_MICROS } from '../../src/common/limits';
 import { DefinitionStore } from '../../src/events/definitions';
 import { EventWriter } from '../../src/events/event-writer';
+import type { LinkRequest } from '../../src/events/links/link-request';
 import { RebuildService } from '../../src/events/rebuild.service';
 import { readCountingRules } from '../../src/events/counting-rules.store';
 import { changeCountingInProject } from '../../src/goals/goal.store';
@@ -14,8 +15,9 @@ import { DAY_MICROS } from '../../src/common/time/days';
 import { EVERYBODY } from '../../src/results/result-filter';
 import { ResultsService } from '../../src/results/results.service';
 import type { TestApi } from '../support/api';
-import { AnyEvent, Course, withoutRepeats } from '../support/brute-force';
-import { courseMaps, DAYS, eventSets, FIRST_DAY, GOALS } from '../support/event-sets';
+import { groupBy } from '../../src/common/lists/group-by';
+import { AnyEvent, AnyLink, Course, visitorsByHand, withoutRepeats } from '../support/brute-force';
+import { courseMaps, DAYS, eventSets, FIRST_DAY, GOALS, linkSets } from '../support/event-sets';
 import { attributeAll, conversion, exposure, send, shownCells } from '../support/events';
 import { interrupted } from '../support/interrupted-attributor';
 import { Made, useScene } from '../support/scene';
@@ -59,6 +61,8 @@ async function clear({ database }: TestApi): Promise<void> {
       'experiment_results',
       'collected_goals',
       'dirty_visitors',
+      'linked_visitors',
+      'link_counts',
       'events',
     ]) {
       await tx.query(`DELETE FROM ${table}`);
@@ -66,8 +70,16 @@ async function clear({ database }: TestApi): Promise<void> {
   });
 }
 
-/** Stores events as collection does, whatever their time. */
-async function store(api: TestApi, events: AnyEvent[]): Promise<void> {
+const asRequest = ({ kind, from, to, linkedAt }: AnyLink): LinkRequest => ({
+  kind,
+  from,
+  to,
+  requestedAt: linkedAt,
+  refusal: null,
+});
+
+/** Stores events and links as collection does, whatever their time. */
+async function store(api: TestApi, events: AnyEvent[], links: AnyLink[] = []): Promise<void> {
   const { projectId } = scene.world;
   const [{ version }]: { version: number }[] = await api.database.read.query(
     'SELECT version FROM project_versions WHERE project_id = ?',
@@ -77,7 +89,9 @@ async function store(api: TestApi, events: AnyEvent[]): Promise<void> {
     .get(DefinitionStore, { strict: false })
     .load(api.database.read, projectId, version);
   const writer = api.app.get(EventWriter, { strict: false });
-  await api.database.transaction((tx) => writer.store(tx, [{ definitions, events }]));
+  await api.database.transaction((tx) =>
+    writer.store(tx, [{ definitions, events, links: links.map(asRequest) }]),
+  );
 }
 
 /**
@@ -131,18 +145,19 @@ const asText = (cell: CellChange): string =>
   `converters=${cell.converters} conversions=${cell.conversions} value=${cell.value} value_excess=${cell.value_excess} value_squared=${cell.value_squared} ` +
   `conversions_squared=${cell.conversions_squared} value_by_conversions=${cell.value_by_conversions}`;
 
-/** The cells that the events come to, without a database. */
-async function expectedCells(events: readonly AnyEvent[]): Promise<string[]> {
+/** The cells that the events and links come to, without a database. */
+async function expectedCells(events: readonly AnyEvent[], links: readonly AnyLink[] = []): Promise<string[]> {
   const rules = await readCountingRules(scene.api.database.read, [ids.get(1)!, ids.get(2)!]);
   const sums = new CellChanges();
   const once = withoutRepeats(events).map(asStored);
-  for (const visitor of new Set(once.map(({ visitor_id }) => visitor_id))) {
-    attribute(
-      once.filter(({ visitor_id }) => visitor_id === visitor),
-      rules,
-    )
-      .flatMap(({ contributions }) => contributions)
-      .forEach((contribution) => sums.add(contribution));
+  for (const [experimentId, rule] of rules) {
+    const visitorOf = visitorsByHand(links, rule.finalAt);
+    const sorted = [...once].sort((a, b) => (a.visitor_id < b.visitor_id ? -1 : 1));
+    for (const own of groupBy(sorted, ({ visitor_id }) => visitorOf(visitor_id)).values()) {
+      attribute(own, new Map([[experimentId, rule]]))
+        .flatMap(({ contributions }) => contributions)
+        .forEach((contribution) => sums.add(contribution));
+    }
   }
   return sums.list().map(asText).sort();
 }
@@ -173,6 +188,7 @@ async function resultsOf({ app, database }: TestApi, { window, counting, end, co
 
 type Step =
   | { kind: 'store'; events: AnyEvent[] }
+  | { kind: 'link'; links: AnyLink[] }
   | { kind: 'attribute' }
   | { kind: 'crash'; after: number }
   | { kind: 'change'; courses: Map<number, Course> };
@@ -198,6 +214,18 @@ const courses = eventSets.chain((events) =>
     }),
 );
 
+/** The same, with links in between. */
+const linkedCourses = fc
+  .tuple(courses, fc.array(fc.tuple(fc.nat(30), linkSets), { maxLength: 5 }))
+  .map(([course, sets]): Step[] => {
+    const steps = [...course];
+    sets.forEach(([place, links]) => steps.splice(place % steps.length, 0, { kind: 'link', links }));
+    return steps;
+  });
+
+const linksOf = (course: readonly Step[]): AnyLink[] =>
+  course.flatMap((step) => (step.kind === 'link' ? step.links : []));
+
 const eventsOf = (course: readonly Step[]): AnyEvent[] =>
   course.flatMap((step) => (step.kind === 'store' ? step.events : []));
 
@@ -206,6 +234,8 @@ async function run(api: TestApi, step: Step): Promise<void> {
     await store(api, step.events.map(asStored));
   } else if (step.kind === 'attribute') {
     await attributeAll(api);
+  } else if (step.kind === 'link') {
+    await store(api, [], step.links);
   } else if (step.kind === 'change') {
     await change(api, step.courses);
   } else {
@@ -219,20 +249,20 @@ describe('attribution', () => {
   beforeEach(() => change(scene.api, always));
 
   it('comes to the same cells in any order and batches, with repeats and crashes', async () => {
-    const property = fc.asyncProperty(courses, async (course) => {
+    const property = fc.asyncProperty(linkedCourses, async (course) => {
       await clear(scene.api);
       for (const step of course) {
         await run(scene.api, step);
       }
       await attributeAll(scene.api);
-      expect(await shownCells(scene.api)).toEqual(await expectedCells(eventsOf(course)));
+      expect(await shownCells(scene.api)).toEqual(await expectedCells(eventsOf(course), linksOf(course)));
     });
     await fc.assert(property, { numRuns: RUNS, endOnFailure: true });
   });
 
   it('is not changed by building the results anew, also while events come in', async () => {
     const rebuilds = scene.api.app.get(RebuildService, { strict: false });
-    const property = fc.asyncProperty(courses, eventSets, async (course, more) => {
+    const property = fc.asyncProperty(linkedCourses, eventSets, linkSets, async (course, more, links) => {
       await clear(scene.api);
       for (const step of course) {
         await run(scene.api, step);
@@ -243,10 +273,12 @@ describe('attribution', () => {
           await store(scene.api, late.slice(start, start + 5).map(asStored));
           await attributeAll(scene.api);
         }
+        await store(scene.api, [], links);
+        await attributeAll(scene.api);
       })();
       await Promise.all([rebuilds.rebuild({}), meanwhile]);
       await attributeAll(scene.api);
-      const expected = await expectedCells([...eventsOf(course), ...late]);
+      const expected = await expectedCells([...eventsOf(course), ...late], [...linksOf(course), ...links]);
       expect(await shownCells(scene.api)).toEqual(expected);
       await rebuilds.rebuild({ projectId: scene.world.projectId });
       expect(await shownCells(scene.api)).toEqual(expected);
@@ -259,7 +291,7 @@ describe('attribution', () => {
     const attributor = scene.api.app.get(Attributor, { strict: false });
     const changing = fc
       .tuple(
-        courses,
+        linkedCourses,
         fc.array(courseMaps, { minLength: 1, maxLength: 4 }),
         fc.array(fc.nat(20), { minLength: 4, maxLength: 4 }),
       )
@@ -277,7 +309,7 @@ describe('attribution', () => {
         await rebuilds.follow();
       }
       await attributeAll(scene.api);
-      const expected = await expectedCells(eventsOf(course));
+      const expected = await expectedCells(eventsOf(course), linksOf(course));
       expect(await shownCells(scene.api)).toEqual(expected);
       const results = await resultsOf(scene.api, reading);
       await rebuilds.rebuild({});

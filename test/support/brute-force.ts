@@ -45,6 +45,41 @@ export function withoutRepeats(events: readonly AnyEvent[]): AnyEvent[] {
   );
 }
 
+/** Two ids of one visitor. */
+export interface AnyLink {
+  kind: 'identify' | 'alias';
+  from: string;
+  to: string;
+  linkedAt: number;
+}
+
+/**
+ * The visitor of an id: one of the ids that belong together. Two ids come together unless both have others already; by
+ * `identify`, only while the first has none. In final results, ids that came later stay apart.
+ */
+export function visitorsByHand(links: readonly AnyLink[], finalAt: number | null): (id: string) => string {
+  const visitors: { first: string; joined: Map<string, number> }[] = [];
+  const find = (id: string) => visitors.find(({ first, joined }) => first === id || joined.has(id));
+  for (const { kind, from, to, linkedAt } of links) {
+    const [a, b] = [find(from), find(to)];
+    if (from === to || (a !== undefined && (b !== undefined || kind === 'identify'))) {
+      continue;
+    }
+    if (a !== undefined) {
+      a.joined.set(to, linkedAt);
+    } else if (b !== undefined) {
+      b.joined.set(from, linkedAt);
+    } else {
+      visitors.push({ first: to, joined: new Map([[from, linkedAt]]) });
+    }
+  }
+  return (id) => {
+    const visitor = find(id);
+    const linkedAt = visitor?.joined.get(id) ?? -Infinity;
+    return visitor === undefined || (finalAt !== null && linkedAt >= finalAt) ? id : visitor.first;
+  };
+}
+
 /** When an experiment ran, and when its result became final. */
 export interface Course {
   runs: readonly { startedAt: number; endedAt: number | null }[];

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { AnyEvent, Course } from './brute-force';
+import type { AnyEvent, AnyLink, Course } from './brute-force';
 
 /* Random events, of few visitors and close in time, so that everything that can coincide does. */
 
@@ -26,8 +26,10 @@ const value = fc.oneof(
   fc.constantFrom(10_000_000_000_000, -10_000_000_000_000, 9_999_999_999_999),
 );
 
+const visitor = fc.constantFrom('a', 'b', 'c', 'd', 'e');
+
 const base = {
-  visitor_id: fc.constantFrom('a', 'b', 'c', 'd', 'e'),
+  visitor_id: visitor,
   event_id: fc.integer({ min: 0, max: 200 }).map((number) => `0000-${String(number).padStart(4, '0')}`),
   occurred_at: moment,
   arrived_at: fc.oneof(fc.constant(null), moment),
@@ -71,6 +73,19 @@ const withOwnVariation = (event: AnyEvent): AnyEvent =>
 export const eventSets: fc.Arbitrary<AnyEvent[]> = fc
   .array(fc.oneof(exposure, conversion) as fc.Arbitrary<AnyEvent>, { maxLength: 40 })
   .map(oneEventAnId);
+
+/** Links of the same visitors, and of ids without events that are sorted before and after them. */
+export const linkSets: fc.Arbitrary<AnyLink[]> = fc.array(
+  fc
+    .record({
+      kind: fc.constantFrom('identify' as const, 'alias' as const),
+      from: fc.oneof(visitor, fc.constantFrom('0', 'z')),
+      to: fc.oneof(visitor, fc.constantFrom('0', 'z')),
+      linkedAt: moment,
+    })
+    .filter(({ from, to }) => from !== to),
+  { maxLength: 6 },
+);
 
 /** The caps of goals: of all that is positive, of some totals, of hardly any, and of none. */
 const valueCaps: fc.Arbitrary<Map<number, number>> = fc
