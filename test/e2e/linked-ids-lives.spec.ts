@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { Attributor } from '../../src/events/attributor';
 import { parseTimestamp } from '../../src/events/event-times';
 import { ExclusionsService } from '../../src/events/exclusions/exclusions.service';
+import { RebuildService } from '../../src/events/rebuild.service';
+import { changeCounting } from '../../src/experiments/experiment-run.store';
 import { TrashService } from '../../src/trash/trash.service';
 import type { TestApi } from '../support/api';
 import { attributeAll, exposure, send } from '../support/events';
@@ -106,13 +109,21 @@ describe('an exclusion', () => {
     ]);
   });
 
-  it('of an id that is linked later holds for the visitor', async () => {
+  it.each([0, 1])('of an id that is linked later holds for the visitor, place %i', async (place) => {
     await stage.collect(stage.viewed(stage.user, 1, at(5)));
-    const exclusion = await service().exclude(scopeOf([stage.anonymous]), 1);
-    expect(await stage.results()).toEqual([
-      [0, 0, 0],
-      [2, 1, 4],
-    ]);
+    const excluded = [stage.anonymous, stage.user].sort()[place];
+    const exclusion = await service().exclude(scopeOf([excluded]), 1);
+    const apart = {
+      [stage.anonymous]: [
+        [0, 0, 0],
+        [2, 1, 4],
+      ],
+      [stage.user]: [
+        [1, 0, 0],
+        [1, 0, 0],
+      ],
+    };
+    expect(await stage.results()).toEqual(apart[excluded]);
     await stage.collect(identify(stage.anonymous, stage.user));
     expect(await stage.results()).toEqual([
       [0, 0, 0],
@@ -155,6 +166,50 @@ it('links go with their project', async () => {
       [id],
     );
     expect([table, left]).toEqual([table, []]);
+  }
+});
+
+describe('results that are recomputed', () => {
+  const nameOf = (number: number): string => `!${String(number).padStart(3, '0')}`;
+
+  /** One step of a rebuild counts 500 visitors, in the order of their ids. */
+  it('follow links between visitors that are counted already and others', async () => {
+    const visitors = [...Array(600).keys()];
+    await stage.collect(
+      ...visitors.flatMap((number) => [
+        stage.viewed(nameOf(number), 0, number === 10 ? at(-30) : {}),
+        stage.bought(nameOf(number), number),
+      ]),
+    );
+    const sum = (599 * 600) / 2;
+    expect((await stage.results())[0]).toEqual([600, 600, sum]);
+    const rebuilds = scene.api.app.get(RebuildService, { strict: false });
+    await startAt(-15);
+    expect(await rebuilds.follow()).toBe(true);
+    await stage.collect(
+      identify(nameOf(1), nameOf(550)),
+      identify(nameOf(551), nameOf(2)),
+      identify(nameOf(3), nameOf(4)),
+      identify(nameOf(552), nameOf(553)),
+      // Ids without events, before and after all others.
+      identify(nameOf(5), '~'),
+      identify(nameOf(554), '!'),
+    );
+    await scene.api.app.get(Attributor, { strict: false }).drain();
+    expect(await stage.results()).toEqual([
+      [595, 595, sum - 10],
+      [0, 0, 0],
+    ]);
+  });
+
+  /** The run began that many minutes after what `at` counts from. */
+  async function startAt(minutes: number): Promise<void> {
+    const { id } = stage.experiment;
+    await scene.api.database.transaction(async (tx) => {
+      const start = parseTimestamp(at(minutes).timestamp);
+      await tx.query('UPDATE experiment_runs SET started_at = ? WHERE experiment_id = ?', [start, id]);
+      await changeCounting(tx, id);
+    });
   }
 });
 
