@@ -254,4 +254,27 @@ describe('two servers with a worker each', () => {
     const users = new Set(visitors.flatMap((visitor) => visitor.users));
     expect(links.filter(({ canonical_id }) => users.has(canonical_id))).toHaveLength(VISITORS);
   });
+
+  it('attribute two ids of a visitor at the same time, and count each event once', async () => {
+    const servers = await Promise.all([1, 2].map(() => scene.api.sibling({ WORKER: 'off' })));
+    const attributors = servers.map(({ app }) => app.get(Attributor, { strict: false }));
+    // As many as a step takes: each of two concurrent steps takes one id of each visitor.
+    const numbers = [...Array(300).keys()];
+    const [anonymous, signedIn] = ['!', '"'].map((sign) => numbers.map((number) => `${sign}${number}-both`));
+    await stage.collect(
+      ...numbers.map((number) => stage.viewed(anonymous[number], 0)),
+      ...numbers.map((number) => identify(anonymous[number], signedIn[number])),
+    );
+    expect((await stage.results())[0]).toEqual([300, 0, 0]);
+    for (const round of [1, 2, 3]) {
+      await stage.collect(...[...anonymous, ...signedIn].map((id) => stage.bought(id, 1)));
+      // Marks of others, so that the database looks for each mark by its key.
+      for (const some of [0, 1, 2]) {
+        await stage.collect(...[...Array(1_500).keys()].map((each) => stage.bought(`~${some}-${each}`, 1)));
+      }
+      await Promise.all(attributors.map((attributor) => attributor.step(null)));
+      expect((await stage.results())[0]).toEqual([300, 300, 600 * round]);
+    }
+    await Promise.all(servers.map((server) => server.close()));
+  });
 });
