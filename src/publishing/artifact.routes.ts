@@ -10,7 +10,7 @@ import { addRoute, type RawHandler } from '../common/http/raw-routes';
 import { MAX_ACCEPT_ENCODING } from '../common/limits';
 import type { Payload } from './build/payload';
 import { BROTLI, GZIP } from './build/publication-content';
-import { environmentOf } from './environment-query';
+import { requestedPayload } from './payload-query';
 import type { PreviewScripts } from './preview-scripts';
 import type { Encoded, Published } from './published';
 import type { PublishedProjects } from './published-projects';
@@ -52,7 +52,7 @@ export function addArtifactRoutes(
   });
   addArtifact<'clientKey'>(server, '/api/features/:clientKey', 'path', (request, reply) =>
     withCurrent(projects, request.params.clientKey, (published) => {
-      const payload = found(published.payloads.get(environmentOf(request.query, published)) ?? null);
+      const payload = found(requestedPayload(request.query, published));
       const { revision } = published;
       sendEncoded(request, reply, writtenPayload(payload), { type: JSON_TYPE, control: CURRENT, revision });
     }),

@@ -13,6 +13,7 @@ import { decisionPaths, decisionSchemas } from './decisions/decisions.reference'
 import { flagPaths, flagSchemas } from './decisions/flags.reference';
 import { sdkPaths, sdkSchemas } from './decisions/sdk.reference';
 import { ENVIRONMENT } from './environment.reference';
+import { EXPERIMENTS } from './payload-query.reference';
 
 /* Reference of delivery to sites and back ends, whose routes are not served by controllers. */
 
@@ -37,8 +38,10 @@ not counted. The snippet loads this script if the page URL has the signed parame
 
 const FEATURES = `
 Returns the live experiments of an environment in the format of the GrowthBook SDKs (\`apiHost\`: this server,
-\`clientKey\`: the client key). \`features\` are for servers, \`experiments\` for browsers. The payload is public, so it does
-not contain names and descriptions.
+\`clientKey\`: the client key). The payload is public, so it does not contain names and descriptions.
+
+\`experiments\` is empty unless you ask for it: SDKs run all of them when a page is loaded, and each one makes the visitor a
+participant. Experiments with code that needs the snippet (\`gosset\`) are never included.
 `.trim();
 
 const text = { type: 'string' };
@@ -153,7 +156,7 @@ export const deliveryPaths = {
         operationId: 'showPayload',
         summary: 'The payload for SDKs',
         description: FEATURES,
-        parameters: [ENVIRONMENT, IF_NONE_MATCH],
+        parameters: [ENVIRONMENT, EXPERIMENTS, IF_NONE_MATCH],
       },
       {
         200: jsonAnswer('The payload.', named('Payload'), PAYLOAD_EXAMPLE, CACHED),

@@ -103,7 +103,7 @@ describe('the payload', () => {
       (await raw(`/api/features/${key}`, { 'if-none-match': answer.headers.etag as string })).statusCode,
     ).toBe(304);
     const [a, b] = experiment.variations as Made[];
-    expect(answer.json()).toEqual({
+    const payload = {
       features: {
         first: {
           rules: [
@@ -123,6 +123,11 @@ describe('the payload', () => {
           ],
         },
       },
+      experiments: [],
+    };
+    expect(answer.json()).toEqual(payload);
+    expect((await raw(`/api/features/${key}?experiments=1`)).json()).toEqual({
+      ...payload,
       experiments: [expect.objectContaining({ key: `exp-${experiment.id}` })],
     });
   });

@@ -117,7 +117,7 @@ describe('a phase', () => {
     const experiment = await running();
     await edit(experiment, [90, 10]);
     await publish(experiment);
-    const { body } = await scene.api.as(null).get(`//api/features/${clientKey}`);
+    const { body } = await scene.api.as(null).get(`//api/features/${clientKey}?experiments=1`);
     const own = (body.experiments as Made[]).find(({ key }) => key === `exp-${experiment.id}`);
     expect(own?.phase).toBe('2');
     expect(body.features[experiment.api_name].rules[0].phase).toBe('2');

@@ -61,7 +61,7 @@ describe('a database of release 0.1.0', () => {
 
   it.each(Object.keys(recorded.answers))('answers %s as the release did', async (path) => {
     const answer = await client.get(
-      path.startsWith('/api/features') ? `/${path}` : path.replace(/^\/api/, ''),
+      path.startsWith('/api/features') ? `/${path}?experiments=1` : path.replace(/^\/api/, ''),
     );
     expect(answer.status).toBe(200);
     expect(lasting(answer.body)).toMatchObject(lasting(recorded.answers[path]) as object);

@@ -1,3 +1,4 @@
+import type { FeatureDefinition } from '@growthbook/growthbook';
 import { evaluateFeatures } from '@growthbook/proxy-eval';
 import { ValidationError } from '../../common/errors/api-errors';
 import { MAX_EVALUATION_ADDRESS } from '../../common/limits';
@@ -96,8 +97,7 @@ export async function evaluatePayload(
     const visitor = payloadForVisitor(published, payload, given, url ?? '');
     const { features, experiments } = visitor.payload;
     const rules = [...Object.values(features).flatMap(({ rules: own = [] }) => own), ...experiments];
-    const evaluated = (await evaluateFeatures({
-      payload: visitor.payload,
+    const context = {
       attributes: visitor.attributes,
       forcedVariations: picked(
         variations,
@@ -105,8 +105,15 @@ export async function evaluatePayload(
       ),
       forcedFeatures: new Map(forced.filter(([name]) => Object.hasOwn(features, name))),
       ...(url === undefined ? {} : { url }),
-    })) as Payload;
-    return { ...evaluated, experiments: evaluated.experiments.map(visitor.restore) };
+    };
+    // Separately, because the evaluator runs experiments first and adds their exposures to those of a feature.
+    const evaluated = (part: Partial<Payload>): Promise<Payload> =>
+      evaluateFeatures({ payload: part, ...context }) as Promise<Payload>;
+    const [flags, changes] = [await evaluated({ features }), await evaluated({ experiments })];
+    return {
+      features: mapValues(flags.features, withoutForced),
+      experiments: changes.experiments.map(visitor.restore),
+    };
   } catch {
     throw new ValidationError([
       {
@@ -116,3 +123,18 @@ export async function evaluatePayload(
     ]);
   }
 }
+
+/** Leaves out the exposures of forced variations, as the SDKs do when they evaluate a payload themselves. */
+const withoutForced = ({ rules, ...feature }: FeatureDefinition): FeatureDefinition =>
+  rules === undefined
+    ? feature
+    : {
+        ...feature,
+        rules: rules.map((rule) => ({
+          ...rule,
+          tracks: rule.tracks?.filter(({ result }) => result.hashUsed),
+        })),
+      };
+
+const mapValues = <T>(record: Record<string, T>, change: (value: T) => T): Record<string, T> =>
+  Object.fromEntries(Object.entries(record).map(([name, value]) => [name, change(value)]));

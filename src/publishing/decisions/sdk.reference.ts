@@ -14,6 +14,7 @@ import {
 } from '../../common/openapi/client-key';
 import { RECEIVED } from '../../events/collection.reference';
 import { ENVIRONMENT } from '../environment.reference';
+import { EXPERIMENTS } from '../payload-query.reference';
 import { EVALUATION_REQUEST } from './remote-evaluation';
 import { PLUGIN_EVENT } from './sdk-events';
 
@@ -46,7 +47,7 @@ const PAYLOAD = {
   required: ['features', 'experiments'],
   properties: {
     features: { type: 'object', additionalProperties: open, description: 'Rules by feature key.' },
-    experiments: { ...list(open), description: 'Experiments that change pages in the browser.' },
+    experiments: { ...list(open), description: 'With `?experiments=1`: experiments that change pages.' },
   },
 };
 
@@ -82,7 +83,7 @@ export const sdkPaths = {
       description: EVALUATION,
       tags: ['Decisions'],
       security: WITHOUT_SECURITY,
-      parameters: [ENVIRONMENT],
+      parameters: [ENVIRONMENT, EXPERIMENTS],
       requestBody: jsonBody(
         named('PayloadRequest'),
         { attributes: { id: '018f3f5e-0000-7000-8000-000000000001', plan: 'premium' } },

@@ -4,7 +4,7 @@ import { answerPreflight, CLIENT_HEADERS } from '../../common/http/cors';
 import { jsonOf } from '../../common/http/delivery-body';
 import { addRoute } from '../../common/http/raw-routes';
 import { isStrict, receiptAnswer } from '../../events/receipt';
-import { environmentOf } from '../environment-query';
+import { requestedPayload } from '../payload-query';
 import type { PublishedProjects } from '../published-projects';
 import { senderOf } from './caller';
 import { evaluatePayload, readEvaluationRequest } from './remote-evaluation';
@@ -27,8 +27,8 @@ export function addSdkRoutes(
     keyIn: 'path',
     handler: async (request) => {
       const published = await projects.find(request.params.clientKey);
-      const payload = published?.payloads.get(environmentOf(request.query, published));
-      if (published === null || payload === undefined) {
+      const payload = published && requestedPayload(request.query, published);
+      if (published === null || payload === null) {
         throw new NotFoundError();
       }
       return evaluatePayload(published, payload, readEvaluationRequest(jsonOf(request, {})));
