@@ -11,8 +11,11 @@ export const eventId = (messageId: string): string =>
   validate(messageId) ? messageId.toLowerCase() : named(messageId);
 
 /** The id of the exposure that decisions record: one for each visitor and variation, so that repeats are duplicates. */
-export const exposureId = (visitorId: string, experimentId: number, variationId: number): string =>
-  named(`exposure:${visitorId}:${experimentId}:${variationId}`);
+export const exposureId = (
+  visitorId: string,
+  experimentId: number | string,
+  variationId: number | string,
+): string => named(`exposure:${visitorId}:${experimentId}:${variationId}`);
 
 /** The id of one conversion of a page view, which can be a conversion of several goals. */
 export const conversionId = (id: string, goalId: number): string => named(`${id}:${goalId}`);

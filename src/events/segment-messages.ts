@@ -1,5 +1,6 @@
 import { v7 as newId } from 'uuid';
 import { isObject } from '../common/validation/values';
+import { idText } from './visitors';
 
 /* What the libraries of Segment and RudderStack send beside events, and how they write the fields of events. */
 
@@ -16,9 +17,6 @@ export const isSegmentMessage = (body: unknown): boolean =>
   isObject(body) && typeof body.event === 'string' && body.events === undefined;
 
 export const isMissing = (value: unknown): boolean => value === undefined || value === null || value === '';
-
-/** Ids that are numbers are the same as their digits. */
-export const idText = (value: unknown): unknown => (Number.isSafeInteger(value) ? String(value) : value);
 
 /**
  * A message in the form that is validated and stored: the visitor in `anonymousId`, which is `userId` if it is missing,

@@ -14,6 +14,17 @@ export const VISITOR_ID = {
   'x-message': `must be 1 to ${MAX_VISITOR_ID} printable ASCII characters`,
 } as const satisfies JsonSchema;
 
+/** Schema of a visitor id in requests. A number counts as its digits, as SDKs hash it; see `idText`. */
+export const GIVEN_VISITOR_ID = {
+  ...VISITOR_ID,
+  type: ['string', 'integer'],
+  minimum: Number.MIN_SAFE_INTEGER,
+  maximum: Number.MAX_SAFE_INTEGER,
+} as const satisfies JsonSchema;
+
+/** An id as text. Values other than whole numbers stay as they are, so that they can be rejected. */
+export const idText = (value: unknown): unknown => (Number.isSafeInteger(value) ? String(value) : value);
+
 /**
  * MySQL ignores trailing spaces in comparisons, so ids with trailing spaces get a suffix. The suffix character is not
  * allowed in ids and sorts after all characters that are, so the sort order is the same on all databases.

@@ -29,7 +29,8 @@ describe('POST /v1/decide refuses', () => {
     ['a long id', { user: { id: 'x'.repeat(65) } }, ['user.id']],
     ['an id with a line break', { user: { id: 'a\nb' } }, ['user.id']],
     ['an id that is not ASCII', { user: { id: 'Zoë' } }, ['user.id']],
-    ['an id that is a number', { user: { id: 7 } }, ['user.id']],
+    ['an id that is a fraction', { user: { id: 7.5 } }, ['user.id']],
+    ['an id that is too large for a number', { user: { id: 2 ** 53 } }, ['user.id']],
     ['bucketing that is a list', { user: { bucketing: [] } }, ['user.bucketing']],
     [
       'bucketing of no ids',
@@ -84,7 +85,7 @@ describe('POST /v1/decide refuses', () => {
     ['record that is no flag', { record: 'no' }, ['record']],
     [
       'everything at once',
-      { user: { id: 7, locale: 8 }, selector: 9, record: 10 },
+      { user: { id: 7.5, locale: 8 }, selector: 9, record: 10 },
       ['record', 'selector', 'user.id', 'user.locale'],
     ],
   ])('%s', async (_, body, paths) => {

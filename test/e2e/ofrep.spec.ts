@@ -257,8 +257,8 @@ describe('the context', () => {
     ['an empty one', subject(''), 'TARGETING_KEY_MISSING', 'The context has no targetingKey.'],
     ['null', subject(null), 'TARGETING_KEY_MISSING', 'The context has no targetingKey.'],
     [
-      'a number',
-      subject(5),
+      'a fraction',
+      subject(5.5),
       'INVALID_CONTEXT',
       'The targetingKey must be 1 to 64 printable ASCII characters.',
     ],

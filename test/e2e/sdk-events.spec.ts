@@ -78,6 +78,26 @@ it('stores an exposure of the visitor that was hashed, once, also when it was de
   expect(await storedOf('visitor')).toEqual([]);
 });
 
+it('takes every name that an experiment and a variation have', async () => {
+  const { id, api_name } = experiment;
+  const [, { id: variation, api_name: name }] = experiment.variations as Made[];
+  const exposures = [
+    { experimentId: `exp-${id}`, variationId: String(variation) },
+    { experimentId: id, variationId: variation },
+    { experimentId: String(id), variationId: name },
+    { experimentId: api_name, variationId: variation },
+    { experiment_id: `exp-${id}`, variation_id: name },
+    { experiment_id: api_name, variation_id: String(variation) },
+  ];
+  const answer = await track(
+    exposures.map((each, index) => event('Experiment Viewed', { ...each, hashValue: `named-${index}` })),
+  );
+  expect(answer.body).toEqual({ success: true, accepted: 6, rejected: 0, errors: [] });
+  for (const index of exposures.keys()) {
+    expect(await storedOf(`named-${index}`)).toMatchObject([{ experiment_id: id, variation_id: variation }]);
+  }
+});
+
 it('stores conversions by name and by page, of the device or the user', async () => {
   const page = await site.make.page({ conditions: [{ match: 'simple', value: '/cart' }] });
   const view = await site.make.goal({ name: 'View', type: 'pageview', page_id: page.id });
@@ -117,7 +137,7 @@ it('rejects what it cannot store, by its place in the list', async () => {
     event('Page View', {}, { url: 5 }),
     viewed(null),
     viewed(7),
-    viewed('v', { experimentId: experiment.id }),
+    viewed('v', { experimentId: experiment.id + 1_000_000 }),
     viewed('v', { experimentId: `exp-${foreign.id}` }),
     viewed('v', { variationId: 'x' }),
     viewed('v', { variationId: {} }),

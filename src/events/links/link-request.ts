@@ -1,6 +1,7 @@
 import type { Micros } from '../../common/time/clock';
 import { isObject } from '../../common/validation/values';
-import { idText, isMissing } from '../segment-messages';
+import { isMissing } from '../segment-messages';
+import { idText } from '../visitors';
 import { isFromBot } from '../visitor-agent';
 import { isVisitorId, storedVisitor } from '../visitors';
 

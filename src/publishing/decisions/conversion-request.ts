@@ -6,7 +6,7 @@ import { bodyReader } from '../../common/validation/schema-check';
 import { isObject } from '../../common/validation/values';
 import { eventId } from '../../events/event-ids';
 import { GoalConversion } from '../../events/goal-conversion';
-import { VISITOR_ID } from '../../events/visitors';
+import { GIVEN_VISITOR_ID } from '../../events/visitors';
 import { GOAL_TYPES } from '../../goals/goal.entity';
 import { USER, UserBody, visitorFrom } from './visitor';
 
@@ -32,7 +32,7 @@ export const CONVERSIONS = {
       ...USER,
       type: 'object',
       required: ['id'],
-      properties: { ...USER.properties, id: { ...VISITOR_ID, description: 'Id of the visitor.' } },
+      properties: { ...USER.properties, id: { ...GIVEN_VISITOR_ID, description: 'Id of the visitor.' } },
     },
     events: {
       type: 'array',

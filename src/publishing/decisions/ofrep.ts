@@ -3,7 +3,7 @@ import type { JsonSchema } from '../../common/validation/json-schema';
 import { schemaCheck } from '../../common/validation/schema-check';
 import type { SchemaFailure } from '../../common/validation/schema-failures';
 import { MAX_DEPTH } from '../../common/validation/values';
-import { VISITOR_ID } from '../../events/visitors';
+import { GIVEN_VISITOR_ID } from '../../events/visitors';
 import { assign, Attributes, Subject, subjectOf } from '../evaluation';
 import type { DecidableExperiment } from '../published';
 import { attributesFrom } from './visitor-attributes';
@@ -47,7 +47,11 @@ export const FLAG_REQUEST = {
       description: 'Id of the visitor and attributes for audiences.',
       required: ['targetingKey'],
       properties: {
-        targetingKey: { ...VISITOR_ID, minLength: 1, description: 'Id of the visitor: printable ASCII.' },
+        targetingKey: {
+          ...GIVEN_VISITOR_ID,
+          minLength: 1,
+          description: 'Id of the visitor: printable ASCII.',
+        },
       },
       additionalProperties: true,
       'x-maxDepth': MAX_DEPTH,
@@ -68,8 +72,9 @@ export function readSubject(body: unknown, key: string | null): Subject {
     const [code, details] = refusalOf(failure);
     throw ofrepError(400, code, details, key);
   }
-  const { targetingKey: id, ...attributes } = (body as { context: { targetingKey: string } }).context;
-  return subjectOf(id, { ...attributes, ...derived(attributes) });
+  const { targetingKey: id, ...attributes } = (body as { context: { targetingKey: number | string } })
+    .context;
+  return subjectOf(String(id), { ...attributes, ...derived(attributes) });
 }
 
 function refusalOf({ path, message, isMissing }: SchemaFailure): [ErrorCode, string] {

@@ -5,7 +5,7 @@ import { MAX_EVALUATION_ADDRESS } from '../../common/limits';
 import { type JsonSchema, optionalText } from '../../common/validation/json-schema';
 import { bodyReader } from '../../common/validation/schema-check';
 import { MAX_DEPTH } from '../../common/validation/values';
-import { VISITOR_ID } from '../../events/visitors';
+import { GIVEN_VISITOR_ID, idText } from '../../events/visitors';
 import { picked } from '../asked-attributes';
 import type { Payload } from '../build/payload';
 import type { Attributes } from '../evaluation';
@@ -30,11 +30,11 @@ export const EVALUATION_REQUEST = {
       description: 'Attributes of the visitor.',
       properties: {
         id: {
-          type: ['string', 'null'],
+          ...GIVEN_VISITOR_ID,
+          type: [...GIVEN_VISITOR_ID.type, 'null'],
           title: 'attributes id',
           // Visitors without an id do not participate. Events must be able to have the same id.
-          pattern: VISITOR_ID.pattern.replace('{1,', '{0,'),
-          'x-message': VISITOR_ID['x-message'],
+          pattern: GIVEN_VISITOR_ID.pattern.replace('{1,', '{0,'),
           description: 'Id of the visitor. Without it, the visitor participates in no experiment.',
         },
       },
@@ -76,7 +76,7 @@ const read = bodyReader(EVALUATION_REQUEST);
 export function readEvaluationRequest(body: unknown): EvaluationRequest {
   const { attributes, forcedVariations, forcedFeatures, url } = read(body) as EvaluationBody;
   return {
-    attributes: attributes ?? {},
+    attributes: { ...attributes, ...(attributes?.id === undefined ? {} : { id: idText(attributes.id) }) },
     forcedVariations: forcedVariations ?? {},
     forcedFeatures: forcedFeatures ?? [],
     ...(typeof url === 'string' ? { url } : {}),

@@ -36,7 +36,8 @@ interface SdkEvent {
 
 const EVALUATION = 'Feature Evaluated';
 const PAGE_VIEWS: readonly unknown[] = ['Page View', 'page_view'];
-const EXPERIMENT_KEY = /^exp-(\d+)$/;
+/** What the payload has in front of the id of an experiment. */
+const EXPERIMENT_KEY = /^exp-(?=\d+$)/;
 
 /** Converts an event to a message; null for events that do not concern visitors. Invalid values stay invalid. */
 export function messageFrom(event: unknown): unknown {
@@ -58,15 +59,30 @@ export function messageFrom(event: unknown): unknown {
     : { ...base, type: 'track', event: event_name, properties: { value: properties.value } };
 }
 
-/** Plugin events have no ids, so duplicates of an exposure are detected by their content. */
-function exposureFrom({ experimentId, variationId, hashValue, phase }: Record<string, unknown>): object {
-  const experiment = idOf(EXPERIMENT_KEY.exec(textOf(experimentId))?.[1]) ?? 0;
+interface ExposureProperties {
+  experimentId?: unknown;
+  experiment_id?: unknown;
+  variationId?: unknown;
+  variation_id?: unknown;
+  hashValue?: unknown;
+  phase?: unknown;
+}
+
+/**
+ * Plugin events have no ids, so duplicates of an exposure are detected by their content. Decisions make the same ids from
+ * the ids of experiment and variation, which the plugin takes from the payload.
+ */
+function exposureFrom(properties: ExposureProperties): object {
+  const { hashValue, phase } = properties;
+  const experiment = properties.experimentId ?? properties.experiment_id;
+  const variation = properties.variationId ?? properties.variation_id;
+  const experimentText = textOf(experiment).replace(EXPERIMENT_KEY, '');
   return {
     type: 'track',
     event: EXPOSURE,
     anonymousId: hashValue,
-    messageId: exposureId(textOf(hashValue), experiment, Number(textOf(variationId))),
-    properties: { experiment_id: experiment, variation_id: variationId, phase: idOf(phase) },
+    messageId: exposureId(textOf(hashValue), experimentText, textOf(variation)),
+    properties: { experiment_id: experiment, variation_id: variation, phase: idOf(phase) },
   };
 }
 

@@ -35,7 +35,8 @@ Collects events of the GrowthBook SDKs' tracking plugin (\`growthbookTrackingPlu
 | any other | conversion of the custom or click goal with that \`api_name\`, with \`properties_json.value\` |
 
 Conversions belong to the visitor in \`device_id\`, or \`user_id\` if that is missing. The SDK takes it from the attributes
-\`device_id\`, \`anonymous_id\` or \`id\`: set it to the same \`id\` that variations are assigned by.
+\`device_id\`, \`anonymous_id\` or \`id\`: set it to the same \`id\` that variations are assigned by. Ids may be numbers here, but
+the plugin leaves numbers out of conversions: set the attribute \`id\` to text.
 `.trim();
 
 const list = (items: object) => ({ type: 'array', items });

@@ -2,14 +2,14 @@ import { v7 as newId } from 'uuid';
 import { MAX_GIVEN_USER_AGENT, MAX_LOCALE } from '../../common/limits';
 import { ID_SCHEMA, type JsonSchema, optionalText } from '../../common/validation/json-schema';
 import { MAX_DEPTH } from '../../common/validation/values';
-import { VISITOR_ID } from '../../events/visitors';
+import { GIVEN_VISITOR_ID } from '../../events/visitors';
 import { ATTRIBUTES } from '../attribute-names';
 import type { Attributes } from '../evaluation';
 import { attributesFrom } from './visitor-attributes';
 
 /** The `user` of a request: of decisions and of conversions. */
 export interface UserBody {
-  id?: string | null;
+  id?: number | string | null;
   bucketing?: Record<string, number | string> | null;
   device?: { userAgent?: string | null } | null;
   locale?: string | null;
@@ -49,10 +49,10 @@ export const USER = {
   additionalProperties: false,
   properties: {
     id: {
-      ...VISITOR_ID,
-      type: ['string', 'null'],
+      ...GIVEN_VISITOR_ID,
+      type: [...GIVEN_VISITOR_ID.type, 'null'],
       description:
-        'Id of the visitor, 1 to 64 printable ASCII characters. Use the same id everywhere. If it is missing, the server creates a UUIDv7.',
+        'Id of the visitor, 1 to 64 printable ASCII characters; a number counts as its digits. Use the same id everywhere. If it is missing, the server creates a UUIDv7.',
     },
     bucketing: BUCKETING,
     device: {
@@ -91,7 +91,7 @@ export function visitorFrom(user: UserBody, view: { url?: string; referrer?: str
   const attributes = { ...attributesFrom(facts), ...user.attributes };
   const type = attributes[ATTRIBUTES.device];
   return {
-    id: user.id ?? newId(),
+    id: String(user.id ?? newId()),
     bucketing: new Map(
       Object.entries(user.bucketing ?? {}).map(([key, value]) => [Number(key), Number(value)]),
     ),
