@@ -37,6 +37,8 @@ export class Config {
   /** A request must have arrived within this time. */
   readonly requestTimeoutSeconds: number;
   readonly maxConnections: number;
+  /** Open streams of payloads; 0 = none. */
+  readonly maxStreams: number;
   /** Milliseconds by which the event loop may lag before the API and pages answer 503; 0 = never. */
   readonly maxEventLoopDelayMs: number;
   /** How long everything is still served after SIGTERM, while readiness fails. */
@@ -94,6 +96,7 @@ export function loadConfig(environment: NodeJS.ProcessEnv): Config {
     eventsPerMinute: values.EVENTS_PER_MINUTE,
     requestTimeoutSeconds: values.REQUEST_TIMEOUT_SECONDS,
     maxConnections: values.MAX_CONNECTIONS,
+    maxStreams: values.MAX_STREAMS,
     maxEventLoopDelayMs: values.MAX_EVENT_LOOP_DELAY_MS,
     shutdownGraceSeconds: values.SHUTDOWN_GRACE_SECONDS,
     trustProxy: values.TRUST_PROXY === 'false' ? false : addressesIn(values.TRUST_PROXY),

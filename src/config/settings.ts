@@ -149,6 +149,14 @@ export const SETTINGS = {
     default: 10_000,
     description: 'Connections at the same time. Further ones are refused, and idle ones closed to make room.',
   },
+  MAX_STREAMS: {
+    type: 'integer',
+    minimum: 0,
+    maximum: 1_000_000,
+    default: 2_000,
+    description:
+      'Open [streams](clients.md#streaming) of payloads to SDKs, half of them for one project and a tenth from one address; 0 = none. Fewer than `MAX_CONNECTIONS`, because each is a connection.',
+  },
   MAX_EVENT_LOOP_DELAY_MS: {
     type: 'integer',
     minimum: 0,

@@ -11,6 +11,8 @@ import { addSdkRoutes } from '../publishing/decisions/sdk.routes';
 import { TrackingService } from '../publishing/decisions/tracking.service';
 import { PreviewScripts } from '../publishing/preview-scripts';
 import { PublishedProjects } from '../publishing/published-projects';
+import { PayloadStreams } from '../publishing/streams/payload-streams';
+import { addStreamRoutes } from '../publishing/streams/stream.routes';
 
 /** The routes that the sites and back ends of visitors call, with a client key. */
 @Injectable()
@@ -22,14 +24,16 @@ export class DeliveryRoutes {
     private readonly decisions: DecisionsService,
     private readonly flags: FlagsService,
     private readonly tracking: TrackingService,
+    private readonly streams: PayloadStreams,
   ) {}
 
   /** Adds them to the scope with the steps of delivery. */
   addTo(server: FastifyInstance): void {
     addCollectionRoutes(server, this.collection);
-    addArtifactRoutes(server, this.projects, this.previews);
+    addArtifactRoutes(server, this.projects, this.previews, this.streams);
     addDecisionRoutes(server, this.projects, this.decisions, this.tracking, this.collection);
     addFlagRoutes(server, this.projects, this.flags);
     addSdkRoutes(server, this.projects, this.tracking);
+    addStreamRoutes(server, this.streams);
   }
 }

@@ -15,6 +15,7 @@ import { TrackingService } from '../publishing/decisions/tracking.service';
 import { DeliveryCounters } from '../publishing/delivery-counters';
 import { PublishedProjects } from '../publishing/published-projects';
 import { RevisionCache } from '../publishing/revision-cache';
+import { PayloadStreams } from '../publishing/streams/payload-streams';
 import { DeliveryRoutes } from './delivery-routes';
 import { addDeliverySteps } from './pipeline';
 import { addSecurityHeaders } from './security-headers';
@@ -52,7 +53,7 @@ export class StandIn {
     await server.register(async (open: FastifyInstance) => {
       // Nothing is stored, so origins are not checked.
       addDeliverySteps(open, config, null);
-      deliveryFrom(cache, reason).addTo(open);
+      deliveryFrom(config, cache, reason).addTo(open);
     });
     await server.listen({ host: config.host, port: config.port });
     return new StandIn(server);
@@ -64,10 +65,11 @@ export class StandIn {
   }
 }
 
-function deliveryFrom(cache: RevisionCache, reason: unknown): DeliveryRoutes {
+function deliveryFrom(config: Config, cache: RevisionCache, reason: unknown): DeliveryRoutes {
   const availability = new Availability();
   availability.failed(reason);
-  const counters = new DeliveryCounters(new Registry());
+  const registry = new Registry();
+  const counters = new DeliveryCounters(registry);
   const collection = { collect: unavailable };
   const nowhere = { pointers: unavailable, names: unavailable, load: unavailable };
   const projects = new PublishedProjects(nowhere, cache, availability, counters, new ProjectChanges());
@@ -78,6 +80,8 @@ function deliveryFrom(cache: RevisionCache, reason: unknown): DeliveryRoutes {
     new DecisionsService(collection, availability, counters),
     new FlagsService(),
     new TrackingService(collection),
+    // SDKs return to streams when the server has started.
+    new PayloadStreams(projects, { ...config, maxStreams: 0 }, registry),
   );
 }
 

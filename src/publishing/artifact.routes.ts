@@ -1,5 +1,3 @@
-import { createHash } from 'node:crypto';
-import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { Negotiator } from '@fastify/accept-negotiator';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
@@ -8,12 +6,12 @@ import type { KeyPlace } from '../common/http/client-key';
 import { answerPreflight, CLIENT_HEADERS } from '../common/http/cors';
 import { addRoute, type RawHandler } from '../common/http/raw-routes';
 import { MAX_ACCEPT_ENCODING } from '../common/limits';
-import type { Payload } from './build/payload';
-import { BROTLI, GZIP } from './build/publication-content';
+import { writtenPayload } from './payload-bytes';
 import { requestedPayload } from './payload-query';
 import type { PreviewScripts } from './preview-scripts';
 import type { Encoded, Published } from './published';
 import type { PublishedProjects } from './published-projects';
+import type { PayloadStreams } from './streams/payload-streams';
 
 const SCRIPT = 'text/javascript; charset=utf-8';
 const JSON_TYPE = 'application/json; charset=utf-8';
@@ -33,6 +31,7 @@ export function addArtifactRoutes(
   server: FastifyInstance,
   projects: PublishedProjects,
   previews: Pick<PreviewScripts, 'find'>,
+  { isEnabled: hasStreams }: Pick<PayloadStreams, 'isEnabled'>,
 ): void {
   addArtifact<'file'>(server, '/s/:file', 'file', (request, reply) =>
     withCurrent(projects, part(SNIPPET, request.params.file), ({ snippet, revision }) => {
@@ -54,6 +53,9 @@ export function addArtifactRoutes(
     withCurrent(projects, request.params.clientKey, (published) => {
       const payload = found(requestedPayload(request.query, published));
       const { revision } = published;
+      if (hasStreams) {
+        reply.header('x-sse-support', 'enabled');
+      }
       sendEncoded(request, reply, writtenPayload(payload), { type: JSON_TYPE, control: CURRENT, revision });
     }),
   );
@@ -135,23 +137,4 @@ function sendEncoded(
     ...(body === undefined ? {} : { 'content-encoding': encoding }),
   });
   void reply.send(body?.(encoded) ?? encoded.plain);
-}
-
-/** Serialized payloads, created once for each revision. */
-const written = new WeakMap<Payload, Encoded>();
-
-function writtenPayload(payload: Payload): Encoded {
-  const known = written.get(payload);
-  if (known !== undefined) {
-    return known;
-  }
-  const plain = Buffer.from(JSON.stringify(payload));
-  const encoded = {
-    plain,
-    gzip: gzipSync(plain, GZIP),
-    brotli: brotliCompressSync(plain, BROTLI),
-    sha256: createHash('sha256').update(plain).digest('hex'),
-  };
-  written.set(payload, encoded);
-  return encoded;
 }

@@ -44,6 +44,15 @@ Returns the live experiments of an environment in the format of the GrowthBook S
 participant. Experiments with code that needs the snippet (\`gosset\`) are never included.
 `.trim();
 
+const STREAM = `
+Streams the payload of \`/api/features/{clientKey}\` as server-sent events: the current one first, and each new one within
+two seconds of a publication or a status change. GrowthBook SDKs connect with \`streaming: true\`. Each event has the type
+\`features\` and the payload as its data; comments keep the connection open. With \`Last-Event-ID\`, a payload that the client
+already has is not sent again.
+
+The number of streams is limited (\`MAX_STREAMS\`): over the limit, the response is 503 with \`Retry-After\`.
+`.trim();
+
 const text = { type: 'string' };
 
 const IF_NONE_MATCH = {
@@ -107,6 +116,16 @@ const PAYLOAD_EXAMPLE = {
   experiments: [],
 };
 
+const LAST_EVENT_ID = {
+  name: 'Last-Event-ID',
+  in: 'header',
+  required: false,
+  description: 'Id of the last event. Clients send it when they reconnect.',
+  schema: text,
+};
+
+const STREAM_EXAMPLE = `id: 1f0c9d2b7a6e4835\nevent: features\ndata: ${JSON.stringify(PAYLOAD_EXAMPLE)}\n\n`;
+
 const CACHED = ['ETag', 'Cache-Control', 'X-Snippet-Revision'];
 
 /** Schemas of delivery, by name. */
@@ -161,6 +180,26 @@ export const deliveryPaths = {
       {
         200: jsonAnswer('The payload.', named('Payload'), PAYLOAD_EXAMPLE, CACHED),
         304: NOT_MODIFIED,
+        422: invalid({ environment: ['The environment must be one of: production, staging.'] }),
+      },
+      DELIVERY_FAILURES,
+    ),
+  },
+  '/sub/{clientKey}': {
+    parameters: [CLIENT_KEY_IN_PATH],
+    ...reading(
+      {
+        operationId: 'streamPayload',
+        summary: 'Stream the payload for SDKs',
+        description: STREAM,
+        parameters: [ENVIRONMENT, EXPERIMENTS, LAST_EVENT_ID],
+      },
+      {
+        200: {
+          description: 'Server-sent events, until the client disconnects or the server stops.',
+          headers: deliveryHeaders(['Cache-Control']),
+          content: { 'text/event-stream': { schema: text, example: STREAM_EXAMPLE } },
+        },
         422: invalid({ environment: ['The environment must be one of: production, staging.'] }),
       },
       DELIVERY_FAILURES,

@@ -15,6 +15,7 @@ import { PublishedProjects } from './published-projects';
 import { Publisher } from './publisher';
 import { RevisionCache } from './revision-cache';
 import { RevisionSource } from './revision-source';
+import { PayloadStreams } from './streams/payload-streams';
 
 /** Global, because experiments ask for the publisher by its interface and do not know this module. */
 @Global()
@@ -25,6 +26,7 @@ import { RevisionSource } from './revision-source';
     Availability,
     DefinitionsStore,
     DeliveryCounters,
+    PayloadStreams,
     PreviewScripts,
     PublicationBuilder,
     PublicationPlans,
@@ -40,6 +42,7 @@ import { RevisionSource } from './revision-source';
     Availability,
     DeliveryCounters,
     ExperimentPublisher,
+    PayloadStreams,
     PreviewScripts,
     PublicationsService,
     PublishedProjects,

@@ -33,6 +33,9 @@ const NAMES = { experiment: 'Green buy button', variation: 'Green button' };
 /** What examples of other requests expect of a record, by its type. */
 const FIELDS: Record<string, object> = { goal: { value_type: 'revenue' } };
 
+/** Responses that do not end: a stream of server-sent events. */
+const ENDLESS = ['get /sub/{clientKey}'];
+
 let api: TestApi;
 let existing: Existing;
 let documented: Record<string, number[]>;
@@ -183,8 +186,9 @@ it('has a request for every operation of the document', () => {
 });
 
 it('can be run from its first request to its last: each succeeds as the document says', async () => {
-  const sent = await sendAll(planned, existing.variables);
+  const ending = planned.filter(({ operation }) => !ENDLESS.includes(operation));
+  const sent = await sendAll(ending, existing.variables);
   const refused = sent.filter(({ name, status }) => !documented[name].some((one) => one === status));
   expect(refused).toEqual([]);
-  expect(sent).toHaveLength(Object.keys(documented).length);
+  expect(sent).toHaveLength(Object.keys(documented).length - ENDLESS.length);
 });

@@ -21,6 +21,7 @@ const WITHOUT_KEY: Record<string, number> = {
   'GET /s/{clientKey}.js': 404,
   'GET /s/{clientKey}/preview/{token}.js': 404,
   'GET /s/{clientKey}/{revision}.js': 404,
+  'GET /sub/{clientKey}': 404,
   'POST /api/eval/{clientKey}': 404,
   'POST /ofrep/v1/evaluate/flags': 401,
   'POST /ofrep/v1/evaluate/flags/{key}': 401,

@@ -9,6 +9,9 @@ const KEEP_ALIVE_MS = 72_000;
 /** A connection without traffic for this many request timeouts belongs to a client that does not read. */
 const IDLE_FACTOR = 4;
 
+/** After how long without traffic a connection is closed, in milliseconds. @param requestMs request timeout */
+export const idleTimeout = (requestMs: number): number => IDLE_FACTOR * requestMs;
+
 /**
  * Timeouts of a connection, against slow clients: the headers must arrive within half of the request timeout, the whole
  * request within it. Node checks for expired requests at an interval, by default every 30 s.
@@ -17,7 +20,7 @@ const IDLE_FACTOR = 4;
 export function timeLimits(requestMs: number): FastifyHttpOptions<Server> {
   return {
     requestTimeout: requestMs,
-    connectionTimeout: IDLE_FACTOR * requestMs,
+    connectionTimeout: idleTimeout(requestMs),
     keepAliveTimeout: KEEP_ALIVE_MS,
     http: {
       headersTimeout: requestMs / 2,

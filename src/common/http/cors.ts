@@ -11,7 +11,7 @@ import { addRoute } from './raw-routes';
 
 const CORS = {
   'access-control-allow-origin': '*',
-  'access-control-expose-headers': 'ETag, Retry-After, X-Snippet-Revision',
+  'access-control-expose-headers': 'ETag, Retry-After, X-Snippet-Revision, X-SSE-Support',
   'cross-origin-resource-policy': 'cross-origin',
 };
 

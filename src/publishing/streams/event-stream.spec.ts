@@ -1,0 +1,82 @@
+import { createServer, get, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { once } from 'node:events';
+import { EventStream, payloadEvent, retryField } from './event-stream';
+
+const encoded = (text: string) => {
+  const plain = Buffer.from(text);
+  return { plain, gzip: plain, brotli: plain, sha256: 'a'.repeat(64) };
+};
+
+it('writes a payload as an event of one line of data', () => {
+  expect(payloadEvent(encoded('{"a":1}')).toString()).toBe(
+    `id: ${'a'.repeat(32)}\nevent: features\ndata: {"a":1}\n\n`,
+  );
+  expect(retryField(2_500).toString()).toBe('retry: 2500\n\n');
+});
+
+it('makes the bytes of an event once for all clients', () => {
+  const payload = encoded('{}');
+  expect(payloadEvent(payload)).toBe(payloadEvent(payload));
+});
+
+describe('over HTTP', () => {
+  const MEGABYTE = Buffer.alloc(1024 * 1024, 'x');
+
+  /** A client of a stream that does not read its response until it is told to. */
+  async function connected(stream: EventStream): Promise<IncomingMessage> {
+    const server = createServer((_request, response) => {
+      response.flushHeaders();
+      stream.pipe(response);
+      stream.once('close', () => response.destroy());
+    });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const request = get({ port: (server.address() as AddressInfo).port, agent: false });
+    const [response] = (await once(request, 'response')) as [IncomingMessage];
+    response.on('error', () => undefined);
+    response.once('close', () => server.close());
+    return response.pause();
+  }
+
+  /** Lets what is ready be done. */
+  const turn = () => new Promise((resolve) => setTimeout(resolve, 1));
+
+  it('disconnects a client that does not read, before it fills the memory', async () => {
+    const stream = new EventStream();
+    const response = await connected(stream);
+    let written = 0;
+    while (!stream.destroyed && written < 1_000) {
+      stream.write(MEGABYTE);
+      written += 1;
+      await turn();
+    }
+    expect(stream.destroyed).toBe(true);
+    expect(written).toBeLessThan(1_000);
+    response.destroy();
+  });
+
+  it('ends immediately for a client that does not read', async () => {
+    const stream = new EventStream();
+    const response = await connected(stream);
+    while (stream.readableLength === 0) {
+      stream.write(MEGABYTE);
+      await turn();
+    }
+    stream.end();
+    expect(stream.destroyed).toBe(true);
+    response.destroy();
+  });
+
+  it('ends after what was written for one that reads', async () => {
+    const stream = new EventStream();
+    const response = await connected(stream);
+    stream.write(Buffer.from('first '), Buffer.from('last'));
+    await turn();
+    stream.end();
+    let text = '';
+    for await (const chunk of response) {
+      text += String(chunk);
+    }
+    expect(text).toBe('first last');
+  });
+});

@@ -1,0 +1,194 @@
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { Counter, Gauge, Registry } from 'prom-client';
+import { UnavailableError, ValidationError } from '../../common/errors/api-errors';
+import { idleTimeout } from '../../common/http/connections';
+import { groupBy } from '../../common/lists/group-by';
+import { mapInTurns } from '../../common/turns';
+import { Config } from '../../config/config';
+import type { Encoded } from '../published';
+import { writtenPayload } from '../payload-bytes';
+import { requestedPayload } from '../payload-query';
+import { PublishedProjects } from '../published-projects';
+import { EventStream, HEARTBEAT, payloadEvent, retryField, tagOf } from './event-stream';
+import { StreamLimits, type StreamOwner } from './stream-limits';
+
+/** Other processes publish, too; `PublishedProjects` asks the database once a second for all projects in use. */
+const CHECK_MS = 500;
+const HEARTBEAT_MS = 15_000;
+/** Clients reconnect at different times, so that a restart is not followed by all of them at once. */
+const RETRY_MS = { least: 2_000, spread: 3_000 };
+/** For clients over a limit. */
+const RETRY_AFTER_SECONDS = 30;
+
+/** The parts of a query that choose a payload; see `requestedPayload`. */
+interface PayloadQuery {
+  environment?: unknown;
+  experiments?: unknown;
+}
+
+/** What a client asks for. */
+export interface StreamRequest extends StreamOwner {
+  query: PayloadQuery;
+  /** `Last-Event-ID`: the tag of the payload that the client has. */
+  lastTag: string | undefined;
+}
+
+interface Subscriber {
+  stream: EventStream;
+  clientKey: string;
+  query: PayloadQuery;
+  /** Of the payload that was sent last. */
+  tag: string;
+}
+
+/** Streams of payloads to SDKs: the current one on connecting, and each new one when it is live. */
+@Injectable()
+export class PayloadStreams {
+  private readonly logger = new Logger('Streams');
+  private readonly limits: StreamLimits;
+  private readonly subscribers = new Set<Subscriber>();
+  private readonly refused: Counter<'limit'>;
+  private readonly heartbeatMs: number;
+  private timer: NodeJS.Timeout | undefined;
+  private heartbeatAt = 0;
+  private isClosed = false;
+
+  constructor(
+    private readonly projects: PublishedProjects,
+    @Inject(Config) private readonly config: Pick<Config, 'maxStreams' | 'requestTimeoutSeconds'>,
+    registry: Registry,
+  ) {
+    this.limits = new StreamLimits(config.maxStreams);
+    // Connections without traffic are closed.
+    this.heartbeatMs = Math.min(HEARTBEAT_MS, idleTimeout(config.requestTimeoutSeconds * 1000) / 4);
+    const gauge: Gauge = new Gauge({
+      name: 'gosset_streams_open',
+      help: 'Open streams of payloads to SDKs',
+      registers: [registry],
+      collect: () => gauge.set(this.limits.size),
+    });
+    this.refused = new Counter({
+      name: 'gosset_streams_refused_total',
+      help: 'Streams that were refused, by the limit they exceeded',
+      labelNames: ['limit'],
+      registers: [registry],
+    });
+  }
+
+  /** Does this process offer streams? */
+  get isEnabled(): boolean {
+    return this.config.maxStreams > 0;
+  }
+
+  /**
+   * Opens a stream, which begins with the current payload unless the client has it.
+   * @returns null if the client key is unknown
+   * @throws UnavailableError over a limit, while the server stops, or without any known revision
+   * @throws ValidationError if a query parameter is invalid
+   */
+  async open({ query, lastTag, ...owner }: StreamRequest): Promise<EventStream | null> {
+    const { clientKey } = owner;
+    const current = await this.current(clientKey, query);
+    if (current === null) {
+      return null;
+    }
+    const limit = this.limits.exceededBy(owner);
+    if (limit !== null || this.isClosed) {
+      this.refused.inc({ limit: limit ?? 'process' });
+      throw new UnavailableError(RETRY_AFTER_SECONDS);
+    }
+    const stream = this.subscribe(owner, query, tagOf(current));
+    const retry = retryField(RETRY_MS.least + Math.floor(Math.random() * RETRY_MS.spread));
+    stream.write(retry, ...(tagOf(current) === lastTag ? [] : [payloadEvent(current)]));
+    this.schedule();
+    return stream;
+  }
+
+  /** Ends all streams, and refuses new ones. */
+  close(): void {
+    this.isClosed = true;
+    clearTimeout(this.timer);
+    this.subscribers.forEach(({ stream }) => stream.end());
+  }
+
+  private subscribe(
+    owner: StreamOwner,
+    { environment, experiments }: PayloadQuery,
+    tag: string,
+  ): EventStream {
+    const stream = new EventStream();
+    const query = { environment, experiments };
+    const subscriber = { stream, clientKey: owner.clientKey, query, tag };
+    const release = this.limits.add(owner);
+    this.subscribers.add(subscriber);
+    stream.once('close', () => {
+      release();
+      this.subscribers.delete(subscriber);
+    });
+    return stream;
+  }
+
+  /** Null if there is no such payload. */
+  private async current(clientKey: string, query: PayloadQuery): Promise<Encoded | null> {
+    const published = await this.projects.find(clientKey);
+    const payload = published && requestedPayload(query, published);
+    return payload && writtenPayload(payload);
+  }
+
+  private schedule(): void {
+    if (this.timer !== undefined || this.isClosed) {
+      return;
+    }
+    this.timer = setTimeout(() => {
+      void this.check().finally(() => {
+        this.timer = undefined;
+        if (this.subscribers.size > 0) {
+          this.schedule();
+        }
+      });
+    }, CHECK_MS).unref();
+  }
+
+  /** Sends the payloads that have changed, and heartbeats when they are due. */
+  private async check(): Promise<void> {
+    const now = performance.now();
+    const isDue = now - this.heartbeatAt >= this.heartbeatMs;
+    if (isDue) {
+      this.heartbeatAt = now;
+    }
+    const groups = groupBy(this.subscribers, ({ clientKey, query }) => JSON.stringify([clientKey, query]));
+    await Promise.all(
+      [...groups.values()].map((group) =>
+        this.update(group, isDue).catch((error: unknown) => {
+          if (!(error instanceof UnavailableError)) {
+            this.logger.error({ err: error }, 'A payload cannot be streamed');
+          }
+        }),
+      ),
+    );
+  }
+
+  /** Updates the clients that ask for the same payload. Without it, they are disconnected, and told so when they return. */
+  private async update(group: readonly Subscriber[], isHeartbeatDue: boolean): Promise<void> {
+    const [{ clientKey, query }] = group;
+    const current = await this.current(clientKey, query).catch(nullIfInvalid);
+    await mapInTurns(group, (subscriber) => {
+      if (current === null) {
+        subscriber.stream.end();
+      } else if (subscriber.tag !== tagOf(current)) {
+        subscriber.tag = tagOf(current);
+        subscriber.stream.write(payloadEvent(current));
+      } else if (isHeartbeatDue) {
+        subscriber.stream.write(HEARTBEAT);
+      }
+    });
+  }
+}
+
+/** The environment may have been deleted since the stream was opened. */
+function nullIfInvalid(error: unknown): null {
+  if (error instanceof ValidationError) {
+    return null;
+  }
+  throw error;
+}

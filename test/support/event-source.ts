@@ -1,0 +1,62 @@
+import { get, type IncomingMessage } from 'node:http';
+
+/** One server-sent event. */
+export interface ServerSentEvent {
+  id: string | undefined;
+  type: string | undefined;
+  data: string;
+}
+
+const field = (block: string, name: string): string | undefined =>
+  new RegExp(`^${name}: (.*)$`, 'm').exec(block)?.[1];
+
+/** A client that keeps what a stream of server-sent events says. */
+export class EventSourceClient {
+  text = '';
+  /** When the response is over, whoever ended it. */
+  readonly ended: Promise<void>;
+
+  private constructor(readonly response: IncomingMessage) {
+    response.setEncoding('utf8');
+    response.on('data', (chunk: string) => (this.text += chunk));
+    // A connection that is cut is a result like any other.
+    response.on('error', () => undefined);
+    this.ended = new Promise((resolve) => response.once('close', () => resolve()));
+  }
+
+  static async open(address: string, headers: Record<string, string> = {}): Promise<EventSourceClient> {
+    // Without an agent, which would limit the number of connections.
+    const request = get(address, { headers, agent: false });
+    const response = await new Promise<IncomingMessage>((resolve, reject) => {
+      request.once('response', resolve);
+      request.once('error', reject);
+    });
+    return new EventSourceClient(response);
+  }
+
+  get status(): number {
+    return this.response.statusCode ?? 0;
+  }
+
+  /** The complete events so far. */
+  get events(): ServerSentEvent[] {
+    return this.text
+      .split('\n\n')
+      .slice(0, -1)
+      .flatMap((block) => {
+        const data = field(block, 'data');
+        return data === undefined ? [] : [{ id: field(block, 'id'), type: field(block, 'event'), data }];
+      });
+  }
+
+  /** Resolves when this is true of what has come, or the response is over. */
+  async until(isTrue: () => boolean): Promise<void> {
+    while (!isTrue() && !this.response.destroyed) {
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+  }
+
+  close(): void {
+    this.response.destroy();
+  }
+}
