@@ -1,16 +1,11 @@
 import { MAX_VISITOR_ID } from '../common/limits';
 import type { JsonSchema } from '../common/validation/json-schema';
-
-const PATTERN = `^[ -~]{1,${MAX_VISITOR_ID}}$`;
-const VISITOR = new RegExp(PATTERN);
-
-/** Is this a valid visitor id? Other strings are hashed differently by SDKs of different languages. */
-export const isVisitorId = (text: string): boolean => VISITOR.test(text);
+import { VISITOR_ID_PATTERN } from './visitor-id';
 
 /** Schema of a visitor id, with the maximum length that applies everywhere. */
 export const VISITOR_ID = {
   type: 'string',
-  pattern: PATTERN,
+  pattern: VISITOR_ID_PATTERN,
   'x-message': `must be 1 to ${MAX_VISITOR_ID} printable ASCII characters`,
 } as const satisfies JsonSchema;
 

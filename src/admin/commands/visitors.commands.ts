@@ -29,7 +29,8 @@ interface Outcome {
 
 /** One id on each line. */
 async function idsIn(path: string): Promise<string[]> {
-  const { isVisitorId, storedVisitor } = await import('../../events/visitors.js');
+  const { isVisitorId } = await import('../../events/visitor-id.js');
+  const { storedVisitor } = await import('../../events/visitors.js');
   const text = await readFile(path, 'utf8').catch((error: unknown) => {
     throw new RefusedError(`${path} cannot be read: ${reasonOf(error)}`);
   });

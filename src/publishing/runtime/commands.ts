@@ -1,3 +1,4 @@
+import { isVisitorId } from '../../events/visitor-id';
 import type { Attributes } from '../evaluation';
 
 /** What pages push to `window.gosset`. */
@@ -5,6 +6,7 @@ export type Command =
   | { eventType: 'custom'; eventName: string; eventValue?: number | string }
   | { eventType: 'forceVariation'; experimentId: number | string; variationId: number | string }
   | { eventType: 'setAttributes'; attributes: Attributes }
+  | { eventType: 'setVisitorId'; visitorId: string | number }
   | { eventType: 'enableTrackingConsent' }
   | { eventType: 'disableTrackingConsent' };
 
@@ -12,6 +14,9 @@ const MAX_TEXT_LENGTH = 255;
 
 const isText = (value: unknown): boolean =>
   typeof value === 'string' && value !== '' && value.length <= MAX_TEXT_LENGTH;
+/** The server takes whole numbers for their text, too. */
+const isVisitor = (value: unknown): boolean =>
+  (typeof value === 'string' || Number.isSafeInteger(value)) && isVisitorId(String(value));
 const isId = (value: unknown): boolean => /^\d+$/.test(String(value));
 
 const CHECKS = new Map<unknown, (fields: Record<string, unknown>) => boolean>([
@@ -22,6 +27,7 @@ const CHECKS = new Map<unknown, (fields: Record<string, unknown>) => boolean>([
   ],
   ['forceVariation', ({ experimentId, variationId }) => isId(experimentId) && isId(variationId)],
   ['setAttributes', ({ attributes }) => typeof attributes === 'object' && attributes !== null],
+  ['setVisitorId', ({ visitorId }) => isVisitor(visitorId)],
   ['enableTrackingConsent', () => true],
   ['disableTrackingConsent', () => true],
 ]);

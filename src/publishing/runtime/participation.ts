@@ -22,6 +22,8 @@ export interface Decider {
 
 /** What the page itself has to say, whether or not there is consent. */
 export interface PageWishes {
+  /** The visitor's id; null leaves it to us. */
+  visitorId: string | null;
   attributes: Attributes;
   /** Variations by the id of their experiment. */
   forced: Map<number, SnippetVariation>;

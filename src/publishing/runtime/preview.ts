@@ -10,6 +10,7 @@ import { UserCode } from './user-code';
 const PARAMETER = 'gosset_preview';
 const TOKEN = /^\d+\.[\w-]+$/;
 const ignore = (): void => undefined;
+const nobody = (): null => null;
 
 /** What a preview link asks for: `<variation id>.<signature>`; null where the address is none. */
 export function previewToken(): string | null {
@@ -22,7 +23,10 @@ export function previewToken(): string | null {
  * @param pushed what the page says until then; it is no use to a preview
  */
 export function loadPreview({ host, clientKey }: SnippetConfig, token: string, pushed: unknown[]): void {
-  window.gosset = Object.assign(pushed, { reInit: ignore, activate: ignore, getTools: () => pageTools });
+  window.gosset = Object.assign(pushed, {
+    ...{ reInit: ignore, activate: ignore, getTools: () => pageTools },
+    ...{ getVisitorId: nobody, setVisitorId: ignore },
+  });
   const address = `${host}/s/${clientKey}/preview/${token}.js`;
   const failed = (error: unknown): void => warn('the preview could not be loaded.', error);
   try {
@@ -73,6 +77,8 @@ export class Preview implements Servant {
   }
 
   readonly activate = ignore;
+
+  readonly visitorId = nobody;
 }
 
 /** The experiment on all pages; drawn anew as it would be on its own. */

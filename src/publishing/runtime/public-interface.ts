@@ -10,6 +10,10 @@ export interface Gosset {
   /** Activates an experiment, by its id or `api_name`, on its pages with manual activation. */
   activate(experiment: number | string): void;
   getTools(): PageTools;
+  /** Null where the visitor must not be recognised. */
+  getVisitorId(): string | null;
+  /** Says who the visitor is, before we have used another id. */
+  setVisitorId(visitorId: string | number): void;
 }
 
 /** Who does what pages ask for. */
@@ -17,6 +21,7 @@ export interface Servant {
   push(commands: unknown[]): void;
   reInit(): void;
   activate(experiment: unknown): void;
+  visitorId(): string | null;
 }
 
 export const publicInterface = (servant: Servant): Gosset =>
@@ -25,4 +30,6 @@ export const publicInterface = (servant: Servant): Gosset =>
     reInit: guarded(() => servant.reInit()),
     activate: guarded((experiment: unknown) => servant.activate(experiment)),
     getTools: () => pageTools,
+    getVisitorId: () => servant.visitorId(),
+    setVisitorId: guarded((visitorId: unknown) => servant.push([{ eventType: 'setVisitorId', visitorId }])),
   });

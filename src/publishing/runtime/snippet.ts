@@ -9,15 +9,15 @@ import { guarded, warn } from './guard';
 import { memoised } from './memo';
 import type { Servant } from './public-interface';
 import { watchRoutes } from './route-watch';
-import { cookieStore, localStorageStore } from './text-stores';
 import { UserCode } from './user-code';
 import { whenSeen } from './visibility';
 import { Surroundings, Visit } from './visit';
-import { forgetVisitor } from './visitor';
+import { VisitorStores } from './visitor-stores';
 
 /** How a script tag says what the page wants. */
 const CONSENT = 'data-consent';
 const ANTI_FLICKER = 'data-anti-flicker';
+const VISITOR_ID = 'A visitor id has 1 to 64 printable ASCII characters.';
 
 /** Shows experiments and tells about visits for as long as the visitor consents. */
 export class Snippet implements Servant {
@@ -30,17 +30,16 @@ export class Snippet implements Servant {
     private readonly config: SnippetConfig,
     readAgent: AgentReader,
   ) {
-    const { host, clientKey, build, storage } = config;
-    const key = `gosset.${clientKey}`;
-    const queue = new EventQueue(`${key}.event.`);
+    const { host, clientKey, build } = config;
+    const queue = new EventQueue(`gosset.${clientKey}.event.`);
     this.surroundings = {
       config,
       readAgent: memoised(readAgent),
-      store: storage === 'cookie' ? cookieStore(key) : localStorageStore(key),
+      stores: new VisitorStores(config),
       queue,
       delivery: new Delivery(queue, host, clientKey),
       code: new UserCode(build, (properties) => this.visit?.messages.error(properties)),
-      wishes: { attributes: {}, forced: new Map() },
+      wishes: { visitorId: null, attributes: {}, forced: new Map() },
     };
   }
 
@@ -54,15 +53,15 @@ export class Snippet implements Servant {
     const isAllowed = consents.pop() ?? script?.getAttribute(CONSENT) !== 'required';
     if (isRefusedByBrowser()) {
       this.surroundings.delivery.clear();
-      forgetVisitor(this.surroundings.store);
+      this.surroundings.stores.clear();
       return;
     }
     this.listen();
     const showPage = hidePage(isAllowed ? (script?.getAttribute(ANTI_FLICKER) ?? null) : null);
     try {
-      this.visit = isAllowed ? new Visit(this.surroundings) : null;
       const isConversion = ({ eventType }: Command): boolean => eventType === 'custom';
       commands.filter((command) => !isConversion(command)).forEach((command) => this.obey(command));
+      this.visit = isAllowed ? new Visit(this.surroundings) : null;
       this.visit?.load();
       // A conversion counts for what the visitor has been shown before.
       commands.filter(isConversion).forEach((command) => this.obey(command));
@@ -84,6 +83,10 @@ export class Snippet implements Servant {
 
   reInit(): void {
     this.visit?.experiments.reload();
+  }
+
+  visitorId(): string | null {
+    return this.visit?.visitor.id ?? null;
   }
 
   activate(name: unknown): void {
@@ -110,6 +113,19 @@ export class Snippet implements Servant {
       }
       forced.set(experiment.id, variation);
       this.visit?.experiments.replace(experiment.id, variation);
+    } else if (command.eventType === 'setVisitorId') {
+      this.setVisitorId(String(command.visitorId));
+    }
+  }
+
+  private setVisitorId(id: string): void {
+    if (this.visit?.visitor.become(id) ?? true) {
+      this.surroundings.wishes.visitorId = id;
+    } else {
+      warn(
+        'the visitor has another id, which has been used already. It can be set before the script loads.',
+        id,
+      );
     }
   }
 
@@ -163,10 +179,17 @@ export class Snippet implements Servant {
   }
 }
 
+const isAboutVisitorId = (pushed: unknown): boolean =>
+  (Object(pushed) as { eventType?: unknown }).eventType === 'setVisitorId';
+
 function isUnderstood(pushed: unknown): pushed is Command {
   const isOurs = isCommand(pushed);
   if (!isOurs) {
-    warn('this was pushed, and is not understood:', pushed);
+    warn(
+      'this was pushed, and is not understood:',
+      pushed,
+      ...(isAboutVisitorId(pushed) ? [VISITOR_ID] : []),
+    );
   }
   return isOurs;
 }

@@ -18,10 +18,7 @@ export function localStorageStore(key: string): TextStore {
 
 /** A cookie for the site and all its subdomains. */
 export function cookieStore(name: string): TextStore {
-  const read = (): string | null => {
-    const value = cookieValues().find(([given]) => given === name)?.[1];
-    return value === undefined ? null : value.replaceAll("'", '"').replaceAll('|', ',');
-  };
+  const read = (): string | null => cookieValues().find(([given]) => given === name)?.[1] ?? null;
   return {
     // Browsers refuse cookies over 4,096 bytes.
     maxLength: 3_800,
@@ -34,6 +31,16 @@ export function cookieStore(name: string): TextStore {
         }
       }
     },
+  };
+}
+
+/** JSON in a cookie. Quotes and commas are not allowed there, and our text has neither of what stands for them. */
+export function jsonCookieStore(name: string): TextStore {
+  const { maxLength, read, write } = cookieStore(name);
+  return {
+    maxLength,
+    read: () => read()?.replaceAll("'", '"').replaceAll('|', ',') ?? null,
+    write: (text) => write(text?.replaceAll('"', "'").replaceAll(',', '|') ?? null),
   };
 }
 
@@ -51,11 +58,9 @@ function domains(): string[] {
 }
 
 function setCookie(name: string, text: string | null, domain: string): void {
-  // Quotes and commas are not allowed in cookies, and our text has neither of what stands for them.
-  const value = text?.replaceAll('"', "'").replaceAll(',', '|') ?? '';
   const age = text === null ? 0 : LIFETIME_MS / 1000;
   document.cookie = [
-    `${name}=${value}`,
+    `${name}=${text ?? ''}`,
     'path=/',
     'samesite=lax',
     `max-age=${age}`,

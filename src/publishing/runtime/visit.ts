@@ -6,15 +6,15 @@ import { Experiments } from './experiments';
 import { Goals } from './goals';
 import { Messages } from './messages';
 import { PageWishes, Participation } from './participation';
-import type { TextStore } from './text-stores';
 import type { UserCode } from './user-code';
 import { Visitor } from './visitor';
+import type { VisitorStores } from './visitor-stores';
 
 /** What there is whether or not the visitor may be recognised. */
 export interface Surroundings {
   config: SnippetConfig;
   readAgent: AgentReader;
-  store: TextStore;
+  stores: VisitorStores;
   queue: EventQueue;
   delivery: Delivery;
   code: UserCode;
@@ -26,11 +26,11 @@ export class Visit {
   readonly messages: Messages;
   readonly experiments: Experiments;
   readonly goals: Goals;
-  private readonly visitor: Visitor;
+  readonly visitor: Visitor;
 
   constructor(private readonly surroundings: Surroundings) {
-    const { config, readAgent, store, queue, delivery, code, wishes } = surroundings;
-    this.visitor = new Visitor(store);
+    const { config, readAgent, stores, queue, delivery, code, wishes } = surroundings;
+    this.visitor = new Visitor(stores, wishes.visitorId);
     this.messages = new Messages(this.visitor, queue, delivery);
     const participation = new Participation(config, wishes, this.visitor, this.messages, code, readAgent);
     this.experiments = new Experiments(config.experiments, participation, code);

@@ -33,6 +33,15 @@ describe('the record of a visitor', () => {
     expect(writeRecord(parseRecord(text, NOW)!, Infinity)).toBe(text);
   });
 
+  it.each(['user@example.com', `it's "a|b", 100 %; c\\d = e`, ' ', '~'.repeat(64)])(
+    'has no character of the id %j that cookies do not take',
+    (id) => {
+      const text = writeRecord({ ...RECORD, id }, Infinity);
+      expect(text).not.toMatch(/['|;\\\s]/);
+      expect(parseRecord(text, NOW)).toEqual({ ...RECORD, id });
+    },
+  );
+
   it.each([
     null,
     '',
@@ -40,7 +49,10 @@ describe('the record of a visitor', () => {
     '[]',
     '{"id":',
     '{}',
-    JSON.stringify({ ...RECORD, id: 'no spaces; please' }),
+    JSON.stringify({ ...RECORD, id: 'Zoë' }),
+    JSON.stringify({ ...RECORD, id: 'a\tb' }),
+    JSON.stringify({ ...RECORD, id: 'not percent-encoded: %' }),
+    JSON.stringify({ ...RECORD, id: 5 }),
     JSON.stringify({ ...RECORD, id: 'x'.repeat(65) }),
     JSON.stringify({ ...RECORD, since: 'today' }),
     JSON.stringify({ ...RECORD, assignments: null }),

@@ -1,3 +1,5 @@
+import { isVisitorId } from '../../events/visitor-id';
+
 /** What a browser keeps about its visitor. */
 export interface VisitorRecord {
   id: string;
@@ -14,21 +16,48 @@ export const LIFETIME_MS = 365 * 24 * 3_600_000;
 const MAX_ASSIGNMENTS = 150;
 const PREFIX = 'exp-';
 
+export const newRecord = (id: string, now: number): VisitorRecord => ({
+  id,
+  since: now,
+  seen: now,
+  assignments: {},
+  exposed: [],
+});
+
+/** The id as it stands in cookies and records: percent-encoded, also the quote that stands for another one there. */
+export const encodeId = (id: string): string => encodeURIComponent(id).replaceAll("'", '%27');
+
+/** @returns null for what is no id */
+export function decodeId(text: unknown): string | null {
+  try {
+    const id = typeof text === 'string' ? decodeURIComponent(text) : '';
+    return isVisitorId(id) ? id : null;
+  } catch {
+    return null;
+  }
+}
+
 const isNumber = (value: unknown): value is number => typeof value === 'number' && value > 0;
 
 /** @returns null for what we have not written, and for what is too old */
 export function parseRecord(text: string | null, now: number): VisitorRecord | null {
   try {
-    const { id, since, seen, assignments, exposed } = JSON.parse(text ?? '') as Record<string, unknown>;
-    const isOurs = /^[\w-]{1,64}$/.test(id as string) && isNumber(since) && isNumber(seen);
-    if (!isOurs || seen + LIFETIME_MS < now) {
+    const {
+      id: written,
+      since,
+      seen,
+      assignments,
+      exposed,
+    } = JSON.parse(text ?? '') as Record<string, unknown>;
+    const id = decodeId(written);
+    if (id === null || !isNumber(since) || !isNumber(seen) || seen + LIFETIME_MS < now) {
       return null;
     }
     const kept = Object.entries(assignments as object).filter(
       ([key, variation]) => /^exp-\d+$/.test(key) && /^\d+$/.test(variation as string),
     );
     return {
-      id: id as string,
+      id,
       since,
       seen,
       assignments: Object.fromEntries(kept),
@@ -49,6 +78,7 @@ export function writeRecord(record: VisitorRecord, maxLength: number): string {
     );
     const text = JSON.stringify({
       ...record,
+      id: encodeId(record.id),
       assignments,
       exposed: record.exposed.filter((id) => kept.includes(id)),
     });

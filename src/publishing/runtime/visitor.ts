@@ -1,30 +1,31 @@
 import { v7 as newId } from 'uuid';
-import type { TextStore } from './text-stores';
-import {
-  keptVariation,
-  mergeRecords,
-  parseRecord,
-  VisitorRecord,
-  withAssignment,
-  writeRecord,
-} from './visitor-record';
+import { keptVariation, mergeRecords, newRecord, VisitorRecord, withAssignment } from './visitor-record';
+import type { VisitorStores } from './visitor-stores';
 
 const NEW_FOR_MS = 30 * 60_000;
 
 /** The visitor as this browser knows it; for as long as the page lasts where nothing can be stored. */
 export class Visitor {
   private record: VisitorRecord;
+  private isIdUsed = false;
   private isSaved = false;
   private isForgotten = false;
 
-  constructor(private readonly store: TextStore) {
+  /** @param givenId what the page says that the id is */
+  constructor(
+    private readonly stores: VisitorStores,
+    givenId: string | null,
+  ) {
     const now = Date.now();
-    const known = this.read() ?? { id: newId(), since: now, seen: now, assignments: {}, exposed: [] };
-    this.record = { ...known, seen: now };
+    const stored = stores.read(now);
+    const known = givenId === null || givenId === stored?.id ? stored : null;
+    this.record = { ...(known ?? newRecord(givenId ?? newId(), now)), seen: now };
     this.save();
   }
 
+  /** From now on somebody relies on it. */
   get id(): string {
+    this.isIdUsed = true;
     return this.record.id;
   }
 
@@ -32,9 +33,22 @@ export class Visitor {
     return Date.now() - this.record.since < NEW_FOR_MS;
   }
 
+  /** @returns false when the visitor has another id that somebody relies on */
+  become(id: string): boolean {
+    if (id === this.record.id) {
+      return true;
+    }
+    if (!this.isIdUsed) {
+      this.record = newRecord(id, Date.now());
+      this.isSaved = false;
+      this.save();
+    }
+    return !this.isIdUsed;
+  }
+
   /** Takes in what other pages have stored in the meantime. */
   refresh(): void {
-    this.record = mergeRecords(this.record, this.read());
+    this.record = mergeRecords(this.record, this.stores.read(Date.now()));
   }
 
   keptVariation(experiment: number): number | undefined {
@@ -59,37 +73,15 @@ export class Visitor {
 
   /** Stores what has been kept and exposed. */
   save(): void {
-    if (this.isSaved || this.isForgotten) {
-      return;
-    }
-    this.isSaved = true;
-    try {
-      this.store.write(writeRecord(this.record, this.store.maxLength));
-    } catch {
-      // The page has no storage, or it is full: the record lasts as long as the page.
+    if (!this.isSaved && !this.isForgotten) {
+      this.isSaved = true;
+      this.stores.write(this.record);
     }
   }
 
   /** Removes what is stored, and stores nothing more. */
   forget(): void {
     this.isForgotten = true;
-    forgetVisitor(this.store);
-  }
-
-  private read(): VisitorRecord | null {
-    try {
-      return parseRecord(this.store.read(), Date.now());
-    } catch {
-      return null;
-    }
-  }
-}
-
-/** Removes what is stored about the visitor. */
-export function forgetVisitor(store: TextStore): void {
-  try {
-    store.write(null);
-  } catch {
-    // Where nothing can be removed nothing was stored.
+    this.stores.clear();
   }
 }

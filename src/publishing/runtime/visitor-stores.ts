@@ -1,0 +1,53 @@
+import type { SnippetConfig } from './config';
+import { cookieStore, jsonCookieStore, localStorageStore, TextStore } from './text-stores';
+import { decodeId, encodeId, newRecord, parseRecord, VisitorRecord, writeRecord } from './visitor-record';
+
+/** Where the visitor is kept. What a page may not read or write is not there. */
+export class VisitorStores {
+  private readonly record: TextStore;
+  /** The id alone, for back ends, which can read no other storage than cookies. */
+  private readonly id: TextStore | null;
+
+  constructor({ clientKey, storage }: Pick<SnippetConfig, 'clientKey' | 'storage'>) {
+    const key = `gosset.${clientKey}`;
+    const isCookie = storage === 'cookie';
+    this.record = isCookie ? jsonCookieStore(key) : localStorageStore(key);
+    this.id = isCookie ? cookieStore(`gosset_id_${clientKey}`) : null;
+  }
+
+  /** The cookie with the id, which a back end may have set, decides whose record it is. */
+  read(now: number): VisitorRecord | null {
+    const record = parseRecord(
+      attempted(() => this.record.read()),
+      now,
+    );
+    const id = this.readId();
+    return id === null || id === record?.id ? record : newRecord(id, now);
+  }
+
+  /** The cookie of a back end lasts longer than one of a script in some browsers: the same id is not written again. */
+  write(record: VisitorRecord): void {
+    attempted(() => this.record.write(writeRecord(record, this.record.maxLength)));
+    if (this.readId() !== record.id) {
+      attempted(() => this.id?.write(encodeId(record.id)));
+    }
+  }
+
+  clear(): void {
+    attempted(() => this.record.write(null));
+    attempted(() => this.id?.write(null));
+  }
+
+  private readId(): string | null {
+    return decodeId(attempted(() => this.id?.read()));
+  }
+}
+
+/** Pages may have no storage, or a full one. */
+function attempted<T>(access: () => T): T | null {
+  try {
+    return access();
+  } catch {
+    return null;
+  }
+}
