@@ -60,8 +60,13 @@ const json: ValueTransformer = {
 };
 
 const LINE = '\n';
+
+/** The entries of a `LinesColumn`, as it is stored. */
+export const entriesOfLines = (value: string): string[] =>
+  value === '' ? [] : value.slice(1, -1).split(LINE);
+
 const lines: ValueTransformer = {
-  from: (value: string) => (value === '' ? [] : value.slice(1, -1).split(LINE)),
+  from: entriesOfLines,
   to: (value: string[]) => (value.length === 0 ? '' : LINE + value.join(LINE) + LINE),
 };
 
@@ -108,7 +113,8 @@ export const BytesColumn = (): PropertyDecorator => columnByEngine({}, 'blob', {
 export const JsonColumn = (): PropertyDecorator => LongTextColumn({ nullable: true, transformer: json });
 
 /** A list of strings without line breaks, which SQL can search for `\n<entry>\n`. */
-export const LinesColumn = (): PropertyDecorator => Column({ type: 'text', transformer: lines });
+export const LinesColumn = (options: ColumnOptions = {}): PropertyDecorator =>
+  Column({ type: 'text', transformer: lines, ...options });
 
 /** The search text for a `LinesColumn`. */
 export const lineOf = (entry: string): string => LINE + entry + LINE;

@@ -21,6 +21,7 @@ describe('project settings', () => {
         uplift_prior: null,
         allowed_origins: null,
         events_per_minute: null,
+        push_to: [],
         created_at: expect.stringMatching(TIMESTAMP),
         updated_at: body.created_at,
       },

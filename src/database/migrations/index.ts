@@ -24,6 +24,7 @@ import { ExperimentPlans1790003100000 } from './1790003100000-experiment-plans';
 import { UpliftPrior1790003100100 } from './1790003100100-uplift-prior';
 import { TrafficHash1790003300000 } from './1790003300000-traffic-hash';
 import { LinkedVisitors1790004000000 } from './1790004000000-linked-visitors';
+import { PushTo1790004100000 } from './1790004100000-push-to';
 
 /** All migrations, oldest first. */
 export const migrations = [
@@ -53,6 +54,7 @@ export const migrations = [
   UpliftPrior1790003100100,
   TrafficHash1790003300000,
   LinkedVisitors1790004000000,
+  PushTo1790004100000,
 ];
 
 const [firstOfAll, firstOfRelease] = [People1780000000000, LockVersions1790000100000].map(

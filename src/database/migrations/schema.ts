@@ -141,6 +141,10 @@ const ADDED = {
     sqlite: 'varchar(255)',
     mysql: 'varchar(255) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NULL',
   },
+  lines: {
+    sqlite: "varchar(255) NOT NULL DEFAULT ''",
+    mysql: "varchar(255) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL DEFAULT ''",
+  },
   counting: {
     sqlite: "varchar(16) NOT NULL DEFAULT 'unique'",
     mysql: "varchar(16) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL DEFAULT 'unique'",

@@ -1,7 +1,7 @@
 import { ApiSchema } from '@nestjs/swagger';
 import { IntegerField, OneOfField, PercentField } from '../../common/validation/body-fields';
-import { listOf } from '../../common/validation/checks';
-import { Field, FieldCheck } from '../../common/validation/fields';
+import { listOf, oneOf } from '../../common/validation/checks';
+import { EmptiedByNull, Field, FieldCheck } from '../../common/validation/fields';
 import { Project, STATISTICS_CORRECTIONS, STATISTICS_METHODS } from '../project.entity';
 import {
   ALLOWED_ORIGINS,
@@ -13,8 +13,10 @@ import {
   MAX_PRIOR,
   METHOD,
   MIN_PRIOR,
+  PUSH_TO,
   UPLIFT_PRIOR,
 } from './project-settings.record';
+import { PUSH_TARGETS, PushTarget } from './push-targets';
 
 /** An origin as browsers send it: lower case, without default port, path or blanks. */
 const origin: FieldCheck = (value, label) => {
@@ -54,6 +56,19 @@ export class UpdateProjectSettings {
 
   @IntegerField(1, MAX_EVENTS_PER_MINUTE, { description: EVENTS_PER_MINUTE, nullable: true })
   events_per_minute?: number | null;
+
+  @EmptiedByNull()
+  @Field(
+    listOf(oneOf(PUSH_TARGETS), 'target', PUSH_TARGETS.length, (value) => value),
+    {
+      type: 'array',
+      items: { type: 'string', enum: [...PUSH_TARGETS] },
+      maxItems: PUSH_TARGETS.length,
+      description: `${PUSH_TO} Null empties the list.`,
+    },
+    { nullable: true },
+  )
+  push_to?: PushTarget[];
 
   static readonly example = { allowed_origins: ['https://shop.example.com'], events_per_minute: 50_000 };
 }

@@ -1,8 +1,9 @@
 import { Entity, JoinColumn, OneToOne, PrimaryColumn } from 'typeorm';
 import type { Relation } from 'typeorm';
 import type { Micros } from '../../common/time/clock';
-import { IntegerColumn, JsonColumn, MicrosColumn } from '../../database/columns';
+import { IntegerColumn, JsonColumn, LinesColumn, MicrosColumn } from '../../database/columns';
 import { Project } from '../project.entity';
+import type { PushTarget } from './push-targets';
 
 /** Settings of a project that its record does not contain. The row is created with the project. */
 @Entity('project_settings')
@@ -26,6 +27,9 @@ export class ProjectSettings {
   /** Null = as the server says. */
   @IntegerColumn({ nullable: true })
   events_per_minute: number | null;
+
+  @LinesColumn({ type: 'varchar', length: 255, default: '' })
+  push_to: PushTarget[];
 
   @MicrosColumn()
   created_at: Micros;

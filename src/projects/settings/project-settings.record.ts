@@ -4,6 +4,7 @@ import { Output } from '../../common/validation/fields';
 import { CreatedAt, Id, UpdatedAt } from '../../common/validation/record-fields';
 import { Project, STATISTICS_CORRECTIONS, STATISTICS_METHODS } from '../project.entity';
 import type { ProjectSettings } from './project-settings.entity';
+import { PUSH_TARGETS, PushTarget } from './push-targets';
 
 /* Descriptions of settings that requests and responses share. */
 export const METHOD = 'Statistical method that decides when a result is conclusive.';
@@ -15,6 +16,8 @@ export const ALLOWED_ORIGINS =
   'Origins whose pages may send events and request decisions with the client key, such as `https://shop.example.com`. Null allows any origin. Browsers on other sites get 403. Requests without an `Origin` header, such as those of back ends, are always allowed.';
 export const EVENTS_PER_MINUTE =
   "Maximum events per minute with the project's client key. Null uses the server's `EVENTS_PER_MINUTE`. Above it, requests for this project get 429 with `Retry-After`.";
+export const PUSH_TO =
+  'Where the snippet announces each exposure on the page: `dataLayer` (Google Tag Manager), `gtag` (Google Analytics), `analytics` (Segment). Takes effect with the next publication. Empty by default.';
 
 /** Percent. */
 export const MIN_PRIOR = 0.01;
@@ -23,7 +26,10 @@ export const MAX_ORIGINS = 100;
 export const MAX_ORIGIN = 261;
 export const MAX_EVENTS_PER_MINUTE = 1_000_000_000;
 
-@ApiSchema({ description: 'The limits for events of a project, and its statistical method.' })
+@ApiSchema({
+  description:
+    'The limits for events of a project, its statistical method, and where the snippet announces exposures.',
+})
 export class ProjectSettingsRecord {
   @Id('Id of the project.')
   id: number;
@@ -60,6 +66,13 @@ export class ProjectSettingsRecord {
   })
   events_per_minute: number | null;
 
+  @Output({
+    type: 'array',
+    items: { type: 'string', enum: [...PUSH_TARGETS] },
+    description: PUSH_TO,
+  })
+  push_to: PushTarget[];
+
   @CreatedAt()
   created_at: string;
 
@@ -73,6 +86,7 @@ export class ProjectSettingsRecord {
     uplift_prior: null,
     allowed_origins: ['https://shop.example.com'],
     events_per_minute: null,
+    push_to: ['dataLayer'],
     created_at: '2026-05-01T09:30:00.123000Z',
     updated_at: '2026-05-01T09:30:00.123000Z',
   };
@@ -89,6 +103,7 @@ export function toSettingsRecord(row: ProjectSettings, project: JudgedBy): Proje
     uplift_prior: project.uplift_prior,
     allowed_origins: row.allowed_origins,
     events_per_minute: row.events_per_minute,
+    push_to: row.push_to,
     created_at: formatMicros(row.created_at),
     updated_at: formatMicros(row.updated_at),
   };

@@ -1,0 +1,15 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { addColumn } from './schema';
+
+/** Where the snippet announces exposures on the page; nowhere, as before. */
+export class PushTo1790004100000 implements MigrationInterface {
+  readonly name = 'PushTo1790004100000';
+
+  async up(runner: QueryRunner): Promise<void> {
+    await addColumn(runner, 'project_settings', 'push_to', 'lines');
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query('ALTER TABLE project_settings DROP COLUMN push_to');
+  }
+}

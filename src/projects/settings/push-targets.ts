@@ -1,0 +1,4 @@
+/** What the snippet can tell about exposures on the page: globals of Google Tag Manager, Google Analytics and Segment. */
+export const PUSH_TARGETS = ['dataLayer', 'gtag', 'analytics'] as const;
+
+export type PushTarget = (typeof PUSH_TARGETS)[number];
