@@ -3,9 +3,11 @@ import type { EntityManager } from 'typeorm';
 import type { ConditionTree } from '../audiences/condition-tree';
 import { groupBy } from '../common/lists/group-by';
 import type { Failures } from '../common/validation/failures';
+import { entriesOfLines } from '../database/columns';
 import type { Reader } from '../database/delivery-pool';
 import { placeholders } from '../database/row-store';
 import type { PageCondition } from '../pages/page-conditions';
+import type { PushTarget } from '../projects/settings/push-targets';
 import { sharesAreComplete, sharesInBasisPoints, sumOfShares } from '../variations/variation-shares';
 import type {
   LiveDefinitions,
@@ -94,10 +96,11 @@ export class DefinitionsStore {
 
   /** What a project has without any experiment. */
   async empty(manager: Reader, projectId: number): Promise<LiveDefinitions> {
-    const [project]: Pick<LiveDefinitions, 'storage'>[] = await manager.query(
-      'SELECT storage FROM projects WHERE id = ?',
+    const [project]: { storage: LiveDefinitions['storage']; push_to: string }[] = await manager.query(
+      'SELECT p.storage, s.push_to FROM projects p JOIN project_settings s ON s.id = p.id WHERE p.id = ?',
       [projectId],
     );
+    const pushTo = entriesOfLines(project?.push_to ?? '') as PushTarget[];
     const environments: (Omit<LiveEnvironment, 'is_default'> & { is_default: number | boolean })[] =
       await manager.query(
         'SELECT id, api_name, is_default, code FROM environments WHERE project_id = ? ORDER BY id',
@@ -105,6 +108,7 @@ export class DefinitionsStore {
       );
     return {
       storage: project?.storage ?? 'localStorage',
+      push_to: pushTo.length === 0 ? undefined : pushTo,
       environments: environments.map((each) => ({ ...each, is_default: Boolean(each.is_default) })),
       experiments: [],
     };

@@ -1,5 +1,6 @@
 import type { ConditionTree } from '../audiences/condition-tree';
 import type { PageCondition } from '../pages/page-conditions';
+import type { PushTarget } from '../projects/settings/push-targets';
 
 /*
  * What a publication is built from: all that decides what visitors see, and nothing else. No names or descriptions,
@@ -71,6 +72,8 @@ export interface LiveExperiment {
 
 export interface LiveDefinitions {
   storage: 'localStorage' | 'cookie';
+  /** Where the snippet announces exposures on the page; nowhere without it. */
+  push_to?: PushTarget[] | undefined;
   /** In order of their ids. */
   environments: LiveEnvironment[];
   /** Running experiments, in order of their ids. */

@@ -16,6 +16,7 @@ export function movedDefinitions(
   const others = experiments.filter(({ id }) => id !== experimentId);
   return {
     storage: present.storage,
+    push_to: present.push_to,
     environments: byId([...environments, ...present.environments.filter(({ id }) => !known.has(id))]),
     experiments: byId([...others, ...present.experiments]),
   };

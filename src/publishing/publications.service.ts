@@ -75,10 +75,11 @@ export class PublicationsService {
 }
 
 /** What of the definitions decides how one experiment is shown; as it is kept, which is JSON. */
-function partFor(experimentId: number, { storage, environments, experiments }: LiveDefinitions): unknown {
+function partFor(experimentId: number, definitions: LiveDefinitions): unknown {
+  const { storage, push_to, environments, experiments } = definitions;
   const found = experiments.find(({ id }) => id === experimentId);
   // The phase is decided when it is published.
   const experiment = found === undefined ? undefined : { ...found, phase: undefined };
   const places = environments.filter(({ id }) => experiment?.environments.includes(id));
-  return JSON.parse(JSON.stringify([storage, places, experiment ?? null]));
+  return JSON.parse(JSON.stringify([storage, push_to, places, experiment ?? null]));
 }

@@ -52,13 +52,14 @@ export function snippetConfig(
   const goals = definitions.experiments.flatMap((experiment) => experiment.goals);
   const experiments = definitions.experiments.map((experiment) => {
     const names = experiment.environments.flatMap((id) => environments.get(id)?.api_name ?? []);
-    return experimentConfig(experiment, names, conditions);
+    return experimentConfig(experiment, names, conditions, definitions.push_to !== undefined);
   });
   return {
     host,
     clientKey,
     build,
     storage: definitions.storage,
+    pushTo: definitions.push_to,
     environments: Object.fromEntries(
       definitions.environments.map(({ api_name, code }) => [api_name, new FunctionText(code)]),
     ),
@@ -90,6 +91,7 @@ function experimentConfig(
   experiment: LiveExperiment,
   environments: string[],
   conditions: Conditions,
+  isAnnounced: boolean,
 ): WrittenExperiment {
   const { id, api_name, phase, pages, css, js, reset_js, variations } = experiment;
   return {
@@ -106,6 +108,7 @@ function experimentConfig(
     ...(isCode(reset_js) ? { resetJs: new FunctionText(reset_js) } : {}),
     variations: variations.map((variation) => ({
       id: variation.id,
+      ...(isAnnounced ? { apiName: variation.api_name } : {}),
       ...changes(variation.css, variation.js),
     })),
   };

@@ -1,3 +1,4 @@
+import type { PushTarget } from '../../projects/settings/push-targets';
 import type { Rule } from '../evaluation';
 
 /* What the snippet is started with. The compiler writes it as a JavaScript literal, users' code as functions. */
@@ -19,6 +20,8 @@ export interface SnippetPage extends AddressPatterns {
 
 export interface SnippetVariation {
   id: number;
+  /** Where exposures are announced on the page. */
+  apiName?: string;
   css?: string;
   js?: Code;
 }
@@ -51,6 +54,8 @@ export interface SnippetConfig {
   /** Hex; tells the server which publication an error report is about. */
   build: string;
   storage: 'localStorage' | 'cookie';
+  /** Where exposures are announced on the page, if anywhere. */
+  pushTo?: PushTarget[];
   /** By `api_name`. */
   environments: Record<string, Code>;
   /** Conditions in JavaScript; the result of the one at index i is the attribute `javascript.<i>`. */

@@ -2,7 +2,7 @@ import { assign, subjectOf } from '../evaluation';
 import type { Attributes } from '../evaluation';
 import { AgentReader, attributesOf } from './attributes';
 import type { SnippetConfig, SnippetExperiment, SnippetVariation } from './config';
-import type { Messages } from './messages';
+import type { Exposures } from './exposures';
 import { memoised } from './memo';
 import type { UserCode } from './user-code';
 import { whenSeen } from './visibility';
@@ -35,7 +35,7 @@ export class Participation implements Decider {
     private readonly config: SnippetConfig,
     private readonly wishes: PageWishes,
     private readonly visitor: Visitor,
-    private readonly messages: Messages,
+    private readonly exposures: Exposures,
     private readonly code: UserCode,
     private readonly readAgent: AgentReader,
   ) {}
@@ -78,7 +78,7 @@ export class Participation implements Decider {
     if (!this.wishes.forced.has(experiment.id)) {
       whenSeen(() => {
         if (this.visitor.expose(experiment.id)) {
-          this.messages.exposure(experiment.id, variation.id, experiment.phase);
+          this.exposures.add(experiment, variation);
         }
       });
     }

@@ -36,11 +36,11 @@ export function cookieStore(name: string): TextStore {
 
 /** JSON in a cookie. Quotes and commas are not allowed there, and our text has neither of what stands for them. */
 export function jsonCookieStore(name: string): TextStore {
-  const { maxLength, read, write } = cookieStore(name);
+  const cookie = cookieStore(name);
   return {
-    maxLength,
-    read: () => read()?.replaceAll("'", '"').replaceAll('|', ',') ?? null,
-    write: (text) => write(text?.replaceAll('"', "'").replaceAll(',', '|') ?? null),
+    maxLength: cookie.maxLength,
+    read: () => cookie.read()?.replaceAll("'", '"').replaceAll('|', ',') ?? null,
+    write: (text) => cookie.write(text?.replaceAll('"', "'").replaceAll(',', '|') ?? null),
   };
 }
 

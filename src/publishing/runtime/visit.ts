@@ -3,6 +3,7 @@ import type { SnippetConfig } from './config';
 import type { Delivery } from './delivery';
 import type { EventQueue } from './event-queue';
 import { Experiments } from './experiments';
+import { Exposures } from './exposures';
 import { Goals } from './goals';
 import { Messages } from './messages';
 import { PageWishes, Participation } from './participation';
@@ -26,13 +27,15 @@ export class Visit {
   readonly messages: Messages;
   readonly experiments: Experiments;
   readonly goals: Goals;
+  private readonly exposures: Exposures;
   readonly visitor: Visitor;
 
   constructor(private readonly surroundings: Surroundings) {
     const { config, readAgent, stores, queue, delivery, code, wishes } = surroundings;
     this.visitor = new Visitor(stores, wishes.visitorId);
     this.messages = new Messages(this.visitor, queue, delivery);
-    const participation = new Participation(config, wishes, this.visitor, this.messages, code, readAgent);
+    this.exposures = new Exposures(this.messages, config.pushTo);
+    const participation = new Participation(config, wishes, this.visitor, this.exposures, code, readAgent);
     this.experiments = new Experiments(config.experiments, participation, code);
     this.goals = new Goals(config, this.messages);
   }
@@ -53,6 +56,7 @@ export class Visit {
   /** The visitor has taken consent back: nothing is shown, sent or stored any more. */
   end(): void {
     this.messages.end();
+    this.exposures.end();
     this.visitor.forget();
     this.experiments.end();
   }

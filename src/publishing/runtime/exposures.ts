@@ -1,0 +1,77 @@
+import type { PushTarget } from '../../projects/settings/push-targets';
+import type { SnippetExperiment, SnippetVariation } from './config';
+import { guarded } from './guard';
+import type { Messages } from './messages';
+
+const EVENT = 'experiment_viewed';
+/** As Segment's specification of A/B testing events names it. */
+const SEGMENT_EVENT = 'Experiment Viewed';
+const WAIT_MS = 500;
+/** A minute. */
+const MAX_WAITS = 120;
+
+/** The fields that Segment's specification names; ids are texts there. */
+interface Viewed {
+  experiment_id: string;
+  experiment_name: string;
+  variation_id: string;
+  variation_name: string;
+}
+
+/** What other scripts have made; an element with such an id is under that name, too. */
+interface Page {
+  dataLayer?: { push?: unknown };
+  gtag?: unknown;
+  analytics?: { track?: unknown };
+}
+
+/** The object to call, the name of its function, and the arguments. */
+const CALLS: Record<PushTarget, (viewed: Viewed, page: Page) => [object, string, ...unknown[]]> = {
+  dataLayer: (viewed, page) => [(page.dataLayer ??= [] as unknown[]), 'push', { event: EVENT, ...viewed }],
+  gtag: (viewed, page) => [page, 'gtag', 'event', EVENT, viewed],
+  analytics: (viewed, page) => [Object(page.analytics) as object, 'track', SEGMENT_EVENT, viewed],
+};
+
+/** @returns false where the page does not have the function yet */
+const announce = guarded((target: PushTarget, viewed: Viewed): boolean => {
+  const [owner, name, ...args] = CALLS[target](viewed, window as unknown as Page);
+  const isThere = typeof Reflect.get(owner, name) === 'function';
+  if (isThere) {
+    (owner as Record<string, (...args: unknown[]) => void>)[name](...args);
+  }
+  return isThere;
+});
+
+/** Tells of exposures: the server, and the scripts of the page that the project names. */
+export class Exposures {
+  private isOver = false;
+
+  constructor(
+    private readonly messages: Messages,
+    private readonly targets: readonly PushTarget[] = [],
+  ) {}
+
+  add(experiment: SnippetExperiment, variation: SnippetVariation): void {
+    this.messages.exposure(experiment.id, variation.id, experiment.phase);
+    const viewed = {
+      experiment_id: String(experiment.id),
+      experiment_name: experiment.apiName,
+      variation_id: String(variation.id),
+      variation_name: variation.apiName ?? '',
+    };
+    this.targets.forEach((target) => this.push(target, viewed, MAX_WAITS));
+  }
+
+  /** Drops what waits. */
+  end(): void {
+    this.isOver = true;
+  }
+
+  /** The snippet runs before other scripts, so what is missing is waited for. */
+  private push(target: PushTarget, viewed: Viewed, waits: number): void {
+    const isMissing = !this.isOver && announce(target, { ...viewed }) === false;
+    if (isMissing && waits > 0) {
+      setTimeout(() => this.push(target, viewed, waits - 1), WAIT_MS);
+    }
+  }
+}

@@ -1,0 +1,196 @@
+import { readFileSync } from 'node:fs';
+import type { Page } from 'playwright-core';
+import { describeInBrowser } from '../support/browser';
+import { config, experiment, ORIGINAL, VARIATION, WrittenConfig } from '../support/snippet-config';
+import { BLACK, colour, RED, SentMessage, until, useSnippetSite } from '../support/snippet-site';
+
+/* What the snippet tells other scripts of the page about exposures. */
+
+const SEGMENT = readFileSync(require.resolve('@segment/analytics-next/dist/umd/index.js'), 'utf8');
+const VIEWED = {
+  experiment_id: '1001',
+  experiment_name: 'experiment_1001',
+  variation_id: String(VARIATION),
+  variation_name: 'red',
+};
+const EVENT = { event: 'experiment_viewed', ...VIEWED };
+const ENABLE = { eventType: 'enableTrackingConsent' };
+const DISABLE = { eventType: 'disableTrackingConsent' };
+const push = (command: object): string => `gosset.push(${JSON.stringify(command)})`;
+
+const variations = [
+  { id: ORIGINAL, apiName: 'original' },
+  { id: VARIATION, apiName: 'red', css: 'h1{color:rgb(255,0,0)}' },
+];
+const told = (pushTo: WrittenConfig['pushTo'], fields: Partial<WrittenConfig> = {}) =>
+  config({ pushTo, experiments: [experiment({ variations })], ...fields });
+
+/** Stubs of gtag.js and Segment that note their calls. */
+const STUBS = `
+  window.calls = [];
+  window.gtag = (...args) => calls.push(['gtag', ...args]);
+  window.analytics = { track(...args) { calls.push([this === window.analytics ? 'track' : 'lost', ...args]); } };`;
+const calls = (page: Page): Promise<unknown[]> => page.evaluate('window.calls ?? null');
+/** Timers that run when the test says so. */
+const OWN_TIMERS = `
+  window.timers = [];
+  window.setTimeout = (callback, delay) => timers.push([callback, delay]);`;
+/** Runs them until none is left; the value is how long each would have waited. */
+const RUN_TIMERS = `
+  (() => {
+    const waits = [];
+    while (timers.length > 0 && waits.length < 1_000) {
+      const [callback, delay] = timers.shift();
+      waits.push(delay);
+      callback();
+    }
+    return waits;
+  })()`;
+const dataLayer = (page: Page): Promise<unknown> => page.evaluate('window.dataLayer ?? null');
+
+describeInBrowser('exposures', () => {
+  const site = useSnippetSite();
+  const exposures = async (page: Page): Promise<SentMessage[]> =>
+    (await site.told(page)).filter(({ event }) => event === 'Experiment Viewed');
+
+  it('are told to each target, once for each exposure', async () => {
+    site.publish(told(['dataLayer', 'gtag', 'analytics']));
+    const { page, complaints } = await site.visit('/', { before: STUBS });
+    await page.evaluate('gosset.reInit()');
+    const expected = [
+      ['gtag', 'event', 'experiment_viewed', VIEWED],
+      ['track', 'Experiment Viewed', VIEWED],
+    ];
+    expect([await dataLayer(page), await calls(page)]).toEqual([[EVENT], expected]);
+    expect(await exposures(page)).toHaveLength(1);
+    await page.reload();
+    expect([await colour(page), await dataLayer(page), await calls(page)]).toEqual([RED, null, []]);
+    expect(complaints).toEqual([]);
+  });
+
+  it('are told to nobody else', async () => {
+    site.publish(told(['gtag']));
+    const { page } = await site.visit('/', { before: STUBS });
+    expect([await dataLayer(page), await calls(page)]).toEqual([
+      null,
+      [['gtag', 'event', 'experiment_viewed', VIEWED]],
+    ]);
+    site.publish(told(undefined));
+    const { page: other } = await site.visit('/', { before: STUBS });
+    expect([await colour(other), await dataLayer(other), await calls(other)]).toEqual([RED, null, []]);
+  });
+
+  it('are added to a data layer that is there', async () => {
+    site.publish(told(['dataLayer']));
+    const { page } = await site.visit('/', { before: "window.dataLayer = [{ event: 'first' }];" });
+    expect(await dataLayer(page)).toEqual([{ event: 'first' }, EVENT]);
+  });
+
+  it('are told to scripts that come later', async () => {
+    site.publish(told(['gtag', 'analytics']));
+    const { page, complaints } = await site.visit('/', { before: OWN_TIMERS });
+    expect(await exposures(page)).toHaveLength(1);
+    await page.evaluate(`${STUBS} ${RUN_TIMERS}`);
+    expect(await calls(page)).toHaveLength(2);
+    expect(complaints).toEqual([]);
+  });
+
+  it('are not told to elements with such an id', async () => {
+    site.publish(told(['gtag', 'analytics', 'dataLayer']));
+    const { page, complaints } = await site.visit('/', {
+      before: `document.addEventListener('DOMContentLoaded', () => {
+        for (const id of ['gtag', 'analytics', 'dataLayer']) {
+          document.body.append(Object.assign(document.createElement('i'), { id }));
+        }
+        gosset.push(${JSON.stringify(ENABLE)});
+      });
+      window.gosset = [${JSON.stringify(DISABLE)}];`,
+    });
+    expect([await colour(page), complaints]).toEqual([RED, []]);
+    expect(await exposures(page)).toHaveLength(1);
+  });
+
+  it.each([
+    [
+      'throw',
+      `window.gtag = () => { throw new Error('of gtag') }; window.dataLayer = { push: window.gtag };`,
+    ],
+    ['are hostile', `Object.defineProperty(window, 'gtag', { get() { throw new Error('of gtag') } });`],
+    ['change what they get', `window.gtag = (...args) => { args[2].experiment_id = '2'; };`],
+  ])('are recorded although other scripts %s', async (_, script) => {
+    site.publish(told(['dataLayer', 'gtag', 'analytics']));
+    const { page, complaints } = await site.visit('/', { before: `${STUBS} ${script}` });
+    expect(await colour(page)).toBe(RED);
+    expect(complaints.join()).not.toMatch(/uncaught/);
+    expect(await exposures(page)).toMatchObject([{ properties: { experiment_id: 1001 } }]);
+    expect(await calls(page)).toContainEqual(['track', 'Experiment Viewed', VIEWED]);
+  });
+
+  it('are not told before there is consent, nor after', async () => {
+    site.publish(told(['dataLayer', 'gtag']), { tag: 'data-consent="required"' });
+    const { page } = await site.visit('/', { before: OWN_TIMERS });
+    expect(await dataLayer(page)).toBeNull();
+    await page.evaluate(push(ENABLE));
+    expect(await dataLayer(page)).toEqual([EVENT]);
+    await page.evaluate(push(DISABLE));
+    await page.evaluate(`${STUBS} ${RUN_TIMERS}`);
+    expect(await calls(page)).toEqual([]);
+  });
+
+  it('are not told by a script that withdraws consent', async () => {
+    site.publish(told(['dataLayer', 'gtag']));
+    const { page } = await site.visit('/', {
+      before: `${STUBS} window.dataLayer = { push() { ${push(DISABLE)} } };`,
+    });
+    expect([await colour(page), await calls(page), await exposures(page)]).toEqual([BLACK, [], []]);
+    expect(await page.evaluate('localStorage.length')).toBe(0);
+  });
+
+  it('wait for other scripts, but not for ever', async () => {
+    site.publish(told(['gtag']));
+    const { page } = await site.visit('/', { before: OWN_TIMERS });
+    const waits = await page.evaluate<number[]>(RUN_TIMERS);
+    expect(waits.filter((wait) => wait === 500)).toHaveLength(120);
+    expect(await page.evaluate('timers')).toEqual([]);
+  });
+
+  it('are told by nobody whose browser refuses', async () => {
+    site.publish(told(['dataLayer', 'gtag']));
+    const { page } = await site.visit('/', {
+      before: `Object.defineProperty(Navigator.prototype, 'globalPrivacyControl', { value: true }); ${STUBS}`,
+    });
+    expect([await dataLayer(page), await calls(page)]).toEqual([null, []]);
+  });
+
+  it('are none in previews and of forced variations', async () => {
+    site.publish(told(['dataLayer', 'gtag']));
+    site.publishPreview({ ...told(['dataLayer', 'gtag']), preview: { variation: VARIATION } });
+    const forced = { eventType: 'forceVariation', experimentId: 1001, variationId: VARIATION };
+    for (const [path, pushed] of [
+      ['/?gosset_preview=5002.abc', []],
+      ['/', [forced]],
+    ] as const) {
+      const { page } = await site.visit(path, {
+        before: `${STUBS} window.gosset = ${JSON.stringify(pushed)};`,
+      });
+      await until(async () => (await colour(page)) === RED);
+      expect([await dataLayer(page), await calls(page)]).toEqual([null, []]);
+    }
+  });
+
+  it('reach Segment by its own library, which is loaded after the snippet', async () => {
+    const requests: { event?: string; properties?: object }[] = [];
+    site.publish(told(['analytics']));
+    const { page, context } = await site.visit('/', { bypassCSP: true });
+    await context.route('https://api.segment.io/**', async (route) => {
+      requests.push(route.request().postDataJSON() as (typeof requests)[number]);
+      await route.fulfill({ status: 200, json: {}, headers: { 'access-control-allow-origin': '*' } });
+    });
+    await page.evaluate(SEGMENT);
+    await page.evaluate(`window.analytics = AnalyticsNext.AnalyticsBrowser.load({
+      writeKey: 'key', cdnSettings: { integrations: { 'Segment.io': { apiKey: 'key' } } } });`);
+    await until(() => requests.some(({ event }) => event === 'Experiment Viewed'));
+    const [{ properties }] = requests.filter(({ event }) => event === 'Experiment Viewed');
+    expect(properties).toMatchObject(VIEWED);
+  });
+});
