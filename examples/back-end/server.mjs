@@ -1,4 +1,5 @@
-// A shop's back end: it requests a visitor's variation from Gosset, and sends payments as trusted events.
+// A server-rendered shop: it requests a visitor's variation from Gosset, and sends payments as trusted events. Its pages
+// contain the snippet, which uses the same visitor id. The project's storage is `cookie`.
 //   GOSSET_PROJECT=1 GOSSET_EXPERIMENT=1001 GOSSET_CLIENT_KEY=pk_... GOSSET_TOKEN=gos_... node examples/back-end/server.mjs
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
@@ -29,20 +30,17 @@ async function post(path, headers, body) {
 }
 
 /**
- * Returns the visitor's variation and records the exposure. If Gosset is unavailable, every visitor sees the original.
+ * Returns the visitor's variation and records the exposure. A visitor without an id gets one from Gosset. If Gosset is
+ * unavailable, every visitor sees the original.
  */
-async function variationFor(visitor) {
-  const selector = { experiments: [Number(experiment)] };
+async function decide(visitor) {
+  const body = { user: { id: visitor }, selector: { experiments: [Number(experiment)] } };
   try {
-    const { experiments } = await post(
-      '/v1/decide',
-      { 'X-API-Key': clientKey },
-      { user: { id: visitor }, selector },
-    );
-    return experiments[0]?.variation?.api_name ?? 'original';
+    const { user, experiments } = await post('/v1/decide', { 'X-API-Key': clientKey }, body);
+    return { visitor: user.id, variation: experiments[0]?.variation?.api_name ?? 'original' };
   } catch (error) {
     console.error(error);
-    return 'original';
+    return { visitor, variation: 'original' };
   }
 }
 
@@ -64,18 +62,62 @@ const reportPayment = (visitor, orderId, amount) =>
     },
   );
 
-const visitorOf = (request) => /(?:^|; )visitor=([\w-]{1,64})(?:;|$)/.exec(request.headers.cookie ?? '')?.[1];
+/** The cookie that the snippet reads and writes. */
+const ID_COOKIE = `gosset_id_${clientKey}`;
+
+/** Returns the visitor id in the request's cookie, or undefined. */
+function visitorOf(request) {
+  const cookies = (request.headers.cookie ?? '').split('; ');
+  const value = cookies.find((cookie) => cookie.startsWith(`${ID_COOKIE}=`))?.slice(ID_COOKIE.length + 1);
+  try {
+    const id = decodeURIComponent(value ?? '');
+    return /^[ -~]{1,64}$/.test(id) ? id : undefined;
+  } catch {
+    return undefined; // not percent-encoded
+  }
+}
+
+/** Not HttpOnly, because the snippet reads it. Add Secure if the shop uses https. */
+const cookieFor = (visitor) =>
+  `${ID_COOKIE}=${encodeURIComponent(visitor)}; Path=/; Max-Age=31536000; SameSite=Lax`;
+
+/** If you need consent before you recognize visitors, check it here. */
+const hasConsent = (request) => request.headers['sec-gpc'] !== '1';
+
+const page = (content) => `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8" />
+    <title>Shop</title>
+    <script src="${gosset}/s/${clientKey}.js"></script>
+  </head>
+  <body>
+    <p>${content}</p>
+    <form method="post" action="/pay"><button>Pay 49.90</button></form>
+  </body>
+</html>
+`;
 
 async function answer(request, response) {
-  const visitor = visitorOf(request) ?? randomUUID();
-  response.setHeader('Set-Cookie', `visitor=${visitor}; Path=/; Max-Age=31536000; HttpOnly; SameSite=Lax`);
+  const known = hasConsent(request) ? visitorOf(request) : undefined;
+  response.setHeader('Content-Type', 'text/html; charset=utf-8');
   if (request.method === 'POST' && request.url === '/pay') {
-    await reportPayment(visitor, randomUUID(), 49.9);
-    response.end('Thank you\n');
-    return;
+    if (known !== undefined) {
+      await reportPayment(known, randomUUID(), 49.9);
+    }
+    response.end(page('Thank you'));
+  } else if (request.url === '/' && hasConsent(request)) {
+    const { visitor, variation } = await decide(known);
+    if (visitor !== undefined) {
+      response.setHeader('Set-Cookie', cookieFor(visitor));
+    }
+    response.end(page(variation === 'free' ? 'Free shipping' : 'Shipping 4.90'));
+  } else if (request.url === '/') {
+    response.end(page('Shipping 4.90'));
+  } else {
+    response.statusCode = 404;
+    response.end(page('Not found'));
   }
-  const shipping = (await variationFor(visitor)) === 'free' ? 'Free shipping' : 'Shipping 4.90';
-  response.end(`${shipping}\n`);
 }
 
 const server = createServer((request, response) => {

@@ -1,5 +1,3 @@
-import { ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -7,26 +5,28 @@ import { createContext, runInContext } from 'node:vm';
 import { parseHTML } from 'linkedom';
 import { isCommand } from '../../src/publishing/runtime/commands';
 import { storedEvents } from '../support/events';
+import { ExampleServer } from '../support/example-server';
 import { Made, useScene } from '../support/scene';
 
 /* The examples: the back end runs against a server, the pages run with a document and without the snippet. */
 
 const EXAMPLES = join(__dirname, '../../examples');
+const UUID = /^[\da-f-]{36}$/;
 const SNIPPET = /^http:\/\/localhost:3000\/s\/pk_\w+\.js$/;
 
 describe('the back end', () => {
   const scene = useScene();
   let experiment: Made;
   let goal: Made;
-  let shop: ChildProcess | undefined;
-  let address = '';
-  let complaints = '';
+  let shop: ExampleServer;
+  let clientKey = '';
 
   /** What a visitor gets who comes without a cookie, or with the one they got. */
-  const visit = async (path: string, method = 'GET', cookie = '') => {
-    const answer = await fetch(address + path, { method, headers: { cookie } });
+  const visit = async (path: string, method = 'GET', headers: Record<string, string> = {}) => {
+    const answer = await fetch(shop.address + path, { method, headers });
     const [given = ''] = (answer.headers.get('set-cookie') ?? '').split(';');
-    return { text: await answer.text(), cookie: given, visitor: given.replace('visitor=', '') };
+    const [, shown = ''] = /<p>(.*)<\/p>/.exec(await answer.text()) ?? [];
+    return { shown, cookie: given, visitor: given.replace(/.*=/, '') };
   };
 
   beforeAll(async () => {
@@ -41,33 +41,45 @@ describe('the back end', () => {
       ],
     });
     const { id, client_key } = (await scene.client.get(scene.project)).body;
-    const environment = {
-      PATH: process.env.PATH,
-      PORT: '0',
+    clientKey = String(client_key);
+    shop = await ExampleServer.start('back-end/server.mjs', {
       GOSSET_URL: `http://127.0.0.1:${port}`,
       GOSSET_PROJECT: String(id),
       GOSSET_EXPERIMENT: String(experiment.id),
-      GOSSET_CLIENT_KEY: String(client_key),
+      GOSSET_CLIENT_KEY: clientKey,
       GOSSET_TOKEN: await scene.api.token(scene.world.people.admin.id, 'write'),
-    };
-    const child = spawn(process.execPath, [join(EXAMPLES, 'back-end/server.mjs')], { env: environment });
-    shop = child;
-    child.stderr.on('data', (chunk) => (complaints += String(chunk)));
-    const [printed] = (await once(child.stdout, 'data')) as [Buffer];
-    address = printed.toString().trim();
+    });
   });
-  afterAll(() => void shop?.kill());
+  afterAll(() => shop.stop());
 
   it('shows the variation that was decided, and reports payments as trusted events', async () => {
     const first = await visit('/');
-    const paid = await visit('/pay', 'POST', first.cookie);
-    expect([first.text, paid.text, complaints]).toEqual(['Free shipping\n', 'Thank you\n', '']);
-    expect(paid.visitor).toBe(first.visitor);
+    const second = await visit('/', 'GET', { cookie: first.cookie });
+    const paid = await visit('/pay', 'POST', { cookie: `other=1; ${first.cookie}` });
+    expect([first.shown, paid.shown, shop.complaints]).toEqual(['Free shipping', 'Thank you', '']);
+    expect([first.cookie, second.cookie]).toEqual(Array(2).fill(`gosset_id_${clientKey}=${first.visitor}`));
     const events = (await storedEvents(scene.api)).filter(({ visitor_id }) => visitor_id === first.visitor);
     const [, free] = experiment.variations;
     expect(events).toHaveLength(2);
     expect(events).toContainEqual(expect.objectContaining({ variation_id: free.id }));
     expect(events).toContainEqual(expect.objectContaining({ goal_id: goal.id, value: 499_000 }));
+  });
+
+  it.each(['%', '%00', 'Zo%C3%AB', '', 'x'.repeat(65), '"', 'a%22%3B%20b'])(
+    'gives another id to a visitor with the cookie %j, unless it is one',
+    async (value) => {
+      const { cookie, shown } = await visit('/', 'GET', { cookie: `gosset_id_${clientKey}=${value}` });
+      const isOne = ['"', 'a%22%3B%20b'].includes(value);
+      const id = isOne ? encodeURIComponent(decodeURIComponent(value)) : expect.stringMatching(UUID);
+      expect([cookie.split('='), shown]).toEqual([[`gosset_id_${clientKey}`, id], 'Free shipping']);
+    },
+  );
+
+  it('recognizes nobody who refuses', async () => {
+    const before = (await storedEvents(scene.api)).length;
+    const { shown, cookie } = await visit('/', 'GET', { 'sec-gpc': '1' });
+    await visit('/pay', 'POST', { 'sec-gpc': '1', cookie: `gosset_id_${clientKey}=known` });
+    expect([shown, cookie, (await storedEvents(scene.api)).length]).toEqual(['Shipping 4.90', '', before]);
   });
 });
 

@@ -117,8 +117,12 @@ export class TestApi {
     await this.app.get(TeamsService, { strict: false }).addMember(teamId, person.id, role, 'admin');
   }
 
-  async project(teamId: number, name = 'Shop'): Promise<number> {
-    const project = { team_id: teamId, name, storage: 'localStorage' } as const;
+  async project(
+    teamId: number,
+    name = 'Shop',
+    storage: 'localStorage' | 'cookie' = 'localStorage',
+  ): Promise<number> {
+    const project = { team_id: teamId, name, storage };
     return (await this.app.get(ProjectsService, { strict: false }).create(project, 'admin')).id;
   }
 

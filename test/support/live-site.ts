@@ -37,6 +37,7 @@ export class LiveSite {
     readonly client: Client,
     readonly browser: Browser,
     private readonly teamId: number,
+    private readonly adminId: number,
     private readonly pages: Server,
     /** Of the site; the server is elsewhere. */
     readonly origin: string,
@@ -48,7 +49,20 @@ export class LiveSite {
     const pages = createServer(({ url = '' }, response) => show(url, api.config.publicUrl, response));
     await new Promise<void>((resolve) => pages.listen(0, '127.0.0.1', resolve));
     const { port } = pages.address() as AddressInfo;
-    return new LiveSite(api, people.admin.client, browser, teamId, pages, `http://localhost:${port}`);
+    return new LiveSite(
+      api,
+      people.admin.client,
+      browser,
+      teamId,
+      people.admin.id,
+      pages,
+      `http://localhost:${port}`,
+    );
+  }
+
+  /** An API token that may write. */
+  token(): Promise<string> {
+    return this.api.token(this.adminId, 'write');
   }
 
   async stop(): Promise<void> {
@@ -58,8 +72,8 @@ export class LiveSite {
     await this.api.close();
   }
 
-  async project(): Promise<LiveProject> {
-    const id = await this.api.project(this.teamId);
+  async project(storage: 'localStorage' | 'cookie' = 'localStorage'): Promise<LiveProject> {
+    const id = await this.api.project(this.teamId, 'Shop', storage);
     const make = new Maker(this.client, `/projects/${id}`);
     return { id, make, clientKey: (await this.client.get(make.project)).body.client_key };
   }

@@ -1,0 +1,111 @@
+// An application whose visitors are anonymous first and sign in later. It keeps the visitor id in its own session and
+// tells it to the snippet. When a visitor signs in, it links the visitor id to the user id.
+//   GOSSET_PROJECT=1 GOSSET_CLIENT_KEY=pk_... GOSSET_TOKEN=gos_... node examples/sign-in/server.mjs
+import { randomUUID } from 'node:crypto';
+import { createServer } from 'node:http';
+import process from 'node:process';
+import { text } from 'node:stream/consumers';
+import { URLSearchParams } from 'node:url';
+
+const {
+  GOSSET_URL: gosset = 'http://localhost:3000',
+  GOSSET_PROJECT: project,
+  GOSSET_CLIENT_KEY: clientKey,
+  GOSSET_TOKEN: token,
+  PORT: port = '8080',
+} = process.env;
+
+/** Sends messages to Gosset; throws an error with the response on failure. */
+async function send(path, headers, messages) {
+  const answer = await fetch(gosset + path, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', ...headers },
+    body: JSON.stringify({ batch: messages }),
+    signal: AbortSignal.timeout(2_000),
+  });
+  if (!answer.ok) {
+    throw new Error(`${path} answered ${answer.status}: ${await answer.text()}`);
+  }
+}
+
+/** Links the two ids: from now on both are the same participant. */
+const identify = ({ visitor, user }) =>
+  send('/v1/batch', { 'X-API-Key': clientKey }, [{ type: 'identify', anonymousId: visitor, userId: user }]);
+
+/** A conversion of the goal `subscribed`, as a trusted event. */
+const reportSubscription = ({ visitor, user }) =>
+  send(`/api/projects/${project}/events`, { Authorization: `Bearer ${token}` }, [
+    { type: 'track', event: 'subscribed', anonymousId: visitor, userId: user, messageId: randomUUID() },
+  ]);
+
+/** Sessions by the value of their cookie; yours are in a database. */
+const sessions = new Map();
+
+/** Returns the request's session. A new one gets a visitor id. */
+function sessionOf(request, response) {
+  const [, known] = /(?:^|; )session=([\w-]+)/.exec(request.headers.cookie ?? '') ?? [];
+  if (sessions.has(known)) {
+    return sessions.get(known);
+  }
+  const session = { visitor: randomUUID(), user: null };
+  const key = randomUUID();
+  sessions.set(key, session);
+  response.setHeader('Set-Cookie', `session=${key}; Path=/; HttpOnly; SameSite=Lax`);
+  return session;
+}
+
+/** If you need consent before you recognize visitors, check it here. */
+const hasConsent = (request) => request.headers['sec-gpc'] !== '1';
+
+const page = ({ visitor, user }) => `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8" />
+    <title>Application</title>
+    <script>
+      window.gosset = window.gosset || [];
+      gosset.push({ eventType: 'setVisitorId', visitorId: '${visitor}' });
+    </script>
+    <script src="${gosset}/s/${clientKey}.js"></script>
+  </head>
+  <body>
+    <h1>${user === null ? 'Hello' : `Hello, ${user}`}</h1>
+    <form method="post" action="/sign-in"><input name="user" aria-label="User" /><button>Sign in</button></form>
+    <form method="post" action="/subscribe"><button>Subscribe</button></form>
+  </body>
+</html>
+`;
+
+/** Stands for your check of a password. */
+async function signIn(request, session) {
+  const user = new URLSearchParams(await text(request)).get('user') ?? '';
+  session.user = /^[\w-]{1,40}$/.test(user) ? user : null;
+}
+
+async function answer(request, response) {
+  const session = sessionOf(request, response);
+  const action = `${request.method} ${request.url}`;
+  if (action === 'POST /sign-in') {
+    await signIn(request, session);
+    if (session.user !== null && hasConsent(request)) {
+      await identify(session).catch(console.error); // People can sign in without Gosset.
+    }
+  } else if (action === 'POST /subscribe' && session.user !== null && hasConsent(request)) {
+    await reportSubscription(session);
+  }
+  if (request.method === 'POST') {
+    response.writeHead(303, { Location: '/' }).end();
+  } else {
+    response.setHeader('Content-Type', 'text/html; charset=utf-8');
+    response.end(page(session));
+  }
+}
+
+const server = createServer((request, response) => {
+  answer(request, response).catch((error) => {
+    console.error(error);
+    response.statusCode = 502;
+    response.end('Please try again.\n');
+  });
+});
+server.listen(Number(port), '127.0.0.1', () => console.log(`http://127.0.0.1:${server.address().port}`));

@@ -1,0 +1,35 @@
+// Feature flags from GrowthBook's SDK, as the same visitor as in the snippet.
+import { GrowthBook } from 'https://cdn.jsdelivr.net/npm/@growthbook/growthbook@1.8.0/dist/bundles/esm.min.js';
+
+const GOSSET = 'http://localhost:3000';
+const CLIENT_KEY = 'pk_5Yb2kQe7RtUw9ZxC3vBn1mAs';
+
+/** Sends an exposure. `experiment.key` is `exp-<id>`, `result.key` is the id of the variation. */
+function reportExposure(experiment, result) {
+  const message = {
+    type: 'track',
+    event: 'Experiment Viewed',
+    anonymousId: window.gosset.getVisitorId(),
+    properties: { experiment_id: experiment.key, variation_id: result.key },
+  };
+  const body = JSON.stringify({ writeKey: CLIENT_KEY, batch: [message] });
+  fetch(`${GOSSET}/v1/batch`, { method: 'POST', keepalive: true, body }).catch(console.error);
+}
+
+async function showFeatures() {
+  const id = window.gosset.getVisitorId?.() ?? null;
+  if (id === null) {
+    return; // no consent yet, or the script is blocked
+  }
+  const growthbook = new GrowthBook({
+    apiHost: GOSSET,
+    clientKey: CLIENT_KEY,
+    attributes: { id },
+    trackingCallback: reportExposure,
+    disableExperimentsOnLoad: true, // The snippet shows the experiments of pages.
+  });
+  await growthbook.init({ timeout: 2_000 });
+  document.querySelector('#chat').hidden = growthbook.getFeatureValue('chat', 'original') !== 'shown';
+}
+
+document.querySelector('#consent').addEventListener('click', showFeatures);

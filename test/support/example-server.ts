@@ -1,0 +1,30 @@
+import { ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { ROOT } from './documents';
+
+/** An example with a server of its own, in a process of its own. */
+export class ExampleServer {
+  /** What it printed as errors. */
+  complaints = '';
+
+  private constructor(
+    private readonly child: ChildProcess,
+    readonly address: string,
+  ) {}
+
+  /** @param file in `examples` */
+  static async start(file: string, environment: Record<string, string>): Promise<ExampleServer> {
+    const child = spawn(process.execPath, [join(ROOT, 'examples', file)], {
+      env: { PATH: process.env.PATH, PORT: '0', ...environment },
+    });
+    const [printed] = (await once(child.stdout, 'data')) as [Buffer];
+    const example = new ExampleServer(child, printed.toString().trim());
+    child.stderr.on('data', (chunk) => (example.complaints += String(chunk)));
+    return example;
+  }
+
+  stop(): void {
+    this.child.kill();
+  }
+}
