@@ -1,4 +1,4 @@
-FROM node:24-slim AS base
+FROM node:24.21-slim AS base
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 
@@ -16,7 +16,7 @@ FROM base AS production-deps
 COPY scripts/lib.mjs scripts/slim.mjs scripts/
 RUN npm ci --omit=dev --ignore-scripts && node scripts/slim.mjs
 
-FROM node:24-slim AS runtime
+FROM node:24.21-slim AS runtime
 ENV NODE_ENV=production HOST=0.0.0.0
 WORKDIR /app
 RUN mkdir data && chown node:node data

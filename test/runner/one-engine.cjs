@@ -10,6 +10,7 @@ exports.ON_ONE_ENGINE = [
   'test/e2e/account-not-found.spec.ts',
   'test/e2e/bodies.spec.ts',
   'test/e2e/client-schema.spec.ts',
+  'test/e2e/docker.spec.ts',
   'test/e2e/docs-comparison.spec.ts',
   'test/e2e/docs.spec.ts',
   'test/e2e/openapi-delivery.spec.ts',

@@ -1,0 +1,146 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { load } from 'js-yaml';
+import { loadConfig } from '../../src/config/config';
+import { SETTINGS } from '../../src/config/settings';
+import { contextFiles, DockerBuild, instructionsOf, isIgnored } from '../support/docker-build';
+import { ROOT } from '../support/documents';
+import { freePort } from '../support/server-process';
+
+/* The image is built from what git and .dockerignore leave, by the steps of the Dockerfile, and serves. */
+
+const READY_WITHIN_MS = 90_000;
+const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
+
+interface Service {
+  image?: string;
+  command?: string[];
+  environment: Record<string, string | number | null>;
+}
+
+interface Compose {
+  services: Record<'migrate' | 'server' | 'mysql' | 'redis', Service>;
+  networks: { default: { ipam: { config: [{ subnet: string; gateway: string }] } } };
+}
+
+const compose = load(read('docker-compose.yml')) as Compose;
+
+describe('the image', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'gosset-docker-'));
+  const docker = new DockerBuild(folder);
+  let stage: ReturnType<DockerBuild['build']>;
+  let workdir: string;
+
+  beforeAll(() => {
+    stage = docker.build();
+    workdir = join(stage.folder, stage.workdir);
+  });
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
+  it('has what the server needs, and nothing else', () => {
+    expect(readdirSync(workdir).sort()).toEqual(['LICENSE', 'data', 'dist', 'node_modules', 'package.json']);
+    expect(readdirSync(join(workdir, 'node_modules'))).not.toContain('jest');
+  });
+
+  it('migrates and serves, as its health check and docker-compose.yml call it', async () => {
+    const port = String(await freePort());
+    const env = { ...docker.environment(), PORT: port, DEMO_PORT: '0', SHUTDOWN_GRACE_SECONDS: '0' };
+    const [program = '', ...args] = compose.services.migrate.command ?? [];
+    const migrated = spawnSync(program, args, { cwd: workdir, env, encoding: 'utf8' });
+    expect(migrated.status === 0 ? '' : migrated.stderr).toBe('');
+
+    const [command = '', ...rest] = stage.command;
+    const server = spawn(command, rest, { cwd: workdir, env, stdio: ['ignore', 'ignore', 'pipe'] });
+    const exit = new Promise<number | null>((resolve) => server.once('exit', resolve));
+    let problems = '';
+    server.stderr.on('data', (chunk) => (problems += String(chunk)));
+    const address = `http://127.0.0.1:${port}`;
+    const ready = async (): Promise<boolean> =>
+      (await fetch(`${address}/health/ready`).catch(() => null))?.ok === true;
+    const deadline = Date.now() + READY_WITHIN_MS;
+    while (!(await ready()) && server.exitCode === null && Date.now() < deadline) {
+      await sleep(50);
+    }
+    try {
+      expect((await ready()) ? '' : problems || 'not ready').toBe('');
+      for (const path of ['/', '/docs', '/docs/openapi.json', '/login']) {
+        expect([path, (await fetch(address + path)).status]).toEqual([path, 200]);
+      }
+      const [check = '', ...checkArgs] = stage.healthCheck;
+      expect(spawnSync(check, checkArgs, { cwd: workdir, env }).status).toBe(0);
+      expect(readdirSync(join(workdir, 'data'))).toContain('gosset.sqlite');
+    } finally {
+      server.kill('SIGTERM');
+      await exit;
+    }
+  });
+});
+
+describe('docker-compose.yml', () => {
+  const { server, migrate } = compose.services;
+
+  it('passes every setting', () => {
+    expect(Object.keys(server.environment).sort()).toEqual(Object.keys(SETTINGS).sort());
+    expect(migrate.environment).toEqual(server.environment);
+  });
+
+  it('sets what a container needs to values that the server accepts', () => {
+    const secrets: Partial<Record<string, string>> = {
+      SESSION_SECRET: 's'.repeat(32),
+      MYSQL_PASSWORD: 'password',
+    };
+    const filled = Object.entries(server.environment).map(([name, value]) => [
+      name,
+      String(value ?? '').replace(
+        /\$\{(\w+)(?::-([^}]*))?(?::\?[^}]*)?\}/g,
+        (_, key: string, fallback?: string): string => secrets[key] ?? fallback ?? '',
+      ),
+    ]);
+    const config = loadConfig(Object.fromEntries(filled) as NodeJS.ProcessEnv);
+    const [{ subnet, gateway }] = compose.networks.default.ipam.config;
+    expect(config).toMatchObject({
+      host: '0.0.0.0',
+      port: 3000,
+      publicUrl: 'http://localhost:3000',
+      trustProxy: [gateway],
+      metricsAllow: ['127.0.0.1', '::1', subnet],
+    });
+  });
+
+  it('and the Dockerfile pin the images to a release', () => {
+    const bases = instructionsOf(read('Dockerfile'))
+      .filter(([name]) => name === 'FROM')
+      .map(([, rest]) => rest.split(' ')[0] ?? '')
+      .filter((image) => image.includes(':'));
+    const images = Object.values(compose.services).flatMap(({ image }) => image ?? []);
+    expect(bases).toHaveLength(2);
+    expect(images).toHaveLength(2);
+    for (const image of [...bases, ...images]) {
+      expect(image).toMatch(/^[a-z]+:\d+\.\d+(\.\d+)?(-[a-z]+)?(@sha256:[0-9a-f]{64})?$/);
+    }
+  });
+});
+
+describe('.dockerignore', () => {
+  it('is read as Docker reads it', () => {
+    const text = '# a\n*.md\n!README.md\ndocs\n**/*.log\nsrc/**/x?.ts\n';
+    const ignored = ['a.md', 'docs/a.ts', 'a/b.log', 'b.log', 'src/x1.ts', 'src/a/b/x2.ts'];
+    const kept = ['README.md', 'a/b.md', 'a/docs', 'docs2', 'src/x.ts', '# a'];
+    expect([...ignored, ...kept].filter((path) => isIgnored(path, text))).toEqual(ignored);
+  });
+
+  it('leaves no test, no document and nothing that may be secret', () => {
+    const rest = contextFiles();
+    expect(rest).toContain('scripts/build.mjs');
+    expect(rest.filter((path) => /^(docs|test|clients|examples|bench)\/|\.spec\.|\.md$/.test(path))).toEqual(
+      [],
+    );
+    const text = read('.dockerignore');
+    const secret = ['.env', '.env.local', 'data/gosset.sqlite', 'copy.sqlite', 'backup/gosset.sqlite-wal'];
+    expect(secret.filter((path) => !isIgnored(path, text))).toEqual([]);
+  });
+});
