@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { refundHit } from '../auth/rate-limit/rate-limit.guard';
-import { matchesTag, parseTags } from '../common/freshness/tags';
+import { parseTags } from '../common/freshness/tags';
 
 /**
  * Responds to reads with 304 if `If-None-Match` has the ETag of the response. A 304 does not count against the rate
@@ -8,16 +8,15 @@ import { matchesTag, parseTags } from '../common/freshness/tags';
  */
 export function answerNotModified(server: FastifyInstance): void {
   server.addHook('onSend', (request, reply, payload, done) => {
-    const tags = matchingTags(request, reply);
-    if (tags === null) {
+    const match = matchOf(request, reply);
+    if (match === null) {
       done(null, payload);
       return;
     }
     reply.code(304).removeHeader('content-type').removeHeader('content-length');
     // Fastify removes the body of HEAD responses itself, and needs it for Content-Length.
     const rest = request.method === 'HEAD' ? payload : null;
-    // `*` matches any ETag, so it counts like a normal read.
-    if (tags.includes(String(reply.getHeader('etag')))) {
+    if (match === 'tag') {
       refundHit(request, reply).then(() => done(null, rest), done);
     } else {
       done(null, rest);
@@ -25,13 +24,17 @@ export function answerNotModified(server: FastifyInstance): void {
   });
 }
 
-/** The ETags of `If-None-Match` if one of them matches the response, otherwise null. */
-function matchingTags({ method, headers }: FastifyRequest, reply: FastifyReply): readonly string[] | null {
+/** How `If-None-Match` matches the response. `*` matches any ETag, so it counts like a normal read. */
+function matchOf({ method, headers }: FastifyRequest, reply: FastifyReply): 'tag' | '*' | null {
   const known = headers['if-none-match'];
+  const etag = reply.getHeader('etag');
   if (known === undefined || reply.statusCode !== 200 || (method !== 'GET' && method !== 'HEAD')) {
     return null;
   }
-  const etag = reply.getHeader('etag');
-  const tags = typeof etag === 'string' ? parseTags(known) : [];
-  return typeof etag === 'string' && matchesTag(tags, etag) ? tags : null;
+  const tags = parseTags(known);
+  const [tag = ''] = typeof etag === 'string' ? parseTags(etag) : [];
+  if (tag !== '' && tags.includes(tag)) {
+    return 'tag';
+  }
+  return tag !== '' && tags.includes('*') ? '*' : null;
 }

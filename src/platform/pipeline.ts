@@ -30,6 +30,7 @@ import { DryRunGuard, DryRunInterceptor } from '../retries/dry-run';
 import { IdempotencyInterceptor } from '../retries/idempotency.interceptor';
 import { RetryOptionsInterceptor } from '../retries/retry-options';
 import { TokenVerifier } from '../tokens/token-verifier';
+import { chooseCoding, compressBodies } from './compression';
 import { DeliveryRoutes } from './delivery-routes';
 import { GracefulShutdown } from './graceful-shutdown';
 import { neverShed, shedLoad } from './load-shedding';
@@ -40,8 +41,7 @@ import { addSecurityHeaders } from './security-headers';
 
 /*
  * The steps that every request passes, in their order, as docs/architecture.md draws them. The request id and the time
- * limits of connections come before, in `serverOptions`; compression comes last, with the bodies that are compressed
- * (src/common/http/content-coding.ts).
+ * limits of connections come before, in `serverOptions`.
  */
 
 /**
@@ -121,7 +121,9 @@ export class Pipeline {
     this.shutdown.watch(server);
     this.unrouted.watch(server);
     this.answers.watch(server);
+    chooseCoding(server);
     answerNotModified(server);
+    compressBodies(server);
     logRequests(server, logger);
 
     await server.register(async (open: FastifyInstance) => {

@@ -16,6 +16,7 @@ import { DeliveryCounters } from '../publishing/delivery-counters';
 import { PublishedProjects } from '../publishing/published-projects';
 import { RevisionCache } from '../publishing/revision-cache';
 import { PayloadStreams } from '../publishing/streams/payload-streams';
+import { chooseCoding, compressBodies } from './compression';
 import { DeliveryRoutes } from './delivery-routes';
 import { addDeliverySteps } from './pipeline';
 import { addSecurityHeaders } from './security-headers';
@@ -44,6 +45,8 @@ export class StandIn {
     routes.watch(server);
     routes.requireDecisions(server);
     addSecurityHeaders(server, config.publicUrl);
+    chooseCoding(server);
+    compressBodies(server);
     server.setErrorHandler(refusing('Delivery'));
     server.setNotFoundHandler(unavailable);
     const show = (path: string, answer: object): void =>

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import type { FastifyReply } from 'fastify';
-import { codedText, contentCoding } from '../common/http/content-coding';
 import { STYLESHEET } from './stylesheet';
 
 const STYLE_HASH = createHash('sha256').update(STYLESHEET).digest('base64');
@@ -37,9 +36,9 @@ export function sendPage(reply: FastifyReply, status: number, page: string): voi
 }
 
 /**
- * Sends a personal page with forms: it is never cached, and browsers send its origin with forms. It is compressed for
- * each request: tokens and nonce differ each time, so the length of the response does not leak them. @param nonce the
- * CSP nonce of the page's only script
+ * Sends a personal page with forms: it is never cached, and browsers send its origin with forms. Tokens and nonce differ
+ * each time, so the length of the compressed response does not leak them.
+ * @param nonce the CSP nonce of the page's only script
  */
 export function sendPersonalPage(
   reply: FastifyReply,
@@ -49,8 +48,6 @@ export function sendPersonalPage(
   images?: ImageSource,
 ): void {
   const headers = pageHeaders(images);
-  const coding = contentCoding(reply.request.headers['accept-encoding']);
-  const varies = [reply.getHeader('vary'), 'Accept-Encoding'].filter((name) => name !== undefined);
   void reply
     .status(status)
     .headers({
@@ -58,8 +55,6 @@ export function sendPersonalPage(
       'cache-control': 'no-store',
       'content-security-policy': `${headers['content-security-policy']}; script-src 'nonce-${nonce}'`,
       'referrer-policy': 'same-origin',
-      vary: varies.join(', '),
-      ...(coding === 'identity' ? {} : { 'content-encoding': coding }),
     })
-    .send(codedText(page, coding));
+    .send(page);
 }

@@ -1,11 +1,9 @@
-import { Negotiator } from '@fastify/accept-negotiator';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { LRUCache } from 'lru-cache';
 import { NotFoundError } from '../common/errors/api-errors';
 import type { KeyPlace } from '../common/http/client-key';
+import { type ContentCoding, contentCoding } from '../common/http/content-coding';
 import { answerPreflight, CLIENT_HEADERS } from '../common/http/cors';
 import { addRoute, type RawHandler } from '../common/http/raw-routes';
-import { MAX_ACCEPT_ENCODING } from '../common/limits';
 import { writtenPayload } from './payload-bytes';
 import { requestedPayload } from './payload-query';
 import type { PreviewScripts } from './preview-scripts';
@@ -20,11 +18,6 @@ const FOR_EVER = 'public, max-age=31536000, immutable';
 const PREVIEW_TOKEN = /^([\w.-]{1,100})\.js$/;
 const REVISION = /^([1-9]\d{0,9})\.js$/;
 const SNIPPET = /^(\w{1,100})\.js$/;
-
-const encodings = new Negotiator({
-  supportedValues: ['br', 'gzip', 'identity'],
-  cache: new LRUCache<string, string>({ max: 1_000 }),
-});
 
 /** Adds the routes of scripts and payloads for browsers and SDKs. */
 export function addArtifactRoutes(
@@ -106,9 +99,10 @@ function found<T>(something: T | null): T {
 
 const part = (pattern: RegExp, file: string): string => found(pattern.exec(file))[1];
 
-const BODIES: Record<string, (encoded: Encoded) => Buffer> = {
+const BODIES: Readonly<Record<ContentCoding, (encoded: Encoded) => Buffer>> = {
   br: ({ brotli }) => brotli,
   gzip: ({ gzip }) => gzip,
+  identity: ({ plain }) => plain,
 };
 
 interface Caching {
@@ -124,17 +118,15 @@ function sendEncoded(
   encoded: Encoded,
   { type, control, revision }: Caching,
 ): void {
-  const { 'accept-encoding': accepted = 'identity' } = headers;
-  const encoding =
-    accepted.length > MAX_ACCEPT_ENCODING ? 'identity' : (encodings.negotiate(accepted) ?? 'identity');
-  const body = BODIES[encoding];
+  const coding = contentCoding(headers['accept-encoding']);
+  const isPlain = coding === 'identity';
   reply.headers({
     'content-type': type,
     'cache-control': control,
-    etag: `"${encoded.sha256.slice(0, 32)}${body === undefined ? '' : `-${encoding}`}"`,
+    etag: `"${encoded.sha256.slice(0, 32)}${isPlain ? '' : `-${coding}`}"`,
     vary: 'Accept-Encoding',
     'x-snippet-revision': revision,
-    ...(body === undefined ? {} : { 'content-encoding': encoding }),
+    ...(isPlain ? {} : { 'content-encoding': coding }),
   });
-  void reply.send(body?.(encoded) ?? encoded.plain);
+  void reply.send(BODIES[coding](encoded));
 }

@@ -1,22 +1,21 @@
+import { hash } from 'node:crypto';
 import { promisify } from 'node:util';
-import { brotliCompress, brotliCompressSync, constants, gzip, gzipSync } from 'node:zlib';
+import { brotliCompress, constants, gzip } from 'node:zlib';
 import { Negotiator } from '@fastify/accept-negotiator';
 import { LRUCache } from 'lru-cache';
-
-/*
- * Content coding. `@fastify/compress` is not used: it sends one strong ETag for all codings and `Vary` with compressed
- * responses only, and it covers routes only, not 404 pages and error responses. Shared content is compressed once and
- * cached here. The JSON of the API is not compressed: its ETags identify records for `If-Match`, independent of the
- * coding, and responses are cached as bytes. A reverse proxy can compress it for slow networks.
- */
+import { MAX_ACCEPT_ENCODING } from '../limits';
 
 /** The content coding of a body. */
 export type ContentCoding = 'br' | 'gzip' | 'identity';
 
 const MAX_HEADERS = 1_000;
-/** Maximum length of a parsed header. */
-const MAX_HEADER_LENGTH = 200;
-const BROTLI_QUALITY = 5;
+/** More takes twice the time for the last tenth of the size. */
+const BROTLI_QUALITY = 4;
+const GZIP_LEVEL = 6;
+
+/** Compressed bodies that are likely to be sent again. Smaller ones are compressed faster than they are found. */
+const MIN_KEPT_BYTES = 16 * 1024;
+const MAX_KEPT_BYTES = 16 * 1024 * 1024;
 
 const negotiator = new Negotiator({
   supportedValues: ['br', 'gzip', 'identity'],
@@ -25,7 +24,7 @@ const negotiator = new Negotiator({
 
 /** The preferred coding of an `Accept-Encoding` header; identity without a header. */
 export function contentCoding(header: string | undefined): ContentCoding {
-  const asked = header === undefined || header.length > MAX_HEADER_LENGTH ? 'identity' : header;
+  const asked = header === undefined || header.length > MAX_ACCEPT_ENCODING ? 'identity' : header;
   return negotiator.negotiate(asked) ?? 'identity';
 }
 
@@ -35,24 +34,45 @@ export type CodedBody = Readonly<Record<ContentCoding, Buffer>>;
 const brotliOf = promisify(brotliCompress);
 const gzipOf = promisify(gzip);
 
-const brotliParams = (bytes: Buffer): Record<number, number> => ({
-  [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY,
-  [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
+const compressors: Readonly<Record<Exclude<ContentCoding, 'identity'>, (bytes: Buffer) => Promise<Buffer>>> =
+  {
+    br: (bytes) =>
+      brotliOf(bytes, {
+        params: {
+          [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY,
+          [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
+        },
+      }),
+    gzip: (bytes) => gzipOf(bytes, { level: GZIP_LEVEL }),
+  };
+
+/** By the hash of the plain bytes, so that an entry is right for whoever asks, and never stale. */
+const kept = new LRUCache<string, Buffer>({
+  maxSize: MAX_KEPT_BYTES,
+  sizeCalculation: ({ length }) => Math.max(length, 1),
 });
 
-/** A text in one coding, compressed synchronously (1 ms for 40 KB). For content that is sent once. */
-export function codedText(text: string, coding: ContentCoding): Buffer {
-  const bytes = Buffer.from(text);
+/** The bytes in a coding. They are compressed in the thread pool, without blocking the event loop. */
+export async function encoded(bytes: Buffer, coding: ContentCoding): Promise<Buffer> {
   if (coding === 'identity') {
     return bytes;
   }
-  return coding === 'br' ? brotliCompressSync(bytes, { params: brotliParams(bytes) }) : gzipSync(bytes);
+  if (bytes.length < MIN_KEPT_BYTES) {
+    return compressors[coding](bytes);
+  }
+  const key = `${coding} ${hash('sha256', bytes, 'base64')}`;
+  const known = kept.get(key);
+  if (known !== undefined) {
+    return known;
+  }
+  const body = await compressors[coding](bytes);
+  kept.set(key, body);
+  return body;
 }
 
-/** Compresses a text in the thread pool, without blocking the event loop. */
+/** A text in all codings, for content that the caller keeps. */
 export async function codedBody(text: string): Promise<CodedBody> {
   const identity = Buffer.from(text);
-  const params = brotliParams(identity);
-  const [br, gzipped] = await Promise.all([brotliOf(identity, { params }), gzipOf(identity)]);
+  const [br, gzipped] = await Promise.all([compressors.br(identity), compressors.gzip(identity)]);
   return { identity, br, gzip: gzipped };
 }

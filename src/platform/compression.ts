@@ -1,0 +1,119 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { type ContentCoding, contentCoding, encoded } from '../common/http/content-coding';
+
+/*
+ * Compresses responses of more than 1 KiB, in two steps around the one that answers 304 (`not-modified.ts`).
+ *
+ * `@fastify/compress` is not used: it sends one strong ETag for all codings, and `Vary` with compressed responses only.
+ * Here a compressed response has a weak ETag. `If-Match` and `If-None-Match` accept it like the strong one, because it
+ * names the same version of a record.
+ *
+ * Compression must not reveal secrets to other sites that guess them by the length of responses (BREACH). They would
+ * need the browser to send its cookie: with a cookie, a request from another site is answered without compression.
+ * Besides, CSRF tokens differ in each response. API tokens are not sent by browsers on their own.
+ */
+
+declare module 'fastify' {
+  interface FastifyReply {
+    /** The coding that the body gets, unless it has one already. */
+    coding: ContentCoding;
+  }
+}
+
+const MIN_BYTES = 1_024;
+/** Larger files are sent as they are. */
+const MAX_FILE_BYTES = 4 * 1024 * 1024;
+/** Not event streams, whose events would wait in the compressor, and not what is compressed by itself. */
+const COMPRESSIBLE =
+  /^(?:text\/(?!event-stream)|application\/(?:.+\+)?(?:json|xml|yaml|javascript|x-ndjson)|image\/svg)/;
+
+/** The first step: decides the coding, and sets `Vary` and `ETag` for it. */
+export function chooseCoding(server: FastifyInstance): void {
+  server.decorateReply('coding', 'identity');
+  server.addHook('onSend', (request, reply, payload, done) => {
+    addVary(reply);
+    const coding = codingFor(request);
+    if (coding !== 'identity' && isCompressible(reply, payload)) {
+      reply.coding = coding;
+      const etag = reply.getHeader('etag');
+      if (typeof etag === 'string' && !etag.startsWith('W/')) {
+        reply.header('etag', `W/${etag}`);
+      }
+    }
+    done(null, payload);
+  });
+}
+
+/** The second step: compresses the body, unless there is none any more. */
+export function compressBodies(server: FastifyInstance): void {
+  server.addHook('onSend', (request, reply, payload, done) => {
+    if (reply.coding === 'identity' || payload === null) {
+      done(null, payload);
+      return;
+    }
+    // Ranges are those of the plain bytes.
+    reply.removeHeader('content-length').removeHeader('accept-ranges');
+    if (reply.statusCode !== 304) {
+      reply.header('content-encoding', reply.coding);
+    }
+    if (request.method === 'HEAD' && isStream(payload)) {
+      done(null, payload);
+      return;
+    }
+    bytesOf(payload)
+      .then((bytes) => encoded(bytes, reply.coding))
+      .then((body) => done(null, body), done);
+  });
+}
+
+function addVary(reply: FastifyReply): void {
+  const vary = reply.getHeader('vary');
+  if (vary === undefined) {
+    reply.header('vary', 'Accept-Encoding');
+  } else if (!/\*|accept-encoding/i.test(String(vary))) {
+    reply.header('vary', `${String(vary)}, Accept-Encoding`);
+  }
+}
+
+/** Identity for what another site makes a browser ask for with its cookie. */
+function codingFor({ headers }: FastifyRequest): ContentCoding {
+  const isForged = headers['sec-fetch-site'] === 'cross-site' && headers.cookie !== undefined;
+  return isForged ? 'identity' : contentCoding(headers['accept-encoding']);
+}
+
+function isCompressible(reply: FastifyReply, payload: unknown): boolean {
+  const length = lengthOf(reply, payload);
+  return (
+    length > MIN_BYTES &&
+    reply.statusCode !== 206 &&
+    !reply.hasHeader('content-encoding') &&
+    COMPRESSIBLE.test(String(reply.getHeader('content-type'))) &&
+    !/no-transform/.test(String(reply.getHeader('cache-control')))
+  );
+}
+
+/** 0 for what is not compressed: streams, unless they are files of a moderate size. */
+function lengthOf(reply: FastifyReply, payload: unknown): number {
+  if (typeof payload === 'string') {
+    return Buffer.byteLength(payload);
+  }
+  if (Buffer.isBuffer(payload)) {
+    return payload.length;
+  }
+  const length = isStream(payload) ? Number(reply.getHeader('content-length') ?? 0) : 0;
+  return length <= MAX_FILE_BYTES ? length : 0;
+}
+
+const isStream = (payload: unknown): payload is AsyncIterable<Uint8Array> =>
+  typeof payload === 'object' && payload !== null && Symbol.asyncIterator in payload;
+
+async function bytesOf(payload: unknown): Promise<Buffer> {
+  if (!isStream(payload)) {
+    return Buffer.isBuffer(payload) ? payload : Buffer.from(String(payload));
+  }
+  const parts: Uint8Array[] = [];
+  for await (const part of payload) {
+    parts.push(part);
+  }
+  return Buffer.concat(parts);
+}
