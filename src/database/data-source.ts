@@ -104,8 +104,16 @@ export function createSnapshots(target: DatabaseTarget, reader: DataSource, enti
  */
 export function createDeliveryReader(target: DatabaseTarget, reader: DataSource): StatementReader {
   return target.engine === 'sqlite'
-    ? { query: (sql, parameters) => reader.manager.query(sql, parameters), close: () => Promise.resolve() }
-    : new DeliveryPool((reader.driver as unknown as { pool: HostPools }).pool);
+    ? {
+        query: (sql, parameters) => reader.manager.query(sql, parameters),
+        close: () => Promise.resolve(),
+        load: () => null,
+      }
+    : new DeliveryPool(poolsOf(reader));
 }
+
+/** The connections of a data source on MySQL. */
+export const poolsOf = (source: DataSource): HostPools =>
+  (source.driver as unknown as { pool: HostPools }).pool;
 
 export type { Entities };

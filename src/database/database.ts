@@ -2,11 +2,19 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { Injectable, OnApplicationShutdown } from '@nestjs/common';
 import type { DataSource, EntityManager } from 'typeorm';
 import type { DatabaseTarget } from '../config/config';
-import { createDeliveryReader, createReader, createSnapshots, createWriter, Entities } from './data-source';
+import {
+  createDeliveryReader,
+  createReader,
+  createSnapshots,
+  createWriter,
+  Entities,
+  poolsOf,
+} from './data-source';
 import type { StatementReader } from './delivery-pool';
 import { migrateMysql, pendingMigrations } from './migrating';
 import { openingError } from './opening-error';
 import { patiently } from './patience';
+import type { PoolLoad } from './pool-load';
 import type { Snapshots } from './snapshots';
 import { makeDatabaseFile, requireOwnFile } from './sqlite-files';
 import { SqliteWriter } from './sqlite-writer';
@@ -143,6 +151,12 @@ export class Database implements OnApplicationShutdown {
    */
   async writeProblem(): Promise<string | null> {
     return (await this.sqlite?.problem()) ?? null;
+  }
+
+  /** How busy the connections for transactions and reads are, by pool. */
+  loads(): PoolLoad[] {
+    const main = this.sqlite?.load() ?? { pool: 'main' as const, ...poolsOf(this.writer).load() };
+    return [main, this.delivery.load()].filter((load) => load !== null);
   }
 
   /** Names of the migrations that have not run yet. */

@@ -1,6 +1,7 @@
 import type { PoolConnection } from 'mysql2';
 import type { EntityManager } from 'typeorm';
 import type { HostPools } from './host-pools';
+import type { PoolLoad } from './pool-load';
 
 /** Reads by SQL statements: an entity manager, or a pool of its own. */
 export type Reader = Pick<EntityManager, 'query'>;
@@ -8,6 +9,8 @@ export type Reader = Pick<EntityManager, 'query'>;
 /** A reader that is closed when the server stops. */
 export interface StatementReader extends Reader {
   close(): Promise<void>;
+  /** Null without connections of its own. */
+  load(): PoolLoad | null;
 }
 
 const CONNECTIONS = 2;
@@ -38,6 +41,10 @@ export class DeliveryPool implements StatementReader {
       leave(connection, error);
       throw error;
     }
+  }
+
+  load(): PoolLoad {
+    return { pool: 'delivery', ...this.pools.load() };
   }
 
   close(): Promise<void> {

@@ -1,6 +1,7 @@
 import { createPool, Pool, PoolConnection, PoolOptions, RowDataPacket } from 'mysql2';
 import { breakOff, socketOf } from './break-off';
 import { HostProbes } from './host-probes';
+import type { PoolLoad } from './pool-load';
 
 export type Taken = (error: NodeJS.ErrnoException | null, connection?: PoolConnection) => void;
 
@@ -32,6 +33,8 @@ interface Host {
   name: string;
   pool: Pool;
   connections: Set<PoolConnection>;
+  /** Those of them that are in use. */
+  busy: Set<PoolConnection>;
 }
 
 /**
@@ -43,6 +46,7 @@ export class HostPools {
   private readonly hosts: Host[];
   private readonly ready = new WeakSet<PoolConnection>();
   private current = 0;
+  private waiting = 0;
 
   /**
    * @param urls of the hosts, in the order in which they are tried
@@ -75,7 +79,18 @@ export class HostPools {
   }
 
   getConnection(taken: Taken): void {
-    this.take(this.current, this.hosts.length, taken);
+    this.waiting += 1;
+    this.take(this.current, this.hosts.length, (error, connection) => {
+      this.waiting -= 1;
+      taken(error, connection);
+    });
+  }
+
+  /** How busy the connections to all hosts are. */
+  load(): Omit<PoolLoad, 'pool'> {
+    const busy = this.hosts.reduce((sum, host) => sum + host.busy.size, 0);
+    const open = this.hosts.reduce((sum, host) => sum + host.connections.size, 0);
+    return { busy, idle: open - busy, waiting: this.waiting };
   }
 
   /** Closes all connections, by force if necessary. */
@@ -141,12 +156,18 @@ export class HostPools {
   private host(index: number, options: PoolOptions): Host {
     const pool = createPool(options);
     const connections = new Set<PoolConnection>();
+    const busy = new Set<PoolConnection>();
     pool.on('connection', (connection) => {
       connections.add(connection);
-      socketOf(connection).once('close', () => connections.delete(connection));
+      socketOf(connection).once('close', () => {
+        connections.delete(connection);
+        busy.delete(connection);
+      });
       this.watch(index, connection);
     });
-    return { name: `${options.host}:${options.port}`, pool, connections };
+    pool.on('acquire', (connection) => busy.add(connection));
+    pool.on('release', (connection) => busy.delete(connection));
+    return { name: `${options.host}:${options.port}`, pool, connections, busy };
   }
 
   /** Detects a lost host by the results of regular queries. */

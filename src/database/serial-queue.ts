@@ -8,6 +8,11 @@ export class SerialQueue {
   /** @param limit jobs that may wait; further ones fail with QueueFullError */
   constructor(private readonly limit: number) {}
 
+  /** Jobs that run or wait. */
+  get size(): number {
+    return this.waiting;
+  }
+
   run<T>(job: () => Promise<T>): Promise<T> {
     if (this.waiting >= this.limit) {
       return Promise.reject(new QueueFullError());

@@ -3,6 +3,7 @@ import type { DataSource, EntityManager, QueryRunner } from 'typeorm';
 import type BetterSqlite3 from 'better-sqlite3';
 import { migrateSqlite } from './migrating';
 import { patiently } from './patience';
+import type { PoolLoad } from './pool-load';
 import { SerialQueue } from './serial-queue';
 import { SqliteWriteProbe } from './sqlite-write-probe';
 import { BEGIN } from './sqlite-driver';
@@ -167,6 +168,12 @@ export class SqliteWriter {
   /** Queues the work, runs it in a transaction, and retries it while another process writes. */
   run<T>(work: (manager: EntityManager) => Promise<T>): Promise<T> {
     return this.queue.run(() => patiently(() => this.transactions.run(work)));
+  }
+
+  /** One connection, with a queue of transactions. */
+  load(): PoolLoad {
+    const busy = Math.min(this.queue.size, 1);
+    return { pool: 'writer', busy, idle: 1 - busy, waiting: this.queue.size - busy };
   }
 
   /** Migrates the schema and returns the names of the migrations that ran. */

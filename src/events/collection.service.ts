@@ -75,6 +75,7 @@ export class CollectionService {
       parallel: PARALLEL[database.engine],
     };
     this.groups = new GroupCommit(size, (jobs) => this.commit(jobs));
+    counters.watchQueue(() => this.groups.queued);
   }
 
   /**

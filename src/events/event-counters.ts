@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Counter, Registry } from 'prom-client';
+import { Counter, Gauge, Registry } from 'prom-client';
 import type { LinkRefusal } from './links/link-request';
 import type { Receipt } from './receipt';
 
@@ -14,7 +14,7 @@ export class EventCounters {
   private readonly refused: Counter<'reason'>;
   private readonly ignoredLinks: Counter<'reason'>;
 
-  constructor(registry: Registry) {
+  constructor(private readonly registry: Registry) {
     const registers = [registry];
     this.accepted = new Counter({
       name: 'gosset_events_accepted_total',
@@ -46,6 +46,18 @@ export class EventCounters {
     for (const reason of reasons) {
       this.ignoredLinks.inc({ reason });
     }
+  }
+
+  /** @param size the events that wait to be stored at the moment */
+  watchQueue(size: () => number): void {
+    new Gauge({
+      name: 'gosset_events_queued',
+      help: 'Events that wait to be stored',
+      registers: [this.registry],
+      collect() {
+        this.set(size());
+      },
+    });
   }
 
   /** @param events number of events in the refused request */

@@ -43,6 +43,11 @@ export class GroupCommit<Job, Outcome> {
     private readonly commit: (jobs: Job[]) => Promise<Outcome[]>,
   ) {}
 
+  /** Total size of the jobs that wait. */
+  get queued(): number {
+    return this.waitingSize;
+  }
+
   /**
    * @param size what the job costs, in the unit of the limits
    * @throws UnavailableError if the queue is full

@@ -1,10 +1,16 @@
 import { Global, Module } from '@nestjs/common';
 import { collectDefaultMetrics, Registry } from 'prom-client';
+import { DatabaseMetrics } from './database-metrics';
+import { HttpMetrics } from './http-metrics';
 import { MetricsController } from './metrics.controller';
+
+/** Sums of metrics with labels that the package exports as gauges, although only counters end in `_total`. */
+const SUMS = ['handles', 'requests', 'resources'].map((name) => `nodejs_active_${name}_total`);
 
 function createRegistry(): Registry {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
+  SUMS.forEach((name) => registry.removeSingleMetric(name));
   return registry;
 }
 
@@ -12,7 +18,7 @@ function createRegistry(): Registry {
 @Global()
 @Module({
   controllers: [MetricsController],
-  providers: [{ provide: Registry, useFactory: createRegistry }],
-  exports: [Registry],
+  providers: [{ provide: Registry, useFactory: createRegistry }, HttpMetrics, DatabaseMetrics],
+  exports: [Registry, HttpMetrics],
 })
 export class MetricsModule {}

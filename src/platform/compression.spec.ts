@@ -1,3 +1,4 @@
+import type { AddressInfo } from 'node:net';
 import { PassThrough } from 'node:stream';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyInstance } from 'fastify';
@@ -60,7 +61,7 @@ it('adds to Vary what it lacks', async () => {
 
 it('sends an event as soon as it happens', async () => {
   events = new PassThrough();
-  const { port } = server.addresses()[0] ?? {};
+  const { port } = server.server.address() as AddressInfo;
   const asked = fetch(`http://127.0.0.1:${port}/events`, { headers: { 'accept-encoding': 'br, gzip' } });
   events.write('data: first\n\n');
   const { headers, body } = await asked;

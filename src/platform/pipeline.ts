@@ -25,6 +25,7 @@ import { OriginCheck } from '../events/origin-check';
 import { ConditionalInterceptor } from '../freshness/conditional.interceptor';
 import { addMcpRoute } from '../mcp/mcp.routes';
 import type { Tool } from '../mcp/tool';
+import { HttpMetrics } from '../metrics/http-metrics';
 import { AnswerKeeper } from '../retries/answer-keeper';
 import { DryRunGuard, DryRunInterceptor } from '../retries/dry-run';
 import { IdempotencyInterceptor } from '../retries/idempotency.interceptor';
@@ -103,6 +104,7 @@ export class Pipeline {
     private readonly delivery: DeliveryRoutes,
     private readonly verifier: TokenVerifier,
     private readonly hits: WindowThrottlerStorage,
+    private readonly metrics: HttpMetrics,
   ) {}
 
   /**
@@ -115,6 +117,7 @@ export class Pipeline {
     this.routes.requireDecisions(server, (route) => this.audit.isDeclared(route));
 
     // All requests. The hooks of a phase run in this order.
+    this.metrics.watch(server);
     acceptJson(server);
     addSecurityHeaders(server, publicUrl);
     requireOneHost(server);

@@ -93,7 +93,11 @@ export class PublishedProjects {
   /** The cached live revision for a client key, or undefined if a lookup is needed. */
   findKnown(clientKey: string): Published | undefined {
     const known = this.known.get(clientKey);
-    return known !== undefined && this.isFresh(known) ? known.published : undefined;
+    if (known === undefined || !this.isFresh(known)) {
+      return undefined;
+    }
+    this.counters.hits.inc();
+    return known.published;
   }
 
   /**
@@ -127,6 +131,7 @@ export class PublishedProjects {
 
   /** Queries the database, with a timeout if there is a cached revision to serve. */
   private async look(clientKey: string): Promise<Published | null> {
+    this.counters.misses.inc();
     const wasAway = this.availability.isAway;
     if (!this.availability.claimTry()) {
       return this.lastKnown(clientKey);

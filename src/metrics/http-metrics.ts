@@ -1,0 +1,51 @@
+import { Injectable } from '@nestjs/common';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { Gauge, Histogram, Registry } from 'prom-client';
+
+/** Upper bounds in seconds. Each series has a line for each. */
+const BUCKETS = [0.005, 0.025, 0.1, 0.25, 1, 2.5, 10];
+
+/** The route of requests without one. An address of a client's choice must not make a series. */
+const UNMATCHED = 'unmatched';
+const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+
+/** Metrics of requests by route, method and status, and of connections. */
+@Injectable()
+export class HttpMetrics {
+  private readonly durations: Histogram<'method' | 'route' | 'status'>;
+
+  constructor(private readonly registry: Registry) {
+    this.durations = new Histogram({
+      name: 'gosset_http_request_duration_seconds',
+      help: 'Time until the response was sent, by route, method and status',
+      labelNames: ['method', 'route', 'status'],
+      buckets: BUCKETS,
+      registers: [registry],
+    });
+  }
+
+  /** Measures all requests to a server. */
+  watch(server: FastifyInstance): void {
+    server.addHook('onResponse', (request, reply, done) => {
+      const labels = { method: methodOf(request), route: routeOf(request), status: String(reply.statusCode) };
+      this.durations.observe(labels, reply.elapsedTime / 1_000);
+      done();
+    });
+    new Gauge({
+      name: 'gosset_http_connections',
+      help: 'Open connections of clients',
+      registers: [this.registry],
+      async collect() {
+        this.set(await connectionsOf(server));
+      },
+    });
+  }
+}
+
+const methodOf = ({ method }: FastifyRequest): string => (METHODS.has(method) ? method : 'other');
+
+const routeOf = ({ is404, routeOptions }: FastifyRequest): string =>
+  is404 ? UNMATCHED : (routeOptions.url ?? UNMATCHED);
+
+const connectionsOf = ({ server }: FastifyInstance): Promise<number> =>
+  new Promise((resolve) => server.getConnections((error, count) => resolve(error === null ? count : 0)));

@@ -1,0 +1,212 @@
+import { spawnSync } from 'node:child_process';
+import { get as request } from 'node:http';
+import { eventually } from '../support/admin';
+import type { Answer } from '../support/client';
+import { message } from '../support/events';
+import { anotherProject, Made, useScene } from '../support/scene';
+import { complaintsOf, Metric, metricsIn, valueOf } from '../support/prometheus';
+
+/* What Prometheus reads. */
+
+const WITHIN_MS = 60_000;
+
+const scene = useScene();
+const read = async (): Promise<string> => (await scene.api.app.inject({ url: '/metrics' })).payload;
+const metrics = async (): Promise<Metric[]> => metricsIn(await read());
+
+describe('the metrics', () => {
+  it('have names, types and texts that promtool accepts', async () => {
+    const all = await metrics();
+    expect(all.flatMap(complaintsOf)).toEqual([]);
+    expect(all.length).toBeGreaterThan(30);
+    expect(new Set(all.map(({ name }) => name)).size).toBe(all.length);
+  });
+
+  it('are what promtool itself accepts, where it is installed', async () => {
+    const { status, stdout, stderr, error } = spawnSync('promtool', ['check', 'metrics'], {
+      input: await read(),
+      encoding: 'utf8',
+    });
+    expect(error === undefined ? [status, stdout + stderr] : [0, '']).toEqual([0, '']);
+  });
+
+  it.each([
+    [
+      '# HELP a_total x\n# TYPE a_total gauge\na_total 1',
+      'non-counter metrics should not have "_total" suffix',
+    ],
+    ['# HELP a x\n# TYPE a counter\na 1', 'counter metrics should have "_total" suffix'],
+    ['# HELP a_ms x\n# TYPE a_ms gauge\na_ms 1', 'metric names should not contain abbreviated units'],
+    ['# HELP a \n# TYPE a gauge\na 1', 'no help text'],
+    ['# HELP a x\n# TYPE a gauge\na{userId="1"} 1', "label names should be written in 'snake_case'"],
+  ])('would not be accepted as %p', (text, complaint) => {
+    expect(metricsIn(text).flatMap(complaintsOf)).toEqual([expect.stringContaining(complaint)]);
+  });
+});
+
+describe('requests', () => {
+  const NAME = 'gosset_http_request_duration_seconds';
+  const counted = async (labels: Record<string, string>): Promise<number> =>
+    valueOf(await metrics(), `${NAME}_count`, labels);
+
+  it('are measured by route, method and status', async () => {
+    const { project } = await anotherProject(scene);
+    const { client } = scene;
+    const route = '/api/projects/:project/goals/:goal';
+    const [{ body: first }, { body: second }] = [
+      await client.post(`${project}/goals`, { name: 'A' }),
+      await client.post(`${project}/goals`, { name: 'B' }),
+    ];
+    for (const id of [first.id, second.id, 2_147_483_647]) {
+      await client.get(`${project}/goals/${id}`);
+    }
+    await client.patch(`${project}/goals/${first.id}`, { name: '' });
+    expect([
+      await counted({ route, method: 'GET', status: '200' }),
+      await counted({ route, method: 'GET', status: '404' }),
+      await counted({ route, method: 'PATCH', status: '422' }),
+      await counted({ route: '/api/projects/:project/goals', method: 'POST', status: '201' }),
+    ]).toEqual([2, 1, 1, 2]);
+    const all = await metrics();
+    const buckets = { route, method: 'GET', status: '200' };
+    expect(valueOf(all, `${NAME}_bucket`, { ...buckets, le: '+Inf' })).toBe(2);
+    expect(valueOf(all, `${NAME}_sum`, buckets)).toBeGreaterThan(0);
+  });
+
+  it('to addresses and by methods of a client’s choice make no series of their own', async () => {
+    const series = async (): Promise<string[]> => {
+      const found = (await metrics()).find(({ name }) => name === NAME)?.samples ?? [];
+      return found.filter(({ name }) => name.endsWith('_count')).map(({ labels }) => JSON.stringify(labels));
+    };
+    const send = (method: 'GET' | 'PROPFIND', url: string) =>
+      scene.api.app.inject({ method: method as 'GET', url });
+    await send('GET', '/first');
+    await send('PROPFIND', '/first');
+    await send('GET', '/docs/swagger-ui.css');
+    const before = await series();
+    for (const url of [
+      '/second',
+      '/api/x',
+      '/projects/1/x',
+      '/docs/x.js',
+      '/s/pk_1.js?a',
+      '/s/pk_2.js?b',
+      '/%zz',
+    ]) {
+      await send('GET', url);
+      await send('PROPFIND', url);
+    }
+    const added = (await series()).filter((labels) => !before.includes(labels));
+    expect(added).toEqual([
+      JSON.stringify({ method: 'GET', route: '/s/:file', status: '404' }),
+      JSON.stringify({ method: 'other', route: 'unmatched', status: '405' }),
+    ]);
+  });
+
+  it('come over connections that are counted', async () => {
+    const { app } = scene.api;
+    await app.listen(0, '127.0.0.1');
+    const address = await app.getUrl();
+    const text = await new Promise<string>((resolve, reject) => {
+      request(`${address}/metrics`, (answer) => {
+        let body = '';
+        answer.on('data', (chunk) => (body += String(chunk)));
+        answer.on('end', () => resolve(body));
+      }).on('error', reject);
+    });
+    expect(valueOf(metricsIn(text), 'gosset_http_connections')).toBeGreaterThanOrEqual(1);
+  });
+});
+
+describe('delivery', () => {
+  it('tells how often memory answers', async () => {
+    const { client_key: key } = (await scene.client.get((await anotherProject(scene)).project))
+      .body as Record<string, string>;
+    const ask = () => scene.api.app.inject({ url: `/s/${key}.js` });
+    const look = async (): Promise<[hits: number, misses: number]> => {
+      const all = await metrics();
+      return [
+        valueOf(all, 'gosset_delivery_cache_hits_total'),
+        valueOf(all, 'gosset_delivery_cache_misses_total'),
+      ];
+    };
+    const [hits, misses] = await look();
+    await ask();
+    const [, after] = await look();
+    expect(after).toBe(misses + 1);
+    const ASKED = 20;
+    for (let time = 0; time < ASKED; time += 1) {
+      await ask();
+    }
+    const [last, missed] = await look();
+    expect(last - hits + (missed - after)).toBe(ASKED);
+  });
+});
+
+describe('the database', () => {
+  it('shows its connections and who waits for them', async () => {
+    const pool = scene.api.database.engine === 'sqlite' ? 'writer' : 'main';
+    const busy = async (): Promise<number> =>
+      valueOf(await metrics(), 'gosset_database_connections', { pool, state: 'busy' });
+    const waiting = async (): Promise<number> =>
+      valueOf(await metrics(), 'gosset_database_waiting', { pool });
+    const { database } = scene.api;
+    // SQLite has one writer, other databases ten connections.
+    const room = database.engine === 'sqlite' ? 1 : 10;
+    let release = (): void => undefined;
+    const held = new Promise<void>((resolve) => (release = resolve));
+    const begun: Promise<void>[] = [];
+    const ended: Promise<void>[] = [];
+    for (let number = 0; number < room + 2; number += 1) {
+      begun.push(
+        new Promise((begins) => {
+          ended.push(
+            database.transaction(async () => {
+              begins();
+              await held;
+            }),
+          );
+        }),
+      );
+    }
+    await Promise.all(begun.slice(0, room));
+    const during = [await busy(), await waiting()];
+    release();
+    await Promise.all(ended);
+    expect(during[0]).toBe(room);
+    expect(during[1]).toBeGreaterThanOrEqual(2);
+    // The server also reads by itself at times.
+    const isIdle = async (): Promise<boolean> => (await busy()) + (await waiting()) === 0;
+    expect(await eventually(isIdle, WITHIN_MS)).toBe(true);
+  });
+});
+
+describe('collection', () => {
+  it('shows how many events wait to be stored', async () => {
+    const make = await anotherProject(scene);
+    const { client_key: writeKey } = (await scene.client.get(make.project)).body as Made;
+    await make.goal({ name: 'Sale' });
+    const queued = async (): Promise<number> => valueOf(await metrics(), 'gosset_events_queued');
+    const batch = ['a', 'b', 'c'].map((anonymousId) => message(anonymousId, { event: 'sale' }));
+    const post = (): Promise<Answer> => scene.api.as(null).post('//v1/batch', { writeKey, batch });
+    expect([(await post()).status, await queued()]).toEqual([200, 0]);
+    let release = (): void => undefined;
+    const held = new Promise<void>((resolve) => (release = resolve));
+    const { database } = scene.api;
+    const transaction = database.transaction.bind(database);
+    const holding = jest.spyOn(database, 'transaction').mockImplementation(async (work) => {
+      await held;
+      return transaction(work);
+    });
+    const sent: Promise<Answer>[] = [];
+    const isWaiting = await eventually(async () => {
+      sent.push(post());
+      return (await queued()) > 0;
+    }, WITHIN_MS);
+    holding.mockRestore();
+    release();
+    const statuses = (await Promise.all(sent)).map(({ status }) => status);
+    expect([isWaiting, new Set(statuses)]).toEqual([true, new Set([200])]);
+    expect(await queued()).toBe(0);
+  });
+});
