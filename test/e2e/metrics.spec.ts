@@ -1,7 +1,10 @@
 import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { get as request } from 'node:http';
+import { join } from 'node:path';
 import { eventually } from '../support/admin';
 import type { Answer } from '../support/client';
+import { ROOT } from '../support/documents';
 import { message } from '../support/events';
 import { anotherProject, Made, useScene } from '../support/scene';
 import { complaintsOf, Metric, metricsIn, valueOf } from '../support/prometheus';
@@ -208,5 +211,45 @@ describe('collection', () => {
     const statuses = (await Promise.all(sent)).map(({ status }) => status);
     expect([isWaiting, new Set(statuses)]).toEqual([true, new Set([200])]);
     expect(await queued()).toBe(0);
+  });
+});
+
+describe('the Grafana dashboard', () => {
+  interface Dashboard {
+    templating: { list: { name: string; query: unknown }[] };
+    panels: { id: number; title: string; targets: { expr: string }[] }[];
+  }
+  const dashboard = JSON.parse(readFileSync(join(ROOT, 'docs/grafana-dashboard.json'), 'utf8')) as Dashboard;
+  const expressions = dashboard.panels.flatMap(({ targets }) => targets.map(({ expr }) => expr));
+  const namesIn = (text: string): string[] => text.match(/\b(?:gosset|nodejs|process)_\w+/g) ?? [];
+
+  it('uses metrics and labels that exist, and all of ours', async () => {
+    const all = await metrics();
+    const known = new Set(
+      all.flatMap(({ name, type }) =>
+        type === 'histogram' ? ['_bucket', '_count', '_sum'].map((suffix) => name + suffix) : [name],
+      ),
+    );
+    const used = [...new Set(namesIn(JSON.stringify(dashboard)))];
+    expect(used.filter((name) => !known.has(name))).toEqual([]);
+    const ours = all.map(({ name }) => name).filter((name) => name.startsWith('gosset_'));
+    expect(ours.filter((name) => !used.some((each) => each.startsWith(name)))).toEqual([]);
+    const labels = new Set(all.flatMap(({ samples }) => samples.flatMap((each) => Object.keys(each.labels))));
+    // Prometheus adds `job` and `instance`; counters by reason have no samples yet.
+    const others = new Set(['job', 'instance', 'reason']);
+    const asked = expressions.flatMap((expr) => [
+      ...[...expr.matchAll(/(\w+)(?:=~|!=|!~|=)"/g)].map(([, label = '']) => label),
+      ...[...expr.matchAll(/by \(([^)]*)\)/g)].flatMap(([, list = '']) => list.split(', ')),
+    ]);
+    expect(asked.filter((label) => !labels.has(label) && !others.has(label))).toEqual([]);
+  });
+
+  it('has variables that are defined, and panels that can be told apart', () => {
+    const defined = dashboard.templating.list.map(({ name }) => name);
+    const used = [...JSON.stringify(dashboard).matchAll(/\$\{?([a-z]\w*)/g)].map(([, name = '']) => name);
+    expect(used.filter((name) => !defined.includes(name))).toEqual([]);
+    const { panels } = dashboard;
+    expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
+    expect(new Set(panels.map(({ title }) => title)).size).toBe(panels.length);
   });
 });
