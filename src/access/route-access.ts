@@ -43,6 +43,8 @@ export interface ProjectRoutes {
   /** Whether a write concerns the project and not the last item of the path. */
   subject?: 'project';
   sources?: AnswerSources;
+  /** Responses depend on more than stored rows: they have no ETag and are never cached. */
+  isLive?: true;
 }
 
 export const PUBLIC = 'gosset:public';

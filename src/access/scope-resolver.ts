@@ -91,13 +91,10 @@ export class ScopeResolver {
   private async resolveProject(
     request: ResolvedRequest,
     user: UserScope,
-    { collection, items, subject, sources }: ProjectRoutes,
+    { items, subject, ...routes }: ProjectRoutes,
   ): Promise<ProjectScope> {
     const projectId = idIn(request, 'project');
-    const row =
-      sources === undefined
-        ? await this.lookUpProject(request, user, projectId, collection)
-        : await this.lookUpSources(request, user, projectId, sources);
+    const row = await this.lookUp(request, user, projectId, routes);
     const scope = { ...user, teamId: row.team_id, role: row.role, projectId };
     const project = { id: projectId, version: row.record };
     if (request.ready !== undefined) {
@@ -116,6 +113,20 @@ export class ScopeResolver {
     const resolved = await this.resolveItems(request, project.id, items);
     const last = subject === 'project' ? undefined : Object.values(resolved).at(-1);
     return { items: resolved, target: last ?? project };
+  }
+
+  private async lookUp(
+    request: ResolvedRequest,
+    user: UserScope,
+    projectId: number,
+    { collection, sources, isLive }: Omit<ProjectRoutes, 'items' | 'subject'>,
+  ): Promise<VisibleProject> {
+    if (isLive) {
+      return found(await this.store.project(user.actor.userId, projectId));
+    }
+    return sources === undefined
+      ? this.lookUpProject(request, user, projectId, collection)
+      : this.lookUpSources(request, user, projectId, sources);
   }
 
   private lookUpProject(

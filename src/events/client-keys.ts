@@ -83,6 +83,11 @@ export class ClientKeys implements ClientKeyCache {
     return known !== undefined && isFresh(known) ? known.project : undefined;
   }
 
+  /** The last known project of a client key, however old; undefined if there is none. */
+  findLast(clientKey: string): KeyedProject | undefined {
+    return this.known.peek(clientKey)?.project;
+  }
+
   /** Like `find`, but undefined if the database does not answer before the timeout. */
   findSoon(clientKey: string): Promise<KeyedProject | null | undefined> {
     const found = this.find(clientKey).catch(() => undefined);

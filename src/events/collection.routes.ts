@@ -10,6 +10,7 @@ import type { CollectionService } from './collection.service';
 import { parseTimestamp } from './event-times';
 import { Batch, isBatch } from './messages';
 import { isStrict, receiptAnswer } from './receipt';
+import { sendingOf } from './recent/sending';
 
 /** The addresses of Segment's HTTP API for a batch. */
 const BATCH_PATHS = ['/v1/batch', '/v1/b'];
@@ -66,6 +67,7 @@ async function collectFrom(
     receivedAt: nowMicros(),
     sentAt: parseTimestamp(sentAt),
     userAgent: request.headers['user-agent'] ?? '',
+    sending: sendingOf(request),
   });
   return receiptAnswer(receipt, batch, isStrict(request.query));
 }

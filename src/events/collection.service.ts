@@ -12,6 +12,9 @@ import { EventLimits } from './event-limits';
 import { DefinitionsChangedError, EventWriter, ProjectEvents } from './event-writer';
 import { GroupCommit } from './group-commit';
 import type { Receipt } from './receipt';
+import { RecentMessages } from './recent/recent-messages';
+import { refusedReason } from './recent/refused-requests';
+import type { Sending } from './recent/sending';
 import { Resolution, resolveInTurns } from './resolution';
 import { SnippetErrorLog } from './snippet-error-log';
 
@@ -26,6 +29,8 @@ export interface Delivery {
   receivedAt: Micros;
   sentAt: Micros | null;
   userAgent: string;
+  /** The request, as far as the list of recent messages shows it. */
+  sending?: Sending;
   /** All or nothing: if one message is rejected, none is stored. */
   isWhole?: boolean;
 }
@@ -52,6 +57,8 @@ interface Job {
 
 interface Resolved extends Resolution {
   definitions: Definitions;
+  /** False if one message is rejected and all have to be stored, or none. */
+  isStored: boolean;
 }
 
 /** Collects events. An acknowledged event is committed. */
@@ -68,6 +75,7 @@ export class CollectionService {
     private readonly writer: EventWriter,
     private readonly counters: EventCounters,
     private readonly snippetErrors: SnippetErrorLog,
+    private readonly recent: RecentMessages,
   ) {
     const size = {
       groupSize: GROUP_EVENTS,
@@ -95,6 +103,10 @@ export class CollectionService {
       return receipt;
     } catch (error) {
       this.counters.refuse(reasonOf(error), delivery.messages.length);
+      const { keyedProject, sending = unknownSending(), messages } = delivery;
+      if (keyedProject) {
+        this.recent.noteRefused(keyedProject.projectId, sending, refusedReason(error), messages.length);
+      }
       throw error;
     }
   }
@@ -150,10 +162,16 @@ export class CollectionService {
       this.counters.ignoreLinks(ignoredLinks);
       changed.forEach((projectId) => this.definitions.forget(projectId));
     }
-    for (const { definitions, errors } of resolved.filter((each) => each !== null)) {
-      this.snippetErrors.report(definitions.projectId, errors);
-    }
+    resolved.forEach((each, index) => each !== null && this.report(each, jobs[index].delivery));
     return resolved.map((each) => each?.receipt ?? null);
+  }
+
+  /** For operators and for people who connect a site; after the commit. */
+  private report({ definitions: { projectId }, ...resolution }: Resolved, delivery: Delivery): void {
+    this.snippetErrors.report(projectId, resolution.errors);
+    const { receivedAt, messages, sending = unknownSending() } = delivery;
+    const { outcomes, isStored } = resolution;
+    this.recent.noteResolved(projectId, { sending, receivedAt, messages, outcomes, isStored });
   }
 
   /** The current definitions of the projects that are not deleted. */
@@ -178,9 +196,20 @@ async function resolve(
   const resolution = await resolveInTurns(messages, { ...delivery, definitions, source: 'site' });
   const { rejected } = resolution.receipt;
   return isWhole === true && rejected.length > 0
-    ? { definitions, events: [], links: [], errors: [], receipt: { accepted: 0, rejected } }
-    : { definitions, ...resolution };
+    ? {
+        ...resolution,
+        definitions,
+        isStored: false,
+        events: [],
+        links: [],
+        errors: [],
+        receipt: { accepted: 0, rejected },
+      }
+    : { ...resolution, definitions, isStored: true };
 }
+
+/** Of messages without a request of their own: the server makes exposures when it decides. */
+const unknownSending = (): Sending => ({ source: 'decide', host: null, isListed: false });
 
 function eventsByProject(resolved: readonly Resolved[]): ProjectEvents[] {
   const projects = groupBy(

@@ -19,6 +19,11 @@ import { ImportWriter } from './import/import-writer';
 import { ImportService } from './import/import.service';
 import { LinkStore } from './links/link.store';
 import { OriginCheck } from './origin-check';
+import { RecentEventsController } from './recent/recent-events.controller';
+import { RecentEventsService } from './recent/recent-events.service';
+import { RecentEventsStore } from './recent/recent-events.store';
+import { RecentMessages } from './recent/recent-messages';
+import { RefusedRequests } from './recent/refused-requests';
 import { RebuildService } from './rebuild.service';
 import { ResultStates } from './result-states.store';
 import { SnippetErrorLog } from './snippet-error-log';
@@ -30,7 +35,7 @@ import { WaitingVisitors } from './waiting-visitors';
 @Global()
 @Module({
   imports: [ProjectWritesModule],
-  controllers: [TrustedEventsController],
+  controllers: [TrustedEventsController, RecentEventsController],
   providers: [
     Attributor,
     CellStore,
@@ -51,6 +56,10 @@ import { WaitingVisitors } from './waiting-visitors';
     LinkStore,
     OriginCheck,
     RebuildService,
+    RecentEventsService,
+    RecentEventsStore,
+    RecentMessages,
+    RefusedRequests,
     ResultStates,
     SnippetErrorLog,
     TrustedEventsService,
@@ -68,6 +77,9 @@ import { WaitingVisitors } from './waiting-visitors';
     ImportWriter,
     OriginCheck,
     RebuildService,
+    RecentEventsService,
+    RecentMessages,
+    RefusedRequests,
   ],
 })
 export class EventsModule {}

@@ -50,6 +50,8 @@ export interface Resolution {
   links: LinkRequest[];
   /** Errors reported by snippets; not stored. */
   errors: SnippetError[];
+  /** One for each message. */
+  outcomes: readonly Outcome[];
   receipt: Receipt;
 }
 
@@ -80,7 +82,13 @@ function resolutionOf(outcomes: readonly Outcome[]): Resolution {
       errors.push(outcome);
     }
   });
-  return { events, links, errors, receipt: { accepted: outcomes.length - rejected.length, rejected } };
+  return {
+    events,
+    links,
+    errors,
+    outcomes,
+    receipt: { accepted: outcomes.length - rejected.length, rejected },
+  };
 }
 
 /** Events whose message links two ids. */
@@ -89,7 +97,8 @@ interface Linking {
   link: LinkRequest;
 }
 
-type Outcome = ResolvedEvent[] | Linking | SnippetError | Rejection;
+/** What a message is: events to store, none if it is ignored; a link; an error report; or rejected. */
+export type Outcome = ResolvedEvent[] | Linking | SnippetError | Rejection;
 
 /**
  * Resolves a message to one exposure, to the conversions of one or more goals, to a link, or to a rejection. Error

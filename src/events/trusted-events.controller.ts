@@ -3,11 +3,14 @@ import { ApiTags } from '@nestjs/swagger';
 import { Can, InProject } from '../access/route-access';
 import { InScope, ProjectScope } from '../access/scope';
 import { ValidationError } from '../common/errors/api-errors';
+import { nowMicros } from '../common/time/clock';
 import { isObject } from '../common/validation/values';
 import type { RetriedRequest } from '../retries/retry-options';
 import { EventCounters } from './event-counters';
 import { Batch, isBatch } from './messages';
 import { isStrict, receiptAnswer } from './receipt';
+import { RecentMessages } from './recent/recent-messages';
+import type { Sending } from './recent/sending';
 import { TrustedEventsOperation } from './trusted-events.reference';
 import { TrustedEventsService } from './trusted-events.service';
 
@@ -18,6 +21,7 @@ export class TrustedEventsController {
   constructor(
     private readonly events: TrustedEventsService,
     private readonly counters: EventCounters,
+    private readonly recent: RecentMessages,
   ) {}
 
   @Post()
@@ -31,14 +35,19 @@ export class TrustedEventsController {
     @Headers('user-agent') userAgent: string | undefined,
     @Req() { dryRun }: RetriedRequest,
   ): Promise<object> {
+    const receivedAt = nowMicros();
     const batch = readBatch(body);
-    const receipt = await this.events.collect(projectId, batch, userAgent ?? '');
+    const { outcomes, receipt } = await this.events.collect(projectId, batch, userAgent ?? '');
     if (dryRun !== 'yes') {
       this.counters.count(receipt);
+      const resolved = { receivedAt, messages: batch.batch, outcomes, isStored: true };
+      this.recent.noteResolved(projectId, { sending: fromBackEnd(), ...resolved });
     }
     return receiptAnswer(receipt, batch.batch, isStrict(query));
   }
 }
+
+const fromBackEnd = (): Sending => ({ source: 'trusted', host: null, isListed: false });
 
 /** @throws ValidationError */
 function readBatch(body: unknown): Batch {

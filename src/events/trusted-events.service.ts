@@ -9,8 +9,9 @@ import { EventCounters } from './event-counters';
 import { DefinitionsChangedError, EventWriter } from './event-writer';
 import { parseTimestamp } from './event-times';
 import type { Batch } from './messages';
-import type { Receipt } from './receipt';
-import { resolveMessages } from './resolution';
+import { type Resolution, resolveMessages } from './resolution';
+
+export type Collected = Pick<Resolution, 'outcomes' | 'receipt'>;
 
 const ATTEMPTS = 5;
 
@@ -29,12 +30,12 @@ export class TrustedEventsService {
   ) {}
 
   /**
-   * Resolves when the accepted events are committed.
+   * Resolves when the accepted events are committed, with what became of each message.
    * @param userAgent of the caller, for messages without a user agent
    * @throws NotFoundError if the project was deleted in the meantime
    * @throws TooLargeError if there are more events than the server accepts at once
    */
-  async collect(projectId: number, { batch, sentAt }: Batch, userAgent: string): Promise<Receipt> {
+  async collect(projectId: number, { batch, sentAt }: Batch, userAgent: string): Promise<Collected> {
     if (batch.length > MAX_BATCH_EVENTS) {
       throw new TooLargeError('events', MAX_BATCH_EVENTS);
     }
@@ -43,13 +44,13 @@ export class TrustedEventsService {
       try {
         const definitions = await this.definitionsOf(projectId);
         const arrival = { ...times, definitions, userAgent, source: 'trusted' as const };
-        const { events, links, receipt } = resolveMessages(batch, arrival);
+        const { events, links, outcomes, receipt } = resolveMessages(batch, arrival);
         const { changed, ignoredLinks } = await this.database.transaction((tx) =>
           this.writer.store(tx, [{ definitions, events, links }]),
         );
         this.counters.ignoreLinks(ignoredLinks);
         changed.forEach((id) => this.definitions.forget(id));
-        return receipt;
+        return { outcomes, receipt };
       } catch (error) {
         if (!(error instanceof DefinitionsChangedError) || attempt === ATTEMPTS) {
           throw error;

@@ -2,7 +2,8 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyInstance } from 'fastify';
 import { addCollectionRoutes } from '../events/collection.routes';
 import { CollectionService } from '../events/collection.service';
-import { addArtifactRoutes } from '../publishing/artifact.routes';
+import { RecentMessages } from '../events/recent/recent-messages';
+import { addArtifactRoutes, type SnippetListener } from '../publishing/artifact.routes';
 import { addDecisionRoutes } from '../publishing/decisions/decision.routes';
 import { DecisionsService } from '../publishing/decisions/decisions.service';
 import { addFlagRoutes } from '../publishing/decisions/flag.routes';
@@ -25,12 +26,13 @@ export class DeliveryRoutes {
     private readonly flags: FlagsService,
     private readonly tracking: TrackingService,
     private readonly streams: PayloadStreams,
+    @Inject(RecentMessages) private readonly snippets: SnippetListener | null,
   ) {}
 
   /** Adds them to the scope with the steps of delivery. */
   addTo(server: FastifyInstance): void {
     addCollectionRoutes(server, this.collection);
-    addArtifactRoutes(server, this.projects, this.previews, this.streams);
+    addArtifactRoutes(server, this.projects, this.previews, this.streams, this.snippets);
     addDecisionRoutes(server, this.projects, this.decisions, this.tracking, this.collection);
     addFlagRoutes(server, this.projects, this.flags);
     addSdkRoutes(server, this.projects, this.tracking);

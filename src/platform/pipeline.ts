@@ -22,6 +22,7 @@ import { checksAccess } from '../common/http/raw-routes';
 import { RouteTable } from '../common/http/route-table';
 import { Config } from '../config/config';
 import { OriginCheck } from '../events/origin-check';
+import { RefusedRequests } from '../events/recent/refused-requests';
 import { ConditionalInterceptor } from '../freshness/conditional.interceptor';
 import { addMcpRoute } from '../mcp/mcp.routes';
 import type { Tool } from '../mcp/tool';
@@ -77,6 +78,7 @@ export function addDeliverySteps(
   server: FastifyInstance,
   { deliveryLimitPerMinute }: Pick<Config, 'deliveryLimitPerMinute'>,
   origins: Pick<OriginCheck, 'watch'> | null,
+  refused: Pick<RefusedRequests, 'watch'> | null,
 ): void {
   checksAccess(server, 'client-key');
   server.setErrorHandler(refusing('Delivery'));
@@ -85,8 +87,10 @@ export function addDeliverySteps(
   // `addRoute` reads the client key after body parsing, because it may be in the body.
   server.decorateRequest('clientKey', null);
   server.decorateRequest('keyedProject', undefined);
+  server.decorateRequest('sending', null);
   new DeliveryLimit(deliveryLimitPerMinute).watch(server);
   origins?.watch(server);
+  refused?.watch(server);
 }
 
 /** Adds the steps outside of controllers, and the routes that are not served by controllers. */
@@ -101,6 +105,7 @@ export class Pipeline {
     private readonly answers: AnswerKeeper,
     private readonly sessions: SessionStore,
     private readonly origins: OriginCheck,
+    private readonly refused: RefusedRequests,
     private readonly delivery: DeliveryRoutes,
     private readonly verifier: TokenVerifier,
     private readonly hits: WindowThrottlerStorage,
@@ -131,7 +136,7 @@ export class Pipeline {
 
     await server.register(async (open: FastifyInstance) => {
       neverShed(open);
-      addDeliverySteps(open, this.config, this.origins);
+      addDeliverySteps(open, this.config, this.origins, this.refused);
       this.delivery.addTo(open);
     });
     await server.register(async (mcp: FastifyInstance) => {

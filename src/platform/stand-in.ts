@@ -55,7 +55,7 @@ export class StandIn {
     show('/health/delivery', health({ status: 'up', from: 'copies', reason: textOf(reason) }));
     await server.register(async (open: FastifyInstance) => {
       // Nothing is stored, so origins are not checked.
-      addDeliverySteps(open, config, null);
+      addDeliverySteps(open, config, null, null);
       deliveryFrom(config, cache, reason).addTo(open);
     });
     await server.listen({ host: config.host, port: config.port });
@@ -85,6 +85,7 @@ function deliveryFrom(config: Config, cache: RevisionCache, reason: unknown): De
     new TrackingService(collection),
     // SDKs return to streams when the server has started.
     new PayloadStreams(projects, { ...config, maxStreams: 0 }, registry),
+    null,
   );
 }
 

@@ -4,6 +4,8 @@ import type { KeyPlace } from '../common/http/client-key';
 import { type ContentCoding, contentCoding } from '../common/http/content-coding';
 import { answerPreflight, CLIENT_HEADERS } from '../common/http/cors';
 import { addRoute, type RawHandler } from '../common/http/raw-routes';
+import type { RecentMessages } from '../events/recent/recent-messages';
+import { pageHost } from '../events/recent/sending';
 import { writtenPayload } from './payload-bytes';
 import { requestedPayload } from './payload-query';
 import type { PreviewScripts } from './preview-scripts';
@@ -19,15 +21,20 @@ const PREVIEW_TOKEN = /^([\w.-]{1,100})\.js$/;
 const REVISION = /^([1-9]\d{0,9})\.js$/;
 const SNIPPET = /^(\w{1,100})\.js$/;
 
+/** Is told of each snippet that is delivered. */
+export type SnippetListener = Pick<RecentMessages, 'noteSnippet'>;
+
 /** Adds the routes of scripts and payloads for browsers and SDKs. */
 export function addArtifactRoutes(
   server: FastifyInstance,
   projects: PublishedProjects,
   previews: Pick<PreviewScripts, 'find'>,
   { isEnabled: hasStreams }: Pick<PayloadStreams, 'isEnabled'>,
+  onSnippet: SnippetListener | null,
 ): void {
   addArtifact<'file'>(server, '/s/:file', 'file', (request, reply) =>
-    withCurrent(projects, part(SNIPPET, request.params.file), ({ snippet, revision }) => {
+    withCurrent(projects, part(SNIPPET, request.params.file), ({ projectId, snippet, revision }) => {
+      onSnippet?.noteSnippet(projectId, pageHost(request));
       sendEncoded(request, reply, snippet, { type: SCRIPT, control: CURRENT, revision });
     }),
   );
@@ -35,6 +42,10 @@ export function addArtifactRoutes(
     const { clientKey, file } = request.params;
     const revision = Number(part(REVISION, file));
     const { snippet } = found(await projects.findRevision(clientKey, revision));
+    const published = projects.findKnown(clientKey);
+    if (published) {
+      onSnippet?.noteSnippet(published.projectId, pageHost(request));
+    }
     sendEncoded(request, reply, snippet, { type: SCRIPT, control: FOR_EVER, revision });
   });
   addArtifact<'clientKey' | 'file'>(server, '/s/:clientKey/preview/:file', 'path', async (request, reply) => {

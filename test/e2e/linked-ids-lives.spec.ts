@@ -251,7 +251,7 @@ describe('two servers with a worker each', () => {
       'SELECT canonical_id FROM linked_visitors WHERE project_id = ? AND attributed = 1',
       [scene.world.projectId],
     );
-    const users = new Set(visitors.flatMap((visitor) => visitor.users));
+    const users = new Set<string>(visitors.flatMap((visitor) => visitor.users));
     expect(links.filter(({ canonical_id }) => users.has(canonical_id))).toHaveLength(VISITORS);
   });
 

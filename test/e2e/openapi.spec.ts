@@ -63,6 +63,8 @@ const CHANGES_NOTHING = /\/(find-by-name|plan)$/;
 const ACTION = /\/(?:rotate|events)$/;
 
 const isComputed = (path: string): boolean => path.includes('/results');
+/** What the server has in memory, which has no tag. */
+const isLive = (path: string): boolean => /\/(?:events\/recent|health)$/.test(path);
 
 /** The contents of a whole operation, by where they are. */
 function contentsOf({
@@ -194,7 +196,7 @@ describe('every operation', () => {
   it('has the parameters of its kind', () => {
     for (const { path, method, operation } of operations.filter(isApi)) {
       const names = (operation.parameters ?? []).map(({ name }) => name).sort();
-      const isList = method === 'get' && !isRecord(path) && !isComputed(path);
+      const isList = method === 'get' && !isRecord(path) && !isComputed(path) && !isLive(path);
       const list = ['page', 'per_page', 'search', 'sort'];
       const filter = ['cohorts', 'deviceTypes', 'endDate', 'startDate'];
       const own: Record<string, string[]> = {
@@ -204,11 +206,13 @@ describe('every operation', () => {
         showGoalSeries: ['by', ...filter],
         downloadGoalSeries: ['by', ...filter],
         collectTrustedEvents: ['strict'],
+        listRecentEvents: ['outcome', 'since'],
       };
       // Events have no tag that could be asked for.
       const tag = path.endsWith('/events') ? [] : ['If-Match'];
       const write = CHANGES_NOTHING.test(path) ? [] : [...tag, 'dry_run'];
-      const tags = method === 'get' ? ['If-None-Match'] : write;
+      const read = isLive(path) ? [] : ['If-None-Match'];
+      const tags = method === 'get' ? read : write;
       const key = method === 'post' ? ['Idempotency-Key'] : [];
       const expected = [...tags, ...key, ...(isList ? list : []), ...(own[operation.operationId] ?? [])];
       expect([operation.operationId, names]).toEqual([operation.operationId, expected.sort()]);
@@ -224,9 +228,12 @@ describe('every possible status', () => {
     ['list of teams', (path) => path === '/api/teams', [200, 304, 422]],
     [
       'list',
-      (path, method) => method === 'get' && !isRecord(path) && path !== '/api/teams' && !isComputed(path),
+      (path, method) =>
+        method === 'get' && !isRecord(path) && path !== '/api/teams' && !isComputed(path) && !isLive(path),
       [200, 304, 404, 422],
     ],
+    ['live list', (path) => path.endsWith('/events/recent'), [200, 404, 422]],
+    ['live state', (path) => path.endsWith('/health'), [200, 404]],
     ['results', (path) => isComputed(path) && !path.endsWith('/info'), [200, 304, 404, 422]],
     ['what results are about', (path) => path.endsWith('/results/info'), [200, 304, 404]],
     [

@@ -29,6 +29,11 @@ export class RedisProcess {
   /** Kills it, so that all counts are lost, and starts it at the same address. */
   async restart(): Promise<void> {
     await this.stop();
+    await this.start();
+  }
+
+  /** Starts it again after `stop`, at the same address and empty. */
+  async start(): Promise<void> {
     this.child = launch(this.port);
     await this.ready();
   }
@@ -41,7 +46,7 @@ export class RedisProcess {
 
   private async ready(): Promise<void> {
     for (;;) {
-      const client = new Redis(this.url, { lazyConnect: true, retryStrategy: null });
+      const client = new Redis(this.url, { lazyConnect: true, retryStrategy: null, disconnectTimeout: 20 });
       client.on('error', () => undefined);
       const isReady = await client.connect().then(
         () => true,

@@ -70,6 +70,15 @@ export function readClientKey(place: KeyPlace) {
 }
 
 /**
+ * The client key of a request whose body could not be read, so that no hook has read the key; null if the key was in the
+ * body, or there is none.
+ */
+export function unreadClientKey(request: FastifyRequest): string | null {
+  const key = READERS.path(request) ?? fromHeaders(request);
+  return typeof key === 'string' && key !== '' && key.length <= MAX_CLIENT_KEY ? key : null;
+}
+
+/**
  * The client key of a request to a route that requires one.
  * @throws UnauthenticatedError if it is missing
  */

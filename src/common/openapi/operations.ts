@@ -112,6 +112,18 @@ export const ComputedOperation = (
     ],
   );
 
+/** GET of what the server has in memory, without an ETag. */
+export const LiveOperation = (
+  type: Described,
+  text: OperationText,
+  { canFail = false } = {},
+): MethodDecorator =>
+  operation(
+    text,
+    [],
+    [answer(200, 'The current state.', [type], []), MISSING, ...(canFail ? [INVALID] : [])],
+  );
+
 /** GET of a text file. */
 export const DownloadOperation = (
   { type, example }: { type: string; example: string },

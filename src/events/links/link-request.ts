@@ -1,9 +1,9 @@
 import type { Micros } from '../../common/time/clock';
 import { isObject } from '../../common/validation/values';
 import { isMissing } from '../segment-messages';
-import { idText } from '../visitors';
 import { isFromBot } from '../visitor-agent';
-import { isVisitorId, storedVisitor } from '../visitors';
+import { isVisitorId } from '../visitor-id';
+import { idText, storedVisitor } from '../visitors';
 
 /** Why two ids were not linked. */
 export type LinkRefusal = 'invalid_id' | 'bot' | 'same_id' | 'both_linked' | 'linked_to_other' | 'limit';

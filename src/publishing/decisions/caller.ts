@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { UnauthenticatedError } from '../../common/errors/api-errors';
 import { clientKeyOf } from '../../common/http/client-key';
 import { bodyOf } from '../../common/http/delivery-body';
+import { sendingOf } from '../../events/recent/sending';
 import type { Published } from '../published';
 import type { PublishedProjects } from '../published-projects';
 import type { Sender } from './tracking.service';
@@ -25,4 +26,5 @@ export const senderOf = (request: FastifyRequest, userAgent: string): Sender => 
   keyedProject: request.keyedProject,
   userAgent,
   bytes: bodyOf(request).bytes,
+  sending: sendingOf(request),
 });

@@ -4,6 +4,7 @@ import { bodyOf, jsonOf } from '../../common/http/delivery-body';
 import { addRoute } from '../../common/http/raw-routes';
 import { collectTrackMessage } from '../../events/collection.routes';
 import type { CollectionService } from '../../events/collection.service';
+import { sendingOf } from '../../events/recent/sending';
 import { isSegmentMessage } from '../../events/segment-messages';
 import { environmentOf } from '../environment-query';
 import type { PublishedProjects } from '../published-projects';
@@ -34,7 +35,7 @@ export function addDecisionRoutes(
       const published = await projectOf(request, projects);
       const asked = readDecisionRequest(jsonOf(request, {}));
       const environment = environmentOf(request.query, published);
-      return decisions.decide(published, environment, asked, request.keyedProject);
+      return decisions.decide(published, environment, asked, request.keyedProject, sendingOf(request));
     },
   });
   answerPreflight(server, '/v1/track', { ...POST, keyIn: 'body' });

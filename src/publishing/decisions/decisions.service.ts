@@ -7,6 +7,7 @@ import { isUnavailable } from '../../database/errors';
 import type { KeyedProject } from '../../events/client-keys';
 import { CollectionService, type Delivery } from '../../events/collection.service';
 import { exposureId } from '../../events/event-ids';
+import type { Sending } from '../../events/recent/sending';
 import { EXPOSURE } from '../../events/resolution';
 import { Availability } from '../availability';
 import { DeliveryCounters } from '../delivery-counters';
@@ -33,7 +34,7 @@ export interface Decisions {
   experiments: DecidedExperiment[];
 }
 
-type KeyHolder = Pick<Delivery, 'clientKey' | 'keyedProject'>;
+type KeyHolder = Pick<Delivery, 'clientKey' | 'keyedProject' | 'sending'>;
 
 /** Timeout: normally an exposure is stored within milliseconds, and a visitor must not wait longer. */
 const RECORD_DEADLINE_MS = 2_000;
@@ -51,12 +52,14 @@ export class DecisionsService {
    * Resolves when the exposures are committed, or currently cannot be.
    * @param environment `api_name` of the caller's environment
    * @param keyedProject project of the client key, if already looked up
+   * @param sending of the request
    */
   async decide(
     published: Published,
     environment: string,
     request: DecisionRequest,
     keyedProject?: KeyedProject | null,
+    sending?: Sending,
   ): Promise<Decisions> {
     const { visitor, selected, view } = request;
     const live = published.experiments.filter(({ environments }) => environments.includes(environment));
@@ -66,7 +69,7 @@ export class DecisionsService {
     const decided = new Map(decisions.map((decision) => [decision.experiment.id, toDecided(decision)]));
     const recorded =
       request.record &&
-      (await this.isRecorded({ clientKey: published.clientKey, keyedProject }, visitor, decisions));
+      (await this.isRecorded({ clientKey: published.clientKey, keyedProject, sending }, visitor, decisions));
     return {
       revision: published.revision,
       user: {

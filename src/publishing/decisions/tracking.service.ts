@@ -8,6 +8,7 @@ import { CollectionService, MAX_BATCH_EVENTS } from '../../events/collection.ser
 import type { GoalConversion } from '../../events/goal-conversion';
 import { REJECTIONS } from '../../events/messages';
 import type { Receipt, RejectedMessage } from '../../events/receipt';
+import type { Sending } from '../../events/recent/sending';
 import { messageFrom } from './sdk-events';
 
 /** Source of a request. */
@@ -18,6 +19,8 @@ export interface Sender {
   userAgent: string;
   /** Size of the body. */
   bytes: number;
+  /** See `Delivery`. */
+  sending?: Sending;
 }
 
 /** Collects events in other formats than a batch. */

@@ -1,0 +1,90 @@
+import type { Micros } from '../../common/time/clock';
+import { type Counts, type Facts, MAX_HOSTS, minuteOf, MINUTES } from './facts';
+import { isStoredExposure, type RecentMessage } from './recent-message';
+
+/** Messages that are kept of a project. */
+export const MAX_MESSAGES = 200;
+
+/** What this process has seen of a project, of bounded size. */
+export class ProjectWatch {
+  private readonly ring: RecentMessage[] = [];
+  /** Messages so far; the place of the next one in the ring follows from it. */
+  private total = 0;
+  private snippetAt: Micros | null = null;
+  private messageAt: Micros | null = null;
+  private exposureAt: Micros | null = null;
+  /** In the order in which they were seen last. */
+  private readonly hosts = new Map<string, Micros>();
+  private readonly minutes = new Map<number, Counts>();
+  /** How many of the messages other processes can read. */
+  shared = 0;
+
+  constructor(private readonly since: Micros) {}
+
+  /** How many messages there were, also those that are forgotten. */
+  get count(): number {
+    return this.total;
+  }
+
+  add(message: RecentMessage): void {
+    this.ring[this.total % MAX_MESSAGES] = message;
+    this.total += 1;
+    this.messageAt = message.receivedAt;
+    if (isStoredExposure(message)) {
+      this.exposureAt = message.receivedAt;
+    }
+  }
+
+  /** Counts messages, or anything else, by name. */
+  tally(name: string, count: number, at: Micros): void {
+    const minute = minuteOf(at);
+    let counts = this.minutes.get(minute);
+    if (counts === undefined) {
+      counts = {};
+      this.minutes.set(minute, counts);
+      if (this.minutes.size > MINUTES) {
+        deleteFirst(this.minutes);
+      }
+    }
+    counts[name] = (counts[name] ?? 0) + count;
+  }
+
+  /** The snippet was delivered to a page, or has sent something from it. */
+  sawSnippet(host: string | null, at: Micros): void {
+    this.snippetAt = at;
+    if (host === null) {
+      return;
+    }
+    this.hosts.delete(host);
+    this.hosts.set(host, at);
+    if (this.hosts.size > MAX_HOSTS) {
+      deleteFirst(this.hosts);
+    }
+  }
+
+  /** The messages after the first so many, the newest first. */
+  newest(after = 0): RecentMessage[] {
+    const kept = Math.min(this.total - after, this.ring.length);
+    return Array.from({ length: kept }, (_, index) => this.ring[(this.total - 1 - index) % MAX_MESSAGES]);
+  }
+
+  get facts(): Facts {
+    const { since, snippetAt, messageAt, exposureAt } = this;
+    return {
+      since,
+      snippetAt,
+      messageAt,
+      exposureAt,
+      hosts: [...this.hosts],
+      minutes: [...this.minutes],
+    };
+  }
+}
+
+/** The entry that was added to a map before all others. */
+function deleteFirst<Key>(map: Map<Key, unknown>): void {
+  for (const key of map.keys()) {
+    map.delete(key);
+    return;
+  }
+}

@@ -1,0 +1,163 @@
+import { ApiExtraModels, ApiSchema, getSchemaPath } from '@nestjs/swagger';
+import { formatMicros, formatOptionalMicros } from '../../common/time/clock';
+import { Output } from '../../common/validation/fields';
+import { Timestamp } from '../../common/validation/record-fields';
+import type { RecentList } from './recent-events.service';
+import { type Outcome, OUTCOMES, type RecentMessage } from './recent-message';
+import { type Source, SOURCES } from './sending';
+
+const TEXT = { type: 'string', nullable: true } as const;
+const ID = { type: 'integer', minimum: 1, nullable: true } as const;
+
+@ApiSchema({ description: 'A message, or a request that was refused before its messages were read.' })
+export class RecentEvent {
+  @Timestamp({ description: 'When it was received.' })
+  received_at: string;
+
+  @Output({
+    type: 'string',
+    enum: [...OUTCOMES],
+    description: 'What became of it. Only `accepted` is in the results.',
+  })
+  outcome: Outcome;
+
+  @Output({ ...TEXT, description: 'Why it was rejected or refused; `late` for an accepted event.' })
+  reason: string | null;
+
+  @Output({ type: 'string', enum: [...SOURCES], description: 'How it came.' })
+  source: Source;
+
+  @Output({ ...TEXT, description: 'Host of the page that sent it; null for back ends.' })
+  host: string | null;
+
+  @Output({ ...TEXT, maxLength: 20, description: 'Type of the message. Null if the request was refused.' })
+  type: string | null;
+
+  @Output({ ...TEXT, maxLength: 64, description: 'Name of the event.' })
+  event: string | null;
+
+  @Output({ ...TEXT, maxLength: 64, description: 'Id of the visitor.' })
+  visitor_id: string | null;
+
+  @Output({ ...TEXT, maxLength: 64, description: 'The experiment of an exposure, as sent.' })
+  experiment: string | null;
+
+  @Output({ ...TEXT, maxLength: 64, description: 'The variation of an exposure, as sent.' })
+  variation: string | null;
+
+  @Output({ ...ID, description: 'Id of the experiment; null if nothing was stored.' })
+  experiment_id: number | null;
+
+  @Output({ ...ID, description: 'Id of the variation; null if nothing was stored.' })
+  variation_id: number | null;
+
+  @Output({
+    type: 'array',
+    items: { type: 'integer', minimum: 1 },
+    description: 'The goals of which it is a conversion; of a page view, the first 10.',
+  })
+  goal_ids: readonly number[];
+
+  @Output({ ...TEXT, maxLength: 32, description: 'The value, as sent.' })
+  value: string | null;
+
+  @Output({ ...TEXT, maxLength: 200, description: 'Error message of code on a page (`type` is `error`).' })
+  detail: string | null;
+
+  @Timestamp({
+    nullable: true,
+    description: 'Event time by the clock of the server; null if nothing was stored.',
+  })
+  occurred_at: string | null;
+}
+
+@ApiExtraModels(RecentEvent)
+@ApiSchema({ description: 'The last messages of a project.' })
+export class RecentEvents {
+  @Timestamp({
+    description: 'Nothing that was received before is known, for example because the server started then.',
+  })
+  since: string;
+
+  @Output({
+    type: 'boolean',
+    description: 'Does the list include what other server processes received? They share it over Redis.',
+  })
+  is_shared: boolean;
+
+  @Output({
+    type: 'array',
+    items: { $ref: getSchemaPath(RecentEvent) },
+    description: 'The last 200 messages, newest first.',
+  })
+  messages: RecentEvent[];
+
+  static readonly example: RecentEvents = {
+    since: '2026-05-01T06:00:00.000000Z',
+    is_shared: false,
+    messages: [
+      {
+        received_at: '2026-05-01T09:30:02.125000Z',
+        outcome: 'rejected',
+        reason: 'unknown_event',
+        source: 'batch',
+        host: 'shop.example.com',
+        type: 'track',
+        event: 'order-plased',
+        visitor_id: '018f3f5e-0000-7000-8000-000000000001',
+        experiment: null,
+        variation: null,
+        experiment_id: null,
+        variation_id: null,
+        goal_ids: [],
+        value: '49.9',
+        detail: null,
+        occurred_at: null,
+      },
+      {
+        received_at: '2026-05-01T09:30:00.125000Z',
+        outcome: 'accepted',
+        reason: null,
+        source: 'snippet',
+        host: 'shop.example.com',
+        type: 'track',
+        event: 'Experiment Viewed',
+        visitor_id: '018f3f5e-0000-7000-8000-000000000001',
+        experiment: '1001',
+        variation: '5002',
+        experiment_id: 1001,
+        variation_id: 5002,
+        goal_ids: [],
+        value: null,
+        detail: null,
+        occurred_at: '2026-05-01T09:30:00.000000Z',
+      },
+    ],
+  };
+}
+
+/** The list as the API shows it. */
+export const toRecentEvents = ({ messages, facts, isShared }: RecentList): RecentEvents => ({
+  since: formatMicros(facts.since),
+  is_shared: isShared,
+  messages: messages.map(toRecord),
+});
+
+const toRecord = (message: RecentMessage): RecentEvent => ({
+  received_at: formatMicros(message.receivedAt),
+  outcome: message.outcome,
+  reason: message.reason,
+  source: message.source,
+  host: message.host,
+  type: message.type,
+  event: message.event,
+  visitor_id: message.visitor,
+  experiment: message.experiment,
+  variation: message.variation,
+  experiment_id: message.experimentId,
+  variation_id: message.variationId,
+  goal_ids: message.goalIds,
+  value: message.value,
+  detail: message.detail,
+  occurred_at: formatOptionalMicros(message.occurredAt),
+});

@@ -1,0 +1,61 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiQuery } from '@nestjs/swagger';
+import { LiveOperation } from '../../common/openapi/operations';
+import { RecentEvents } from './recent-events.record';
+import { OUTCOMES, WITH_REJECTED } from './recent-message';
+import { REFUSED_REASONS } from './refused-requests';
+
+const REASONS = Object.entries(REFUSED_REASONS)
+  .map(([reason, meaning]) => `- \`${reason}\`: ${meaning}`)
+  .join('\n');
+
+const DESCRIPTION = `Returns the last 200 messages of the project with their outcome, newest first, to find out why something does not
+arrive. It includes messages from the snippet, from \`/v1\`, SDKs and OFREP, and trusted events, but not imports.
+
+| outcome | meaning |
+|---|---|
+| \`accepted\` | stored; with the reason \`late\`, more than 72 hours after it happened |
+| \`duplicate\` | accepted; it was stored before and counts once |
+| \`excluded\` | accepted and stored; its visitor is excluded from the results |
+| \`ignored\` | accepted; not an event, such as \`identify\` |
+| \`rejected\` | not stored; \`reason\` is that of the receipt (see \`POST /v1/batch\`), or \`${WITH_REJECTED}\` if \`POST /v1/track\` stored nothing because of another event |
+| \`refused\` | the whole request, before its messages were read |
+
+Reasons for refused requests:
+
+${REASONS}
+
+A refused request is listed if the server knows its project: the client key is valid and, if the body could not be read,
+not in the body. Error reports of snippets have the type \`error\`.
+
+The list is kept in memory, for the 200 projects with the latest messages. With \`REDIS_URL\`, the processes share it with
+a delay of about half a second, and it is kept for two days after the last message. Texts are cut. IP addresses and paths
+of pages are not kept. The response has no ETag.`;
+
+/** Reference of the list of recent messages. */
+export const RecentEventsOperation = (): MethodDecorator =>
+  applyDecorators(
+    LiveOperation(
+      RecentEvents,
+      {
+        id: 'listRecentEvents',
+        summary: 'List recent messages and their outcomes',
+        description: DESCRIPTION,
+      },
+      { canFail: true },
+    ),
+    ApiQuery({
+      name: 'outcome',
+      required: false,
+      description: `Only these outcomes: comma-separated or repeated, of ${OUTCOMES.join(', ')}.`,
+      schema: { type: 'string' },
+      example: 'rejected,refused',
+    }),
+    ApiQuery({
+      name: 'since',
+      required: false,
+      description: 'Only messages received later than this time, ISO 8601.',
+      schema: { type: 'string', format: 'date-time' },
+      example: '2026-05-01T09:30:00Z',
+    }),
+  );

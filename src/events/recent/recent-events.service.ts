@@ -1,0 +1,103 @@
+import { Injectable } from '@nestjs/common';
+import type { Micros } from '../../common/time/clock';
+import { storedVisitor } from '../visitors';
+import type { Facts } from './facts';
+import { type EventKey, type Excluded, keyText, RecentEventsStore } from './recent-events.store';
+import type { Outcome, RecentMessage } from './recent-message';
+import { RecentMessages } from './recent-messages';
+
+/** Selects messages of the list. */
+export interface RecentFilter {
+  /** Null for all. */
+  outcomes: readonly Outcome[] | null;
+  /** Received later than this; null for all. */
+  since: Micros | null;
+}
+
+/** The list of a project. */
+export interface RecentList {
+  /** The newest first. */
+  messages: readonly RecentMessage[];
+  facts: Facts;
+  isShared: boolean;
+}
+
+/** A message whose event was stored, or had been before. */
+type StoredMessage = RecentMessage & { visitor: string; eventId: string };
+
+/** The last messages of a project, with what the database knows of them. */
+@Injectable()
+export class RecentEventsService {
+  constructor(
+    private readonly recent: RecentMessages,
+    private readonly store: RecentEventsStore,
+  ) {}
+
+  async read(projectId: number, { outcomes, since }: RecentFilter): Promise<RecentList> {
+    const watched = await this.recent.read(projectId);
+    const stored = watched.messages.filter(isStored);
+    const [storedAt, excluded] = await Promise.all([
+      this.store.storedAt(projectId, uniqueKeys(stored)),
+      this.store.excluded(projectId, [...new Set(stored.map((message) => keyOf(message).visitorId))]),
+    ]);
+    const repeated = duplicates(stored, storedAt);
+    const messages = watched.messages
+      .map((message) => withOutcome(message, repeated, excluded))
+      .filter(({ outcome }) => outcomes === null || outcomes.includes(outcome))
+      .filter(({ receivedAt }) => since === null || receivedAt > since);
+    return { ...watched, messages };
+  }
+}
+
+const isStored = (message: RecentMessage): message is StoredMessage =>
+  message.eventId !== null && message.visitor !== null;
+
+const keyOf = ({ visitor, eventId }: StoredMessage): EventKey => ({
+  visitorId: storedVisitor(visitor),
+  eventId,
+});
+
+const uniqueKeys = (stored: readonly StoredMessage[]): EventKey[] => [
+  ...new Map(stored.map((message) => [keyText(keyOf(message)), keyOf(message)])).values(),
+];
+
+/**
+ * The ids of repeated messages. The first one was stored, so the others differ from what is stored in their time: it is
+ * that of the receipt, unless back ends set it. Of equal ones, all but the oldest are repeated.
+ */
+function duplicates(
+  newestFirst: readonly StoredMessage[],
+  storedAt: ReadonlyMap<string, Micros>,
+): ReadonlySet<string> {
+  const repeated = new Set<string>();
+  const seen = new Set<string>();
+  for (const message of [...newestFirst].reverse()) {
+    const key = keyText(keyOf(message));
+    const at = storedAt.get(key);
+    if (seen.has(key) || (at !== undefined && at !== message.occurredAt)) {
+      repeated.add(message.id);
+    } else {
+      seen.add(key);
+    }
+  }
+  return repeated;
+}
+
+function withOutcome(
+  message: RecentMessage,
+  repeated: ReadonlySet<string>,
+  excluded: readonly Excluded[],
+): RecentMessage {
+  if (!isStored(message)) {
+    return message;
+  }
+  if (repeated.has(message.id)) {
+    return { ...message, outcome: 'duplicate', reason: null };
+  }
+  const { visitorId } = keyOf(message);
+  const isExcluded = excluded.some(
+    ({ visitor_id, experiment_id }) =>
+      visitor_id === visitorId && (experiment_id === null || experiment_id === message.experimentId),
+  );
+  return isExcluded ? { ...message, outcome: 'excluded', reason: null } : message;
+}

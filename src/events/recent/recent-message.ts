@@ -1,0 +1,190 @@
+import { MAX_VISITOR_ID } from '../../common/limits';
+import { cutCopy } from '../../common/text/cut';
+import type { Micros } from '../../common/time/clock';
+import { GoalConversion } from '../goal-conversion';
+import { LinkingMessage } from '../links/link-request';
+import { type Outcome as Resolved, EXPOSURE, type ResolvedEvent } from '../resolution';
+import { SNIPPET } from '../visitor-agent';
+import type { Sending, Source } from './sending';
+
+/**
+ * What became of a message, in the words of the receipt. Of accepted messages, duplicates and events of excluded
+ * visitors are told apart when the list is read.
+ */
+export const OUTCOMES = ['accepted', 'duplicate', 'excluded', 'ignored', 'rejected', 'refused'] as const;
+
+export type Outcome = (typeof OUTCOMES)[number];
+
+/** What is kept of a message, or of a request that was refused before its messages were read. Each text is cut. */
+export interface RecentMessage {
+  /** Unique in all processes. */
+  id: string;
+  receivedAt: Micros;
+  outcome: Outcome;
+  reason: string | null;
+  source: Source;
+  host: string | null;
+  type: string | null;
+  event: string | null;
+  visitor: string | null;
+  /** As sent. */
+  experiment: string | null;
+  variation: string | null;
+  value: string | null;
+  /** The error that a snippet reported. */
+  detail: string | null;
+  experimentId: number | null;
+  variationId: number | null;
+  goalIds: readonly number[];
+  /** Of the stored event, to recognise duplicates; null if nothing was stored. */
+  eventId: string | null;
+  occurredAt: Micros | null;
+}
+
+const MAX_NAME = 64;
+const MAX_TYPE = 20;
+const MAX_VALUE_TEXT = 32;
+const MAX_DETAIL = 200;
+const MAX_GOALS = 10;
+const NO_GOALS: readonly number[] = [];
+
+/** The message was valid, but another one of its request was not. */
+export const WITH_REJECTED = 'request_rejected';
+export const LATE = 'late';
+
+interface Given {
+  type?: unknown;
+  event?: unknown;
+  anonymousId?: unknown;
+  userId?: unknown;
+  properties?: unknown;
+  context?: unknown;
+}
+
+interface GivenProperties {
+  experiment_id?: unknown;
+  experimentId?: unknown;
+  variation_id?: unknown;
+  variationId?: unknown;
+  value?: unknown;
+}
+
+/** Everything in a message may be of any type. */
+function textOf(value: unknown, max: number): string | null {
+  if (typeof value === 'string') {
+    return value === '' ? null : cutCopy(value, max);
+  }
+  return typeof value === 'number' ? String(value) : null;
+}
+
+/** What is kept of a message. @param isStored see `Delivery.isWhole` */
+export function recentMessage(
+  given: unknown,
+  resolved: Resolved,
+  { source, host }: Sending,
+  isStored: boolean,
+): Omit<RecentMessage, 'id' | 'receivedAt'> {
+  const events = isStored ? eventsIn(resolved) : [];
+  const [first] = events;
+  const message = given instanceof LinkingMessage ? given.message : given;
+  return {
+    ...verdictOf(resolved, isStored),
+    ...(message instanceof GoalConversion ? conversionFields(message) : messageFields(message)),
+    source: isFromSnippet(message) ? 'snippet' : source,
+    host,
+    detail: detailOf(resolved),
+    experimentId: first?.experiment_id ?? null,
+    variationId: first?.variation_id ?? null,
+    goalIds: first === undefined || first.goal_id === null ? NO_GOALS : goalsOf(events),
+    eventId: first?.event_id ?? null,
+    occurredAt: first?.occurred_at ?? null,
+  };
+}
+
+/** A request that was refused before its messages were read. */
+export const refusedRequest = (
+  reason: string,
+  { source, host }: Sending,
+): Omit<RecentMessage, 'id' | 'receivedAt'> => ({
+  outcome: 'refused',
+  reason,
+  source,
+  host,
+  type: null,
+  event: null,
+  visitor: null,
+  experiment: null,
+  variation: null,
+  value: null,
+  detail: null,
+  experimentId: null,
+  variationId: null,
+  goalIds: NO_GOALS,
+  eventId: null,
+  occurredAt: null,
+});
+
+/** Is it an exposure that was stored? */
+export const isStoredExposure = ({ outcome, event, eventId }: RecentMessage): boolean =>
+  outcome === 'accepted' && eventId !== null && event === EXPOSURE;
+
+function verdictOf(resolved: Resolved, isStored: boolean): Pick<RecentMessage, 'outcome' | 'reason'> {
+  if (typeof resolved === 'string') {
+    return { outcome: 'rejected', reason: resolved };
+  }
+  if (!isStored) {
+    return { outcome: 'rejected', reason: WITH_REJECTED };
+  }
+  if (Array.isArray(resolved) && resolved.length === 0) {
+    return { outcome: 'ignored', reason: null };
+  }
+  const isLate = eventsIn(resolved).some(({ arrived_at }) => arrived_at !== null);
+  return { outcome: 'accepted', reason: isLate ? LATE : null };
+}
+
+/** The events of a message; none of an error report, and of a message that does nothing but link two ids. */
+function eventsIn(resolved: Resolved): readonly ResolvedEvent[] {
+  if (Array.isArray(resolved)) {
+    return resolved;
+  }
+  return typeof resolved === 'object' && 'link' in resolved ? resolved.events : [];
+}
+
+type Fields = Pick<RecentMessage, 'type' | 'event' | 'visitor' | 'experiment' | 'variation' | 'value'>;
+
+function messageFields(given: unknown): Fields {
+  const { type, event, anonymousId, userId, properties } = Object(given) as Given;
+  const { experiment_id, experimentId, variation_id, variationId, value } = Object(
+    properties,
+  ) as GivenProperties;
+  return {
+    type: textOf(type, MAX_TYPE),
+    event: textOf(event, MAX_NAME),
+    visitor: textOf(anonymousId, MAX_VISITOR_ID) ?? textOf(userId, MAX_VISITOR_ID),
+    experiment: textOf(experiment_id ?? experimentId, MAX_NAME),
+    variation: textOf(variation_id ?? variationId, MAX_NAME),
+    value: textOf(value, MAX_VALUE_TEXT),
+  };
+}
+
+const conversionFields = ({ visitorId, goalId, type, value }: GoalConversion): Fields => ({
+  type: textOf(type, MAX_TYPE),
+  event: `goal ${goalId}`,
+  visitor: textOf(visitorId, MAX_VISITOR_ID),
+  experiment: null,
+  variation: null,
+  value: textOf(value, MAX_VALUE_TEXT),
+});
+
+/** Does the message say that it comes from the snippet? */
+export function isFromSnippet(given: unknown): boolean {
+  const { context } = Object(given) as Given;
+  const { library } = Object(context) as { library?: unknown };
+  return (Object(library) as { name?: unknown }).name === SNIPPET;
+}
+
+const detailOf = (resolved: Resolved): string | null =>
+  typeof resolved === 'object' && 'message' in resolved ? textOf(resolved.message, MAX_DETAIL) : null;
+
+const goalsOf = (events: readonly ResolvedEvent[]): number[] =>
+  events.slice(0, MAX_GOALS).flatMap(({ goal_id }) => (goal_id === null ? [] : [goal_id]));

@@ -1,0 +1,200 @@
+import { randomUUID } from 'node:crypto';
+import { Injectable, Logger, OnModuleDestroy } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import { type Micros, nowMicros } from '../../common/time/clock';
+import { Config } from '../../config/config';
+import type { Outcome } from '../resolution';
+import { type Facts, mergeFacts, nothingSince } from './facts';
+import { MAX_MESSAGES, ProjectWatch } from './project-watch';
+import { isFromSnippet, recentMessage, type RecentMessage, refusedRequest } from './recent-message';
+import type { Sending } from './sending';
+import { type Shared, SharedMessages } from './shared-messages';
+
+/** Projects that a process keeps messages of: those with the latest messages. */
+export const MAX_PROJECTS = 200;
+
+const SHARE_MS = 500;
+
+/** Messages of one request, and what became of each. */
+export interface ResolvedMessages {
+  sending: Sending;
+  receivedAt: Micros;
+  messages: readonly unknown[];
+  outcomes: readonly Outcome[];
+  /** False if none was stored because one was rejected. */
+  isStored: boolean;
+}
+
+/** What is known of a project. */
+export interface Watched {
+  /** At most `MAX_MESSAGES`, the newest first. */
+  messages: readonly RecentMessage[];
+  facts: Facts;
+  /** Does it include the other processes? False without Redis, and while Redis is away. */
+  isShared: boolean;
+}
+
+/** Names of counts; all others are reasons of rejected messages and refused requests. */
+export const ACCEPTED = 'accepted';
+export const SCRIPT_ERROR = 'script_error';
+
+/**
+ * The last messages of projects, for people who connect a site. They are kept in memory, so noting a message neither
+ * waits nor fails. With Redis, the processes share them, each twice a second.
+ */
+@Injectable()
+export class RecentMessages implements OnModuleDestroy {
+  private readonly watches = new LRUCache<number, ProjectWatch>({
+    max: MAX_PROJECTS,
+    dispose: (_watch, projectId, reason) => {
+      if (reason === 'evict') {
+        this.completeSince = nowMicros();
+        this.unshared.delete(projectId);
+      }
+    },
+  });
+  /** Since then, no project was forgotten. */
+  private completeSince = nowMicros();
+  private readonly run = randomUUID().slice(0, 8);
+  private serial = 0;
+  private readonly shared: SharedMessages | null;
+  private readonly unshared = new Set<number>();
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor({ redisUrl, sessionSecret, database }: Config) {
+    const logger = new Logger(RecentMessages.name);
+    // Rate limits warn about the same outage.
+    const warn = (message: string): void => logger.debug(message);
+    const deployment = sessionSecret ?? JSON.stringify(database);
+    this.shared = redisUrl === null ? null : new SharedMessages(redisUrl, deployment, warn);
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    clearTimeout(this.timer);
+    if (this.unshared.size > 0) {
+      await this.share();
+    }
+    this.shared?.close();
+  }
+
+  /** Notes the messages of a request, of many only the last ones. */
+  noteResolved(projectId: number, resolved: ResolvedMessages): void {
+    const { sending, receivedAt, messages, outcomes, isStored } = resolved;
+    const watch = this.watchOf(projectId);
+    sending.isListed = true;
+    for (let index = Math.max(0, messages.length - MAX_MESSAGES); index < messages.length; index += 1) {
+      const kept = recentMessage(messages[index], outcomes[index] ?? [], sending, isStored);
+      watch.add({ id: this.nextId(), receivedAt, ...kept });
+    }
+    tallyAll(watch, resolved);
+    if (isFromSnippet(messages[0])) {
+      watch.sawSnippet(sending.host, receivedAt);
+    }
+    this.shareSoon(projectId);
+  }
+
+  /** Notes a request that was refused before its messages were read. @param count how many it had, if known */
+  noteRefused(projectId: number, sending: Sending, reason: string, count = 1): void {
+    const watch = this.watchOf(projectId);
+    const receivedAt = nowMicros();
+    sending.isListed = true;
+    watch.add({ id: this.nextId(), receivedAt, ...refusedRequest(reason, sending) });
+    watch.tally(reason, Math.max(1, count), receivedAt);
+    this.shareSoon(projectId);
+  }
+
+  /** Notes that the snippet was delivered. @param host of the page */
+  noteSnippet(projectId: number, host: string | null): void {
+    this.watchOf(projectId).sawSnippet(host, nowMicros());
+    this.shareSoon(projectId);
+  }
+
+  /** What is known of a project, by all processes if Redis answers. */
+  async read(projectId: number): Promise<Watched> {
+    const watch = this.watches.get(projectId);
+    const own = watch?.newest() ?? [];
+    const facts = watch?.facts ?? nothingSince(this.completeSince);
+    const shared = await this.shared?.read(projectId);
+    return shared === undefined
+      ? { messages: own, facts, isShared: false }
+      : { ...together(own, facts, shared), isShared: true };
+  }
+
+  private watchOf(projectId: number): ProjectWatch {
+    let watch = this.watches.get(projectId);
+    if (watch === undefined) {
+      watch = new ProjectWatch(this.completeSince);
+      this.watches.set(projectId, watch);
+    }
+    return watch;
+  }
+
+  private nextId(): string {
+    this.serial += 1;
+    return `${this.run}-${this.serial}`;
+  }
+
+  private shareSoon(projectId: number): void {
+    if (this.shared === null) {
+      return;
+    }
+    this.unshared.add(projectId);
+    this.timer ??= setTimeout(() => {
+      void this.share().finally(() => {
+        this.timer = undefined;
+        const [left] = this.unshared;
+        if (left !== undefined) {
+          this.shareSoon(left);
+        }
+      });
+    }, SHARE_MS).unref();
+  }
+
+  /** One project after the other, so that no write is large. What Redis does not take is tried again. */
+  private async share(): Promise<void> {
+    for (const projectId of [...this.unshared]) {
+      const watch = this.watches.peek(projectId);
+      this.unshared.delete(projectId);
+      if (watch !== undefined) {
+        const { count } = watch;
+        const isTaken = await this.shared?.write(projectId, watch.newest(watch.shared), watch.facts);
+        if (isTaken !== true) {
+          this.unshared.add(projectId);
+          return;
+        }
+        watch.shared = count;
+      }
+    }
+  }
+}
+
+function tallyAll(watch: ProjectWatch, { receivedAt, outcomes, isStored }: ResolvedMessages): void {
+  let accepted = 0;
+  for (const outcome of outcomes) {
+    if (typeof outcome === 'string') {
+      watch.tally(outcome, 1, receivedAt);
+    } else if (!isStored) {
+      continue;
+    } else if (Array.isArray(outcome)) {
+      accepted += 1;
+    } else {
+      watch.tally(SCRIPT_ERROR, 1, receivedAt);
+    }
+  }
+  watch.tally(ACCEPTED, accepted, receivedAt);
+}
+
+/** Messages of this process may be in Redis already. Of the same moment, the order of each list is kept. */
+function together(
+  own: readonly RecentMessage[],
+  facts: Facts,
+  { messages, facts: others, since }: Shared,
+): Pick<Watched, 'messages' | 'facts'> {
+  const known = new Set(own.map(({ id }) => id));
+  const all = [...own, ...messages.filter(({ id }) => !known.has(id))];
+  const merged = mergeFacts([facts, ...others]);
+  return {
+    messages: all.sort((a, b) => b.receivedAt - a.receivedAt).slice(0, MAX_MESSAGES),
+    facts: { ...merged, since: Math.max(merged.since, since) },
+  };
+}

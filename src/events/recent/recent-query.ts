@@ -1,0 +1,43 @@
+import { listValue, type RawQuery, singleValue } from '../../common/lists/list-query';
+import type { Micros } from '../../common/time/clock';
+import { Failures } from '../../common/validation/failures';
+import { parseTimestamp } from '../event-times';
+import type { RecentFilter } from './recent-events.service';
+import { type Outcome, OUTCOMES } from './recent-message';
+
+/** Reads the filter of the list. @throws ValidationError */
+export function parseRecentQuery(query: RawQuery): RecentFilter {
+  const failures = new Failures();
+  const filter = { outcomes: readOutcomes(query, failures), since: readSince(query, failures) };
+  failures.throwIfAny();
+  return filter;
+}
+
+const isOutcome = (text: string): text is Outcome => (OUTCOMES as readonly string[]).includes(text);
+
+function readOutcomes(query: RawQuery, failures: Failures): Outcome[] | null {
+  const given = listValue(query, 'outcome');
+  if (given === null) {
+    return null;
+  }
+  if (given.length === 0 || !given.every(isOutcome)) {
+    failures.add('outcome', `The outcome must be one or more of ${OUTCOMES.join(', ')}.`);
+    return null;
+  }
+  return given;
+}
+
+function readSince(query: RawQuery, failures: Failures): RecentFilter['since'] {
+  const given = singleValue(query, 'since', failures);
+  const since = given === null ? null : withMicros(parseTimestamp(given), given);
+  if (given !== null && since === null) {
+    failures.add('since', 'The since parameter must be a time such as 2026-05-01T09:30:00Z.');
+  }
+  return since;
+}
+
+/** Client clocks have milliseconds. Here, a time of a response is sent back, which has microseconds. */
+function withMicros(time: Micros | null, given: string): Micros | null {
+  const [, digits = ''] = /\.\d{3}(\d{1,3})/.exec(given) ?? [];
+  return time === null ? null : time + Number(digits.padEnd(3, '0'));
+}

@@ -1,0 +1,86 @@
+import { Injectable } from '@nestjs/common';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { MemoryWindow } from '../../auth/rate-limit/memory-window';
+import { refusalOf } from '../../common/errors/refusal';
+import { unreadClientKey } from '../../common/http/client-key';
+import { bodyOf } from '../../common/http/delivery-body';
+import { ClientKeys } from '../client-keys';
+import { RecentMessages } from './recent-messages';
+import { sendingOf } from './sending';
+
+/** Reasons for which a whole request is refused, by its status. */
+const REASON_OF_STATUS: Partial<Record<number, RefusedReason>> = {
+  400: 'invalid_body',
+  403: 'origin',
+  404: 'not_found',
+  413: 'too_large',
+  415: 'media_type',
+  422: 'invalid_fields',
+  429: 'rate_limit',
+  503: 'unavailable',
+};
+
+/** Why a request was refused. */
+export const REFUSED_REASONS = {
+  invalid_body: 'The body is not JSON, or does not have the required form (400).',
+  origin: 'Pages of this site may not use the client key: the origin is not in `allowed_origins` (403).',
+  not_found: 'There is no such environment or flag (404).',
+  too_large: 'The body has more than 512,000 bytes or more messages than the server takes at once (413).',
+  media_type: 'The content type is not JSON, or the content coding is unknown (415).',
+  invalid_fields: 'A field is not valid; the response names it (422).',
+  rate_limit: 'The rate limit or the `events_per_minute` of the project is exceeded (429).',
+  unavailable: 'The server was too busy or its database did not answer (503). Libraries send it again.',
+  failed: 'The server failed; its log has the cause (500).',
+} as const;
+
+export type RefusedReason = keyof typeof REFUSED_REASONS;
+
+/** The reason for which an error refuses a request. */
+export const refusedReason = (error: unknown): RefusedReason =>
+  REASON_OF_STATUS[refusalOf(error).status] ?? 'failed';
+
+/** Refused requests may have invented keys, and each would be a query. */
+const LOOKUPS_PER_MINUTE = 600;
+
+/** Lists requests to collection and decisions that are refused, where their project is known. */
+@Injectable()
+export class RefusedRequests {
+  private readonly lookups = new MemoryWindow(1);
+
+  constructor(
+    private readonly keys: ClientKeys,
+    private readonly recent: RecentMessages,
+  ) {}
+
+  /** Watches all routes in this scope. Messages that are rejected one by one are listed where they are resolved. */
+  watch(server: FastifyInstance): void {
+    server.addHook('onError', (request, _reply, error, done) => {
+      if (request.method === 'POST' && request.sending?.isListed !== true) {
+        this.note(request, refusedReason(error));
+      }
+      done();
+    });
+  }
+
+  private note(request: FastifyRequest, reason: RefusedReason): void {
+    const clientKey = request.clientKey ?? unreadClientKey(request);
+    const project = request.keyedProject;
+    if (clientKey === null || project === null) {
+      return;
+    }
+    const sending = sendingOf(request);
+    const list = (projectId: number): void =>
+      this.recent.noteRefused(projectId, sending, reason, messagesIn(request));
+    const known = project ?? this.keys.findLast(clientKey);
+    if (known !== undefined) {
+      list(known.projectId);
+    } else if (this.lookups.hit('').hits <= LOOKUPS_PER_MINUTE) {
+      void this.keys.findSoon(clientKey).then((found) => found && list(found.projectId));
+    }
+  }
+}
+
+function messagesIn(request: FastifyRequest): number {
+  const { batch } = Object(bodyOf(request).value) as { batch?: unknown };
+  return Array.isArray(batch) ? batch.length : 1;
+}

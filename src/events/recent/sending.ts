@@ -1,0 +1,55 @@
+import type { FastifyRequest } from 'fastify';
+
+/** How messages reach the server. */
+export const SOURCES = ['snippet', 'batch', 'segment', 'track', 'decide', 'sdk', 'ofrep', 'trusted'] as const;
+
+export type Source = (typeof SOURCES)[number];
+
+/** What is kept of the request that messages came with. Never its address. */
+export interface Sending {
+  source: Source;
+  /** Host of the page that sent it, without path and query; null for back ends. */
+  host: string | null;
+  /** Are its messages in the list already? Then an error of the request is not listed, too. */
+  isListed: boolean;
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    sending: Sending | null;
+  }
+}
+
+/** By the path of the route; the first that matches counts. */
+const SOURCE_OF_PATH: readonly (readonly [RegExp, Source])[] = [
+  [/^\/v1\/(?:batch|b)$/, 'batch'],
+  [/^\/v1\/decide$/, 'decide'],
+  [/^\/v1\/track$/, 'track'],
+  [/^\/v1\//, 'segment'],
+  [/^\/ofrep\//, 'ofrep'],
+];
+
+/** A host name with its port. User names and passwords do not match, nor do hosts that browsers would not send. */
+const HOST = /^https?:\/\/((?:[\w.-]{1,253}|\[[\da-f:.]{2,45}\])(?::\d{1,5})?)(?:[/?#]|$)/i;
+/** More than `HOST` can match, so that a longer address is not looked at. */
+const MAX_SEEN = 300;
+
+/** The host of a page by its address or origin; null if it has none. */
+export function hostOf(address: string | undefined): string | null {
+  return address === undefined ? null : (HOST.exec(address.slice(0, MAX_SEEN))?.[1]?.toLowerCase() ?? null);
+}
+
+const sourceOf = (path: string): Source =>
+  SOURCE_OF_PATH.find(([pattern]) => pattern.test(path))?.[1] ?? 'sdk';
+
+/** The host of the page that sent a request. Scripts are loaded without `Origin`. */
+export const pageHost = ({ headers }: FastifyRequest): string | null =>
+  hostOf(headers.origin ?? headers.referer);
+
+/** What is kept of a request to collection or decisions. */
+export const sendingOf = (request: FastifyRequest): Sending =>
+  (request.sending ??= {
+    source: sourceOf(request.routeOptions.url ?? ''),
+    host: pageHost(request),
+    isListed: false,
+  });

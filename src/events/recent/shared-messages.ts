@@ -1,0 +1,105 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { RedisConnection } from '../../auth/rate-limit/redis-connection';
+import { type Micros, nowMicros } from '../../common/time/clock';
+import { DAY_MICROS, dayOf } from '../../common/time/days';
+import { isObject } from '../../common/validation/values';
+import type { Facts } from './facts';
+import { MAX_MESSAGES } from './project-watch';
+import type { RecentMessage } from './recent-message';
+
+const TWO_DAYS_S = 2 * 86_400;
+
+/** What the processes with the same Redis know of a project. */
+export interface Shared {
+  /** The newest first. */
+  messages: RecentMessage[];
+  /** One entry for each process. */
+  facts: Facts[];
+  /** Redis keeps nothing that is older. */
+  since: Micros;
+}
+
+/**
+ * Shares messages and facts with other processes over Redis: one list of messages for each project, and one entry of
+ * facts for each project, day and process, so that a repeated write changes nothing.
+ */
+export class SharedMessages {
+  private readonly redis: RedisConnection;
+  private readonly process = randomUUID();
+  private readonly prefix: string;
+  private connecting: Promise<void> | undefined;
+
+  /** @param deployment a secret that all processes have, and no other deployment on the same Redis */
+  constructor(url: string, deployment: string, warn: (message: string) => void) {
+    this.redis = new RedisConnection({ url, warn });
+    this.prefix = `gosset:recent:${createHash('sha256').update(deployment).digest('hex').slice(0, 16)}`;
+  }
+
+  /** @param messages the newest first @returns whether Redis has taken them */
+  async write(projectId: number, messages: readonly RecentMessage[], facts: Facts): Promise<boolean> {
+    await this.connect();
+    const taken = await this.redis.ask(() => {
+      const writes = this.redis.client.pipeline();
+      const list = this.listKey(projectId);
+      if (messages.length > 0) {
+        writes.lpush(list, ...[...messages].reverse().map((message) => JSON.stringify(message)));
+        writes.ltrim(list, 0, MAX_MESSAGES - 1);
+        writes.expire(list, TWO_DAYS_S);
+      }
+      const today = this.factsKey(projectId, dayOf(nowMicros()));
+      writes.hset(today, this.process, JSON.stringify(facts));
+      writes.expire(today, TWO_DAYS_S);
+      return writes.exec();
+    });
+    return taken?.every(([error]) => error === null) ?? false;
+  }
+
+  /** Undefined if Redis does not answer. The facts of this process are left out. */
+  async read(projectId: number): Promise<Shared | undefined> {
+    await this.connect();
+    const day = dayOf(nowMicros());
+    const answers = await this.redis.ask(() =>
+      Promise.all([
+        this.redis.client.lrange(this.listKey(projectId), 0, MAX_MESSAGES - 1),
+        this.redis.client.hgetall(this.factsKey(projectId, day - 1)),
+        this.redis.client.hgetall(this.factsKey(projectId, day)),
+      ]),
+    );
+    if (answers === undefined) {
+      return undefined;
+    }
+    const [messages, yesterday, today] = answers;
+    const { [this.process]: _, ...others } = { ...yesterday, ...today };
+    return {
+      messages: messages.flatMap((text) => parsed<RecentMessage>(text)),
+      facts: Object.values(others).flatMap((text) => parsed<Facts>(text)),
+      since: (day - 1) * DAY_MICROS,
+    };
+  }
+
+  close(): void {
+    this.redis.close();
+  }
+
+  private connect(): Promise<void> {
+    return (this.connecting ??= this.redis.connect());
+  }
+
+  private listKey(projectId: number): string {
+    return `${this.prefix}:${projectId}:messages`;
+  }
+
+  private factsKey(projectId: number, day: number): string {
+    return `${this.prefix}:${projectId}:facts:${day}`;
+  }
+}
+
+/** Entries that another version has written in another form, or somebody else, are left out. */
+function parsed<Entry>(text: string): Entry[] {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? [value as Entry] : [];
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,165 @@
+import { randomBytes } from 'node:crypto';
+import { eventually } from '../support/admin';
+import { TestApi } from '../support/api';
+import { newSite, type Site } from '../support/delivery';
+import { conversion, send } from '../support/events';
+import type { ListedEvent } from '../support/recent-events';
+import { RedisProcess } from '../support/redis-process';
+import { Maker, type Scene } from '../support/scene';
+
+/* Several processes show one list of recent messages, over Redis. */
+
+const GENEROUS_MS = 60_000;
+
+let redis: RedisProcess;
+let servers: TestApi[];
+let scene: Scene;
+let token: string;
+
+beforeAll(async () => {
+  redis = await RedisProcess.start();
+  const environment = { REDIS_URL: redis.url, SESSION_SECRET: randomBytes(32).toString('hex') };
+  const first = await TestApi.start(environment);
+  servers = [await first.sibling(environment), first];
+  const world = await first.world();
+  token = world.people.viewer.token;
+  const { client } = world.people.admin;
+  scene = { api: first, world, client, make: new Maker(client, world.project) } as Scene;
+});
+afterAll(async () => {
+  for (const server of servers) {
+    await server.close();
+  }
+  await redis.stop();
+});
+
+interface List {
+  since: string;
+  is_shared: boolean;
+  messages: ListedEvent[];
+}
+
+async function shop(): Promise<Site> {
+  const site = await newSite(scene);
+  await site.make.goal({ name: 'Sale' });
+  return site;
+}
+
+async function listOf(server: TestApi, site: Site): Promise<List> {
+  const { status, body } = await server.as(token).get(`${site.make.project}/events/recent`);
+  expect(status).toBe(200);
+  return body as List;
+}
+
+const visitorsOf = ({ messages }: List): string[] =>
+  messages.map(({ visitor_id }) => String(visitor_id)).sort();
+
+async function sendAs(server: TestApi, site: Site, ...visitors: string[]): Promise<void> {
+  const { status } = await send(
+    server,
+    site.key,
+    visitors.map((visitor) => conversion(visitor, 'sale')),
+  );
+  expect(status).toBe(200);
+}
+
+const seenBy = (server: TestApi, site: Site, visitors: string[]): Promise<boolean> =>
+  eventually(async () => {
+    const list = await listOf(server, site);
+    return list.is_shared && JSON.stringify(visitorsOf(list)) === JSON.stringify(visitors);
+  }, GENEROUS_MS);
+
+it('shows what each of them received, once and the newest first', async () => {
+  const [one, other] = servers as [TestApi, TestApi];
+  const site = await shop();
+  await sendAs(one, site, 'ann', 'ben');
+  await sendAs(other, site, 'cleo');
+  await sendAs(one, site, 'dora');
+  for (const server of [one, other]) {
+    expect(await seenBy(server, site, ['ann', 'ben', 'cleo', 'dora'])).toBe(true);
+    const { messages } = await listOf(server, site);
+    expect(messages.map(({ visitor_id }) => visitor_id)).toEqual(['dora', 'cleo', 'ben', 'ann']);
+  }
+});
+
+it('holds the last 200 of all', async () => {
+  const [one, other] = servers as [TestApi, TestApi];
+  const site = await shop();
+  await sendAs(one, site, ...Array.from({ length: 150 }, (_, index) => `one-${index}`));
+  await sendAs(other, site, ...Array.from({ length: 150 }, (_, index) => `two-${index}`));
+  for (const server of [one, other]) {
+    const isComplete = await eventually(async () => {
+      const { messages } = await listOf(server, site);
+      return (
+        messages.length === 200 &&
+        messages.filter(({ visitor_id }) => visitor_id?.startsWith('two')).length === 150
+      );
+    }, GENEROUS_MS);
+    expect(isComplete).toBe(true);
+  }
+});
+
+it('adds up what the installation check counts', async () => {
+  const [one, other] = servers as [TestApi, TestApi];
+  const site = await shop();
+  await sendAs(one, site, 'ann', 'ben');
+  await send(other, site.key, [conversion('cleo', 'nothing')]);
+  await one.as(null).get(`//s/${site.key}.js`, { referer: 'https://one.example.com/' });
+  await other.as(null).get(`//s/${site.key}.js`, { referer: 'https://two.example.com/' });
+  for (const server of [one, other]) {
+    const isSummed = await eventually(async () => {
+      const { body } = await server.as(token).get(`${site.make.project}/health`);
+      const hosts = (body.snippet.hosts as { host: string }[]).map(({ host }) => host).sort();
+      return (
+        body.is_shared &&
+        JSON.stringify([body.last_hour.accepted, body.last_hour.rejected_by_reason, hosts]) ===
+          JSON.stringify([2, { unknown_event: 1 }, ['one.example.com', 'two.example.com']])
+      );
+    }, GENEROUS_MS);
+    expect(isSummed).toBe(true);
+  }
+});
+
+it('is not shared with another deployment on the same Redis', async () => {
+  const site = await shop();
+  await sendAs(servers[0], site, 'ann');
+  expect(await seenBy(servers[1], site, ['ann'])).toBe(true);
+  const stranger = await scene.api.sibling({ REDIS_URL: redis.url, SESSION_SECRET: 'x'.repeat(40) });
+  await eventually(async () => (await listOf(stranger, site)).is_shared, GENEROUS_MS);
+  const list = await listOf(stranger, site);
+  await stranger.close();
+  expect([list.is_shared, list.messages]).toEqual([true, []]);
+});
+
+it('outlives a process', async () => {
+  const site = await shop();
+  const environment = { REDIS_URL: redis.url, SESSION_SECRET: scene.api.config.sessionSecret! };
+  const short = await scene.api.sibling(environment);
+  await sendAs(short, site, 'ann');
+  await short.close();
+  expect(await seenBy(servers[1], site, ['ann'])).toBe(true);
+});
+
+it('is that of the process while Redis is away: messages are collected, and shared later', async () => {
+  const [one, other] = servers as [TestApi, TestApi];
+  const site = await shop();
+  await sendAs(one, site, 'ann');
+  expect(await seenBy(other, site, ['ann'])).toBe(true);
+  redis.kill('SIGSTOP');
+  await sendAs(one, site, 'ben');
+  const paused = await listOf(one, site);
+  redis.kill('SIGCONT');
+  expect([paused.is_shared, visitorsOf(paused)]).toEqual([false, ['ann', 'ben']]);
+  expect(await seenBy(other, site, ['ann', 'ben'])).toBe(true);
+
+  await redis.stop();
+  await sendAs(one, site, 'cleo');
+  const stopped = await listOf(one, site);
+  expect([stopped.is_shared, visitorsOf(stopped)]).toEqual([false, ['ann', 'ben', 'cleo']]);
+  expect((await one.as(token).get(`${site.make.project}/health`)).body).toMatchObject({
+    is_shared: false,
+    last_hour: { accepted: 3 },
+  });
+  await redis.start();
+  expect(await seenBy(one, site, ['ann', 'ben', 'cleo'])).toBe(true);
+});
