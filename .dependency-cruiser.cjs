@@ -29,7 +29,7 @@ const rows = [
   ['events'],
   ['statistics'],
   ['results', 'sharing'],
-  ['planning'],
+  ['planning', 'installation'],
   ['publishing'],
   ['account'],
   ['console'],

@@ -12,6 +12,7 @@ import { AttributionModule, EventsModule } from './events/events.module';
 import { ExperimentsModule } from './experiments/experiments.module';
 import { FreshnessModule } from './freshness/freshness.module';
 import { HealthModule } from './health/health.module';
+import { InstallationModule } from './installation/installation.module';
 import { MetricsModule } from './metrics/metrics.module';
 import { PlatformModule } from './platform/platform.module';
 import { PlanningModule } from './planning/planning.module';
@@ -38,6 +39,7 @@ import { VariationsModule } from './variations/variations.module';
     ExperimentsModule,
     ResultsModule,
     PlanningModule,
+    InstallationModule,
     SharingModule,
     PublishingModule,
     DecisionsModule,

@@ -1,0 +1,58 @@
+import { Injectable } from '@nestjs/common';
+import { formatMicros, formatOptionalMicros, nowMicros } from '../common/time/clock';
+import { type Facts, lastHour } from '../events/recent/facts';
+import { ACCEPTED, RecentMessages, SCRIPT_ERROR } from '../events/recent/recent-messages';
+import { ResultsService } from '../results/results.service';
+import type { Installation, LastHour, RunningCheck } from './installation.record';
+import { InstallationStore, type RunningExperiment } from './installation.store';
+
+const MAX_EXPERIMENTS = 20;
+
+/** Tells whether the installation of a project works: from the messages in memory, and from results. */
+@Injectable()
+export class InstallationService {
+  constructor(
+    private readonly recent: RecentMessages,
+    private readonly store: InstallationStore,
+    private readonly results: ResultsService,
+  ) {}
+
+  async check(projectId: number): Promise<Installation> {
+    const [{ facts, isShared }, lastCounted, running] = await Promise.all([
+      this.recent.read(projectId),
+      this.store.lastCountedAt(projectId),
+      this.store.running(projectId, MAX_EXPERIMENTS),
+    ]);
+    return {
+      since: formatMicros(facts.since),
+      is_shared: isShared,
+      snippet: {
+        last_seen_at: formatOptionalMicros(facts.snippetAt),
+        hosts: [...facts.hosts]
+          .sort(([, a], [, b]) => b - a)
+          .map(([host, at]) => ({ host, last_seen_at: formatMicros(at) })),
+      },
+      last_message_at: formatOptionalMicros(facts.messageAt),
+      last_exposure_at: formatOptionalMicros(facts.exposureAt),
+      last_counted_at: formatOptionalMicros(lastCounted),
+      last_hour: hourOf(facts),
+      experiments: await Promise.all(running.map((experiment) => this.checkExperiment(experiment))),
+    };
+  }
+
+  private async checkExperiment({ id, name }: RunningExperiment): Promise<RunningCheck> {
+    const { participants, sample_ratio_mismatch: ratio } = await this.results.info(id);
+    const verdict = ratio.isMismatch ? 'mismatch' : 'passed';
+    return { id, name, participants, sample_ratio: participants === 0 ? 'no_participants' : verdict };
+  }
+}
+
+function hourOf(facts: Facts): LastHour {
+  const {
+    [ACCEPTED]: accepted = 0,
+    [SCRIPT_ERROR]: script_errors = 0,
+    ...reasons
+  } = Object.fromEntries(lastHour(facts, nowMicros()));
+  const rejected = Object.values(reasons).reduce((sum, count) => sum + count, 0);
+  return { accepted, rejected, rejected_by_reason: reasons, script_errors };
+}
