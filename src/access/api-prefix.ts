@@ -12,6 +12,7 @@ const PAGES = ['/', 'login', 'logout', 'settings/*page', 'assets/*file'];
 const PROJECT_PAGES = [
   'projects/:project/',
   'projects/:project/plan/',
+  'projects/:project/live-events/',
   'projects/:project/experiments/:experiment/',
 ];
 

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AccountModule } from '../account/account.module';
 import { ExperimentsModule } from '../experiments/experiments.module';
+import { InstallationModule } from '../installation/installation.module';
 import { PlanningModule } from '../planning/planning.module';
 import { ProjectsModule } from '../projects/projects.module';
 import { PublishingModule } from '../publishing/publishing.module';
@@ -11,6 +12,7 @@ import { ExperimentListStore } from './experiment-list.store';
 import { ExperimentViews } from './experiment-view';
 import { HomeController } from './home.controller';
 import { HomeStore } from './home.store';
+import { LiveEventsController } from './live-events.controller';
 import { ProjectPagesController } from './project-pages.controller';
 
 /** Read-only pages of experiments for signed-in users. Changes need the API. */
@@ -23,8 +25,9 @@ import { ProjectPagesController } from './project-pages.controller';
     SharingModule,
     PublishingModule,
     PlanningModule,
+    InstallationModule,
   ],
-  controllers: [HomeController, ProjectPagesController],
+  controllers: [HomeController, ProjectPagesController, LiveEventsController],
   providers: [HomeStore, ExperimentList, ExperimentListStore, ExperimentViews],
 })
 export class ConsoleModule {}

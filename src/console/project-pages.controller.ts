@@ -10,6 +10,7 @@ import { InSession } from '../account/session.guard';
 import type { RawQuery } from '../common/lists/list-query';
 import { Config } from '../config/config';
 import { experimentPath } from '../experiments/experiment-path';
+import { InstallationService } from '../installation/installation.service';
 import { PlanningService } from '../planning/planning.service';
 import { ProjectsService } from '../projects/projects.service';
 import { withoutEmptyFields } from '../sharing/filter-form';
@@ -33,6 +34,7 @@ export class ProjectPagesController {
     private readonly projects: ProjectsService,
     private readonly list: ExperimentList,
     private readonly views: ExperimentViews,
+    private readonly installation: InstallationService,
     private readonly planning: PlanningService,
     private readonly pages: AccountPages,
     private readonly config: Config,
@@ -45,12 +47,13 @@ export class ProjectPagesController {
     @Query() query: RawQuery,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const [{ record: project }, list] = await Promise.all([
+    const [{ record: project }, list, installation] = await Promise.all([
       this.projects.show(place),
       this.list.read(place.projectId, readListRequest(query)),
+      this.installation.check(place.projectId),
     ]);
     const { publicUrl } = this.config;
-    const page = { project, role: place.role, publicUrl, list };
+    const page = { project, role: place.role, publicUrl, list, installation };
     this.pages.send(reply, 200, { session }, (frame) => renderProjectPage(frame, page));
   }
 

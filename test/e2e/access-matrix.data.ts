@@ -104,6 +104,7 @@ export const MATRIX: readonly Row[] = [
   signedIn('GET /'),
   signedIn('GET /projects/:project'),
   signedIn('GET /projects/:project/plan'),
+  signedIn('GET /projects/:project/live-events'),
   signedIn('GET /projects/:project/experiments/:experiment'),
   { route: 'GET /assets/pages.js', write: ALL, others: OPEN },
   { route: 'GET /login', write: ALL, others: OPEN },
@@ -136,6 +137,8 @@ export const MATRIX: readonly Row[] = [
   reading(`GET ${PROJECT}/settings`),
   writing(`PATCH ${PROJECT}/settings`, PUBLISHERS, 'project:settings', { body: { events_per_minute: 50 } }),
   reading(`POST ${PROJECT}/plan`, { minimum_effect: 10, conversion_rate: 4 }),
+  reading(`GET ${PROJECT}/health`),
+  reading(`GET ${PROJECT}/events/recent`),
   writing(`POST ${PROJECT}/events`, EDITORS, 'events:write', { body: { batch: [] } }),
 
   ...READ_ONLY.flatMap(({ path, type, record }) => [

@@ -15,7 +15,11 @@ beforeAll(async () => {
 });
 
 describe('who sees a project and its experiments', () => {
-  const paths = (experiment: Made): string[] => [stage.world.project, experiment.path];
+  const paths = (experiment: Made): string[] => [
+    stage.world.project,
+    experiment.path,
+    `${stage.world.project}/live-events`,
+  ];
 
   it('is who is in its team, in any role, and nobody else', async () => {
     const experiment = await stage.make.experiment({ name: 'Secret plan' });
@@ -31,12 +35,12 @@ describe('who sees a project and its experiments', () => {
         name in stage.world.people,
       ]);
       if (!(name in stage.world.people)) {
-        expect(answers.map(({ text }) => /Secret plan|Shop/.test(text))).toEqual([false, false]);
+        expect(answers.map(({ text }) => /Secret plan|Shop/.test(text))).toEqual([false, false, false]);
         expect(answers[1].text).toContain('Page not found');
       }
     }
-    const seen = Object.fromEntries(ROLES.map((role) => [role, [200, 200]]));
-    expect(outcomes).toEqual({ ...seen, outsider: [404, 404], 'in no team': [404, 404] });
+    const seen = Object.fromEntries(ROLES.map((role) => [role, [200, 200, 200]]));
+    expect(outcomes).toEqual({ ...seen, outsider: [404, 404, 404], 'in no team': [404, 404, 404] });
   });
 
   it('is decided anew with each page', async () => {
@@ -44,14 +48,14 @@ describe('who sees a project and its experiments', () => {
     const { visitor, person } = await signedIn(stage.api);
     const seen = async (): Promise<number[]> =>
       (await Promise.all(paths(experiment).map((path) => visitor.get(path)))).map(({ status }) => status);
-    expect(await seen()).toEqual([404, 404]);
+    expect(await seen()).toEqual([404, 404, 404]);
     await stage.api.join(stage.world.teamId, person, 'viewer');
-    expect(await seen()).toEqual([200, 200]);
+    expect(await seen()).toEqual([200, 200, 200]);
     expect((await visitor.get(experiment.path)).text).toContain('Your role in the team is viewer.');
     await teams().setRole(stage.world.teamId, person.id, 'publisher', 'admin');
     expect((await visitor.get(experiment.path)).text).not.toContain('Your role in the team is');
     await teams().removeMember(stage.world.teamId, person.id, 'admin');
-    expect(await seen()).toEqual([404, 404]);
+    expect(await seen()).toEqual([404, 404, 404]);
     expect((await visitor.get('/')).text).toContain('You are not in a team yet');
   });
 

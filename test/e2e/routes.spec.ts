@@ -134,6 +134,7 @@ describe('every route', () => {
       'GET ',
       'GET projects/:project',
       'GET projects/:project/experiments/:experiment',
+      'GET projects/:project/live-events',
       'GET projects/:project/plan',
       'GET settings/api-tokens',
       'GET settings/api-tokens/:id/revoke',

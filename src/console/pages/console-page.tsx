@@ -51,6 +51,9 @@ function Crumbs({ frame, crumbs }: { frame: Frame; crumbs: readonly Crumb[] }) {
 /** The path of a project's page. */
 export const projectPath = (projectId: number): string => `/projects/${projectId}`;
 
+/** The path of the page with a project's last messages. */
+export const liveEventsPath = (projectId: number): string => `${projectPath(projectId)}/live-events`;
+
 /** The path of an experiment's page. */
 export const experimentPagePath = (projectId: number, experimentId: number): string =>
   `${projectPath(projectId)}/experiments/${experimentId}`;

@@ -1,5 +1,6 @@
 import { Role, roleAllows } from '../../access/roles';
 import type { Frame } from '../../account/pages/frame';
+import type { Installation } from '../../installation/installation.record';
 import { Name } from '../../presentation/components/text';
 import { renderPage } from '../../presentation/layout';
 import { formatCertainty, formatCount } from '../../presentation/text/numbers';
@@ -7,9 +8,10 @@ import { plural } from '../../presentation/text/words';
 import type { ProjectRecord } from '../../projects/project.record';
 import type { ExperimentPage } from '../experiment-list';
 import { Call, TokenHint } from './calls';
-import { ConsolePage, projectPath } from './console-page';
+import { ConsolePage, liveEventsPath, projectPath } from './console-page';
 import { ExperimentTable } from './experiment-table';
 import { FactsList, Setting } from './facts-list';
+import { InstallationCard } from './installation-card';
 import { ListFilter, Pages } from './list-filter';
 import { SnippetTag } from './snippet-tag';
 
@@ -18,6 +20,7 @@ export interface ProjectPage {
   role: Role;
   publicUrl: string;
   list: ExperimentPage;
+  installation: Installation;
 }
 
 /** The page of a project: its experiments and settings. */
@@ -31,12 +34,14 @@ export function renderProjectPage(frame: Frame, page: ProjectPage): string {
           <Name>{project.name}</Name>
         </h1>
         {project.description !== null && <p class="description">{project.description}</p>}
-        <p>
+        <p class="page-links">
           <a href={`${frame.base}${path}/plan`}>Plan the sample size of an experiment</a>
+          <a href={`${frame.base}${liveEventsPath(project.id)}`}>Live events</a>
         </p>
       </header>
       {isEmpty(list) ? <NoExperiments frame={frame} {...page} /> : <Experiments frame={frame} {...page} />}
       <SnippetTag url={project.snippet_url} />
+      <InstallationCard frame={frame} projectId={project.id} installation={page.installation} />
       <Settings project={project} />
     </ConsolePage>,
   );

@@ -50,4 +50,13 @@ code { font: 0.875em/1.5 ui-monospace, "SF Mono", Menlo, Consolas, monospace; }
 .settings-list dt { color: var(--muted); font-size: 0.875rem; }
 .settings-list dd { margin: 0; }
 .settings-list a, .settings-list .name { word-break: break-word; }
+.event-list .table { font-size: 0.875rem; }
+.event-list .table th:first-child { width: 16%; }
+.event-list tbody th { font-weight: 400; white-space: nowrap; }
+.event-list td:last-child { white-space: normal; }
+.event-list .name { word-break: break-word; }
+.outcome-accepted { background: var(--better-ground); color: var(--better); }
+.outcome-rejected, .outcome-refused { background: var(--worse-ground); color: var(--worse); }
+.page-links { display: flex; flex-wrap: wrap; gap: 0.25rem 1.5rem; }
+.plain-list { margin: 0; padding: 0; list-style: none; }
 `;

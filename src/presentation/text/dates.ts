@@ -8,6 +8,7 @@ const long = formatter({ day: 'numeric', month: 'long', year: 'numeric' });
 const short = formatter({ day: 'numeric', month: 'short' });
 const monthly = formatter({ month: 'short', year: '2-digit' });
 const time = formatter({ hour: '2-digit', minute: '2-digit' });
+const second = formatter({ hour: '2-digit', minute: '2-digit', second: '2-digit' });
 
 /** `1 May 2026` */
 export const formatLongDay = (day: Day): string => long.format(day * DAY_MS);
@@ -22,4 +23,10 @@ export const formatMonth = (day: Day): string => monthly.format(day * DAY_MS);
 export function formatMoment(micros: Micros): string {
   const millis = micros / 1000;
   return `${long.format(millis)}, ${time.format(millis)} UTC`;
+}
+
+/** `1 May, 09:30:02`, in UTC. */
+export function formatSecond(micros: Micros): string {
+  const millis = micros / 1000;
+  return `${short.format(millis)}, ${second.format(millis)}`;
 }

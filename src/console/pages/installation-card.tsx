@@ -1,0 +1,145 @@
+import type { Frame } from '../../account/pages/frame';
+import { reasonText } from '../../events/recent/reasons';
+import type { Installation, RunningCheck } from '../../installation/installation.record';
+import { Moment, Name } from '../../presentation/components/text';
+import { formatCount } from '../../presentation/text/numbers';
+import { plural } from '../../presentation/text/words';
+import { experimentPagePath, liveEventsPath } from './console-page';
+import { FactsList, Setting } from './facts-list';
+
+interface CardProps {
+  frame: Frame;
+  projectId: number;
+  installation: Installation;
+}
+
+/** Tells a newcomer whether the site is connected, and what to do next. */
+export function InstallationCard({ frame, projectId, installation }: CardProps) {
+  const { snippet, last_message_at, last_exposure_at, last_counted_at, last_hour, experiments } =
+    installation;
+  const events = `${frame.base}${liveEventsPath(projectId)}`;
+  return (
+    <section class="card stack" aria-labelledby="installation">
+      <h2 id="installation">Installation</h2>
+      <p>{nextStep(installation)}</p>
+      <FactsList>
+        <Setting title="Snippet last seen">
+          <Seen at={snippet.last_seen_at} />
+        </Setting>
+        {snippet.hosts.length > 0 && (
+          <Setting title="On">
+            <ul class="plain-list">
+              {snippet.hosts.map(({ host }) => (
+                <li key={host}>
+                  <Name>{host}</Name>
+                </li>
+              ))}
+            </ul>
+          </Setting>
+        )}
+        <Setting title="Last message">
+          <Seen at={last_message_at} />
+        </Setting>
+        <Setting title="Last exposure">
+          <Seen at={last_exposure_at} />
+        </Setting>
+        <Setting title="Last event in the results">
+          <Seen at={last_counted_at} />
+        </Setting>
+        <Setting title="Messages in the last hour">
+          {formatCount(last_hour.accepted)} accepted, {formatCount(last_hour.rejected)} rejected
+        </Setting>
+        {last_hour.script_errors > 0 && (
+          <Setting title="Errors in code on pages">
+            {formatCount(last_hour.script_errors)} in the last hour
+          </Setting>
+        )}
+        {experiments.length > 0 && (
+          <Setting title="Sample ratio">
+            <SampleRatio frame={frame} projectId={projectId} experiments={experiments} />
+          </Setting>
+        )}
+      </FactsList>
+      <Reasons reasons={last_hour.rejected_by_reason} />
+      <p class="small muted">
+        Snippet and messages are known since <Moment at={installation.since} />
+        {installation.is_shared ? ', of all server processes' : ''}.
+      </p>
+      <p>
+        <a href={events}>Live events</a>
+      </p>
+    </section>
+  );
+}
+
+function Seen({ at }: { at: string | null }) {
+  return at === null ? <>Not yet</> : <Moment at={at} />;
+}
+
+function Reasons({ reasons }: { reasons: Readonly<Record<string, number>> }) {
+  const sorted = Object.entries(reasons).sort(([, a], [, b]) => b - a);
+  return sorted.length === 0 ? null : (
+    <div>
+      <h3>Rejected in the last hour</h3>
+      <ul>
+        {sorted.map(([reason, count]) => (
+          <li key={reason}>
+            {formatCount(count)} × <code>{reason}</code>: {reasonText(reason)}
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+function SampleRatio({
+  frame,
+  projectId,
+  experiments,
+}: Omit<CardProps, 'installation'> & { experiments: readonly RunningCheck[] }) {
+  const wrong = experiments.filter(({ sample_ratio }) => sample_ratio === 'mismatch');
+  return wrong.length === 0 ? (
+    <>Passed in {plural(experiments.length, 'running experiment')}</>
+  ) : (
+    <>
+      Mismatch in{' '}
+      <ul class="plain-list">
+        {wrong.map(({ id, name }) => (
+          <li key={id}>
+            <a href={`${frame.base}${experimentPagePath(projectId, id)}`}>
+              <Name>{name}</Name>
+            </a>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+/** One sentence on how it stands, and what to do next. */
+export function nextStep({
+  snippet,
+  last_message_at,
+  last_counted_at,
+  last_hour,
+  experiments,
+}: Installation): string {
+  if (experiments.some(({ sample_ratio }) => sample_ratio === 'mismatch')) {
+    return 'Events arrive, but the visitors of a running experiment are not split by its shares. Do not trust its results before you know why.';
+  }
+  if (last_message_at === null) {
+    if (snippet.last_seen_at !== null) {
+      return 'The snippet is installed. No event has arrived yet. Start an experiment, open a page where it runs, and look at the live events.';
+    }
+    return last_counted_at === null
+      ? 'No event has arrived yet. Put the snippet into your pages, open one of them in a browser, and reload this page.'
+      : 'No event has arrived recently; earlier ones are in the results. Open a page of your site and look at the live events.';
+  }
+  if (last_hour.rejected > last_hour.accepted) {
+    return 'Messages arrive, and most of them are rejected. The reasons are below; the live events show the messages.';
+  }
+  if (last_hour.script_errors > 0) {
+    return 'Events arrive. Code of an experiment fails in some browsers; the live events show the errors.';
+  }
+  return last_hour.accepted === 0 ? 'Events have arrived, but none in the last hour.' : 'Events arrive.';
+}

@@ -1,0 +1,222 @@
+import type { Frame } from '../../account/pages/frame';
+import { formatMicros, type Micros } from '../../common/time/clock';
+import { reasonText } from '../../events/recent/reasons';
+import type { RecentList } from '../../events/recent/recent-events.service';
+import { type Outcome, OUTCOMES, type RecentMessage } from '../../events/recent/recent-message';
+import type { Source } from '../../events/recent/sending';
+import { type Column, Table } from '../../presentation/components/table';
+import { Moment, Name, None } from '../../presentation/components/text';
+import { renderPage } from '../../presentation/layout';
+import { formatSecond } from '../../presentation/text/dates';
+import { formatCount } from '../../presentation/text/numbers';
+import { plural } from '../../presentation/text/words';
+import type { ProjectRecord } from '../../projects/project.record';
+import { ConsolePage, liveEventsPath, projectPath } from './console-page';
+
+export interface LiveEventsPage {
+  project: ProjectRecord;
+  /** All outcomes. */
+  list: RecentList;
+  /** The one that is shown; null for all. */
+  outcome: Outcome | null;
+}
+
+const OUTCOME_NAMES: Record<Outcome, string> = {
+  accepted: 'Accepted',
+  duplicate: 'Duplicate',
+  excluded: 'Excluded',
+  ignored: 'Ignored',
+  rejected: 'Rejected',
+  refused: 'Refused',
+};
+
+/** What an outcome means where it has no reason. */
+const OUTCOME_TEXTS: Partial<Record<Outcome, string>> = {
+  duplicate: 'It was stored before and counts once.',
+  excluded: 'Its visitor is excluded from the results.',
+  ignored: 'It is not an event.',
+};
+
+const SOURCE_NAMES: Record<Source, string> = {
+  snippet: 'Snippet',
+  batch: 'Batch',
+  segment: 'Segment library',
+  track: 'Track',
+  decide: 'Decide',
+  sdk: 'GrowthBook SDK',
+  ofrep: 'OpenFeature',
+  trusted: 'API token',
+};
+
+/** The page with the last messages of a project. Its whole state is in the URL. */
+export function renderLiveEventsPage(frame: Frame, { project, list, outcome }: LiveEventsPage): string {
+  const path = projectPath(project.id);
+  const address = `${frame.base}${liveEventsPath(project.id)}`;
+  const crumbs = [
+    { path, name: project.name },
+    { path: liveEventsPath(project.id), name: 'Live events' },
+  ];
+  const shown = list.messages.filter((message) => outcome === null || message.outcome === outcome);
+  return renderPage(
+    <ConsolePage frame={frame} title={`Live events, ${project.name}`} crumbs={crumbs}>
+      <header class="masthead">
+        <h1>Live events</h1>
+        <p class="description">
+          What <Name>{project.name}</Name> received last, and what became of it.
+        </p>
+      </header>
+      <section class="card stack" aria-labelledby="messages">
+        <h2 id="messages">{plural(list.messages.length, 'message')}</h2>
+        <Since list={list} />
+        <div class="list-filter screen-only">
+          <Filter address={address} list={list} outcome={outcome} />
+          <a class="link-button" href={outcome === null ? address : `${address}?outcome=${outcome}`}>
+            Refresh
+          </a>
+        </div>
+        {list.messages.length === 0 ? (
+          <Nothing projectAddress={`${frame.base}${path}`} />
+        ) : shown.length === 0 ? (
+          <p>No message has this outcome.</p>
+        ) : (
+          <Messages messages={shown} />
+        )}
+      </section>
+    </ConsolePage>,
+  );
+}
+
+function Since({ list: { facts, isShared } }: { list: RecentList }) {
+  return (
+    <p class="small muted">
+      The last 200 messages since <Moment at={formatMicros(facts.since)} />, newest first
+      {isShared ? ', of all server processes' : ''}. Times are in UTC.
+    </p>
+  );
+}
+
+function Filter({ address, list, outcome }: Omit<LiveEventsPage, 'project'> & { address: string }) {
+  const countOf = (name: Outcome | null): number =>
+    list.messages.filter((message) => name === null || message.outcome === name).length;
+  const choices = [null, ...OUTCOMES].filter(
+    (name) => name === null || name === outcome || countOf(name) > 0,
+  );
+  return (
+    <nav aria-label="Messages by outcome">
+      <ul class="choices-list">
+        {choices.map((name) => (
+          <li key={name ?? 'all'}>
+            <a
+              href={name === null ? address : `${address}?outcome=${name}`}
+              aria-current={name === outcome ? 'true' : undefined}
+            >
+              {name === null ? 'All' : OUTCOME_NAMES[name]}{' '}
+              <span class="count">{formatCount(countOf(name))}</span>
+            </a>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}
+
+/** For somebody who waits for the first message. */
+function Nothing({ projectAddress }: { projectAddress: string }) {
+  return (
+    <>
+      <p>No event has arrived yet. To see the first one:</p>
+      <ol>
+        <li>
+          <a href={`${projectAddress}#snippet`}>Install the snippet</a> on a page of your site, or send a
+          message with the client key.
+        </li>
+        <li>
+          Open that page in a browser without an ad blocker, and give consent if the page asks for it. The
+          snippet sends an event when a running experiment is shown or a goal is reached.
+        </li>
+        <li>Refresh this page. A message that is refused appears with the reason.</li>
+      </ol>
+    </>
+  );
+}
+
+const COLUMNS: readonly Column[] = [
+  { key: 'time', title: 'Received' },
+  { key: 'message', title: 'Message' },
+  { key: 'outcome', title: 'Outcome' },
+  { key: 'visitor', title: 'Visitor' },
+  { key: 'source', title: 'From' },
+];
+
+function Messages({ messages }: { messages: readonly RecentMessage[] }) {
+  const rows = messages.map((message) => ({
+    key: message.id,
+    cells: [
+      <Received at={message.receivedAt} />,
+      <What message={message} />,
+      <Verdict message={message} />,
+      message.visitor === null ? <None reason="no visitor" /> : <Name>{message.visitor}</Name>,
+      <From message={message} />,
+    ],
+  }));
+  return (
+    <div class="event-list">
+      <Table caption="Messages, newest first" hidesCaption columns={COLUMNS} rows={rows} form="cards" />
+    </div>
+  );
+}
+
+const Received = ({ at }: { at: Micros }) => <time datetime={formatMicros(at)}>{formatSecond(at)}</time>;
+
+function What({ message }: { message: RecentMessage }) {
+  const { outcome, type, event, experiment, variation, value, detail } = message;
+  const name = event ?? (type === 'page' ? 'Page view' : type);
+  const parts = [
+    experiment === null ? null : `experiment ${experiment}`,
+    variation === null ? null : `variation ${variation}`,
+    value === null ? null : `value ${value}`,
+    detail,
+  ].filter((part) => part !== null);
+  return (
+    <>
+      {name === null ? (
+        <span class="muted">{outcome === 'refused' ? 'Request' : 'Message without a type'}</span>
+      ) : (
+        <Name>{name}</Name>
+      )}
+      {parts.length > 0 && (
+        <span class="range">
+          <Name>{parts.join(', ')}</Name>
+        </span>
+      )}
+    </>
+  );
+}
+
+function Verdict({ message: { outcome, reason } }: { message: RecentMessage }) {
+  const text = reason === null ? OUTCOME_TEXTS[outcome] : reasonText(reason);
+  return (
+    <>
+      <span class={`status outcome-${outcome}`}>{OUTCOME_NAMES[outcome]}</span>
+      {text !== undefined && <span class="range">{text}</span>}
+      {reason !== null && (
+        <span class="range">
+          <code>{reason}</code>
+        </span>
+      )}
+    </>
+  );
+}
+
+function From({ message: { source, host } }: { message: RecentMessage }) {
+  return (
+    <>
+      {SOURCE_NAMES[source]}
+      {host !== null && (
+        <span class="range">
+          <Name>{host}</Name>
+        </span>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,121 @@
+import { documentOf, rowsOf, textOf, textsOf, useConsole } from '../support/console';
+import { USER_AGENT } from '../support/browser';
+import { attributeAll, conversion, exposure, send } from '../support/events';
+import type { Maker } from '../support/scene';
+import type { Visitor } from '../support/visitor';
+
+/* The page with the last messages of a project, and the card that says whether its installation works. */
+
+const stage = useConsole();
+let admin: Visitor;
+let number = 0;
+beforeAll(async () => {
+  admin = await stage.admin();
+});
+
+async function shop(): Promise<{ make: Maker; key: string }> {
+  number += 1;
+  const make = await stage.project(`Shop ${number}`);
+  await make.goal({ name: 'Sale' });
+  return { make, key: (await stage.client.get(make.project)).body.client_key as string };
+}
+
+const sendTo = (key: string, messages: unknown[], headers: Record<string, string> = {}) =>
+  send(stage.api, key, messages, {}, { 'user-agent': USER_AGENT, ...headers });
+
+const cardOf = async (make: Maker): Promise<string> => {
+  const document = await documentOf(admin, make.project);
+  return textOf(document.querySelector('#installation')!.parentElement);
+};
+
+describe('the live events', () => {
+  it('of a project without messages say what to do', async () => {
+    const { make } = await shop();
+    const document = await documentOf(admin, `${make.project}/live-events`);
+    expect(textsOf(document, 'h2')).toEqual(['0 messages']);
+    expect(textOf(document.querySelector('main'))).toContain('No event has arrived yet.');
+    const links = [...document.querySelectorAll('main ol a')].map((link) => link.getAttribute('href'));
+    expect(links).toEqual([`${make.project}#snippet`]);
+    const project = await documentOf(admin, make.project);
+    expect(project.querySelector('#snippet')).not.toBeNull();
+    const toHere = [...project.querySelectorAll('main a')].map((link) => link.getAttribute('href'));
+    expect(toHere).toContain(`${make.project}/live-events`);
+  });
+
+  it('are shown with outcome and reason, and can be narrowed', async () => {
+    const { make, key } = await shop();
+    await sendTo(key, [conversion('ann', 'sale'), conversion('ben', 'sail', 5)], {
+      origin: 'https://shop.example.com',
+    });
+    await stage.api.as(null).post('//v1/batch', '{', { 'x-api-key': key });
+    const path = `${make.project}/live-events`;
+    const all = await documentOf(admin, path);
+    expect(rowsOf(all).map(([, ...cells]) => cells)).toEqual([
+      [
+        'Request',
+        'RefusedThe body is not JSON, or does not have the required form (400).invalid_body',
+        '–no visitor',
+        'Batch',
+      ],
+      [
+        'sailvalue 5',
+        'RejectedThe event names no goal of the project.unknown_event',
+        'ben',
+        'Batchshop.example.com',
+      ],
+      ['sale', 'Accepted', 'ann', 'Batchshop.example.com'],
+    ]);
+    expect(textsOf(all, '.choices-list a')).toEqual(['All 3', 'Accepted 1', 'Rejected 1', 'Refused 1']);
+    const rejected = await documentOf(admin, `${path}?outcome=rejected`);
+    expect(rowsOf(rejected).map(([, what]) => what)).toEqual(['sailvalue 5']);
+    expect(rejected.querySelector('.choices-list [aria-current]')!.textContent).toBe('Rejected 1');
+    const none = await documentOf(admin, `${path}?outcome=excluded`);
+    expect(textOf(none.querySelector('main'))).toContain('No message has this outcome.');
+    const unknown = await documentOf(admin, `${path}?outcome=${encodeURIComponent('"><script>')}`);
+    expect(rowsOf(unknown)).toHaveLength(3);
+  });
+
+  it('show hostile texts as text', async () => {
+    const { make, key } = await shop();
+    const hostile = '</td><script>alert(1)</script>\u202e';
+    await sendTo(key, [
+      { type: hostile, event: hostile, anonymousId: hostile, properties: { value: hostile } },
+    ]);
+    const { text } = await admin.get(`${make.project}/live-events`);
+    expect(text).not.toContain('<script>alert');
+    expect(text).not.toContain('\u202e');
+    expect(text).toContain('&lt;script>alert(1)');
+  });
+});
+
+describe('the card of the installation', () => {
+  it('leads from nothing to the first event', async () => {
+    const { make, key } = await shop();
+    expect(await cardOf(make)).toContain('Put the snippet into your pages, open one of them in a browser');
+    await stage.api.as(null).get(`//s/${key}.js`, { referer: 'https://shop.example.com/' });
+    const installed = await cardOf(make);
+    expect(installed).toContain('The snippet is installed. No event has arrived yet.');
+    expect(installed).toContain('Onshop.example.com');
+    await sendTo(key, [conversion('ann', 'sale')]);
+    expect(await cardOf(make)).toContain('Events arrive.');
+    await sendTo(key, [conversion('ann', 'sail'), conversion('ann', 'sail')]);
+    const rejected = await cardOf(make);
+    expect(rejected).toContain('most of them are rejected');
+    expect(rejected).toContain('1 accepted, 2 rejected');
+    expect(rejected).toContain('2 × unknown_event: The event names no goal of the project.');
+  });
+
+  it('names the experiments whose visitors are not split by their shares', async () => {
+    const { make, key } = await shop();
+    const experiment = await make.withStatus('running', { name: 'Skewed' });
+    const [original] = experiment.variations as { id: number }[];
+    await sendTo(
+      key,
+      Array.from({ length: 100 }, (_, index) => exposure(`v${index}`, experiment.id, original.id)),
+    );
+    await attributeAll(stage.api);
+    const card = await cardOf(make);
+    expect(card).toContain('Mismatch in Skewed');
+    expect(card).toContain('not split by its shares');
+  });
+});
