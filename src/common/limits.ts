@@ -45,6 +45,9 @@ export const MAX_ACCEPT_ENCODING = 256;
 /** Error message reported by a snippet, in characters. Longer: truncated. */
 export const MAX_ERROR_MESSAGE = 500;
 
+/** Texts in the list of recent messages, in UTF-16 code units. Longer: truncated. */
+export const MAX_LISTED = { type: 20, name: 64, value: 32, detail: 200 } as const;
+
 /** The maximum delay of events, in microseconds: 72 hours. Results are final this long after the experiment is archived. */
 export const LATE_MICROS = 72 * 3_600_000_000;
 

@@ -102,7 +102,7 @@ export const SETTINGS = {
       'must be redis://host:6379 or rediss://user:password@host:6379/0. In a password, write @ : / ? # and % as %40 %3A %2F %3F %23 and %25',
     'x-default': 'none',
     examples: ['redis://127.0.0.1:6379'],
-    description: 'Lets several processes share rate limits.',
+    description: 'Lets several processes share rate limits and recent messages.',
   },
   WORKER: {
     type: 'string',

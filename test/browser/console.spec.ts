@@ -236,7 +236,7 @@ describeInBrowser('the console', () => {
   it('can be gone through with the keyboard, and shows where the focus is', async () => {
     const { page } = await visit('project');
     const reached: string[] = [];
-    for (let press = 0; press < 7; press += 1) {
+    for (let press = 0; press < 8; press += 1) {
       await page.keyboard.press('Tab');
       reached.push(await page.evaluate('document.activeElement.textContent'));
       expect(await page.evaluate('getComputedStyle(document.activeElement).outlineWidth')).toBe('3px');
@@ -248,6 +248,7 @@ describeInBrowser('the console', () => {
       'Experiments',
       'Shop',
       'Plan the sample size of an experiment',
+      'Live events',
       'All 7',
     ]);
   });

@@ -44,7 +44,7 @@ export function InstallationCard({ frame, projectId, installation }: CardProps) 
           <Seen at={last_exposure_at} />
         </Setting>
         <Setting title="Last event in the results">
-          <Seen at={last_counted_at} />
+          <Seen at={last_counted_at} otherwise="None yet" />
         </Setting>
         <Setting title="Messages in the last hour">
           {formatCount(last_hour.accepted)} accepted, {formatCount(last_hour.rejected)} rejected
@@ -72,8 +72,9 @@ export function InstallationCard({ frame, projectId, installation }: CardProps) 
   );
 }
 
-function Seen({ at }: { at: string | null }) {
-  return at === null ? <>Not yet</> : <Moment at={at} />;
+/** What is in memory may have been seen before. */
+function Seen({ at, otherwise = 'None known' }: { at: string | null; otherwise?: string }) {
+  return at === null ? <>{otherwise}</> : <Moment at={at} />;
 }
 
 function Reasons({ reasons }: { reasons: Readonly<Record<string, number>> }) {

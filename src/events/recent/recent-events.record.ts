@@ -1,4 +1,5 @@
 import { ApiExtraModels, ApiSchema, getSchemaPath } from '@nestjs/swagger';
+import { MAX_LISTED, MAX_VISITOR_ID } from '../../common/limits';
 import { formatMicros, formatOptionalMicros } from '../../common/time/clock';
 import { Output } from '../../common/validation/fields';
 import { Timestamp } from '../../common/validation/record-fields';
@@ -30,19 +31,23 @@ export class RecentEvent {
   @Output({ ...TEXT, description: 'Host of the page that sent it; null for back ends.' })
   host: string | null;
 
-  @Output({ ...TEXT, maxLength: 20, description: 'Type of the message. Null if the request was refused.' })
+  @Output({
+    ...TEXT,
+    maxLength: MAX_LISTED.type,
+    description: 'Type of the message. Null if the request was refused.',
+  })
   type: string | null;
 
-  @Output({ ...TEXT, maxLength: 64, description: 'Name of the event.' })
+  @Output({ ...TEXT, maxLength: MAX_LISTED.name, description: 'Name of the event.' })
   event: string | null;
 
-  @Output({ ...TEXT, maxLength: 64, description: 'Id of the visitor.' })
+  @Output({ ...TEXT, maxLength: MAX_VISITOR_ID, description: 'Id of the visitor.' })
   visitor_id: string | null;
 
-  @Output({ ...TEXT, maxLength: 64, description: 'The experiment of an exposure, as sent.' })
+  @Output({ ...TEXT, maxLength: MAX_LISTED.name, description: 'The experiment of an exposure, as sent.' })
   experiment: string | null;
 
-  @Output({ ...TEXT, maxLength: 64, description: 'The variation of an exposure, as sent.' })
+  @Output({ ...TEXT, maxLength: MAX_LISTED.name, description: 'The variation of an exposure, as sent.' })
   variation: string | null;
 
   @Output({ ...ID, description: 'Id of the experiment; null if nothing was stored.' })
@@ -58,10 +63,14 @@ export class RecentEvent {
   })
   goal_ids: readonly number[];
 
-  @Output({ ...TEXT, maxLength: 32, description: 'The value, as sent.' })
+  @Output({ ...TEXT, maxLength: MAX_LISTED.value, description: 'The value, as sent.' })
   value: string | null;
 
-  @Output({ ...TEXT, maxLength: 200, description: 'Error message of code on a page (`type` is `error`).' })
+  @Output({
+    ...TEXT,
+    maxLength: MAX_LISTED.detail,
+    description: 'Error message of code on a page (`type` is `error`).',
+  })
   detail: string | null;
 
   @Timestamp({

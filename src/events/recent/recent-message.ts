@@ -1,4 +1,4 @@
-import { MAX_VISITOR_ID } from '../../common/limits';
+import { MAX_LISTED, MAX_VISITOR_ID } from '../../common/limits';
 import { cutCopy } from '../../common/text/cut';
 import type { Micros } from '../../common/time/clock';
 import { GoalConversion } from '../goal-conversion';
@@ -41,10 +41,6 @@ export interface RecentMessage {
   occurredAt: Micros | null;
 }
 
-const MAX_NAME = 64;
-const MAX_TYPE = 20;
-const MAX_VALUE_TEXT = 32;
-const MAX_DETAIL = 200;
 const MAX_GOALS = 10;
 const NO_GOALS: readonly number[] = [];
 
@@ -158,22 +154,22 @@ function messageFields(given: unknown): Fields {
     properties,
   ) as GivenProperties;
   return {
-    type: textOf(type, MAX_TYPE),
-    event: textOf(event, MAX_NAME),
+    type: textOf(type, MAX_LISTED.type),
+    event: textOf(event, MAX_LISTED.name),
     visitor: textOf(anonymousId, MAX_VISITOR_ID) ?? textOf(userId, MAX_VISITOR_ID),
-    experiment: textOf(experiment_id ?? experimentId, MAX_NAME),
-    variation: textOf(variation_id ?? variationId, MAX_NAME),
-    value: textOf(value, MAX_VALUE_TEXT),
+    experiment: textOf(experiment_id ?? experimentId, MAX_LISTED.name),
+    variation: textOf(variation_id ?? variationId, MAX_LISTED.name),
+    value: textOf(value, MAX_LISTED.value),
   };
 }
 
 const conversionFields = ({ visitorId, goalId, type, value }: GoalConversion): Fields => ({
-  type: textOf(type, MAX_TYPE),
+  type: textOf(type, MAX_LISTED.type),
   event: `goal ${goalId}`,
   visitor: textOf(visitorId, MAX_VISITOR_ID),
   experiment: null,
   variation: null,
-  value: textOf(value, MAX_VALUE_TEXT),
+  value: textOf(value, MAX_LISTED.value),
 });
 
 /** Does the message say that it comes from the snippet? */
@@ -184,7 +180,7 @@ export function isFromSnippet(given: unknown): boolean {
 }
 
 const detailOf = (resolved: Resolved): string | null =>
-  typeof resolved === 'object' && 'message' in resolved ? textOf(resolved.message, MAX_DETAIL) : null;
+  typeof resolved === 'object' && 'message' in resolved ? textOf(resolved.message, MAX_LISTED.detail) : null;
 
 const goalsOf = (events: readonly ResolvedEvent[]): number[] =>
   events.slice(0, MAX_GOALS).flatMap(({ goal_id }) => (goal_id === null ? [] : [goal_id]));

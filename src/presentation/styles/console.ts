@@ -53,6 +53,7 @@ code { font: 0.875em/1.5 ui-monospace, "SF Mono", Menlo, Consolas, monospace; }
 .event-list .table { font-size: 0.875rem; }
 .event-list .table th:first-child { width: 16%; }
 .event-list tbody th { font-weight: 400; white-space: nowrap; }
+.event-list thead th:last-child { width: 17%; }
 .event-list td:last-child { white-space: normal; }
 .event-list .name { word-break: break-word; }
 .outcome-accepted { background: var(--better-ground); color: var(--better); }
