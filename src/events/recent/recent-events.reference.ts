@@ -26,7 +26,7 @@ Reasons for refused requests:
 ${REASONS}
 
 A refused request is listed if the server knows its project: the client key is valid and, if the body could not be read,
-not in the body. Error reports of snippets have the type \`error\`.
+not in the body. Refused requests with an API token are not listed. Error reports of snippets have the type \`error\`.
 
 The list is kept in memory, for the 200 projects with the latest messages. With \`REDIS_URL\`, the processes share it with
 a delay of about half a second, and it is kept for two days after the last message. Texts are cut. IP addresses and paths

@@ -43,6 +43,7 @@ export interface RecentMessage {
 
 const MAX_GOALS = 10;
 const NO_GOALS: readonly number[] = [];
+const NO_EVENTS: readonly ResolvedEvent[] = [];
 
 /** The message was valid, but another one of its request was not. */
 export const WITH_REJECTED = 'request_rejected';
@@ -73,21 +74,37 @@ function textOf(value: unknown, max: number): string | null {
   return typeof value === 'number' ? String(value) : null;
 }
 
-/** What is kept of a message. @param isStored see `Delivery.isWhole` */
+/** Identifies an entry of the list. */
+export type Entry = Pick<RecentMessage, 'id' | 'receivedAt'>;
+
+/**
+ * What is kept of a message. Written out, because spreading objects takes forty times as long.
+ * @param isStored false if nothing of its request was stored
+ */
 export function recentMessage(
+  { id, receivedAt }: Entry,
   given: unknown,
   resolved: Resolved,
   { source, host }: Sending,
   isStored: boolean,
-): Omit<RecentMessage, 'id' | 'receivedAt'> {
-  const events = isStored ? eventsIn(resolved) : [];
-  const [first] = events;
+): RecentMessage {
   const message = given instanceof LinkingMessage ? given.message : given;
+  const fields = message instanceof GoalConversion ? conversionFields(message) : messageFields(message);
+  const events = isStored ? eventsIn(resolved) : NO_EVENTS;
+  const first = events[0];
   return {
-    ...verdictOf(resolved, isStored),
-    ...(message instanceof GoalConversion ? conversionFields(message) : messageFields(message)),
+    id,
+    receivedAt,
+    outcome: outcomeOf(resolved, isStored),
+    reason: reasonOf(resolved, isStored),
     source: isFromSnippet(message) ? 'snippet' : source,
     host,
+    type: fields.type,
+    event: fields.event,
+    visitor: fields.visitor,
+    experiment: fields.experiment,
+    variation: fields.variation,
+    value: fields.value,
     detail: detailOf(resolved),
     experimentId: first?.experiment_id ?? null,
     variationId: first?.variation_id ?? null,
@@ -99,9 +116,12 @@ export function recentMessage(
 
 /** A request that was refused before its messages were read. */
 export const refusedRequest = (
+  { id, receivedAt }: Entry,
   reason: string,
   { source, host }: Sending,
-): Omit<RecentMessage, 'id' | 'receivedAt'> => ({
+): RecentMessage => ({
+  id,
+  receivedAt,
   outcome: 'refused',
   reason,
   source,
@@ -124,18 +144,22 @@ export const refusedRequest = (
 export const isStoredExposure = ({ outcome, event, eventId }: RecentMessage): boolean =>
   outcome === 'accepted' && eventId !== null && event === EXPOSURE;
 
-function verdictOf(resolved: Resolved, isStored: boolean): Pick<RecentMessage, 'outcome' | 'reason'> {
+function outcomeOf(resolved: Resolved, isStored: boolean): Outcome {
+  if (typeof resolved === 'string' || !isStored) {
+    return 'rejected';
+  }
+  return Array.isArray(resolved) && resolved.length === 0 ? 'ignored' : 'accepted';
+}
+
+function reasonOf(resolved: Resolved, isStored: boolean): string | null {
   if (typeof resolved === 'string') {
-    return { outcome: 'rejected', reason: resolved };
+    return resolved;
   }
   if (!isStored) {
-    return { outcome: 'rejected', reason: WITH_REJECTED };
+    return WITH_REJECTED;
   }
-  if (Array.isArray(resolved) && resolved.length === 0) {
-    return { outcome: 'ignored', reason: null };
-  }
-  const isLate = eventsIn(resolved).some(({ arrived_at }) => arrived_at !== null);
-  return { outcome: 'accepted', reason: isLate ? LATE : null };
+  const events = eventsIn(resolved);
+  return events.length > 0 && events[0].arrived_at !== null ? LATE : null;
 }
 
 /** The events of a message; none of an error report, and of a message that does nothing but link two ids. */
@@ -143,7 +167,7 @@ function eventsIn(resolved: Resolved): readonly ResolvedEvent[] {
   if (Array.isArray(resolved)) {
     return resolved;
   }
-  return typeof resolved === 'object' && 'link' in resolved ? resolved.events : [];
+  return typeof resolved === 'object' && 'link' in resolved ? resolved.events : NO_EVENTS;
 }
 
 type Fields = Pick<RecentMessage, 'type' | 'event' | 'visitor' | 'experiment' | 'variation' | 'value'>;

@@ -83,8 +83,8 @@ export class RecentMessages implements OnModuleDestroy {
     const watch = this.watchOf(projectId);
     sending.isListed = true;
     for (let index = Math.max(0, messages.length - MAX_MESSAGES); index < messages.length; index += 1) {
-      const kept = recentMessage(messages[index], outcomes[index] ?? [], sending, isStored);
-      watch.add({ id: this.nextId(), receivedAt, ...kept });
+      const entry = { id: this.nextId(), receivedAt };
+      watch.add(recentMessage(entry, messages[index], outcomes[index] ?? [], sending, isStored));
     }
     tallyAll(watch, resolved);
     if (isFromSnippet(messages[0])) {
@@ -98,7 +98,7 @@ export class RecentMessages implements OnModuleDestroy {
     const watch = this.watchOf(projectId);
     const receivedAt = nowMicros();
     sending.isListed = true;
-    watch.add({ id: this.nextId(), receivedAt, ...refusedRequest(reason, sending) });
+    watch.add(refusedRequest({ id: this.nextId(), receivedAt }, reason, sending));
     watch.tally(reason, Math.max(1, count), receivedAt);
     this.shareSoon(projectId);
   }

@@ -7,6 +7,8 @@ import type { Facts } from './facts';
 import { MAX_MESSAGES } from './project-watch';
 import type { RecentMessage } from './recent-message';
 
+/** Of what is written. Processes of another version during an upgrade have a list of their own. */
+const FORMAT = 1;
 const TWO_DAYS_S = 2 * 86_400;
 
 /** What the processes with the same Redis know of a project. */
@@ -32,7 +34,7 @@ export class SharedMessages {
   /** @param deployment a secret that all processes have, and no other deployment on the same Redis */
   constructor(url: string, deployment: string, warn: (message: string) => void) {
     this.redis = new RedisConnection({ url, warn });
-    this.prefix = `gosset:recent:${createHash('sha256').update(deployment).digest('hex').slice(0, 16)}`;
+    this.prefix = `gosset:recent:${FORMAT}:${createHash('sha256').update(deployment).digest('hex').slice(0, 16)}`;
   }
 
   /** @param messages the newest first @returns whether Redis has taken them */
@@ -94,7 +96,7 @@ export class SharedMessages {
   }
 }
 
-/** Entries that another version has written in another form, or somebody else, are left out. */
+/** Entries that are no JSON objects are left out: nothing here may fail because of what somebody else wrote. */
 function parsed<Entry>(text: string): Entry[] {
   try {
     const value: unknown = JSON.parse(text);
