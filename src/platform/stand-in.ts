@@ -10,6 +10,7 @@ import type { Config } from '../config/config';
 import { ProjectChanges } from '../projects/project-changes';
 import { Availability } from '../publishing/availability';
 import { DecisionsService } from '../publishing/decisions/decisions.service';
+import { ExposureRecorder } from '../publishing/decisions/exposure-recorder';
 import { FlagsService } from '../publishing/decisions/flags.service';
 import { TrackingService } from '../publishing/decisions/tracking.service';
 import { DeliveryCounters } from '../publishing/delivery-counters';
@@ -74,14 +75,15 @@ function deliveryFrom(config: Config, cache: RevisionCache, reason: unknown): De
   const registry = new Registry();
   const counters = new DeliveryCounters(registry);
   const collection = { collect: unavailable };
+  const recorder = new ExposureRecorder(collection, availability, counters);
   const nowhere = { pointers: unavailable, names: unavailable, load: unavailable };
   const projects = new PublishedProjects(nowhere, cache, availability, counters, new ProjectChanges());
   return new DeliveryRoutes(
     collection,
     projects,
     { find: unavailable },
-    new DecisionsService(collection, availability, counters),
-    new FlagsService(),
+    new DecisionsService(recorder),
+    new FlagsService(recorder),
     new TrackingService(collection),
     // SDKs return to streams when the server has started.
     new PayloadStreams(projects, { ...config, maxStreams: 0 }, registry),

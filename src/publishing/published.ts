@@ -12,6 +12,8 @@ export interface DecidableExperiment {
   environments: string[];
   rule: Rule;
   variations: { id: number; api_name: string }[];
+  /** The `api_name` of the original; null if it is not live. */
+  original: string | null;
   /** A view belongs to the experiment when one of these matches its address. */
   pages: { id: number; api_name: string; matcher: PageMatcher }[];
 }

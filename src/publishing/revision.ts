@@ -63,6 +63,7 @@ function decidable(
     environments: experiment.environments.flatMap((each) => environments.get(each) ?? []),
     rule: condition === undefined ? rule : { ...rule, ...linear(condition) },
     variations: variations.map((variation) => ({ id: variation.id, api_name: variation.api_name })),
+    original: variations.find(({ is_original }) => is_original)?.api_name ?? null,
     pages: pages.map((page) => ({
       id: page.id,
       api_name: page.api_name,

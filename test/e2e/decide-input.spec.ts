@@ -256,7 +256,7 @@ describe('pages of any site', () => {
   ])('may read an answer that is %s', async (_, send) => {
     expect((await send()).headers).toMatchObject({
       'access-control-allow-origin': '*',
-      'access-control-expose-headers': 'ETag, Retry-After, X-Snippet-Revision',
+      'access-control-expose-headers': 'ETag, Retry-After, X-Snippet-Revision, X-SSE-Support',
       'cross-origin-resource-policy': 'cross-origin',
       'x-content-type-options': 'nosniff',
     });

@@ -102,10 +102,11 @@ it('by decisions', async () => {
 
 it('by OFREP', async () => {
   const flags = service(FlagsService);
+  const OPTIONS = { environment: 'production', hasValueAlways: false };
   const outcomes: Outcomes = [];
   for (const [index, targetingKey] of VISITORS.entries()) {
     const subject = readSubject({ context: { targetingKey, ...attributesOf(index) } }, null);
-    const evaluations = await flags.evaluateAll(published, 'production', subject);
+    const evaluations = await flags.evaluateAll(published, OPTIONS, subject);
     outcomes.push(evaluations.map(({ value }) => value ?? null));
   }
   expect(outcomes).toEqual(expected);

@@ -1,21 +1,12 @@
-import { Inject, Injectable } from '@nestjs/common';
-import { UnavailableError } from '../../common/errors/api-errors';
-import { nowMicros } from '../../common/time/clock';
-import { inTime } from '../../common/time/deadline';
+import { Injectable } from '@nestjs/common';
 import { mapInTurns } from '../../common/turns';
-import { isUnavailable } from '../../database/errors';
 import type { KeyedProject } from '../../events/client-keys';
-import { CollectionService, type Delivery } from '../../events/collection.service';
-import { exposureId } from '../../events/event-ids';
 import type { Sending } from '../../events/recent/sending';
-import { EXPOSURE } from '../../events/resolution';
-import { Availability } from '../availability';
-import { DeliveryCounters } from '../delivery-counters';
 import type { DecidableExperiment, Published } from '../published';
 import { bucketingAfter, deciderFor, Decision } from './decide';
 import type { DecisionRequest } from './decision-request';
+import { ExposureRecorder, type ShownVariation } from './exposure-recorder';
 import type { KnownExperiment } from '../experiment-name.store';
-import type { Visitor } from './visitor';
 
 /** The decision for one requested experiment. */
 export interface DecidedExperiment {
@@ -34,19 +25,10 @@ export interface Decisions {
   experiments: DecidedExperiment[];
 }
 
-type KeyHolder = Pick<Delivery, 'clientKey' | 'keyedProject' | 'sending'>;
-
-/** Timeout: normally an exposure is stored within milliseconds, and a visitor must not wait longer. */
-const RECORD_DEADLINE_MS = 2_000;
-
 /** Decides for back ends and records exposures. */
 @Injectable()
 export class DecisionsService {
-  constructor(
-    @Inject(CollectionService) private readonly collection: Pick<CollectionService, 'collect'>,
-    private readonly availability: Availability,
-    private readonly counters: DeliveryCounters,
-  ) {}
+  constructor(private readonly recorder: ExposureRecorder) {}
 
   /**
    * Resolves when the exposures are committed, or currently cannot be.
@@ -67,9 +49,8 @@ export class DecisionsService {
     const asked = live.filter(isSelected);
     const decisions = await mapInTurns(asked, deciderFor(visitor, view));
     const decided = new Map(decisions.map((decision) => [decision.experiment.id, toDecided(decision)]));
-    const recorded =
-      request.record &&
-      (await this.isRecorded({ clientKey: published.clientKey, keyedProject, sending }, visitor, decisions));
+    const holder = { clientKey: published.clientKey, keyedProject, sending };
+    const recorded = request.record && (await this.recorder.record(holder, visitor, shownIn(decisions)));
     return {
       revision: published.revision,
       user: {
@@ -82,55 +63,12 @@ export class DecisionsService {
       ),
     };
   }
-
-  /** A decision does not need the database. Without it, the response says that the exposures are not stored. */
-  private async isRecorded(
-    holder: KeyHolder,
-    visitor: Visitor,
-    decisions: readonly Decision[],
-  ): Promise<boolean> {
-    const messages = decisions.flatMap(({ experiment, variation }) =>
-      variation === null ? [] : [exposureOf(visitor, experiment, variation.id)],
-    );
-    if (messages.length === 0) {
-      return true;
-    }
-    const isStored = !this.availability.isAway && (await this.isStored(holder, visitor, messages));
-    if (!isStored) {
-      this.counters.unrecorded.inc();
-    }
-    return isStored;
-  }
-
-  /** @returns false on timeout; the exposures may still be stored later */
-  private async isStored(holder: KeyHolder, visitor: Visitor, messages: readonly object[]): Promise<boolean> {
-    const arrival = { bytes: 0, receivedAt: nowMicros(), sentAt: null };
-    const collected = this.collection
-      .collect({ ...arrival, ...holder, messages, userAgent: visitor.device.userAgent })
-      .then(() => true)
-      .catch((error: unknown) => {
-        if (error instanceof UnavailableError || isUnavailable(error)) {
-          return false;
-        }
-        throw error;
-      });
-    return inTime(collected, RECORD_DEADLINE_MS, false);
-  }
 }
 
-/** A deterministic message id for each exposure, so that repeated decisions are duplicates. */
-const exposureOf = (
-  { id, device }: Visitor,
-  { id: experimentId, phase }: DecidableExperiment,
-  variationId: number,
-): object => ({
-  type: 'track',
-  event: EXPOSURE,
-  anonymousId: id,
-  messageId: exposureId(id, experimentId, variationId),
-  properties: { experiment_id: experimentId, variation_id: variationId, phase },
-  context: { device: { type: device.type } },
-});
+const shownIn = (decisions: readonly Decision[]): ShownVariation[] =>
+  decisions.flatMap(({ experiment, variation }) =>
+    variation === null ? [] : [{ experiment, variationId: variation.id }],
+  );
 
 const toDecided = ({ experiment, variation, reason }: Decision): DecidedExperiment => ({
   id: experiment.id,

@@ -4,12 +4,14 @@ import { ValidationError } from '../../common/errors/api-errors';
 import { matchesTag, parseTags } from '../../common/freshness/tags';
 import { answerPreflight, CLIENT_HEADERS } from '../../common/http/cors';
 import { bodyOf } from '../../common/http/delivery-body';
+import { querySwitch } from '../../common/http/query-switch';
 import { addRoute } from '../../common/http/raw-routes';
+import { sendingOf } from '../../events/recent/sending';
 import { environmentOf } from '../environment-query';
 import type { Published } from '../published';
 import type { PublishedProjects } from '../published-projects';
 import { projectOf } from './caller';
-import type { FlagsService } from './flags.service';
+import type { FlagOptions, FlagsService } from './flags.service';
 import { ofrepError, readSubject } from './ofrep';
 
 const FLAGS = '/ofrep/v1/evaluate/flags';
@@ -33,13 +35,17 @@ export function addFlagRoutes(
     handler: async (request) => {
       const { key } = request.params;
       const published = await projectOf(request, projects);
-      const environment = environmentFor(request, published, key);
+      const { record, ...options } = optionsOf(request, published, key);
       const subject = readSubject(bodyOf(request).value, key);
-      const evaluation = flags.evaluate(published, environment, key, subject);
+      const evaluation = flags.evaluate(published, options, key, subject);
       if (evaluation === null) {
         throw ofrepError(404, 'FLAG_NOT_FOUND', `Flag '${key}' was not found.`, key);
       }
-      return evaluation;
+      if (!record) {
+        return evaluation;
+      }
+      const { keyedProject } = request;
+      return flags.record(published, subject, evaluation, { keyedProject, sending: sendingOf(request) });
     },
   });
   answerPreflight(server, FLAGS, POST);
@@ -50,22 +56,46 @@ export function addFlagRoutes(
     ...KEY,
     handler: async (request, reply) => {
       const published = await projectOf(request, projects);
-      const environment = environmentFor(request, published, null);
+      const { record, ...options } = optionsOf(request, published, null);
+      if (record) {
+        throw ofrepError(400, 'GENERAL', RECORD_ALL, null);
+      }
       const subject = readSubject(bodyOf(request).value, null);
-      const evaluations = await flags.evaluateAll(published, environment, subject);
+      const evaluations = await flags.evaluateAll(published, options, subject);
       const { revision } = published;
       return sendTagged(request, reply, JSON.stringify({ flags: evaluations, metadata: { revision } }));
     },
   });
 }
 
-/** OFREP has no 422. @throws ApiError (400) in the OFREP format if the environment does not exist */
-function environmentFor({ query }: FastifyRequest, published: Published, key: string | null): string {
+/** Providers evaluate all flags before any of them is shown. */
+const RECORD_ALL =
+  'The record parameter needs one flag: all flags at once would count the visitor in every experiment.';
+
+interface RequestOptions extends FlagOptions {
+  record: boolean;
+}
+
+/** OFREP has no 422. @throws ApiError (400) in the OFREP format if a parameter is invalid */
+function optionsOf({ query }: FastifyRequest, published: Published, key: string | null): RequestOptions {
   try {
-    return environmentOf(query, published);
+    return {
+      environment: environmentOf(query, published),
+      hasValueAlways: hasValueAlways(query),
+      record: querySwitch(query, 'record'),
+    };
   } catch (error) {
     throw error instanceof ValidationError ? ofrepError(400, 'GENERAL', error.message, key) : error;
   }
+}
+
+/** @throws ValidationError if the parameter has another value */
+function hasValueAlways(query: unknown): boolean {
+  const { values } = query as Record<string, unknown>;
+  if (values !== undefined && values !== 'always') {
+    throw new ValidationError([{ path: 'values', message: 'The values parameter must be always.' }]);
+  }
+  return values === 'always';
 }
 
 /** Responds with text, or with 304 to a conditional request, also to POST as OFREP requires. */

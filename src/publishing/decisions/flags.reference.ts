@@ -22,20 +22,42 @@ variation.
 |---|---|
 | \`SPLIT\` | \`value\` is the visitor's variation |
 | \`UNKNOWN\` | no value: \`metadata.excluded_by\` is \`audience\` or \`traffic\` |
+| \`DEFAULT\` | with \`values=always\`, in place of \`UNKNOWN\`: \`value\` is the original |
 | \`DISABLED\` | no value: the experiment was started, but is not live in this environment |
 
 Without a value, your code uses its default. \`targetingKey\` is the id of the visitor: 1 to 64 printable ASCII
 characters. Other properties of the context are attributes for audiences. Device, browser, operating system, language
 and query parameters are derived from \`userAgent\`, \`locale\`, \`url\` and \`referrer\`. Strings are compared by their first
-4,096 characters. Pages are not checked. Exposures are not recorded: report them with \`/v1/batch\`.
+4,096 characters. Pages are not checked.
+
+Nothing is recorded without \`record=1\`, because an evaluated flag is not necessarily shown. You can also report the
+exposure with \`/v1/batch\`, or add the hook in \`clients/openfeature\` to your provider.
 `.trim();
 
 const FLAGS = `
 Evaluates all flags of live experiments at once. Experiments that ran before and are not archived are \`DISABLED\`. With
-\`If-None-Match\`, the response is 304 if nothing has changed.
+\`If-None-Match\`, the response is 304 if nothing has changed. Exposures cannot be recorded here, because the visitor would
+participate in every experiment.
 `.trim();
 
 const text = { type: 'string' };
+
+const VALUES = {
+  name: 'values',
+  in: 'query',
+  required: false,
+  description:
+    '`always`: visitors outside of an experiment get the value of the original, with the reason `DEFAULT`, for providers that need a value.',
+  schema: { ...text, enum: ['always'] },
+};
+
+const RECORD = {
+  name: 'record',
+  in: 'query',
+  required: false,
+  description: '`1` or `true`: record the exposure if the visitor participates.',
+  schema: { ...text, enum: ['1', 'true', '0', 'false'], default: '0' },
+};
 
 const REQUEST_EXAMPLE = {
   context: { targetingKey: '018f3f5e-0000-7000-8000-000000000001', plan: 'premium', locale: 'de-CH' },
@@ -51,7 +73,7 @@ const EVALUATION = {
     key: { ...text, description: 'The api_name of the experiment.' },
     reason: {
       type: 'string',
-      enum: ['SPLIT', 'UNKNOWN', 'DISABLED'],
+      enum: ['SPLIT', 'UNKNOWN', 'DISABLED', 'DEFAULT'],
       description: 'The reason for the value, or for its absence.',
     },
     value: { ...text, description: 'The api_name of the variation; missing if the default applies.' },
@@ -72,8 +94,9 @@ const EVALUATION = {
         excluded_by: {
           type: 'string',
           enum: ['audience', 'traffic'],
-          description: 'Why the visitor does not participate, with the reason `UNKNOWN`.',
+          description: 'Why the visitor does not participate, with the reason `UNKNOWN` or `DEFAULT`.',
         },
+        recorded: { type: 'boolean', description: 'With `record=1`: is the exposure stored?' },
         revision: REVISION,
       },
     },
@@ -157,7 +180,7 @@ export const flagPaths = {
       description: FLAG,
       tags: ['Decisions'],
       security: WITH_CLIENT_KEY,
-      parameters: [ENVIRONMENT],
+      parameters: [ENVIRONMENT, VALUES, RECORD],
       requestBody: jsonBody(named('FlagRequest'), REQUEST_EXAMPLE),
       responses: {
         200: jsonAnswer('The evaluation.', named('FlagEvaluation'), EVALUATION_EXAMPLE),
@@ -183,6 +206,7 @@ export const flagPaths = {
       security: WITH_CLIENT_KEY,
       parameters: [
         ENVIRONMENT,
+        VALUES,
         {
           name: 'If-None-Match',
           in: 'header',

@@ -1,35 +1,74 @@
 import { Injectable } from '@nestjs/common';
 import { mapInTurns } from '../../common/turns';
+import type { Delivery } from '../../events/collection.service';
 import type { Subject } from '../evaluation';
-import type { Published } from '../published';
-import { disabled, evaluate, Evaluation } from './ofrep';
+import type { DecidableExperiment, Published } from '../published';
+import { ExposureRecorder } from './exposure-recorder';
+import { deviceOf, disabled, evaluate, Evaluation } from './ofrep';
 
-/** Evaluates experiments as flags. Exposures are not recorded, because an evaluated flag is not necessarily shown. */
+/** How flags are evaluated. */
+export interface FlagOptions {
+  /** `api_name` of the caller's environment. */
+  environment: string;
+  /** Does a visitor outside of an experiment get the value of the original, instead of none? */
+  hasValueAlways: boolean;
+}
+
+/** Evaluates experiments as flags. */
 @Injectable()
 export class FlagsService {
+  constructor(private readonly recorder: ExposureRecorder) {}
+
   /** The flag of one experiment; null if the project has no started experiment with this name. */
-  evaluate(published: Published, environment: string, key: string, subject: Subject): Evaluation | null {
-    const { revision, experiments, names } = published;
-    const experiment = experiments.find(({ api_name }) => api_name === key);
-    if (experiment?.environments.includes(environment) === true) {
-      return evaluate(experiment, subject, revision);
+  evaluate(published: Published, options: FlagOptions, key: string, subject: Subject): Evaluation | null {
+    const { revision, names } = published;
+    const experiment = experimentOf(published, key);
+    if (experiment?.environments.includes(options.environment) === true) {
+      return evaluate(experiment, subject, revision, options.hasValueAlways);
     }
     const known = experiment ?? names.named(key);
     return known === null ? null : disabled(known, revision);
   }
 
   /** The flags of all experiments that are live, or that ran before and are not archived. */
-  async evaluateAll(published: Published, environment: string, subject: Subject): Promise<Evaluation[]> {
+  async evaluateAll(published: Published, options: FlagOptions, subject: Subject): Promise<Evaluation[]> {
     const { revision, experiments, names } = published;
     const known = new Map(names.started().map((each) => [each.id, each.api_name]));
     const evaluations = await mapInTurns(experiments, (experiment) => {
       known.delete(experiment.id);
-      return experiment.environments.includes(environment)
-        ? evaluate(experiment, subject, revision)
+      return experiment.environments.includes(options.environment)
+        ? evaluate(experiment, subject, revision, options.hasValueAlways)
         : disabled(experiment, revision);
     });
     const keys = new Set(evaluations.map(({ key }) => key));
     const idle = [...known].filter(([, api_name]) => !keys.has(api_name));
     return [...evaluations, ...idle.map(([id, api_name]) => disabled({ id, api_name }, revision))];
   }
+
+  /**
+   * Records the exposure of an evaluated flag. Otherwise nothing is recorded, because an evaluated flag is not
+   * necessarily shown.
+   * @param request what is known of the request: the project of its client key, and how it came
+   * @returns the evaluation, with what became of the exposure
+   */
+  async record(
+    published: Published,
+    subject: Subject,
+    evaluation: Evaluation,
+    request: Pick<Delivery, 'keyedProject' | 'sending'>,
+  ): Promise<Evaluation> {
+    const { key, metadata } = evaluation;
+    const experiment = experimentOf(published, key);
+    if (experiment === undefined || metadata.variation_id === undefined) {
+      return evaluation;
+    }
+    const holder = { clientKey: published.clientKey, ...request };
+    const visitor = { id: subject.id, device: deviceOf(subject) };
+    const shown = [{ experiment, variationId: metadata.variation_id }];
+    const recorded = await this.recorder.record(holder, visitor, shown);
+    return { ...evaluation, metadata: { ...metadata, recorded } };
+  }
 }
+
+const experimentOf = ({ experiments }: Published, key: string): DecidableExperiment | undefined =>
+  experiments.find(({ api_name }) => api_name === key);

@@ -6,6 +6,8 @@ import { MAX_DEPTH } from '../../common/validation/values';
 import { GIVEN_VISITOR_ID } from '../../events/visitors';
 import { assign, Attributes, Subject, subjectOf } from '../evaluation';
 import type { DecidableExperiment } from '../published';
+import { ATTRIBUTES } from '../attribute-names';
+import type { Visitor } from './visitor';
 import { attributesFrom } from './visitor-attributes';
 
 /* OpenFeature Remote Evaluation Protocol (OFREP): an experiment is a flag whose values are its variations' names. */
@@ -13,7 +15,8 @@ import { attributesFrom } from './visitor-attributes';
 /** The evaluation of one flag; without a value, the caller's default applies. */
 export interface Evaluation {
   key: string;
-  reason: 'SPLIT' | 'UNKNOWN' | 'DISABLED';
+  /** `DEFAULT` is a reason of OpenFeature that OFREP does not list; callers get it only if they ask for it. */
+  reason: 'SPLIT' | 'UNKNOWN' | 'DISABLED' | 'DEFAULT';
   value?: string;
   variant?: string;
   metadata: {
@@ -21,6 +24,8 @@ export interface Evaluation {
     variation_id?: number;
     phase?: number;
     excluded_by?: 'audience' | 'traffic';
+    /** Is the exposure stored? Only if the caller asked for it. */
+    recorded?: boolean;
     revision: number;
   };
 }
@@ -103,14 +108,34 @@ function derived(attributes: Attributes): Attributes {
   return Object.fromEntries(Object.entries(found).filter(isNew));
 }
 
-/** Evaluates the flag of an experiment that is live. */
-export function evaluate(experiment: DecidableExperiment, subject: Subject, revision: number): Evaluation {
-  const { id: experiment_id, api_name: key, phase, rule, variations } = experiment;
+/** The device of the visitor, for the results by device. */
+export function deviceOf({ attributes }: Subject): Visitor['device'] {
+  const { [ATTRIBUTES.device]: type, userAgent } = attributes;
+  return {
+    ...(typeof type === 'string' ? { type } : {}),
+    userAgent: typeof userAgent === 'string' ? userAgent : '',
+  };
+}
+
+/**
+ * Evaluates the flag of an experiment that is live.
+ * @param hasValueAlways do visitors outside of the experiment get the value of the original?
+ */
+export function evaluate(
+  experiment: DecidableExperiment,
+  subject: Subject,
+  revision: number,
+  hasValueAlways: boolean,
+): Evaluation {
+  const { id: experiment_id, api_name: key, phase, rule, variations, original } = experiment;
   const { variation, reason } = assign(rule, subject);
   const value = variations.find(({ id }) => id === variation);
   if (variation === null || value === undefined) {
     const excluded_by = reason === 'audience' ? reason : 'traffic';
-    return { key, reason: 'UNKNOWN', metadata: { experiment_id, excluded_by, revision } };
+    const metadata = { experiment_id, excluded_by, revision } as const;
+    return hasValueAlways && original !== null
+      ? { key, reason: 'DEFAULT', value: original, variant: original, metadata }
+      : { key, reason: 'UNKNOWN', metadata };
   }
   return {
     key,

@@ -1,0 +1,36 @@
+/** What the hook needs to know of an evaluation; hooks of all OpenFeature SDKs for JavaScript receive it. */
+interface Evaluated {
+  flagMetadata?: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * An OpenFeature hook that records an exposure when your code evaluates a flag. The server stores repeated exposures
+ * once, so this only avoids requests.
+ * @param url of the server
+ */
+export function exposureHook(url: string, clientKey: string) {
+  const sent = new Set<string>();
+  return {
+    after(
+      { context: { targetingKey } }: { context: { targetingKey?: string } },
+      { flagMetadata = {} }: Evaluated,
+    ) {
+      const { experiment_id, variation_id, phase } = flagMetadata;
+      const messageId = `exposure:${targetingKey}:${String(experiment_id)}:${String(variation_id)}`;
+      if (variation_id === undefined || sent.has(messageId)) {
+        return;
+      }
+      sent.add(messageId);
+      const properties = { experiment_id, variation_id, phase };
+      const event = {
+        type: 'track',
+        event: 'Experiment Viewed',
+        messageId,
+        anonymousId: targetingKey,
+        properties,
+      };
+      const body = JSON.stringify({ writeKey: clientKey, batch: [event] });
+      fetch(`${url}/v1/batch`, { method: 'POST', body, keepalive: true }).catch(() => sent.delete(messageId));
+    },
+  };
+}

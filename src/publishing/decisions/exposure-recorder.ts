@@ -1,0 +1,82 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { UnavailableError } from '../../common/errors/api-errors';
+import { nowMicros } from '../../common/time/clock';
+import { inTime } from '../../common/time/deadline';
+import { isUnavailable } from '../../database/errors';
+import { CollectionService, type Delivery } from '../../events/collection.service';
+import { exposureId } from '../../events/event-ids';
+import { EXPOSURE } from '../../events/resolution';
+import { Availability } from '../availability';
+import { DeliveryCounters } from '../delivery-counters';
+import type { DecidableExperiment } from '../published';
+import type { Visitor } from './visitor';
+
+/** A variation that a visitor is shown. */
+export interface ShownVariation {
+  experiment: DecidableExperiment;
+  variationId: number;
+}
+
+type KeyHolder = Pick<Delivery, 'clientKey' | 'keyedProject' | 'sending'>;
+type ShownVisitor = Pick<Visitor, 'id' | 'device'>;
+
+/** Timeout: normally an exposure is stored within milliseconds, and a visitor must not wait longer. */
+const RECORD_DEADLINE_MS = 2_000;
+
+/** Records the exposures of decisions. */
+@Injectable()
+export class ExposureRecorder {
+  constructor(
+    @Inject(CollectionService) private readonly collection: Pick<CollectionService, 'collect'>,
+    private readonly availability: Availability,
+    private readonly counters: DeliveryCounters,
+  ) {}
+
+  /**
+   * Resolves when the exposures are committed, or currently cannot be: decisions do not need the database.
+   * @returns are all of them stored?
+   */
+  async record(holder: KeyHolder, visitor: ShownVisitor, shown: readonly ShownVariation[]): Promise<boolean> {
+    if (shown.length === 0) {
+      return true;
+    }
+    const messages = shown.map((each) => exposureOf(visitor, each));
+    const isStored = !this.availability.isAway && (await this.isStored(holder, visitor, messages));
+    if (!isStored) {
+      this.counters.unrecorded.inc();
+    }
+    return isStored;
+  }
+
+  /** @returns false on timeout; the exposures may still be stored later */
+  private async isStored(
+    holder: KeyHolder,
+    { device }: ShownVisitor,
+    messages: readonly object[],
+  ): Promise<boolean> {
+    const arrival = { bytes: 0, receivedAt: nowMicros(), sentAt: null };
+    const collected = this.collection
+      .collect({ ...arrival, ...holder, messages, userAgent: device.userAgent })
+      .then(() => true)
+      .catch((error: unknown) => {
+        if (error instanceof UnavailableError || isUnavailable(error)) {
+          return false;
+        }
+        throw error;
+      });
+    return inTime(collected, RECORD_DEADLINE_MS, false);
+  }
+}
+
+/** A deterministic message id for each exposure, so that repeated decisions are duplicates. */
+const exposureOf = (
+  { id, device }: ShownVisitor,
+  { experiment: { id: experimentId, phase }, variationId }: ShownVariation,
+): object => ({
+  type: 'track',
+  event: EXPOSURE,
+  anonymousId: id,
+  messageId: exposureId(id, experimentId, variationId),
+  properties: { experiment_id: experimentId, variation_id: variationId, phase },
+  context: { device: { type: device.type } },
+});

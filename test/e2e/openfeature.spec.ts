@@ -1,0 +1,251 @@
+import { OFREPProvider } from '@openfeature/ofrep-provider';
+import { OFREPWebProvider } from '@openfeature/ofrep-web-provider';
+import { OpenFeature as ServerFeature } from '@openfeature/server-sdk';
+import { OpenFeature as WebFeature } from '@openfeature/web-sdk';
+import { exposureHook } from '../../clients/openfeature/exposure-hook';
+import { nameOf, newSite, running, Site } from '../support/delivery';
+import { attributeAll, storedEvents } from '../support/events';
+import { ALL_FLAGS, ONE_FLAG, protocolProblem } from '../support/ofrep';
+import { Made, useScene } from '../support/scene';
+import { listening } from '../support/web-server';
+
+/* OpenFeature's providers as they come from npm: what code gets, and what is recorded. */
+
+const scene = useScene();
+let address: string;
+let site: Site;
+let goal: Made;
+let shown: Made;
+let others: Made[];
+let outside: Made;
+
+beforeAll(async () => {
+  address = await listening(scene.api.app);
+});
+
+beforeEach(async () => {
+  site = await newSite(scene);
+  goal = await site.make.goal({ name: 'Sale', value_type: 'revenue' });
+  const audience = await site.make.audience({
+    conditions: { type: 'attribute', name: 'plan', value: 'premium' },
+  });
+  shown = await running(site, 3, { api_name: 'shown', goals: [goal.id] });
+  others = [await running(site), await running(site)];
+  outside = await running(site, 2, { api_name: 'outside', traffic_allocation: 0 });
+  await running(site, 2, { api_name: 'premium', audiences: [audience.id] });
+});
+afterEach(async () => {
+  await ServerFeature.clearProviders();
+  ServerFeature.clearHooks();
+  await WebFeature.clearProviders();
+  WebFeature.clearHooks();
+});
+
+const VISITOR = { targetingKey: 'visitor' };
+const headers = (): [string, string][] => [['X-API-Key', site.key]];
+
+/** A provider for servers; the query is added to its requests as documented. */
+async function serverClient(query = '') {
+  const fetchImplementation = (request: RequestInfo | URL): Promise<Response> =>
+    fetch(new Request(`${(request as Request).url}${query}`, request as Request));
+  const options = { baseUrl: address, headers: headers(), ...(query === '' ? {} : { fetchImplementation }) };
+  await ServerFeature.setProviderAndWait(new OFREPProvider(options));
+  return ServerFeature.getClient();
+}
+
+async function webClient() {
+  await WebFeature.setContext(VISITOR);
+  const options = { baseUrl: address, headers: headers(), pollInterval: -1 };
+  await WebFeature.setProviderAndWait(new OFREPWebProvider(options));
+  return WebFeature.getClient();
+}
+
+/** Participants and conversions of each experiment in its results. */
+async function counted(): Promise<[number, number][]> {
+  await attributeAll(scene.api);
+  const counts: [number, number][] = [];
+  for (const { path } of [shown, ...others, outside]) {
+    const { status, body } = await scene.client.get(`${path}/results`);
+    const figures = status === 404 ? [] : Object.values<Made>((body as Made[])[0].variationStatistics);
+    const sum = (name: string): number => figures.reduce((total, each) => total + (each[name] as number), 0);
+    counts.push([sum('participants'), sum('conversions')]);
+  }
+  return counts;
+}
+
+const storedOf = async () =>
+  (await storedEvents(scene.api)).filter(({ experiment_id }) => experiment_id === shown.id);
+
+async function untilStored(): Promise<void> {
+  for (let attempt = 0; attempt < 500 && (await storedOf()).length === 0; attempt += 1) {
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+async function convert(): Promise<void> {
+  const answer = await site.post('/v1/track', { user: { id: 'visitor' }, events: [{ id: goal.id }] });
+  expect(answer.status).toBe(204);
+}
+
+async function decided(): Promise<string> {
+  const { user } = (await site.post('/v1/decide', { user: { id: 'visitor' }, record: false })).body;
+  return nameOf(shown, user.bucketing[shown.id] as number);
+}
+
+describe('@openfeature/ofrep-provider', () => {
+  it('gives the variation that we decide, and records nothing', async () => {
+    const client = await serverClient();
+    expect(await client.getStringDetails('shown', 'default', VISITOR)).toMatchObject({
+      value: await decided(),
+      reason: 'SPLIT',
+    });
+    expect(await storedOf()).toEqual([]);
+  });
+
+  it('has an error for visitors outside of the experiment, and the value of the code', async () => {
+    const client = await serverClient();
+    for (const key of ['outside', 'premium']) {
+      const details = await client.getStringDetails(key, 'default', VISITOR);
+      expect(details).toMatchObject({ value: 'default', reason: 'ERROR' });
+    }
+  });
+
+  it('has the original for them with values=always', async () => {
+    const client = await serverClient('?values=always');
+    for (const key of ['outside', 'premium']) {
+      const details = await client.getStringDetails(key, 'default', VISITOR);
+      expect(details).toMatchObject({ value: 'variation-0', reason: 'DEFAULT' });
+      expect(details.errorCode).toBeUndefined();
+    }
+    expect((await client.getStringDetails('shown', 'default', VISITOR)).value).toBe(await decided());
+  });
+
+  it('records the exposure of the flag alone with record=1, once', async () => {
+    const client = await serverClient('?values=always&record=1');
+    for (let times = 0; times < 3; times += 1) {
+      const { value, flagMetadata } = await client.getStringDetails('shown', 'default', VISITOR);
+      expect([value, flagMetadata.recorded]).toEqual([await decided(), true]);
+    }
+    await client.getStringDetails('outside', 'default', VISITOR);
+    await convert();
+    expect(await storedOf()).toHaveLength(1);
+    expect(await counted()).toEqual([
+      [1, 1],
+      [0, 0],
+      [0, 0],
+      [0, 0],
+    ]);
+  });
+});
+
+describe('the hook', () => {
+  it('records what code on a server evaluates, once', async () => {
+    ServerFeature.addHooks(exposureHook(address, site.key));
+    const client = await serverClient();
+    const values = [
+      await client.getStringValue('shown', 'default', VISITOR),
+      await client.getStringValue('shown', 'default', VISITOR),
+    ];
+    expect(values).toEqual(Array(2).fill(await decided()));
+    await client.getStringValue('outside', 'default', VISITOR);
+    await untilStored();
+    await convert();
+    expect((await storedOf()).map(({ variation_id }) => nameOf(shown, variation_id!))).toEqual([values[0]]);
+    expect((await counted())[0]).toEqual([1, 1]);
+  });
+
+  it('records what a page evaluates, and nothing of the flags that the provider has besides', async () => {
+    WebFeature.addHooks(exposureHook(address, site.key));
+    const client = await webClient();
+    expect(client.getStringValue('shown', 'default')).toBe(await decided());
+    expect(client.getStringValue('outside', 'default')).toBe('default');
+    await untilStored();
+    await convert();
+    expect(await counted()).toEqual([
+      [1, 1],
+      [0, 0],
+      [0, 0],
+      [0, 0],
+    ]);
+  });
+
+  it('makes the exposure that a decision makes', async () => {
+    await site.post('/v1/decide', { user: { id: 'visitor' }, selector: { experiments: [shown.id] } });
+    const [before] = await storedOf();
+    ServerFeature.addHooks(exposureHook(address, site.key));
+    const client = await serverClient();
+    await client.getStringValue('shown', 'default', { ...VISITOR, targetingKey: 'visitor' });
+    await client.getStringValue('shown', 'default', { targetingKey: 'another' });
+    for (let attempt = 0; attempt < 500 && (await storedOf()).length < 2; attempt += 1) {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    const own = (await storedOf()).filter(({ visitor_id }) => visitor_id === 'visitor');
+    expect(own).toEqual([before]);
+  });
+});
+
+describe('the protocol', () => {
+  const one = (query: string) => site.post(`${ALL_FLAGS}/shown${query}`, { context: VISITOR });
+  const all = (query: string) => site.post(`${ALL_FLAGS}${query}`, { context: VISITOR });
+
+  it('has the original for all flags with values=always', async () => {
+    const { body } = await all('?values=always');
+    expect(body.flags.map(({ key, reason }: Made) => [key, reason])).toEqual([
+      ['shown', 'SPLIT'],
+      ...others.map(({ api_name }) => [api_name, 'SPLIT']),
+      ['outside', 'DEFAULT'],
+      ['premium', 'DEFAULT'],
+    ]);
+    expect((await all('')).body.flags.map(({ reason }: Made) => reason)).not.toContain('DEFAULT');
+  });
+
+  it('records the device of the context', async () => {
+    const context = { ...VISITOR, deviceType: 'mobile' };
+    await site.post(`${ALL_FLAGS}/shown?record=true`, { context });
+    expect(await storedOf()).toMatchObject([{ visitor_id: 'visitor', device: 1 }]);
+  });
+
+  it('records no flag that is disabled', async () => {
+    await site.make.move(shown, 'pause');
+    const { status, body } = await one('?record=1&values=always');
+    expect([status, body.reason, body.metadata.recorded]).toEqual([200, 'DISABLED', undefined]);
+    expect(await storedOf()).toEqual([]);
+  });
+
+  it('does not record all flags at once', async () => {
+    const answer = await all('?record=1');
+    const errorDetails =
+      'The record parameter needs one flag: all flags at once would count the visitor in every experiment.';
+    expect([answer.status, answer.body]).toEqual([
+      400,
+      { message: errorDetails, errorCode: 'GENERAL', errorDetails },
+    ]);
+    expect(protocolProblem(ALL_FLAGS, answer)).toBeNull();
+  });
+
+  it.each([
+    ['values=never', 'The values parameter must be always.'],
+    ['values=', 'The values parameter must be always.'],
+    ['values=always&values=always', 'The values parameter must be always.'],
+    ['record=2', 'The record parameter must be 1, true, 0 or false.'],
+  ])('refuses %s', async (query, errorDetails) => {
+    const refusal = { message: errorDetails, errorCode: 'GENERAL', errorDetails };
+    const [single, bulk] = [await one(`?${query}`), await all(`?${query}`)];
+    expect([single.status, single.body]).toEqual([400, { ...refusal, key: 'shown' }]);
+    expect([bulk.status, bulk.body]).toEqual([400, refusal]);
+    expect([protocolProblem(ONE_FLAG, single), protocolProblem(ALL_FLAGS, bulk)]).toEqual([null, null]);
+  });
+
+  it('lets pages send the headers of tracing', async () => {
+    for (const path of [ALL_FLAGS, `${ALL_FLAGS}/shown`]) {
+      const answer = await fetch(`${address}${path}`, {
+        method: 'OPTIONS',
+        headers: { origin: 'https://shop.example', 'access-control-request-method': 'POST' },
+      });
+      const allowed = answer.headers.get('access-control-allow-headers')!.split(', ');
+      expect(allowed).toEqual(
+        expect.arrayContaining(['traceparent', 'tracestate', 'baggage', 'if-none-match', 'x-api-key']),
+      );
+    }
+  });
+});
