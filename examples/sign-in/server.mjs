@@ -50,7 +50,7 @@ function sessionOf(request, response) {
   const session = { visitor: randomUUID(), user: null };
   const key = randomUUID();
   sessions.set(key, session);
-  response.setHeader('Set-Cookie', `session=${key}; Path=/; HttpOnly; SameSite=Lax`);
+  response.setHeader('Set-Cookie', `session=${key}; Path=/; Max-Age=31536000; HttpOnly; SameSite=Lax`);
   return session;
 }
 

@@ -179,7 +179,7 @@ describeInBrowser('exposures', () => {
   });
 
   it('reach Segment by its own library, which is loaded after the snippet', async () => {
-    const requests: { event?: string; properties?: object }[] = [];
+    const requests: { event?: string; anonymousId?: string; properties?: object }[] = [];
     site.publish(told(['analytics']));
     const { page, context } = await site.visit('/', { bypassCSP: true });
     await context.route('https://api.segment.io/**', async (route) => {
@@ -192,5 +192,10 @@ describeInBrowser('exposures', () => {
     await until(() => requests.some(({ event }) => event === 'Experiment Viewed'));
     const [{ properties }] = requests.filter(({ event }) => event === 'Experiment Viewed');
     expect(properties).toMatchObject(VIEWED);
+    // The library can have the visitor id, too.
+    await page.evaluate("analytics.setAnonymousId(gosset.getVisitorId()), analytics.track('later')");
+    await until(() => requests.some(({ event }) => event === 'later'));
+    const later = requests.find(({ event }) => event === 'later');
+    expect(later?.anonymousId).toBe(await page.evaluate('gosset.getVisitorId()'));
   });
 });
