@@ -30,17 +30,17 @@ async function post(path, headers, body) {
 }
 
 /**
- * Returns the visitor's variation and records the exposure. A visitor without an id gets one from Gosset. If Gosset is
- * unavailable, every visitor sees the original.
+ * Decides and records the exposure. A visitor without an id gets one from Gosset. `bucketing` keeps variations that were
+ * assigned before shares changed. If Gosset is unavailable, every visitor sees the original.
  */
-async function decide(visitor) {
-  const body = { user: { id: visitor }, selector: { experiments: [Number(experiment)] } };
+async function decide(id, bucketing) {
+  const body = { user: { id, bucketing }, selector: { experiments: [Number(experiment)] } };
   try {
     const { user, experiments } = await post('/v1/decide', { 'X-API-Key': clientKey }, body);
-    return { visitor: user.id, variation: experiments[0]?.variation?.api_name ?? 'original' };
+    return { user, variation: experiments[0]?.variation?.api_name ?? 'original' };
   } catch (error) {
     console.error(error);
-    return { visitor, variation: 'original' };
+    return { user: null, variation: 'original' };
   }
 }
 
@@ -62,24 +62,43 @@ const reportPayment = (visitor, orderId, amount) =>
     },
   );
 
-/** The cookie that the snippet reads and writes. */
+/** The cookie that the snippet reads and writes, and one of the shop. */
 const ID_COOKIE = `gosset_id_${clientKey}`;
+const BUCKETING_COOKIE = 'shop_bucketing';
 
-/** Returns the visitor id in the request's cookie, or undefined. */
-function visitorOf(request) {
+/** Returns a cookie of the request; empty if it is missing or not percent-encoded. */
+function cookieOf(request, name) {
   const cookies = (request.headers.cookie ?? '').split('; ');
-  const value = cookies.find((cookie) => cookie.startsWith(`${ID_COOKIE}=`))?.slice(ID_COOKIE.length + 1);
+  const value = cookies.find((cookie) => cookie.startsWith(`${name}=`))?.slice(name.length + 1);
   try {
-    const id = decodeURIComponent(value ?? '');
-    return /^[ -~]{1,64}$/.test(id) ? id : undefined;
+    return decodeURIComponent(value ?? '');
   } catch {
-    return undefined; // not percent-encoded
+    return '';
   }
 }
 
-/** Not HttpOnly, because the snippet reads it. Add Secure if the shop uses https. */
-const cookieFor = (visitor) =>
-  `${ID_COOKIE}=${encodeURIComponent(visitor)}; Path=/; Max-Age=31536000; SameSite=Lax`;
+function visitorOf(request) {
+  const id = cookieOf(request, ID_COOKIE);
+  return /^[ -~]{1,64}$/.test(id) ? id : undefined;
+}
+
+/** The variations that this visitor has been assigned. */
+function bucketingOf(request, visitor) {
+  try {
+    return JSON.parse(cookieOf(request, BUCKETING_COOKIE))[visitor];
+  } catch {
+    return undefined;
+  }
+}
+
+/** Not HttpOnly, because the snippet reads the id. Add Secure if the shop uses https. */
+const cookie = (name, value) =>
+  `${name}=${encodeURIComponent(value)}; Path=/; Max-Age=31536000; SameSite=Lax`;
+
+const cookiesFor = ({ id, bucketing }) => [
+  cookie(ID_COOKIE, id),
+  cookie(BUCKETING_COOKIE, JSON.stringify({ [id]: bucketing })),
+];
 
 /** If you need consent before you recognize visitors, check it here. */
 const hasConsent = (request) => request.headers['sec-gpc'] !== '1';
@@ -107,9 +126,9 @@ async function answer(request, response) {
     }
     response.end(page('Thank you'));
   } else if (request.url === '/' && hasConsent(request)) {
-    const { visitor, variation } = await decide(known);
-    if (visitor !== undefined) {
-      response.setHeader('Set-Cookie', cookieFor(visitor));
+    const { user, variation } = await decide(known, bucketingOf(request, known));
+    if (user !== null) {
+      response.setHeader('Set-Cookie', cookiesFor(user));
     }
     response.end(page(variation === 'free' ? 'Free shipping' : 'Shipping 4.90'));
   } else if (request.url === '/') {

@@ -24,9 +24,14 @@ describe('the back end', () => {
   /** What a visitor gets who comes without a cookie, or with the one they got. */
   const visit = async (path: string, method = 'GET', headers: Record<string, string> = {}) => {
     const answer = await fetch(shop.address + path, { method, headers });
-    const [given = ''] = (answer.headers.get('set-cookie') ?? '').split(';');
+    const given = answer.headers.getSetCookie().map((cookie) => cookie.split(';')[0]);
     const [, shown = ''] = /<p>(.*)<\/p>/.exec(await answer.text()) ?? [];
-    return { shown, cookie: given, visitor: given.replace(/.*=/, '') };
+    return {
+      shown,
+      cookie: given.join('; '),
+      id: given[0] ?? '',
+      visitor: (given[0] ?? '').replace(/.*=/, ''),
+    };
   };
 
   beforeAll(async () => {
@@ -57,7 +62,7 @@ describe('the back end', () => {
     const second = await visit('/', 'GET', { cookie: first.cookie });
     const paid = await visit('/pay', 'POST', { cookie: `other=1; ${first.cookie}` });
     expect([first.shown, paid.shown, shop.complaints]).toEqual(['Free shipping', 'Thank you', '']);
-    expect([first.cookie, second.cookie]).toEqual(Array(2).fill(`gosset_id_${clientKey}=${first.visitor}`));
+    expect([first.id, second.id]).toEqual(Array(2).fill(`gosset_id_${clientKey}=${first.visitor}`));
     const events = (await storedEvents(scene.api)).filter(({ visitor_id }) => visitor_id === first.visitor);
     const [, free] = experiment.variations;
     expect(events).toHaveLength(2);
@@ -68,12 +73,29 @@ describe('the back end', () => {
   it.each(['%', '%00', 'Zo%C3%AB', '', 'x'.repeat(65), '"', 'a%22%3B%20b'])(
     'gives another id to a visitor with the cookie %j, unless it is one',
     async (value) => {
-      const { cookie, shown } = await visit('/', 'GET', { cookie: `gosset_id_${clientKey}=${value}` });
+      const { id: given, shown } = await visit('/', 'GET', { cookie: `gosset_id_${clientKey}=${value}` });
       const isOne = ['"', 'a%22%3B%20b'].includes(value);
       const id = isOne ? encodeURIComponent(decodeURIComponent(value)) : expect.stringMatching(UUID);
-      expect([cookie.split('='), shown]).toEqual([[`gosset_id_${clientKey}`, id], 'Free shipping']);
+      expect([given.split('='), shown]).toEqual([[`gosset_id_${clientKey}`, id], 'Free shipping']);
     },
   );
+
+  it('shows visitors their variation when shares change, and takes no other cookie for it', async () => {
+    const { cookie, id } = await visit('/');
+    const [original, free] = experiment.variations;
+    const path = `${experiment.path}/variations`;
+    await scene.client.patch(`${path}/${free.id}`, { traffic_allocation: 0 });
+    await scene.client.patch(`${path}/${original.id}`, { traffic_allocation: 100 });
+    expect((await scene.client.patch(`${experiment.path}/publish`)).status).toBe(200);
+    const shown = async (cookies: string) => (await visit('/', 'GET', { cookie: cookies })).shown;
+    expect([await shown(cookie), await shown('')]).toEqual(['Free shipping', 'Shipping 4.90']);
+    for (const value of ['%', '{', 'null', '5', '%7B%22a%22%3A1%7D']) {
+      expect(await shown(`${id}; shop_bucketing=${value}`)).toBe('Shipping 4.90');
+    }
+    await scene.client.patch(`${path}/${original.id}`, { traffic_allocation: 0 });
+    await scene.client.patch(`${path}/${free.id}`, { traffic_allocation: 100 });
+    await scene.client.patch(`${experiment.path}/publish`);
+  });
 
   it('recognizes nobody who refuses', async () => {
     const before = (await storedEvents(scene.api)).length;
