@@ -20,9 +20,12 @@ const MAX_DEPTH = 6;
 @Injectable()
 export class SessionCookies {
   private readonly secure: boolean;
+  /** The path that browsers see before ours; empty without one. */
+  private readonly base: string;
 
-  constructor(config: Config) {
-    this.secure = config.publicUrl.startsWith('https:');
+  constructor({ publicUrl }: Config) {
+    this.secure = publicUrl.startsWith('https:');
+    this.base = new URL(publicUrl).pathname.replace(/\/$/, '');
   }
 
   /**
@@ -48,7 +51,7 @@ export class SessionCookies {
     if (this.secure || this.read(request, kind).length < 2) {
       return;
     }
-    for (const path of pathsAbove(request.url)) {
+    for (const path of pathsAbove(`${this.base}${request.url}`)) {
       this.set(reply, kind, '', { maxAge: 0, path });
     }
   }
