@@ -1,8 +1,8 @@
 import { dirname, join } from 'node:path';
 import { demoAddress } from './demo-address';
 import { readSettings } from './environment';
-import { addressesIn, sqliteFile } from './formats';
-import type { LOG_LEVELS, WORKER_MODES } from './settings';
+import { addressesIn, headersIn, sqliteFile } from './formats';
+import type { LOG_LEVELS, SettingValues, WORKER_MODES } from './settings';
 
 export type LogLevel = (typeof LOG_LEVELS)[number];
 export type WorkerMode = (typeof WORKER_MODES)[number];
@@ -10,6 +10,14 @@ export type WorkerMode = (typeof WORKER_MODES)[number];
 export type DatabaseTarget =
   | { engine: 'sqlite'; file: string }
   | { engine: 'mysql'; /** May have several hosts; see `hostUrls`. */ url: string };
+
+/** Where traces are sent. */
+export interface OtlpTarget {
+  /** Without a trailing slash. */
+  endpoint: string;
+  headers: Readonly<Record<string, string>>;
+  serviceName: string;
+}
 
 /** Everything the environment decides, validated; the only reader of environment variables. */
 export class Config {
@@ -47,6 +55,8 @@ export class Config {
   /** Null until `resolveSessionSecret` has found or made one. */
   readonly sessionSecret: string | null;
   readonly metricsAllow: string[];
+  /** Null when there are no traces. */
+  readonly otlp: OtlpTarget | null;
   readonly logLevel: LogLevel;
 
   constructor(values: Config) {
@@ -64,6 +74,17 @@ export class ConfigError extends Error {
 function databaseTarget(url: string): DatabaseTarget {
   const file = sqliteFile(url);
   return file === null ? { engine: 'mysql', url } : { engine: 'sqlite', file };
+}
+
+function otlpTarget(values: SettingValues): OtlpTarget | null {
+  const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_EXPORTER_OTLP_HEADERS: headers = '' } = values;
+  return endpoint === undefined
+    ? null
+    : {
+        endpoint: endpoint.replace(/\/+$/, ''),
+        headers: headersIn(headers) ?? {},
+        serviceName: values.OTEL_SERVICE_NAME,
+      };
 }
 
 /**
@@ -102,6 +123,7 @@ export function loadConfig(environment: NodeJS.ProcessEnv): Config {
     trustProxy: values.TRUST_PROXY === 'false' ? false : addressesIn(values.TRUST_PROXY),
     sessionSecret: values.SESSION_SECRET ?? null,
     metricsAllow: addressesIn(values.METRICS_ALLOW),
+    otlp: otlpTarget(values),
     logLevel: values.LOG_LEVEL,
   });
 }

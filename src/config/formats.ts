@@ -9,6 +9,7 @@ export const SETTING_FORMATS: Readonly<Record<SettingFormat, (text: string) => b
   addresses: (text) => wrongAddresses(text).length === 0,
   proxies: (text) => text === 'false' || wrongAddresses(text).length === 0,
   database: (text) => sqliteFile(text) !== null || hostUrls(text)?.every(isReadableUrl) === true,
+  headers: (text) => headersIn(text) !== null,
   http: (text) => httpUrl(text)?.search === '' && httpUrl(text)?.hash === '',
   origin: (text) => `${httpUrl(text)?.origin}/` === httpUrl(text)?.href,
   redis: (text) => /^rediss?:\/\/[^/?#]+(\/\d{0,4})?(\?[^#]*)?$/.test(text) && isReadableUrl(text),
@@ -28,6 +29,20 @@ export function httpUrl(text: string): URL | null {
 
 /** `10.0.0.0/8, ::1` -> its entries */
 export const addressesIn = (text: string): string[] => text.split(',').map((entry) => entry.trim());
+
+const HEADER = /^\s*([\w!#$%&'*+.^`|~-]+)\s*=\s*([\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?)\s*$/;
+
+/** `x-key=secret, x-team=web` -> their values by name; null when one is no header. */
+export function headersIn(text: string): Record<string, string> | null {
+  const entries = text.split(',').map((entry) => HEADER.exec(entry));
+  const isWrong = entries.some((entry) => entry === null);
+  return isWrong
+    ? null
+    : (Object.fromEntries(entries.map((entry) => [entry?.[1]?.toLowerCase(), entry?.[2]])) as Record<
+        string,
+        string
+      >);
+}
 
 /** Those entries that are neither an address nor a subnet. */
 export const wrongAddresses = (text: string): string[] =>

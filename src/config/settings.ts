@@ -34,7 +34,7 @@ interface NumberSetting extends Described {
 export type Setting = TextSetting | NumberSetting;
 
 /** What a text must be; see `formats.ts`. */
-export type SettingFormat = 'addresses' | 'database' | 'http' | 'origin' | 'proxies' | 'redis';
+export type SettingFormat = 'addresses' | 'database' | 'headers' | 'http' | 'origin' | 'proxies' | 'redis';
 
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 export const WORKER_MODES = ['inline', 'off', 'only'] as const;
@@ -197,6 +197,28 @@ export const SETTINGS = {
     default: '127.0.0.1,::1',
     'x-message': ADDRESSES,
     description: 'Addresses or subnets that may read `/metrics`, separated by commas.',
+  },
+  OTEL_EXPORTER_OTLP_ENDPOINT: {
+    type: 'string',
+    format: 'http',
+    'x-message': 'must be an http(s) address without query, such as http://127.0.0.1:4318',
+    'x-default': 'none',
+    examples: ['http://127.0.0.1:4318'],
+    description: 'Base address of the OpenTelemetry collector that gets [traces](#traces), by OTLP over HTTP.',
+  },
+  OTEL_EXPORTER_OTLP_HEADERS: {
+    type: 'string',
+    format: 'headers',
+    'x-secret': true,
+    'x-message': 'must list headers, such as x-api-key=secret,x-team=web',
+    'x-default': 'none',
+    examples: ['x-api-key=secret'],
+    description: 'Headers of the requests to it, as `name=value`, separated by commas.',
+  },
+  OTEL_SERVICE_NAME: {
+    type: 'string',
+    default: 'gosset',
+    description: 'Name of this server in traces.',
   },
   LOG_LEVEL: {
     type: 'string',

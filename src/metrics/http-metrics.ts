@@ -1,13 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { Gauge, Histogram, Registry } from 'prom-client';
+import { methodOf, routeOf } from './request-labels';
 
 /** Upper bounds in seconds. Each series has a line for each. */
 const BUCKETS = [0.005, 0.025, 0.1, 0.25, 1, 2.5, 10];
-
-/** The route of requests without one. An address of a client's choice must not make a series. */
-const UNMATCHED = 'unmatched';
-const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
 /** Metrics of requests by route, method and status, and of connections. */
 @Injectable()
@@ -41,11 +38,6 @@ export class HttpMetrics {
     });
   }
 }
-
-const methodOf = ({ method }: FastifyRequest): string => (METHODS.has(method) ? method : 'other');
-
-const routeOf = ({ is404, routeOptions }: FastifyRequest): string =>
-  is404 ? UNMATCHED : (routeOptions.url ?? UNMATCHED);
 
 const connectionsOf = ({ server }: FastifyInstance): Promise<number> =>
   new Promise((resolve) => server.getConnections((error, count) => resolve(error === null ? count : 0)));

@@ -27,6 +27,7 @@ import { ConditionalInterceptor } from '../freshness/conditional.interceptor';
 import { addMcpRoute } from '../mcp/mcp.routes';
 import type { Tool } from '../mcp/tool';
 import { HttpMetrics } from '../metrics/http-metrics';
+import { traceRequests } from '../metrics/tracing/request-spans';
 import { AnswerKeeper } from '../retries/answer-keeper';
 import { DryRunGuard, DryRunInterceptor } from '../retries/dry-run';
 import { IdempotencyInterceptor } from '../retries/idempotency.interceptor';
@@ -123,6 +124,7 @@ export class Pipeline {
 
     // All requests. The hooks of a phase run in this order.
     this.metrics.watch(server);
+    traceRequests(server, this.config, logger);
     acceptJson(server);
     addSecurityHeaders(server, publicUrl);
     requireOneHost(server);

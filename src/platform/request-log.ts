@@ -12,6 +12,7 @@ export function logRequests(server: FastifyInstance, logger: Logger): void {
     logger.info(
       {
         requestId: request.id,
+        traceId: request.trace?.traceId,
         userId: request.actor?.userId ?? signedInUser(request)?.userId,
         tokenId: request.actor?.tokenId,
         method: request.method,

@@ -1,0 +1,30 @@
+import { randomBytes } from 'node:crypto';
+
+/** The place of a request in a trace, as W3C Trace Context has it. */
+export interface TraceContext {
+  /** 32 hex digits. */
+  traceId: string;
+  /** Of the request's own span: 16 hex digits. */
+  spanId: string;
+  /** The caller's span; null where the trace begins. */
+  parentId: string | null;
+  /** Whether the caller records the trace. */
+  isSampled: boolean;
+}
+
+const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})(?:-|$)/;
+const SAMPLED = 1;
+
+const idOf = (bytes: number): string => randomBytes(bytes).toString('hex');
+
+/** Continues the trace of a `traceparent` header. A missing or invalid one begins a new trace. */
+export function traceOf(header: string | string[] | undefined): TraceContext {
+  const [, traceId, parentId, flags = ''] = (typeof header === 'string' && TRACEPARENT.exec(header)) || [];
+  return traceId === undefined || parentId === undefined
+    ? { traceId: idOf(16), spanId: idOf(8), parentId: null, isSampled: true }
+    : { traceId, spanId: idOf(8), parentId, isSampled: (Number.parseInt(flags, 16) & SAMPLED) === SAMPLED };
+}
+
+/** For the header `traceresponse`. */
+export const traceResponse = ({ traceId, spanId, isSampled }: TraceContext): string =>
+  `00-${traceId}-${spanId}-0${isSampled ? SAMPLED : 0}`;
