@@ -39,9 +39,12 @@ Collects events of visitors, in the format of Segment's HTTP API. The server res
 | \`type: "track"\`, \`event: "Experiment Viewed"\`, \`properties: {experiment_id, variation_id}\` | the visitor was shown the variation |
 | \`type: "track"\`, any other \`event\` | conversion of the custom or click goal with that \`api_name\`, with \`properties.value\` where the goal has values |
 | \`type: "page"\`, \`properties.url\` | conversion of every pageview goal whose page matches |
-| \`type: "identify"\`, \`"group"\`, \`"alias"\` or \`"screen"\` | accepted and ignored |
+| \`type: "identify"\`, \`anonymousId\` and \`userId\` | both are ids of one visitor |
+| \`type: "alias"\`, \`previousId\` and \`userId\` | both are ids of one visitor |
+| \`type: "group"\` or \`"screen"\` | accepted and ignored |
 
-The visitor is \`anonymousId\`, or \`userId\` if that is missing. An experiment is its id, \`exp-\` and its id, or its
+The visitor is \`anonymousId\`, or \`userId\` if that is missing. Results count linked ids as one visitor, by the earliest
+exposure. An id that is linked to another visitor already is not linked again; the message is accepted all the same. An experiment is its id, \`exp-\` and its id, or its
 \`api_name\`; a variation is its id or its \`api_name\`. The body may be compressed with gzip or deflate.
 
 \`messageId\` makes retries safe: duplicates are accepted and ignored. A message without an id gets one. The event time is the time of receipt minus the

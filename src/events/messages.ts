@@ -155,22 +155,37 @@ export const EVENT_MESSAGE = {
   },
 } as const satisfies JsonSchema;
 
+const linked = { type: ['string', 'integer', 'null'] };
+
+/** Ids of a message that links two of them. Messages with other ids are accepted, and link nothing. */
+const LINKED_IDS = {
+  anonymousId: { ...linked, description: 'For `identify`: id of the visitor before it signed in.' },
+  previousId: { ...linked, description: 'For `alias`: the previous id of the visitor.' },
+  userId: { ...linked, description: 'For `identify` and `alias`: id of the visitor from now on.' },
+};
+
 /** A message without an event, which libraries send of their own accord. */
 export const PROFILE_MESSAGE = {
   type: 'object',
-  description: 'A message about a visitor, as libraries send it beside events. It is accepted and ignored.',
+  description:
+    'A message about a visitor, as libraries send it beside events. It is accepted and not stored; `identify` and `alias` link two ids of the visitor.',
   required: ['type'],
-  properties: { type: { type: 'string', enum: IGNORED_TYPES, description: 'Type of the message.' } },
+  properties: {
+    type: { type: 'string', enum: IGNORED_TYPES, description: 'Type of the message.' },
+    ...LINKED_IDS,
+  },
 } as const satisfies JsonSchema;
 
 /** One message of Segment's HTTP API, at an address of its own. */
 export const SEGMENT_MESSAGE = {
   type: 'object',
-  description: 'One message. Messages other than `track` and `page` are accepted and ignored.',
+  description:
+    'One message. `identify` and `alias` link two ids of a visitor; `group` and `screen` are accepted and ignored.',
   properties: {
     writeKey: { type: 'string', description: 'The client key of the project.' },
     sentAt: { type: 'string', description: "The current time by the client's clock, ISO 8601." },
     ...EVENT_MESSAGE.properties,
+    previousId: LINKED_IDS.previousId,
     type: {
       type: 'string',
       enum: [...EVENT_MESSAGE.properties.type.enum, ...IGNORED_TYPES],
