@@ -1,8 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
-import { attribute } from '../../src/events/attribution';
 import { Attributor } from '../../src/events/attributor';
-import { CellChange, CellChanges } from '../../src/events/cell-changes';
 import { LATE_MICROS } from '../../src/common/limits';
 import { DefinitionStore } from '../../src/events/definitions';
 import { EventWriter } from '../../src/events/event-writer';
@@ -15,8 +13,8 @@ import { DAY_MICROS } from '../../src/common/time/days';
 import { EVERYBODY } from '../../src/results/result-filter';
 import { ResultsService } from '../../src/results/results.service';
 import type { TestApi } from '../support/api';
-import { groupBy } from '../../src/common/lists/group-by';
-import { AnyEvent, AnyLink, Course, visitorsByHand, withoutRepeats } from '../support/brute-force';
+import { asText, clearResults, linkedCellsOf } from '../support/attributed';
+import { AnyEvent, AnyLink, Course, withoutRepeats } from '../support/brute-force';
 import { courseMaps, DAYS, eventSets, FIRST_DAY, GOALS, linkSets } from '../support/event-sets';
 import { attributeAll, conversion, exposure, send, shownCells } from '../support/events';
 import { interrupted } from '../support/interrupted-attributor';
@@ -52,23 +50,6 @@ const asStored = (event: AnyEvent): AnyEvent => ({
   variation_id: real(event.variation_id),
   goal_id: real(event.goal_id),
 });
-
-async function clear({ database }: TestApi): Promise<void> {
-  await database.transaction(async (tx) => {
-    for (const table of [
-      'result_cells',
-      'entry_cells',
-      'experiment_results',
-      'collected_goals',
-      'dirty_visitors',
-      'linked_visitors',
-      'link_counts',
-      'events',
-    ]) {
-      await tx.query(`DELETE FROM ${table}`);
-    }
-  });
-}
 
 const asRequest = ({ kind, from, to, linkedAt }: AnyLink): LinkRequest => ({
   kind,
@@ -139,27 +120,10 @@ const ALWAYS: Course = {
 };
 const always = new Map([1, 2].map((number) => [number, ALWAYS]));
 
-const asText = (cell: CellChange): string =>
-  `experiment_id=${cell.experiment_id} goal_id=${cell.goal_id} variation_id=${cell.variation_id} phase=${cell.phase} device=${cell.device} ` +
-  `entry_day=${cell.entry_day} event_day=${cell.event_day} participants=${cell.participants} ` +
-  `converters=${cell.converters} conversions=${cell.conversions} value=${cell.value} value_excess=${cell.value_excess} value_squared=${cell.value_squared} ` +
-  `conversions_squared=${cell.conversions_squared} value_by_conversions=${cell.value_by_conversions}`;
-
 /** The cells that the events and links come to, without a database. */
 async function expectedCells(events: readonly AnyEvent[], links: readonly AnyLink[] = []): Promise<string[]> {
   const rules = await readCountingRules(scene.api.database.read, [ids.get(1)!, ids.get(2)!]);
-  const sums = new CellChanges();
-  const once = withoutRepeats(events).map(asStored);
-  for (const [experimentId, rule] of rules) {
-    const visitorOf = visitorsByHand(links, rule.finalAt);
-    const sorted = [...once].sort((a, b) => (a.visitor_id < b.visitor_id ? -1 : 1));
-    for (const own of groupBy(sorted, ({ visitor_id }) => visitorOf(visitor_id)).values()) {
-      attribute(own, new Map([[experimentId, rule]]))
-        .flatMap(({ contributions }) => contributions)
-        .forEach((contribution) => sums.add(contribution));
-    }
-  }
-  return sums.list().map(asText).sort();
+  return linkedCellsOf(withoutRepeats(events).map(asStored), links, rules).map(asText).sort();
 }
 
 /** How the cells are read. */
@@ -250,7 +214,7 @@ describe('attribution', () => {
 
   it('comes to the same cells in any order and batches, with repeats and crashes', async () => {
     const property = fc.asyncProperty(linkedCourses, async (course) => {
-      await clear(scene.api);
+      await clearResults(scene.api);
       for (const step of course) {
         await run(scene.api, step);
       }
@@ -263,7 +227,7 @@ describe('attribution', () => {
   it('is not changed by building the results anew, also while events come in', async () => {
     const rebuilds = scene.api.app.get(RebuildService, { strict: false });
     const property = fc.asyncProperty(linkedCourses, eventSets, linkSets, async (course, more, links) => {
-      await clear(scene.api);
+      await clearResults(scene.api);
       for (const step of course) {
         await run(scene.api, step);
       }
@@ -303,7 +267,7 @@ describe('attribution', () => {
         return steps;
       });
     const property = fc.asyncProperty(changing, readings, async (course, reading) => {
-      await clear(scene.api);
+      await clearResults(scene.api);
       for (const step of course) {
         await (step.kind === 'attribute' ? attributor.drain() : run(scene.api, step));
         await rebuilds.follow();
@@ -336,7 +300,7 @@ describe('attribution', () => {
 
 describe('two servers with a worker each', () => {
   it('come to the same cells as one', async () => {
-    await clear(scene.api);
+    await clearResults(scene.api);
     const key = (await scene.client.get(scene.project)).body.client_key as string;
     const { api_name: goal } = (await scene.client.get(`${scene.project}/goals/${ids.get(11)}`)).body;
     const servers = await Promise.all([1, 2].map(() => scene.api.sibling({ WORKER: 'inline' })));

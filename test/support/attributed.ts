@@ -1,7 +1,9 @@
 import { attribute, Contribution } from '../../src/events/attribution';
-import { CellChanges } from '../../src/events/cell-changes';
+import { CellChange, CellChanges } from '../../src/events/cell-changes';
+import { groupBy } from '../../src/common/lists/group-by';
 import type { CountingRules } from '../../src/events/counting-rules';
-import { AnyEvent, withoutRepeats } from './brute-force';
+import type { TestApi } from './api';
+import { AnyEvent, AnyLink, visitorsByHand, withoutRepeats } from './brute-force';
 
 /** The events of each visitor. */
 export function visitorsOf(events: readonly AnyEvent[]): AnyEvent[][] {
@@ -22,4 +24,48 @@ export function cellsOf(
       .forEach((contribution) => sums.add(contribution));
   }
   return sums.list();
+}
+
+/** The cells that events and links come to. Which ids belong together depends on when a result became final. */
+export function linkedCellsOf(
+  events: readonly AnyEvent[],
+  links: readonly AnyLink[],
+  rules: ReadonlyMap<number, CountingRules>,
+): CellChange[] {
+  const sums = new CellChanges();
+  const sorted = [...events].sort((a, b) => (a.visitor_id < b.visitor_id ? -1 : 1));
+  for (const [experimentId, rule] of rules) {
+    const visitorOf = visitorsByHand(links, rule.finalAt);
+    for (const own of groupBy(sorted, ({ visitor_id }) => visitorOf(visitor_id)).values()) {
+      attribute(own, new Map([[experimentId, rule]]))
+        .flatMap(({ contributions }) => contributions)
+        .forEach((contribution) => sums.add(contribution));
+    }
+  }
+  return sums.list();
+}
+
+/** A cell in the form of `shownCells`. */
+export const asText = (cell: CellChange): string =>
+  `experiment_id=${cell.experiment_id} goal_id=${cell.goal_id} variation_id=${cell.variation_id} phase=${cell.phase} device=${cell.device} ` +
+  `entry_day=${cell.entry_day} event_day=${cell.event_day} participants=${cell.participants} ` +
+  `converters=${cell.converters} conversions=${cell.conversions} value=${cell.value} value_excess=${cell.value_excess} value_squared=${cell.value_squared} ` +
+  `conversions_squared=${cell.conversions_squared} value_by_conversions=${cell.value_by_conversions}`;
+
+/** Deletes all events, links and results. */
+export async function clearResults({ database }: TestApi): Promise<void> {
+  await database.transaction(async (tx) => {
+    for (const table of [
+      'result_cells',
+      'entry_cells',
+      'experiment_results',
+      'collected_goals',
+      'dirty_visitors',
+      'linked_visitors',
+      'link_counts',
+      'events',
+    ]) {
+      await tx.query(`DELETE FROM ${table}`);
+    }
+  });
 }
