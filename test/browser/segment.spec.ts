@@ -8,16 +8,20 @@ import { attributeAll } from '../support/events';
 import { Made, useScene } from '../support/scene';
 import { listening } from '../support/web-server';
 
-/* Segment's library on pages of another origin, with its default options. */
+/* Libraries of Segment and RudderStack on pages of another origin, with their default options. */
 
 const SEGMENT = dirname(require.resolve('@segment/analytics-next/dist/umd/index.js'));
 
-/** Serves a page, and the files of the library. */
+/** With all that the ordinary script loads from a content delivery network. */
+const RUDDERSTACK = join(dirname(require.resolve('@rudderstack/analytics-js/bundled')), '../umd/index.js');
+
+/** Serves a page, and the files of the libraries. */
 function servePages(): Promise<Server> {
   const server = createServer(({ url = '/' }, response) => {
     const isFile = url.endsWith('.js');
     response.setHeader('content-type', isFile ? 'text/javascript' : 'text/html');
-    response.end(isFile ? readFileSync(join(SEGMENT, basename(url))) : '<title>Shop</title>');
+    const file = url === '/rudderstack.js' ? RUDDERSTACK : join(SEGMENT, basename(url));
+    response.end(isFile ? readFileSync(file) : '<title>Shop</title>');
   });
   return new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(server)));
 }
@@ -105,6 +109,22 @@ describeInBrowser('on a page', () => {
       await analytics.identify('user-1', { plan: 'premium' });
       await analytics.track('Experiment Viewed', viewed);
       await analytics.track(goal, { value: 30 });
+    });
+    await arrives([1, 1, 30]);
+    expect(refused).toEqual([]);
+  });
+
+  it('@rudderstack/analytics-js has its exposures and conversions in the results', async () => {
+    const refused = await run('rudderstack.js', async ({ key, address: server, goal, viewed }) => {
+      const library = (globalThis as any).rudderanalytics;
+      const analytics = library.RudderAnalytics === undefined ? library : new library.RudderAnalytics();
+      const source = { id: 'source', name: 'Shop', writeKey: key, enabled: true, workspaceId: 'workspace' };
+      const config = { source: { ...source, config: {}, destinations: [] } };
+      analytics.load(key, server, { getSourceConfig: () => config });
+      analytics.page();
+      analytics.identify('user-1', { plan: 'premium' });
+      analytics.track('Experiment Viewed', viewed);
+      analytics.track(goal, { value: 30 });
     });
     await arrives([1, 1, 30]);
     expect(refused).toEqual([]);

@@ -155,7 +155,7 @@ describe('from a browser of any site', () => {
       'access-control-allow-origin': '*',
       'access-control-allow-methods': 'POST',
       'access-control-allow-headers':
-        'authorization, content-type, content-encoding, x-api-key, traceparent, tracestate, baggage, anonymousid',
+        'authorization, content-type, content-encoding, x-api-key, traceparent, tracestate, baggage, *',
     });
   });
 

@@ -226,7 +226,7 @@ describe('the client key', () => {
 
 /** The tracing headers are those of OpenTelemetry's instrumentation of fetch. */
 const ALLOWED =
-  'authorization, content-type, content-encoding, x-api-key, traceparent, tracestate, baggage, anonymousid';
+  'authorization, content-type, content-encoding, x-api-key, traceparent, tracestate, baggage, *';
 
 describe('pages of any site', () => {
   it.each([

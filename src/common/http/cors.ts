@@ -31,9 +31,12 @@ export interface AllowedRequests {
   keyIn: KeyPlace;
 }
 
-/** Request headers for the client key, the body and tracing, and one that RudderStack's library sends. */
+/**
+ * Request headers for the client key, the body and tracing, and all others: libraries such as RudderStack's send headers of
+ * their own, which the server ignores. The wildcard does not include `Authorization`, and old browsers do not know it.
+ */
 export const CLIENT_HEADERS =
-  'authorization, content-type, content-encoding, x-api-key, traceparent, tracestate, baggage, anonymousid';
+  'authorization, content-type, content-encoding, x-api-key, traceparent, tracestate, baggage, *';
 
 /** `Access-Control-Max-Age`: how long browsers may cache a preflight, in seconds (a day). */
 const MAX_AGE_SECONDS = '86400';
