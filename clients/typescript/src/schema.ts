@@ -1322,6 +1322,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/projects/{project}/health": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the project, from the project list of a team.
+                 * @example 1
+                 */
+                project: number;
+            };
+            cookie?: never;
+        };
+        /**
+         * Check the installation of a project
+         * @description Tells when and where the snippet was last seen, when exposures last came, why messages were rejected in the last
+         *     hour, and whether the sample ratio of running experiments is right. `GET .../events/recent` shows the messages themselves.
+         *
+         *     A proxy or CDN that caches the snippet hides its delivery; the messages that it sends are seen. Anyone with the client key
+         *     can name any host. The response has no ETag.
+         *
+         *     This is about one project. Operators check the server at `/health/ready`.
+         *
+         *     **Needs** a token with the ability `read`. Roles that may: viewer, editor, publisher, admin (`read`).
+         */
+        get: operations["checkInstallation"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/projects/{project}/experiments/{experiment}/publish": {
         parameters: {
             query?: never;
@@ -1388,6 +1422,63 @@ export interface paths {
          *     **Needs** a token with the ability `write`. Roles that may: editor, publisher, admin (`events:write`).
          */
         post: operations["collectTrustedEvents"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{project}/events/recent": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the project, from the project list of a team.
+                 * @example 1
+                 */
+                project: number;
+            };
+            cookie?: never;
+        };
+        /**
+         * List recent messages and their outcomes
+         * @description Returns the last 200 messages of the project with their outcome, newest first, to find out why something does not
+         *     arrive. It includes messages from the snippet, from `/v1`, SDKs and OFREP, and trusted events, but not imports.
+         *
+         *     | outcome | meaning |
+         *     |---|---|
+         *     | `accepted` | stored; with the reason `late`, more than 72 hours after it happened |
+         *     | `duplicate` | accepted; it was stored before and counts once |
+         *     | `excluded` | accepted and stored; its visitor is excluded from the results |
+         *     | `ignored` | accepted; not an event, such as `identify` |
+         *     | `rejected` | not stored; `reason` is that of the receipt (see `POST /v1/batch`), or `request_rejected` if `POST /v1/track` stored nothing because of another event |
+         *     | `refused` | the whole request, before its messages were read |
+         *
+         *     Reasons for refused requests:
+         *
+         *     - `invalid_body`: The body is not JSON, or does not have the required form (400).
+         *     - `origin`: Pages of this site may not use the client key: the origin is not in `allowed_origins` (403).
+         *     - `not_found`: There is no such environment or flag (404).
+         *     - `too_large`: The body has more than 512,000 bytes or more messages than the server takes at once (413).
+         *     - `media_type`: The content type is not JSON, or the content coding is unknown (415).
+         *     - `invalid_fields`: A field is not valid; the response names it (422).
+         *     - `rate_limit`: The rate limit or the `events_per_minute` of the project is exceeded (429).
+         *     - `unavailable`: The server was too busy or its database did not answer (503). Libraries send it again.
+         *     - `failed`: The server failed; its log has the cause (500).
+         *
+         *     A refused request is listed if the server knows its project: the client key is valid and, if the body could not be read,
+         *     not in the body. Refused requests with an API token are not listed. Error reports of snippets have the type `error`.
+         *
+         *     The list is kept in memory, for the 200 projects with the latest messages. With `REDIS_URL`, the processes share it with
+         *     a delay of about half a second, and it is kept for two days after the last message. Texts are cut. IP addresses and paths
+         *     of pages are not kept. The response has no ETag.
+         *
+         *     **Needs** a token with the ability `read`. Roles that may: viewer, editor, publisher, admin (`read`).
+         */
+        get: operations["listRecentEvents"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1513,7 +1604,7 @@ export interface components {
             /** @description The maximum number of events per request, if the request had too many. */
             max_events?: number;
         };
-        /** @description The limits for events of a project, and its statistical method. */
+        /** @description The limits for events of a project, its statistical method, and where the snippet announces exposures. */
         ProjectSettingsRecord: {
             /** @description Id of the project. */
             id: number;
@@ -1533,6 +1624,8 @@ export interface components {
             allowed_origins: string[] | null;
             /** @description Maximum events per minute with the project's client key. Null uses the server's `EVENTS_PER_MINUTE`. Above it, requests for this project get 429 with `Retry-After`. */
             events_per_minute: number | null;
+            /** @description Where the snippet announces each exposure on the page: `dataLayer` (Google Tag Manager), `gtag` (Google Analytics), `analytics` (Segment). Takes effect with the next publication. Empty by default. */
+            push_to: ("dataLayer" | "gtag" | "analytics")[];
             /**
              * Format: date-time
              * @description When the record was made: ISO 8601, UTC, with microseconds.
@@ -1562,6 +1655,18 @@ export interface components {
             allowed_origins?: string[] | null;
             /** @description Maximum events per minute with the project's client key. Null uses the server's `EVENTS_PER_MINUTE`. Above it, requests for this project get 429 with `Retry-After`. */
             events_per_minute?: number | null;
+            /** @description Where the snippet announces each exposure on the page: `dataLayer` (Google Tag Manager), `gtag` (Google Analytics), `analytics` (Segment). Takes effect with the next publication. Empty by default. Null empties the list. */
+            push_to?: ([
+            ] | [
+                "dataLayer" | "gtag" | "analytics"
+            ] | [
+                "dataLayer" | "gtag" | "analytics",
+                "dataLayer" | "gtag" | "analytics"
+            ] | [
+                "dataLayer" | "gtag" | "analytics",
+                "dataLayer" | "gtag" | "analytics",
+                "dataLayer" | "gtag" | "analytics"
+            ]) | null;
         };
         /** @description An installation of a site, such as production or staging. Create environments with the admin command. */
         EnvironmentRecord: {
@@ -3192,8 +3297,145 @@ export interface components {
              */
             method: "sequential" | "planned" | "frequentist" | "bayesian";
         };
+        /** @description A host whose pages have the snippet. */
+        SnippetHost: {
+            /** @description Host and port of the page. */
+            host: string;
+            /**
+             * Format: date-time
+             * @description When the snippet was last seen there.
+             */
+            last_seen_at: string;
+        };
+        /** @description Where the snippet is installed. */
+        SnippetInstallation: {
+            /**
+             * Format: date-time
+             * @description When the server last delivered the snippet, or received a message from it. Null if not since `since`.
+             */
+            last_seen_at: string | null;
+            /** @description The last 20 hosts, the last one seen first. */
+            hosts: components["schemas"]["SnippetHost"][];
+        };
+        /** @description Messages of the last 60 minutes, not before `since`. */
+        LastHour: {
+            /** @description Accepted messages, with duplicates and ignored ones. */
+            accepted: number;
+            /** @description Messages that were rejected, or that came in refused requests. */
+            rejected: number;
+            /** @description Rejected messages by reason; see `GET .../events/recent`. */
+            rejected_by_reason: {
+                [key: string]: number;
+            };
+            /** @description Errors in the project's code that snippets reported. */
+            script_errors: number;
+        };
+        /** @description A running experiment. */
+        RunningCheck: {
+            /** @description Id of the experiment. */
+            id: number;
+            /** @description For people: 1 to 255 characters, without blanks around it. Several records may have the same. */
+            name: string;
+            /** @description Participants so far. */
+            participants: number;
+            /**
+             * @description Do the participants match the shares? `passed` also while there are too few to tell.
+             * @enum {string}
+             */
+            sample_ratio: "passed" | "mismatch" | "no_participants";
+        };
+        /** @description Does the installation of a project work? */
+        Installation: {
+            /**
+             * Format: date-time
+             * @description Nothing that was received before is known, except for `last_counted_at` and `experiments`, which come from the database.
+             */
+            since: string;
+            /** @description Does it include what other server processes received? They share it over Redis. */
+            is_shared: boolean;
+            /** @description Where the snippet is installed. */
+            snippet: components["schemas"]["SnippetInstallation"];
+            /**
+             * Format: date-time
+             * @description When the last message came, whatever its outcome. Null if not since `since`.
+             */
+            last_message_at: string | null;
+            /**
+             * Format: date-time
+             * @description When the last exposure came that was accepted. Null if not since `since`.
+             */
+            last_exposure_at: string | null;
+            /**
+             * Format: date-time
+             * @description Time of the last stored event that is in the results of an experiment. Null if there is none.
+             */
+            last_counted_at: string | null;
+            /** @description Messages of the last 60 minutes. */
+            last_hour: components["schemas"]["LastHour"];
+            /** @description The running experiments, the last 20 started ones. */
+            experiments: components["schemas"]["RunningCheck"][];
+        };
         /** @description An empty object, or no body. */
         PublishProject: Record<string, never>;
+        /** @description A message, or a request that was refused before its messages were read. */
+        RecentEvent: {
+            /**
+             * Format: date-time
+             * @description When it was received.
+             */
+            received_at: string;
+            /**
+             * @description What became of it. Only `accepted` is in the results.
+             * @enum {string}
+             */
+            outcome: "accepted" | "duplicate" | "excluded" | "ignored" | "rejected" | "refused";
+            /** @description Why it was rejected or refused; `late` for an accepted event. */
+            reason: string | null;
+            /**
+             * @description How it came.
+             * @enum {string}
+             */
+            source: "snippet" | "batch" | "segment" | "track" | "decide" | "sdk" | "ofrep" | "trusted";
+            /** @description Host of the page that sent it; null for back ends. */
+            host: string | null;
+            /** @description Type of the message. Null if the request was refused. */
+            type: string | null;
+            /** @description Name of the event. */
+            event: string | null;
+            /** @description Id of the visitor. */
+            visitor_id: string | null;
+            /** @description The experiment of an exposure, as sent. */
+            experiment: string | null;
+            /** @description The variation of an exposure, as sent. */
+            variation: string | null;
+            /** @description Id of the experiment; null if nothing was stored. */
+            experiment_id: number | null;
+            /** @description Id of the variation; null if nothing was stored. */
+            variation_id: number | null;
+            /** @description The goals of which it is a conversion; of a page view, the first 10. */
+            goal_ids: number[];
+            /** @description The value, as sent. */
+            value: string | null;
+            /** @description Error message of code on a page (`type` is `error`). */
+            detail: string | null;
+            /**
+             * Format: date-time
+             * @description Event time by the clock of the server; null if nothing was stored.
+             */
+            occurred_at: string | null;
+        };
+        /** @description The last messages of a project. */
+        RecentEvents: {
+            /**
+             * Format: date-time
+             * @description Nothing that was received before is known, for example because the server started then.
+             */
+            since: string;
+            /** @description Does the list include what other server processes received? They share it over Redis. */
+            is_shared: boolean;
+            /** @description The last 200 messages, newest first. */
+            messages: components["schemas"]["RecentEvent"][];
+        };
         /** @description One condition on a visitor. */
         ConditionLeaf: {
             /**
@@ -3274,13 +3516,19 @@ export interface components {
                 } | null;
             } | null;
         };
-        /** @description A message about a visitor, as libraries send it beside events. It is accepted and ignored. */
+        /** @description A message about a visitor, as libraries send it beside events. It is accepted and not stored; `identify` and `alias` link two ids of the visitor. */
         ProfileMessage: {
             /**
              * @description Type of the message.
              * @enum {string}
              */
             type: "identify" | "group" | "alias" | "screen";
+            /** @description For `identify`: id of the visitor before it signed in. */
+            anonymousId?: string | number | null;
+            /** @description For `alias`: the previous id of the visitor. */
+            previousId?: string | number | null;
+            /** @description For `identify` and `alias`: id of the visitor from now on. */
+            userId?: string | number | null;
         };
         /** @description An error in the project's code on a page, reported by the snippet. */
         ErrorMessage: {
@@ -3516,6 +3764,10 @@ export interface components {
         by: "date" | "age" | "week";
         /** @description `1` or `true`: list the reason of each rejection in `errors`. */
         strict: "1" | "true" | "0" | "false";
+        /** @description Only these outcomes: comma-separated or repeated, of accepted, duplicate, excluded, ignored, rejected, refused. */
+        outcome: string;
+        /** @description Only messages received later than this time, ISO 8601. */
+        since: string;
     };
     requestBodies: never;
     headers: never;
@@ -6070,6 +6322,38 @@ export interface operations {
             503: components["responses"]["Refusal503"];
         };
     };
+    checkInstallation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the project, from the project list of a team.
+                 * @example 1
+                 */
+                project: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The current state. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Installation"];
+                };
+            };
+            401: components["responses"]["Refusal401"];
+            403: components["responses"]["Refusal403"];
+            404: components["responses"]["Refusal404"];
+            429: components["responses"]["Refusal429"];
+            500: components["responses"]["Refusal500"];
+            503: components["responses"]["Refusal503"];
+        };
+    };
     publishProject: {
         parameters: {
             query?: {
@@ -6166,6 +6450,44 @@ export interface operations {
             412: components["responses"]["Refusal412"];
             413: components["responses"]["Refusal413"];
             415: components["responses"]["Refusal415"];
+            422: components["responses"]["Refusal422"];
+            429: components["responses"]["Refusal429"];
+            500: components["responses"]["Refusal500"];
+            503: components["responses"]["Refusal503"];
+        };
+    };
+    listRecentEvents: {
+        parameters: {
+            query?: {
+                /** @description Only these outcomes: comma-separated or repeated, of accepted, duplicate, excluded, ignored, rejected, refused. */
+                outcome?: components["parameters"]["outcome"];
+                /** @description Only messages received later than this time, ISO 8601. */
+                since?: components["parameters"]["since"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the project, from the project list of a team.
+                 * @example 1
+                 */
+                project: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The current state. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecentEvents"];
+                };
+            };
+            401: components["responses"]["Refusal401"];
+            403: components["responses"]["Refusal403"];
+            404: components["responses"]["Refusal404"];
             422: components["responses"]["Refusal422"];
             429: components["responses"]["Refusal429"];
             500: components["responses"]["Refusal500"];
