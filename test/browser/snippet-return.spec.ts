@@ -1,6 +1,6 @@
 import { chromium } from 'playwright-core';
 import type { Browser, Page } from 'playwright-core';
-import { describeInBrowser } from '../support/browser';
+import { describeInBrowser, EXECUTABLE_WITH_HISTORY } from '../support/browser';
 import { config, experiment, pageAt, varied } from '../support/snippet-config';
 import { BLACK, colour, nextFrame, RED, until, useSnippetSite } from '../support/snippet-site';
 
@@ -11,7 +11,7 @@ const NOTE_RETURN = "addEventListener('pageshow', (event) => { window.isBack = e
 /** One that keeps pages, as those of visitors do. */
 const launch = (): Promise<Browser> =>
   chromium.launch({
-    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+    executablePath: EXECUTABLE_WITH_HISTORY,
     args: ['--no-sandbox'],
     ignoreDefaultArgs: ['--disable-back-forward-cache'],
   });

@@ -5,6 +5,8 @@ import type { TestApi } from './api';
 import { engine } from './engine';
 
 const EXECUTABLE = process.env.CHROMIUM ?? '/usr/bin/chromium';
+/** One that keeps pages to return to, which Chromium's headless shell does not. */
+export const EXECUTABLE_WITH_HISTORY = process.env.CHROMIUM_WITH_HISTORY ?? EXECUTABLE;
 /** Of a person's browser, since what a headless one sends counts as a bot. */
 export const USER_AGENT =
   'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Safari/537.36';
