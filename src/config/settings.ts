@@ -204,7 +204,8 @@ export const SETTINGS = {
     'x-message': 'must be an http(s) address without query, such as http://127.0.0.1:4318',
     'x-default': 'none',
     examples: ['http://127.0.0.1:4318'],
-    description: 'Base address of the OpenTelemetry collector that gets [traces](#traces), by OTLP over HTTP.',
+    description:
+      'Base address of the OpenTelemetry collector that gets [traces](#traces), by OTLP over HTTP.',
   },
   OTEL_EXPORTER_OTLP_HEADERS: {
     type: 'string',
