@@ -47,13 +47,13 @@ export class ProjectPagesController {
     @Query() query: RawQuery,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const [{ record: project }, list, installation] = await Promise.all([
+    const [{ record: project }, list, connection] = await Promise.all([
       this.projects.show(place),
       this.list.read(place.projectId, readListRequest(query)),
-      this.installation.check(place.projectId),
+      this.installation.connection(place.projectId),
     ]);
     const { publicUrl } = this.config;
-    const page = { project, role: place.role, publicUrl, list, installation };
+    const page = { project, role: place.role, publicUrl, list, connection };
     this.pages.send(reply, 200, { session }, (frame) => renderProjectPage(frame, page));
   }
 

@@ -3,8 +3,11 @@ import { formatMicros, formatOptionalMicros, nowMicros } from '../common/time/cl
 import { type Facts, lastHour } from '../events/recent/facts';
 import { ACCEPTED, RecentMessages, SCRIPT_ERROR } from '../events/recent/recent-messages';
 import { ResultsService } from '../results/results.service';
+import type { SampleRatio } from '../statistics/result';
 import type { Installation, LastHour, RunningCheck } from './installation.record';
 import { InstallationStore, type RunningExperiment } from './installation.store';
+
+export type Connection = Omit<Installation, 'experiments'>;
 
 const MAX_EXPERIMENTS = 20;
 
@@ -18,10 +21,19 @@ export class InstallationService {
   ) {}
 
   async check(projectId: number): Promise<Installation> {
-    const [{ facts, isShared }, lastCounted, running] = await Promise.all([
+    const [connection, running] = await Promise.all([
+      this.connection(projectId),
+      this.store.running(projectId, MAX_EXPERIMENTS),
+    ]);
+    const experiments = await Promise.all(running.map((experiment) => this.checkExperiment(experiment)));
+    return { ...connection, experiments };
+  }
+
+  /** Without the experiments, by a few statements. */
+  async connection(projectId: number): Promise<Connection> {
+    const [{ facts, isShared }, lastCounted] = await Promise.all([
       this.recent.read(projectId),
       this.store.lastCountedAt(projectId),
-      this.store.running(projectId, MAX_EXPERIMENTS),
     ]);
     return {
       since: formatMicros(facts.since),
@@ -36,15 +48,23 @@ export class InstallationService {
       last_exposure_at: formatOptionalMicros(facts.exposureAt),
       last_counted_at: formatOptionalMicros(lastCounted),
       last_hour: hourOf(facts),
-      experiments: await Promise.all(running.map((experiment) => this.checkExperiment(experiment))),
     };
   }
 
   private async checkExperiment({ id, name }: RunningExperiment): Promise<RunningCheck> {
     const { participants, sample_ratio_mismatch: ratio } = await this.results.info(id);
-    const verdict = ratio.isMismatch ? 'mismatch' : 'passed';
-    return { id, name, participants, sample_ratio: participants === 0 ? 'no_participants' : verdict };
+    return runningCheck({ id, name }, participants, ratio);
   }
+}
+
+/** How a running experiment stands. */
+export function runningCheck(
+  { id, name }: RunningExperiment,
+  participants: number,
+  { isMismatch }: Pick<SampleRatio, 'isMismatch'>,
+): RunningCheck {
+  const verdict = isMismatch ? 'mismatch' : 'passed';
+  return { id, name, participants, sample_ratio: participants === 0 ? 'no_participants' : verdict };
 }
 
 function hourOf(facts: Facts): LastHour {

@@ -156,7 +156,7 @@ describe('the page of a project', () => {
     });
     const document = await documentOf(admin, maker.project);
     expect(textsOf(document, '#snippet-tag')).toEqual([`<script src="${body.snippet_url}"></script>`]);
-    expect(textsOf(document, '.settings-list > div').slice(0, 6)).toEqual([
+    expect(textsOf(document, '[aria-labelledby=settings] .settings-list > div').slice(0, 6)).toEqual([
       'Required confidence99.5 %',
       'Statistical methodSequential: valid on every day',
       'Minimum conversions1 234 in each variation',

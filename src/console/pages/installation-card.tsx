@@ -1,27 +1,30 @@
 import type { Frame } from '../../account/pages/frame';
 import { reasonText } from '../../events/recent/reasons';
-import type { Installation, RunningCheck } from '../../installation/installation.record';
+import type { RunningCheck } from '../../installation/installation.record';
+import { type Connection, runningCheck } from '../../installation/installation.service';
 import { Moment, Name } from '../../presentation/components/text';
 import { formatCount } from '../../presentation/text/numbers';
 import { plural } from '../../presentation/text/words';
+import type { ExperimentPage } from '../experiment-list';
 import { experimentPagePath, liveEventsPath } from './console-page';
 import { FactsList, Setting } from './facts-list';
 
 interface CardProps {
   frame: Frame;
   projectId: number;
-  installation: Installation;
+  connection: Connection;
+  list: ExperimentPage;
 }
 
 /** Tells a newcomer whether the site is connected, and what to do next. */
-export function InstallationCard({ frame, projectId, installation }: CardProps) {
-  const { snippet, last_message_at, last_exposure_at, last_counted_at, last_hour, experiments } =
-    installation;
+export function InstallationCard({ frame, projectId, connection, list }: CardProps) {
+  const { snippet, last_message_at, last_exposure_at, last_counted_at, last_hour } = connection;
+  const experiments = runningChecks(list);
   const events = `${frame.base}${liveEventsPath(projectId)}`;
   return (
     <section class="card stack" aria-labelledby="installation">
       <h2 id="installation">Installation</h2>
-      <p>{nextStep(installation)}</p>
+      <p>{nextStep(connection, experiments)}</p>
       <FactsList>
         <Setting title="Snippet last seen">
           <Seen at={snippet.last_seen_at} />
@@ -62,8 +65,8 @@ export function InstallationCard({ frame, projectId, installation }: CardProps) 
       </FactsList>
       <Reasons reasons={last_hour.rejected_by_reason} />
       <p class="small muted">
-        Snippet and messages are known since <Moment at={installation.since} />
-        {installation.is_shared ? ', of all server processes' : ''}.
+        Snippet and messages are known since <Moment at={connection.since} />
+        {connection.is_shared ? ', of all server processes' : ''}.
       </p>
       <p>
         <a href={events}>Live events</a>
@@ -97,7 +100,7 @@ function SampleRatio({
   frame,
   projectId,
   experiments,
-}: Omit<CardProps, 'installation'> & { experiments: readonly RunningCheck[] }) {
+}: Pick<CardProps, 'frame' | 'projectId'> & { experiments: readonly RunningCheck[] }) {
   const wrong = experiments.filter(({ sample_ratio }) => sample_ratio === 'mismatch');
   return wrong.length === 0 ? (
     <>Passed in {plural(experiments.length, 'running experiment')}</>
@@ -117,14 +120,21 @@ function SampleRatio({
   );
 }
 
+/** The running experiments of the list, which shows them first; none where a filter or another page may hide some. */
+function runningChecks({ request, experiments }: ExperimentPage): RunningCheck[] {
+  const isWhole = request.search === '' && request.page === 1;
+  return experiments.flatMap(({ id, name, status, overview }) =>
+    isWhole && status === 'running' && overview !== null
+      ? [runningCheck({ id, name }, overview.results.participants, overview.results.sampleRatio)]
+      : [],
+  );
+}
+
 /** One sentence on how it stands, and what to do next. */
-export function nextStep({
-  snippet,
-  last_message_at,
-  last_counted_at,
-  last_hour,
-  experiments,
-}: Installation): string {
+function nextStep(
+  { snippet, last_message_at, last_counted_at, last_hour }: Connection,
+  experiments: readonly RunningCheck[],
+): string {
   if (experiments.some(({ sample_ratio }) => sample_ratio === 'mismatch')) {
     return 'Events arrive, but the visitors of a running experiment are not split by its shares. Do not trust its results before you know why.';
   }

@@ -1,6 +1,6 @@
 import { Role, roleAllows } from '../../access/roles';
 import type { Frame } from '../../account/pages/frame';
-import type { Installation } from '../../installation/installation.record';
+import type { Connection } from '../../installation/installation.service';
 import { Name } from '../../presentation/components/text';
 import { renderPage } from '../../presentation/layout';
 import { formatCertainty, formatCount } from '../../presentation/text/numbers';
@@ -20,7 +20,7 @@ export interface ProjectPage {
   role: Role;
   publicUrl: string;
   list: ExperimentPage;
-  installation: Installation;
+  connection: Connection;
 }
 
 /** The page of a project: its experiments and settings. */
@@ -41,7 +41,7 @@ export function renderProjectPage(frame: Frame, page: ProjectPage): string {
       </header>
       {isEmpty(list) ? <NoExperiments frame={frame} {...page} /> : <Experiments frame={frame} {...page} />}
       <SnippetTag url={project.snippet_url} />
-      <InstallationCard frame={frame} projectId={project.id} installation={page.installation} />
+      <InstallationCard frame={frame} projectId={project.id} connection={page.connection} list={list} />
       <Settings project={project} />
     </ConsolePage>,
   );
