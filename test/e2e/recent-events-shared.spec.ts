@@ -13,7 +13,7 @@ import { Maker, type Scene } from '../support/scene';
 const GENEROUS_MS = 60_000;
 
 let redis: RedisProcess;
-let servers: TestApi[];
+let servers: TestApi[] = [];
 let scene: Scene;
 let token: string;
 
