@@ -25,6 +25,17 @@ describe('gaussianChances', () => {
     expect(variations[1]).toBeCloseTo(0.350723479987881, 9);
   });
 
+  it('sum to 1 also where a variation hardly varies, far from the original', () => {
+    const [mean, error] = [1.6562479486036166e-6, 1.724200654704155e-8];
+    const others = [
+      against(mean, error, 1.0000016562479486, 0),
+      against(mean, error, 0.01618985249195458, 1.170515388742385e-9),
+    ];
+    const { original, variations } = gaussianChances(others, 'highest', null);
+    expect(original + variations[0] + variations[1]).toBeCloseTo(1, 12);
+    expect(variations[0]).toBeCloseTo(1, 12);
+  });
+
   it('of two are the chance to beat the original', () => {
     const [effect] = effects;
     const chance = normalCdf(effect.difference / effect.standardError);

@@ -40,9 +40,15 @@ export function gaussianChances(
   const original = withDeviation(0, shared, Math.max(...effects.map(({ standardError }) => standardError)));
   if (estimates.every((estimate) => estimate.prior === undefined)) {
     const [first, ...others] = chancesOf([original, ...estimates.map(({ own }) => own)], -Infinity);
-    return { original: first, variations: others };
+    return summedToOne({ original: first, variations: others });
   }
-  return overSharedError(estimates, original);
+  return summedToOne(overSharedError(estimates, original));
+}
+
+/** Nodes far from 0 around a distribution that hardly varies are rounded, which sums miss some millionths by. */
+function summedToOne({ original, variations }: ChancesToBeBest): ChancesToBeBest {
+  const sum = variations.reduce((total, chance) => total + chance, original);
+  return { original: original / sum, variations: variations.map((chance) => chance / sum) };
 }
 
 type Estimated = { own: GaussianEffect; prior: GaussianEffect | undefined };
@@ -64,7 +70,6 @@ function overSharedError(estimates: readonly Estimated[], original: GaussianEffe
       : gaussianPosterior(-own.mean, Math.hypot(own.deviation, prior.deviation), known);
   }, original);
   const sums = estimates.map(() => 0);
-  let mass = 0;
   let kept = 0;
   integrate([error], -Infinity, (u, weight) => {
     const density = weight * densityOf(error, u);
@@ -73,9 +78,8 @@ function overSharedError(estimates: readonly Estimated[], original: GaussianEffe
       sums[index] += density * chance;
     });
     kept += density * effects.reduce((product, effect) => product * cumulative(effect, 0), 1);
-    mass += density;
   });
-  return { original: kept / mass, variations: sums.map((sum) => sum / mass) };
+  return { original: kept, variations: sums };
 }
 
 /** For each the probability that it is the highest, and above the floor. */
