@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import { Gauge, Histogram, Registry } from 'prom-client';
 import { methodOf, routeOf } from './request-labels';
 
@@ -24,6 +24,10 @@ export class HttpMetrics {
   /** Measures all requests to a server. */
   watch(server: FastifyInstance): void {
     server.addHook('onResponse', (request, reply, done) => {
+      if (isStream(reply)) {
+        done();
+        return;
+      }
       const labels = { method: methodOf(request), route: routeOf(request), status: String(reply.statusCode) };
       this.durations.observe(labels, reply.elapsedTime / 1_000);
       done();
@@ -38,6 +42,10 @@ export class HttpMetrics {
     });
   }
 }
+
+/** Streams last as long as their clients wish. */
+const isStream = (reply: FastifyReply): boolean =>
+  String(reply.getHeader('content-type')).startsWith('text/event-stream');
 
 const connectionsOf = ({ server }: FastifyInstance): Promise<number> =>
   new Promise((resolve) => server.getConnections((error, count) => resolve(error === null ? count : 0)));

@@ -235,8 +235,8 @@ describe('the Grafana dashboard', () => {
     const ours = all.map(({ name }) => name).filter((name) => name.startsWith('gosset_'));
     expect(ours.filter((name) => !used.some((each) => each.startsWith(name)))).toEqual([]);
     const labels = new Set(all.flatMap(({ samples }) => samples.flatMap((each) => Object.keys(each.labels))));
-    // Prometheus adds `job` and `instance`; counters by reason have no samples yet.
-    const others = new Set(['job', 'instance', 'reason']);
+    // Prometheus adds `job` and `instance`; counters by reason or limit have no samples yet.
+    const others = new Set(['job', 'instance', 'reason', 'limit']);
     const asked = expressions.flatMap((expr) => [
       ...[...expr.matchAll(/(\w+)(?:=~|!=|!~|=)"/g)].map(([, label = '']) => label),
       ...[...expr.matchAll(/by \(([^)]*)\)/g)].flatMap(([, list = '']) => list.split(', ')),

@@ -67,6 +67,14 @@ it('one address has a tenth of the streams, and may open another one when it has
   expect((await streamOf(sites[0], 1)).status).toBe(200);
 });
 
+it('the time that clients keep a stream is no duration of a request', async () => {
+  (await streamOf(sites[0], 1)).close();
+  await untilOpen(0);
+  const { text } = await scene.api.as(null).get('//metrics');
+  expect(text).toContain('route="/metrics",status="200"');
+  expect(text).not.toMatch(/route="\/sub\/:clientKey",status="200"/);
+});
+
 it('one project has half of the streams, and the others have the rest', async () => {
   const own: EventSourceClient[] = [];
   for (let client = 0; client < PER_PROJECT + 1; client += 1) {
