@@ -21,7 +21,7 @@ const IDEMPOTENCY_KEY = {
   maxLength: 255,
   pattern: '^[!-~](?:[ -~]*[!-~])?$',
   'x-message': 'must be 1 to 255 printable ASCII characters, without blanks around them',
-  description: 'Repeating the call with it makes nothing twice.',
+  description: 'Makes repeating the call safe.',
 } as const satisfies JsonSchema;
 
 export interface Takes {

@@ -161,7 +161,7 @@ export function projected(schema: JsonSchema, value: unknown): unknown {
  * An object of which only these fields are explained.
  * @param texts by dotted path, where `*` is any key and `[]` any entry
  */
-export function answerSchema(texts: Readonly<Record<string, string>> = {}): JsonSchema {
+export function answerSchema(texts: Readonly<Record<string, string>>): JsonSchema {
   return Object.entries(texts).reduce<JsonSchema>(
     (schema, [path, description]) => explained(schema, path.split('.'), description),
     { type: 'object' },

@@ -75,8 +75,10 @@ export function defineTool<A extends Arguments = Arguments>(reference: Reference
     inputSchema: standardSchema(input.schema, (args) =>
       input.check(args).map(({ path, message }) => ({ path: path.split('.'), message })),
     ),
-    // What tools answer is made of what they have checked themselves.
-    outputSchema: standardSchema(answerSchema(spec.answer), () => []),
+    // What tools answer is made of what they have checked themselves; a schema is there for what needs explaining.
+    ...(spec.answer === undefined
+      ? {}
+      : { outputSchema: standardSchema(answerSchema(spec.answer), () => []) }),
     annotations: EFFECTS[effect],
   };
   return (server, { call, report }) => {
