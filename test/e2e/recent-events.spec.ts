@@ -32,6 +32,7 @@ describe('the outcome of messages', () => {
       exposure('ann', experiment.id, variation.id),
       conversion('ann', 'sale', 49.9),
       { type: 'identify', anonymousId: 'ann', userId: 'u-1' },
+      { type: 'identify', anonymousId: 'ann' },
       'no message',
       message('ann', { type: 'launch' }),
       conversion('ünknown', 'sale', 1),
@@ -51,6 +52,8 @@ describe('the outcome of messages', () => {
     const messages = await recentOf(scene, site);
     expect(messages.map(({ outcome, reason }) => reason ?? outcome).reverse()).toEqual([
       'accepted',
+      'accepted',
+      // Links two ids, and would not with one.
       'accepted',
       'ignored',
       'invalid_message',

@@ -17,7 +17,7 @@ arrive. It includes messages from the snippet, from \`/v1\`, SDKs and OFREP, and
 | \`accepted\` | stored; with the reason \`late\`, more than 72 hours after it happened |
 | \`duplicate\` | accepted; it was stored before and counts once |
 | \`excluded\` | accepted and stored; its visitor is excluded from the results |
-| \`ignored\` | accepted; not an event, such as \`identify\` |
+| \`ignored\` | accepted; neither an event nor a link between ids, such as \`group\` |
 | \`rejected\` | not stored; \`reason\` is that of the receipt (see \`POST /v1/batch\`), or \`${WITH_REJECTED}\` if \`POST /v1/track\` stored nothing because of another event |
 | \`refused\` | the whole request, before its messages were read |
 
