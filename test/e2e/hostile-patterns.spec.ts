@@ -109,7 +109,7 @@ it('evaluates flags', async () => {
 it('evaluates remotely, with the patterns of pages for browsers in the answer', async () => {
   const evaluate = async (plan: string, url: string) => {
     const body = { attributes: { id: 'v', ...attributes(plan) }, url };
-    const { text } = await whileLive(server, send(server, `/api/eval/${site.key}`, body));
+    const { text } = await whileLive(server, send(server, `/api/eval/${site.key}?experiments=1`, body));
     const { features, experiments } = JSON.parse(text) as {
       features: Record<string, { defaultValue: string | null }>;
       experiments: { key: string; urlPatterns?: unknown[] }[];

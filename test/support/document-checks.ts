@@ -25,7 +25,7 @@ const LEFT_OUT: Readonly<Record<string, readonly LeftOut[]>> = {
   'docs/performance.md': [{ begins: 'npm run bench', reason: TESTS }],
   'docs/architecture.md': [
     { begins: '            scripts, integrations', reason: 'a drawing' },
-    { begins: '  connection        time limits', reason: 'a drawing' },
+    { begins: '  metrics, trace    duration', reason: 'a drawing' },
   ],
   'clients/typescript/README.md': [
     { begins: 'npm install', reason: CLIENT },
