@@ -1451,7 +1451,7 @@ export interface paths {
          *     | `accepted` | stored; with the reason `late`, more than 72 hours after it happened |
          *     | `duplicate` | accepted; it was stored before and counts once |
          *     | `excluded` | accepted and stored; its visitor is excluded from the results |
-         *     | `ignored` | accepted; not an event, such as `identify` |
+         *     | `ignored` | accepted; neither an event nor a link between ids, such as `group` |
          *     | `rejected` | not stored; `reason` is that of the receipt (see `POST /v1/batch`), or `request_rejected` if `POST /v1/track` stored nothing because of another event |
          *     | `refused` | the whole request, before its messages were read |
          *
