@@ -66,7 +66,7 @@ it.each(VISITORS)('attributes beside %j', async (attributes, expected) => {
   expect(flags.filter(({ reason }: { reason: string }) => reason === 'SPLIT')).toHaveLength(expected);
   const flag = read(await ask('/ofrep/v1/evaluate/flags/number-7', { context }));
   expect(flag.reason).toBe(expected === 0 ? 'UNKNOWN' : 'SPLIT');
-  const evaluate = (body: object) => ask(`/api/eval/${site.key}`, body);
+  const evaluate = (body: object) => ask(`/api/eval/${site.key}?experiments=1`, body);
   const { features, experiments } = read(
     await evaluate({ attributes: { id: 'v', ...given }, forcedFeatures: [['number-1', 9]] }),
   );
