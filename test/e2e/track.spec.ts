@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { nowMicros } from '../../src/common/time/clock';
 import { newSite, running, Site } from '../support/delivery';
 import { attributeAll, conversion, send, storedEvents, StoredRow } from '../support/events';
 import { errorsOf, Made, refusedPaths, useScene } from '../support/scene';
@@ -30,7 +31,7 @@ async function storedOf(visitor: string): Promise<StoredRow[]> {
 
 it('stores conversions of goals of every type', async () => {
   const visitor = randomUUID();
-  const before = Date.now() * 1000;
+  const before = nowMicros();
   const answer = await track(visitor, [
     { id: custom.id, type: 'custom' },
     { id: String(revenue.id), value: 49.9 },
@@ -48,7 +49,7 @@ it('stores conversions of goals of every type', async () => {
   ]);
   for (const { occurred_at, experiment_id, event_id } of rows) {
     expect(occurred_at).toBeGreaterThanOrEqual(before);
-    expect(occurred_at).toBeLessThanOrEqual(Date.now() * 1000 + 1000);
+    expect(occurred_at).toBeLessThanOrEqual(nowMicros());
     expect([experiment_id, event_id]).toEqual([null, expect.stringMatching(/^[\da-f-]{14}7/)]);
   }
 });
