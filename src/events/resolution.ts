@@ -75,7 +75,7 @@ function resolutionOf(outcomes: readonly Outcome[]): Resolution {
       rejected.push({ index, reason: outcome });
     } else if (Array.isArray(outcome)) {
       events.push(...outcome);
-    } else if ('link' in outcome) {
+    } else if (isLinking(outcome)) {
       events.push(...outcome.events);
       links.push(outcome.link);
     } else {
@@ -96,6 +96,9 @@ interface Linking {
   events: ResolvedEvent[];
   link: LinkRequest;
 }
+
+/** Tells events that link two ids from error reports. */
+export const isLinking = (outcome: Linking | SnippetError): outcome is Linking => 'link' in outcome;
 
 /** What a message is: events to store, none if it is ignored; a link; an error report; or rejected. */
 export type Outcome = ResolvedEvent[] | Linking | SnippetError | Rejection;

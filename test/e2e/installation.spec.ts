@@ -35,6 +35,13 @@ it('of a new project knows nothing, and says since when', async () => {
   });
 });
 
+it('takes a message that links two ids for an accepted one, and not for an error', async () => {
+  const site = await newSite(scene);
+  await sendFrom(site, [{ type: 'identify', anonymousId: 'ann', userId: 'u-1' }]);
+  const { last_hour } = await healthOf(site);
+  expect(last_hour).toMatchObject({ accepted: 1, rejected: 0, script_errors: 0 });
+});
+
 it('says where the snippet was delivered, and from where it sent messages', async () => {
   const site = await newSite(scene);
   await site.make.goal({ name: 'Sale' });

@@ -95,7 +95,7 @@ describe('the outcome of messages', () => {
       value: '49.9',
       goal_ids: [sale.id],
     });
-    expect(messages.at(-9)).toMatchObject({ event: 'sail', goal_ids: [], occurred_at: null });
+    expect(messages.at(-10)).toMatchObject({ event: 'sail', goal_ids: [], occurred_at: null });
   });
 
   it('says which messages were stored before, and which visitors are excluded', async () => {

@@ -3,7 +3,7 @@ import { cutCopy } from '../../common/text/cut';
 import type { Micros } from '../../common/time/clock';
 import { GoalConversion } from '../goal-conversion';
 import { LinkingMessage } from '../links/link-request';
-import { type Outcome as Resolved, EXPOSURE, type ResolvedEvent } from '../resolution';
+import { type Outcome as Resolved, EXPOSURE, isLinking, type ResolvedEvent } from '../resolution';
 import { SNIPPET } from '../visitor-agent';
 import type { Sending, Source } from './sending';
 
@@ -167,7 +167,7 @@ function eventsIn(resolved: Resolved): readonly ResolvedEvent[] {
   if (Array.isArray(resolved)) {
     return resolved;
   }
-  return typeof resolved === 'object' && 'link' in resolved ? resolved.events : NO_EVENTS;
+  return typeof resolved === 'object' && isLinking(resolved) ? resolved.events : NO_EVENTS;
 }
 
 type Fields = Pick<RecentMessage, 'type' | 'event' | 'visitor' | 'experiment' | 'variation' | 'value'>;

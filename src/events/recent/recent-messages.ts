@@ -3,7 +3,7 @@ import { Injectable, Logger, OnModuleDestroy } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { type Micros, nowMicros } from '../../common/time/clock';
 import { Config } from '../../config/config';
-import type { Outcome } from '../resolution';
+import { isLinking, type Outcome } from '../resolution';
 import { type Facts, mergeFacts, nothingSince } from './facts';
 import { MAX_MESSAGES, ProjectWatch } from './project-watch';
 import { isFromSnippet, recentMessage, type RecentMessage, refusedRequest } from './recent-message';
@@ -175,7 +175,7 @@ function tallyAll(watch: ProjectWatch, { receivedAt, outcomes, isStored }: Resol
       watch.tally(outcome, 1, receivedAt);
     } else if (!isStored) {
       continue;
-    } else if (Array.isArray(outcome)) {
+    } else if (Array.isArray(outcome) || isLinking(outcome)) {
       accepted += 1;
     } else {
       watch.tally(SCRIPT_ERROR, 1, receivedAt);
