@@ -46,7 +46,7 @@ export class FuzzSender {
       ...(body === undefined ? {} : { body }),
       redirect: 'manual',
     });
-    const text = await answer.text();
+    const text = await textOf(answer);
     const headers = Object.fromEntries(answer.headers);
     this.count(answer.status);
     const problem = this.problemOf(plan, { url, status: answer.status, headers, text });
@@ -142,6 +142,17 @@ export class FuzzSender {
       this.records.note(removed, ids[removed], 'removed', {});
     }
   }
+}
+
+/** The body; of a stream, which does not end, what comes first. */
+async function textOf(answer: Response): Promise<string> {
+  if (answer.body === null || answer.headers.get('content-type')?.startsWith('text/event-stream') !== true) {
+    return answer.text();
+  }
+  const reader = answer.body.getReader();
+  const { value } = await reader.read();
+  await reader.cancel();
+  return new TextDecoder().decode(value);
 }
 
 function parsed(text: string): unknown {
