@@ -32,8 +32,9 @@ async function counted(fields: object): Promise<Counted> {
   const messages = (['a', 'b'] as const).flatMap((name) =>
     SPENT[name].flatMap((values) => {
       const visitor = `visitor-${(visitors += 1)}`;
-      const buys = values.map((value) => conversion(visitor, goal.api_name, value));
-      return [exposure(visitor, experiment.id, { a, b }[name]), ...buys];
+      // Made first, so that its time is not after that of a conversion.
+      const shown = exposure(visitor, experiment.id, { a, b }[name]);
+      return [shown, ...values.map((value) => conversion(visitor, goal.api_name, value))];
     }),
   );
   expect((await send(scene.api, clientKey, messages)).body.accepted).toBe(messages.length);
