@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import type { Freshness } from '../access/scope-resolver';
-import { ReadyAnswer, ReadyAnswers } from '../common/freshness/ready-answers';
+import { ReadyAnswer, ReadyAnswers } from '../common/conditional-requests/ready-answers';
 import { Database } from '../database/database';
 
 /** After a write during a read, reads of the same space use snapshots for this time, because writes come in series. */

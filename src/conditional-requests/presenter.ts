@@ -1,7 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import type { ResolvedRequest } from '../access/scope-resolver';
-import { Computed, Created, Download, Listed, Rehearsed, Shown } from '../common/freshness/answers';
-import { Tags } from '../common/freshness/tags';
+import {
+  Computed,
+  Created,
+  Download,
+  Listed,
+  Rehearsed,
+  Shown,
+  Untagged,
+} from '../common/conditional-requests/answers';
+import { Tags } from '../common/conditional-requests/tags';
 import { linkHeader } from '../common/lists/links';
 import { Config } from '../config/config';
 
@@ -43,7 +51,9 @@ export class Presenter {
   private headersOf(answer: unknown, request: ResolvedRequest): Record<string, string> {
     const headers: Record<string, string> = { 'content-type': JSON_TYPE };
     if (answer instanceof Listed) {
-      headers.etag = this.listTag(request);
+      if (request.freshness !== undefined) {
+        headers.etag = this.listTag(request);
+      }
       headers['x-total-count'] = String(answer.total);
       const link = linkHeader(`${this.config.publicUrl}${request.url}`, answer.page, answer.total);
       return link === null ? headers : { ...headers, link };
@@ -59,7 +69,8 @@ export class Presenter {
       headers.etag = this.tags.record(answer.id, answer.version);
     }
     if (answer instanceof Created) {
-      headers.location = `${this.config.publicUrl}${collectionPath(request)}/${answer.id}`;
+      const path = answer.path ?? `${collectionPath(request)}/${answer.id}`;
+      headers.location = `${this.config.publicUrl}${path}`;
     }
     return headers;
   }
@@ -70,7 +81,7 @@ function valueOf(answer: unknown): unknown {
   if (answer instanceof Listed) {
     return answer.rows;
   }
-  if (answer instanceof Computed || answer instanceof Rehearsed) {
+  if (answer instanceof Computed || answer instanceof Rehearsed || answer instanceof Untagged) {
     return answer.value;
   }
   return answer instanceof Shown ? answer.record : answer;

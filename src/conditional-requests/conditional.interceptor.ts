@@ -1,10 +1,12 @@
+import type { Readable } from 'node:stream';
 import { CallHandler, ExecutionContext, Injectable, NestInterceptor } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { from, lastValueFrom, map, Observable } from 'rxjs';
 import type { ResolvedRequest } from '../access/scope-resolver';
 import { PreconditionFailedError } from '../common/errors/api-errors';
-import type { ReadyAnswer } from '../common/freshness/ready-answers';
-import { matchesTag, Tags } from '../common/freshness/tags';
+import { Streamed } from '../common/conditional-requests/answers';
+import type { ReadyAnswer } from '../common/conditional-requests/ready-answers';
+import { matchesTag, Tags } from '../common/conditional-requests/tags';
 import { Presenter } from './presenter';
 import { SharedReads } from './shared-reads';
 
@@ -44,15 +46,17 @@ export class ConditionalInterceptor implements NestInterceptor {
     request: ResolvedRequest,
     next: CallHandler,
     reply: FastifyReply,
-  ): Promise<Buffer | undefined> {
+  ): Promise<Buffer | Readable | undefined> {
     const { freshness, url } = request;
+    if (freshness === undefined) {
+      return this.present(await lastValueFrom(next.handle()), request, reply);
+    }
     const read = () => this.readAnswer(request, next);
     const lookAgain = async () => {
       await request.resolve?.();
       return request.ready ?? null;
     };
-    const answer =
-      freshness === undefined ? await read() : await this.reads.read({ freshness, url, read, lookAgain });
+    const answer = await this.reads.read({ freshness, url, read, lookAgain });
     return answer === null ? undefined : sendReady(answer, reply);
   }
 
@@ -78,9 +82,17 @@ export class ConditionalInterceptor implements NestInterceptor {
   }
 
   /** Sets the headers for a handler's return value and returns its bytes. */
-  private present(answer: unknown, request: ResolvedRequest, reply: FastifyReply): Buffer | undefined {
+  private present(
+    answer: unknown,
+    request: ResolvedRequest,
+    reply: FastifyReply,
+  ): Buffer | Readable | undefined {
     if (answer === undefined) {
       return undefined;
+    }
+    if (answer instanceof Streamed) {
+      reply.header('content-type', answer.contentType);
+      return answer.stream;
     }
     const { headers, body } = this.presenter.present(answer, request);
     reply.headers({ ...headers });

@@ -1,6 +1,6 @@
 import { Global, Module } from '@nestjs/common';
-import { ReadyAnswers } from '../common/freshness/ready-answers';
-import { Tags } from '../common/freshness/tags';
+import { ReadyAnswers } from '../common/conditional-requests/ready-answers';
+import { Tags } from '../common/conditional-requests/tags';
 import { Config } from '../config/config';
 import { Presenter } from './presenter';
 import { SharedReads } from './shared-reads';
@@ -22,4 +22,4 @@ const FORM = '1';
   ],
   exports: [ReadyAnswers, SharedReads, Tags, Presenter],
 })
-export class FreshnessModule {}
+export class ConditionalRequestsModule {}

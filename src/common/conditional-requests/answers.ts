@@ -1,0 +1,104 @@
+import type { Readable } from 'node:stream';
+import type { PageRequest } from '../lists/list-query';
+
+const idOf = (record: object): number => (record as { id: number }).id;
+
+/** One record, or some of its fields, with the version for its ETag. */
+export class Shown<T extends object> {
+  constructor(
+    readonly record: T,
+    readonly version: number,
+    readonly id: number = idOf(record),
+    /** The record without secrets, for stored responses of idempotency keys and for dry runs. */
+    readonly kept: T = record,
+  ) {}
+
+  /** The same response without secrets. */
+  withoutSecrets(): this {
+    const prototype = Object.getPrototypeOf(this) as object;
+    return Object.assign(Object.create(prototype) as this, this, { record: this.kept });
+  }
+}
+
+/** A record with values that exist only after storing. */
+export class Renewed<T extends object> extends Shown<T> {
+  /** The record in a dry run: such values are null. */
+  readonly unstored: () => object;
+
+  constructor(record: T, version: number, unstored: (record: T) => object, id?: number, kept?: T) {
+    super(record, version, id, kept);
+    this.unstored = () => unstored(this.kept);
+  }
+}
+
+/** A record that has no ETag. */
+export class Untagged<T extends object> {
+  constructor(
+    readonly value: T,
+    /** The record in a dry run: values that exist only after storing are null. */
+    readonly unstored: () => object,
+  ) {}
+}
+
+/** A record created by the request. */
+export class Created<T extends object> extends Renewed<T> {
+  /** The record's own path, where it is not below the path of the request. */
+  path: string | null = null;
+
+  /** @param path below the public URL, such as `/api/projects/1` */
+  at(path: string): this {
+    this.path = path;
+    return this;
+  }
+}
+
+/** For records that lack only the id in a dry run. */
+export const withoutId = (record: object): object => ({ ...record, id: null });
+
+/**
+ * The stored response of an idempotency key, if a transaction returns the response. It is stored in the same transaction,
+ * so a handler for POST creates its response there and not after it.
+ */
+export function keptAnswer(result: unknown): Shown<object> | Untagged<object> | null {
+  if (result instanceof Untagged) {
+    return result as Untagged<object>;
+  }
+  return result instanceof Shown ? (result as Shown<object>).withoutSecrets() : null;
+}
+
+/** The response of a dry run, without an ETag. */
+export class Rehearsed {
+  constructor(readonly value: object) {}
+}
+
+/** Rows of a list, all of them or one page. */
+export class Listed<T> {
+  constructor(
+    readonly rows: T[],
+    readonly total: number,
+    readonly page: PageRequest | null,
+  ) {}
+}
+
+/** A result computed from several records; its ETag combines their versions. */
+export class Computed<T> {
+  constructor(readonly value: T) {}
+}
+
+/** Computed text for download. */
+export class Download {
+  constructor(
+    readonly text: string,
+    readonly contentType: string,
+    /** Of letters, digits, dots and hyphens only. */
+    readonly fileName: string,
+  ) {}
+}
+
+/** A long response that is sent while it is read; only for routes with `isLive`. */
+export class Streamed {
+  constructor(
+    readonly stream: Readable,
+    readonly contentType: string,
+  ) {}
+}
