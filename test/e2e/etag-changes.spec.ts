@@ -40,6 +40,16 @@ const changes: [what: string, write: Write, changed: string[]][] = [
     ({ client, experiment }) => client.post(`${experiment.path}/previews/rotate`),
     [...SHOWN, 'variation'],
   ],
+  [
+    'rotating the share link',
+    ({ client, experiment }) => client.post(`${experiment.path}/results/share/rotate`),
+    SHOWN,
+  ],
+  [
+    'switching the share link off',
+    ({ client, experiment }) => client.patch(experiment.path, { shared: false }),
+    SHOWN,
+  ],
   ['making a variation', ({ make, experiment }) => make.variation(experiment), SHOWN],
 
   ...(['audience', 'page', 'goal'] as const).flatMap((kind): [string, Write, string[]][] => [

@@ -233,7 +233,7 @@ describe('readers and writers side by side', () => {
     return sights;
   }
 
-  it('nobody sees less than was acknowledged, and one tag never stands for two answers', async () => {
+  it('see all acknowledged writes, and one tag never stands for two responses', async () => {
     const make = await anotherProject(scene);
     const experiment = await make.ready({ example_url: 'https://shop.example.com/0/' });
     const sights = await watch(make, experiment);

@@ -72,6 +72,18 @@ const KINDS: [what: string, kind: Kind][] = [
     },
   ],
   [
+    'rotating the share link, by the tag of the experiment',
+    {
+      make: async (make) => {
+        const { path } = await make.ready();
+        return { path: `${path}/results/share/rotate`, record: path };
+      },
+      write: ({ path }, headers) => scene.client.post(path, undefined, headers),
+      change: describeIt,
+      expected: 200,
+    },
+  ],
+  [
     'cloning, by the tag of the experiment',
     {
       make: async (make) => {
@@ -110,7 +122,10 @@ describe.each(KINDS)('%s', (_, { make, write, change, expected }) => {
     expect((await change(target)).status).toBe(200);
     const before = await scene.client.get(target.record);
     const answer = await write(target, { 'if-match': tag });
-    expect([answer.status, answer.body]).toEqual([412, { message: 'Precondition Failed' }]);
+    expect([answer.status, answer.body]).toEqual([
+      412,
+      { message: 'Precondition Failed', code: 'PRECONDITION_FAILED' },
+    ]);
     const after = await scene.client.get(target.record);
     expect([after.text, after.headers.etag]).toEqual([before.text, before.headers.etag]);
   });
