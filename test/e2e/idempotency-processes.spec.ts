@@ -1,13 +1,16 @@
+import { isDeepStrictEqual } from 'node:util';
 import { DAY_MICROS } from '../../src/common/time/days';
-import { Presenter } from '../../src/freshness/presenter';
-import { Demand, demandOf } from '../../src/retries/finding';
-import { IdempotencyKeys } from '../../src/retries/idempotency-keys';
+import { Presenter } from '../../src/conditional-requests/presenter';
+import { AnswerKeeper } from '../../src/idempotency/answer-keeper';
+import { Demand, demandOf } from '../../src/idempotency/finding';
+import { IdempotencyKeys } from '../../src/idempotency/idempotency-keys';
 import { TrashCollector } from '../../src/trash/trash-collector';
 import type { TestApi } from '../support/api';
 import type { Client } from '../support/client';
 import { isReplayed, newKey, told } from '../support/keys';
 import { anotherProject, Made, Maker, useScene } from '../support/scene';
 import { statementsDuring } from '../support/statements';
+import { dump, rowsFor, send, stepFor } from '../support/walk';
 
 /* `Idempotency-Key`: what is sent twice at once, and what processes leave behind that die or are slow. */
 
@@ -73,7 +76,7 @@ describe('equal requests at the same time', () => {
     const answer = await post();
     expect([answer.status, answer.body, answer.headers['retry-after']]).toEqual([
       409,
-      { message: 'A request with this Idempotency-Key is still running.' },
+      { message: 'A request with this Idempotency-Key is still running.', code: 'IDEMPOTENCY_KEY_IN_USE' },
       '1',
     ]);
     expect((await scene.client.post(goals, { name: 'Other' }, key)).status).toBe(422);
@@ -167,7 +170,7 @@ describe('a process that', () => {
     expect([again.status, isReplayed(again)]).toEqual([201, false]);
   });
 
-  it('was so slow that its claim was taken over stores nothing', async () => {
+  it('lost its claim to another request stores nothing', async () => {
     const keys = keysOf(scene.api);
     const claim = keys.claim.bind(keys);
     jest.spyOn(keys, 'claim').mockImplementationOnce(async (...args) => {
@@ -186,6 +189,26 @@ describe('a process that', () => {
     const refused = await scene.client.post(goals, {}, key);
     expect(refused.status).toBe(422);
     expect((await scene.client.post(goals, {}, key)).status).toBe(409);
+  });
+});
+
+describe('a process that dies before its answer is sent has done the work once', () => {
+  const stored = async (): Promise<Record<string, string>> => {
+    const { idempotency_keys: _k, idempotency_bodies: _b, sqlite_sequence: _s, ...rest } = await dump(scene);
+    return rest;
+  };
+
+  it.each(rowsFor((method) => method === 'POST'))('%s', async (_, row) => {
+    const step = await stepFor(scene, row);
+    const keeper = scene.api.app.get(AnswerKeeper, { strict: false });
+    jest.spyOn(keeper as never, 'finish').mockResolvedValueOnce(undefined as never);
+    const before = await stored();
+    expect((await send(scene.client, step, '', key)).status).toBe(step.status);
+    const after = await stored();
+    await pass(10);
+    const again = await send(scene.client, step, '', key);
+    expect([again.status, await stored()]).toEqual([step.status, after]);
+    expect(isReplayed(again)).toBe(!isDeepStrictEqual(after, before));
   });
 });
 

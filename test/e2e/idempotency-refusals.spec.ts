@@ -142,6 +142,6 @@ describe('an answer is given again only to who may still see it', () => {
     await scene.client.post(goals, { name: 'Secret' }, key);
     await scene.client.delete(make.project);
     const refused = await scene.client.post(goals, { name: 'Secret' }, key);
-    expect([refused.status, refused.body]).toEqual([404, { message: 'Not Found' }]);
+    expect([refused.status, refused.body]).toEqual([404, { message: 'Not Found', code: 'NOT_FOUND' }]);
   });
 });

@@ -13,6 +13,10 @@ beforeEach(async () => {
   goals = `${make.project}/goals`;
 });
 
+/** A repeated response shows no invitation link and no secret of a webhook. */
+const withoutSecret = (part: unknown): unknown =>
+  typeof part === 'string' ? part.replace(/"(invitation_url|secret)":"[^"]*"/, '"$1":null') : part;
+
 const isPost = (method: string): boolean => method === 'POST';
 
 describe('a POST that is sent again with its key', () => {
@@ -23,7 +27,7 @@ describe('a POST that is sent again with its key', () => {
     const after = await dump(scene);
     const again = await send(scene.client, step, '', key);
     expect([first.status, isReplayed(first), isReplayed(again)]).toEqual([step.status, false, true]);
-    expect(told(again)).toEqual(told(first));
+    expect(told(again)).toEqual(told(first).map(withoutSecret));
     expect(await dump(scene)).toEqual(after);
   });
 

@@ -9,7 +9,7 @@ require('reflect-metadata');
 const { existsSync, writeFileSync } = require('node:fs');
 const { join } = require('node:path');
 const { setTimeout: sleep } = require('node:timers/promises');
-const { ClaimLeases } = require(join(__dirname, '../../dist/src/retries/claim-leases.js'));
+const { ClaimLeases } = require(join(__dirname, '../../dist/src/idempotency/claim-leases.js'));
 
 const { HELD_FILE, RELEASE_FILE } = process.env;
 const { during } = ClaimLeases.prototype;

@@ -1,0 +1,48 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { IdempotencyKeys } from './idempotency-keys';
+
+/** Three renewals may fail or be late before a ten-second lease expires. */
+const RENEWAL_MS = 3_000;
+
+/**
+ * Renews the leases of this process's claims with one statement. If the process dies or stops, its leases expire and
+ * the keys become free.
+ */
+@Injectable()
+export class ClaimLeases {
+  private readonly logger = new Logger(ClaimLeases.name);
+  private readonly held = new Set<number>();
+  private timer: NodeJS.Timeout | undefined;
+  private isRenewing = false;
+
+  constructor(private readonly keys: IdempotencyKeys) {}
+
+  /** Renews the lease of a claim until its work ends. */
+  async during<T>(claimId: number, work: () => Promise<T>): Promise<T> {
+    this.held.add(claimId);
+    this.timer ??= setInterval(() => void this.renew(), RENEWAL_MS).unref();
+    try {
+      return await work();
+    } finally {
+      this.held.delete(claimId);
+      if (this.held.size === 0) {
+        clearInterval(this.timer);
+        this.timer = undefined;
+      }
+    }
+  }
+
+  private async renew(): Promise<void> {
+    if (this.isRenewing) {
+      return;
+    }
+    this.isRenewing = true;
+    try {
+      await this.keys.renew([...this.held]);
+    } catch (error) {
+      this.logger.warn(`Claims on idempotency keys could not be renewed: ${String(error)}`);
+    } finally {
+      this.isRenewing = false;
+    }
+  }
+}
