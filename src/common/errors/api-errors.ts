@@ -1,70 +1,101 @@
 import type { Failure } from '../validation/failure';
+import { ERROR_CODES, type ErrorCode } from './codes';
 
 /** An error that is sent to the client. */
 export class ApiError extends Error {
   constructor(
-    readonly status: number,
-    message: string,
+    readonly code: ErrorCode,
+    message: string = ERROR_CODES[code].message,
     /** Additional keys of the body, for programs. */
     readonly extra: Readonly<Record<string, unknown>> = {},
     readonly headers: Readonly<Record<string, string>> = {},
+    /** The status of the code, unless the framework chose another one. */
+    readonly status: number = ERROR_CODES[code].status,
   ) {
     super(message);
+  }
+
+  /** The body of the response. */
+  get body(): object {
+    return { message: this.message, code: this.code, ...this.extra };
   }
 }
 
 export class UnauthenticatedError extends ApiError {
   constructor() {
-    super(401, 'Unauthenticated.', {}, { 'www-authenticate': 'Bearer' });
+    super('UNAUTHENTICATED', undefined, {}, { 'www-authenticate': 'Bearer' });
   }
 }
 
 export class MissingAbilityError extends ApiError {
   constructor(ability: string) {
-    super(403, `Missing required ability: ${ability}`);
+    super('ABILITY_MISSING', `Missing required ability: ${ability}`);
   }
 }
 
 export class UnauthorizedRoleError extends ApiError {
   constructor(role: string, permission: string) {
-    super(403, 'This action is unauthorized.', { role, permission });
+    super('ROLE_INSUFFICIENT', undefined, { role, permission });
   }
 }
 
 /** The same error for a missing and for an invisible record. */
 export class NotFoundError extends ApiError {
   constructor() {
-    super(404, 'Not Found');
+    super('NOT_FOUND');
   }
 }
 
 export class PreconditionFailedError extends ApiError {
   constructor() {
-    super(412, 'Precondition Failed');
+    super('PRECONDITION_FAILED');
   }
 }
 
 /** The request is larger than the server can ever accept. */
 export class TooLargeError extends ApiError {
-  /** @param what the counted items, such as `events`; the body has the maximum as `max_events` */
-  constructor(what: string, max: number) {
-    super(413, `At most ${max.toLocaleString('en')} ${what} can be sent at once.`, { [`max_${what}`]: max });
+  /** @param max the maximum number of events */
+  constructor(max: number) {
+    super('TOO_MANY_EVENTS', `At most ${max.toLocaleString('en')} events can be sent at once.`, {
+      max_events: max,
+    });
   }
 }
 
 export class UnavailableError extends ApiError {
-  constructor(retryAfterSeconds = 2) {
-    super(503, 'Service Unavailable', {}, { 'retry-after': String(retryAfterSeconds) });
+  /** @param message for a person; by default the name of the status */
+  constructor(retryAfterSeconds = 2, code: 'UNAVAILABLE' | 'OVERLOADED' = 'UNAVAILABLE', message?: string) {
+    super(code, message, {}, { 'retry-after': String(retryAfterSeconds) });
+  }
+}
+
+/** Unavailable for a reason that operators read in the log. Callers are told nothing of the installation. */
+export class InternallyUnavailableError extends UnavailableError {
+  constructor(retryAfterSeconds: number, reason: string) {
+    super(retryAfterSeconds);
+    this.message = reason;
+  }
+
+  override get body(): object {
+    return new UnavailableError().body;
   }
 }
 
 /** The server is overloaded. */
-export class OverloadedError extends UnavailableError {}
+export class OverloadedError extends UnavailableError {
+  constructor() {
+    super(undefined, 'OVERLOADED');
+  }
+}
 
 /** All validation errors of a request. */
 export class ValidationError extends ApiError {
-  constructor(failures: readonly Failure[], extra: Readonly<Record<string, unknown>> = {}) {
-    super(422, summary(failures), { errors: byPath(failures), ...extra });
+  constructor(
+    readonly failures: readonly Failure[],
+    extra: Readonly<Record<string, unknown>> = {},
+  ) {
+    const code = failures.find((failure) => failure.code !== undefined)?.code ?? 'VALIDATION_FAILED';
+    super(code, summary(failures), { errors: byPath(failures), ...extra });
   }
 }
 

@@ -28,7 +28,7 @@ export class ErrorFilter implements ExceptionFilter {
     reply.status(refusal.status).headers({ ...refusal.headers });
     const isToldOnPages = isMissing || error instanceof OverloadedError;
     if (!isToldOnPages || !this.pages.answer(request, reply, refusal.status)) {
-      void reply.send({ message: refusal.message, ...refusal.extra });
+      void reply.send(refusal.body);
     }
   }
 
@@ -36,7 +36,7 @@ export class ErrorFilter implements ExceptionFilter {
   private noRoute(request: FastifyRequest): ApiError {
     const allowed = this.routes.allowed(request.url);
     return allowed.length === 0 || allowed.includes(request.method)
-      ? new ApiError(404, 'Not Found')
-      : new ApiError(405, 'Method Not Allowed', {}, { allow: allowed.join(', ') });
+      ? new ApiError('NOT_FOUND')
+      : new ApiError('METHOD_NOT_ALLOWED', undefined, {}, { allow: allowed.join(', ') });
   }
 }

@@ -31,5 +31,5 @@ export class FailureLog {
   }
 }
 
-/** Of this process. */
+/** The log of this process. */
 export const failureLog = new FailureLog();

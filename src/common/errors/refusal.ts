@@ -1,27 +1,25 @@
 import { HttpException } from '@nestjs/common';
 import { isUnavailable } from '../../database/errors';
 import { ApiError, UnavailableError } from './api-errors';
+import { codeOfStatus } from './status-codes';
 
-/** Messages for errors of the framework. Other errors keep their messages. */
-const MESSAGES: Readonly<Record<number, string>> = {
-  404: 'Not Found',
-  413: 'Payload Too Large',
-  415: 'Unsupported Media Type',
-};
+/** Statuses whose framework errors get our messages. Other errors keep their messages. */
+const OWN_MESSAGES: readonly number[] = [404, 413, 415];
 
 /** The error response for an exception. Causes of unexpected errors appear only in the log. */
 export function refusalOf(error: unknown): ApiError {
   if (error instanceof ApiError) {
     return error;
   }
-  if (isUnavailable(error)) {
+  // A request that breaks off has the code of a lost database connection, and a status of the framework.
+  if (statusOf(error) === null && isUnavailable(error)) {
     return new UnavailableError();
   }
   if (error instanceof HttpException && typeof error.getResponse() === 'object') {
     return fromHttpException(error);
   }
   const status = statusOf(error);
-  return status === null || status >= 500 ? new ApiError(500, 'Server Error') : fromFramework(status, error);
+  return status === null || status >= 500 ? new ApiError('SERVER_ERROR') : fromFramework(status, error);
 }
 
 /** The status of a framework error; null for other errors. */
@@ -34,8 +32,7 @@ function statusOf(error: unknown): number | null {
 }
 
 function fromFramework(status: number, error: unknown): ApiError {
-  const own = error instanceof Error ? error.message : 'Bad Request';
-  return new ApiError(status, MESSAGES[status] ?? own);
+  return errorWithStatus(status, error instanceof Error ? error.message : 'Bad Request');
 }
 
 /** Keeps the details of an error, such as the part of the server that is not ready. */
@@ -49,5 +46,15 @@ function fromHttpException(error: HttpException): ApiError {
   } = error.getResponse() as Record<string, unknown>;
   const headers: Record<string, string> = status === 503 ? { 'retry-after': '2' } : {};
   const own = typeof message === 'string' ? message : error.message;
-  return new ApiError(status, MESSAGES[status] ?? own, details, headers);
+  return errorWithStatus(status, own, details, headers);
+}
+
+function errorWithStatus(
+  status: number,
+  message: string,
+  details: Readonly<Record<string, unknown>> = {},
+  headers: Readonly<Record<string, string>> = {},
+): ApiError {
+  const text = OWN_MESSAGES.includes(status) ? undefined : message;
+  return new ApiError(codeOfStatus(status), text, details, headers, status);
 }

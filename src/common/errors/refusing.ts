@@ -14,6 +14,6 @@ export function refusing(area: string) {
     void reply
       .code(refusal.status)
       .headers({ ...refusal.headers })
-      .send({ message: refusal.message, ...refusal.extra });
+      .send(refusal.body);
   };
 }

@@ -1,0 +1,283 @@
+interface ErrorKind {
+  status: number;
+  /** The message, or an example of it if it depends on the request. */
+  message: string;
+  /** The cause, for the reference. */
+  when: string;
+  /** A fix for the caller. */
+  fix: string;
+}
+
+const kinds = <Code extends string>(all: Record<Code, ErrorKind>): Readonly<Record<Code, ErrorKind>> => all;
+
+/** All error codes of the API. Codes are stable: programs compare them. New causes get new codes. */
+export const ERROR_CODES = kinds({
+  BAD_REQUEST: {
+    status: 400,
+    message: 'Bad Request',
+    when: 'The server cannot read the request, for a cause without a code of its own.',
+    fix: 'Read `message`. Send a well-formed HTTP request.',
+  },
+  BODY_NOT_JSON: {
+    status: 400,
+    message: 'The body is not valid JSON.',
+    when: 'The body is not JSON in UTF-8.',
+    fix: 'Serialise the body with a JSON library.',
+  },
+  BODY_MALFORMED: {
+    status: 400,
+    message: 'The body must be an object with a list of messages in its field batch.',
+    when: 'The body of a collection request is JSON, but neither a message nor a list of messages.',
+    fix: 'Send a body as described in the API reference.',
+  },
+  BODY_INCOMPLETE: {
+    status: 400,
+    message: 'The body broke off.',
+    when: 'The connection ended before the body did.',
+    fix: 'Send the request again.',
+  },
+  CONTENT_ENCODING_MISMATCH: {
+    status: 400,
+    message: 'The body is not compressed as its Content-Encoding says.',
+    when: 'The body cannot be decompressed.',
+    fix: 'Compress the body with gzip or deflate, or send no `Content-Encoding`.',
+  },
+  HOST_INVALID: {
+    status: 400,
+    message: 'The Host header must be the address of this server.',
+    when: 'The `Host` header is missing, repeated or malformed.',
+    fix: 'Send one `Host` header. Check the configuration of the proxy.',
+  },
+  PARSE_ERROR: {
+    status: 400,
+    message: 'The body must be an object.',
+    when: 'OFREP: the body is not a JSON object. The same as `errorCode`.',
+    fix: 'Send `{"context": {"targetingKey": "..."}}`.',
+  },
+  TARGETING_KEY_MISSING: {
+    status: 400,
+    message: 'The context has no targetingKey.',
+    when: 'OFREP: the context does not identify the visitor. The same as `errorCode`.',
+    fix: 'Set `targetingKey` in the evaluation context.',
+  },
+  INVALID_CONTEXT: {
+    status: 400,
+    message: 'The context must be an object.',
+    when: 'OFREP: a value of the context is invalid. The same as `errorCode`.',
+    fix: 'Correct the value that `errorDetails` names.',
+  },
+  GENERAL: {
+    status: 400,
+    message: 'The values parameter must be always.',
+    when: 'OFREP: a query parameter is invalid. The same as `errorCode`.',
+    fix: 'Correct the parameter that `errorDetails` names.',
+  },
+  UNAUTHENTICATED: {
+    status: 401,
+    message: 'Unauthenticated.',
+    when: 'The API token or client key is missing, unknown, expired or revoked.',
+    fix: 'Send `Authorization: Bearer` with a valid token. Create one under API Tokens.',
+  },
+  ABILITY_MISSING: {
+    status: 403,
+    message: 'Missing required ability: write',
+    when: 'The token lacks the ability that `message` names.',
+    fix: 'Create a token with the permission Read & write.',
+  },
+  ROLE_INSUFFICIENT: {
+    status: 403,
+    message: 'This action is unauthorized.',
+    when: 'The role of the user in the team (`role`) does not include `permission`.',
+    fix: 'Ask an admin of the team for the change, or for another role.',
+  },
+  ADDRESS_NOT_ALLOWED: {
+    status: 403,
+    message: 'This action is unauthorized.',
+    when: 'The client address is not in `METRICS_ALLOW`.',
+    fix: 'Add the address or its subnet to `METRICS_ALLOW`.',
+  },
+  ORIGIN_NOT_ALLOWED: {
+    status: 403,
+    message: 'Pages of this site may not use the client key.',
+    when: 'The `Origin` of the page is not in the `allowed_origins` of the project, or not the origin of this server.',
+    fix: 'Add the origin to the project settings.',
+  },
+  FORM_EXPIRED: {
+    status: 403,
+    message: 'The form cannot be used any more.',
+    when: 'A form of the console was not sent from one of its pages in this session.',
+    fix: 'Reload the page and send the form again.',
+  },
+  NOT_FOUND: {
+    status: 404,
+    message: 'Not Found',
+    when: 'The item or address does not exist, or the user cannot see it.',
+    fix: 'Take ids from the lists. Check the teams of the token’s user.',
+  },
+  NO_RESULT: {
+    status: 404,
+    message: 'No result found for this experiment',
+    when: 'The experiment has no participants yet.',
+    fix: 'Check that the experiment runs and that the site loads the snippet.',
+  },
+  FLAG_NOT_FOUND: {
+    status: 404,
+    message: "Flag 'free-shipping' was not found.",
+    when: 'OFREP: no published experiment has this `api_name`. The same as `errorCode`.',
+    fix: 'Check the name. Start the experiment or publish the project.',
+  },
+  METHOD_NOT_ALLOWED: {
+    status: 405,
+    message: 'Method Not Allowed',
+    when: 'The address exists, but not with this method.',
+    fix: 'Use a method of the `Allow` header.',
+  },
+  REQUEST_TIMEOUT: {
+    status: 408,
+    message: 'Request Timeout',
+    when: 'The request did not arrive in time.',
+    fix: 'Send the request again, or send a smaller one.',
+  },
+  IDEMPOTENCY_KEY_IN_USE: {
+    status: 409,
+    message: 'A request with this Idempotency-Key is still running.',
+    when: 'The first request with the same `Idempotency-Key` is still running.',
+    fix: 'Retry after the seconds in `Retry-After`, with the same key.',
+  },
+  PRECONDITION_FAILED: {
+    status: 412,
+    message: 'Precondition Failed',
+    when: 'The record has changed: its ETag does not match `If-Match`.',
+    fix: 'Read the record again and repeat the change with the new ETag.',
+  },
+  BODY_TOO_LARGE: {
+    status: 413,
+    message: 'Payload Too Large',
+    when: 'The body exceeds the limit (1 MiB; 16 MiB for a definition; 512,000 bytes in collection).',
+    fix: 'Send less, or several requests.',
+  },
+  TOO_MANY_EVENTS: {
+    status: 413,
+    message: 'At most 25,000 events can be sent at once.',
+    when: 'The request has more events than `max_events`.',
+    fix: 'Send the events in several requests.',
+  },
+  UNSUPPORTED_MEDIA_TYPE: {
+    status: 415,
+    message: 'Unsupported Media Type',
+    when: 'The `Content-Type` or `Content-Encoding` is not supported.',
+    fix: 'Send `Content-Type: application/json`.',
+  },
+  VALIDATION_FAILED: {
+    status: 422,
+    message: 'The name field is required. (and 1 more error)',
+    when: 'Fields or parameters are invalid; `errors` lists all of them by path.',
+    fix: 'Correct the values that `errors` names.',
+  },
+  STATUS_NOT_ALLOWED: {
+    status: 422,
+    message: 'The status cannot change from draft to pause for an experiment that was never started.',
+    when: 'The experiment cannot change to this status from its current one.',
+    fix: 'Choose one of `allowed_statuses`.',
+  },
+  EXPERIMENT_NOT_READY: {
+    status: 422,
+    message: 'The experiment needs at least one variation. (and 2 more errors)',
+    when: 'The experiment lacks parts for preview or start; `errors` lists all of them.',
+    fix: 'Add the missing parts and repeat the status change.',
+  },
+  EXPERIMENT_ARCHIVED: {
+    status: 422,
+    message: 'An archived experiment cannot be updated.',
+    when: 'The experiment is archived.',
+    fix: 'Restore the experiment with a status change, or clone it.',
+  },
+  EXPERIMENT_HAS_PARTICIPANTS: {
+    status: 422,
+    message: 'No variation can be deleted once the experiment has participants.',
+    when: 'The change would remove a variation that participants may have seen.',
+    fix: 'Set the traffic allocation of the variation to 0, or clone the experiment.',
+  },
+  PLAN_FIXED: {
+    status: 422,
+    message:
+      'The planned_participants cannot change after the first start: send 10000, or null to remove the plan.',
+    when: 'The plan of an experiment cannot change after its first start.',
+    fix: 'Send the current values, or null to remove the plan.',
+  },
+  EXCLUSION_FIXED: {
+    status: 422,
+    message: 'The exclusion_share cannot change while the experiment runs. Pause it first.',
+    when: 'The exclusion group and share of an experiment cannot change while it runs.',
+    fix: 'Pause the experiment, change it, and start it again.',
+  },
+  EXCLUSION_GROUP_FULL: {
+    status: 422,
+    message:
+      'The exclusion group Checkout (1) has 20 % free, and the experiment needs 50 %. Used by: Free shipping (3) 80 %.',
+    when: 'The running and paused experiments of the exclusion group leave less than the share of this one.',
+    fix: 'Archive one of the experiments that `errors` names, or lower the `exclusion_share`.',
+  },
+  IN_USE: {
+    status: 422,
+    message: 'The page is used by running or previewed experiments: Green buy button (1).',
+    when: 'Live experiments or goals need the item; `errors` names them.',
+    fix: 'Pause or archive the experiments, or detach the item first.',
+  },
+  CHANGED_SINCE: {
+    status: 422,
+    message: 'The name changed after this entry: it was "Big button" and is "Small button" now.',
+    when: 'Fields of the change to revert have other values now; `errors` names them.',
+    fix: 'Revert the later changes first, the last one first, or change the record itself.',
+  },
+  NOT_REVERTIBLE: {
+    status: 422,
+    message: 'The action publish cannot be reverted. Roll back instead.',
+    when: 'The entry of the audit log is not about a change of a definition that can be undone.',
+    fix: 'Do what `message` says instead.',
+  },
+  IDEMPOTENCY_KEY_REUSED: {
+    status: 422,
+    message: 'The Idempotency-Key has already been used with another body or path.',
+    when: 'The `Idempotency-Key` belongs to another request of the last 24 hours.',
+    fix: 'Choose a new key for each new request.',
+  },
+  RATE_LIMITED: {
+    status: 429,
+    message: 'Too Many Attempts.',
+    when: 'The requests of the user or address exceed the limit per minute.',
+    fix: 'Retry after the seconds in `Retry-After`.',
+  },
+  EVENTS_RATE_LIMITED: {
+    status: 429,
+    message: 'Too Many Attempts.',
+    when: 'The events of the project exceed `events_per_minute`.',
+    fix: 'Retry after the seconds in `Retry-After`, or raise the limit in the project settings.',
+  },
+  HEADERS_TOO_LARGE: {
+    status: 431,
+    message: 'Request Header Fields Too Large',
+    when: 'The headers of the request exceed 16 KiB.',
+    fix: 'Send fewer or shorter headers and cookies.',
+  },
+  SERVER_ERROR: {
+    status: 500,
+    message: 'Server Error',
+    when: 'The server failed. Its log has the cause under the `X-Request-Id` of the response.',
+    fix: 'Report the `X-Request-Id` to the operator.',
+  },
+  UNAVAILABLE: {
+    status: 503,
+    message: 'Service Unavailable',
+    when: 'The database is unavailable, a queue is full, or the server is stopping.',
+    fix: 'Retry after the seconds in `Retry-After`.',
+  },
+  OVERLOADED: {
+    status: 503,
+    message: 'Service Unavailable',
+    when: 'The server has more requests than it can serve.',
+    fix: 'Retry after the seconds in `Retry-After`, and less often.',
+  },
+});
+
+export type ErrorCode = keyof typeof ERROR_CODES;
