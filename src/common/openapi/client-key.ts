@@ -1,4 +1,6 @@
 import type { DocumentBuilder } from '@nestjs/swagger';
+import { ERROR_CODES, type ErrorCode } from '../errors/codes';
+import { errorBodyOf } from './error-bodies';
 
 /*
  * Reference of the routes that are called with a client key and belong to no controller: how to send the key, and
@@ -18,13 +20,13 @@ export const CLIENT_KEY_SCHEMES: Record<string, Scheme> = {
   clientKeyQuery: { type: 'apiKey', in: 'query', name: 'client_key', description: KEY },
 };
 
-/** Of operations that need a client key. */
+/** For operations that need a client key. */
 export const WITH_CLIENT_KEY = Object.keys(CLIENT_KEY_SCHEMES).map((name) => ({ [name]: [] }));
 
-/** Of operations whose key may also be in the body. */
+/** For operations whose key may also be in the body. */
 export const WITH_ANY_CLIENT_KEY = [...WITH_CLIENT_KEY, {}];
 
-/** Of operations whose key is in the path. */
+/** For operations whose key is in the path. */
 export const WITHOUT_SECURITY = [];
 
 const text = { type: 'string' };
@@ -80,9 +82,11 @@ export const jsonAnswer = (
   content: { 'application/json': { schema, example } },
 });
 
-/** An error response in the common format. */
-export const refusal = (description: string, message: string, headers: string[] = []) =>
-  jsonAnswer(description, named('ErrorBody'), { message }, headers);
+/** An error response in the common format. The example is the error with this code. */
+export const refusal = (code: ErrorCode, description: string, headers: string[] = []) => {
+  const { status, message } = ERROR_CODES[code];
+  return jsonAnswer(description, named(errorBodyOf(status).name), { message, code }, headers);
+};
 
 /** A validation error with every invalid value. */
 export const invalid = (errors: Record<string, string[]>) => {
@@ -91,44 +95,44 @@ export const invalid = (errors: Record<string, string[]>) => {
   return jsonAnswer(
     'Validation failed. `errors` lists all errors by path. Nothing was stored.',
     named('ValidationErrorBody'),
-    { message: `${all[0] ?? ''}${more}`, errors },
+    { message: `${all[0] ?? ''}${more}`, code: 'VALIDATION_FAILED', errors },
   );
 };
 
-export const UNKNOWN_KEY = refusal('The client key is missing or unknown.', 'Unauthenticated.', [
+export const UNKNOWN_KEY = refusal('UNAUTHENTICATED', 'The client key is missing or unknown.', [
   'WWW-Authenticate',
 ]);
 
 /** Error responses of all these operations. */
 export const DELIVERY_FAILURES = {
   403: refusal(
+    'ORIGIN_NOT_ALLOWED',
     'The `Origin` of the request is not in the `allowed_origins` of the project.',
-    'Pages of this site may not use the client key.',
   ),
   429: refusal(
+    'RATE_LIMITED',
     'Rate limit exceeded: requests per minute of one address with a client key (`DELIVERY_LIMIT_PER_MINUTE`), or events per minute of the project (`events_per_minute`).',
-    'Too Many Attempts.',
     ['Retry-After', 'X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'],
   ),
-  500: refusal('Internal server error.', 'Server Error'),
+  500: refusal('SERVER_ERROR', 'Internal server error.'),
   503: refusal(
+    'UNAVAILABLE',
     'The database is unavailable, or the queue is full. Nothing of this request is stored. Retry after the seconds in Retry-After.',
-    'Service Unavailable',
     ['Retry-After'],
   ),
 };
 
 /** Additional error responses of operations with a body. */
 export const BODY_REFUSALS = {
-  400: refusal('The body is not JSON, or not compressed as stated.', 'The body is not valid JSON.'),
+  400: refusal('BODY_NOT_JSON', 'The body is not JSON, or not compressed as stated.'),
   413: jsonAnswer(
     'The body is larger than 512,000 bytes, or has more events than the server accepts at once. In the second case, `max_events` is the maximum.',
     named('TooLargeBody'),
-    { message: 'At most 25,000 events can be sent at once.', max_events: 25_000 },
+    { message: ERROR_CODES.TOO_MANY_EVENTS.message, code: 'TOO_MANY_EVENTS', max_events: 25_000 },
   ),
   415: refusal(
-    'The body is neither application/json nor text/plain, or compressed with something else than gzip or deflate.',
-    'Unsupported Media Type',
+    'UNSUPPORTED_MEDIA_TYPE',
+    'The body is neither application/json nor text/plain, or its content coding is neither gzip nor deflate.',
   ),
 };
 

@@ -1,49 +1,66 @@
+import type { Type } from '@nestjs/common';
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
+import { type ErrorCode } from '../errors/codes';
+import { codesOf } from '../errors/status-codes';
 
-/** The body of every error response. */
-@ApiSchema({ description: 'An error. Every error response has at least a message.' })
-export class ErrorBody {
+const DESCRIPTION = 'An error. Every error response has a message for people and a code for programs.';
+
+abstract class ErrorBody {
   @ApiProperty({ type: 'string', description: 'The error, for people.' })
   message: string;
-
-  static readonly example: ErrorBody = { message: 'Not Found' };
 }
 
-/** The body of a 413 response. */
-@ApiSchema({ description: 'The request is too large.' })
-export class TooLargeBody extends ErrorBody {
-  @ApiProperty({
-    type: 'integer',
-    required: false,
-    description: 'The maximum number of events per request, if the request had too many.',
-  })
-  max_events?: number;
+/** The code of an error body: one of those that its status can have. */
+const Code = (status: number): PropertyDecorator =>
+  ApiProperty({
+    type: 'string',
+    enum: codesOf(status),
+    description: 'The error, for programs. Codes are stable; new ones may be added.',
+  });
 
-  static override readonly example: TooLargeBody = { message: 'Payload Too Large' };
-}
-
-/** The body of a 403 response: the token's ability or the user's role is not sufficient. */
+/** The body of a 403 response. */
 @ApiSchema({
   description:
-    'The ability of the token or the role of the user is not sufficient. `role` is set in the second case.',
+    'The ability of the token or the role of the user is not sufficient, or the origin is not allowed. `role` is set in the second case.',
 })
 export class ForbiddenBody extends ErrorBody {
+  @Code(403)
+  code: ErrorCode;
+
   @ApiProperty({ type: 'string', required: false, description: 'The role of the user in the team.' })
   role?: string;
 
   @ApiProperty({ type: 'string', required: false, description: 'The permission that the role lacks.' })
   permission?: string;
 
-  static override readonly example: ForbiddenBody = {
+  static readonly example: ForbiddenBody = {
     message: 'This action is unauthorized.',
+    code: 'ROLE_INSUFFICIENT',
     role: 'viewer',
     permission: 'definitions:write',
   };
 }
 
+/** The body of a 413 response. */
+@ApiSchema({ description: 'The request is too large.' })
+class TooLargeBody extends ErrorBody {
+  @Code(413)
+  code: ErrorCode;
+
+  @ApiProperty({
+    type: 'integer',
+    required: false,
+    description: 'The maximum number of events per request, if the request had too many.',
+  })
+  max_events?: number;
+}
+
 /** All validation errors of a request, by field. */
 @ApiSchema({ description: 'All validation errors of the request, by field.' })
 export class ValidationErrorBody extends ErrorBody {
+  @Code(422)
+  code: ErrorCode;
+
   @ApiProperty({
     type: 'object',
     additionalProperties: { type: 'array', items: { type: 'string' } },
@@ -59,19 +76,50 @@ export class ValidationErrorBody extends ErrorBody {
   })
   allowed_statuses?: string[];
 
-  @ApiProperty({
-    type: 'string',
-    enum: ['PLAN_FIXED'],
-    required: false,
-    description: '`PLAN_FIXED`: the plan of an experiment cannot change after its first start.',
-  })
-  code?: 'PLAN_FIXED';
-
-  static override readonly example: ValidationErrorBody = {
+  static readonly example: ValidationErrorBody = {
     message: 'The name field is required. (and 1 more error)',
+    code: 'VALIDATION_FAILED',
     errors: {
       name: ['The name field is required.'],
       'variations.0.traffic_allocation': ['The traffic allocation must be between 0 and 100.'],
     },
   };
+}
+
+/** The body of errors that have only a message and a code. */
+function plainBody(status: number, name: string): Type<object> {
+  @ApiSchema({ name, description: DESCRIPTION })
+  class Body extends ErrorBody {
+    @Code(status)
+    code: ErrorCode;
+  }
+  Object.defineProperty(Body, 'name', { value: name });
+  return Body;
+}
+
+const BODIES: Readonly<Record<number, Type<object>>> = {
+  400: plainBody(400, 'BadRequestBody'),
+  401: plainBody(401, 'UnauthenticatedBody'),
+  403: ForbiddenBody,
+  404: plainBody(404, 'NotFoundBody'),
+  409: plainBody(409, 'ConflictBody'),
+  412: plainBody(412, 'PreconditionFailedBody'),
+  413: TooLargeBody,
+  415: plainBody(415, 'UnsupportedMediaTypeBody'),
+  422: ValidationErrorBody,
+  429: plainBody(429, 'TooManyRequestsBody'),
+  500: plainBody(500, 'ServerErrorBody'),
+  503: plainBody(503, 'UnavailableBody'),
+};
+
+/** The bodies of all errors in the reference, each with the codes of its status. */
+export const ERROR_BODIES = Object.values(BODIES);
+
+/** The body of the errors with a status. @throws Error if the reference has no such status */
+export function errorBodyOf(status: number): Type<object> {
+  const body = BODIES[status];
+  if (body === undefined) {
+    throw new Error(`The reference describes no errors with status ${status}.`);
+  }
+  return body;
 }

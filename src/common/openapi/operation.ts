@@ -15,7 +15,9 @@ export interface OperationText {
   /** `operationId`, unique in the document. */
   id: string;
   summary: string;
-  /** What it does, when to use it and what it rejects. The rules of its kind of operation are appended. */
+  /**
+   * The effect of the operation, when to use it and what it rejects. The rules of its kind of operation are appended.
+   */
   description: string;
   /** Partial forms of the record, for requests that select fields. */
   others?: readonly Described[];

@@ -15,15 +15,14 @@ import {
 import {
   answer,
   BODY_FAILURES,
-  CHANGED,
   Described,
   HeaderName,
   headersNamed,
   INVALID,
   MISSING,
-  UNDER_WAY,
+  WRITE_FAILURES,
 } from './responses';
-import { DRY_RUN, formWithoutId, IDEMPOTENCY_KEY } from './safe-retries';
+import { DRY_RUN, formWithoutId, REPEATABLE } from './safe-retries';
 
 /* Reference of operations: one decorator for each kind of operation. */
 
@@ -161,12 +160,9 @@ export const CreateOperation = (
         ['ETag', 'Location', 'X-Dry-Run', 'Idempotency-Replayed'],
       ),
       ifMatch(`the ${parent} (there is no record yet)`),
-      IDEMPOTENCY_KEY,
+      ...REPEATABLE,
       DRY_RUN,
-      UNDER_WAY,
-      MISSING,
-      CHANGED,
-      INVALID,
+      ...WRITE_FAILURES,
     ],
   );
 
@@ -189,27 +185,31 @@ export const ChangeOperation = (
       answer(200, 'The updated record.', [record], ['ETag', 'X-Dry-Run', ...(options.headers ?? [])]),
       IF_MATCH,
       DRY_RUN,
-      MISSING,
-      CHANGED,
-      INVALID,
+      ...WRITE_FAILURES,
     ],
   );
 
 /** POST of an action on a record, with an empty body. */
-export const ActionOperation = (record: Described, input: Described, text: OperationText): MethodDecorator =>
+export const ActionOperation = (
+  record: Described,
+  input: Described,
+  text: OperationText,
+  { dryRun }: { dryRun?: Described } = {},
+): MethodDecorator =>
   operation(
     text,
     [CHANGE],
     [
       ...withBody(input, input.example, false),
-      answer(200, 'The updated record.', [record], ['ETag', 'X-Dry-Run', 'Idempotency-Replayed']),
+      answer(200, 'The updated record.', dryRun === undefined ? [record] : [record, dryRun], [
+        'ETag',
+        'X-Dry-Run',
+        'Idempotency-Replayed',
+      ]),
       IF_MATCH,
-      IDEMPOTENCY_KEY,
+      ...REPEATABLE,
       DRY_RUN,
-      UNDER_WAY,
-      MISSING,
-      CHANGED,
-      INVALID,
+      ...WRITE_FAILURES,
     ],
   );
 
@@ -225,11 +225,8 @@ export const FindOperation = (
     [
       ...withBody(input, { name: record.example.name }),
       answer(200, 'The oldest record with exactly this name.', [record], ['ETag', 'Idempotency-Replayed']),
-      IDEMPOTENCY_KEY,
-      UNDER_WAY,
-      MISSING,
-      CHANGED,
-      INVALID,
+      ...REPEATABLE,
+      ...WRITE_FAILURES,
     ],
   );
 
@@ -245,11 +242,8 @@ export const CalculationOperation = (
     [
       ...withBody(input, input.example),
       answer(200, 'The result.', [record], ['Idempotency-Replayed']),
-      IDEMPOTENCY_KEY,
-      UNDER_WAY,
-      MISSING,
-      CHANGED,
-      INVALID,
+      ...REPEATABLE,
+      ...WRITE_FAILURES,
     ],
   );
 
@@ -263,8 +257,6 @@ export const DeleteOperation = (text: OperationText): MethodDecorator =>
       ApiResponse({ status: 204, description: 'Deleted.', headers: headersNamed(['X-Dry-Run']) }),
       IF_MATCH,
       DRY_RUN,
-      MISSING,
-      CHANGED,
-      INVALID,
+      ...WRITE_FAILURES,
     ],
   );

@@ -1,6 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiExtraModels, ApiResponse, ApiResponseOptions, getSchemaPath } from '@nestjs/swagger';
-import { ErrorBody, ForbiddenBody, TooLargeBody, ValidationErrorBody } from './error-bodies';
+import { ERROR_CODES, type ErrorCode } from '../errors/codes';
+import { errorBodyOf, ForbiddenBody, ValidationErrorBody } from './error-bodies';
 
 /* Responses and errors in the reference. */
 
@@ -76,81 +77,66 @@ export function answer(
   return applyDecorators(ApiExtraModels(...types), ApiResponse(options));
 }
 
-const failure = (
-  status: number,
+/** An error response. The example is the error with this code, unless the body has its own. */
+function failure(
+  code: ErrorCode,
   description: string,
-  type: Described = ErrorBody,
-  message?: string,
-  headers: HeaderName[] = [],
-) =>
-  applyDecorators(
-    ApiExtraModels(type),
-    ApiResponse({
-      status,
-      description,
-      ...(headers.length === 0 ? {} : { headers: headersNamed(headers) }),
-      content: {
-        'application/json': {
-          schema: { $ref: getSchemaPath(type) },
-          example: message === undefined ? type.example : { message },
-        },
+  { headers = [], example }: { headers?: HeaderName[]; example?: object } = {},
+): MethodDecorator & ClassDecorator {
+  const { status, message } = ERROR_CODES[code];
+  return ApiResponse({
+    status,
+    description,
+    ...(headers.length === 0 ? {} : { headers: headersNamed(headers) }),
+    content: {
+      'application/json': {
+        schema: { $ref: getSchemaPath(errorBodyOf(status)) },
+        example: example ?? { message, code },
       },
-    }),
-  );
+    },
+  });
+}
 
 /** The failures that any operation under `/api` can have. */
 export const COMMON = [
-  failure(401, 'The token is missing or not valid.', ErrorBody, 'Unauthenticated.', ['WWW-Authenticate']),
+  failure('UNAUTHENTICATED', 'The token is missing or not valid.', { headers: ['WWW-Authenticate'] }),
   failure(
-    403,
+    'ROLE_INSUFFICIENT',
     'The token lacks the ability, or the role in the team does not allow the action.',
-    ForbiddenBody,
+    { example: ForbiddenBody.example },
   ),
-  failure(429, 'The rate limit of the user is exceeded.', ErrorBody, 'Too Many Attempts.', [
-    'Retry-After',
-    'X-RateLimit-Limit',
-    'X-RateLimit-Remaining',
-    'X-RateLimit-Reset',
-  ]),
+  failure('RATE_LIMITED', 'The rate limit of the user is exceeded.', {
+    headers: ['Retry-After', 'X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'],
+  }),
   failure(
-    500,
+    'SERVER_ERROR',
     'Internal server error. The server logs the cause with the X-Request-Id of the response.',
-    ErrorBody,
-    'Server Error',
   ),
-  failure(
-    503,
-    'The database is unavailable, or the server is overloaded or stopping.',
-    ErrorBody,
-    'Service Unavailable',
-    ['Retry-After'],
-  ),
+  failure('UNAVAILABLE', 'The database is unavailable, or the server is overloaded or stopping.', {
+    headers: ['Retry-After'],
+  }),
 ];
 
-export const MISSING = failure(
-  404,
-  'The item does not exist, or the user cannot see it.',
-  ErrorBody,
-  'Not Found',
-);
-export const INVALID = failure(422, 'Validation failed. `errors` lists all errors.', ValidationErrorBody);
-export const CHANGED = failure(
-  412,
-  'The record has changed: its ETag does not match If-Match.',
-  ErrorBody,
-  'Precondition Failed',
-);
+export const MISSING = failure('NOT_FOUND', 'The item does not exist, or the user cannot see it.');
+export const INVALID = failure('VALIDATION_FAILED', 'Validation failed. `errors` lists all errors.', {
+  example: ValidationErrorBody.example,
+});
+const CHANGED = failure('PRECONDITION_FAILED', 'The record has changed: its ETag does not match If-Match.');
+
+/** How a write can fail because of what it says, or of what it is about. */
+export const WRITE_FAILURES = [MISSING, CHANGED, INVALID];
 
 export const UNDER_WAY = failure(
-  409,
+  'IDEMPOTENCY_KEY_IN_USE',
   'A request with the same Idempotency-Key is still running.',
-  ErrorBody,
-  'A request with this Idempotency-Key is still running.',
-  ['Retry-After'],
+  { headers: ['Retry-After'] },
 );
 
 export const BODY_FAILURES = [
-  failure(400, 'The body is not JSON.', ErrorBody, 'The body is not valid JSON.'),
-  failure(413, 'The body is larger than 1 MiB, or has too many events.', TooLargeBody),
-  failure(415, 'The content type is not application/json.', ErrorBody, 'Unsupported Media Type'),
+  failure('BODY_NOT_JSON', 'The body is not JSON.'),
+  failure(
+    'BODY_TOO_LARGE',
+    'The body is larger than 1 MiB (16 MiB for a definition), or has too many events.',
+  ),
+  failure('UNSUPPORTED_MEDIA_TYPE', 'The content type is not application/json.'),
 ];

@@ -1,16 +1,19 @@
 import { Type } from '@nestjs/common';
 import { ApiHeader, ApiProperty, ApiQuery, ApiSchema, OmitType } from '@nestjs/swagger';
-import type { Described } from './responses';
+import { Described, UNDER_WAY } from './responses';
 
 /* Idempotency keys and dry runs in the reference. */
 
-export const IDEMPOTENCY_KEY = ApiHeader({
+const IDEMPOTENCY_KEY = ApiHeader({
   name: 'Idempotency-Key',
   required: false,
   description:
     'A key of your choice. If the same user repeats the request with the same key, path and body within 24 hours, it is not executed again and gets the first response. Dry runs ignore the key.',
   schema: { type: 'string', minLength: 1, maxLength: 255 },
 });
+
+/** The key that makes a request safe to repeat, and the response while the first one is running. */
+export const REPEATABLE = [IDEMPOTENCY_KEY, UNDER_WAY];
 
 export const DRY_RUN = ApiQuery({
   name: 'dry_run',
