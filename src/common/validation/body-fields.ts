@@ -1,6 +1,9 @@
 import { applyDecorators } from '@nestjs/common';
 import type { ApiPropertyOptions } from '@nestjs/swagger';
+import { Transform } from 'class-transformer';
+import { formatMicros } from '../time/clock';
 import { DAY_PATTERN } from '../time/days';
+import { parseResponseTime } from '../time/timestamps';
 import { MAX_ID } from './checks';
 import { ConstrainedField, FieldOptions, Trimmed } from './fields';
 import {
@@ -11,6 +14,7 @@ import {
   HTTP_ADDRESS_RULES,
   integerRules,
   matchingRules,
+  MOMENT_RULES,
   numberRules,
   oneOfRules,
   percentRules,
@@ -35,7 +39,7 @@ export const TextField = (max: number, { min = 0, ...told }: Told & { min?: numb
     told,
   );
 
-/** @param expectation what the pattern asks for, to go on after "must be" */
+/** @param expectation the format in words, which follows "must be" in messages */
 export const MatchingField = (pattern: RegExp, expectation: string, told: Told): PropertyDecorator =>
   described({ type: 'string', pattern: pattern.source }, matchingRules(pattern, expectation), told);
 
@@ -49,7 +53,7 @@ export const IntegerField = (min: number, max: number, told: Told): PropertyDeco
 export const IdField = (told: Told): PropertyDecorator =>
   described({ type: 'integer', minimum: 1 }, integerRules(1, MAX_ID), told);
 
-/** Any number in a range. @param further rules that come after that of its range */
+/** Any number in a range. @param further rules that are checked after the range */
 export const NumberField = (
   min: number,
   max: number,
@@ -58,7 +62,7 @@ export const NumberField = (
 ): PropertyDecorator =>
   described({ type: 'number', minimum: min, maximum: max }, [...numberRules(min, max), ...further], told);
 
-/** A number with at most two decimals. @param first rules that come before those of its range */
+/** A number with at most two decimals. @param first rules that are checked before the range */
 export const PercentField = (
   min: number,
   max: number,
@@ -70,17 +74,30 @@ export const PercentField = (
 /** A day, `YYYY-MM-DD`. */
 export const DayField = (told: Told): PropertyDecorator =>
   described({ type: 'string', pattern: DAY_PATTERN }, DAY_RULES, told);
+
+/** A time in ISO 8601, in UTC unless it has an offset. It is stored in the format of responses. */
+export const MomentField = (told: Told): PropertyDecorator =>
+  applyDecorators(
+    Transform(({ value }: { value: unknown }) => writtenInUtc(value)),
+    described({ type: 'string', format: 'date-time' }, MOMENT_RULES, told),
+  );
+
+function writtenInUtc(value: unknown): unknown {
+  const time = typeof value === 'string' ? parseResponseTime(value) : null;
+  return Number.isSafeInteger(time) ? formatMicros(time ?? 0) : value;
+}
+
 /** An amount above 0 with at most four decimals. */
 export const AmountField = (max: number, told: Told): PropertyDecorator =>
   described({ type: 'number', minimum: 0.0001, maximum: max }, amountRules(max), told);
 
 export const FlagField = (told: Told): PropertyDecorator => described({ type: 'boolean' }, FLAG_RULES, told);
 
-/** An absolute http(s) address. */
+/** An absolute http(s) URL. */
 export const HttpAddressField = (told: Told): PropertyDecorator =>
   applyDecorators(Trimmed(), described({ type: 'string', maxLength: 2_048 }, HTTP_ADDRESS_RULES, told));
 
-/** Code that the check accepts; it says so in its description. */
+/** Code that passes the check. Adds the limits to the description. */
 export const CodeField = (
   check: (text: string) => string | null,
   { description, ...told }: Told,

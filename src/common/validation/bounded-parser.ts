@@ -1,12 +1,12 @@
 import { Parser } from 'acorn';
 
 /**
- * So deep the parser may call itself, in steps: a bracket takes six, an `else if` two, an operator one. That is about
- * half of what the stack has room for.
+ * Maximum recursion depth of the parser: a bracket takes six steps, an `else if` two, an operator one. This is about
+ * half of what the stack can hold.
  */
 const MAX_STEPS = 1_500;
 
-/** All that the parser comes back to itself by, with what it takes. */
+/** The recursive methods of the parser, with the steps that each call takes. */
 const RECURSIVE: readonly [method: string, steps: number][] = [
   ['parseStatement', 2],
   ['parseMaybeAssign', 2],
@@ -21,15 +21,14 @@ const RECURSIVE: readonly [method: string, steps: number][] = [
 type Method = (this: BoundedParser, ...parameters: unknown[]) => unknown;
 
 /**
- * The parser of scripts, which refuses with a RangeError what is nested too deeply, long before the stack is full:
- * where little is left of it V8 ends the whole process instead of compiling a regular expression, such as one of the
- * parser's.
+ * A script parser that throws a RangeError for code that is nested too deeply, long before the stack is full. With
+ * little stack left, V8 ends the whole process when it compiles a regular expression, such as one of the parser's.
  */
 export class BoundedParser extends Parser {
   steps = 0;
 }
 
-// Methods are how plugins extend this parser, though its types do not have them.
+// Plugins extend this parser by overriding its methods, which its types do not declare.
 const methods = Parser.prototype as unknown as Record<string, Method>;
 
 for (const [name, steps] of RECURSIVE) {

@@ -2,12 +2,12 @@ import type { Failure } from './failure';
 import type { FieldCheck } from './fields';
 import { codeRules, FLAG_RULES, integerRules, oneOfRules, Rule, textRules } from './rules';
 
-/* Checks of single values, for what is no field of a body. */
+/* Checks of single values that are not body fields. */
 
 /** The largest id that a record can have, on every database. */
 export const MAX_ID = 2_147_483_647;
 
-/** It says the first rule that is not met. */
+/** Returns the message of the first rule that is not met. */
 const checkOf =
   (rules: readonly Rule[]): FieldCheck =>
   (value, label) =>
@@ -15,7 +15,7 @@ const checkOf =
 
 export const text = (max: number, min = 0): FieldCheck => checkOf(textRules(max, min));
 
-/** Text that the given check accepts, and not larger than 256 KiB. */
+/** Text that passes the given check, at most 256 KiB. */
 export const code = (check: (text: string) => string | null): FieldCheck => checkOf(codeRules(check));
 
 export const oneOf = (allowed: readonly string[]): FieldCheck => checkOf(oneOfRules(allowed));
@@ -51,7 +51,7 @@ export function listOf(
   };
 }
 
-/** The entries of a list, or why it is none. */
+/** The entries of a list, or an error message for an invalid list. */
 export function entriesOf(value: unknown, label: string, max: number): readonly unknown[] | string {
   if (!Array.isArray(value)) {
     return `The ${label} must be a list.`;

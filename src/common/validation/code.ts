@@ -5,11 +5,11 @@ import { parseStyle, Position, positionAt, refuseImbalance, StyleError } from '.
 
 type Subject = 'script' | 'style' | 'selector';
 
-// A `#!` line is allowed in a script file only, and this code becomes the body of a function.
+// A `#!` line is valid only in script files, and this code becomes a function body.
 const SCRIPT: Options = { ecmaVersion: 'latest', sourceType: 'script', allowHashBang: false };
-/** How the code of users is parsed: as the body of a function in a script. */
+/** Parser options for users' code: a function body in a script. */
 export const FUNCTION_BODY: Options = { ...SCRIPT, allowReturnOutsideFunction: true };
-// Without the parentheses a parenthesised expression would seem to end before its last one.
+// Keeps parentheses as nodes. Otherwise a parenthesised expression would seem to end before its closing parenthesis.
 const EXPRESSION: Options = { ...SCRIPT, preserveParens: true };
 
 const MAX_REASON = 200;
@@ -19,7 +19,7 @@ export function checkScript(code: string): string | null {
   return problemOf('script', () => void BoundedParser.parse(code, SCRIPT));
 }
 
-/** Null when the code parses as a script in which `return` may stand at the top level. */
+/** Null when the code parses as a script with `return` allowed at the top level. */
 export function checkFunctionBody(code: string): string | null {
   return problemOf('script', () => void BoundedParser.parse(code, FUNCTION_BODY));
 }
@@ -34,7 +34,7 @@ export function isExpression(code: string): boolean {
   return whole;
 }
 
-/** Null when the text is a style sheet without an error, in which whatever is opened is also closed. */
+/** Null when the text is a valid style sheet with balanced brackets, strings and comments. */
 export function checkStyle(css: string): string | null {
   return problemOf('style', () => {
     refuseImbalance(css);
@@ -62,7 +62,10 @@ export function checkSelector(selector: string): string | null {
 
 const COMBINATORS: ReadonlySet<string> = new Set([' ', '>', '+', '~']);
 
-/** What the parser lets pass and a browser does not: dangling combinators, key frame percentages, ids like `#1`. */
+/**
+ * Rejects selectors that the parser accepts and browsers do not: dangling combinators, keyframe percentages, ids like
+ * `#1`.
+ */
 function refuseUselessSelectors(list: CssNode, text: string): void {
   walk(list, {
     visit: 'Selector',
@@ -78,7 +81,7 @@ function refuseUselessSelectors(list: CssNode, text: string): void {
 }
 
 function uselessPart({ children }: Selector, relative: boolean): string | null {
-  // Between two compound selectors there is a combinator, so one more at an end or in a row has nothing to combine.
+  // A combinator must be between two compound selectors. It is invalid at either end or next to another one.
   let afterCombinator = !relative;
   for (const part of children.toArray()) {
     if (part.type === 'Combinator' && (afterCombinator || !COMBINATORS.has(part.name))) {
@@ -92,7 +95,7 @@ function uselessPart({ children }: Selector, relative: boolean): string | null {
   return afterCombinator ? 'Selector is expected after the combinator' : null;
 }
 
-/** Both parsers descend into nested code by recursion, and refuse with a RangeError what is nested too deeply. */
+/** Both parsers are recursive, and throw a RangeError for code that is nested too deeply. */
 function problemOf(subject: Subject, parse: () => void): string | null {
   try {
     parse();
@@ -110,7 +113,7 @@ function problemOf(subject: Subject, parse: () => void): string | null {
   }
 }
 
-/** `loc` is how scripts, `line` and `column` how styles report it. */
+/** Errors in scripts have `loc`, errors in styles have `line` and `column`. */
 type LocatedError = Error & (Position | { loc: Position });
 
 function isSyntaxError(error: unknown): error is LocatedError {

@@ -4,9 +4,9 @@ import type { FieldCheck } from './fields';
 import type { PatternCheck } from './pattern';
 import { joinPath } from './values';
 
-/* What the conditions of audiences and of pages have in common. */
+/* Checks for the conditions of both audiences and pages. */
 
-/** The text that something is compared with. */
+/** The text to compare with. */
 export const comparedText: FieldCheck = text(2_048, 1);
 
 /** A regular expression. */
@@ -14,12 +14,12 @@ export function comparedPattern(check: PatternCheck): FieldCheck {
   return (value, label) => comparedText(value, label) ?? check(value as string);
 }
 
-/** In a condition, null says the same as leaving a field out. */
+/** In a condition, null is the same as an absent field. */
 export function isGiven(value: unknown): boolean {
   return value !== undefined && value !== null;
 }
 
-/** What is wrong with one field of a condition at the given path. */
+/** The failures of one field of a condition at the given path. */
 export function fieldFailures(path: string, field: string, value: unknown, check: FieldCheck): Failure[] {
   const found = isGiven(value) ? check(value, field) : `The ${field} field is required.`;
   if (found === null) {

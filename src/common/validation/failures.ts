@@ -1,8 +1,9 @@
 import { ValidationError } from '../errors/api-errors';
+import type { ErrorCode } from '../errors/codes';
 import type { Failure } from './failure';
 import { joinPath } from './values';
 
-/** Collects everything that is wrong with a request, so that all of it can be told at once. */
+/** Collects all failures of a request, so that one response lists them all. */
 export class Failures {
   private readonly list: Failure[];
 
@@ -10,23 +11,23 @@ export class Failures {
     this.list = [...list];
   }
 
-  add(path: string, message: string): void {
-    this.list.push({ path, message });
+  add(path: string, message: string, code?: ErrorCode): void {
+    this.list.push({ path, message, code });
   }
 
   /** Adds failures whose paths are relative to the given one. */
   addAll(path: string, failures: readonly Failure[]): void {
     for (const failure of failures) {
-      this.add(joinPath(path, failure.path), failure.message);
+      this.add(joinPath(path, failure.path), failure.message, failure.code);
     }
   }
 
-  /** Takes over the failures of another collection. */
+  /** Adds the failures of another collection. */
   addEach(others: Failures): void {
     this.list.push(...others.list);
   }
 
-  /** Has this field, or a part of it, been refused already? */
+  /** Whether this field, or a part of it, has a failure already. */
   has(field: string): boolean {
     return this.list.some(({ path }) => path === field || path.startsWith(`${field}.`));
   }
@@ -39,7 +40,7 @@ export class Failures {
     return this.list.length > 0;
   }
 
-  /** @throws ValidationError (422) when anything was added */
+  /** @throws ValidationError (422) if there are failures */
   throwIfAny(extra: Readonly<Record<string, unknown>> = {}): void {
     if (this.any) {
       throw new ValidationError(this.list, extra);

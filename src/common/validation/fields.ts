@@ -6,11 +6,12 @@ import type { Failure } from './failure';
 import type { Rule } from './rules';
 
 /*
- * What fields of request bodies are made of (`body-fields.ts` has them by kind): constraints of class-validator, and
- * what the reference says. Failures become entries of `errors`. What a record shows besides is declared with `Output`.
+ * The building blocks of body fields (see `body-fields.ts` for the fields by kind): class-validator constraints, with
+ * descriptions for the reference. Failures become entries of `errors`. Fields that appear only in records are declared
+ * with `Output`.
  */
 
-/** Checks a value and returns what is wrong with it; `label` is the field's name in a sentence. */
+/** Checks a value and returns the error, if any; `label` is the field's name in a sentence. */
 export type FieldCheck = (value: unknown, label: string) => string | Failure[] | null;
 
 export interface FieldOptions {
@@ -47,8 +48,8 @@ export const outputFields = (type: Constructor): PropertyMetadata => namesUnder(
 export const labelOf = (property: string): string => property.replaceAll('_', ' ');
 
 /**
- * What was found in each field of an object. The messages of class-validator would do for most, but it replaces
- * `$value` in them, which code may contain, and failures in parts of a value have paths of their own.
+ * The failures of each field of an object. The messages of class-validator do not suffice: it replaces `$value` in
+ * them, which submitted code may contain, and failures in parts of a value have their own paths.
  */
 const found = new WeakMap<object, Map<string, readonly Failure[]>>();
 
@@ -56,7 +57,7 @@ const found = new WeakMap<object, Map<string, readonly Failure[]>>();
 export const failuresOf = (validated: object, property: string): readonly Failure[] =>
   found.get(validated)?.get(property) ?? [];
 
-/** Takes note of failures. @returns whether there are none */
+/** Stores failures. @returns whether there are none */
 function note({ object, property }: ValidationArguments, failures: readonly Failure[]): boolean {
   const ofObject = found.get(object) ?? new Map<string, readonly Failure[]>();
   found.set(object, ofObject.set(property, failures));
@@ -78,7 +79,7 @@ function describedBy(
   return ApiProperty({ ...schema, required, ...(nullable ? { nullable: true } : {}) } as ApiPropertyOptions);
 }
 
-/** Is the field there, where it must be? */
+/** Whether the field is present, if it is required. */
 const presence = (required: boolean): Rule =>
   required
     ? {
@@ -127,8 +128,8 @@ function constrained(
 }
 
 /**
- * A field of a request body whose value meets the rules, of which the first that is not met is told. Absent ones are
- * left alone unless the field is required.
+ * A body field with rules. The error is about the first rule that is not met. Absent values are valid unless the field
+ * is required.
  */
 export const ConstrainedField = (
   rules: readonly Rule[],
@@ -144,11 +145,11 @@ export const Field = (
 ): PropertyDecorator =>
   constrained([constraint('parts', (value, property) => runCheck(check, property, value))], schema, options);
 
-/** Text of which surrounding blanks are no part. */
+/** A text field whose leading and trailing blanks are removed. */
 export const Trimmed = (): PropertyDecorator =>
   Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.trim() : value));
 
-/** A list that `null` empties. */
+/** A list field for which `null` means an empty list. */
 export const EmptiedByNull = (): PropertyDecorator =>
   Transform(({ value }: { value: unknown }) => (value === null ? [] : value));
 

@@ -1,12 +1,12 @@
 import { MAX_ID } from './checks';
 
 /*
- * What machines send (collection, decisions, flags, SDKs) is validated by JSON schemas, and the reference shows the
- * same objects. Beside the standard keywords they have:
+ * Input from programs (collection, decisions, flags, SDKs) is validated with JSON schemas, which the reference also
+ * shows. Their additional keywords:
  *
- * - `x-message`: what is said of any value that does not pass, to go on after "The <field>";
- * - `x-maxDepth`: how deep a value may be nested;
- * - `title`: the name of a value in sentences, where it is not that of its field.
+ * - `x-message`: the message for any invalid value, which follows "The <field>";
+ * - `x-maxDepth`: the maximum nesting depth of a value;
+ * - `title`: the name of a value in sentences, if it is not the field's name.
  */
 
 export interface JsonSchema {
@@ -21,17 +21,17 @@ export interface JsonSchema {
   readonly [keyword: string]: unknown;
 }
 
-/** No half of a surrogate pair, which cannot be written in UTF-8. */
+/** A text without lone surrogates, which UTF-8 cannot encode. */
 export const WHOLE_CHARACTERS = '^[^\\ud800-\\udfff]*$';
 
-/** No NUL, and no half of a surrogate pair. */
+/** A text without NUL and lone surrogates. */
 const TEXT_PATTERN = '^[^\\u0000\\ud800-\\udfff]*$';
 
-/** A text that may be null, which says the same as leaving it out. @param max in Unicode code points */
+/** A text that may be null, which is the same as absent. @param max in Unicode code points */
 export const optionalText = (max: number) =>
   ({ type: ['string', 'null'], pattern: TEXT_PATTERN, maxLength: max }) as const satisfies JsonSchema;
 
-/** The id of a record, which may be written as text. */
+/** The id of a record, which may be sent as text. */
 export const ID_SCHEMA = {
   type: ['integer', 'string'],
   minimum: 1,

@@ -2,7 +2,10 @@ import { RE2JS, RE2JSException } from 're2js';
 import { translatePattern, Translation, UnsupportedSyntaxError } from '../patterns/translation';
 
 const MAX_LENGTH = 2_048;
-/** The engine takes time in proportion to its program, in instructions. Ordinary patterns have 10 to 40. */
+/**
+ * Maximum size of a pattern's program in instructions. Matching time is proportional to it. Ordinary patterns have 10
+ * to 40.
+ */
 const MAX_SIZE = 700;
 const MAX_SIZE_TOGETHER = 2_000;
 
@@ -13,12 +16,15 @@ const TOO_LARGE_TOGETHER =
   `The patterns of these conditions are too large together: they may have at most ${MAX_SIZE_TOGETHER} steps when ` +
   'their repetitions are written out. Use fewer or simpler patterns.';
 
-/** Null when the text is a regular expression that browsers and the server match alike, the server in linear time. */
+/**
+ * Null when the text is a regular expression with the same meaning in browsers and on the server, where it takes
+ * linear time.
+ */
 export type PatternCheck = (pattern: string) => string | null;
 
 export const checkPattern: PatternCheck = (pattern) => createPatternCheck()(pattern);
 
-/** A check for all patterns of one value, which bounds the time that they take together. */
+/** A check for all patterns of one value, which limits their total matching time. */
 export function createPatternCheck(): PatternCheck {
   let left = MAX_SIZE_TOGETHER;
   return (pattern) => {
@@ -37,7 +43,7 @@ export function createPatternCheck(): PatternCheck {
   };
 }
 
-/** How large the program of a pattern is, in instructions, or why it has none. */
+/** The size of the pattern's program in instructions, or an error message. */
 function sizeOf(pattern: string): number | string {
   const translation = translationOf(pattern);
   const problem = typeof translation === 'string' ? translation : syntaxProblem(pattern);
@@ -45,12 +51,12 @@ function sizeOf(pattern: string): number | string {
     return problem;
   }
   const { source, atoms } = translation as Translation;
-  // A program is at least as large as this, and need not be made to be refused.
+  // A lower bound of the program's size, so that larger patterns are rejected without compiling them.
   const size = atoms > MAX_SIZE ? atoms : programSize(source);
   return size > MAX_SIZE ? TOO_LARGE : size;
 }
 
-/** @returns a text that says what is not supported */
+/** @returns an error message if the syntax is not supported */
 function translationOf(pattern: string): Translation | string {
   try {
     return translatePattern(pattern);
@@ -62,7 +68,7 @@ function translationOf(pattern: string): Translation | string {
   }
 }
 
-/** What browsers say of the pattern. It is compiled only, never matched. */
+/** The error message of JavaScript's own regular expressions. The pattern is only compiled, never matched. */
 function syntaxProblem(pattern: string): string | null {
   try {
     new RegExp(pattern);
@@ -74,7 +80,7 @@ function syntaxProblem(pattern: string): string | null {
   }
 }
 
-/** The engine refuses what grows beyond all measure. */
+/** The engine rejects extremely large programs. */
 function programSize(source: string): number {
   try {
     return RE2JS.compile(source).programSize();

@@ -4,7 +4,7 @@ import { API_NAME } from '../text/names';
 import { MatchingField, TextField } from './body-fields';
 import { FieldOptions, Output, Trimmed } from './fields';
 
-/* Fields that several kinds of records have: in requests (`...Field`) and in answers. */
+/* Fields that several kinds of records share: in requests (`...Field`) and in responses. */
 
 export const MAX_NAME = 255;
 export const MAX_DESCRIPTION = 10_000;
@@ -14,13 +14,13 @@ const NAME = {
   minLength: 1,
   maxLength: MAX_NAME,
   description:
-    'For people: 1 to 255 characters, without blanks around it. Several records may have the same.',
+    'Display name: 1 to 255 characters, without leading or trailing blanks. It need not be unique.',
 } as const satisfies ApiPropertyOptions;
 const API_NAME_SCHEMA = {
   type: 'string',
   pattern: API_NAME.source,
   description:
-    'For programs: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment); made from the name when it is left out.',
+    'Name for programs: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). By default derived from the name.',
 } as const satisfies ApiPropertyOptions;
 
 const DESCRIPTION = {
@@ -42,7 +42,7 @@ export const ApiNameField = (): PropertyDecorator =>
 export const DescriptionField = (): PropertyDecorator =>
   TextField(MAX_DESCRIPTION, { description: DESCRIPTION.description, nullable: true });
 
-export const Id = (description = 'Given when the record is made, and never changed.'): PropertyDecorator =>
+export const Id = (description = 'Assigned on creation; never changes.'): PropertyDecorator =>
   Output({ type: 'integer', minimum: 1, description });
 
 export const Name = (): PropertyDecorator => Output({ ...NAME });
@@ -51,12 +51,12 @@ export const ApiName = (): PropertyDecorator => Output({ ...API_NAME_SCHEMA });
 
 export const Description = (): PropertyDecorator => Output({ ...DESCRIPTION, nullable: true });
 
-/** A moment, in UTC with microseconds. */
+/** A time, in UTC with microseconds. */
 export const Timestamp = (options: { nullable?: boolean; description: string }): PropertyDecorator =>
   Output({ type: 'string', format: 'date-time', ...options });
 
 export const CreatedAt = (): PropertyDecorator =>
-  Timestamp({ description: 'When the record was made: ISO 8601, UTC, with microseconds.' });
+  Timestamp({ description: 'When the record was created: ISO 8601, UTC, with microseconds.' });
 
 export const UpdatedAt = (): PropertyDecorator =>
   Timestamp({ description: 'When the record was last changed: ISO 8601, UTC, with microseconds.' });

@@ -1,16 +1,17 @@
 /*
- * Rules for single values, each with the sentence that says it. The fields of bodies take them as constraints
- * (`body-fields.ts`), and what is no body as checks (`checks.ts`). A rule may rely on those before it. Lengths count
- * Unicode code points, sizes of code count bytes.
+ * Rules for single values, each with its error message. Body fields use them as constraints (`body-fields.ts`), other
+ * input as checks (`checks.ts`). A rule may rely on the rules before it. Lengths are in Unicode code points, sizes of
+ * code in bytes.
  */
 
 import { parseDay } from '../time/days';
+import { parseResponseTime } from '../time/timestamps';
 
 export interface Rule {
-  /** What the constraint is called. */
+  /** Name of the constraint. */
   readonly name: string;
   readonly isMet: (value: unknown) => boolean;
-  /** Said right after `isMet` has said no; `label` is the field's name in a sentence. */
+  /** Called directly after `isMet` has returned false; `label` is the field's name in a sentence. */
   readonly message: (label: string, value: unknown) => string;
 }
 
@@ -35,7 +36,7 @@ const TEXT: readonly Rule[] = [
   },
 ];
 
-/** Number of code points, without building an array for texts that are short enough anyway. */
+/** Compares the number of code points, without building an array for short texts. */
 function isLongerThan(text: string, max: number): boolean {
   return text.length > max && [...text].length > max;
 }
@@ -57,7 +58,7 @@ const NOT_EMPTY: Rule = {
   message: (label) => `The ${label} field is required.`,
 };
 
-/** Text that the given check accepts, and not larger than 256 KiB. */
+/** Text that passes the given check, at most 256 KiB. */
 export const codeRules = (check: (text: string) => string | null): readonly Rule[] => [
   ...TEXT,
   {
@@ -68,7 +69,7 @@ export const codeRules = (check: (text: string) => string | null): readonly Rule
   ...parsingRules(check),
 ];
 
-/** The check finds the sentence itself. */
+/** The check returns the message itself. */
 export function parsingRules(check: (text: string) => string | null): readonly Rule[] {
   let problem: string | null = null;
   return [
@@ -138,6 +139,15 @@ export const DAY_RULES: readonly Rule[] = [
     name: 'isDay',
     isMet: (value) => typeof value === 'string' && parseDay(value) !== null,
     message: (label) => `The ${label} must be a day that exists, written YYYY-MM-DD.`,
+  },
+];
+
+/** A time in ISO 8601 whose microseconds fit into a number. */
+export const MOMENT_RULES: readonly Rule[] = [
+  {
+    name: 'isMoment',
+    isMet: (value) => typeof value === 'string' && Number.isSafeInteger(parseResponseTime(value)),
+    message: (label) => `The ${label} must be a time such as 2026-05-01T09:30:00Z.`,
   },
 ];
 

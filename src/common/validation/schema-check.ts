@@ -34,14 +34,14 @@ type References = Readonly<Record<string, JsonSchema | true>>;
 const compiled = (allErrors: boolean, schema: JsonSchema, references: References): ValidateFunction =>
   createAjv(allErrors).compile({ ...schema, components: { schemas: references } });
 
-/** Compiling takes milliseconds, so it waits for the first value. */
+/** Compiling takes milliseconds, so it is delayed until the first value. */
 function lazily<T>(make: () => T): () => T {
   let made: T | undefined;
   return () => (made ??= make());
 }
 
 /**
- * Compiles a schema to say yes or no.
+ * Compiles a schema to a yes/no test.
  * @param references schemas that it refers to by `#/components/schemas/<name>`
  */
 export function schemaTest(schema: JsonSchema, references: References = {}): (value: unknown) => boolean {
@@ -49,7 +49,7 @@ export function schemaTest(schema: JsonSchema, references: References = {}): (va
   return (value) => validate()(value);
 }
 
-/** Compiles a schema to find all mistakes, as ajv describes them. */
+/** Compiles a schema to a function that returns all errors in ajv's format. */
 export function schemaErrors(
   schema: JsonSchema,
   references: References = {},
@@ -58,12 +58,12 @@ export function schemaErrors(
   return (value) => (validate()(value) ? [] : (validate().errors ?? []));
 }
 
-/** A rule that no schema can state; it must cope with any value. */
+/** A rule that no schema can express. It must accept values of any type. */
 export type SchemaRule = (body: unknown) => Failure[];
 
 /**
- * Compiles the schema of a request body to find everything that is wrong, in the order of the body.
- * @param rule what is to be said besides
+ * Compiles the schema of a request body to a check that returns all failures, in the order of the body.
+ * @param rule an additional check
  */
 export function schemaCheck(
   schema: JsonSchema,
@@ -79,7 +79,7 @@ export function schemaCheck(
 
 /**
  * A reader of request bodies.
- * @throws ValidationError with everything that is wrong
+ * @throws ValidationError with all failures
  */
 export function bodyReader(schema: JsonSchema, rule?: SchemaRule): (body: unknown) => object {
   const check = schemaCheck(schema, rule);

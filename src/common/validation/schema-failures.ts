@@ -4,30 +4,33 @@ import type { JsonSchema } from './json-schema';
 import { MAX_HINTS, unknownField } from './unknown-field';
 import { isObject, joinPath } from './values';
 
-/* What JSON schemas find, as failures: one for each wrong value, in the order of the body. */
+/* Failures found by JSON schemas: one for each invalid value, in the order of the body. */
 
 export interface SchemaFailure extends Failure {
-  /** A field that must be there is missing or null. */
+  /** A required field is missing or null. */
   isMissing: boolean;
 }
 
 type Segments = readonly string[];
 
-/** What was found at a place of the body. */
+/** The findings at one place of the body. */
 interface Place {
-  /** By the keyword that found it; keywords are asked in the order of `KEYWORDS`. */
+  /** The finding of the first failing keyword, in the order of `KEYWORDS`. */
   byKeyword: { rank: number; message: string; isMissing: boolean } | null;
   ruled: string[];
-  /** Null where there is nothing inside: a body can have very many wrong fields. */
+  /** Null without findings inside. A body can have very many invalid fields. */
   inside: Map<string, Place> | null;
 }
 
-/** Of several mistakes of a value the first is told: who sends a list in place of a text need not know its length. */
+/**
+ * The order of precedence: only the first error of a value is reported. If a text is expected and a list is sent, its
+ * length does not matter.
+ */
 const KEYWORDS = ['type', 'enum', 'minLength', 'pattern', 'maxLength'];
 const rankOf = (keyword: string): number =>
   KEYWORDS.includes(keyword) ? KEYWORDS.indexOf(keyword) : Infinity;
 
-/** They limit the size of a value, and say so even if the value has a message of its own. */
+/** Limits of size. Their messages are used even if the value has an `x-message`. */
 const SIZES: Readonly<Record<string, (schema: JsonSchema) => string>> = {
   maxLength: ({ maxLength }) => `may not be longer than ${String(maxLength)} characters`,
   maxProperties: ({ maxProperties }) => `may have at most ${String(maxProperties)} entries`,
@@ -41,8 +44,8 @@ const listSize = ({ minItems, maxItems }: JsonSchema): string =>
     : `must have ${minItems} to ${String(maxItems)} entries`;
 
 /**
- * Puts the findings of a schema into words.
- * @param ruled failures that were found by other means
+ * Converts the findings of a schema to failures with messages.
+ * @param ruled failures that other checks have found
  */
 export function schemaFailures(
   root: JsonSchema,
@@ -82,7 +85,7 @@ function placeAt(root: Place, at: Segments): Place {
   return place;
 }
 
-/** What is wrong inside a value counts only where nothing is wrong with the value as a whole. */
+/** Failures inside a value are reported only if there is none for the value itself. */
 function addInOrder(
   failures: SchemaFailure[],
   { byKeyword, ruled, inside }: Place,
@@ -98,7 +101,7 @@ function addInOrder(
     return;
   }
   const members = Object(value) as Record<string, unknown>;
-  // What is missing comes last, and in place of a field that must be there null is nothing.
+  // Missing fields come last. For required fields, null counts as missing.
   const absent = new Map<string, Place>();
   for (const [key, place] of inside) {
     if (place.byKeyword?.isMissing === true && members[key] !== '') {
@@ -169,7 +172,7 @@ function refused(at: Segments, schemas: readonly JsonSchema[], { keyword, data }
 
 const labelOf = (at: Segments): string => (at.at(-1) ?? 'body').replaceAll('_', ' ');
 
-/** The schema of a value, and of all values around it from the whole body on. */
+/** The schemas along the path to a value, beginning with the whole body. */
 function schemasAlong(root: JsonSchema, at: Segments): JsonSchema[] {
   const schemas = [root];
   for (const segment of at) {

@@ -27,8 +27,8 @@ interface NodeDefinition {
 }
 
 /**
- * CSS as browsers read it today: inside a rule the parser knows nested rules only where they start with `&`, but a
- * nested rule may start with any selector.
+ * CSS as current browsers parse it. The parser accepts nested rules only if they start with `&`, but they may start
+ * with any selector.
  */
 const syntax = fork((config: SyntaxConfig) => {
   const nodes = config.node as Record<string, NodeDefinition>;
@@ -42,7 +42,10 @@ const syntax = fork((config: SyntaxConfig) => {
   return { ...config, node: { ...nodes, Declaration } };
 });
 
-/** A nested rule has its block before the next semicolon; so may only a custom property, whose value is arbitrary. */
+/**
+ * A nested rule has a block before the next semicolon. The only other construct with one is a custom property, whose
+ * value is arbitrary.
+ */
 function startsNestedRule(parser: NodeParser): boolean {
   if (isInParentheses(parser) || parser.source.startsWith('--', parser.tokenStart)) {
     return false;
@@ -72,12 +75,10 @@ const STATEMENT_ENDS: ReadonlySet<number> = new Set([
   tokenTypes.RightCurlyBracket,
 ]);
 
-/**
- * A small part of what the stack has room for: V8 ends the process when it compiles an expression where little is left.
- */
+/** A small part of the stack. With little stack left, V8 ends the process when it compiles a regular expression. */
 const MAX_NESTING = 100;
 
-// Every wrong guess costs the parser time in proportion to the length of the whole text.
+// Each time the parser backtracks, it needs time in proportion to the length of the text.
 const MAX_GUESSES = 1_000;
 
 /** Parses, and throws the first error instead of recovering from it as a browser would. */
@@ -92,7 +93,7 @@ export function parseStyle(
     positions: true,
     onToken,
     onParseError(error: SyntaxParseError, fallback: CssNode | null) {
-      // Without a fallback the parser only tried one reading of a condition and goes on to the next.
+      // Without a fallback, the parser has only tried one interpretation of a condition and continues with the next.
       if (fallback !== null) {
         throw error;
       }
@@ -117,7 +118,7 @@ const BROKEN: ReadonlyMap<number, string> = new Map([
   [tokenTypes.BadUrl, 'The address in url() is malformed'],
 ]);
 
-/** How tokens that the end of the text may cut off end when they are whole. */
+/** The endings of complete tokens, by kind of token that the end of the text can truncate. */
 const LAST_CHARACTERS: ReadonlyMap<number, { pattern: RegExp; reason: string }> = new Map([
   [tokenTypes.String, { pattern: /["']/, reason: 'The string is not closed' }],
   [tokenTypes.Url, { pattern: /\)/, reason: 'The url() is not closed' }],
@@ -136,16 +137,16 @@ interface OpenBracket {
 }
 
 /**
- * Throws at the first bracket, string or comment that is not closed, or bracket that closes nothing. A browser closes
- * what is open at the end of a style sheet, and so does the parser; but here other styles follow.
- * @throws RangeError where too many are open, too
+ * Throws at the first bracket, string or comment that is not closed, or bracket that closes nothing. Browsers and the
+ * parser close them at the end of a style sheet, but here other styles follow.
+ * @throws RangeError if too many are open
  */
 export function refuseImbalance(text: string): void {
   const open: OpenBracket[] = [];
   const refuse = ({ reason, offset }: Imbalance): never => {
     throw new StyleError(reason, positionAt(text, offset));
   };
-  // The line break shows whether the last token was complete: otherwise it becomes a part of it.
+  // If the last token is incomplete, it includes this line break.
   const source = `${text}\n`;
   tokenize(source, (type, start, end) => {
     const opener = OPENERS.get(type);
@@ -196,7 +197,7 @@ function brokenToken(type: number, lastCharacter: string, offset: number): Imbal
     : { reason: ending.reason, offset };
 }
 
-/** Where the character at an offset stands. */
+/** The line and column of an offset. */
 export function positionAt(text: string, offset: number): Position {
   const lines = text.slice(0, offset).split(/\r\n?|[\n\f]/);
   return { line: lines.length, column: (lines.at(-1) ?? '').length + 1 };

@@ -13,24 +13,24 @@ import { isObject, isTooDeep, joinPath, MAX_DEPTH } from './values';
 type Body = new () => object;
 
 /**
- * A request body after validation: the fields that were sent and are valid, and everything that was wrong with it.
- * The rules that need the database add to the failures; what stores refuses while there are any.
+ * A request body after validation: the valid fields that were sent, and all failures. Rules that need the database add
+ * failures. Nothing is stored while there are any.
  */
 export class Submission<T extends object> {
   constructor(
     readonly fields: Partial<T>,
     private readonly found: readonly Failure[],
     private readonly readOnly: Readonly<Record<string, unknown>>,
-    /** The values of all fields, refused ones too: what is right in them may still be wrong for another reason. */
+    /** The sent values of all fields, including invalid ones, for rules that check them further. */
     readonly sent: Readonly<Record<string, unknown>>,
   ) {}
 
-  /** A fresh collection of failures, begun with what validation found. */
+  /** A new collection with the failures of the validation. */
   failures(): Failures {
     return new Failures(this.found);
   }
 
-  /** Read-only fields may be sent back as they are (the body of a GET in a PUT), but not changed. */
+  /** Read-only fields may be sent with their current values (the body of a GET in a PUT), but not changed. */
   checkReadOnly(current: Readonly<Record<string, unknown>>, failures: Failures): void {
     for (const [field, sent] of Object.entries(this.readOnly)) {
       if (!isPartOf(sent, current[field])) {
@@ -40,7 +40,7 @@ export class Submission<T extends object> {
   }
 }
 
-/** Is everything in the sent value as it is in the record? A lighter form of a value is a part of the full one. */
+/** Whether the sent value equals the record's, or is a shorter form of it. */
 function isPartOf(sent: unknown, current: unknown): boolean {
   if (Array.isArray(sent) && Array.isArray(current)) {
     return sent.length === current.length && sent.every((entry, index) => isPartOf(entry, current[index]));
@@ -70,7 +70,7 @@ export function submit<T extends object>(
   const shown = shows === null ? [] : outputFields(shows);
   const { known, readOnly, unknown } = sort(sent, writable, shown);
   const instance = transform(input, known);
-  // A class without any field, which validation does not know, is a body that takes none.
+  // class-validator does not know classes without fields. Such bodies accept none.
   const found = validateSync(instance, { forbidUnknownValues: false, stopAtFirstError: true });
   const failures = [...found.flatMap((error) => flatten(error)), ...unknown];
   const refused = new Set(failures.map(({ path }) => path.split('.')[0]));
@@ -80,8 +80,8 @@ export function submit<T extends object>(
 }
 
 /**
- * An instance of the class, with its transformations. Values with objects in them stay as they were sent:
- * class-transformer would lose keys such as `toString` on the way, and nobody could refuse them.
+ * An instance of the class, with its transformations. Values with objects in them stay as sent, because
+ * class-transformer would drop keys such as `toString`, which must be rejected.
  */
 function transform<T extends object>(input: new () => T, known: Record<string, unknown>): T {
   const hasObjects = (value: unknown): boolean =>

@@ -1,6 +1,6 @@
 import { distance } from 'fastest-levenshtein';
 
-/** A body with more unknown fields than this is no matter of typos. */
+/** With more unknown fields than this, the cause is not typos. */
 export const MAX_HINTS = 20;
 const MAX_NAMED = 100;
 
@@ -20,10 +20,10 @@ function hintFor(shortened: string, known: readonly string[]): string {
   return nearest === undefined ? '' : ` Did you mean ${nearest.name}?`;
 }
 
-/** So many mistakes somebody may make in a name and still mean it. */
+/** The maximum edit distance between a name and a suggestion. */
 const mostSteps = (name: string): number => Math.max(1, Math.floor(name.length / 3));
 
-/** How many letters differ; letters that only changed places (`nmae`) are one mistake. */
+/** The edit distance; a transposition (`nmae`) counts as one edit. */
 function stepsBetween(name: string, field: string): number {
   const sorted = (text: string): string => [...text].sort().join('');
   return sorted(name) === sorted(field) ? 1 : distance(name, field);

@@ -11,7 +11,7 @@ export function joinPath(path: string, part: string): string {
 
 export const MAX_DEPTH = 32;
 
-/** Is the value nested deeper than any that is accepted? What walks over values calls itself. */
+/** Whether the value is nested more deeply than allowed. Recursive functions rely on this limit. */
 export function isTooDeep(value: unknown, max = MAX_DEPTH): boolean {
   let level: unknown[] = [value];
   for (let depth = 0; depth <= max; depth += 1) {
