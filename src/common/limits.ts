@@ -51,5 +51,5 @@ export const MAX_LISTED = { type: 20, name: 64, value: 32, detail: 200 } as cons
 /** The maximum delay of events, in microseconds: 72 hours. Results are final this long after the experiment is archived. */
 export const LATE_MICROS = 72 * 3_600_000_000;
 
-/** Value of a conversion, up or down, in the goal's unit. */
+/** Maximum absolute value of a conversion, in the goal's unit. */
 export const MAX_VALUE = 1_000_000_000;

@@ -14,9 +14,9 @@ import { RESOURCES } from '../resources/registry';
 import { Pipeline } from './pipeline';
 
 /**
- * The whole HTTP application, ready to listen or to be injected with requests.
+ * The whole HTTP application, ready to listen or for `inject`.
  * @param root has `PlatformModule`, and the modules whose routes are served
- * @throws Error when the access to a route is not decided
+ * @throws Error if a route does not declare its access
  */
 export async function createApplication(
   root: DynamicModule,

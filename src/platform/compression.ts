@@ -1,16 +1,17 @@
+import { buffer } from 'node:stream/consumers';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type ContentCoding, contentCoding, encoded } from '../common/http/content-coding';
 
 /*
  * Compresses responses of more than 1 KiB, in two steps around the one that answers 304 (`not-modified.ts`).
  *
- * `@fastify/compress` is not used: it sends one strong ETag for all codings, and `Vary` with compressed responses only.
- * Here a compressed response has a weak ETag. `If-Match` and `If-None-Match` accept it like the strong one, because it
- * names the same version of a record.
+ * `@fastify/compress` is not used: it sends one strong ETag for all codings, and `Vary` with compressed responses
+ * only. Here a compressed response has a weak ETag. `If-Match` and `If-None-Match` accept it like the strong one,
+ * because it names the same version of a record.
  *
- * Compression must not reveal secrets to other sites that guess them by the length of responses (BREACH). They would
- * need the browser to send its cookie: with a cookie, a request from another site is answered without compression.
- * Besides, CSRF tokens differ in each response. API tokens are not sent by browsers on their own.
+ * Compression must not reveal secrets to other sites through the length of responses (BREACH). Such an attack needs
+ * the browser's cookie, so responses to cross-site requests with a cookie are not compressed. In addition, CSRF tokens
+ * differ in each response. Browsers do not send API tokens on their own.
  */
 
 declare module 'fastify' {
@@ -21,9 +22,9 @@ declare module 'fastify' {
 }
 
 const MIN_BYTES = 1_024;
-/** Larger files are sent as they are. */
+/** Larger files are not compressed. */
 const MAX_FILE_BYTES = 4 * 1024 * 1024;
-/** Not event streams, whose events would wait in the compressor, and not what is compressed by itself. */
+/** Without event streams, whose events would wait in the compressor, and formats that are already compressed. */
 const COMPRESSIBLE =
   /^(?:text\/(?!event-stream)|application\/(?:.+\+)?(?:json|xml|yaml|javascript|x-ndjson)|image\/svg)/;
 
@@ -44,14 +45,14 @@ export function chooseCoding(server: FastifyInstance): void {
   });
 }
 
-/** The second step: compresses the body, unless there is none any more. */
+/** The second step: compresses the body, unless it was removed. */
 export function compressBodies(server: FastifyInstance): void {
   server.addHook('onSend', (request, reply, payload, done) => {
     if (reply.coding === 'identity' || payload === null) {
       done(null, payload);
       return;
     }
-    // Ranges are those of the plain bytes.
+    // Ranges refer to the uncompressed bytes.
     reply.removeHeader('content-length').removeHeader('accept-ranges');
     if (reply.statusCode !== 304) {
       reply.header('content-encoding', reply.coding);
@@ -75,7 +76,7 @@ function addVary(reply: FastifyReply): void {
   }
 }
 
-/** Identity for what another site makes a browser ask for with its cookie. */
+/** No compression for cross-site requests with a cookie. */
 function codingFor({ headers }: FastifyRequest): ContentCoding {
   const isForged = headers['sec-fetch-site'] === 'cross-site' && headers.cookie !== undefined;
   return isForged ? 'identity' : contentCoding(headers['accept-encoding']);
@@ -92,7 +93,7 @@ function isCompressible(reply: FastifyReply, payload: unknown): boolean {
   );
 }
 
-/** 0 for what is not compressed: streams, unless they are files of a moderate size. */
+/** 0 for payloads that are not compressed: streams, except files of a moderate size. */
 function lengthOf(reply: FastifyReply, payload: unknown): number {
   if (typeof payload === 'string') {
     return Buffer.byteLength(payload);
@@ -111,9 +112,5 @@ async function bytesOf(payload: unknown): Promise<Buffer> {
   if (!isStream(payload)) {
     return Buffer.isBuffer(payload) ? payload : Buffer.from(String(payload));
   }
-  const parts: Uint8Array[] = [];
-  for await (const part of payload) {
-    parts.push(part);
-  }
-  return Buffer.concat(parts);
+  return buffer(payload);
 }

@@ -8,6 +8,8 @@ import { addDecisionRoutes } from '../publishing/decisions/decision.routes';
 import { DecisionsService } from '../publishing/decisions/decisions.service';
 import { addFlagRoutes } from '../publishing/decisions/flag.routes';
 import { FlagsService } from '../publishing/decisions/flags.service';
+import { VisitorCountries } from '../publishing/country/visitor-countries';
+import { addVisitorRoutes } from '../publishing/country/visitor.routes';
 import { addSdkRoutes } from '../publishing/decisions/sdk.routes';
 import { TrackingService } from '../publishing/decisions/tracking.service';
 import { PreviewScripts } from '../publishing/preview-scripts';
@@ -26,16 +28,18 @@ export class DeliveryRoutes {
     private readonly flags: FlagsService,
     private readonly tracking: TrackingService,
     private readonly streams: PayloadStreams,
+    @Inject(VisitorCountries) private readonly countries: Pick<VisitorCountries, 'of'>,
     @Inject(RecentMessages) private readonly snippets: SnippetListener | null,
   ) {}
 
-  /** Adds them to the scope with the steps of delivery. */
+  /** Adds the routes to a scope, with the steps of delivery. */
   addTo(server: FastifyInstance): void {
     addCollectionRoutes(server, this.collection);
     addArtifactRoutes(server, this.projects, this.previews, this.streams, this.snippets);
     addDecisionRoutes(server, this.projects, this.decisions, this.tracking, this.collection);
     addFlagRoutes(server, this.projects, this.flags);
     addSdkRoutes(server, this.projects, this.tracking);
+    addVisitorRoutes(server, this.projects, this.countries);
     addStreamRoutes(server, this.streams);
   }
 }

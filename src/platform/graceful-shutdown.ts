@@ -2,6 +2,7 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { Injectable } from '@nestjs/common';
 import type { FastifyInstance } from 'fastify';
+import type { ErrorCode } from '../common/errors/codes';
 
 /** Time for running requests to finish during shutdown, in milliseconds. */
 export const DRAIN_MS = 10_000;
@@ -10,6 +11,7 @@ const READINESS = /^\/health\/ready\/?(?:\?|$)/;
 const DOWN = { server: { status: 'down', reason: 'The server is stopping.' } };
 const NOT_READY = {
   message: 'Service Unavailable',
+  code: 'UNAVAILABLE' satisfies ErrorCode,
   status: 'error',
   info: {},
   error: DOWN,

@@ -23,15 +23,15 @@ import { RouteTable } from '../common/http/route-table';
 import { Config } from '../config/config';
 import { OriginCheck } from '../events/origin-check';
 import { RefusedRequests } from '../events/recent/refused-requests';
-import { ConditionalInterceptor } from '../freshness/conditional.interceptor';
+import { ConditionalInterceptor } from '../conditional-requests/conditional.interceptor';
 import { addMcpRoute } from '../mcp/mcp.routes';
 import type { Tool } from '../mcp/tool';
 import { HttpMetrics } from '../metrics/http-metrics';
 import { traceRequests } from '../metrics/tracing/request-spans';
-import { AnswerKeeper } from '../retries/answer-keeper';
-import { DryRunGuard, DryRunInterceptor } from '../retries/dry-run';
-import { IdempotencyInterceptor } from '../retries/idempotency.interceptor';
-import { RetryOptionsInterceptor } from '../retries/retry-options';
+import { AnswerKeeper } from '../idempotency/answer-keeper';
+import { DryRunGuard, DryRunInterceptor } from '../idempotency/dry-run';
+import { IdempotencyInterceptor } from '../idempotency/idempotency.interceptor';
+import { RequestOptionsInterceptor } from '../idempotency/request-options';
 import { TokenVerifier } from '../tokens/token-verifier';
 import { chooseCoding, compressBodies } from './compression';
 import { DeliveryRoutes } from './delivery-routes';
@@ -43,8 +43,8 @@ import { logRequests } from './request-log';
 import { addSecurityHeaders } from './security-headers';
 
 /*
- * The steps that every request passes, in their order, as docs/architecture.md draws them. The request id and the time
- * limits of connections come before, in `serverOptions`.
+ * The steps of every request, in the order of the diagram in docs/architecture.md. The request id and the time limits
+ * of connections come before, in `serverOptions`.
  */
 
 /**
@@ -61,7 +61,7 @@ const INTERCEPTORS = [
   IdempotencyInterceptor,
   ConditionalInterceptor,
   ReadableBodyInterceptor,
-  RetryOptionsInterceptor,
+  RequestOptionsInterceptor,
   DryRunInterceptor,
 ];
 

@@ -5,14 +5,14 @@ import { AuthModule } from '../auth/auth.module';
 import { RouteTable } from '../common/http/route-table';
 import { EventsModule } from '../events/events.module';
 import { DecisionsModule } from '../publishing/decisions/decisions.module';
-import { RetriesModule } from '../retries/retries.module';
+import { IdempotencyModule } from '../idempotency/idempotency.module';
 import { DeliveryRoutes } from './delivery-routes';
 import { GracefulShutdown } from './graceful-shutdown';
 import { CONTROLLER_STEPS, Pipeline } from './pipeline';
 
 /** The request pipeline. */
 @Module({
-  imports: [AccessModule, AccountModule, AuthModule, DecisionsModule, EventsModule, RetriesModule],
+  imports: [AccessModule, AccountModule, AuthModule, DecisionsModule, EventsModule, IdempotencyModule],
   providers: [RouteTable, GracefulShutdown, DeliveryRoutes, Pipeline, ...CONTROLLER_STEPS],
 })
 export class PlatformModule {}

@@ -42,7 +42,9 @@ async function stop(app: INestApplicationContext, logger: Logger, graceSeconds: 
   }
   shutdown.drain();
   setTimeout(() => {
-    logger.error('Gosset did not stop in time and is ended; what was not stored is not acknowledged either');
+    logger.error(
+      'Gosset did not stop in time and exits; data that was not stored was not acknowledged either',
+    );
     process.exit(1);
   }, DRAIN_MS + CLOSING_MS).unref();
   try {

@@ -16,6 +16,7 @@ import { TrackingService } from '../publishing/decisions/tracking.service';
 import { DeliveryCounters } from '../publishing/delivery-counters';
 import { PublishedProjects } from '../publishing/published-projects';
 import { RevisionCache } from '../publishing/revision-cache';
+import { VisitorCountries } from '../publishing/country/visitor-countries';
 import { PayloadStreams } from '../publishing/streams/payload-streams';
 import { chooseCoding, compressBodies } from './compression';
 import { DeliveryRoutes } from './delivery-routes';
@@ -87,6 +88,8 @@ function deliveryFrom(config: Config, cache: RevisionCache, reason: unknown): De
     new TrackingService(collection),
     // SDKs return to streams when the server has started.
     new PayloadStreams(projects, { ...config, maxStreams: 0 }, registry),
+    // The country database is opened with the server; until then only the header is used.
+    new VisitorCountries(config),
     null,
   );
 }

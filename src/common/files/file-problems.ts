@@ -1,15 +1,15 @@
 const DENIED =
-  'this user may not write to its folder. Give it the right to, or set DATABASE_URL to another file.';
-const NO_FOLDER = 'a part of its path is no folder. Set DATABASE_URL to another file.';
+  'this user may not write to its folder. Change its permissions, or set DATABASE_URL to another file.';
+const NO_FOLDER = 'a part of its path is not a folder. Set DATABASE_URL to another file.';
 
 const PROBLEMS: Readonly<Record<string, string>> = {
   EACCES: DENIED,
   EPERM: DENIED,
-  EROFS: 'its disk can only be read. Set DATABASE_URL to a file on another one.',
+  EROFS: 'its disk is read-only. Set DATABASE_URL to a file on another disk.',
   ENOTDIR: NO_FOLDER,
   EEXIST: NO_FOLDER,
-  ENOSPC: 'the disk is full. Free some space on it.',
-  EDQUOT: 'the quota of the disk is used up. Free some space on it.',
+  ENOSPC: 'the disk is full. Free some disk space.',
+  EDQUOT: 'the disk quota is exceeded. Free some disk space.',
   EIO: 'the disk cannot be read or written. Check the disk.',
 };
 

@@ -47,10 +47,10 @@ const READERS = {
   file: ({ params }) => SCRIPT_FILE.exec((params as { file: string }).file)?.[1],
   /** See `fromHeaders`. */
   headers: fromHeaders,
-  /** The `writeKey` of the body, otherwise like `headers`. */
+  /** The `writeKey` of the body, otherwise like `headers`. Jitsu's library adds a colon and its secret, masked. */
   body: (request) => {
     const { writeKey } = Object(bodyOf(request).value) as { writeKey?: unknown };
-    return typeof writeKey === 'string' && writeKey !== '' ? writeKey : fromHeaders(request);
+    return typeof writeKey === 'string' && writeKey !== '' ? writeKey.split(':')[0] : fromHeaders(request);
   },
 } satisfies Record<string, Reader>;
 

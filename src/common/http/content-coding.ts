@@ -9,11 +9,11 @@ import { MAX_ACCEPT_ENCODING } from '../limits';
 export type ContentCoding = 'br' | 'gzip' | 'identity';
 
 const MAX_HEADERS = 1_000;
-/** More takes twice the time for the last tenth of the size. */
+/** Higher levels double the time and reduce the size by another tenth at most. */
 const BROTLI_QUALITY = 4;
 const GZIP_LEVEL = 6;
 
-/** Compressed bodies that are likely to be sent again. Smaller ones are compressed faster than they are found. */
+/** Minimum size of a body whose compressed form is cached. Compressing a smaller body is faster than looking it up. */
 const MIN_KEPT_BYTES = 16 * 1024;
 const MAX_KEPT_BYTES = 16 * 1024 * 1024;
 
@@ -46,7 +46,7 @@ const compressors: Readonly<Record<Exclude<ContentCoding, 'identity'>, (bytes: B
     gzip: (bytes) => gzipOf(bytes, { level: GZIP_LEVEL }),
   };
 
-/** By the hash of the plain bytes, so that an entry is right for whoever asks, and never stale. */
+/** Keyed by the hash of the uncompressed bytes, so entries are valid for every request and never stale. */
 const kept = new LRUCache<string, Buffer>({
   maxSize: MAX_KEPT_BYTES,
   sizeCalculation: ({ length }) => Math.max(length, 1),

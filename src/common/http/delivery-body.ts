@@ -32,7 +32,7 @@ const codingOf = ({ headers }: FastifyRequest): string =>
 
 /** Rejects bodies in content codings that are not accepted (415). */
 export const requireKnownCoding = (request: FastifyRequest): ApiError | undefined =>
-  Object.hasOwn(UNPACKERS, codingOf(request)) ? undefined : new ApiError(415, 'Unsupported Media Type');
+  Object.hasOwn(UNPACKERS, codingOf(request)) ? undefined : new ApiError('UNSUPPORTED_MEDIA_TYPE');
 
 /**
  * Parses request bodies in this scope; handlers validate them. Bodies over the limit are rejected (413), before and
@@ -47,7 +47,7 @@ export function acceptDeliveryBodies(server: FastifyInstance): void {
       const unpack = UNPACKERS[codingOf(request)] ?? null;
       if (unpack === null) {
         const isForm = request.headers['content-type']?.startsWith(FORM) === true;
-        done(isForm ? new ApiError(415, 'Unsupported Media Type') : null, parseBody(body));
+        done(isForm ? new ApiError('UNSUPPORTED_MEDIA_TYPE') : null, parseBody(body));
         return;
       }
       unpack(body, { maxOutputLength: MAX_DELIVERY_BYTES }, (error, unpacked) => {
@@ -59,8 +59,8 @@ export function acceptDeliveryBodies(server: FastifyInstance): void {
 
 const unpackError = ({ code }: NodeJS.ErrnoException): ApiError =>
   code === 'ERR_BUFFER_TOO_LARGE'
-    ? new ApiError(413, 'Payload Too Large')
-    : new ApiError(400, 'The body is not compressed as its Content-Encoding says.');
+    ? new ApiError('BODY_TOO_LARGE')
+    : new ApiError('CONTENT_ENCODING_MISMATCH');
 
 function parseBody(body: Buffer): ReadBody {
   try {
@@ -83,7 +83,7 @@ export function jsonOf(request: FastifyRequest, byDefault?: object): unknown {
   const { bytes, value } = bodyOf(request);
   const body = bytes === 0 ? byDefault : value;
   if (body === undefined) {
-    throw new ApiError(400, 'The body is not valid JSON.');
+    throw new ApiError('BODY_NOT_JSON');
   }
   return body;
 }

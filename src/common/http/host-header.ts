@@ -12,11 +12,7 @@ const HOST_LENGTH = 4;
  */
 export function requireOneHost(server: FastifyInstance): void {
   server.addHook('onRequest', (request, _reply, done) => {
-    done(
-      hasOneHost(request)
-        ? undefined
-        : new ApiError(400, 'The Host header must be the address of this server.'),
-    );
+    done(hasOneHost(request) ? undefined : new ApiError('HOST_INVALID'));
   });
 }
 

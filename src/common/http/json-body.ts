@@ -5,6 +5,7 @@ import type { FastifyContextConfig, FastifyInstance, FastifyRequest } from 'fast
 import { ApiError } from '../errors/api-errors';
 
 const BODY_LIMIT_BYTES = 1024 * 1024;
+const LARGE_LIMIT_BYTES = 16 * 1024 * 1024;
 const FORM_LIMIT_BYTES = 64 * 1024;
 const FORM_TYPE = /^application\/x-www-form-urlencoded[\t ]*(?:;|$)/i;
 const JSON_TYPE = /^application\/json[\t ]*(?:;|$)/i;
@@ -22,6 +23,14 @@ const FORM_ROUTE = { takesForms: true } as const;
 
 /** The route accepts HTML form submissions only. */
 export const TakesForm = (): MethodDecorator => RouteConfig(FORM_ROUTE);
+
+const LARGE_ROUTE = { takesLargeBodies: true } as const;
+
+/** The route accepts bodies of up to 16 MiB: documents of a whole project. */
+export const TakesLargeBody = (): MethodDecorator => RouteConfig(LARGE_ROUTE);
+
+const limitOf = ({ routeOptions }: FastifyRequest): number =>
+  'takesLargeBodies' in (routeOptions.config as FastifyContextConfig) ? LARGE_LIMIT_BYTES : BODY_LIMIT_BYTES;
 
 const takesForms = ({ routeOptions }: FastifyRequest): boolean =>
   'takesForms' in (routeOptions.config as FastifyContextConfig);
@@ -42,15 +51,15 @@ export function acceptJson(server: FastifyInstance): void {
   });
   server.addContentTypeParser('*', async (request: FastifyRequest, payload: Readable) => {
     const isForm = takesForms(request);
-    const bytes = await readUpTo(isForm ? FORM_LIMIT_BYTES : BODY_LIMIT_BYTES, payload);
+    const bytes = await readUpTo(isForm ? FORM_LIMIT_BYTES : limitOf(request), payload);
     if (bytes?.length === 0) {
       return undefined;
     }
     if (!(isForm ? FORM_TYPE : JSON_TYPE).test(request.headers['content-type'] ?? '')) {
-      return new UnreadableBody(new ApiError(415, 'Unsupported Media Type'));
+      return new UnreadableBody(new ApiError('UNSUPPORTED_MEDIA_TYPE'));
     }
     if (bytes === null) {
-      return new UnreadableBody(new ApiError(413, 'Payload Too Large', {}, { connection: 'close' }));
+      return new UnreadableBody(new ApiError('BODY_TOO_LARGE', undefined, {}, { connection: 'close' }));
     }
     return isForm ? parseForm(bytes) : parseJson(bytes);
   });
@@ -66,7 +75,7 @@ function parseJson(bytes: Buffer): unknown {
   }
 }
 
-const notJson = (): UnreadableBody => new UnreadableBody(new ApiError(400, 'The body is not valid JSON.'));
+const notJson = (): UnreadableBody => new UnreadableBody(new ApiError('BODY_NOT_JSON'));
 
 /** The bytes of a stream; null if it exceeds the limit, in which case the rest is discarded. */
 function readUpTo(limit: number, stream: Readable): Promise<Buffer | null> {
@@ -83,6 +92,6 @@ function readUpTo(limit: number, stream: Readable): Promise<Buffer | null> {
       }
     });
     stream.on('end', () => resolve(Buffer.concat(chunks)));
-    stream.on('error', () => reject(new ApiError(400, 'The body broke off.')));
+    stream.on('error', () => reject(new ApiError('BODY_INCOMPLETE')));
   });
 }

@@ -68,7 +68,7 @@ export class RouteTable {
 
 const messageFor = (undecided: readonly KnownRoute[]): string =>
   [
-    'The access to these routes is not decided:',
+    'These routes do not declare their access:',
     ...undecided.map(({ method, path }) => `${method} ${path}`),
     'Make each a method of a controller with @Can, @SignedIn or @Public, or add it with addRoute of src/common/http/raw-routes.ts.',
   ].join('\n');

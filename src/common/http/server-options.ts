@@ -3,6 +3,8 @@ import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyError, FastifyReply, FastifyHttpOptions, FastifyRequest } from 'fastify';
 import type { Config } from '../../config/config';
+import { ERROR_CODES, type ErrorCode } from '../errors/codes';
+import { codeOfStatus } from '../errors/status-codes';
 import { timeLimits } from './connections';
 
 const MAX_PARAM_LENGTH = 1_000;
@@ -59,10 +61,10 @@ export function securityHeaders(publicUrl: string, address: string): Readonly<Re
   return isReference ? REFERENCE_HEADERS : SECURITY_HEADERS;
 }
 
-/** Status codes for Node's parser and timeout errors; all others are 400. */
-const BROKEN: Readonly<Record<string, string>> = {
-  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
-  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
+/** Codes for Node's parser and timeout errors; all others are 400. */
+const BROKEN: Readonly<Record<string, ErrorCode>> = {
+  HPE_HEADER_OVERFLOW: 'HEADERS_TOO_LARGE',
+  ERR_HTTP_REQUEST_TIMEOUT: 'REQUEST_TIMEOUT',
 };
 
 /** Has a response already started? A second one would be read as part of it. */
@@ -75,10 +77,11 @@ function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void
     socket.destroy();
     return;
   }
-  const status = BROKEN[error.code ?? ''] ?? '400 Bad Request';
-  const body = JSON.stringify({ message: status.slice(4) });
+  const code = BROKEN[error.code ?? ''] ?? 'BAD_REQUEST';
+  const { status, message } = ERROR_CODES[code];
+  const body = JSON.stringify({ message, code });
   socket.write(
-    `HTTP/1.1 ${status}\r\nContent-Type: application/json; charset=utf-8\r\n` +
+    `HTTP/1.1 ${status} ${message}\r\nContent-Type: application/json; charset=utf-8\r\n` +
       `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
   );
   // `end` alone would leave the connection open until the client closes it.
@@ -93,7 +96,7 @@ function brokenAddressHandler(publicUrl: string): NonNullable<FastifyHttpOptions
     void reply
       .status(status)
       .headers({ ...securityHeaders(publicUrl, request.url), 'x-request-id': request.id })
-      .send({ message: status === 404 ? 'Not Found' : error.message });
+      .send({ message: status === 404 ? 'Not Found' : error.message, code: codeOfStatus(status) });
   };
 }
 

@@ -1,3 +1,4 @@
+import { lastPageOf } from './last-page';
 import type { PageRequest } from './list-query';
 
 /** RFC 8288 links to the other pages of a list; null without pagination. */
@@ -5,7 +6,7 @@ export function linkHeader(address: string, page: PageRequest | null, total: num
   if (page === null) {
     return null;
   }
-  const last = Math.max(1, Math.ceil(total / page.perPage));
+  const last = lastPageOf(total, page.perPage);
   const target = (number: number): string => {
     const url = new URL(address);
     url.searchParams.set('page', String(number));

@@ -42,6 +42,12 @@ export function firstValue(query: RawQuery, name: string): string {
   return (Array.isArray(value) ? value[0] : value) ?? '';
 }
 
+/** The first value as a whole number from 1, for pages; null for any other value. */
+export function firstNumber(query: RawQuery, name: string): number | null {
+  const value = firstValue(query, name);
+  return /^[1-9]\d{0,8}$/.test(value) ? Number(value) : null;
+}
+
 /** A comma-separated parameter, which may also be repeated; null when absent. Empty entries are left out. */
 export function listValue(query: RawQuery, name: string): string[] | null {
   const value = query[name];

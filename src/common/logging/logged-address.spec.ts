@@ -6,6 +6,8 @@ it.each([
   ['/share/secret/goals/11.svg?kind=rate', '/share/[token]/goals/11.svg?kind=rate'],
   ['/login?next=%2Fshare%2Fsecret%2Fgoals', '/login?next=%2Fshare%2F[token]%2Fgoals'],
   ['/login?next=/share/secret', '/login?next=/share/[token]'],
+  ['/invitation/Zk3vX0bqT5mJw8rLc2NfYh7GdPaSeUi1oKxBtR6nV4Q', '/invitation/[token]'],
+  ['/api/teams/1/members/7/invitation', '/api/teams/1/members/7/invitation'],
   ['/s/pk_public/preview/1.eWcs.js', '/s/pk_public/preview/[token]'],
   ['/s/pk_public.js', '/s/pk_public.js'],
   ['/demo/products/tea-pot?gosset_preview=1.eWcs&a=b', '/demo/products/tea-pot?gosset_preview=[secret]&a=b'],
@@ -14,6 +16,7 @@ it.each([
   ['/api/teams/gos_secret?x=gos_secret', '/api/teams/gos_[token]?x=gos_[token]'],
   ['/api/teams?search=share', '/api/teams?search=share'],
   ['/api/teams?search=token', '/api/teams?search=token'],
+  ['/login/oidc/callback?code=a&state=b&iss=c', '/login/oidc/callback?[secret]'],
   ['/v1/decide?client_key=pk_public', '/v1/decide?client_key=pk_public'],
 ])('%s is logged as %s', (url, logged) => {
   expect(loggedAddress(url)).toBe(logged);

@@ -4,8 +4,12 @@ const MAX_LENGTH = 2_000;
 const SECRETS: readonly [pattern: RegExp, replacement: string][] = [
   // Share links show results, also as the target of a redirect.
   [/((?:^|\/|%2F)share(?:\/|%2F))[^/?#&%]+/gi, '$1[token]'],
+  // Invitation links set a password.
+  [/((?:^|\/|%2F)invitation(?:\/|%2F))[^/?#&%]+/gi, '$1[token]'],
   // Preview links show unpublished variations.
   [/(\/preview\/)[^/?#]+/g, '$1[token]'],
+  // The callback of an OpenID Connect provider contains a sign-in code.
+  [/(\/login\/oidc\/callback\?)[^#]*/g, '$1[secret]'],
   [/([?&](?:gosset_preview|[\w-]*(?:token|password|secret|authorization))=)[^&#]*/gi, '$1[secret]'],
   [/gos_\w+/g, 'gos_[token]'],
 ];

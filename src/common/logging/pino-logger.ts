@@ -1,6 +1,7 @@
 import type { LoggerService } from '@nestjs/common';
 import { Logger, pino } from 'pino';
 import type { LogLevel } from '../../config/config';
+import { readableLine } from './readable-line';
 
 /** Paths of secrets in logged request and header objects. */
 const SECRETS = [
@@ -16,8 +17,13 @@ const SECRETS = [
   'err.driverError.sql',
 ];
 
+/** Writes JSON lines, or readable lines on a terminal. */
 export function createLogger(level: LogLevel): Logger {
-  return pino({ level, base: undefined, redact: { paths: SECRETS, censor: '[hidden]' } });
+  const options = { level, base: undefined, redact: { paths: SECRETS, censor: '[hidden]' } };
+  const { stdout } = process;
+  return stdout.isTTY
+    ? pino(options, { write: (line: string) => void stdout.write(readableLine(line)) })
+    : pino(options);
 }
 
 /** The framework's startup messages are only useful to developers. */

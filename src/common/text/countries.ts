@@ -1,0 +1,18 @@
+/** Maximum length of a text that may be a country code, with blanks around it. */
+const MAX_TEXT = 20;
+const NAMES = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
+/** CLDR's name for unknown regions. */
+const UNKNOWN = 'ZZ';
+
+/** Is it an ISO 3166-1 alpha-2 code in upper case? Not `UK`, whose code is `GB`, and not `XX` for unknown countries. */
+export const isCountryCode = (text: string): boolean =>
+  /^[A-Z]{2}$/.test(text) &&
+  text !== UNKNOWN &&
+  NAMES.of(text) !== undefined &&
+  new Intl.Locale(`und-${text}`).region === text;
+
+/** The country code in a text, in upper case; null for others, such as the `XX` and `T1` of Cloudflare. */
+export function countryIn(text: string): string | null {
+  const code = text.length > MAX_TEXT ? '' : text.trim().toUpperCase();
+  return isCountryCode(code) ? code : null;
+}
