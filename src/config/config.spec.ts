@@ -26,8 +26,24 @@ describe('loadConfig', () => {
       trustProxy: false,
       sessionSecret: null,
       metricsAllow: ['127.0.0.1', '::1'],
+      webhookAllow: [],
       logLevel: 'info',
     });
+  });
+
+  it.each([
+    [{}, 2_000],
+    [{ MAX_CONNECTIONS: '1001' }, 500],
+    [{ MAX_CONNECTIONS: '1001', MAX_STREAMS: '1000' }, 1_000],
+    [{ MAX_STREAMS: '0' }, 0],
+  ])('with %j leaves connections for other things than %i streams', (environment, streams) => {
+    expect(loadConfig(environment).maxStreams).toBe(streams);
+  });
+
+  it('refuses streams that may take all connections', () => {
+    expect(problemsOf({ MAX_CONNECTIONS: '1000', MAX_STREAMS: '1000' })).toEqual([
+      'MAX_STREAMS (1000) must be lower than MAX_CONNECTIONS (1000): each stream is a connection.',
+    ]);
   });
 
   it.each([
@@ -110,6 +126,13 @@ describe('loadConfig', () => {
     ['EVENTS_PER_MINUTE', '-1'],
     ['DELIVERY_LIMIT_PER_MINUTE', '1e6'],
     ['DELIVERY_LIMIT_PER_MINUTE', '1000000001'],
+    ['OIDC_ISSUER', 'http://login.example.com'],
+    ['OIDC_ISSUER', 'https://login.example.com/?a=b'],
+    ['OIDC_ISSUER', 'login.example.com'],
+    ['OIDC_AUTO_CREATE', 'viewer'],
+    ['OIDC_AUTO_CREATE', '0:viewer'],
+    ['OIDC_AUTO_CREATE', '1:owner'],
+    ['PASSWORD_SIGN_IN', 'no'],
     ['TRUST_PROXY', 'true'],
     ['TRUST_PROXY', '10.0.0.0/33'],
     ['METRICS_ALLOW', 'localhost'],

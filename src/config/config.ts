@@ -2,7 +2,8 @@ import { dirname, join } from 'node:path';
 import { demoAddress } from './demo-address';
 import { readSettings } from './environment';
 import { addressesIn, headersIn, sqliteFile } from './formats';
-import type { LOG_LEVELS, SettingValues, WORKER_MODES } from './settings';
+import { type OpenIdTarget, openIdTarget, signInProblems } from './sign-in';
+import type { LOG_LEVELS, SettingName, SettingValues, WORKER_MODES } from './settings';
 
 export type LogLevel = (typeof LOG_LEVELS)[number];
 export type WorkerMode = (typeof WORKER_MODES)[number];
@@ -11,7 +12,7 @@ export type DatabaseTarget =
   | { engine: 'sqlite'; file: string }
   | { engine: 'mysql'; /** May have several hosts; see `hostUrls`. */ url: string };
 
-/** Where traces are sent. */
+/** The destination of traces. */
 export interface OtlpTarget {
   /** Without a trailing slash. */
   endpoint: string;
@@ -19,42 +20,60 @@ export interface OtlpTarget {
   serviceName: string;
 }
 
-/** Everything the environment decides, validated; the only reader of environment variables. */
+/** The path below which browsers reach the server, such as `/gosset`; empty without one. */
+export const pathPrefix = ({ publicUrl }: Pick<Config, 'publicUrl'>): string =>
+  new URL(publicUrl).pathname.replace(/\/$/, '');
+
+/** The validated configuration. Only this class reads environment variables. */
 export class Config {
   readonly host: string;
   readonly port: number;
-  /** How the server is reached from outside, without a trailing slash. */
+  /** Public URL of the server, without a trailing slash. */
   readonly publicUrl: string;
-  /** Where the demo shop listens, if there is a demo; 0 = any free port. */
+  /** Port of the demo shop, if there is a demo; 0 = any free port. */
   readonly demoPort: number;
   /**
    * Origin of the demo shop, never that of `publicUrl`. Null when only the shop's listener knows its port.
    */
   readonly demoUrl: string | null;
+  /** Whether the server may start with demo users who can sign in at a public address. */
+  readonly isPublicDemoAllowed: boolean;
   readonly database: DatabaseTarget;
-  /** Folder for the copies of published revisions that are served while the database is away. */
+  /** Folder for the copies of published revisions that are served while the database is unavailable. */
   readonly cacheDir: string;
   readonly redisUrl: string | null;
+  /** Address of ClickHouse; null when events are stored in the main database. */
+  readonly eventsUrl: string | null;
   readonly worker: WorkerMode;
-  /** Requests per minute and user unless the user has a limit of its own; 0 = unlimited. */
+  /** Requests per minute and user, unless the user has their own limit; 0 = unlimited. */
   readonly rateLimitPerMinute: number;
-  /** Requests per minute, client key and address to what sites and their back ends call; 0 = unlimited. */
+  /** Requests per minute, client key and address to delivery and collection; 0 = unlimited. */
   readonly deliveryLimitPerMinute: number;
-  /** Events per minute that a project may collect unless it has a limit of its own; 0 = unlimited. */
+  /** Events per minute and project, unless the project has its own limit; 0 = unlimited. */
   readonly eventsPerMinute: number;
-  /** A request must have arrived within this time. */
+  /** Timeout for receiving a request. */
   readonly requestTimeoutSeconds: number;
   readonly maxConnections: number;
   /** Open streams of payloads; 0 = none. */
   readonly maxStreams: number;
   /** Milliseconds by which the event loop may lag before the API and pages answer 503; 0 = never. */
   readonly maxEventLoopDelayMs: number;
-  /** How long everything is still served after SIGTERM, while readiness fails. */
+  /** How long requests are still served after SIGTERM, while readiness fails. */
   readonly shutdownGraceSeconds: number;
   readonly trustProxy: false | string[];
-  /** Null until `resolveSessionSecret` has found or made one. */
+  /** In lower case; null if no proxy sends the country of visitors. */
+  readonly countryHeader: string | null;
+  /** MaxMind database file; null for none. */
+  readonly geoipDatabase: string | null;
+  /** Null until `resolveSessionSecret` has found or created one. */
   readonly sessionSecret: string | null;
+  /** Null when there is no sign-in with OpenID Connect. */
+  readonly openId: OpenIdTarget | null;
+  /** Whether users may sign in with passwords. */
+  readonly hasPasswords: boolean;
   readonly metricsAllow: string[];
+  /** Private addresses and subnets that webhooks may be sent to. */
+  readonly webhookAllow: string[];
   /** Null when there are no traces. */
   readonly otlp: OtlpTarget | null;
   readonly logLevel: LogLevel;
@@ -64,16 +83,31 @@ export class Config {
   }
 }
 
-/** The configuration is wrong; `problems` says which variables and why. */
+/** The configuration is invalid; `problems` names the variables and the reasons. */
 export class ConfigError extends Error {
   constructor(readonly problems: string[]) {
     super(`The configuration is wrong:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`);
   }
 }
 
-function databaseTarget(url: string): DatabaseTarget {
+const countryProblems = ({ COUNTRY_HEADER: header, TRUST_PROXY: proxies }: SettingValues): string[] =>
+  header !== undefined && proxies === 'false'
+    ? ['COUNTRY_HEADER needs TRUST_PROXY: only the header of a trusted proxy counts.']
+    : [];
+
+/** @param url as in `DATABASE_URL`, valid */
+export function databaseTarget(url: string): DatabaseTarget {
   const file = sqliteFile(url);
   return file === null ? { engine: 'mysql', url } : { engine: 'sqlite', file };
+}
+
+/** Streams must leave connections for everything else, health checks among them. */
+function streamProblems({ MAX_STREAMS: streams, MAX_CONNECTIONS: connections }: SettingValues): string[] {
+  return streams >= connections
+    ? [
+        `MAX_STREAMS (${streams}) must be lower than MAX_CONNECTIONS (${connections}): each stream is a connection.`,
+      ]
+    : [];
 }
 
 function otlpTarget(values: SettingValues): OtlpTarget | null {
@@ -88,15 +122,18 @@ function otlpTarget(values: SettingValues): OtlpTarget | null {
 }
 
 /**
- * Reads and checks the environment; `settings.ts` says which variables there are. An empty one counts as absent.
- * @throws ConfigError naming every wrong variable at once
+ * Reads and validates the environment variables of `settings.ts`. An empty one counts as absent.
+ * @throws ConfigError that names all invalid variables
  */
 export function loadConfig(environment: NodeJS.ProcessEnv): Config {
   const { values, problems } = readSettings(environment);
   const port = values.PORT;
   const publicUrl = (values.PUBLIC_URL ?? `http://localhost:${port}`).replace(/\/+$/, '');
   const demo = demoAddress({ port, publicUrl, demoPort: values.DEMO_PORT, demoUrl: values.DEMO_URL });
-  const all = [...problems, ...demo.problems];
+  const isGiven = (name: SettingName): boolean => Boolean(environment[name]?.trim());
+  const streams = isGiven('MAX_STREAMS') ? streamProblems(values) : [];
+  const others = [...countryProblems(values), ...streams, ...signInProblems(values, isGiven)];
+  const all = [...problems, ...demo.problems, ...others];
   if (all.length > 0) {
     throw new ConfigError(all);
   }
@@ -107,22 +144,31 @@ export function loadConfig(environment: NodeJS.ProcessEnv): Config {
     publicUrl,
     demoPort: demo.port,
     demoUrl: demo.url,
+    isPublicDemoAllowed: values.DEMO_PUBLIC === 'allow',
     database,
     cacheDir:
       values.CACHE_DIR ?? join(database.engine === 'sqlite' ? dirname(database.file) : 'data', 'cache'),
     redisUrl: values.REDIS_URL ?? null,
+    eventsUrl: values.EVENTS_URL ?? null,
     worker: values.WORKER,
     rateLimitPerMinute: values.RATE_LIMIT_PER_MINUTE,
     deliveryLimitPerMinute: values.DELIVERY_LIMIT_PER_MINUTE,
     eventsPerMinute: values.EVENTS_PER_MINUTE,
     requestTimeoutSeconds: values.REQUEST_TIMEOUT_SECONDS,
     maxConnections: values.MAX_CONNECTIONS,
-    maxStreams: values.MAX_STREAMS,
+    maxStreams: isGiven('MAX_STREAMS')
+      ? values.MAX_STREAMS
+      : Math.min(values.MAX_STREAMS, Math.floor(values.MAX_CONNECTIONS / 2)),
     maxEventLoopDelayMs: values.MAX_EVENT_LOOP_DELAY_MS,
     shutdownGraceSeconds: values.SHUTDOWN_GRACE_SECONDS,
     trustProxy: values.TRUST_PROXY === 'false' ? false : addressesIn(values.TRUST_PROXY),
+    countryHeader: values.COUNTRY_HEADER?.toLowerCase() ?? null,
+    geoipDatabase: values.GEOIP_DATABASE ?? null,
     sessionSecret: values.SESSION_SECRET ?? null,
+    openId: openIdTarget(values),
+    hasPasswords: values.PASSWORD_SIGN_IN === 'on',
     metricsAllow: addressesIn(values.METRICS_ALLOW),
+    webhookAllow: values.WEBHOOK_ALLOW === undefined ? [] : addressesIn(values.WEBHOOK_ALLOW),
     otlp: otlpTarget(values),
     logLevel: values.LOG_LEVEL,
   });

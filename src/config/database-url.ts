@@ -1,9 +1,9 @@
 const MYSQL = /^mysql:\/\/(?:([^/]*)@)?([^/@]+)(\/[^/?]+.*)$/;
 
 /**
- * The addresses of a database that several hosts serve, `mysql://user:password@a:3306,b:3307,c/name`: one for each
- * host, in the order given.
- * @returns null when it is no such address
+ * The URLs of a database with several hosts, `mysql://user:password@a:3306,b:3307,c/name`: one per host, in the given
+ * order.
+ * @returns null if it is not such a URL
  */
 export function hostUrls(value: string): string[] | null {
   const [, credentials, hosts, rest] = MYSQL.exec(value) ?? [];

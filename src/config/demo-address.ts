@@ -11,17 +11,17 @@ interface Given {
 }
 
 export interface DemoAddress {
-  /** Where the demo shop listens; 0 = any free port. */
+  /** Port of the demo shop; 0 = any free port. */
   port: number;
   /** Origin of the shop; null when only its listener knows the port. */
   url: string | null;
-  /** Which variables are wrong and why. */
+  /** The invalid variables, with reasons. */
   problems: string[];
 }
 
 /**
- * Where the demo shop is. It runs the code of experiments, so it never has the origin of the console: by default it is
- * on the next port of the same host.
+ * The address of the demo shop. It runs the code of experiments, so it never has the origin of the console: by default
+ * it is on the next port of the same host.
  */
 export function demoAddress({ port, publicUrl, demoPort, demoUrl }: Given): DemoAddress {
   const own = httpUrl(publicUrl);
@@ -41,7 +41,7 @@ export function demoAddress({ port, publicUrl, demoPort, demoUrl }: Given): Demo
 const sharedOrigin = (origin: string): string =>
   `The demo shop needs another origin than PUBLIC_URL, not ${origin}. Set DEMO_URL or DEMO_PORT to another one.`;
 
-/** The port after the server's own that the public address does not have; 0 where there is none. */
+/** The next port after the server's own, except the port of the public URL; 0 if there is none. */
 function nextPort(port: number, own: URL | null): number {
   const next = String(port + 1) === own?.port ? port + 2 : port + 1;
   return port > 0 && next <= MAX_PORT ? next : 0;

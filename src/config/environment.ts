@@ -9,7 +9,7 @@ ajv.addVocabulary(['x-default', 'x-message', 'x-secret', 'example']);
 const validate = ajv.compile({ type: 'object', properties: SETTINGS });
 
 export interface ReadSettings {
-  /** Of wrong variables, what they would be without a value. */
+  /** Invalid variables have the value that they have when absent. */
   values: SettingValues;
   /** One sentence for each wrong variable, in the order of the table. */
   problems: string[];
@@ -34,7 +34,7 @@ export function readSettings(environment: NodeJS.ProcessEnv): ReadSettings {
 
 type Values = Record<string, string | number>;
 
-/** Whole numbers are written with digits only, so what is none (`1e3`) stays the text that it is. */
+/** Only digits become a number. Any other text (`1e3`) stays a text, which validation rejects. */
 const valuesOf = (texts: ReadonlyMap<SettingName, string>): Values =>
   Object.fromEntries(
     [...texts].map(([name, text]) => {
@@ -43,14 +43,14 @@ const valuesOf = (texts: ReadonlyMap<SettingName, string>): Values =>
     }),
   );
 
-/** The names of wrong variables. Fills in the defaults of absent ones. */
+/** The names of invalid variables. Fills in the defaults of absent ones. */
 function wrongIn(values: Values): SettingName[] {
   return validate(values)
     ? []
     : (validate.errors ?? []).map(({ instancePath }) => instancePath.slice(1) as SettingName);
 }
 
-/** Never shows a secret: a password may be in what is given, above all when it is wrong. */
+/** Never shows a secret setting: even an invalid value may contain a password. */
 function problemOf(name: SettingName, text = ''): string {
   const setting: Setting = SETTINGS[name];
   if (setting.type === 'integer') {

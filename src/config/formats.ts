@@ -2,15 +2,19 @@ import { isIP } from 'node:net';
 import { hostUrls } from './database-url';
 import type { SettingFormat } from './settings';
 
-/* What the texts of settings must be. */
+/* Formats of settings. */
 
 /** Whether the text has the format. */
 export const SETTING_FORMATS: Readonly<Record<SettingFormat, (text: string) => boolean>> = {
   addresses: (text) => wrongAddresses(text).length === 0,
   proxies: (text) => text === 'false' || wrongAddresses(text).length === 0,
   database: (text) => sqliteFile(text) !== null || hostUrls(text)?.every(isReadableUrl) === true,
+  events: (text) => /^clickhouses?:\/\/[^/?#]+\/\w+$/.test(text) && isReadableUrl(text),
+  header: (text) => /^[\w!#$%&'*+.^`|~-]{1,100}$/.test(text),
   headers: (text) => headersIn(text) !== null,
   http: (text) => httpUrl(text)?.search === '' && httpUrl(text)?.hash === '',
+  issuer: (text) => isIssuer(text),
+  membership: (text) => membershipIn(text) !== null,
   origin: (text) => `${httpUrl(text)?.origin}/` === httpUrl(text)?.href,
   redis: (text) => /^rediss?:\/\/[^/?#]+(\/\d{0,4})?(\?[^#]*)?$/.test(text) && isReadableUrl(text),
 };
@@ -21,10 +25,27 @@ export function sqliteFile(text: string): string | null {
   return file === undefined || file === ':memory:' ? null : file;
 }
 
-/** Null unless it is an http(s) address. */
+/** Null unless it is an http(s) URL. */
 export function httpUrl(text: string): URL | null {
   const url = URL.canParse(text) ? new URL(text) : null;
   return url !== null && ['http:', 'https:'].includes(url.protocol) ? url : null;
+}
+
+const MAX_ISSUER = 255;
+const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/;
+
+function isIssuer(text: string): boolean {
+  const url = httpUrl(text);
+  if (url === null || !SETTING_FORMATS.http(text) || text.length > MAX_ISSUER || url.username !== '') {
+    return false;
+  }
+  return url.protocol === 'https:' || LOOPBACK.test(url.hostname);
+}
+
+/** `7:viewer` -> team and role; null if it is malformed. */
+export function membershipIn(text: string): { teamId: number; role: string } | null {
+  const [, teamId, role] = /^([1-9]\d{0,8}):(viewer|editor|publisher|admin)$/.exec(text) ?? [];
+  return teamId === undefined || role === undefined ? null : { teamId: Number(teamId), role };
 }
 
 /** `10.0.0.0/8, ::1` -> its entries */
@@ -32,7 +53,7 @@ export const addressesIn = (text: string): string[] => text.split(',').map((entr
 
 const HEADER = /^\s*([\w!#$%&'*+.^`|~-]+)\s*=\s*([\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?)\s*$/;
 
-/** `x-key=secret, x-team=web` -> their values by name; null when one is no header. */
+/** `x-key=secret, x-team=web` -> their values by name; null if one is not a valid header. */
 export function headersIn(text: string): Record<string, string> | null {
   const entries = text.split(',').map((entry) => HEADER.exec(entry));
   const isWrong = entries.some((entry) => entry === null);
@@ -44,7 +65,7 @@ export function headersIn(text: string): Record<string, string> | null {
       >);
 }
 
-/** Those entries that are neither an address nor a subnet. */
+/** The entries that are neither an address nor a subnet. */
 export const wrongAddresses = (text: string): string[] =>
   addressesIn(text).filter((entry) => !isAddressOrSubnet(entry));
 
@@ -57,7 +78,7 @@ function isAddressOrSubnet(text: string): boolean {
   return prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= (version === 4 ? 32 : 128));
 }
 
-/** Whether an address can be taken apart, its user and password included. */
+/** Whether a URL can be parsed, including its user and password. */
 function isReadableUrl(value: string): boolean {
   try {
     const { username, password, hostname } = new URL(value);

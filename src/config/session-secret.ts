@@ -8,8 +8,8 @@ import { Config, ConfigError } from './config';
 const MIN_LENGTH = 32;
 
 /**
- * Two processes that start together must end up with the same secret, so the first writer wins. The file appears with
- * all of its content: on a full disk there is none rather than an empty one.
+ * Two processes that start at the same time must use the same secret, so the first writer wins. The file is created
+ * with its content: a full disk leaves no file rather than an empty one.
  */
 function create(file: string): void {
   const draft = `${file}.${randomBytes(6).toString('hex')}`;
@@ -33,7 +33,9 @@ function readOrCreate(file: string): string {
   makePrivate(file);
   const secret = readFileSync(file, 'utf8').trim();
   if (secret.length < MIN_LENGTH) {
-    throw new ConfigError([`${file} is damaged. Delete it, and the server makes a new one when it starts.`]);
+    throw new ConfigError([
+      `${file} is damaged. Delete it, and the server creates a new one when it starts.`,
+    ]);
   }
   return secret;
 }
@@ -44,14 +46,14 @@ function secretBeside(database: string): string {
     return readOrCreate(file);
   } catch (error) {
     const problem = fileProblem(error);
-    throw problem === null ? error : new ConfigError([`${file} cannot be made: ${problem}`]);
+    throw problem === null ? error : new ConfigError([`${file} cannot be created: ${problem}`]);
   }
 }
 
 /**
- * The configuration with its session secret: the given one, or on SQLite one that is generated once and kept
- * beside the database file.
- * @throws ConfigError on MySQL, where several processes must share the secret and none was given
+ * The configuration with its session secret: the given one, or on SQLite one that is generated once and stored next to
+ * the database file.
+ * @throws ConfigError on MySQL without a given secret, because several processes must share it
  */
 export function resolveSessionSecret(config: Config): Config {
   if (config.sessionSecret !== null) {

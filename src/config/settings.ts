@@ -1,16 +1,19 @@
+import { SIGN_IN_SETTINGS } from './sign-in-settings';
+
 /*
- * Every variable that the server reads: one table, which `loadConfig` checks by, and which `.env.example` and the table
- * in docs/production.md are made of (`settings.spec.ts`).
+ * All environment variables of the server. `loadConfig` validates with this table; `.env.example` and the table in
+ * docs/production.md are generated from it (`settings.spec.ts`).
  *
- * An entry is a JSON Schema, besides with `x-default` (the default in words, where it depends on something else),
- * `x-message` (what is allowed, where the schema does not say it well) and `x-secret` (no message shows the value).
+ * An entry is a JSON Schema with additional keywords: `x-default` (the default in words, if it depends on something
+ * else), `x-message` (the allowed values, if the schema does not explain them well) and `x-secret` (messages never
+ * show the value).
  */
 
 interface Described {
-  /** What it is for, in Markdown. */
+  /** Its purpose, in Markdown. */
   readonly description: string;
   readonly 'x-default'?: string;
-  /** What `.env.example` shows where there is no default. */
+  /** The value in `.env.example` if there is no default. */
   readonly examples?: readonly [string];
 }
 
@@ -20,6 +23,7 @@ interface TextSetting extends Described {
   readonly enum?: readonly string[];
   readonly format?: SettingFormat;
   readonly minLength?: number;
+  readonly maxLength?: number;
   readonly 'x-message'?: string;
   readonly 'x-secret'?: true;
 }
@@ -33,10 +37,22 @@ interface NumberSetting extends Described {
 
 export type Setting = TextSetting | NumberSetting;
 
-/** What a text must be; see `formats.ts`. */
-export type SettingFormat = 'addresses' | 'database' | 'headers' | 'http' | 'origin' | 'proxies' | 'redis';
+/** Format of a text; see `formats.ts`. */
+export type SettingFormat =
+  | 'addresses'
+  | 'database'
+  | 'events'
+  | 'header'
+  | 'headers'
+  | 'http'
+  | 'issuer'
+  | 'membership'
+  | 'origin'
+  | 'proxies'
+  | 'redis';
 
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+export const DEMO_PUBLIC_CHOICES = ['refuse', 'allow'] as const;
 export const WORKER_MODES = ['inline', 'off', 'only'] as const;
 
 const MAX_PORT = 65_535;
@@ -59,7 +75,7 @@ export const SETTINGS = {
     'x-default': '`http://localhost:` and the port',
     examples: ['http://localhost:3000'],
     description:
-      'How the server is reached from outside; every absolute address it returns is built on it. With https, cookies are for https only.',
+      'Public URL of the server, the base of all absolute URLs in responses. With https, cookies are sent over https only.',
   },
   DEMO_PORT: {
     type: 'integer',
@@ -77,6 +93,13 @@ export const SETTINGS = {
     examples: ['http://localhost:3001'],
     description: 'Origin of the demo shop, without a path; never the origin of `PUBLIC_URL`.',
   },
+  DEMO_PUBLIC: {
+    type: 'string',
+    enum: DEMO_PUBLIC_CHOICES,
+    default: 'refuse',
+    description:
+      'Whether the server starts with a public `PUBLIC_URL` while [demo users](#the-demo-shop) can sign in: `refuse` or `allow`.',
+  },
   DATABASE_URL: {
     type: 'string',
     format: 'database',
@@ -87,12 +110,23 @@ export const SETTINGS = {
     description:
       'Where everything is stored. For MySQL 8 and MariaDB 10.6 or later: `mysql://user:password@host:3306/name`, with commas between [several hosts](#a-database-cluster).',
   },
+  EVENTS_URL: {
+    type: 'string',
+    format: 'events',
+    'x-secret': true,
+    'x-message':
+      'must be clickhouse://user:password@host:8123/database, or clickhouses:// for TLS. In a password, write @ : / ? # and % as %40 %3A %2F %3F %23 and %25',
+    'x-default': 'the main database',
+    examples: ['clickhouse://gosset:secret@127.0.0.1:8123/gosset'],
+    description:
+      'Where events are stored. [ClickHouse](#events-in-clickhouse) holds more than the main database can carry.',
+  },
   CACHE_DIR: {
     type: 'string',
     'x-default': '`cache` beside the SQLite file, or `data/cache`',
     examples: ['data/cache'],
     description:
-      'Folder for [copies of what is published](#when-the-database-is-unavailable), which are served while the database is away; each machine has its own.',
+      'Folder for [copies of what is published](#when-the-database-is-unavailable), which are served while the database is unavailable; each machine has its own.',
   },
   REDIS_URL: {
     type: 'string',
@@ -109,14 +143,14 @@ export const SETTINGS = {
     enum: WORKER_MODES,
     default: 'inline',
     description:
-      'Where events become results: `inline` in the server process, `off` elsewhere, `only` in this process, which serves nothing.',
+      'Where the worker turns events into results: `inline` in the server process, `off` in another process, `only` in this process, which serves no requests.',
   },
   RATE_LIMIT_PER_MINUTE: {
     type: 'integer',
     minimum: 0,
     maximum: MAX_LIMIT,
     default: 60,
-    description: 'API requests a minute for every user without a limit of their own; 0 = unlimited.',
+    description: 'API requests per minute and user, unless the user has their own limit; 0 = unlimited.',
   },
   DELIVERY_LIMIT_PER_MINUTE: {
     type: 'integer',
@@ -124,7 +158,7 @@ export const SETTINGS = {
     maximum: MAX_LIMIT,
     default: 300_000,
     description:
-      'Requests a minute for every client key and address: snippets, decisions, collection; 0 = unlimited. Each process counts for itself.',
+      'Requests per minute, client key and address to snippets, decisions and collection; 0 = unlimited. Each process counts separately.',
   },
   EVENTS_PER_MINUTE: {
     type: 'integer',
@@ -132,7 +166,7 @@ export const SETTINGS = {
     maximum: MAX_LIMIT,
     default: 1_000_000,
     description:
-      'Events a minute of every project without a limit of its own; 0 = unlimited. Processes with the same `REDIS_URL` count together.',
+      'Events per minute and project, unless the project has its own limit; 0 = unlimited. Processes with the same `REDIS_URL` count together.',
   },
   REQUEST_TIMEOUT_SECONDS: {
     type: 'integer',
@@ -140,14 +174,15 @@ export const SETTINGS = {
     maximum: 3_600,
     default: 30,
     description:
-      'Seconds within which a request must have arrived, its headers within half of it; otherwise it is answered with 408.',
+      'Timeout for receiving a request, in seconds; half of it for the headers. Slower requests get a 408.',
   },
   MAX_CONNECTIONS: {
     type: 'integer',
     minimum: 1,
     maximum: 1_000_000,
     default: 10_000,
-    description: 'Connections at the same time. Further ones are refused, and idle ones closed to make room.',
+    description:
+      'Maximum number of open connections. Beyond it, idle connections are closed and new ones refused.',
   },
   MAX_STREAMS: {
     type: 'integer',
@@ -155,7 +190,7 @@ export const SETTINGS = {
     maximum: 1_000_000,
     default: 2_000,
     description:
-      'Open [streams](clients.md#streaming) of payloads to SDKs, half of them for one project and a tenth from one address; 0 = none. Fewer than `MAX_CONNECTIONS`, because each is a connection.',
+      'Open [streams](clients.md#streaming) of payloads to SDKs, half of them for one project and a tenth from one address; 0 = none. Lower than `MAX_CONNECTIONS`, because each is a connection; the default is at most half of that.',
   },
   MAX_EVENT_LOOP_DELAY_MS: {
     type: 'integer',
@@ -171,7 +206,7 @@ export const SETTINGS = {
     maximum: 300,
     default: 2,
     description:
-      'Seconds after SIGTERM in which everything is still served while `/health/ready` answers 503, so that load balancers notice.',
+      'Seconds after SIGTERM in which requests are still served while `/health/ready` answers 503, so that load balancers notice.',
   },
   TRUST_PROXY: {
     type: 'string',
@@ -179,24 +214,50 @@ export const SETTINGS = {
     default: 'false',
     'x-message': ADDRESSES,
     description:
-      'Addresses or subnets of reverse proxies whose `X-Forwarded-*` headers count, separated by commas; false = none.',
+      'Addresses or subnets of reverse proxies whose `X-Forwarded-*` headers are trusted, separated by commas; false = none.',
   },
   SESSION_SECRET: {
     type: 'string',
     minLength: 32,
     'x-secret': true,
     'x-message': 'must have at least 32 characters',
-    'x-default': 'made and kept in `data/` on SQLite',
+    'x-default': 'generated and stored in `data/` on SQLite',
     examples: [''],
     description:
       'Signs forms and preview links: at least 32 characters, for instance from `openssl rand -hex 32`. Required on MySQL, the same for every process.',
   },
+  COUNTRY_HEADER: {
+    type: 'string',
+    format: 'header',
+    'x-message': 'must be the name of a header, such as CF-IPCountry',
+    'x-default': 'none',
+    examples: ['CF-IPCountry'],
+    description:
+      'Header in which the proxies of `TRUST_PROXY` send the [country of the visitor](#countries-of-visitors). They must remove it from requests of clients.',
+  },
+  GEOIP_DATABASE: {
+    type: 'string',
+    'x-default': 'none',
+    examples: ['data/GeoLite2-Country.mmdb'],
+    description:
+      'MaxMind database file (.mmdb) for the [country of the visitor](#countries-of-visitors) by address, used if the header has none.',
+  },
+  ...SIGN_IN_SETTINGS,
   METRICS_ALLOW: {
     type: 'string',
     format: 'addresses',
     default: '127.0.0.1,::1',
     'x-message': ADDRESSES,
     description: 'Addresses or subnets that may read `/metrics`, separated by commas.',
+  },
+  WEBHOOK_ALLOW: {
+    type: 'string',
+    format: 'addresses',
+    'x-message': ADDRESSES,
+    'x-default': 'none',
+    examples: ['10.20.0.0/16'],
+    description:
+      'Private addresses or subnets that [webhooks](webhooks.md#addresses) may be sent to, also over http, separated by commas.',
   },
   OTEL_EXPORTER_OTLP_ENDPOINT: {
     type: 'string',

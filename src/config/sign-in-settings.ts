@@ -1,0 +1,52 @@
+export const PASSWORD_SIGN_IN_CHOICES = ['on', 'off'] as const;
+
+/** The variables of the sign-in, part of the table in `settings.ts`. */
+export const SIGN_IN_SETTINGS = {
+  OIDC_ISSUER: {
+    type: 'string',
+    format: 'issuer',
+    'x-message':
+      'must be an https address without query of at most 255 characters, such as https://login.example.com (http on this machine only)',
+    'x-default': 'none',
+    examples: ['https://login.example.com'],
+    description:
+      'Issuer of the [OpenID Connect](sign-in.md) provider that users can sign in with, exactly as in its metadata. Needs `OIDC_CLIENT_ID` and `OIDC_CLIENT_SECRET`.',
+  },
+  OIDC_CLIENT_ID: {
+    type: 'string',
+    'x-default': 'none',
+    examples: ['gosset'],
+    description: 'Client id of this server at the provider.',
+  },
+  OIDC_CLIENT_SECRET: {
+    type: 'string',
+    'x-secret': true,
+    'x-default': 'none',
+    examples: [''],
+    description: 'Client secret of this server at the provider.',
+  },
+  OIDC_NAME: {
+    type: 'string',
+    maxLength: 60,
+    'x-message': 'must have at most 60 characters',
+    'x-default': '`OpenID Connect`',
+    examples: ['Example Login'],
+    description: 'Name of the provider on the sign-in page: "Sign in with ...".',
+  },
+  OIDC_AUTO_CREATE: {
+    type: 'string',
+    format: 'membership',
+    'x-message': 'must be a team id and a role, such as 1:viewer (viewer, editor, publisher or admin)',
+    'x-default': 'off',
+    examples: ['1:viewer'],
+    description:
+      'Team and role, as `<team id>:<role>`, for users who sign in with the provider for the first time; they are created then. Without it, they are refused.',
+  },
+  PASSWORD_SIGN_IN: {
+    type: 'string',
+    enum: PASSWORD_SIGN_IN_CHOICES,
+    default: 'on',
+    description:
+      'Whether users can sign in with passwords: `on`, or `off` to accept [OpenID Connect](sign-in.md#without-passwords) only.',
+  },
+} as const;
