@@ -4,7 +4,7 @@ import { createTable, isMysql, schemaOf } from './schema';
 const CELLS = ['result_cells', 'entry_cells'] as const;
 const FIGURES = ['participants', 'converters', 'conversions', 'value', 'value_squared'];
 
-/** What of a published experiment begins a phase. */
+/** The parts of a published experiment whose change begins a phase. */
 interface Published {
   id: number;
   variations: { id: number; share: number }[];
@@ -17,9 +17,9 @@ interface Phase {
 }
 
 /**
- * The times in which experiments were live with the same shares, made of what was published. What was counted is shown
- * as one phase until a server has rebuilt it in the background. SQLite cannot change a primary key, so there the cells,
- * which are few, are copied.
+ * Phases: periods in which an experiment was live with the same shares, derived from its publications. Existing
+ * results are shown as one phase until a server has rebuilt them in the background. SQLite cannot change a primary
+ * key, so the cells are copied there; they are few.
  */
 export class Phases1790002100000 implements MigrationInterface {
   readonly name = 'Phases1790002100000';
@@ -88,7 +88,7 @@ const copyWithPhase = (runner: QueryRunner, table: (typeof CELLS)[number]): Prom
     await runner.query(`INSERT INTO ${table} (${old}, phase) SELECT ${old}, 1 FROM old_${table}`);
   });
 
-/** @param fill takes the rows over from the table `old_...` */
+/** @param fill copies the rows from the table `old_...` */
 async function replaceTable(
   runner: QueryRunner,
   table: (typeof CELLS)[number],
@@ -125,7 +125,7 @@ async function replaceTable(
   await runner.query(`DROP TABLE old_${table}`);
 }
 
-/** The phases of each experiment that was live, from what was published and when it first ran. */
+/** The phases of each experiment that was live, from its publications and its first start. */
 async function publishedPhases(runner: QueryRunner): Promise<Map<number, Phase[]>> {
   const starts = (await runner.query(
     'SELECT experiment_id, MIN(started_at) AS started_at FROM experiment_runs GROUP BY experiment_id',
@@ -159,7 +159,7 @@ async function experimentsIn(runner: QueryRunner, projectId: number, revision: n
   return json === '' ? [] : (JSON.parse(json) as { experiments: Published[] }).experiments;
 }
 
-/** Experiments that were deleted for good are still in what was published. */
+/** Publications still contain experiments that were purged. */
 async function insert(runner: QueryRunner, experimentId: number, phases: readonly Phase[]): Promise<void> {
   for (const { number, beganAt, shares } of phases) {
     await runner.query(

@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { addColumn } from './schema';
 
-/** How long after their first exposure conversions of participants count. */
+/** Conversion windows: how long after their first exposure the conversions of participants count. */
 export class ConversionWindows1790003000000 implements MigrationInterface {
   readonly name = 'ConversionWindows1790003000000';
 

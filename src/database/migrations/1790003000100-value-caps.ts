@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { addColumn } from './schema';
 
-/** Caps of the total value of a participant, and what is beyond them. Nothing has been capped so far. */
+/** Caps of the total value of a participant, and the sums beyond them. Nothing was capped before. */
 export class ValueCaps1790003000100 implements MigrationInterface {
   readonly name = 'ValueCaps1790003000100';
 

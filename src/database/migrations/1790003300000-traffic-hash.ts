@@ -11,8 +11,8 @@ interface Revision {
 }
 
 /**
- * Traffic gets a hash of its own. Experiments that have started keep the one hash that they have, so that visitors keep
- * their place, and their phases say whether traffic was below 100 % by what was published.
+ * A separate hash for the traffic allocation. Started experiments keep their single hash, so that visitors keep their
+ * variations. Their phases get the information whether traffic was below 100 % from the publications.
  */
 export class TrafficHash1790003300000 implements MigrationInterface {
   readonly name = 'TrafficHash1790003300000';

@@ -25,6 +25,28 @@ import { UpliftPrior1790003100100 } from './1790003100100-uplift-prior';
 import { TrafficHash1790003300000 } from './1790003300000-traffic-hash';
 import { LinkedVisitors1790004000000 } from './1790004000000-linked-visitors';
 import { PushTo1790004100000 } from './1790004100000-push-to';
+import { Currency1790005100000 } from './1790005100000-currency';
+import { ExperimentDecisions1790005200000 } from './1790005200000-experiment-decisions';
+import { Sharing1790005200100 } from './1790005200100-sharing';
+import { Members1790005300000 } from './1790005300000-members';
+import { TokenLimits1790005300100 } from './1790005300100-token-limits';
+import { SessionConfirmations1790005300200 } from './1790005300200-session-confirmations';
+import { AuditHistory1790005600000 } from './1790005600000-audit-history';
+import { ExclusionGroups1790006100000 } from './1790006100000-exclusion-groups';
+import { ExclusionRanges1790006100100 } from './1790006100100-exclusion-ranges';
+import { PublicationAutomations1790006200000 } from './1790006200000-publication-automations';
+import { ExperimentSchedules1790006200100 } from './1790006200100-experiment-schedules';
+import { Guardrails1790006300000 } from './1790006300000-guardrails';
+import { Webhooks1790006400000 } from './1790006400000-webhooks';
+import { WebhookReports1790006400100 } from './1790006400100-webhook-reports';
+import { AudienceApiNames1790006500000 } from './1790006500000-audience-api-names';
+import { Identities1790006700000 } from './1790006700000-identities';
+import { DeletedVisitors1790007000000 } from './1790007000000-deleted-visitors';
+import { EventRetention1790007000100 } from './1790007000100-event-retention';
+import { EventBatches1790007200000 } from './1790007200000-event-batches';
+import { EventRemovals1790007300000 } from './1790007300000-event-removals';
+import { EventMoves1790007400000 } from './1790007400000-event-moves';
+import { MarkTimes1790007500000 } from './1790007500000-mark-times';
 
 /** All migrations, oldest first. */
 export const migrations = [
@@ -55,6 +77,28 @@ export const migrations = [
   TrafficHash1790003300000,
   LinkedVisitors1790004000000,
   PushTo1790004100000,
+  Currency1790005100000,
+  ExperimentDecisions1790005200000,
+  Sharing1790005200100,
+  Members1790005300000,
+  TokenLimits1790005300100,
+  SessionConfirmations1790005300200,
+  AuditHistory1790005600000,
+  ExclusionGroups1790006100000,
+  ExclusionRanges1790006100100,
+  PublicationAutomations1790006200000,
+  ExperimentSchedules1790006200100,
+  Guardrails1790006300000,
+  Webhooks1790006400000,
+  WebhookReports1790006400100,
+  AudienceApiNames1790006500000,
+  Identities1790006700000,
+  DeletedVisitors1790007000000,
+  EventRetention1790007000100,
+  EventBatches1790007200000,
+  EventRemovals1790007300000,
+  EventMoves1790007400000,
+  MarkTimes1790007500000,
 ];
 
 const [firstOfAll, firstOfRelease] = [People1780000000000, LockVersions1790000100000].map(

@@ -136,20 +136,49 @@ export function resourceTable(table: string, schema: Schema, own: Columns): Tabl
 /** SQL of columns that are null or have a constant default, which can be added to tables with rows. */
 const ADDED = {
   flag: { sqlite: 'boolean NOT NULL DEFAULT 0', mysql: 'tinyint(1) NOT NULL DEFAULT 0' },
+  flagOn: { sqlite: 'boolean NOT NULL DEFAULT 1', mysql: 'tinyint(1) NOT NULL DEFAULT 1' },
   integer: { sqlite: 'integer', mysql: 'int NULL' },
+  version: { sqlite: 'integer NOT NULL DEFAULT 1', mysql: 'int NOT NULL DEFAULT 1' },
   line: {
     sqlite: 'varchar(255)',
     mysql: 'varchar(255) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NULL',
+  },
+  currencyCode: {
+    sqlite: 'varchar(3)',
+    mysql: 'varchar(3) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NULL',
+  },
+  requestId: {
+    sqlite: 'varchar(64)',
+    mysql: 'varchar(64) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NULL',
+  },
+  automation: {
+    sqlite: 'varchar(16)',
+    mysql: 'varchar(16) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NULL',
+  },
+  apiName: {
+    sqlite: "varchar(64) NOT NULL DEFAULT ''",
+    mysql: "varchar(64) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL DEFAULT ''",
   },
   lines: {
     sqlite: "varchar(255) NOT NULL DEFAULT ''",
     mysql: "varchar(255) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL DEFAULT ''",
   },
+  optionalText: {
+    sqlite: 'text',
+    mysql: 'mediumtext CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NULL',
+  },
   counting: {
     sqlite: "varchar(16) NOT NULL DEFAULT 'unique'",
     mysql: "varchar(16) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL DEFAULT 'unique'",
   },
+  wholePercent: { sqlite: 'integer NOT NULL DEFAULT 10000', mysql: 'int NOT NULL DEFAULT 10000' },
+  guardrailAction: {
+    sqlite: "varchar(16) NOT NULL DEFAULT 'none'",
+    mysql: "varchar(16) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL DEFAULT 'none'",
+  },
+  count: { sqlite: 'integer NOT NULL DEFAULT 0', mysql: 'int NOT NULL DEFAULT 0' },
   optionalInteger: { sqlite: 'integer', mysql: 'int NULL' },
+  total: { sqlite: 'bigint NOT NULL DEFAULT 0', mysql: 'bigint NOT NULL DEFAULT 0' },
   optionalBigint: { sqlite: 'bigint', mysql: 'bigint NULL' },
   exactSum: { sqlite: "text NOT NULL DEFAULT '0'", mysql: 'decimal(65,0) NOT NULL DEFAULT 0' },
 };

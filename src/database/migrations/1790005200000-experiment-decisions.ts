@@ -1,0 +1,17 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { addColumn } from './schema';
+
+/** The hypothesis of an experiment, and the decision after it. */
+export class ExperimentDecisions1790005200000 implements MigrationInterface {
+  readonly name = 'ExperimentDecisions1790005200000';
+
+  async up(runner: QueryRunner): Promise<void> {
+    await addColumn(runner, 'experiments', 'hypothesis', 'optionalText');
+    await addColumn(runner, 'experiments', 'decision', 'optionalText');
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query('ALTER TABLE experiments DROP COLUMN decision');
+    await runner.query('ALTER TABLE experiments DROP COLUMN hypothesis');
+  }
+}

@@ -1,0 +1,15 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { addColumn } from './schema';
+
+/** When the user of a session last entered the password, after signing in. */
+export class SessionConfirmations1790005300200 implements MigrationInterface {
+  readonly name = 'SessionConfirmations1790005300200';
+
+  async up(runner: QueryRunner): Promise<void> {
+    await addColumn(runner, 'sessions', 'confirmed_at', 'optionalBigint');
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query('ALTER TABLE sessions DROP COLUMN confirmed_at');
+  }
+}
