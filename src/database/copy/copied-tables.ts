@@ -1,0 +1,83 @@
+import type { EntityMetadata } from 'typeorm';
+import type { ColumnMetadata } from 'typeorm/metadata/ColumnMetadata';
+import { createWriter, Entities } from '../data-source';
+
+/** How the values of a column are passed from one engine to the other. */
+export type ValueKind = 'integer' | 'text' | 'bytes';
+
+/** The types of columns as entities declare them; see columns.ts. Decimals of MySQL are text on SQLite. */
+const KINDS: Readonly<Record<string, ValueKind>> = {
+  integer: 'integer',
+  bigint: 'integer',
+  boolean: 'integer',
+  varchar: 'text',
+  text: 'text',
+  blob: 'bytes',
+};
+
+export interface CopiedColumn {
+  name: string;
+  kind: ValueKind;
+}
+
+/** A table to copy. */
+export interface CopiedTable {
+  name: string;
+  columns: readonly CopiedColumn[];
+  /** Indexes of the primary key's columns in `columns`. */
+  key: readonly number[];
+  /** Whether the database generates the ids. */
+  hasCounter: boolean;
+  /** Whether a row may take megabytes. */
+  isLong: boolean;
+}
+
+/**
+ * All tables, each after those that it refers to. They come from the entities, so none can be forgotten.
+ * @throws Error if an entity has a column type that cannot be copied
+ */
+export async function copiedTables(entities: Entities): Promise<CopiedTable[]> {
+  const source = await createWriter({ engine: 'sqlite', file: ':memory:' }, entities);
+  await source.initialize();
+  try {
+    return inOrderOfReferences(source.entityMetadatas).map(describe);
+  } finally {
+    await source.destroy();
+  }
+}
+
+function inOrderOfReferences(all: readonly EntityMetadata[]): EntityMetadata[] {
+  const ordered = new Set<EntityMetadata>();
+  const add = (metadata: EntityMetadata, path: readonly EntityMetadata[]): void => {
+    if (path.includes(metadata)) {
+      throw new Error(`Tables refer to one another in a circle: ${metadata.tableName}.`);
+    }
+    if (ordered.has(metadata)) {
+      return;
+    }
+    metadata.foreignKeys
+      .map(({ referencedEntityMetadata }) => referencedEntityMetadata)
+      .forEach((referenced) => add(referenced, [...path, metadata]));
+    ordered.add(metadata);
+  };
+  all.forEach((metadata) => add(metadata, []));
+  return [...ordered];
+}
+
+function describe(metadata: EntityMetadata): CopiedTable {
+  return {
+    name: metadata.tableName,
+    columns: metadata.columns.map((column) => ({ name: column.databaseName, kind: kindOf(column) })),
+    key: metadata.primaryColumns.map((column) => metadata.columns.indexOf(column)),
+    hasCounter: metadata.primaryColumns.some(({ isGenerated }) => isGenerated),
+    isLong: metadata.columns.some(({ type }) => type === 'text' || type === 'blob'),
+  };
+}
+
+function kindOf({ type, entityMetadata, databaseName }: ColumnMetadata): ValueKind {
+  const kind = KINDS[String(type)];
+  if (kind === undefined) {
+    throw new Error(`${entityMetadata.tableName}.${databaseName} has the type ${String(type)}.`);
+  }
+  return kind;
+}

@@ -1,0 +1,151 @@
+import { retryTransient } from '../retry';
+import type { Entities } from '../data-source';
+import type { DatabaseTarget } from '../../config/config';
+import { compareTable } from './compare';
+import { CopiedTable, copiedTables } from './copied-tables';
+import { CopyEnd, CopyRefusedError, keyOf, pageAfter, Row } from './copy-end';
+import { CopyProgress, Position } from './copy-progress';
+import { openSource, prepareTarget } from './open-ends';
+import { SourceState, stateOf } from './source-state';
+
+export interface CopyReport {
+  from: string;
+  to: string;
+  rows: number;
+  /** Rows that an interrupted copy had stored; 0 if there was none. */
+  resumed_after: number;
+  tables: Record<string, { rows: number; sha256: string }>;
+}
+
+/** Called with the number of finished rows, in each of the two passes. */
+export interface CopyObserver {
+  copied(done: number, total: number): void;
+  beforeComparison(): void;
+  compared(done: number, total: number): void;
+}
+
+/**
+ * Copies a database to an empty one of the same or the other engine, and compares all rows afterwards. An interrupted
+ * copy resumes after the last stored page. The target can be used only after the comparison.
+ * @throws CopyRefusedError if a database is in use or unsuitable, or if the databases differ in the end
+ */
+export async function copyDatabase(
+  from: DatabaseTarget,
+  to: DatabaseTarget,
+  entities: Entities,
+  observer: CopyObserver,
+): Promise<CopyReport> {
+  const tables = await copiedTables(entities);
+  const source = await openSource(from);
+  try {
+    const target = await prepareTarget(to, source, tables, entities);
+    try {
+      return await new DatabaseCopy(source, target, tables, observer).run();
+    } finally {
+      await target.close();
+    }
+  } finally {
+    await source.close();
+  }
+}
+
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
+
+class DatabaseCopy {
+  private readonly progress: CopyProgress;
+
+  constructor(
+    private readonly source: CopyEnd,
+    private readonly target: CopyEnd,
+    private readonly tables: readonly CopiedTable[],
+    private readonly observer: CopyObserver,
+  ) {
+    this.progress = new CopyProgress(target);
+  }
+
+  async run(): Promise<CopyReport> {
+    const state = await stateOf(this.source, this.tables);
+    const total = sum(Object.values(state.counts));
+    const begin = await this.progress.start(state.digest, this.firstTable);
+    await this.copyFrom(begin, total);
+    await this.copyCounters();
+    await this.requireUnchanged(state);
+    this.observer.beforeComparison();
+    const tables = await this.compare(total);
+    await this.source.requireAlone();
+    await this.requireUnchanged(state);
+    await this.progress.finish();
+    return { from: this.source.name, to: this.target.name, rows: total, resumed_after: begin.copied, tables };
+  }
+
+  private get firstTable(): CopiedTable {
+    const [first] = this.tables;
+    if (first === undefined) {
+      throw new Error('There are no tables.');
+    }
+    return first;
+  }
+
+  private async copyFrom(begin: Position, total: number): Promise<void> {
+    const place = this.tables.findIndex(({ name }) => name === begin.table);
+    let position = begin;
+    for (const table of this.tables.slice(place)) {
+      let key = table.name === begin.table ? begin.key : null;
+      for (;;) {
+        const rows = await pageAfter(this.source, table, key);
+        const last = rows.at(-1);
+        if (last === undefined) {
+          break;
+        }
+        position = await this.store(position, table, rows);
+        key = keyOf(table, last);
+        this.observer.copied(position.copied, total);
+      }
+    }
+  }
+
+  private store(position: Position, table: CopiedTable, rows: readonly Row[]): Promise<Position> {
+    return retryTransient(() =>
+      this.target.transaction(async () => {
+        await this.target.insert(table, rows);
+        return this.progress.advance(position, table, rows);
+      }),
+    );
+  }
+
+  /** Ids are never reused, not even those of deleted rows. */
+  private async copyCounters(): Promise<void> {
+    for (const { name } of this.tables.filter(({ hasCounter }) => hasCounter)) {
+      const next = await this.source.nextId(name);
+      if (next !== (await this.target.nextId(name))) {
+        await this.target.setNextId(name, next);
+      }
+    }
+  }
+
+  private async compare(total: number): Promise<CopyReport['tables']> {
+    const compared: CopyReport['tables'] = {};
+    let done = 0;
+    for (const table of this.tables) {
+      const { rows, digest, difference } = await compareTable(this.source, this.target, table, (count) => {
+        done += count;
+        this.observer.compared(done, total);
+      });
+      if (difference !== null) {
+        throw new CopyRefusedError(
+          `The copy differs from the source: ${difference} Empty the target, then run the command again.`,
+        );
+      }
+      compared[table.name] = { rows, sha256: digest };
+    }
+    return compared;
+  }
+
+  private async requireUnchanged(state: SourceState): Promise<void> {
+    if ((await stateOf(this.source, this.tables)).digest !== state.digest) {
+      throw new CopyRefusedError(
+        'The source was changed while it was copied. Stop all servers and workers that use it, empty the target, then run the command again.',
+      );
+    }
+  }
+}

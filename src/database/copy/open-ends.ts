@@ -1,0 +1,151 @@
+import { existsSync, realpathSync, statSync } from 'node:fs';
+import type { DatabaseTarget } from '../../config/config';
+import { Database } from '../database';
+import type { Entities } from '../data-source';
+import { MIGRATION_LOCKS } from '../migration-lock';
+import { migrations } from '../migrations';
+import { openingError } from '../opening-error';
+import { UNFINISHED_COPY } from '../unfinished-copy';
+import type { CopiedTable } from './copied-tables';
+import { CopyEnd, CopyRefusedError, migrationsOf, quoted } from './copy-end';
+import { MysqlEnd } from './mysql-end';
+import { SqliteEnd } from './sqlite-end';
+
+/** Tables of the migrations themselves. */
+const OF_MIGRATIONS = ['migrations', 'migration_statements', MIGRATION_LOCKS];
+
+const MIGRATE = 'npm run -s admin -- db:migrate';
+
+async function open(target: DatabaseTarget): Promise<CopyEnd> {
+  try {
+    return target.engine === 'sqlite' ? new SqliteEnd(target.file) : await MysqlEnd.connect(target.url);
+  } catch (error) {
+    throw openingError(target, error);
+  }
+}
+
+/**
+ * The database to copy from. It is neither changed nor migrated.
+ * @throws CopyRefusedError if it is in use, or its migrations are not those of this release
+ */
+export async function openSource(target: DatabaseTarget): Promise<CopyEnd> {
+  if (target.engine === 'sqlite' && !isFilled(target.file)) {
+    throw new CopyRefusedError(`The source ${target.file} does not exist or is empty.`);
+  }
+  const source = await open(target);
+  try {
+    await source.requireAlone();
+    await requireCurrent(source);
+    return source;
+  } catch (error) {
+    await source.close();
+    throw openingError(target, error);
+  }
+}
+
+const isFilled = (file: string): boolean => existsSync(file) && statSync(file).size > 0;
+
+async function requireCurrent(source: CopyEnd): Promise<void> {
+  const applied = await migrationsOf(source);
+  const own: string[] = migrations.map((migration) => new migration().name);
+  const [missing, unknown] = [
+    own.filter((name) => !applied.includes(name)),
+    applied.filter((name) => !own.includes(name)),
+  ];
+  if (missing.length === own.length) {
+    throw new CopyRefusedError(`The source ${source.name} is not a database of Gosset.`);
+  }
+  if (missing.length > 0) {
+    throw new CopyRefusedError(
+      `The source is behind by ${missing.length} migration(s): ${missing.join(', ')}. Set DATABASE_URL to it and run: ${MIGRATE}`,
+    );
+  }
+  if (unknown.length > 0) {
+    throw new CopyRefusedError(
+      `The source is of a newer release: this one does not know ${unknown.join(', ')}.`,
+    );
+  }
+}
+
+/**
+ * The database to copy to, with the schema of this release. Nothing is changed in one that has data.
+ * @throws CopyRefusedError if it is in use, has data, or is the source
+ */
+export async function prepareTarget(
+  to: DatabaseTarget,
+  source: CopyEnd,
+  tables: readonly CopiedTable[],
+  entities: Entities,
+): Promise<CopyEnd> {
+  if (to.engine === 'sqlite' && existsSync(to.file) && realpathSync(to.file) === realOf(source.name)) {
+    throw new CopyRefusedError('The source and the target are the same database.');
+  }
+  const isUnfinished = (to.engine === 'mysql' || isFilled(to.file)) && (await inspect(to, source, tables));
+  if (!isUnfinished) {
+    await migrate(to, entities);
+  }
+  const target = await open(to);
+  try {
+    await target.requireAlone();
+    return target;
+  } catch (error) {
+    await target.close();
+    throw error;
+  }
+}
+
+const realOf = (file: string): string => (existsSync(file) ? realpathSync(file) : file);
+
+/** Whether the target is an unfinished copy; otherwise it is empty. */
+async function inspect(
+  to: DatabaseTarget,
+  source: CopyEnd,
+  tables: readonly CopiedTable[],
+): Promise<boolean> {
+  const target = await open(to);
+  try {
+    if (target.name === source.name) {
+      throw new CopyRefusedError('The source and the target are the same database.');
+    }
+    await target.requireAlone();
+    const names = await target.tables();
+    if (names.includes(UNFINISHED_COPY)) {
+      return true;
+    }
+    await requireEmpty(target, names, tables);
+    return false;
+  } finally {
+    await target.close();
+  }
+}
+
+async function requireEmpty(
+  target: CopyEnd,
+  names: readonly string[],
+  tables: readonly CopiedTable[],
+): Promise<void> {
+  const known = [...tables.map(({ name }) => name), ...OF_MIGRATIONS];
+  const foreign = names.filter((name) => !known.includes(name));
+  if (foreign.length > 0) {
+    throw new CopyRefusedError(
+      `The target ${target.name} is not empty: it has the table ${foreign[0]}. Use an empty database.`,
+    );
+  }
+  for (const { name } of tables.filter((table) => names.includes(table.name))) {
+    const rows = await target.all(`SELECT 1 FROM ${quoted(name)} LIMIT 1`);
+    if (rows.length > 0) {
+      throw new CopyRefusedError(
+        `The target ${target.name} is not empty: its table ${name} has rows. Use an empty database.`,
+      );
+    }
+  }
+}
+
+async function migrate(to: DatabaseTarget, entities: Entities): Promise<void> {
+  const database = await Database.open(to, entities);
+  try {
+    await database.migrate();
+  } finally {
+    await database.onApplicationShutdown();
+  }
+}
