@@ -1,0 +1,89 @@
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { AdminCommand } from '../support/admin';
+import { createTestDatabase, engine } from '../support/engine';
+import { ServerProcess } from '../support/server-process';
+
+/* No command works on another database than its caller means. */
+
+const admins: AdminCommand[] = [];
+function adminWith(databaseUrl: string, dotenv = ''): AdminCommand {
+  const admin = new AdminCommand(databaseUrl);
+  writeFileSync(join(admin.folder, '.env'), dotenv);
+  admins.push(admin);
+  return admin;
+}
+afterEach(() => admins.splice(0).forEach((admin) => admin.remove()));
+
+describe('the database of a command', () => {
+  it('is named on standard error, without a password, and standard output stays JSON', async () => {
+    const store = await createTestDatabase();
+    const admin = adminWith(store.url);
+    await admin.json(['db:migrate']);
+    const isSqlite = engine === 'sqlite';
+    const [, shown = ''] = isSqlite ? ['', store.url.slice('sqlite:'.length)] : /([^/]+)$/.exec(store.url)!;
+    expect(await admin.json(['users:list'], '')).toEqual([]);
+    const host = isSqlite ? '' : ` on ${new URL(store.url).host}`;
+    expect(admin.database).toBe(`Database: ${isSqlite ? '' : 'MySQL, '}${shown}${host}\n`);
+    await store.remove();
+  });
+
+  it('is named without credentials, with all hosts', async () => {
+    const admin = adminWith('mysql://ann:secret@127.0.0.1:1,127.0.0.1:2/shop');
+    const { code } = await admin.runAlone(['users:list']);
+    expect([code, admin.database]).toEqual([1, 'Database: MySQL, shop on 127.0.0.1:1, 127.0.0.1:2\n']);
+  });
+
+  it('is not named by help and wrong usage', async () => {
+    const admin = adminWith('');
+    await admin.runAlone(['setup', '--help']);
+    await admin.runAlone(['setup']);
+    expect([admin.database, existsSync(join(admin.folder, 'data'))]).toEqual(['', false]);
+  });
+
+  it('is called new if it is, with the one of the quick start if there is one', async () => {
+    const admin = adminWith('');
+    const file = join(admin.folder, 'data/gosset.sqlite');
+    await admin.runAlone(['teams:list']);
+    expect(admin.database).toBe(`Database: ${file} (new)\n`);
+    await admin.runAlone(['teams:list']);
+    expect(admin.database).toBe(`Database: ${file}\n`);
+    const another = adminWith('');
+    mkdirSync(join(another.folder, 'data/demo'), { recursive: true });
+    writeFileSync(join(another.folder, 'data/demo/gosset.sqlite'), '');
+    await another.runAlone(['teams:list']);
+    expect(another.database).toContain('(new; the quick start has another one: ');
+    expect(another.database).toContain('DATABASE_URL=sqlite:data/demo/gosset.sqlite');
+  });
+});
+
+describe('beside a configured Docker Compose', () => {
+  const COMPOSE = 'SESSION_SECRET=0123456789abcdef0123456789abcdef\nMYSQL_PASSWORD=secret\n';
+
+  it('no SQLite database is made, and the message says what to do', async () => {
+    const admin = adminWith('', COMPOSE);
+    for (const command of [['users:list'], ['db:migrate'], ['db:seed-demo']]) {
+      const { code, stdout, stderr } = await admin.runAlone(command);
+      expect([code, stdout]).toEqual([1, '']);
+      expect(stderr).toContain('docker compose exec server node dist/src/admin.js');
+      expect(stderr).toContain('DATABASE_URL=sqlite:data/gosset.sqlite');
+    }
+    expect(existsSync(join(admin.folder, 'data'))).toBe(false);
+  });
+
+  it('a server does not make one either', async () => {
+    const { folder } = adminWith('');
+    const server = await ServerProcess.spawn({ MYSQL_PASSWORD: 'secret' }, folder);
+    expect([await server.exit, existsSync(join(folder, 'data'))]).toEqual([1, false]);
+    expect(server.stderr).toContain('would be a second, empty database');
+  });
+
+  it('one is used that is there already, or that DATABASE_URL names', async () => {
+    const admin = adminWith('');
+    await admin.runAlone(['teams:create', '--name', 'Growth']);
+    writeFileSync(join(admin.folder, '.env'), COMPOSE);
+    expect(await admin.json(['teams:list'], '')).toMatchObject([{ name: 'Growth' }]);
+    const chosen = adminWith('sqlite:data/chosen.sqlite', COMPOSE);
+    expect(await chosen.json(['teams:list'], '')).toEqual([]);
+  });
+});

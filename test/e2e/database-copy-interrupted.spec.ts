@@ -1,0 +1,270 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { copiedTables } from '../../src/database/copy/copied-tables';
+import { entities } from '../../src/entities';
+import { AdminAnswer, AdminCommand } from '../support/admin';
+import { TestApi } from '../support/api';
+import { copyTargets, raw } from '../support/database-copies';
+import { createTestDatabase, engine, TestDatabase } from '../support/engine';
+import { attributeAll, conversion, exposure, send } from '../support/events';
+import { createRelease } from '../support/release';
+import { Made, Maker } from '../support/scene';
+import { ServerProcess } from '../support/server-process';
+import { createMigratedDatabase } from '../support/template';
+
+/* Copies that are killed or refused. */
+
+const PRELOAD = join(__dirname, '../support/killed-copy.cjs');
+const VISITORS = 40;
+/** More than two pages of them. */
+const MORE_EVENTS = 4_500;
+
+const keeping = (store: TestDatabase) => async (): Promise<TestDatabase> => ({
+  ...store,
+  remove: () => Promise.resolve(),
+});
+
+/** A team with a running experiment that has participants, conversions and a publication. */
+async function fill(store: TestDatabase): Promise<void> {
+  const api = await TestApi.start({}, undefined, keeping(store));
+  const { people, project, projectId } = await api.world();
+  const make = new Maker(people.admin.client, project);
+  const goal = await make.goal({ name: 'Sale', value_type: 'revenue' });
+  const experiment = await make.withStatus('running', { goals: [goal.id] });
+  const { client_key: key } = (await people.admin.client.get(project)).body as Made;
+  const messages = Array.from({ length: VISITORS }, (_, index) => [
+    exposure(`visitor-${index}`, experiment.id, (experiment.variations as Made[])[index % 2].id),
+    conversion(`visitor-${index}`, 'sale', index),
+  ]);
+  expect((await send(api, key, messages.flat())).body).toMatchObject({ rejected: 0 });
+  await attributeAll(api);
+  await api.close();
+  const tuple = '(?, ?, ?, 1, 0, 1)';
+  for (let start = 0; start < MORE_EVENTS; start += 500) {
+    const ids = Array.from({ length: 500 }, (_, index) => `further-${start + index}`);
+    await raw(
+      store.url,
+      `INSERT INTO events (project_id, visitor_id, event_id, occurred_at, device, attributed) VALUES ${ids.map(() => tuple).join(', ')}`,
+      ids.flatMap((id) => [projectId, id, id]),
+    );
+  }
+}
+
+const countOf = async (url: string, table: string): Promise<number> =>
+  Number((await raw(url, `SELECT COUNT(*) AS count FROM ${table}`))[0].count);
+
+describe('a copy', () => {
+  let source: TestDatabase;
+  let tables: string[];
+  const stores: TestDatabase[] = [];
+  const admins: AdminCommand[] = [];
+
+  beforeAll(async () => {
+    source = await createMigratedDatabase();
+    stores.push(source);
+    await fill(source);
+    tables = (await copiedTables(entities)).map(({ name }) => name);
+  });
+
+  afterAll(async () => {
+    admins.forEach((admin) => admin.remove());
+    await Promise.all(stores.map((store) => store.remove()));
+  });
+
+  async function targets(): Promise<TestDatabase[]> {
+    const made = await copyTargets();
+    stores.push(...made);
+    return made;
+  }
+
+  async function copy(from: string, to: string, environment = {}): Promise<AdminAnswer> {
+    const admin = new AdminCommand('', environment);
+    admins.push(admin);
+    const answer = await admin.runAlone(['db:copy', '--from', from, '--to', to]);
+    return { ...answer, stderr: answer.stderr.replace(/^(From|To): .*\n/gm, '') };
+  }
+
+  const killed = (to: string, table: string, page: number, when: 'before' | 'after'): Promise<AdminAnswer> =>
+    copy(source.url, to, {
+      NODE_OPTIONS: `--require ${PRELOAD}`,
+      KILL_TABLE: table,
+      KILL_PAGE: String(page),
+      KILL_WHEN: when,
+    });
+
+  async function expectEqual(url: string): Promise<void> {
+    for (const table of tables) {
+      expect([table, await countOf(url, table)]).toEqual([table, await countOf(source.url, table)]);
+    }
+  }
+
+  it('goes on where it was killed, on each engine, and ends with the same rows', async () => {
+    for (const { url } of await targets()) {
+      const kills = [
+        ['users', 1, 'before'],
+        ['users', 1, 'after'],
+        ['events', 2, 'before'],
+        ['events', 1, 'after'],
+        ['publication_parts', 1, 'after'],
+      ] as const;
+      for (const [table, page, when] of kills) {
+        expect(await killed(url, table, page, when)).toMatchObject({ code: null, stdout: '' });
+      }
+      const { code, stdout, stderr } = await copy(source.url, url);
+      expect([code, stderr]).toEqual([0, '']);
+      expect(stdout).toMatch(
+        /^Copied 4,\d{3} rows of \d+ tables from .* to .*\.\nResumed an interrupted copy after 4,\d{3} rows\.\nCompared all rows: they are equal\.\n/,
+      );
+      await expectEqual(url);
+    }
+  });
+
+  it('that is unfinished is served by no server and used by no command', async () => {
+    for (const { url } of await targets()) {
+      await killed(url, 'events', 2, 'after');
+      const server = await ServerProcess.spawn({ DATABASE_URL: url });
+      expect(await server.exit).toBe(1);
+      expect(server.stderr).toContain('is the target of an unfinished db:copy. Run db:copy again');
+      const admin = new AdminCommand(url);
+      admins.push(admin);
+      for (const command of ['users:list', 'db:migrate']) {
+        const { code, stderr } = await admin.runAlone([command]);
+        expect([code, stderr]).toEqual([1, expect.stringContaining('unfinished db:copy')]);
+      }
+    }
+  });
+
+  it('whose target was changed is refused, with the row and the column that differ', async () => {
+    for (const { url } of await targets()) {
+      await killed(url, 'publication_parts', 1, 'after');
+      await raw(url, 'UPDATE result_cells SET conversions = conversions + 1 WHERE goal_id > 0');
+      const refused = await copy(source.url, url);
+      expect([refused.code, refused.stdout]).toEqual([1, '']);
+      expect(refused.stderr).toMatch(
+        /^The copy differs from the source: The row of result_cells with experiment_id \d+, .* has a different value in the column conversions\. Empty the target/,
+      );
+      await raw(url, 'DELETE FROM result_cells');
+      const emptied = await copy(source.url, url);
+      expect(emptied.stderr).toMatch(/The row of result_cells with experiment_id .* is not in the target\./);
+    }
+  });
+
+  it('whose target got further rows is refused', async () => {
+    const [{ url }] = await targets();
+    await killed(url, 'publication_parts', 1, 'after');
+    await raw(url, 'INSERT INTO event_purges (id, project_id) VALUES (1, 1)');
+    const { code, stderr } = await copy(source.url, url);
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringContaining('The row of event_purges with id 1 is not in the source.'),
+    ]);
+  });
+
+  it('does not go on when the source has changed since', async () => {
+    const [{ url }] = await targets();
+    await killed(url, 'events', 1, 'after');
+    await raw(source.url, 'UPDATE teams SET projects_version = projects_version + 1');
+    const { code, stderr } = await copy(source.url, url);
+    await raw(source.url, 'UPDATE teams SET projects_version = projects_version - 1');
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringContaining('or the source has changed since that copy began'),
+    ]);
+    expect((await copy(source.url, url)).code).toBe(0);
+  });
+
+  it('is refused while a server uses the source or the target', async () => {
+    const [{ url }] = await targets();
+    const server = await (await ServerProcess.spawn({ DATABASE_URL: source.url })).ready();
+    const refused = await copy(source.url, url);
+    server.kill('SIGKILL');
+    await server.exit;
+    expect([refused.code, refused.stdout]).toEqual([1, '']);
+    expect(refused.stderr).toMatch(/ open.*Stop all servers, workers and other programs that use it/);
+    const other = await createTestDatabase();
+    stores.push(other);
+    const admin = new AdminCommand(other.url);
+    admins.push(admin);
+    await admin.run(['db:migrate']);
+    const busy = await (await ServerProcess.spawn({ DATABASE_URL: other.url })).ready();
+    const again = await copy(source.url, other.url);
+    busy.kill('SIGKILL');
+    await busy.exit;
+    expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('Stop all servers')]);
+    expect((await copy(source.url, other.url)).code).toBe(0);
+  });
+
+  it('to a database with data is refused, and nothing is changed there', async () => {
+    const other = await createRelease();
+    stores.push(other);
+    const before = await countOf(other.url, 'migrations');
+    const { code, stderr } = await copy(source.url, other.url);
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringMatching(
+        /^The target .* is not empty: its table users has rows\. Use an empty database\.\n$/,
+      ),
+    ]);
+    expect(await countOf(other.url, 'migrations')).toBe(before);
+  });
+
+  it('to a database of another program is refused', async () => {
+    const other = await createTestDatabase();
+    stores.push(other);
+    await raw(other.url, 'CREATE TABLE wp_posts (id int PRIMARY KEY)');
+    const { code, stderr } = await copy(source.url, other.url);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('it has the table wp_posts')]);
+  });
+
+  it('to itself is refused', async () => {
+    const { code, stderr } = await copy(source.url, source.url);
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/same database|Other connections/)]);
+  });
+
+  it('of an earlier release is refused, with the command that migrates it', async () => {
+    const [{ url }] = await targets();
+    const old = await createRelease();
+    stores.push(old);
+    const { code, stderr } = await copy(old.url, url);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(
+      /^The source is behind by \d+ migration\(s\): .* run: npm run -s admin -- db:migrate\n$/,
+    );
+    const admin = new AdminCommand(old.url);
+    admins.push(admin);
+    await admin.run(['db:migrate']);
+    expect((await copy(old.url, url)).code).toBe(0);
+  });
+
+  it('of a newer release is refused', async () => {
+    const [{ url }] = await targets();
+    const newer = await createMigratedDatabase();
+    stores.push(newer);
+    await raw(newer.url, "INSERT INTO migrations (timestamp, name) VALUES (1, 'Future1')");
+    const { code, stderr } = await copy(newer.url, url);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('does not know Future1')]);
+  });
+
+  it.each([
+    ['postgres://u:hidden@h/n', 2, '--from must be sqlite:<file>'],
+    ['env:NOT_THERE', 2, 'NOT_THERE must be sqlite:<file>'],
+    ['sqlite:nowhere/at-all.sqlite', 1, 'The source nowhere/at-all.sqlite does not exist or is empty.'],
+    ['mysql://u:hidden@127.0.0.1:1/n', 1, 'ECONNREFUSED'],
+  ])('from %s is refused', async (from, expected, message) => {
+    const [{ url }] = await targets();
+    const { code, stdout, stderr } = await copy(from, url);
+    expect([code, stdout, stderr]).toEqual([expected, '', expect.stringContaining(message)]);
+    expect(stderr).not.toContain('hidden');
+  });
+
+  it('takes addresses from variables', async () => {
+    const [{ url }] = await targets();
+    const answer = await copy('env:THE_SOURCE', 'env:DATABASE_URL', {
+      THE_SOURCE: source.url,
+      DATABASE_URL: url,
+    });
+    expect([answer.code, answer.stderr]).toEqual([0, '']);
+    const unknown = `${engine === 'mysql' ? 'mysql://root@127.0.0.1:3306/' : 'sqlite:/'}none-${randomBytes(4).toString('hex')}`;
+    expect((await copy('env:THE_SOURCE', url, { THE_SOURCE: unknown })).code).toBe(1);
+  });
+});
