@@ -1,20 +1,27 @@
 import { AuditEntry } from './audit/audit-entry.entity';
 import { CollectedGoal } from './events/collected-goal.entity';
+import { EventBatch, EventLogMark } from './events/clickhouse/event-batch.entity';
+import { PendingRemoval } from './events/clickhouse/event-removal.entity';
 import { DirtyVisitor } from './events/dirty-visitor.entity';
 import { EntryCell } from './events/entry-cell.entity';
 import { PendingPurge } from './events/event-purge.entity';
 import { StoredEvent } from './events/event.entity';
+import { DeletedVisitor } from './events/deletions/deleted-visitor.entity';
 import { EventImport } from './events/import/event-import.entity';
 import { ExcludedVisitor, VisitorExclusion } from './events/exclusions/visitor-exclusion.entity';
 import { ExperimentResult } from './events/experiment-result.entity';
 import { LinkCount, LinkedVisitor } from './events/links/linked-visitor.entity';
+import { EventGate, EventMove } from './events/move/event-move.entity';
 import { ResultCell } from './events/result-cell.entity';
+import { EventRetention } from './events/retention/event-retention.entity';
+import { SnippetErrorCount } from './events/snippet-error-count.entity';
 import {
   ExperimentAudience,
   ExperimentEnvironment,
   ExperimentGoal,
   ExperimentPage,
 } from './experiments/attachment.entities';
+import { ExclusionRange } from './experiments/exclusion/exclusion-range.entity';
 import { ExperimentPhase } from './experiments/experiment-phase.entity';
 import { ExperimentPlanRow } from './experiments/experiment-plan.entity';
 import { Experiment, ExperimentRun } from './experiments/experiment.entity';
@@ -23,18 +30,25 @@ import { Project } from './projects/project.entity';
 import { ProjectSettings } from './projects/settings/project-settings.entity';
 import { Publication, PublicationPart } from './publishing/publication.entity';
 import { RESOURCES } from './resources/registry';
-import { IdempotencyBody, IdempotencyKey } from './retries/idempotency-key.entity';
+import { ToldResult } from './results/watch/told-result.entity';
+import { IdempotencyBody, IdempotencyKey } from './idempotency/idempotency-key.entity';
 import { Membership } from './teams/membership.entity';
 import { Team } from './teams/team.entity';
 import { ApiToken } from './tokens/api-token.entity';
+import { Identity } from './users/identities/identity.entity';
+import { Invitation } from './users/invitations/invitation.entity';
 import { Session } from './users/session.entity';
 import { User } from './users/user.entity';
 import { Variation } from './variations/variation.entity';
+import { WebhookDelivery } from './webhooks/webhook-delivery.entity';
+import { Webhook } from './webhooks/webhook.entity';
 
 /** Every entity of the application. */
 export const entities = [
   User,
   Session,
+  Invitation,
+  Identity,
   Team,
   Membership,
   ApiToken,
@@ -48,6 +62,7 @@ export const entities = [
   ExperimentPhase,
   ExperimentPlanRow,
   ExperimentRun,
+  ExclusionRange,
   ExperimentAudience,
   ExperimentPage,
   ExperimentGoal,
@@ -58,6 +73,11 @@ export const entities = [
   LinkedVisitor,
   LinkCount,
   PendingPurge,
+  EventBatch,
+  EventLogMark,
+  EventGate,
+  EventMove,
+  PendingRemoval,
   CollectedGoal,
   ExperimentResult,
   ResultCell,
@@ -65,8 +85,14 @@ export const entities = [
   EventImport,
   VisitorExclusion,
   ExcludedVisitor,
+  DeletedVisitor,
+  EventRetention,
   Publication,
   PublicationPart,
   IdempotencyKey,
   IdempotencyBody,
+  Webhook,
+  WebhookDelivery,
+  ToldResult,
+  SnippetErrorCount,
 ];

@@ -8,19 +8,6 @@ import * as ts from 'typescript';
 const SQL =
   /\b(SELECT|INSERT|UPDATE|DELETE FROM|JOIN|WHERE|ORDER BY|VALUES)\b|\bIS (NOT )?NULL\b|[=<>] \?|\bIN \(/;
 
-/** Known exceptions with SQL outside stores. Remove entries when fixed; do not add any. */
-const STILL_OUTSIDE = [
-  'events/attributor.ts',
-  'events/client-keys.ts',
-  'events/definitions.ts',
-  'events/event-purge.ts',
-  'events/import/import-store.ts',
-  'events/import/import-writer.ts',
-  'events/rebuild.service.ts',
-  'events/waiting-visitors.ts',
-  'results/results.controller.ts',
-];
-
 /** Parts of statements that callers hand to a store by their names. */
 const NO_STATEMENTS = ['common/lists/list-query.ts'];
 
@@ -52,11 +39,11 @@ function sqlIn(name: string, text: string): string[] {
 }
 
 describe('SQL', () => {
-  it('stands in stores only, except for what is still to be moved', () => {
+  it('stands in stores only', () => {
     const outside = sources()
       .filter((path) => !mayHaveSql(path))
       .filter((path) => sqlIn(path, readFileSync(join(ROOT, path), 'utf8')).length > 0);
-    expect(outside.sort()).toEqual(STILL_OUTSIDE);
+    expect(outside).toEqual([]);
   });
 
   it.each([

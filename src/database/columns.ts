@@ -1,6 +1,8 @@
 import { Column, getMetadataArgsStorage, PrimaryGeneratedColumn } from 'typeorm';
 import type { ColumnOptions, DataSourceOptions, ValueTransformer } from 'typeorm';
+import { formatMicros } from '../common/time/clock';
 import { formatDay, parseDay } from '../common/time/days';
+import { parseResponseTime } from '../common/time/timestamps';
 
 /*
  * Columns with different types on the engines. TypeORM rejects types of the other engine, so these columns are declared
@@ -42,6 +44,11 @@ export const hundredths: ValueTransformer = {
 const day: ValueTransformer = {
   from: (value: string | number | null) => (value === null ? null : formatDay(Number(value))),
   to: (value: string | null | undefined) => (typeof value === 'string' ? parseDay(value) : value),
+};
+
+const moment: ValueTransformer = {
+  from: (value: string | number | null) => (value === null ? null : formatMicros(Number(value))),
+  to: (value: string | null | undefined) => (typeof value === 'string' ? parseResponseTime(value) : value),
 };
 
 const tenThousandths: ValueTransformer = {
@@ -92,6 +99,10 @@ export const AmountColumn = (options: ColumnOptions = {}): PropertyDecorator =>
 /** A UTC day, `YYYY-MM-DD`, kept as days since 1970. */
 export const DayColumn = (options: ColumnOptions = {}): PropertyDecorator =>
   Column({ type: 'integer', transformer: day, ...options });
+
+/** A moment in microseconds since 1970, as `formatMicros` writes it. */
+export const MomentColumn = (options: ColumnOptions = {}): PropertyDecorator =>
+  Column({ type: 'bigint', transformer: moment, ...options });
 
 /** Counts the transactions that relied on the row; see row-locks.ts. */
 export const LockVersionColumn = (): PropertyDecorator => Column({ type: 'bigint', default: 0 });

@@ -12,6 +12,7 @@ import { migrations } from './migrations';
 import { askServer, MysqlServer, sessionSettings } from './mysql-server';
 import { MysqlSnapshots, Snapshots, SqliteSnapshots } from './snapshots';
 import { beginImmediately, loadSqliteDriver } from './sqlite-driver';
+import { observeSqlite } from './statement-observer';
 
 /**
  * SQLite blocks the main thread while it waits for a lock. Transactions therefore do not wait, because `Database`
@@ -35,6 +36,7 @@ function sqliteOptions(file: string, entities: Entities): DataSourceOptions {
     prepareDatabase: (connection: BetterSqlite3.Database) => {
       connection.pragma('synchronous = FULL');
       beginImmediately(connection);
+      observeSqlite(connection);
       addExactFunctions(connection);
     },
     entities,
@@ -50,7 +52,10 @@ function sqliteReaderOptions(file: string, entities: Entities): DataSourceOption
     driver: loadSqliteDriver(),
     timeout: READER_BUSY_TIMEOUT_MS,
     readonly: true,
-    prepareDatabase: addExactFunctions,
+    prepareDatabase: (connection: BetterSqlite3.Database) => {
+      observeSqlite(connection);
+      addExactFunctions(connection);
+    },
     entities,
   };
 }

@@ -13,11 +13,12 @@ import {
 import type { StatementReader } from './delivery-pool';
 import { migrateMysql, pendingMigrations } from './migrating';
 import { openingError } from './opening-error';
-import { patiently } from './patience';
+import { retryTransient } from './retry';
 import type { PoolLoad } from './pool-load';
 import type { Snapshots } from './snapshots';
 import { makeDatabaseFile, requireOwnFile } from './sqlite-files';
 import { SqliteWriter } from './sqlite-writer';
+import { refuseUnfinishedCopy } from './unfinished-copy';
 import { copyBeforeUpgrade } from './upgrade-copy';
 
 declare const inTransaction: unique symbol;
@@ -28,13 +29,16 @@ declare const inTransaction: unique symbol;
  */
 export type Tx = EntityManager & { readonly [inTransaction]: true };
 
-/** Runs at the end of a transaction: it may still write, and decides between commit and rollback. */
-export type Ending = (tx: Tx, result: unknown) => Promise<'commit' | 'rollback'>;
+/** Runs at the end of a transaction, where it may still write. */
+export type Ending = (tx: Tx, result: unknown) => Promise<void>;
+
+/** The end of transactions that are not stored. */
+const ROLLBACK = 'rollback';
 
 /** Rolls a transaction back and returns its result. */
-class TakenBack extends Error {
+class RolledBack extends Error {
   constructor(readonly result: unknown) {
-    super('The transaction was taken back.');
+    super('The transaction was rolled back.');
   }
 }
 
@@ -45,7 +49,8 @@ class TakenBack extends Error {
 @Injectable()
 export class Database implements OnApplicationShutdown {
   private readonly current = new AsyncLocalStorage<true>();
-  private readonly endings = new AsyncLocalStorage<Ending>();
+  private readonly endings = new AsyncLocalStorage<Ending | typeof ROLLBACK>();
+  private readonly joined = new AsyncLocalStorage<Tx>();
 
   private constructor(
     readonly engine: DatabaseTarget['engine'],
@@ -62,15 +67,15 @@ export class Database implements OnApplicationShutdown {
   ) {}
 
   /**
-   * Opens the database; on SQLite it migrates the schema first, and copies a database of an earlier release before. @throws OpeningError if it cannot be opened without an
-   * operator's action
+   * Opens the database. On SQLite it first copies a database of an earlier release, and migrates the schema.
+   * @throws OpeningError if it cannot be opened without an operator's action
    */
   static async open(target: DatabaseTarget, entities: Entities): Promise<Database> {
     try {
       let copy: string | null = null;
       if (target.engine === 'sqlite') {
         makeDatabaseFile(target.file);
-        await patiently(async () => requireOwnFile(target.file));
+        await retryTransient(async () => requireOwnFile(target.file));
         copy = await copyBeforeUpgrade(target.file);
       }
       return await Database.connect(target, entities, copy);
@@ -86,12 +91,13 @@ export class Database implements OnApplicationShutdown {
   ): Promise<Database> {
     const writer = await createWriter(target, entities);
     try {
-      await patiently(() => writer.initialize());
+      await retryTransient(() => writer.initialize());
+      await retryTransient(() => refuseUnfinishedCopy(writer));
       const sqlite = target.engine === 'sqlite' ? new SqliteWriter(writer) : null;
       const migrated = sqlite === null ? [] : await sqlite.migrate();
       const reader = createReader(target, writer, entities);
       if (!reader.isInitialized) {
-        await patiently(() => reader.initialize());
+        await retryTransient(() => reader.initialize());
       }
       const delivery = createDeliveryReader(target, reader);
       const snapshots = createSnapshots(target, reader, entities);
@@ -122,15 +128,42 @@ export class Database implements OnApplicationShutdown {
    * SQLite), so it must not change anything outside the database and must not wait for the network.
    */
   async transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+    const joined = this.joined.getStore();
+    if (joined !== undefined) {
+      return work(joined);
+    }
     if (this.current.getStore() !== undefined) {
       throw new Error('A transaction cannot begin inside another one.');
     }
     return this.current.run(true, () => this.attempt(work));
   }
 
+  /**
+   * Runs work that calls several services as one transaction: all of it is stored, or nothing. Their transactions join
+   * this one; `read` does not see its changes. The work may be retried, as in `transaction`.
+   */
+  together<T>(work: () => Promise<T>): Promise<T> {
+    return this.transaction((tx) => this.joined.run(tx, work));
+  }
+
+  /** Whether the caller works inside `together`, where reads need the joined transaction to see its changes. */
+  get isTogether(): boolean {
+    return this.joined.getStore() !== undefined;
+  }
+
   /** Runs the work, and ends all its transactions with this function. */
   endingWith<T>(ending: Ending, work: () => Promise<T>): Promise<T> {
     return this.endings.run(ending, work);
+  }
+
+  /** Runs the work, as in a dry run: all its transactions return their results and are rolled back. */
+  rollingBack<T>(work: () => Promise<T>): Promise<T> {
+    return this.endings.run(ROLLBACK, work);
+  }
+
+  /** Whether the caller works inside `rollingBack`, and must store nothing elsewhere. */
+  get isRollingBack(): boolean {
+    return this.endings.getStore() === ROLLBACK;
   }
 
   /**
@@ -182,16 +215,17 @@ export class Database implements OnApplicationShutdown {
     const ending = this.endings.getStore();
     const whole = async (tx: Tx): Promise<T> => {
       const result = await work(tx);
-      if ((await ending?.(tx, result)) === 'rollback') {
-        throw new TakenBack(result);
+      if (ending === ROLLBACK) {
+        throw new RolledBack(result);
       }
+      await ending?.(tx, result);
       return result;
     };
     try {
       const run = (manager: EntityManager): Promise<T> => whole(manager as Tx);
-      return await (this.sqlite?.run(run) ?? patiently(() => this.writer.transaction(run)));
+      return await (this.sqlite?.run(run) ?? retryTransient(() => this.writer.transaction(run)));
     } catch (error) {
-      if (error instanceof TakenBack) {
+      if (error instanceof RolledBack) {
         return error.result as T;
       }
       throw error;

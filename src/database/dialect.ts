@@ -1,6 +1,6 @@
 import { exactAddition } from './exact-sums';
 
-type Engine = 'sqlite' | 'mysql';
+export type Engine = 'sqlite' | 'mysql';
 
 /** End of an INSERT that ignores existing keys; `column` is a key column. */
 export const ignoringDuplicates = (engine: Engine, column: string): string =>

@@ -17,7 +17,8 @@ export function addExactFunctions(connection: BetterSqlite3.Database): void {
 const exact = (value: unknown): bigint => BigInt(value as string);
 
 /**
- * Integers of so many characters, and sums of some of them, are exact as numbers, which are faster than big integers.
+ * Integers of up to this many characters, and sums of some of them, are exact as numbers, which are faster than big
+ * integers.
  */
 const SHORT = 15;
 const MAX_SHORT_SUM = 4e15;
@@ -41,8 +42,8 @@ function sumOf(list: string): string {
 }
 
 /**
- * SQL that adds up an exact column over rows. SQLite hands the values of a group over together, which takes less than
- * calling a function for each; most are 0 and left out.
+ * SQL that adds up an exact column over rows. On SQLite, the values of a group are passed in one list, which is faster
+ * than a function call for each; zeros, which are most of them, are left out.
  */
 export const exactSum = (engine: Engine, column: string): string =>
   engine === 'sqlite'

@@ -2,11 +2,13 @@ import { createPool, Pool, PoolConnection, PoolOptions, RowDataPacket } from 'my
 import { breakOff, socketOf } from './break-off';
 import { HostProbes } from './host-probes';
 import type { PoolLoad } from './pool-load';
+import { currentObserver, errorCodeOf, type StatementSource } from './statement-observer';
 
 export type Taken = (error: NodeJS.ErrnoException | null, connection?: PoolConnection) => void;
 
 /** The probe of each host, and the setup of each connection. */
 export interface SessionSettings {
+  flavour: 'mysql' | 'mariadb';
   /** Statements that each connection begins with. */
   statements: readonly string[];
   /** Returns `OFF` in the column `Value` if the host cannot serve. */
@@ -33,7 +35,7 @@ interface Host {
   name: string;
   pool: Pool;
   connections: Set<PoolConnection>;
-  /** Those of them that are in use. */
+  /** The connections in use. */
   busy: Set<PoolConnection>;
 }
 
@@ -50,7 +52,7 @@ export class HostPools {
 
   /**
    * @param urls of the hosts, in the order in which they are tried
-   * @param probes of the same hosts, when other pools have them already
+   * @param probes shared with other pools of the same hosts
    */
   constructor(
     private readonly urls: readonly string[],
@@ -66,8 +68,8 @@ export class HostPools {
   }
 
   /**
-   * Further pools for the same hosts, which learn at the same moment that one of them is lost.
-   * @param changes what is other than in these
+   * Further pools for the same hosts, which share the probes.
+   * @param changes options that differ from these pools
    */
   beside(changes: PoolOptions, statements: readonly string[]): HostPools {
     return new HostPools(
@@ -108,7 +110,7 @@ export class HostPools {
     });
   }
 
-  /** @param left hosts that may be tried, this one included */
+  /** @param left the number of hosts that may be tried, including this one */
   private take(index: number, left: number, taken: Taken): void {
     const host = this.hosts[index];
     host.pool.getConnection((error, connection) => {
@@ -116,7 +118,7 @@ export class HostPools {
         this.takeNext(index, left, error, taken);
         return;
       }
-      // Just closed. The pool learns that from an event and may return the connection before.
+      // The connection was just closed. The pool learns that from a later event.
       if (socketOf(connection).destroyed) {
         connection.destroy();
         this.take(index, left, taken);
@@ -153,8 +155,9 @@ export class HostPools {
     return (index + 1) % this.hosts.length;
   }
 
-  private host(index: number, options: PoolOptions): Host {
+  private host(index: number, options: Addressed): Host {
     const pool = createPool(options);
+    const source = sourceOf(options, this.settings);
     const connections = new Set<PoolConnection>();
     const busy = new Set<PoolConnection>();
     pool.on('connection', (connection) => {
@@ -163,15 +166,15 @@ export class HostPools {
         connections.delete(connection);
         busy.delete(connection);
       });
-      this.watch(index, connection);
+      this.watch(index, connection, source);
     });
     pool.on('acquire', (connection) => busy.add(connection));
     pool.on('release', (connection) => busy.delete(connection));
     return { name: `${options.host}:${options.port}`, pool, connections, busy };
   }
 
-  /** Detects a lost host by the results of regular queries. */
-  private watch(index: number, connection: PoolConnection): void {
+  /** Detects a lost host by the results of regular queries, and tells the observer of a query. */
+  private watch(index: number, connection: PoolConnection, source: StatementSource): void {
     // Pools report errors of idle connections only here.
     connection.on('error', () => undefined);
     const query = connection.query.bind(connection) as (...args: unknown[]) => unknown;
@@ -180,7 +183,9 @@ export class HostPools {
       if (typeof done !== 'function') {
         return query(...args);
       }
+      const end = currentObserver()?.begin(sqlOf(args[0]), source);
       const judged = (error: NodeJS.ErrnoException | null, ...rest: unknown[]): void => {
+        end?.(error === null ? null : errorCodeOf(error));
         if (error !== null) {
           this.judge(index, connection, String(args[0]), error.code ?? '');
         }
@@ -191,7 +196,7 @@ export class HostPools {
     Object.assign(connection, { query: watched });
   }
 
-  /** The next user of the connection must not be in a transaction that may still be open. */
+  /** The connection may still have an open transaction, which its next user must not continue. */
   private judge(index: number, connection: PoolConnection, sql: string, code: string): void {
     if (LOST.has(code)) {
       this.probes.lose(index);
@@ -224,7 +229,20 @@ export class HostPools {
   }
 }
 
-function addressed(url: string, options: PoolOptions): PoolOptions & { host: string; port: number } {
+type Addressed = PoolOptions & { host: string; port: number };
+
+const sqlOf = (query: unknown): string =>
+  typeof query === 'string' ? query : (query as { sql: string }).sql;
+
+const sourceOf = (
+  { host, port, database = '' }: Addressed,
+  { flavour }: SessionSettings,
+): StatementSource => ({
+  system: flavour,
+  server: { host, port, database },
+});
+
+function addressed(url: string, options: PoolOptions): Addressed {
   const { hostname, port } = new URL(url);
   return {
     ...options,

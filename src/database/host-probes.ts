@@ -1,14 +1,14 @@
 import type { PoolOptions } from 'mysql2';
 import { HostProbe } from './host-probe';
 
-/** Whether the hosts of a database serve, for all pools that have connections to them. */
+/** Probes the hosts of a database, for all pools with connections to them. */
 export class HostProbes {
   private readonly probes: HostProbe[];
   private readonly listeners: ((index: number) => void)[] = [];
 
   /**
-   * @param hosts how to connect to each
-   * @param sql answers whether a host serves: with `OFF` in the column `Value` when it does not
+   * @param hosts the connection options of each host
+   * @param sql the probe: returns `OFF` in the column `Value` if the host cannot serve
    */
   constructor(hosts: readonly PoolOptions[], sql: string) {
     this.probes = hosts.map(({ connectionLimit: _limit, queueLimit: _queue, ...options }, index) => {
@@ -16,12 +16,12 @@ export class HostProbes {
     });
   }
 
-  /** @param listener is told the index of each host that is lost */
+  /** @param listener called with the index of each lost host */
   onLost(listener: (index: number) => void): void {
     this.listeners.push(listener);
   }
 
-  /** Tells all pools that a host does not serve any more. */
+  /** Notifies all pools that a host is lost. */
   lose(index: number): void {
     this.listeners.forEach((listener) => listener(index));
   }

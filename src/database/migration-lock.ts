@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DataSource } from 'typeorm';
-import { patiently } from './patience';
+import { retryTransient } from './retry';
 
 export const MIGRATION_LOCKS = 'migration_locks';
 
@@ -27,10 +27,10 @@ export class MigrationLock {
 
   /** Waits for the lock. @throws when another process has held it for five minutes */
   static async take(writer: DataSource): Promise<MigrationLock> {
-    await patiently(() => prepare(writer));
+    await retryTransient(() => prepare(writer));
     const [holder, deadline] = [randomUUID(), Date.now() + WAIT_MS];
     while (
-      !(await patiently(() => extend(writer, holder, `(holder = '' OR expires_at < UNIX_TIMESTAMP())`)))
+      !(await retryTransient(() => extend(writer, holder, `(holder = '' OR expires_at < UNIX_TIMESTAMP())`)))
     ) {
       if (Date.now() > deadline) {
         throw new Error('Another process has been migrating the database for five minutes.');
@@ -49,7 +49,7 @@ export class MigrationLock {
 
   async release(): Promise<void> {
     clearInterval(this.timer);
-    await patiently(() =>
+    await retryTransient(() =>
       this.writer.query(`UPDATE ${MIGRATION_LOCKS} SET holder = '', expires_at = 0 WHERE holder = ?`, [
         this.holder,
       ]),
@@ -58,7 +58,9 @@ export class MigrationLock {
 
   private async renew(): Promise<void> {
     try {
-      this.isLost ||= !(await patiently(() => extend(this.writer, this.holder, `holder = '${this.holder}'`)));
+      this.isLost ||= !(await retryTransient(() =>
+        extend(this.writer, this.holder, `holder = '${this.holder}'`),
+      ));
     } catch {
       this.isLost = true;
     }
@@ -76,7 +78,7 @@ async function prepare(writer: DataSource): Promise<void> {
   );
 }
 
-/** @returns whether the lock is the holder's now */
+/** @returns whether the holder has the lock */
 async function extend(writer: DataSource, holder: string, condition: string): Promise<boolean> {
   const { affectedRows } = await writer.query<{ affectedRows: number }>(
     `UPDATE ${MIGRATION_LOCKS} SET holder = ?, expires_at = UNIX_TIMESTAMP() + ${LEASE_SECONDS}

@@ -43,15 +43,16 @@ async function ask(options: ConnectionOptions): Promise<MysqlServer> {
  * READ COMMITTED: each statement sees all earlier commits, so a read under a lock is never older than the lock. On a
  * cluster node, a read waits for the commits of other nodes before its start.
  */
-export function sessionSettings({ isNode }: MysqlServer): SessionSettings {
+export function sessionSettings({ flavour, isNode }: MysqlServer): SessionSettings {
   const statements = [
     'SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED',
     `SET SESSION innodb_lock_wait_timeout = ${LOCK_WAIT_SECONDS}`,
   ];
   return isNode
     ? {
+        flavour,
         statements: [...statements, 'SET SESSION wsrep_sync_wait = 1'],
         probe: "SHOW STATUS LIKE 'wsrep_ready'",
       }
-    : { statements, probe: 'SELECT 1' };
+    : { flavour, statements, probe: 'SELECT 1' };
 }

@@ -48,8 +48,8 @@ export class RowStore<E extends ObjectLiteral & { id: number }> {
     );
   }
 
-  /** Inserts one row and returns its id. */
-  async insert(tx: Tx, row: Omit<E, 'id'>): Promise<number> {
+  /** Inserts one row and returns its id. A row that was deleted may be inserted again with its id. */
+  async insert(tx: Tx, row: Omit<E, 'id'> & { id?: number }): Promise<number> {
     const names = Object.keys(row);
     const sql = `INSERT INTO ${this.table} (${names.join(', ')}) VALUES (${placeholders(names.length)})`;
     return insertedId(await tx.query(sql, this.parameters(row)));
@@ -129,7 +129,7 @@ export class RowStore<E extends ObjectLiteral & { id: number }> {
     return rows as Pick<E, K>[];
   }
 
-  /** The rows whose column has one of the values, ordered by that column's rows' `tail`. */
+  /** The rows whose column has one of the values. */
   async findIn<K extends keyof E & string>(
     manager: EntityManager,
     columns: readonly K[],

@@ -1,15 +1,26 @@
 import type BetterSqlite3 from 'better-sqlite3';
+import { hasCode } from './errors';
+import { OpeningError } from './opening-error';
+
+/** The driver is an optional dependency: npm continues without it if it cannot be compiled. */
+const NO_DRIVER =
+  'The SQLite driver is not installed: there is no prebuilt one for this system, and npm could not compile it. Install Python 3, make and a C++ compiler, and run npm ci again.';
 
 const [major] = process.versions.node.split('.').map(Number);
 
 /**
  * better-sqlite3 12 aborts on Node 24 and 13 crashes on Node 20, so each Node version gets a working one. Remove this
  * with Node 20.
+ * @throws OpeningError if it is not installed
  */
 export function loadSqliteDriver(): typeof BetterSqlite3 {
   const name = (major ?? 0) >= 22 ? 'better-sqlite3-napi' : 'better-sqlite3';
-  // eslint-disable-next-line @typescript-eslint/no-require-imports -- the module's name is known at run time only
-  return require(name) as typeof BetterSqlite3;
+  try {
+    // eslint-disable-next-line @typescript-eslint/no-require-imports -- the module's name is known at run time only
+    return require(name) as typeof BetterSqlite3;
+  } catch (error) {
+    throw hasCode(error, 'MODULE_NOT_FOUND') ? new OpeningError(NO_DRIVER) : error;
+  }
 }
 
 /** TypeORM's statement that begins a transaction. */

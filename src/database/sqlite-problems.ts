@@ -2,7 +2,7 @@ import { sqliteFailure } from './errors';
 
 /** Problems of the file and their solutions, by prefix of SQLite's code. */
 const PROBLEMS: readonly [code: RegExp, problem: string][] = [
-  [/^SQLITE_FULL/, 'the disk is full. Free some space on it.'],
+  [/^SQLITE_FULL/, 'the disk is full. Free some disk space.'],
   [/^SQLITE_IOERR/, 'the disk cannot be read or written. Check the disk, its free space and its quota.'],
   [
     /^SQLITE_(READONLY|PERM)/,
@@ -11,10 +11,10 @@ const PROBLEMS: readonly [code: RegExp, problem: string][] = [
   [/^SQLITE_CANTOPEN/, 'it cannot be opened. Let the user of the server read and write it and its folder.'],
   [
     /^SQLITE_NOTADB/,
-    'it is no SQLite database. Restore it from a backup, or set DATABASE_URL to another file.',
+    'it is not a SQLite database. Restore it from a backup, or set DATABASE_URL to another file.',
   ],
   [/^SQLITE_CORRUPT/, 'it is damaged. Stop the server and restore the file from a backup.'],
-  [/^SQLITE_ABORT_ROLLBACK/, 'a transaction has been rolled back by SQLite. The log says why.'],
+  [/^SQLITE_ABORT_ROLLBACK/, 'SQLite has rolled back a transaction. The log has the cause.'],
 ];
 
 const DAMAGED = /^SQLITE_(CORRUPT|NOTADB)/;

@@ -7,7 +7,7 @@ const PROBE_BYTES = 1_048_576;
 /** Probes begin at most this often while the file cannot be written to. */
 const PAUSE_MS = 1_000;
 /** If a probe waits longer than this, callers get the previous result. It is less than the readiness timeout. */
-const PATIENCE_MS = 500;
+const TIMEOUT_MS = 500;
 
 const DROP = 'DROP TABLE IF EXISTS write_probe';
 
@@ -44,7 +44,7 @@ export class SqliteWriteProbe {
   async check(): Promise<string | null> {
     if (!this.isProven && !this.isDamaged) {
       this.begin();
-      await Promise.race([this.running, sleep(PATIENCE_MS, undefined, { ref: false })]);
+      await Promise.race([this.running, sleep(TIMEOUT_MS, undefined, { ref: false })]);
     }
     return this.problem;
   }

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { DataSource, EntityManager, QueryRunner } from 'typeorm';
 import type BetterSqlite3 from 'better-sqlite3';
 import { migrateSqlite } from './migrating';
-import { patiently } from './patience';
+import { retryTransient } from './retry';
 import type { PoolLoad } from './pool-load';
 import { SerialQueue } from './serial-queue';
 import { SqliteWriteProbe } from './sqlite-write-probe';
@@ -10,23 +10,23 @@ import { BEGIN } from './sqlite-driver';
 
 type Connection = BetterSqlite3.Database;
 
-/** What TypeORM's driver has, beyond what its common type says. */
+/** Members of TypeORM's SQLite driver that its public type does not declare. */
 interface SqliteDriver {
   databaseConnection: Connection;
   connect(): Promise<void>;
   disconnect(): Promise<void>;
 }
 
-/** The part of TypeORM's query runner that remembers transactions; it forgets to forget them when a COMMIT fails. */
+/** The transaction state of TypeORM's query runner, which is not reset when a COMMIT fails. */
 interface RunnerState {
   isTransactionActive: boolean;
   transactionDepth: number;
 }
 
-/** SQLite's own name for what it does with the statements of a transaction that it has rolled back by itself. */
+/** SQLite's error code for statements of a transaction that SQLite has rolled back by itself. */
 const LOST_CODE = 'SQLITE_ABORT_ROLLBACK';
 
-/** The transaction that a statement belongs to is over, so nothing that it would do may be stored. */
+/** The transaction of the statement has ended, so the statement must not be executed. */
 class TransactionLostError extends Error {
   readonly code = LOST_CODE;
 
@@ -36,13 +36,13 @@ class TransactionLostError extends Error {
 }
 
 /**
- * Runs transactions on the one writer connection of SQLite. SQLite rolls back by itself when the disk is full or
- * fails, at COMMIT or in the middle, and is in autocommit mode then. So each statement is checked to be inside of its
- * transaction right before it runs, and after each end the connection is outside of one, or is opened again.
+ * Runs transactions on SQLite's single writer connection. When the disk is full or fails, SQLite rolls back by itself,
+ * at COMMIT or earlier, and is then in autocommit mode. Each statement is therefore checked to be inside its
+ * transaction right before it runs. After each transaction the connection has none open, or is reopened.
  */
 class SqliteTransactions {
   private readonly context = new AsyncLocalStorage<object>();
-  /** The transaction under way. */
+  /** The current transaction. */
   private current: object | undefined;
 
   /** @param onFailure called for every transaction that fails, before its caller gets the error */
@@ -54,8 +54,8 @@ class SqliteTransactions {
   }
 
   /**
-   * Runs the work in a transaction. The caller sees to it that no other is under way.
-   * @throws TransactionLostError when SQLite has rolled back in the middle and the work went on nevertheless
+   * Runs the work in a transaction. The caller makes sure that no other one is open.
+   * @throws TransactionLostError if SQLite rolled back during the work and the work went on nevertheless
    */
   async run<T>(work: (manager: EntityManager) => Promise<T>): Promise<T> {
     try {
@@ -93,7 +93,7 @@ class SqliteTransactions {
     return this.writer.driver as unknown as SqliteDriver;
   }
 
-  /** Opens the connection again when an earlier attempt to do so has failed. */
+  /** Reopens the connection if an earlier attempt has failed. */
   private async open(): Promise<void> {
     if (!this.driver.databaseConnection.open) {
       await this.driver.connect();
@@ -115,14 +115,14 @@ class SqliteTransactions {
     });
   }
 
-  /** Closing a connection ends its transaction in any case, and gives its locks back to other processes. */
+  /** Closing a connection always ends its transaction and releases its locks. */
   private async reopen(): Promise<void> {
     await this.driver.disconnect();
-    // When it fails now, the next transaction tries again, and says why it cannot.
+    // If it fails, the next transaction tries again and reports the reason.
     await this.open().catch(() => undefined);
   }
 
-  /** Makes every statement that is prepared from now on check that it runs where it should. */
+  /** Makes every statement that is prepared from now on check that its transaction is still open. */
   private guard(connection: Connection): void {
     const prepare = connection.prepare.bind(connection);
     connection.prepare = ((sql: string) => {
@@ -147,7 +147,7 @@ function rollBack(connection: Connection): void {
   try {
     connection.exec('ROLLBACK');
   } catch {
-    // Whether it is outside of the transaction now is asked of the connection itself.
+    // The connection itself knows whether the transaction has ended.
   }
 }
 
@@ -167,7 +167,7 @@ export class SqliteWriter {
 
   /** Queues the work, runs it in a transaction, and retries it while another process writes. */
   run<T>(work: (manager: EntityManager) => Promise<T>): Promise<T> {
-    return this.queue.run(() => patiently(() => this.transactions.run(work)));
+    return this.queue.run(() => retryTransient(() => this.transactions.run(work)));
   }
 
   /** One connection, with a queue of transactions. */

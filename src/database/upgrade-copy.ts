@@ -6,14 +6,14 @@ import { VERSION } from '../config/version';
 import { hasCode } from './errors';
 import { isOfEarlierRelease } from './migrations';
 import { OpeningError } from './opening-error';
-import { patiently } from './patience';
+import { retryTransient } from './retry';
 import { loadSqliteDriver } from './sqlite-driver';
 
-/** How long processes that start together may take turns. */
-const PATIENCE_MS = 2_000;
+/** How long to wait for other processes that start at the same time. */
+const TIMEOUT_MS = 2_000;
 const MEGABYTE = 1024 * 1024;
 
-/** Where a database file is copied to before this release changes it. */
+/** The path to which a database file is copied before this release changes it. */
 export const copyPath = (file: string): string => `${file}.before-${VERSION}`;
 
 const freeBytesOf = (folder: string): number => {
@@ -22,15 +22,15 @@ const freeBytesOf = (folder: string): number => {
 };
 
 /**
- * Copies a database of an earlier release before it is migrated, since there is no way back without a copy. A copy of
- * an attempt that failed is replaced.
+ * Copies a database of an earlier release before it is migrated, because a downgrade needs the copy. The copy of a
+ * failed attempt is replaced.
  * @param freeBytes of the disk of a folder
- * @returns the path of the copy; null if the database is new or has been migrated
- * @throws OpeningError while another process has the file open, or if the disk has no room
+ * @returns the path of the copy; null if the database is new or already migrated
+ * @throws OpeningError if another process has the file open, or the disk has no room
  */
 export async function copyBeforeUpgrade(file: string, freeBytes = freeBytesOf): Promise<string | null> {
   try {
-    return await patiently(async () => copyAlone(file, freeBytes), PATIENCE_MS);
+    return await retryTransient(async () => copyAlone(file, freeBytes), TIMEOUT_MS);
   } catch (error) {
     throw hasCode(error, 'SQLITE_BUSY') ? new OpeningError(inUse(file)) : error;
   }
@@ -76,12 +76,12 @@ function requireRoom(file: string, free: number): void {
   if (free < needed) {
     const [has, needs] = [Math.floor(free / MEGABYTE), Math.ceil(needed / MEGABYTE)];
     throw new OpeningError(
-      `The database file ${file} is of an earlier release and is copied to ${copyPath(file)} before it is migrated. The disk has ${has} MB free, the copy needs ${needs} MB. Free some space on it, then start again.`,
+      `The database file ${file} is of an earlier release and is copied to ${copyPath(file)} before it is migrated. The disk has ${has} MB free, the copy needs ${needs} MB. Free some disk space, then start again.`,
     );
   }
 }
 
-/** The copy gets its name when it is complete, and stored. */
+/** The copy gets its final name when it is complete and on disk. */
 function vacuumInto(connection: BetterSqlite3.Database, copy: string): void {
   const part = `${copy}.part`;
   rmSync(part, { force: true });

@@ -49,7 +49,7 @@ import { RelayedHost } from '../support/relayed-host';
     const refusing = await new RelayedHost({ host: '127.0.0.1', port: hosts[0].port }).open();
     await refusing.close();
     const urls = [refusing, hosts[0]].map(({ port }) => `mysql://127.0.0.1:${port}`);
-    const pools = new HostPools(urls, credentials, { statements: [], probe: 'SELECT 1' });
+    const pools = new HostPools(urls, credentials, { flavour: 'mariadb', statements: [], probe: 'SELECT 1' });
     const error = await new Promise((resolve) => pools.getConnection(resolve));
     await new Promise((resolve) => pools.end(resolve));
     expect(error).toBeNull();

@@ -9,6 +9,8 @@ const row = (name: string) => ({
   name,
   name_search: name,
   projects_version: 1,
+  members_version: 1,
+  lock_version: 0,
   created_at: 1,
   updated_at: 2,
 });

@@ -89,7 +89,7 @@ onSqlite('when SQLite cannot write', () => {
       const unready = await ready();
       expect([unready.status, unready.body.details.database]).toEqual([
         503,
-        { status: 'down', reason: expect.stringContaining('the disk is full. Free some space on it.') },
+        { status: 'down', reason: expect.stringContaining('the disk is full. Free some disk space.') },
       ]);
       await expect(checkReadiness(scene.api.database)).rejects.toThrow('the disk is full');
       const refused = await createGoal('x'.repeat(200));

@@ -36,6 +36,19 @@ describe('transactions', () => {
     await sleep(1);
   }
 
+  it('of several services that run together are one', async () => {
+    const addTo = (name: string): Promise<void> => database.transaction((tx) => insertTwice(tx, name));
+    const both = async (): Promise<void> => {
+      await addTo('a');
+      await addTo('b');
+    };
+    const failing = (): Promise<void> => both().then(() => Promise.reject(new Error('rolled back')));
+    await expect(database.together(failing)).rejects.toThrow('rolled back');
+    expect(await names()).toEqual([]);
+    await database.together(both);
+    expect(await names()).toEqual(['a first', 'a second', 'b first', 'b second']);
+  });
+
   it('do not mix: of 50 at once, half of them rolled back, the other half is stored whole', async () => {
     const outcomes = await Promise.allSettled(
       Array.from({ length: COUNT }, (_, index) =>
@@ -88,16 +101,13 @@ describe('transactions', () => {
     await expect(nested).rejects.toThrow('inside another one');
   });
 
-  it('are taken back where the work says so, with all that began within it, and still have their results', async () => {
+  it('are rolled back on request, including nested ones, and still return their results', async () => {
     const add = async (name: string): Promise<string> =>
       database.transaction(async (tx) => {
         await insertTwice(tx, name);
         return name;
       });
-    const takenBack = database.endingWith(
-      () => Promise.resolve('rollback'),
-      async () => [await add('a'), await add('b')],
-    );
+    const takenBack = database.rollingBack(async () => [await add('a'), await add('b')]);
     const stored = add('c');
     expect([await takenBack, await stored]).toEqual([['a', 'b'], 'c']);
     expect(await names()).toEqual(['c first', 'c second']);
@@ -106,7 +116,6 @@ describe('transactions', () => {
   it('may be ended by a last statement, with which they are stored or fail', async () => {
     const ending = (name: string) => async (tx: Tx, result: unknown) => {
       await tx.query(INSERT, [name, String(result)]);
-      return 'commit' as const;
     };
     const add = () => database.transaction((tx) => insertTwice(tx, 'a').then(() => 'done'));
     expect(await database.endingWith(ending('last'), add)).toBe('done');

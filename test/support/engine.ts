@@ -28,7 +28,8 @@ function fastestFolder(): string {
   }
 }
 
-function createSqlite(contents?: Buffer): TestDatabase {
+/** A database on SQLite, whatever the engine of this run is. @param contents a file; without it there is none yet */
+export function createSqlite(contents?: Buffer): TestDatabase {
   const folder = mkdtempSync(join(fastestFolder(), 'gosset-test-'));
   const file = join(folder, 'gosset.sqlite');
   if (contents !== undefined) {

@@ -1,15 +1,20 @@
+import { TokenStore } from '../../src/tokens/token.store';
 import type { TestApi } from './api';
 
-/** The SQL statements that the application sends while the work is done. */
-export async function statementsDuring(
-  { database }: TestApi,
-  work: () => Promise<unknown>,
-): Promise<string[]> {
+/**
+ * The SQL statements that the application sends while the work is done, without those for the last use of a token: the
+ * first request of a minute sends them behind its answer.
+ */
+export async function statementsDuring(api: TestApi, work: () => Promise<unknown>): Promise<string[]> {
+  const { app, database } = api;
+  const noting = jest.spyOn(app.get(TokenStore, { strict: false }), 'noteUse').mockResolvedValue();
+  await api.tokenUsesStored();
   const statements: string[] = [];
   const subscriber = { beforeQuery: ({ query }: { query: string }) => void statements.push(query) };
   const sources = [...new Set([database.read.dataSource, database.writer])];
   sources.forEach(({ subscribers }) => subscribers.push(subscriber));
   await work();
   sources.forEach(({ subscribers }) => subscribers.splice(subscribers.indexOf(subscriber), 1));
+  noting.mockRestore();
   return statements;
 }

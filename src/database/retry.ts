@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isTransient } from './errors';
 
-const PATIENCE_MS = 10_000;
+const TIMEOUT_MS = 10_000;
 const MAX_PAUSE_MS = 20;
 
 /**
  * Retries the work on conflicts with other transactions or processes.
- * @param patience in milliseconds
+ * @param timeout in milliseconds
  */
-export async function patiently<T>(work: () => Promise<T>, patience = PATIENCE_MS): Promise<T> {
-  const deadline = performance.now() + patience;
+export async function retryTransient<T>(work: () => Promise<T>, timeout = TIMEOUT_MS): Promise<T> {
+  const deadline = performance.now() + timeout;
   for (;;) {
     try {
       return await work();

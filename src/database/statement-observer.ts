@@ -1,0 +1,60 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type BetterSqlite3 from 'better-sqlite3';
+
+/** Where a statement is executed. */
+export interface StatementSource {
+  system: 'sqlite' | 'mysql' | 'mariadb';
+  /** Null on SQLite, which has no server. */
+  server: { host: string; port: number; database: string } | null;
+}
+
+/** Called when a statement has ended, with the error code of the driver, or null if it succeeded. */
+export type StatementEnd = (errorCode: string | null) => void;
+
+/** Observes statements, for example for traces. It gets their text, never their parameters. */
+export interface StatementObserver {
+  /** Called right before a statement is sent. Null if the observer does not need to know its end. */
+  begin(sql: string, source: StatementSource): StatementEnd | null;
+}
+
+const observers = new AsyncLocalStorage<StatementObserver | undefined>();
+
+/** The observer of the caller's statements; undefined without one, as always when there are no traces. */
+export const currentObserver = (): StatementObserver | undefined => observers.getStore();
+
+/** Runs the work; the observer gets all statements that it executes. */
+export const observing = <T>(observer: StatementObserver | undefined, work: () => T): T =>
+  observer === currentObserver() ? work() : observers.run(observer, work);
+
+/** The code of a driver's error. */
+export const errorCodeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error ? String(error.code) : '_OTHER';
+
+const SQLITE: StatementSource = { system: 'sqlite', server: null };
+
+/** Reports statements that are prepared from now on to the observer of the code that executes them. */
+export function observeSqlite(connection: BetterSqlite3.Database): void {
+  const prepare = connection.prepare.bind(connection);
+  connection.prepare = ((sql: string) => {
+    const statement = prepare(sql);
+    const [all, run] = [statement.all.bind(statement), statement.run.bind(statement)];
+    statement.all = (...parameters) => observed(sql, () => all(...parameters));
+    statement.run = (...parameters) => observed(sql, () => run(...parameters));
+    return statement;
+  }) as typeof prepare;
+}
+
+function observed<T>(sql: string, execute: () => T): T {
+  const end = currentObserver()?.begin(sql, SQLITE);
+  if (end === undefined || end === null) {
+    return execute();
+  }
+  try {
+    const result = execute();
+    end(null);
+    return result;
+  } catch (error) {
+    end(errorCodeOf(error));
+    throw error;
+  }
+}
