@@ -1,0 +1,49 @@
+import type { Account } from '../../users/identities/identity.entity';
+import { EMAIL, normalizeEmail } from '../../users/email';
+
+/** The claims of an ID token or of the userinfo endpoint. */
+export type Claims = Readonly<Record<string, unknown>>;
+
+/** A person as identified by the provider. */
+export interface Person {
+  account: Account;
+  /** Verified by the provider, in lower case. */
+  email: string;
+  name: string;
+  /** When the person last entered a password or another proof at the provider, in seconds since 1970; null if unknown. */
+  authenticatedAt: number | null;
+}
+
+const MAX_TEXT = 255;
+
+/** The person of the claims; null without a verified e-mail address. @throws Error if the subject is invalid */
+export function personIn(claims: Claims): Person | null {
+  const { iss: issuer, sub: subject, email, auth_time: time } = claims;
+  if (typeof issuer !== 'string' || typeof subject !== 'string' || !/^[\x20-\x7e]{1,255}$/.test(subject)) {
+    throw new Error('The subject is not 1 to 255 ASCII characters.');
+  }
+  if (typeof email !== 'string' || !EMAIL.test(email) || email.length > MAX_TEXT || !isVerified(claims)) {
+    return null;
+  }
+  return {
+    account: { issuer, subject },
+    email: normalizeEmail(email),
+    name: nameIn(claims, email),
+    authenticatedAt: typeof time === 'number' ? time : null,
+  };
+}
+
+/**
+ * Amazon Cognito sends the claim as text. Microsoft Entra ID does not send it; its optional claim `xms_edov` says
+ * whether the owner of the address's domain is verified.
+ */
+function isVerified({ email_verified: verified, xms_edov: isDomainVerified }: Claims): boolean {
+  return verified === undefined
+    ? [true, 1, '1', 'true'].some((yes) => yes === isDomainVerified)
+    : verified === true || verified === 'true';
+}
+
+function nameIn({ name }: Claims, email: string): string {
+  const given = typeof name === 'string' ? name.toWellFormed().replace(/\p{C}/gu, '').trim() : '';
+  return given === '' ? email.replace(/@.*$/s, '') : [...given].slice(0, MAX_TEXT).join('');
+}

@@ -1,0 +1,72 @@
+import type { Identification } from '../../users/identities/identities';
+import type { OpenIdFailure } from './openid-provider';
+
+/** Why a sign-in with the provider failed. */
+export type OpenIdProblem =
+  | OpenIdFailure
+  | Exclude<Identification['outcome'], 'identified'>
+  /** The state belongs to no sign-in of this browser, or to one that began too long ago. */
+  | 'expired'
+  /** The person is not the user of the session that asked for a confirmation. */
+  | 'other user'
+  /** The provider does not confirm that the person has just entered the password. */
+  | 'not again';
+
+interface Explanation {
+  status: number;
+  text: (provider: string) => string;
+}
+
+const EXPLANATIONS: Readonly<Record<OpenIdProblem, Explanation>> = {
+  unreachable: {
+    status: 502,
+    text: (provider) =>
+      `${provider} does not answer. Try again later. If it persists, ask a server administrator.`,
+  },
+  denied: {
+    status: 422,
+    text: (provider) => `${provider} refused the sign-in, or it was cancelled.`,
+  },
+  invalid: {
+    status: 422,
+    text: (provider) => `The answer of ${provider} was not valid. Sign in again.`,
+  },
+  expired: {
+    status: 422,
+    text: () => 'This sign-in has expired, or began in another browser. Sign in again.',
+  },
+  unverified: {
+    status: 403,
+    text: (provider) =>
+      `${provider} does not confirm your e-mail address. Verify the address there, then sign in again.`,
+  },
+  unknown: {
+    status: 403,
+    text: () => 'There is no user with your e-mail address. Ask an admin of your team to add you.',
+  },
+  disabled: {
+    status: 403,
+    text: () => 'Your user is disabled. Ask a server administrator.',
+  },
+  taken: {
+    status: 403,
+    text: (provider) =>
+      `The user with your e-mail address signs in with another account of ${provider}. Ask a server administrator to unlink it.`,
+  },
+  'other user': {
+    status: 403,
+    text: (provider) =>
+      `You are signed in to Gosset as a different user than at ${provider}. Nothing was confirmed.`,
+  },
+  'not again': {
+    status: 403,
+    text: (provider) =>
+      `${provider} does not confirm that you have just entered your password. Sign out, sign in again and continue within 15 minutes.`,
+  },
+};
+
+/** The response status and the message for a problem. */
+export function explained(problem: OpenIdProblem, provider: string): { status: number; message: string } {
+  const { status, text } = EXPLANATIONS[problem];
+  return { status, message: text(provider) };
+}

@@ -1,0 +1,185 @@
+import { Injectable, Logger } from '@nestjs/common';
+import * as openid from 'openid-client';
+import { Config } from '../../config/config';
+import type { OpenIdTarget } from '../../config/sign-in';
+import { type Claims, type Person, personIn } from './openid-claims';
+import type { Checks } from './openid-state';
+
+/** The path to which the provider sends browsers back. */
+export const CALLBACK = 'login/oidc/callback';
+
+/** Why a sign-in with the provider failed. */
+export type OpenIdFailure =
+  /** The provider does not answer, or is not the configured one. */
+  | 'unreachable'
+  /** The provider has refused, or the person has cancelled. */
+  | 'denied'
+  /** The answer is invalid: forged, replayed, expired. */
+  | 'invalid'
+  /** The provider does not confirm that the e-mail address is verified. */
+  | 'unverified';
+
+export class OpenIdError extends Error {
+  constructor(readonly failure: OpenIdFailure) {
+    super(failure);
+  }
+}
+
+const SCOPE = 'openid email profile';
+const TIMEOUT_SECONDS = 10;
+/** How long the provider's metadata is used before it is read again. */
+const METADATA_MS = 60 * 60 * 1000;
+
+interface Discovered {
+  at: number;
+  configuration: Promise<openid.Configuration>;
+}
+
+/** The configured OpenID Connect provider: authorization code flow with PKCE. */
+@Injectable()
+export class OpenIdProvider {
+  private readonly logger = new Logger(OpenIdProvider.name);
+  private readonly callback: string;
+  private discovered: Discovered | null = null;
+
+  constructor(private readonly config: Config) {
+    this.callback = `${config.publicUrl}/${CALLBACK}`;
+  }
+
+  /** Null without one. */
+  get target(): OpenIdTarget | null {
+    return this.config.openId;
+  }
+
+  /**
+   * The URL of the provider's sign-in page.
+   * @param isAgain whether the person must enter the password again
+   * @throws OpenIdError
+   */
+  async authorizationUrl({ state, nonce, verifier }: Checks, isAgain: boolean): Promise<string> {
+    const configuration = await this.discover();
+    const parameters = {
+      redirect_uri: this.callback,
+      scope: SCOPE,
+      state,
+      nonce,
+      code_challenge: await openid.calculatePKCECodeChallenge(verifier),
+      code_challenge_method: 'S256',
+      ...(isAgain && { prompt: 'login', max_age: '0' }),
+    };
+    return openid.buildAuthorizationUrl(configuration, parameters).href;
+  }
+
+  /**
+   * Checks the provider's response and requests the person's claims.
+   * @param query of the request to the callback, with its question mark
+   * @throws OpenIdError
+   */
+  async person(query: string, checks: Checks): Promise<Person> {
+    const configuration = await this.discover();
+    let person: Person | null;
+    try {
+      person = personIn(await this.claims(configuration, query, checks));
+    } catch (error) {
+      throw this.failed(error);
+    }
+    if (person === null) {
+      throw new OpenIdError('unverified');
+    }
+    return person;
+  }
+
+  /** Claims about the e-mail address may be in the ID token or at the userinfo endpoint. */
+  private async claims(configuration: openid.Configuration, query: string, checks: Checks): Promise<Claims> {
+    const tokens = await openid.authorizationCodeGrant(configuration, new URL(`${this.callback}${query}`), {
+      pkceCodeVerifier: checks.verifier,
+      expectedState: checks.state,
+      expectedNonce: checks.nonce,
+      idTokenExpected: true,
+    });
+    const claims: Claims = { ...tokens.claims() };
+    if (claims.email !== undefined || configuration.serverMetadata().userinfo_endpoint === undefined) {
+      return claims;
+    }
+    const further = await openid.fetchUserInfo(configuration, tokens.access_token, String(claims.sub));
+    return { ...further, ...claims };
+  }
+
+  private async discover(): Promise<openid.Configuration> {
+    if (this.discovered === null || Date.now() - this.discovered.at > METADATA_MS) {
+      this.discovered = { at: Date.now(), configuration: this.read() };
+    }
+    const { discovered } = this;
+    try {
+      return await discovered.configuration;
+    } catch (error) {
+      if (this.discovered === discovered) {
+        this.discovered = null;
+      }
+      this.logger.warn(`The OpenID Connect provider cannot be used: ${reasonOf(error)}`);
+      throw new OpenIdError('unreachable');
+    }
+  }
+
+  private read(): Promise<openid.Configuration> {
+    const { issuer, clientId, clientSecret } = this.config.openId ?? {
+      issuer: '',
+      clientId: '',
+      clientSecret: '',
+    };
+    const url = new URL(issuer);
+    return openid.discovery(url, clientId, clientSecret, authenticationWith(clientSecret), {
+      timeout: TIMEOUT_SECONDS,
+      // Deprecated only as a warning. The settings allow http on this machine only.
+      // eslint-disable-next-line @typescript-eslint/no-deprecated
+      execute: url.protocol === 'http:' ? [openid.allowInsecureRequests] : [],
+    });
+  }
+
+  /** Logs the reason, never what the provider has sent: codes and tokens are secrets. */
+  private failed(error: unknown): OpenIdError {
+    this.logger.warn(`A sign-in with OpenID Connect failed: ${reasonOf(error)}`);
+    if (isUnanswered(error)) {
+      return new OpenIdError('unreachable');
+    }
+    return new OpenIdError(error instanceof openid.AuthorizationResponseError ? 'denied' : 'invalid');
+  }
+}
+
+/** HTTP Basic, unless the provider's metadata lists only the other method. */
+function authenticationWith(clientSecret: string): openid.ClientAuth {
+  const [basic, post] = [openid.ClientSecretBasic(clientSecret), openid.ClientSecretPost(clientSecret)];
+  return (server, client, body, headers) => {
+    const methods = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
+    const authenticate =
+      methods.includes('client_secret_post') && !methods.includes('client_secret_basic') ? post : basic;
+    authenticate(server, client, body, headers);
+  };
+}
+
+const textOf = (error: unknown, name: string): string | null => {
+  const value: unknown = (error as Record<string, unknown> | null | undefined)?.[name];
+  return typeof value === 'string' ? value : null;
+};
+
+const codeOf = (error: unknown): string | null => textOf(error, 'code');
+
+const causeOf = (error: unknown): unknown => (error instanceof Error ? error.cause : undefined);
+
+const statusOf = (error: unknown): number => Number((error as { status?: unknown } | undefined)?.status ?? 0);
+
+/** Whether the provider is unreachable or answers with a server error. */
+const isUnanswered = (error: unknown): boolean =>
+  textOf(error, 'message') === 'fetch failed' ||
+  ['OAUTH_TIMEOUT', 'OAUTH_ABORT'].includes(codeOf(error) ?? '') ||
+  ['server_error', 'temporarily_unavailable'].includes(textOf(error, 'error') ?? '') ||
+  Math.max(statusOf(error), statusOf(causeOf(error))) >= 500;
+
+/** One line: the message, and the codes of the error and its cause. */
+function reasonOf(error: unknown): string {
+  const codes = [textOf(error, 'error'), codeOf(error), codeOf(causeOf(error))];
+  return [textOf(error, 'message') ?? 'unknown', ...codes.filter((code) => code !== null)]
+    .join(', ')
+    .replace(/\s+/g, ' ')
+    .slice(0, 500);
+}

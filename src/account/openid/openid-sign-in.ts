@@ -1,0 +1,67 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { ROLES } from '../../access/roles';
+import { Database } from '../../database/database';
+import { isUniqueViolation } from '../../database/errors';
+import { Memberships } from '../../teams/memberships';
+import { TeamsService } from '../../teams/teams.service';
+import { Identification, Identities } from '../../users/identities/identities';
+import { insertUser } from '../../users/users.service';
+import type { Person } from './openid-claims';
+import { OpenIdProvider } from './openid-provider';
+
+/** Finds or creates the users of persons whom the provider has identified. */
+@Injectable()
+export class OpenIdSignIn {
+  private readonly logger = new Logger(OpenIdSignIn.name);
+
+  constructor(
+    private readonly database: Database,
+    private readonly identities: Identities,
+    private readonly memberships: Memberships,
+    private readonly teams: TeamsService,
+    private readonly provider: OpenIdProvider,
+  ) {}
+
+  /**
+   * The user of a person; `OIDC_AUTO_CREATE` decides about unknown ones. The first sign-in of a user with the account ends
+   * the other sessions of the user.
+   * @param keptSession the session to keep
+   */
+  async identify(person: Person, keptSession?: number): Promise<Identification> {
+    try {
+      return await this.identifyOnce(person, keptSession);
+    } catch (error) {
+      if (!isUniqueViolation(error)) {
+        throw error;
+      }
+      // Another request has stored the account or the user.
+      return this.identifyOnce(person, keptSession);
+    }
+  }
+
+  private async identifyOnce(person: Person, keptSession?: number): Promise<Identification> {
+    const found = await this.database.transaction((tx) =>
+      this.identities.identify(tx, person.account, person.email, keptSession),
+    );
+    return found.outcome === 'unknown' ? this.create(person) : found;
+  }
+
+  private async create({ account, email, name }: Person): Promise<Identification> {
+    const { teamId, role: named } = this.provider.target?.autoCreate ?? {};
+    const role = ROLES.find((each) => each === named);
+    if (teamId === undefined || role === undefined) {
+      return { outcome: 'unknown' };
+    }
+    if (!(await this.teams.exists(teamId))) {
+      this.logger.error(`OIDC_AUTO_CREATE names team ${teamId}, which does not exist. No user was created.`);
+      return { outcome: 'unknown' };
+    }
+    const user = await this.memberships.change(teamId, 'server', async (write) => {
+      const columns = { email, name, rate_limit: null, password_hash: null };
+      const { id } = await insertUser(write.tx, columns, write.author);
+      await this.memberships.add(write, id, role);
+      return this.identities.link(write.tx, id, account);
+    });
+    return { outcome: 'identified', user };
+  }
+}

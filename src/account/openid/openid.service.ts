@@ -1,0 +1,164 @@
+import { randomBytes } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { SignedInUser } from '../../access/actor';
+import { Identification } from '../../users/identities/identities';
+import { Sessions } from '../../users/sessions';
+import { BrowserSessions } from '../browser-sessions';
+import { BruteForceProtection, withOpenId } from '../brute-force';
+import { FailedSignIns } from '../failed-sign-ins';
+import { SessionCookies } from '../session-cookies';
+import type { Person } from './openid-claims';
+import type { OpenIdProblem } from './openid-problems';
+import { OpenIdError, OpenIdProvider } from './openid-provider';
+import { Checks, MAX_SECONDS, OpenIdStates, PendingSignIn } from './openid-state';
+import { OpenIdSignIn } from './openid-sign-in';
+
+interface Exchange {
+  request: FastifyRequest;
+  reply: FastifyReply;
+  ip: string;
+}
+
+export type Refusal = { next: string | null } & ({ problem: OpenIdProblem } | { retryAfter: number });
+
+const SECRET_BYTES = 32;
+const MAX_NEXT = 1_000;
+/** Providers' clocks may be behind. */
+const CLOCK_TOLERANCE_SECONDS = 30;
+
+/** Signs in with the OpenID Connect provider. Failures count by client address. */
+@Injectable()
+export class OpenIdService {
+  constructor(
+    private readonly provider: OpenIdProvider,
+    private readonly states: OpenIdStates,
+    private readonly signIns: OpenIdSignIn,
+    private readonly browsers: BrowserSessions,
+    private readonly sessions: Sessions,
+    private readonly cookies: SessionCookies,
+    private readonly bruteForce: BruteForceProtection,
+    private readonly failures: FailedSignIns,
+  ) {}
+
+  get isConfigured(): boolean {
+    return this.provider.target !== null;
+  }
+
+  /** @returns the address at the provider */
+  begin({
+    next,
+    confirms,
+    ...exchange
+  }: Exchange & { next: string | null; confirms: SignedInUser | null }): Promise<{ url: string } | Refusal> {
+    return this.counted(exchange, next, async () => {
+      const pending: PendingSignIn = {
+        next: (next ?? '').length > MAX_NEXT ? null : next,
+        confirms: confirms?.sessionId ?? null,
+        startedAt: Date.now(),
+      };
+      const checks = this.states.seal(pending, this.browserSecret(exchange));
+      return { url: await this.provider.authorizationUrl(checks, confirms !== null) };
+    });
+  }
+
+  /** @returns the page after sign-in */
+  async finish({
+    session,
+    ...exchange
+  }: Exchange & { session: SignedInUser | null }): Promise<{ goesTo: string | null } | Refusal> {
+    const opened = this.openState(exchange);
+    if (opened === null) {
+      // Not counted: any site can make browsers send this, which would lock out all users of their client address.
+      return { next: null, problem: 'expired' };
+    }
+    const { pending, checks } = opened;
+    return this.counted(exchange, pending.next, async () => {
+      // The provider accepts a code once; the browser has no use for the cookie after that.
+      this.cookies.clear(exchange.reply, 'openid');
+      const person = await this.provider.person(queryOf(exchange.request), checks);
+      const problem =
+        pending.confirms === null
+          ? await this.signIn(exchange, person)
+          : await this.confirm(session, person, pending);
+      return problem === null ? { goesTo: pending.next } : { next: pending.next, problem };
+    });
+  }
+
+  private async signIn({ request, reply }: Exchange, person: Person): Promise<OpenIdProblem | null> {
+    const identified = await this.signIns.identify(person);
+    if (identified.outcome !== 'identified') {
+      await this.failures.note(null, person.email);
+      return identified.outcome;
+    }
+    return (await this.browsers.begin(request, reply, identified.user)) ? null : 'disabled';
+  }
+
+  /** The session's user has just entered the password at the provider. */
+  private async confirm(
+    session: SignedInUser | null,
+    person: Person,
+    { confirms, startedAt }: PendingSignIn,
+  ): Promise<OpenIdProblem | null> {
+    const identified: Identification = await this.signIns.identify(person, session?.sessionId);
+    if (session?.sessionId !== confirms || userOf(identified) !== session?.userId) {
+      return 'other user';
+    }
+    const since = startedAt / 1000 - CLOCK_TOLERANCE_SECONDS;
+    if (person.authenticatedAt === null || person.authenticatedAt < since) {
+      return 'not again';
+    }
+    await this.sessions.confirm(session.sessionId);
+    return null;
+  }
+
+  private openState({ request }: Exchange): { pending: PendingSignIn; checks: Checks } | null {
+    const { state } = request.query as Record<string, unknown>;
+    const [browser, another] = this.cookies.read(request, 'openid');
+    return typeof state === 'string' && browser !== undefined && another === undefined
+      ? this.states.open(state, browser)
+      : null;
+  }
+
+  /** The secret of the browser's cookie, which all its open sign-ins share. */
+  private browserSecret({ request, reply }: Exchange): string {
+    this.cookies.removeForeign(request, reply, 'openid');
+    const [known, another] = this.cookies.read(request, 'openid');
+    const secret =
+      known !== undefined && another === undefined ? known : randomBytes(SECRET_BYTES).toString('base64url');
+    this.cookies.set(reply, 'openid', secret, { maxAge: MAX_SECONDS });
+    return secret;
+  }
+
+  /** Runs a step, and counts failures. */
+  private async counted<T extends object>(
+    { ip }: Exchange,
+    next: string | null,
+    step: () => Promise<T | Refusal>,
+  ): Promise<T | Refusal> {
+    const attempt = await this.bruteForce.count([withOpenId(ip)]);
+    if (!attempt.isAllowed) {
+      return { next, retryAfter: attempt.retryAfter };
+    }
+    try {
+      const outcome = await step();
+      if (!('problem' in outcome)) {
+        await attempt.forgive();
+      }
+      return outcome;
+    } catch (error) {
+      if (error instanceof OpenIdError) {
+        return { next, problem: error.failure };
+      }
+      throw error;
+    }
+  }
+}
+
+const userOf = (identified: Identification): number | null =>
+  identified.outcome === 'identified' ? identified.user.id : null;
+
+function queryOf({ url }: FastifyRequest): string {
+  const at = url.indexOf('?');
+  return at < 0 ? '' : url.slice(at);
+}
