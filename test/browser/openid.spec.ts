@@ -1,0 +1,86 @@
+import type { Browser } from 'playwright-core';
+import type { Person, TestApi } from '../support/api';
+import { accessibilityProblems, describeInBrowser, launchBrowser, open, Visit } from '../support/browser';
+import { unexpected } from '../support/browser-scene';
+import { OPENID_CLIENT, OpenIdServer } from '../support/openid';
+import { freePort } from '../support/server-process';
+import { startLive } from '../support/live-server';
+
+/* Signing in with OpenID Connect in a real browser, at the provider of the npm package `oidc-provider`. */
+
+describeInBrowser('signing in with OpenID Connect', () => {
+  const visits: Visit[] = [];
+  let browser: Browser;
+  let provider: OpenIdServer;
+  let api: TestApi;
+  let person: Person;
+  let origin: string;
+
+  beforeAll(async () => {
+    const port = await freePort();
+    // Cookies of a host are shared by its ports, so the provider has another host.
+    origin = `http://localhost:${port}`;
+    [browser, provider] = [await launchBrowser(), await OpenIdServer.start(origin)];
+    api = await startLive(
+      {
+        PUBLIC_URL: origin,
+        OIDC_ISSUER: provider.issuer,
+        OIDC_NAME: 'Acme',
+        ...OPENID_CLIENT,
+      },
+      port,
+    );
+    person = await api.person();
+    await provider.account('ann', { email: person.email, email_verified: true });
+    await provider.account('unverified', { email: person.email, email_verified: false });
+  });
+  afterEach(async () => {
+    await Promise.all(visits.splice(0).map(({ context }) => context.close()));
+  });
+  afterAll(async () => {
+    await browser.close();
+    await api.close();
+    await provider.stop();
+  });
+
+  /** Follows the link of the sign-in page, and names an account at the provider. */
+  async function signIn(account: string, javaScriptEnabled = true): Promise<Visit> {
+    const visit = await open(browser, `${origin}/settings/sessions`, { javaScriptEnabled });
+    visits.push(visit);
+    await visit.page.getByRole('link', { name: 'Sign in with Acme' }).click();
+    await visit.page.getByLabel('Account').fill(account);
+    await visit.page.getByRole('button', { name: 'Continue' }).click();
+    return visit;
+  }
+
+  it.each([true, false])(
+    'leads back to the page that was asked for, with JavaScript: %s',
+    async (withScripts) => {
+      const { page, complaints } = await signIn('ann', withScripts);
+      await page.waitForURL(`${origin}/settings/sessions`);
+      expect(await page.getByText(person.email).first().isVisible()).toBe(true);
+      // The provider has no icon.
+      expect(unexpected(complaints)).toEqual([]);
+      await page.getByRole('button', { name: 'Sign out' }).click();
+      await page.getByText('You are signed out.').waitFor();
+    },
+  );
+
+  it('is refused with a page that can be read, and offers another try', async () => {
+    const { page, complaints } = await signIn('unverified');
+    await page.getByRole('alert').waitFor();
+    expect(await page.getByRole('alert').textContent()).toContain('does not confirm your e-mail address');
+    expect(await page.getByRole('link', { name: 'Sign in with Acme' }).isVisible()).toBe(true);
+    expect(unexpected(complaints)).toEqual([]);
+  });
+
+  it('is refused when the provider cancels', async () => {
+    const visit = await open(browser, `${origin}/login`, { bypassCSP: true });
+    visits.push(visit);
+    expect(await accessibilityProblems(visit.page)).toEqual([]);
+    await visit.page.getByRole('link', { name: 'Sign in with Acme' }).click();
+    await visit.page.getByRole('button', { name: 'Cancel' }).click();
+    await visit.page.waitForURL(`${origin}/**`);
+    await visit.page.getByRole('alert').waitFor();
+  });
+});

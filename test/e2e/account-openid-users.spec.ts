@@ -1,0 +1,233 @@
+import { MembersService } from '../../src/teams/members.service';
+import { IdentityStore } from '../../src/users/identities/identity.store';
+import { UsersService } from '../../src/users/users.service';
+import { type Person, TestApi } from '../support/api';
+import { signedInAs, useOpenId } from '../support/openid';
+import {
+  auditOf,
+  hiddenFields,
+  nextAddress,
+  PASSWORD,
+  signedIn,
+  Visitor,
+  withPassword,
+} from '../support/visitor';
+
+/* OpenID Connect: users that the provider brings, confirmations, and servers without passwords. */
+
+const scene = useOpenId();
+
+const TOKENS = '/settings/api-tokens';
+const TOKEN = { name: 'Script', permission: 'write' };
+
+/** Makes the sign-ins of a person this old. */
+const ageBy = (api: TestApi, { id }: Pick<Person, 'id'>, minutes: number): Promise<unknown> =>
+  api.database.transaction((tx) =>
+    tx.query(
+      'UPDATE sessions SET created_at = created_at - ?, confirmed_at = confirmed_at - ? WHERE user_id = ?',
+      [minutes * 60_000_000, minutes * 60_000_000, id],
+    ),
+  );
+
+const usersOf = (api: TestApi): UsersService => api.app.get(UsersService, { strict: false });
+
+describe('OIDC_AUTO_CREATE', () => {
+  let api: TestApi;
+  beforeAll(async () => {
+    api = await scene.startWith({ OIDC_AUTO_CREATE: '1:editor' });
+  });
+  afterAll(() => api.close());
+
+  const members = async (): Promise<[string, string, string][]> => {
+    const all = await api.app.get(MembersService, { strict: false }).all(1, 0);
+    return all.map(({ record: { email, name, role } }) => [email, name, role]);
+  };
+
+  it('refuses while the team does not exist', async () => {
+    const answer = await scene.browser(api).withAccount(await scene.verified('early@example.com'));
+    expect(answer.status).toBe(403);
+    expect(await usersOf(api).list()).toEqual([]);
+  });
+
+  it('creates unknown users in the team, once', async () => {
+    expect(await api.team()).toBe(1);
+    const name = await scene.account({
+      email: 'Ada@Example.com',
+      email_verified: true,
+      name: ' Ada\u0000 L. ',
+    });
+    const answers = await Promise.all([1, 2, 3, 4].map(() => scene.browser(api).withAccount(name)));
+    expect(answers.map(({ status }) => status)).toEqual([303, 303, 303, 303]);
+    expect(await members()).toEqual([['ada@example.com', 'Ada L.', 'editor']]);
+    const [user] = await usersOf(api).list();
+    expect(user).toMatchObject({ email: 'ada@example.com', has_password: false });
+    const entries = (await auditOf(api, user?.id ?? 0)).map(({ source, action }) => `${source} ${action}`);
+    expect(entries.slice(0, 2)).toEqual(['server create', 'page link-identity']);
+  });
+
+  it('finds the user whom another sign-in has created since the account was looked for', async () => {
+    const name = await scene.verified('grace@example.com');
+    expect((await scene.browser(api).withAccount(name)).status).toBe(303);
+    const store = api.app.get(IdentityStore, { strict: false });
+    const lookUp = jest.spyOn(store, 'ofAccount').mockResolvedValueOnce(null);
+    const visitor = scene.browser(api);
+    expect((await visitor.withAccount(name)).status).toBe(303);
+    expect(lookUp).toHaveBeenCalledTimes(1);
+    expect(await signedInAs(visitor)).toBe('grace@example.com');
+    lookUp.mockRestore();
+  });
+
+  it('creates nobody whose address is not verified', async () => {
+    const name = await scene.account({ email: 'forged@example.com', email_verified: false });
+    expect((await scene.browser(api).withAccount(name)).status).toBe(403);
+    expect((await members()).map(([email]) => email)).not.toContain('forged@example.com');
+  });
+
+  it('leaves the teams of known users alone', async () => {
+    const known = await api.person();
+    expect((await scene.browser(api).withAccount(await scene.verified(known.email))).status).toBe(303);
+    expect((await members()).map(([email]) => email)).not.toContain(known.email);
+  });
+});
+
+describe('the first sign-in of a user with an account', () => {
+  it('ends the sessions of the user, and later ones do not', async () => {
+    const { visitor: earlier, person } = await signedIn(scene.api);
+    const account = await scene.verified(person.email);
+    const [first, second] = [scene.browser(), scene.browser()];
+    await first.withAccount(account);
+    expect([await signedInAs(earlier), await signedInAs(first)]).toEqual([null, person.email]);
+    await second.withAccount(account);
+    expect([await signedInAs(first), await signedInAs(second)]).toEqual([person.email, person.email]);
+  });
+
+  it('keeps the session that it confirms', async () => {
+    const { visitor: earlier, person } = await signedIn(scene.api);
+    const visitor = scene.browser();
+    await visitor.signIn(person);
+    const account = await scene.verified(person.email);
+    expect((await visitor.withAccount(account, '?confirm=yes')).status).toBe(303);
+    expect([await signedInAs(earlier), await signedInAs(visitor)]).toEqual([null, person.email]);
+  });
+});
+
+describe('an unlinked user', () => {
+  it('is signed out, and may sign in with another account', async () => {
+    const person = await scene.api.person();
+    const visitor = scene.browser();
+    await visitor.withAccount(await scene.verified(person.email));
+    await usersOf(scene.api).unlink(person.id, 'admin');
+    expect(await signedInAs(visitor)).toBeNull();
+    const other = scene.browser();
+    await other.withAccount(await scene.verified(person.email));
+    expect(await signedInAs(other)).toBe(person.email);
+    const actions = (await auditOf(scene.api, person.id)).map(({ action }) => action);
+    expect(actions).toContain('unlink-identity');
+  });
+});
+
+describe('a sign-in that is older than 15 minutes', () => {
+  let person: Person;
+  let account: string;
+  beforeEach(async () => {
+    person = await scene.api.person();
+    account = await scene.verified(person.email);
+  });
+
+  it('is confirmed at the provider, which asks for the password again', async () => {
+    const visitor = scene.browser();
+    await visitor.withAccount(account);
+    await ageBy(scene.api, person, 16);
+    const asked = await visitor.submit(TOKENS, TOKEN);
+    expect(asked.status).toBe(200);
+    const [, link = ''] = /href="\/login\/oidc(\?[^"]+)"/.exec(asked.text) ?? [];
+    const query = link.replaceAll('&amp;', '&');
+    const { searchParams } = await visitor.begin(query);
+    expect([searchParams.get('prompt'), searchParams.get('max_age')]).toEqual(['login', '0']);
+    const { location } = await visitor.withAccount(account, query);
+    expect(location).toBe(`${TOKENS}?notice=confirmed`);
+    expect((await visitor.get(location ?? '')).text).toContain('You can create tokens for 15 minutes.');
+    expect((await visitor.submit(TOKENS, TOKEN)).status).toBe(201);
+  });
+
+  it('is not confirmed by another account', async () => {
+    const visitor = scene.browser();
+    await visitor.withAccount(account);
+    await ageBy(scene.api, person, 16);
+    const other = await scene.verified((await scene.api.person()).email);
+    const answer = await visitor.withAccount(other, '?confirm=yes');
+    expect([answer.status, answer.text]).toEqual([403, expect.stringContaining('as a different user')]);
+    expect(await signedInAs(visitor)).toBe(person.email);
+    expect((await visitor.submit(TOKENS, TOKEN)).status).toBe(200);
+  });
+
+  it('is not confirmed by a sign-in at the provider that is old', async () => {
+    const visitor = scene.browser();
+    await visitor.withAccount(account);
+    await ageBy(scene.api, person, 16);
+    // To the server, the confirmation began two minutes after the person had signed in at the provider.
+    const clock = jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 120_000);
+    const late = await visitor.begin('?confirm=yes');
+    clock.mockRestore();
+    const callback = await scene.provider.answer(late.href, { account });
+    const { status, text } = await visitor.get(`${callback.pathname}${callback.search}`);
+    expect([status, text]).toEqual([403, expect.stringContaining('does not confirm that you have just')]);
+    expect((await visitor.submit(TOKENS, TOKEN)).status).toBe(200);
+  });
+});
+
+describe('with PASSWORD_SIGN_IN=off', () => {
+  let api: TestApi;
+  let person: Person;
+  beforeAll(async () => {
+    api = await scene.startWith({ PASSWORD_SIGN_IN: 'off' });
+    person = await withPassword(api, await api.person());
+  });
+  afterAll(() => api.close());
+
+  it('the sign-in page has the provider only', async () => {
+    const { text } = await scene.browser(api).get('/login');
+    expect(text).toContain('href="/login/oidc"');
+    expect(text).not.toContain('name="password"');
+  });
+
+  it('the right password is refused, and the provider signs in', async () => {
+    const visitor = scene.browser(api);
+    const answer = await visitor.post('/login', { email: person.email, password: PASSWORD });
+    expect([answer.status, answer.text]).toEqual([403, expect.stringContaining('is switched off')]);
+    expect(await signedInAs(visitor)).toBeNull();
+    await visitor.withAccount(await scene.verified(person.email));
+    expect(await signedInAs(visitor)).toBe(person.email);
+  });
+
+  it('there is no password page, and no password confirms', async () => {
+    const visitor = scene.browser(api);
+    await visitor.withAccount(await scene.verified((await api.person()).email));
+    const { text } = await visitor.get('/settings/sessions');
+    expect(text).not.toContain('/settings/password');
+    expect((await visitor.get('/settings/password')).status).toBe(404);
+    const fields = { current: PASSWORD, password: 'another password', repeated: 'another password' };
+    expect((await visitor.post('/settings/password', { ...hiddenFields(text), ...fields })).status).toBe(404);
+    const user = await withPassword(api, await api.person());
+    await visitor.post('/logout', hiddenFields(text));
+    await visitor.withAccount(await scene.verified(user.email));
+    await ageBy(api, user, 16);
+    const asked = await visitor.submit(TOKENS, TOKEN);
+    expect(asked.text).not.toContain('name="confirm_password"');
+    expect((await visitor.submit(TOKENS, { ...TOKEN, confirm_password: PASSWORD })).status).toBe(200);
+  });
+
+  it('an invitation leads to the provider, and sets no password', async () => {
+    const { people, teamId } = await api.world();
+    const body = { email: 'new@example.com', role: 'viewer' };
+    const answer = await people.admin.client.post(`/teams/${teamId}/members`, body);
+    const page = new URL((answer.body as { invitation_url: string }).invitation_url).pathname;
+    const visitor = new Visitor(api, { 'x-forwarded-for': nextAddress() });
+    const { status, text } = await visitor.get(page);
+    expect([status, text]).toEqual([200, expect.stringContaining('href="/login/oidc"')]);
+    expect(text).not.toContain('name="password"');
+    const form = { password: PASSWORD, repeated: PASSWORD };
+    expect((await visitor.post(page, form)).status).toBe(403);
+    expect((await usersOf(api).list()).find(({ email }) => email === body.email)?.has_password).toBe(false);
+  });
+});
