@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import type { SignedInUser } from '../access/actor';
-import { Config } from '../config/config';
-import { type ImageSource, sendPersonalPage } from '../presentation/page-answer';
+import { Config, pathPrefix } from '../config/config';
+import { type PageReferrer, sendPersonalPage } from '../presentation/page-answer';
 import { sameOriginPath } from './same-origin-redirect';
 import type { Frame } from './pages/frame';
 
@@ -15,27 +15,33 @@ export const HOME = '/';
 /** The reader of a page. */
 export type Viewer = { session: SignedInUser } | 'signing in' | null;
 
+/** The reader of a public page. */
+export const viewerOf = (session: SignedInUser | null | undefined): Viewer =>
+  session === undefined || session === null ? null : { session };
+
 /** Sends pages and redirects. */
 @Injectable()
 export class AccountPages {
   /** Prefix of page paths, if the server is reached below a path. */
   private readonly base: string;
 
-  constructor(config: Config) {
-    this.base = new URL(config.publicUrl).pathname.replace(/\/$/, '');
+  constructor(private readonly config: Config) {
+    this.base = pathPrefix(config);
   }
 
-  /** @param images the allowed source of images, if the page has any */
+  /** @param referrer the Referrer-Policy, which must let browsers send the origin with forms */
   send(
     reply: FastifyReply,
     status: number,
     viewer: Viewer,
     render: (frame: Frame) => string,
-    images?: ImageSource,
+    referrer?: PageReferrer,
   ): void {
     const nonce = randomBytes(NONCE_BYTES).toString('base64');
-    const page = render({ base: this.base, nonce, ...knownOf(viewer, reply) });
-    sendPersonalPage(reply, status, page, nonce, images);
+    const { publicUrl, hasPasswords, openId } = this.config;
+    const signIn = { hasPasswords, provider: openId?.name ?? null };
+    const page = render({ base: this.base, publicUrl, signIn, nonce, ...knownOf(viewer, reply) });
+    sendPersonalPage(reply, status, page, nonce, referrer);
   }
 
   /** Redirects to a GET. */

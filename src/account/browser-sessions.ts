@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { SignedInUser } from '../access/actor';
-import type { VerifiedUser } from '../users/session.store';
+import type { ProvenUser } from '../users/session.store';
 import { Sessions } from '../users/sessions';
 import { SessionCookies } from './session-cookies';
 import { SignInOvertakenError } from './session-store';
@@ -32,10 +32,10 @@ export class BrowserSessions {
   }
 
   /**
-   * Signs in with a new session id. The browser's previous session ends. @returns whether the password and the user are
-   * unchanged since verification
+   * Signs in with a new session id. The browser's previous session ends. @returns false if the password was changed or
+   * the user was disabled in the meantime
    */
-  async begin(request: FastifyRequest, reply: FastifyReply, user: VerifiedUser): Promise<boolean> {
+  async begin(request: FastifyRequest, reply: FastifyReply, user: ProvenUser): Promise<boolean> {
     await request.session.regenerate();
     request.session.begins = { user, userAgent: request.headers['user-agent'] ?? '' };
     try {

@@ -35,6 +35,18 @@ export const atEmailFrom = (email: string, ip: string): AttemptLimit => ({
  */
 export const atEmail = (email: string): AttemptLimit => ({ key: emailKey(email), limit: PER_USER_FROM_ALL });
 
+/** Invalid invitation links, from one client address. */
+export const withInvitation = (ip: string): AttemptLimit => ({
+  key: `invitation:address:${normalizeIp(ip)}`,
+  limit: PER_ADDRESS,
+});
+
+/** Failed sign-ins with OpenID Connect, from one client address. */
+export const withOpenId = (ip: string): AttemptLimit => ({
+  key: `openid:address:${normalizeIp(ip)}`,
+  limit: PER_ADDRESS,
+});
+
 /** Attempts to change the password in an open session. */
 export const atUser = (userId: number): AttemptLimit => ({ key: `password:user:${userId}`, limit: PER_USER });
 

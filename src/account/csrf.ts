@@ -18,7 +18,7 @@ export const csrfTokenIn = ({ body }: FastifyRequest): string | undefined =>
 /** A form that was not submitted from one of our pages in this browser. */
 export class CsrfError extends ApiError {
   constructor() {
-    super(403, 'The form cannot be used any more.');
+    super('FORM_EXPIRED');
   }
 }
 

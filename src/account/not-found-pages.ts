@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { NotFoundPages } from '../common/errors/not-found-pages';
 import { prefersJson } from '../presentation/media-types';
-import { AccountPages, HOME } from './account-pages';
+import { BrowserSessions } from './browser-sessions';
+import { AccountPages, HOME, viewerOf } from './account-pages';
 import { renderErrorPage } from './pages/error-page';
 
 /** Path prefixes without 404 pages, or with their own. */
@@ -19,13 +20,14 @@ const SHORTENED: readonly [address: RegExp, page: string][] = [
 /** The 404 page. Clients that do not accept HTML get the API's JSON error. */
 @Injectable()
 export class HtmlNotFoundPages implements NotFoundPages {
-  constructor(private readonly pages: AccountPages) {}
+  constructor(
+    private readonly pages: AccountPages,
+    private readonly sessions: BrowserSessions,
+  ) {}
 
-  answer(
-    { url, method, headers: { accept = '' } }: FastifyRequest,
-    reply: FastifyReply,
-    status: number,
-  ): boolean {
+  answer(request: FastifyRequest, reply: FastifyReply, status: number): boolean {
+    const { url, method, headers } = request;
+    const { accept = '' } = headers;
     const [path = ''] = url.split('?');
     if (FOR_PROGRAMS.test(path)) {
       return false;
@@ -38,9 +40,16 @@ export class HtmlNotFoundPages implements NotFoundPages {
     if (page !== null) {
       this.pages.redirect(reply, page);
     } else {
-      this.pages.send(reply, status, null, (frame) => renderErrorPage(frame, status));
+      void this.sendPage(request, reply, status);
     }
     return true;
+  }
+
+  /** With navigation for signed-in users. */
+  private async sendPage(request: FastifyRequest, reply: FastifyReply, status: number): Promise<void> {
+    // An unreachable database must not prevent the 404 page.
+    const session = await this.sessions.open(request, reply).catch(() => null);
+    this.pages.send(reply, status, viewerOf(session), (frame) => renderErrorPage(frame, status));
   }
 }
 

@@ -1,11 +1,13 @@
 import { ArgumentsHost, Catch, ExceptionFilter, Logger } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { signedInUser } from '../access/actor';
+import { PERMISSIONS, ROLES } from '../access/roles';
 import { failureLog } from '../common/errors/failure-log';
 import { refusalOf } from '../common/errors/refusal';
-import { AccountPages } from './account-pages';
+import { AccountPages, viewerOf } from './account-pages';
 import { CsrfError } from './csrf';
 import { FORM_EXPIRED, renderErrorPage } from './pages/error-page';
+import { whoMay } from './pages/who-may';
 import { SignInNeeded } from './session.guard';
 
 /** Renders error pages and redirects to sign-in. Logs only unexpected errors as errors. */
@@ -22,14 +24,21 @@ export class PageErrorFilter implements ExceptionFilter {
       this.pages.redirectToSignIn(reply, request.url);
       return;
     }
-    const { status, headers } = refusalOf(error);
+    const { status, headers, extra } = refusalOf(error);
     if (status >= 500) {
       failureLog.report(this.logger, error, { requestId: request.id }, 'Request failed');
     }
     const problem = error instanceof CsrfError ? FORM_EXPIRED : status;
     reply.headers({ ...headers });
-    const session = signedInUser(request);
-    const viewer = session === undefined ? null : { session };
-    this.pages.send(reply, status, viewer, (frame) => renderErrorPage(frame, problem));
+    this.pages.send(reply, status, viewerOf(signedInUser(request)), (frame) =>
+      renderErrorPage(frame, problem, reasonIn(extra)),
+    );
   }
+}
+
+/** The roles with a missing permission, if that is the error. */
+function reasonIn({ role, permission }: Readonly<Record<string, unknown>>): string | null {
+  const knownRole = ROLES.find((each) => each === role);
+  const needed = PERMISSIONS.find((each) => each === permission);
+  return knownRole === undefined || needed === undefined ? null : whoMay(knownRole, needed);
 }

@@ -5,9 +5,13 @@ import { ApiExcludeController } from '@nestjs/swagger';
 import { Public } from '../access/route-access';
 
 /** In the folder of this file, in `src` and in `dist`. */
-const SCRIPT = readFileSync(join(__dirname, 'assets', 'pages.js'), 'utf8');
+const asset = (name: string): Buffer => readFileSync(join(__dirname, 'assets', name));
 
-/** The script of the pages. All pages work without it. */
+const SCRIPT = asset('pages.js').toString();
+const ICON = asset('favicon.svg').toString();
+const PREVIEW = asset('preview.png');
+
+/** The script of the pages, which also work without it; their icon; the preview image for links in chat tools. */
 @Public()
 @ApiExcludeController()
 @Controller('assets')
@@ -17,5 +21,19 @@ export class PageScriptController {
   @Header('cache-control', 'public, max-age=300')
   script(): string {
     return SCRIPT;
+  }
+
+  @Get('favicon.svg')
+  @Header('content-type', 'image/svg+xml')
+  @Header('cache-control', 'public, max-age=604800')
+  icon(): string {
+    return ICON;
+  }
+
+  @Get('preview.png')
+  @Header('content-type', 'image/png')
+  @Header('cache-control', 'public, max-age=604800')
+  preview(): Buffer {
+    return PREVIEW;
   }
 }

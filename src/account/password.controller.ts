@@ -1,12 +1,13 @@
-import { Controller, Get, Post, Query, Res, UseFilters } from '@nestjs/common';
-import { ApiExcludeController } from '@nestjs/swagger';
+import { Get, Post, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import type { SignedInUser } from '../access/actor';
 import { SignedIn } from '../access/route-access';
+import { NotFoundError } from '../common/errors/api-errors';
 import { FormFields, TakesForm } from '../common/http/json-body';
 import type { RawQuery } from '../common/lists/list-query';
+import { Config } from '../config/config';
 import { AccountPages } from './account-pages';
-import { PageErrorFilter } from './page-error.filter';
+import { PageController } from './page-controller';
 import { PasswordChangeService } from './password-change.service';
 import { PasswordPage, renderPasswordPage } from './pages/password-page';
 import { Form, InSession } from './session.guard';
@@ -15,17 +16,17 @@ const PATH = 'settings/password';
 
 /** The password page of the signed-in user. */
 @SignedIn()
-@ApiExcludeController()
-@UseFilters(PageErrorFilter)
-@Controller(PATH)
+@PageController(PATH)
 export class PasswordController {
   constructor(
     private readonly changes: PasswordChangeService,
     private readonly pages: AccountPages,
+    private readonly config: Config,
   ) {}
 
   @Get()
   show(@InSession() session: SignedInUser, @Query() { notice }: RawQuery, @Res() reply: FastifyReply): void {
+    this.requirePasswords();
     this.sendForm(reply, 200, session, { isChanged: notice === 'changed' });
   }
 
@@ -36,6 +37,7 @@ export class PasswordController {
     @Form() { current = '', password = '', repeated = '' }: FormFields,
     @Res() reply: FastifyReply,
   ): Promise<void> {
+    this.requirePasswords();
     const change = await this.changes.change(session, session.email, { current, password, repeated });
     if (change.outcome === 'refused') {
       this.sendForm(reply, 422, session, { errors: change.errors });
@@ -45,6 +47,13 @@ export class PasswordController {
       this.sendForm(reply, 429, session, { retryAfter });
     } else {
       this.pages.redirect(reply, `/${PATH}?notice=changed`);
+    }
+  }
+
+  /** Without password sign-in the page does not exist. */
+  private requirePasswords(): void {
+    if (!this.config.hasPasswords) {
+      throw new NotFoundError();
     }
   }
 

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Config } from '../config/config';
+import { Config, pathPrefix } from '../config/config';
 
-/** The cookies of sessions and sign-in forms. */
-const NAMES = { session: 'gosset', form: 'gosset-form' } as const;
+/** The cookies of sessions, sign-in forms and sign-ins with OpenID Connect. */
+const NAMES = { session: 'gosset', form: 'gosset-form', openid: 'gosset-openid' } as const;
 
 export type CookieKind = keyof typeof NAMES;
 
@@ -20,12 +20,12 @@ const MAX_DEPTH = 6;
 @Injectable()
 export class SessionCookies {
   private readonly secure: boolean;
-  /** The path that browsers see before ours; empty without one. */
+  /** The public path of the server, such as `/gosset`; empty without one. */
   private readonly base: string;
 
-  constructor({ publicUrl }: Config) {
-    this.secure = publicUrl.startsWith('https:');
-    this.base = new URL(publicUrl).pathname.replace(/\/$/, '');
+  constructor(config: Config) {
+    this.secure = config.publicUrl.startsWith('https:');
+    this.base = pathPrefix(config);
   }
 
   /**

@@ -1,5 +1,4 @@
-import { Controller, Get, Param, Post, Query, Res, UseFilters } from '@nestjs/common';
-import { ApiExcludeController } from '@nestjs/swagger';
+import { Get, Param, Post, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import type { SignedInUser } from '../access/actor';
 import { SignedIn } from '../access/route-access';
@@ -9,7 +8,7 @@ import { TakesForm } from '../common/http/json-body';
 import type { RawQuery } from '../common/lists/list-query';
 import { Sessions } from '../users/sessions';
 import { AccountPages } from './account-pages';
-import { PageErrorFilter } from './page-error.filter';
+import { PageController } from './page-controller';
 import { ended, renderSessionsPage } from './pages/sessions-page';
 import { InSession } from './session.guard';
 
@@ -17,9 +16,7 @@ const PATH = 'settings/sessions';
 
 /** The sessions of the signed-in user. */
 @SignedIn('id')
-@ApiExcludeController()
-@UseFilters(PageErrorFilter)
-@Controller(PATH)
+@PageController(PATH)
 export class SessionsController {
   constructor(
     private readonly sessions: Sessions,

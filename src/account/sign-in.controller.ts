@@ -1,28 +1,30 @@
-import { Controller, Get, Ip, Post, Query, Req, Res, UseFilters } from '@nestjs/common';
-import { ApiExcludeController } from '@nestjs/swagger';
+import { Get, Ip, Post, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { SignedInUser } from '../access/actor';
 import { Public, SignedIn } from '../access/route-access';
 import { FormFields, TakesForm } from '../common/http/json-body';
 import type { RawQuery } from '../common/lists/list-query';
+import { Config } from '../config/config';
 import type { VerifiedUser } from '../users/session.store';
 import { Sessions } from '../users/sessions';
+import { UsersService } from '../users/users.service';
 import { AccountPages, HOME } from './account-pages';
 import { BrowserSessions } from './browser-sessions';
 import { CsrfProtection } from './csrf';
 import { sameOriginPath } from './same-origin-redirect';
-import { PageErrorFilter } from './page-error.filter';
-import { renderSignInPage, SignInPage } from './pages/sign-in-page';
+import { PageController } from './page-controller';
+import type { SignInPage } from './pages/sign-in-page';
 import { SessionCookies } from './session-cookies';
 import { Form, InSession } from './session.guard';
+import { SignInForms } from './sign-in-forms';
 import { SignInOutcome, SignInService } from './sign-in.service';
+
+const PASSWORDS_OFF = 'Signing in with a password is switched off.';
 
 const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
 /** Sign-in and sign-out. */
-@ApiExcludeController()
-@UseFilters(PageErrorFilter)
-@Controller()
+@PageController()
 export class SignInController {
   constructor(
     private readonly signIns: SignInService,
@@ -31,6 +33,9 @@ export class SignInController {
     private readonly cookies: SessionCookies,
     private readonly csrf: CsrfProtection,
     private readonly pages: AccountPages,
+    private readonly users: UsersService,
+    private readonly forms: SignInForms,
+    private readonly config: Config,
   ) {}
 
   @Public()
@@ -53,7 +58,9 @@ export class SignInController {
       );
       return;
     }
-    this.sendForm(request, reply, 200, { email: '', next: goesTo, isSignedOut: notice === 'signed-out' });
+    const isFirstRun = !(await this.users.areAny());
+    const isSignedOut = notice === 'signed-out';
+    this.forms.show(request, reply, 200, { email: '', next: goesTo, isSignedOut, isFirstRun });
   }
 
   @Public()
@@ -66,11 +73,15 @@ export class SignInController {
     @Res() reply: FastifyReply,
   ): Promise<void> {
     await this.browsers.open(request, reply);
-    await this.csrf.checkSignIn(request);
     const { email = '', password = '' } = form;
     const next = sameOriginPath(form.next);
+    if (!this.config.hasPasswords) {
+      this.forms.show(request, reply, 403, { email, next, problem: PASSWORDS_OFF });
+      return;
+    }
+    await this.csrf.checkSignIn(request);
     if (email.trim() === '' || password === '') {
-      this.sendForm(request, reply, 422, { email, next, errors: missing(email, password) });
+      this.forms.show(request, reply, 422, { email, next, errors: missing(email, password) });
       return;
     }
     const begin = (user: VerifiedUser): Promise<boolean> => this.browsers.begin(request, reply, user);
@@ -94,21 +105,16 @@ export class SignInController {
     page: Pick<SignInPage, 'email' | 'next'>,
   ): void {
     if (outcome.outcome === 'refused') {
-      this.sendForm(request, reply, 422, { ...page, isRefused: true });
+      this.forms.show(request, reply, 422, { ...page, isRefused: true });
       return;
     }
     if (outcome.outcome === 'too many') {
       const { retryAfter } = outcome;
       reply.header('retry-after', retryAfter);
-      this.sendForm(request, reply, 429, { ...page, retryAfter });
+      this.forms.show(request, reply, 429, { ...page, retryAfter });
       return;
     }
     this.pages.redirect(reply, page.next ?? HOME);
-  }
-
-  private sendForm(request: FastifyRequest, reply: FastifyReply, status: number, page: SignInPage): void {
-    this.csrf.beginSignIn(request, reply);
-    this.pages.send(reply, status, 'signing in', (frame) => renderSignInPage(frame, page));
   }
 }
 

@@ -1,12 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { audit } from '../audit/audit-log';
-import { SIGN_IN_FAILED } from '../audit/audit-retention';
-import { Database } from '../database/database';
+import { normalizeEmail } from '../users/email';
 import { verifyPassword } from '../users/passwords';
 import type { VerifiedUser } from '../users/session.store';
-import type { User } from '../users/user.entity';
-import { normalizeEmail, UsersService } from '../users/users.service';
+import { UsersService } from '../users/users.service';
 import { atEmail, atEmailFrom, BruteForceProtection, fromAddress } from './brute-force';
+import { FailedSignIns } from './failed-sign-ins';
 
 export interface SignInAttempt {
   email: string;
@@ -19,15 +17,13 @@ export interface SignInAttempt {
 export type SignInOutcome =
   { outcome: 'signed in' } | { outcome: 'refused' } | { outcome: 'too many'; retryAfter: number };
 
-const MAX_EMAIL = 255;
-
 /** Verifies passwords and starts sessions. */
 @Injectable()
 export class SignInService {
   constructor(
     private readonly users: UsersService,
     private readonly bruteForce: BruteForceProtection,
-    private readonly database: Database,
+    private readonly failures: FailedSignIns,
   ) {}
 
   /** Outcome and work are the same for a wrong password and for an unknown, disabled or passwordless user. */
@@ -40,20 +36,10 @@ export class SignInService {
     const user = await this.users.findByEmail(email);
     const isRight = await verifyPassword(user?.password_hash ?? null, password);
     if (user === null || !isRight || !(await begin(user))) {
-      await this.noteFailure(user, email);
+      await this.failures.note(user, email);
       return { outcome: 'refused' };
     }
     await attempt.forgive();
     return { outcome: 'signed in' };
-  }
-
-  /** Text that is not an e-mail address may be a password in the wrong field, so it is not logged. */
-  private async noteFailure(user: User | null, email: string): Promise<void> {
-    const after = { email: email.includes('@') ? email.slice(0, MAX_EMAIL).toWellFormed() : null };
-    await this.database.transaction((tx) =>
-      audit(tx, { userId: null, tokenId: null }, null, [
-        { action: SIGN_IN_FAILED, itemType: 'user', itemId: user?.id ?? 0, before: null, after },
-      ]),
-    );
   }
 }

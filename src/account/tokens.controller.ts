@@ -1,5 +1,4 @@
-import { Controller, Get, Param, Post, Query, Res, UseFilters } from '@nestjs/common';
-import { ApiExcludeController } from '@nestjs/swagger';
+import { Get, Param, Post, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import type { SignedInUser } from '../access/actor';
 import { SignedIn } from '../access/route-access';
@@ -7,9 +6,10 @@ import { parsePathId } from '../access/scope';
 import { NotFoundError } from '../common/errors/api-errors';
 import { FormFields, TakesForm } from '../common/http/json-body';
 import type { RawQuery } from '../common/lists/list-query';
-import { TokenRecord, TokensService } from '../tokens/tokens.service';
+import { expiryIn, TokenRecord, TokensService } from '../tokens/tokens.service';
 import { AccountPages } from './account-pages';
-import { PageErrorFilter } from './page-error.filter';
+import { ConfirmationPages } from './confirmation-pages';
+import { PageController } from './page-controller';
 import { renderRevokePage } from './pages/revoke-page';
 import { renderTokensPage, TokensPage } from './pages/tokens-page';
 import { Form, InSession } from './session.guard';
@@ -19,12 +19,11 @@ const PATH = 'settings/api-tokens';
 
 /** The API tokens of the signed-in user. */
 @SignedIn('id')
-@ApiExcludeController()
-@UseFilters(PageErrorFilter)
-@Controller(PATH)
+@PageController(PATH)
 export class TokensController {
   constructor(
     private readonly tokens: TokensService,
+    private readonly confirmations: ConfirmationPages,
     private readonly pages: AccountPages,
   ) {}
 
@@ -34,7 +33,10 @@ export class TokensController {
     @Query() { notice }: RawQuery,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    return this.sendList(reply, 200, session, { isRevoked: notice === 'revoked' });
+    return this.sendList(reply, 200, session, {
+      isRevoked: notice === 'revoked',
+      isConfirmed: notice === 'confirmed',
+    });
   }
 
   /** Responds with the page itself: the token's text is not stored, so no later page could show it. */
@@ -45,14 +47,18 @@ export class TokensController {
     @Form() fields: FormFields,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const { form, token, errors } = readTokenForm(fields, await this.tokens.list(session.userId));
+    const { userId } = session;
+    const tokens = await this.tokens.list(userId);
+    const { form, token, errors } = readTokenForm(fields, tokens, await this.tokens.projectsOf(userId));
     if (token === null) {
       await this.sendList(reply, 422, session, { form, errors });
-      return;
+    } else if (await this.confirmations.isConfirmed(reply, session, { path: `/${PATH}`, fields })) {
+      const { name, permission, days, projectIds } = token;
+      const expiresAt = days === null ? null : expiryIn(days);
+      const author = { userId, tokenId: null };
+      const issued = await this.tokens.issue(userId, name, permission, author, { expiresAt, projectIds });
+      await this.sendList(reply, 201, session, { issued });
     }
-    const author = { userId: session.userId, tokenId: null };
-    const issued = await this.tokens.issue(session.userId, token.name, token.permission, author);
-    await this.sendList(reply, 201, session, { issued });
   }
 
   @Get(':id/revoke')
@@ -91,9 +97,12 @@ export class TokensController {
     reply: FastifyReply,
     status: number,
     session: SignedInUser,
-    page: Omit<TokensPage, 'tokens'>,
+    page: Omit<TokensPage, 'tokens' | 'projects'>,
   ): Promise<void> {
     const tokens = await this.tokens.list(session.userId);
-    this.pages.send(reply, status, { session }, (frame) => renderTokensPage(frame, { ...page, tokens }));
+    const projects = await this.tokens.projectsOf(session.userId);
+    this.pages.send(reply, status, { session }, (frame) =>
+      renderTokensPage(frame, { ...page, tokens, projects }),
+    );
   }
 }

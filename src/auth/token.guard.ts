@@ -4,6 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Actor, ActorRequest } from '../access/actor';
 import { needsToken } from '../access/route-access';
 import { TokenVerifier } from '../tokens/token-verifier';
+import { takeCaller } from './session-calls';
 
 /** The API token of a request, valid or not. */
 const givenToken = ({ headers }: FastifyRequest): string | undefined =>
@@ -16,8 +17,9 @@ export async function actorOf(request: FastifyRequest, verifier: TokenVerifier):
 }
 
 /**
- * Authenticates a request, but rejects nothing: the rate limit comes next, so that failed attempts are counted, and
- * the access guard rejects unauthenticated requests.
+ * Authenticates a request by its token, or by the session of the page that makes it inside the process. It rejects
+ * nothing: the rate limit comes next, so that failed attempts are counted, and the access guard rejects
+ * unauthenticated requests.
  */
 @Injectable()
 export class TokenGuard implements CanActivate {
@@ -29,7 +31,8 @@ export class TokenGuard implements CanActivate {
   async canActivate(context: ExecutionContext): Promise<boolean> {
     if (needsToken(this.reflector, context)) {
       const request = context.switchToHttp().getRequest<ActorRequest>();
-      request.actor = await actorOf(request, this.verifier);
+      const actor = takeCaller() ?? (await actorOf(request, this.verifier));
+      request.actor = actor && { ...actor, requestId: request.id };
     }
     return true;
   }

@@ -34,6 +34,10 @@ export class Session {
   @MicrosColumn()
   expires_at: Micros;
 
+  /** When the password was entered again; null if it was not since sign-in. */
+  @MicrosColumn({ nullable: true })
+  confirmed_at: Micros | null;
+
   /** The user agent at sign-in. */
   @TextColumn(255, { nullable: true })
   user_agent: string | null;

@@ -6,20 +6,32 @@ import { RowStore } from '../database/row-store';
 import { Session } from './session.entity';
 import type { User } from './user.entity';
 
-/** A user as they were when the password was verified. */
+/** A user at the time when the password was verified. */
 export type VerifiedUser = Pick<User, 'id' | 'password_hash'>;
+
+/** A user whom an OpenID Connect provider has identified. */
+export interface IdentifiedUser {
+  id: number;
+  identity_id: number;
+}
+
+/** A user who may begin a session. */
+export type ProvenUser = VerifiedUser | IdentifiedUser;
 
 /** A session that has not expired, with its user. */
 export interface LiveSession {
   id: number;
   user_id: number;
   email: string;
+  rate_limit: number | null;
   created_at: Micros;
   last_used_at: Micros;
   expires_at: Micros;
+  /** When the password was last entered: at sign-in or later. */
+  confirmed_at: Micros;
 }
 
-type Moments = 'created_at' | 'last_used_at' | 'expires_at';
+type Moments = 'created_at' | 'last_used_at' | 'expires_at' | 'confirmed_at';
 type LiveSessionRow = Omit<LiveSession, Moments> & Record<Moments, number | string>;
 
 @Injectable()
@@ -29,15 +41,19 @@ export class SessionStore extends RowStore<Session> {
   }
 
   /**
-   * Counts the user's row up, which a change of the password also changes, so that two nodes of a cluster conflict.
-   * @returns false when the password was changed or the user was disabled meanwhile
+   * Increments the user's `lock_version`, which a change of the password also changes, so that two nodes of a cluster
+   * conflict.
+   * @returns false if the password was changed, the account unlinked or the user disabled in the meantime
    */
-  async lockVerified(tx: Tx, { id, password_hash }: VerifiedUser): Promise<boolean> {
+  async lockProven(tx: Tx, user: ProvenUser): Promise<boolean> {
+    const [proof, value] =
+      'identity_id' in user
+        ? ['id = (SELECT user_id FROM identities WHERE id = ?)', user.identity_id]
+        : ['password_hash = ?', user.password_hash];
     const found = await countRows(
       tx,
-      `UPDATE users SET lock_version = lock_version + 1
-        WHERE id = ? AND password_hash = ? AND disabled_at IS NULL`,
-      [id, password_hash],
+      `UPDATE users SET lock_version = lock_version + 1 WHERE id = ? AND ${proof} AND disabled_at IS NULL`,
+      [user.id, value],
     );
     return found > 0;
   }
@@ -45,7 +61,8 @@ export class SessionStore extends RowStore<Session> {
   /** The session with this hash, unless it has expired or its user is disabled. */
   async findLive(secretHash: string, now: Micros): Promise<LiveSession | null> {
     const [row]: LiveSessionRow[] = await this.database.read.query(
-      `SELECT s.id, s.user_id, u.email, s.created_at, s.last_used_at, s.expires_at
+      `SELECT s.id, s.user_id, u.email, u.rate_limit, s.created_at, s.last_used_at, s.expires_at,
+              COALESCE(s.confirmed_at, s.created_at) AS confirmed_at
          FROM sessions s JOIN users u ON u.id = s.user_id
         WHERE s.secret_hash = ? AND s.expires_at > ? AND u.disabled_at IS NULL`,
       [secretHash, now],
@@ -57,6 +74,7 @@ export class SessionStore extends RowStore<Session> {
           created_at: Number(row.created_at),
           last_used_at: Number(row.last_used_at),
           expires_at: Number(row.expires_at),
+          confirmed_at: Number(row.confirmed_at),
         };
   }
 
@@ -70,7 +88,12 @@ export class SessionStore extends RowStore<Session> {
     await tx.query('UPDATE sessions SET last_used_at = ?, expires_at = ? WHERE id = ?', [now, expiresAt, id]);
   }
 
-  /** @returns false when the user has no such session */
+  /** Stores that the password was entered again. */
+  async noteConfirmation(tx: Tx, id: number, now: Micros): Promise<void> {
+    await tx.query('UPDATE sessions SET confirmed_at = ? WHERE id = ?', [now, id]);
+  }
+
+  /** @returns false if the user has no such session */
   async deleteOf(tx: Tx, userId: number, id: number): Promise<boolean> {
     return (await countRows(tx, 'DELETE FROM sessions WHERE id = ? AND user_id = ?', [id, userId])) > 0;
   }
@@ -84,7 +107,7 @@ export class SessionStore extends RowStore<Session> {
   }
 }
 
-/** Ends the sessions of a user, all of them or all but one, in the transaction of the reason why. */
+/** Ends the sessions of a user, all of them or all but one, in the transaction of the change that requires it. */
 export async function endSessions(tx: Tx, userId: number, keptId = 0): Promise<void> {
   await tx.query('DELETE FROM sessions WHERE user_id = ? AND id <> ?', [userId, keptId]);
 }

@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { SignedInUser } from '../access/actor';
+import type { AuditAction } from '../audit/audit-actions';
 import { audit } from '../audit/audit-log';
 import { cutCopy } from '../common/text/cut';
 import { formatMicros, Micros, nowMicros } from '../common/time/clock';
 import { DAY_MICROS } from '../common/time/days';
 import { Database, Tx } from '../database/database';
-import { endSessions, SessionStore, VerifiedUser } from './session.store';
+import { endSessions, ProvenUser, SessionStore } from './session.store';
 
 /** Maximum length of user agents; longer ones are truncated. */
 const MAX_USER_AGENT = 255;
@@ -27,9 +28,9 @@ export interface OpenSession extends SignedInUser {
   isExtended: boolean;
 }
 
-/** What a session is begun with. */
+/** The data of a new session. */
 export interface NewSession {
-  user: VerifiedUser;
+  user: ProvenUser;
   /** Only its hash is kept. */
   secret: string;
   userAgent: string;
@@ -50,7 +51,7 @@ const hashOf = (secret: string): string => createHash('sha256').update(secret).d
 const endOf = (createdAt: Micros, usedAt: Micros): Micros =>
   Math.min(usedAt + MAX_IDLE_MICROS, createdAt + MAX_AGE_MICROS);
 
-/** Who is signed in, with which browser, for how long. */
+/** Sessions of signed-in users. */
 @Injectable()
 export class Sessions {
   constructor(
@@ -59,13 +60,13 @@ export class Sessions {
   ) {}
 
   /**
-   * Starts a session. @returns its idle expiry; null if the password was changed or the user was disabled in the
-   * meantime
+   * Starts a session. @returns its idle expiry; null if the password was changed, the account unlinked or the
+   * user disabled in the meantime
    */
   begin({ user, secret, userAgent }: NewSession, now: Micros = nowMicros()): Promise<Micros | null> {
     const expiresAt = endOf(now, now);
     return this.database.transaction(async (tx) => {
-      if (!(await this.store.lockVerified(tx, user))) {
+      if (!(await this.store.lockProven(tx, user))) {
         return null;
       }
       await this.store.insert(tx, {
@@ -74,6 +75,7 @@ export class Sessions {
         created_at: now,
         last_used_at: now,
         expires_at: expiresAt,
+        confirmed_at: null,
         user_agent: cutCopy(userAgent, MAX_USER_AGENT),
       });
       await note(tx, 'sign-in', user.id);
@@ -87,13 +89,18 @@ export class Sessions {
     if (row === null) {
       return null;
     }
-    const { id: sessionId, user_id: userId, email } = row;
+    const { id: sessionId, user_id: userId, email, rate_limit: rateLimit } = row;
     const isExtended = now - row.last_used_at >= NOTED_EVERY_MICROS;
     const expiresAt = isExtended ? endOf(row.created_at, now) : row.expires_at;
     if (isExtended) {
       await this.database.transaction((tx) => this.store.noteUse(tx, sessionId, now, expiresAt));
     }
-    return { sessionId, userId, email, expiresAt, isExtended };
+    return { sessionId, userId, email, rateLimit, confirmedAt: row.confirmed_at, expiresAt, isExtended };
+  }
+
+  /** The password of the session's user was entered again. */
+  async confirm(sessionId: number, now: Micros = nowMicros()): Promise<void> {
+    await this.database.transaction((tx) => this.store.noteConfirmation(tx, sessionId, now));
   }
 
   /** Signs out. */
@@ -145,7 +152,7 @@ export class Sessions {
   }
 }
 
-async function note(tx: Tx, action: string, userId: number): Promise<void> {
+async function note(tx: Tx, action: AuditAction, userId: number): Promise<void> {
   await audit(tx, { userId, tokenId: null }, null, [
     { action, itemType: 'user', itemId: userId, before: null, after: null },
   ]);

@@ -1,7 +1,14 @@
 import { Module } from '@nestjs/common';
+import { Identities } from './identities/identities';
+import { IdentityStore } from './identities/identity.store';
+import { InvitationStore } from './invitations/invitation.store';
+import { Invitations } from './invitations/invitations';
 import { SessionStore } from './session.store';
 import { Sessions } from './sessions';
 import { UsersService } from './users.service';
 
-@Module({ providers: [UsersService, Sessions, SessionStore], exports: [UsersService, Sessions] })
+@Module({
+  providers: [UsersService, Sessions, SessionStore, Invitations, InvitationStore, Identities, IdentityStore],
+  exports: [UsersService, Sessions, Invitations, Identities],
+})
 export class UsersModule {}

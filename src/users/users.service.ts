@@ -1,14 +1,18 @@
 import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
 import type { Author } from '../access/actor';
+import type { AuditAction } from '../audit/audit-actions';
 import { audit } from '../audit/audit-log';
 import { formatMicros, formatOptionalMicros, nowMicros } from '../common/time/clock';
 import { Database, Tx } from '../database/database';
 import { isUniqueViolation } from '../database/errors';
+import { normalizeEmail } from './email';
+import { deleteIdentities } from './identities/identity.store';
 import { hashPassword } from './passwords';
 import { endSessions } from './session.store';
 import { User } from './user.entity';
 
-/** A user as administrators see one. */
+/** A user in the form for administrators. */
 export interface UserRecord {
   id: number;
   email: string;
@@ -40,12 +44,39 @@ export function toUserRecord(row: User): UserRecord {
   };
 }
 
-/** E-mail addresses are compared in lower case. */
-export const normalizeEmail = (email: string): string => email.trim().toLowerCase();
+/** Inserts a user in a transaction. It fails with a unique violation if the e-mail address is taken. */
+export async function insertUser(
+  tx: Tx,
+  user: Pick<User, 'email' | 'name' | 'rate_limit' | 'password_hash'>,
+  author: Author,
+): Promise<UserRecord> {
+  const now = nowMicros();
+  const row = await tx.getRepository(User).save({
+    ...user,
+    email: normalizeEmail(user.email),
+    disabled_at: null,
+    teams_version: 1,
+    created_at: now,
+    updated_at: now,
+  });
+  const record = toUserRecord(row);
+  await audit(tx, author, null, [
+    { action: 'create', itemType: 'user', itemId: record.id, before: null, after: record },
+  ]);
+  return record;
+}
 
 @Injectable()
 export class UsersService {
+  private isAnyKnown = false;
+
   constructor(private readonly database: Database) {}
+
+  /** Whether there are users. They are never deleted, so a positive result is cached. */
+  async areAny(): Promise<boolean> {
+    this.isAnyKnown ||= await this.database.read.getRepository(User).exists();
+    return this.isAnyKnown;
+  }
 
   async list(): Promise<UserRecord[]> {
     const rows = await this.database.read.getRepository(User).find({ order: { id: 'ASC' } });
@@ -53,33 +84,22 @@ export class UsersService {
   }
 
   findByEmail(email: string): Promise<User | null> {
-    return this.database.read.getRepository(User).findOneBy({ email: normalizeEmail(email) });
+    return this.findIn(this.database.read, email);
   }
 
-  /** @returns null when the e-mail address is taken */
+  /** The same in a transaction. */
+  findIn(manager: EntityManager, email: string): Promise<User | null> {
+    return manager.getRepository(User).findOneBy({ email: normalizeEmail(email) });
+  }
+
+  /** @returns null if the e-mail address is taken */
   async create(user: NewUser, author: Author): Promise<UserRecord | null> {
-    const { password, name, rate_limit } = user;
+    const { password, ...columns } = user;
     const passwordHash = password === null ? null : await hashPassword(password);
-    const now = nowMicros();
-    const columns = {
-      email: normalizeEmail(user.email),
-      name,
-      password_hash: passwordHash,
-      rate_limit,
-      disabled_at: null,
-      teams_version: 1,
-      created_at: now,
-      updated_at: now,
-    };
     try {
-      return await this.database.transaction(async (tx) => {
-        const row = await tx.getRepository(User).save({ ...columns });
-        const record = toUserRecord(row);
-        await audit(tx, author, null, [
-          { action: 'create', itemType: 'user', itemId: record.id, before: null, after: record },
-        ]);
-        return record;
-      });
+      return await this.database.transaction((tx) =>
+        insertUser(tx, { ...columns, password_hash: passwordHash }, author),
+      );
     } catch (error) {
       if (isUniqueViolation(error)) {
         return null;
@@ -116,10 +136,18 @@ export class UsersService {
     return this.change(userId, 'enable', { disabled_at: null }, author);
   }
 
+  /** Unlinks the user's accounts at OpenID Connect providers, and ends all sessions. */
+  unlink(userId: number, author: Author): Promise<UserRecord | null> {
+    return this.change(userId, 'unlink-identity', {}, author, async (tx) => {
+      await deleteIdentities(tx, userId);
+      await endSessions(tx, userId);
+    });
+  }
+
   /** @param further additional changes @returns null if the user does not exist */
   private change(
     userId: number,
-    action: string,
+    action: AuditAction,
     changes: Partial<User>,
     author: Author,
     further: (tx: Tx) => Promise<void> = () => Promise.resolve(),

@@ -1,6 +1,6 @@
 'use strict';
 
-/* Copy buttons and confirmation dialogs. The pages work without this script. */
+/* Copy buttons, confirmation dialogs and local times. The pages work without this script. */
 
 /** Browsers offer the clipboard API on https and localhost only. Elsewhere this copies the selected text. */
 async function copyFrom(source) {
@@ -49,6 +49,19 @@ for (const link of document.querySelectorAll('[data-dialog]')) {
 for (const button of document.querySelectorAll('dialog [data-closes]')) {
   button.hidden = false;
   button.addEventListener('click', () => button.closest('dialog').close());
+}
+
+/** Moments are written in UTC; readers elsewhere also see the time of their own clock. */
+for (const time of document.querySelectorAll('time[datetime*="T"]')) {
+  const moment = new Date(time.dateTime);
+  if (moment.getTimezoneOffset() !== 0 && time.textContent.endsWith('UTC')) {
+    const local = document.createElement('span');
+    const isOtherDay = moment.getDate() !== moment.getUTCDate();
+    const day = isOtherDay ? { day: 'numeric', month: 'short' } : {};
+    local.className = 'local-time';
+    local.textContent = ` (${moment.toLocaleString('en-GB', { hour: '2-digit', minute: '2-digit', ...day })} local time)`;
+    time.after(local);
+  }
 }
 
 // A reload of the page with a new token must not create another token.

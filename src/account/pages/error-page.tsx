@@ -1,5 +1,5 @@
 import { renderPage } from '../../presentation/layout';
-import { Frame, FramedPage } from './frame';
+import { Content, Frame, FramedPage } from './frame';
 
 /** A form without a valid CSRF token. */
 export const FORM_EXPIRED = 'form expired';
@@ -37,20 +37,28 @@ const PROBLEMS: Readonly<Record<number, Problem>> = {
   },
 };
 
-/** The error page for a response status. */
-export function renderErrorPage(frame: Frame, problem: number | typeof FORM_EXPIRED): string {
+/**
+ * The error page for a response status.
+ * @param reason the cause, as far as the user may know it
+ */
+export function renderErrorPage(
+  frame: Frame,
+  problem: number | typeof FORM_EXPIRED,
+  reason: string | null = null,
+): string {
   const { title, text } = problem === FORM_EXPIRED ? EXPIRED : (PROBLEMS[problem] ?? otherProblem(problem));
   return renderPage(
     <FramedPage frame={frame} title={title}>
-      <main class="card sign-in">
+      <Content class="card sign-in">
         <h1>{title}</h1>
+        {reason !== null && <p>{reason}</p>}
         <p>{text}</p>
         <p class="actions">
           <a class="link-button" href={`${frame.base}/`}>
             Go to your experiments
           </a>
         </p>
-      </main>
+      </Content>
     </FramedPage>,
   );
 }

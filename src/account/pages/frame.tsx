@@ -1,15 +1,27 @@
 import type { ComponentChildren } from 'preact';
 import { Layout } from '../../presentation/layout';
+import type { PageReferrer } from '../../presentation/page-answer';
 import { CSRF_FIELD } from '../csrf';
+
+/** How users sign in. */
+export interface SignInMethods {
+  hasPasswords: boolean;
+  /** Name of the OpenID Connect provider, if any. */
+  provider: string | null;
+}
 
 /** The data that every page needs. */
 export interface Frame {
   /** Prefix of page paths, if the server is reached below a path. */
   base: string;
+  /** The public URL of the server, without a slash at the end. */
+  publicUrl: string;
   /** The signed-in user, if any. */
   email: string | null;
   /** The CSRF token for the page's forms. */
   csrfToken: string;
+  /** How users sign in. */
+  signIn: SignInMethods;
   /** The nonce of the page's script in its content security policy. */
   nonce: string;
 }
@@ -17,10 +29,12 @@ export interface Frame {
 /** The navigation items in the header. */
 const SECTIONS = [
   { key: 'experiments', path: '/', name: 'Experiments' },
+  { key: 'search', path: '/experiments', name: 'Search' },
   { key: 'settings', path: '/settings/api-tokens', name: 'Settings' },
+  { key: 'reference', path: '/docs', name: 'API' },
 ] as const;
 
-type Section = (typeof SECTIONS)[number]['key'];
+export type Section = (typeof SECTIONS)[number]['key'];
 
 interface FramedPageProps {
   frame: Frame;
@@ -29,14 +43,35 @@ interface FramedPageProps {
   section?: Section | undefined;
   /** Prefix of the title after an error. */
   prefix?: string | undefined;
+  /** The Referrer-Policy. */
+  referrer?: PageReferrer | undefined;
   children: ComponentChildren;
 }
 
-/** A page with the common header. */
-export function FramedPage({ frame, title, section, prefix = '', children }: FramedPageProps) {
+/** The content of a page, to which its skip link leads. */
+export function Content({ class: name, children }: { class: string; children: ComponentChildren }) {
+  return (
+    <main class={name} id="content" tabindex={-1}>
+      {children}
+    </main>
+  );
+}
+
+/** A page with the common header. Its children include the `Content`. */
+export function FramedPage({
+  frame,
+  title,
+  section,
+  prefix = '',
+  referrer = 'same-origin',
+  children,
+}: FramedPageProps) {
   const script = { address: `${frame.base}/assets/pages.js`, nonce: frame.nonce };
   return (
-    <Layout title={`${prefix}${title} – Gosset`} referrer="same-origin" script={script}>
+    <Layout title={`${prefix}${title} – Gosset`} referrer={referrer} base={frame.base} script={script}>
+      <a class="skip-link" href="#content">
+        Skip to the content
+      </a>
       <div class="page">
         <header class="topline">
           <span class="brand">Gosset</span>
@@ -85,9 +120,11 @@ export function CsrfField({ frame }: { frame: Frame }) {
   return <input type="hidden" name={CSRF_FIELD} value={frame.csrfToken} />;
 }
 
+const PASSWORD_PATH = '/settings/password';
+
 const SETTINGS = [
   { path: '/settings/api-tokens', name: 'API tokens' },
-  { path: '/settings/password', name: 'Password' },
+  { path: PASSWORD_PATH, name: 'Password' },
   { path: '/settings/sessions', name: 'Sessions' },
 ] as const;
 
@@ -102,16 +139,18 @@ export function SettingsPage({
   return (
     <FramedPage frame={frame} title={title} section="settings" prefix={prefix}>
       <nav class="tabs" aria-label="Your settings">
-        {SETTINGS.map(({ path, name }) => (
-          <a key={path} href={`${frame.base}${path}`} aria-current={path === current ? 'page' : undefined}>
-            {name}
-          </a>
-        ))}
+        {SETTINGS.filter(({ path }) => frame.signIn.hasPasswords || path !== PASSWORD_PATH).map(
+          ({ path, name }) => (
+            <a key={path} href={`${frame.base}${path}`} aria-current={path === current ? 'page' : undefined}>
+              {name}
+            </a>
+          ),
+        )}
       </nav>
-      <main class="settings">
+      <Content class="settings">
         <h1>{title}</h1>
         {children}
-      </main>
+      </Content>
     </FramedPage>
   );
 }

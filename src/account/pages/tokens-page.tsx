@@ -1,13 +1,16 @@
 import { renderPage } from '../../presentation/layout';
 import { Moment, Name } from '../../presentation/components/text';
+import { ShownOnce } from '../../presentation/components/shown-once';
 import { Column, Table } from '../../presentation/components/table';
 import { plainName } from '../../presentation/text/names';
+import type { TokenProject } from '../../tokens/token.store';
 import type { IssuedToken, TokenPermission, TokenRecord } from '../../tokens/tokens.service';
 import type { Ability } from '../../access/actor';
 import type { FieldErrors } from '../field-errors';
-import { NEWEST_TOKEN, TokenForm } from '../token-form';
+import { NEW_TOKEN, NEWEST_TOKEN, TokenForm } from '../token-form';
 import { FieldError, Notice, TextField } from './fields';
 import { CsrfField, Frame, SettingsPage } from './frame';
+import { Expiry, ExpiryCell, ProjectAccess, ProjectsCell } from './token-limits';
 import { RevokeDialog, revokePath } from './revoke-page';
 
 /** The permissions that a token can have, in the words of the pages. */
@@ -16,15 +19,19 @@ const PERMISSIONS: Readonly<Record<TokenPermission, { name: string; allows: stri
   write: { name: 'Read & write', allows: 'Reading, creating, changing and deleting data' },
 };
 
-/** What a token with these abilities is called. */
+/** The name of the permission with these abilities. */
 const permissionName = (abilities: readonly Ability[]): string =>
   PERMISSIONS[abilities.includes('write') ? 'write' : 'read'].name;
 
 export interface TokensPage {
   tokens: readonly TokenRecord[];
+  /** The projects of the user. */
+  projects: readonly TokenProject[];
   /** A new token. Its text is shown only once. */
   issued?: IssuedToken;
   isRevoked?: boolean;
+  /** Whether the user has just confirmed who they are. */
+  isConfirmed?: boolean;
   /** The submitted values and their errors. */
   form?: TokenForm;
   errors?: FieldErrors<TokenForm>;
@@ -34,16 +41,23 @@ const DIALOG = 'revoke';
 
 /** The page with the user's API tokens. */
 export function renderTokensPage(frame: Frame, page: TokensPage): string {
-  const { tokens, issued, isRevoked = false, form, errors = {} } = page;
+  const { tokens, projects, issued, isRevoked = false, isConfirmed = false, form, errors = {} } = page;
   const prefix = Object.keys(errors).length > 0 ? 'Error: ' : undefined;
   return renderPage(
     <SettingsPage frame={frame} title="API tokens" prefix={prefix} current="/settings/api-tokens">
       {isRevoked && <Notice tone="better">The token was revoked.</Notice>}
+      {isConfirmed && <Notice tone="better">Confirmed. You can create tokens for 15 minutes.</Notice>}
       {issued !== undefined && <NewToken token={issued} />}
       <section class="card">
         {tokens.length === 0 ? <NoTokens /> : <TokenTable frame={frame} tokens={tokens} />}
       </section>
-      <CreateForm frame={frame} newest={tokens.at(-1)?.id ?? 0} form={form} errors={errors} />
+      <CreateForm
+        frame={frame}
+        newest={tokens.at(-1)?.id ?? 0}
+        projects={projects}
+        form={form}
+        errors={errors}
+      />
       {tokens.length > 0 && <RevokeDialog id={DIALOG} frame={frame} />}
     </SettingsPage>,
   );
@@ -51,32 +65,18 @@ export function renderTokensPage(frame: Frame, page: TokensPage): string {
 
 function NewToken({ token }: { token: IssuedToken }) {
   return (
-    <section class="card new-token" aria-labelledby="new-token-title" data-shown-once>
-      <h2 id="new-token-title">
-        Copy the token <Name>{token.name}</Name> now
-      </h2>
-      <p>
-        The token is shown only once. Anyone with the token can use its permissions, so keep it like a
-        password.
-      </p>
-      <div class="field">
-        <label for="new-token">API token</label>
-        <div class="copied">
-          <input
-            type="text"
-            id="new-token"
-            value={token.token}
-            readonly
-            autocomplete="off"
-            spellcheck={false}
-          />
-          <button class="button" type="button" data-copies="new-token" data-says="copy-status" hidden>
-            Copy
-          </button>
-        </div>
-        <span class="small muted" id="copy-status" role="status" />
-      </div>
-    </section>
+    <ShownOnce
+      id="new-token"
+      title={
+        <>
+          Copy the token <Name>{token.name}</Name> now
+        </>
+      }
+      label="API token"
+      secret={token.token}
+    >
+      The token is shown only once. Anyone with the token can use its permissions, so keep it like a password.
+    </ShownOnce>
   );
 }
 
@@ -92,6 +92,8 @@ function NoTokens() {
 const COLUMNS: readonly Column[] = [
   { key: 'name', title: 'Name' },
   { key: 'abilities', title: 'Permission' },
+  { key: 'projects', title: 'Projects' },
+  { key: 'expires', title: 'Expires' },
   { key: 'used', title: 'Last used' },
   { key: 'created', title: 'Created' },
   { key: 'revoke', title: 'Action' },
@@ -103,6 +105,8 @@ function TokenTable({ frame, tokens }: { frame: Frame; tokens: readonly TokenRec
     cells: [
       <Name>{token.name}</Name>,
       <span class="nowrap">{permissionName(token.abilities)}</span>,
+      <ProjectsCell token={token} />,
+      <ExpiryCell token={token} />,
       token.last_used_at === null ? 'Never' : <Moment at={token.last_used_at} />,
       <Moment at={token.created_at} />,
       <a
@@ -122,11 +126,12 @@ interface CreateFormProps {
   frame: Frame;
   /** The id of the newest token; 0 for none. */
   newest: number;
+  projects: readonly TokenProject[];
   form: TokenForm | undefined;
   errors: FieldErrors<TokenForm>;
 }
 
-function CreateForm({ frame, newest, form = { name: '', permission: 'read' }, errors }: CreateFormProps) {
+function CreateForm({ frame, newest, projects, form = NEW_TOKEN, errors }: CreateFormProps) {
   return (
     <section class="card" aria-labelledby="create-title">
       <form class="form" method="post" action={`${frame.base}/settings/api-tokens`} novalidate>
@@ -143,14 +148,16 @@ function CreateForm({ frame, newest, form = { name: '', permission: 'read' }, er
           isFirst={errors.name !== undefined}
         />
         <Permissions chosen={form.permission} error={errors.permission} />
+        <Expiry chosen={form.expires} error={errors.expires} />
+        <ProjectAccess form={form} projects={projects} error={errors.access} />
         <p class="actions">
           <button class="button" type="submit">
             Create token
           </button>
         </p>
         <p class="small muted">
-          A token works in all your teams, with your role in each, until you revoke it. Do not put it into a
-          site's code or a public repository.
+          A token has your role in each team, until it expires or you revoke it. Do not put it into a site's
+          code or a public repository.
         </p>
       </form>
     </section>

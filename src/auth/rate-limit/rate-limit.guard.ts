@@ -52,8 +52,8 @@ export function rateLimitOptions(storage: WindowThrottlerStorage): ThrottlerModu
 }
 
 /**
- * One budget per minute for all token routes: per user when the guard before it has set `request.actor`,
- * otherwise per client address. Beyond it the answer is 429.
+ * One budget per minute for all token routes: per user if the previous guard has set `request.actor`, otherwise per
+ * client address. Requests beyond it get a 429.
  */
 @Injectable()
 export class RateLimitGuard extends ThrottlerGuard {

@@ -12,7 +12,7 @@ const MAX_KEY_LENGTH = 100;
  */
 export const COUNTING = { points: Number.MAX_SAFE_INTEGER, duration: WINDOW_MS / 1000 } as const;
 
-/** What was counted at once: one hit, or several. */
+/** One counted hit, or several that were counted together. */
 export interface Hit {
   /** Hits counted in the window so far, these included. */
   hits: number;

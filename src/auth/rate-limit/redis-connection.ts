@@ -107,7 +107,7 @@ export class RedisConnection {
     if (this.outage || this.closed) return;
     this.outage = true;
     const cause = error.message || error.code;
-    this.warn(`Redis cannot be used (${cause}); until it can, each process goes on counting by itself.`);
+    this.warn(`Redis is unavailable (${cause}). Until it is back, each process counts separately.`);
   }
 }
 

@@ -6,7 +6,7 @@ import { RedisConnection, type RedisOptions } from './redis-connection';
 
 const MAX_KEYS = 50_000;
 
-/** Address of Redis, what the counts are called there, and callback for outages. */
+/** Redis address, key prefix, and callback for outages. */
 export interface RedisWindowOptions extends RedisOptions {
   /** Prefix of the keys in Redis. */
   keyPrefix: string;

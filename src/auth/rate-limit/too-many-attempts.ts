@@ -5,12 +5,16 @@ import { type Hit, WINDOW_MS } from './rate-window';
 export const secondsLeft = ({ resetAt }: Pick<Hit, 'resetAt'>): number =>
   Math.min(WINDOW_MS / 1000, Math.max(1, Math.ceil((resetAt - Date.now()) / 1000)));
 
-/** The limit of a window is exceeded (429). The headers say which limit, and when the next window begins. */
+/** The limit of a window is exceeded (429). The headers contain the limit and the start of the next window. */
 export class TooManyAttemptsError extends ApiError {
-  constructor(limit: number, window: Pick<Hit, 'resetAt'>) {
+  constructor(
+    limit: number,
+    window: Pick<Hit, 'resetAt'>,
+    code: 'RATE_LIMITED' | 'EVENTS_RATE_LIMITED' = 'RATE_LIMITED',
+  ) {
     super(
-      429,
-      'Too Many Attempts.',
+      code,
+      undefined,
       {},
       {
         'retry-after': String(secondsLeft(window)),

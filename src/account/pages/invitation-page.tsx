@@ -1,0 +1,102 @@
+import { renderPage } from '../../presentation/layout';
+import type { InvitedUser } from '../../users/invitations/invitation.store';
+import { INVITATION_DAYS } from '../../users/invitations/invitations';
+import type { FieldErrors } from '../field-errors';
+import type { FirstPasswordForm } from '../invitation.service';
+import { Notice, TextField, waitWords } from './fields';
+import { ProviderLink } from './provider-link';
+import { Content, CsrfField, Frame, FramedPage } from './frame';
+
+export interface InvitationPage {
+  secret: string;
+  invited: InvitedUser;
+  /** The e-mail address of the user who is signed in with this browser, if any. */
+  signedInAs: string | null;
+  errors?: FieldErrors<FirstPasswordForm>;
+}
+
+const FIELDS = [
+  { name: 'password', label: 'Password', hint: 'At least 10 characters.' },
+  { name: 'repeated', label: 'Repeat password' },
+] as const;
+
+/** The page on which an invited user sets a password. */
+export function renderInvitationPage(frame: Frame, page: InvitationPage): string {
+  const { secret, invited, signedInAs, errors = {} } = page;
+  const firstWrong = FIELDS.find(({ name }) => errors[name] !== undefined)?.name;
+  return renderPage(
+    <FramedPage
+      frame={frame}
+      title="Set your password"
+      prefix={firstWrong === undefined ? undefined : 'Error: '}
+      referrer="strict-origin"
+    >
+      <Content class="card sign-in">
+        <h1>Set your password</h1>
+        <p>
+          You are invited to Gosset. Set a password for <bdi>{invited.email}</bdi>.
+        </p>
+        {signedInAs !== null && (
+          <p>
+            You are signed in as <bdi>{signedInAs}</bdi>. This signs you out first.
+          </p>
+        )}
+        <form class="form" method="post" action={`${frame.base}/invitation/${secret}`} novalidate>
+          <CsrfField frame={frame} />
+          {/* Password managers look for it. */}
+          <input type="text" value={invited.email} autocomplete="username" readonly hidden />
+          {FIELDS.map((field) => (
+            <TextField
+              key={field.name}
+              {...field}
+              type="password"
+              autocomplete="new-password"
+              error={errors[field.name]}
+              isFirst={field.name === (firstWrong ?? 'password')}
+            />
+          ))}
+          <p class="actions">
+            <button class="button" type="submit">
+              Set password and sign in
+            </button>
+          </p>
+        </form>
+      </Content>
+    </FramedPage>,
+  );
+}
+
+/** The page of an invitation when password sign-in is switched off. */
+export function renderProviderInvitationPage(frame: Frame, { email }: InvitedUser): string {
+  return renderPage(
+    <FramedPage frame={frame} title="You are invited" referrer="strict-origin">
+      <Content class="card sign-in">
+        <h1>You are invited to Gosset</h1>
+        <p>
+          Sign in with the account of <bdi>{email}</bdi>.
+        </p>
+        <ProviderLink frame={frame} next={null} provider={frame.signIn.provider ?? ''} />
+      </Content>
+    </FramedPage>,
+  );
+}
+
+/** The page of an invalid link. It does not show the reason. @param retryAfter seconds, after too many attempts */
+export function renderInvalidInvitationPage(frame: Frame, retryAfter?: number): string {
+  return renderPage(
+    <FramedPage frame={frame} title="Invitation not valid" referrer="strict-origin">
+      <Content class="card sign-in">
+        <h1>This invitation is not valid</h1>
+        {retryAfter !== undefined && <Notice tone="worse">{waitWords(retryAfter)}</Notice>}
+        <p>
+          An invitation link works once, for {INVITATION_DAYS} days, until a newer one replaces it. Check that
+          you copied the whole link.
+        </p>
+        <p>
+          If you have set your password, <a href={`${frame.base}/login`}>sign in</a>. Otherwise ask an admin
+          of your team for a new link.
+        </p>
+      </Content>
+    </FramedPage>,
+  );
+}

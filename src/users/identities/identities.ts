@@ -1,0 +1,78 @@
+import { Injectable } from '@nestjs/common';
+import { audit } from '../../audit/audit-log';
+import { nowMicros } from '../../common/time/clock';
+import type { Tx } from '../../database/database';
+import { Invitations } from '../invitations/invitations';
+import { endSessions, type IdentifiedUser } from '../session.store';
+import { UsersService } from '../users.service';
+import type { Account } from './identity.entity';
+import { IdentityStore } from './identity.store';
+
+export type Identification =
+  | { outcome: 'identified'; user: IdentifiedUser }
+  | { outcome: 'unknown' }
+  | { outcome: 'disabled' }
+  /** The user with the e-mail address signs in with another account. */
+  | { outcome: 'taken' };
+
+/**
+ * The users behind accounts of OpenID Connect providers. The first sign-in finds the user by e-mail address and stores
+ * the account; later ones find the user by account. If the provider gives an e-mail address to another person, that
+ * person does not become the user.
+ */
+@Injectable()
+export class Identities {
+  constructor(
+    private readonly users: UsersService,
+    private readonly store: IdentityStore,
+    private readonly invitations: Invitations,
+  ) {}
+
+  /**
+   * Finds the user of an account.
+   * @param email an address that the provider has verified
+   * @param keptSession the session to keep when the account is stored
+   */
+  async identify(tx: Tx, account: Account, email: string, keptSession?: number): Promise<Identification> {
+    const known = await this.store.ofAccount(tx, account);
+    if (known !== null) {
+      const { id: identity_id, user_id: id, isDisabled } = known;
+      return isDisabled ? { outcome: 'disabled' } : { outcome: 'identified', user: { id, identity_id } };
+    }
+    const user = await this.users.findIn(tx, email);
+    if (user === null) {
+      return { outcome: 'unknown' };
+    }
+    if (user.disabled_at !== null) {
+      return { outcome: 'disabled' };
+    }
+    const linked = await this.store.ofUser(tx, user.id, account.issuer);
+    if (linked === null) {
+      return { outcome: 'identified', user: await this.link(tx, user.id, account, keptSession) };
+    }
+    // The same account if another request has stored it since it was looked for above.
+    return linked.subject === account.subject
+      ? { outcome: 'identified', user: { id: user.id, identity_id: linked.id } }
+      : { outcome: 'taken' };
+  }
+
+  /**
+   * Stores the account of a user. An invitation is used up, and other sessions end: somebody else may have set the
+   * password before. Fails with a unique violation if another request was first.
+   */
+  async link(
+    tx: Tx,
+    userId: number,
+    { issuer, subject }: Account,
+    keptSession?: number,
+  ): Promise<IdentifiedUser> {
+    const columns = { user_id: userId, issuer, subject, created_at: nowMicros() };
+    const identity_id = await this.store.insert(tx, columns);
+    await this.invitations.settle(tx, userId);
+    await endSessions(tx, userId, keptSession);
+    await audit(tx, { userId, tokenId: null }, null, [
+      { action: 'link-identity', itemType: 'user', itemId: userId, before: null, after: { issuer } },
+    ]);
+    return { id: userId, identity_id };
+  }
+}

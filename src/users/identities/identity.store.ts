@@ -1,0 +1,38 @@
+import { Injectable } from '@nestjs/common';
+import { Database, Tx } from '../../database/database';
+import { countRows } from '../../database/row-locks';
+import { RowStore } from '../../database/row-store';
+import { type Account, Identity } from './identity.entity';
+
+@Injectable()
+export class IdentityStore extends RowStore<Identity> {
+  constructor(database: Database) {
+    super(database, Identity);
+  }
+
+  /** The identity of an account, with whether its user may sign in. */
+  async ofAccount(
+    tx: Tx,
+    { issuer, subject }: Account,
+  ): Promise<{ id: number; user_id: number; isDisabled: boolean } | null> {
+    const [row]: { id: number; user_id: number; disabled_at: unknown }[] = await tx.query(
+      `SELECT i.id, i.user_id, u.disabled_at FROM identities i JOIN users u ON u.id = i.user_id
+        WHERE i.issuer = ? AND i.subject = ?`,
+      [issuer, subject],
+    );
+    return row === undefined
+      ? null
+      : { id: row.id, user_id: row.user_id, isDisabled: row.disabled_at !== null };
+  }
+
+  /** The identity of a user at a provider; null without one. */
+  async ofUser(tx: Tx, userId: number, issuer: string): Promise<Identity | null> {
+    const [row] = await this.find(tx, 'user_id = ? AND issuer = ?', [userId, issuer]);
+    return row ?? null;
+  }
+}
+
+/** Deletes the accounts of a user. @returns whether there were any */
+export async function deleteIdentities(tx: Tx, userId: number): Promise<boolean> {
+  return (await countRows(tx, 'DELETE FROM identities WHERE user_id = ?', [userId])) > 0;
+}

@@ -1,0 +1,100 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import type { Author } from '../../access/actor';
+import type { AuditAction } from '../../audit/audit-actions';
+import { audit } from '../../audit/audit-log';
+import { Micros, nowMicros } from '../../common/time/clock';
+import { DAY_MICROS } from '../../common/time/days';
+import { Config } from '../../config/config';
+import { Database, Tx } from '../../database/database';
+import { hashPassword } from '../passwords';
+import type { VerifiedUser } from '../session.store';
+import { InvitationStore, InvitedUser } from './invitation.store';
+
+/** Lifetime of an invitation link in days. */
+export const INVITATION_DAYS = 7;
+
+const LIFETIME_MICROS = INVITATION_DAYS * DAY_MICROS;
+const SECRET_BYTES = 32;
+const SECRET = /^[\w-]{43}$/;
+
+/** 256 random bits need no salt and no slow hash. */
+const hashOf = (secret: string): string => createHash('sha256').update(secret).digest('hex');
+
+/** Invitations: one-time links with which new users set their password. Only hashes are stored. */
+@Injectable()
+export class Invitations {
+  constructor(
+    private readonly database: Database,
+    private readonly store: InvitationStore,
+    private readonly config: Config,
+  ) {}
+
+  /** The first invitation of a new user. @returns the URL of its page */
+  async invite(tx: Tx, userId: number, now: Micros = nowMicros()): Promise<string> {
+    const secret = newSecret();
+    await this.store.insert(tx, userId, hashOf(secret), now, now + LIFETIME_MICROS);
+    return this.urlOf(secret);
+  }
+
+  /** A new link, which replaces the previous one. @returns its URL; null unless the user was invited and has no password */
+  async inviteAgain(
+    tx: Tx,
+    userId: number,
+    author: Author,
+    now: Micros = nowMicros(),
+  ): Promise<string | null> {
+    const secret = newSecret();
+    // First, because the user may accept the previous link at the same time, which uses the invitation up.
+    const isReplaced = await this.store.replace(tx, userId, hashOf(secret), now + LIFETIME_MICROS);
+    if (!isReplaced || !(await this.store.isOpen(tx, userId))) {
+      return null;
+    }
+    await note(tx, author, 'invite-again', userId);
+    return this.urlOf(secret);
+  }
+
+  /** Makes the link invalid, if there is one. The user can be invited again. */
+  async withdraw(tx: Tx, userId: number, now: Micros = nowMicros()): Promise<void> {
+    await this.store.replace(tx, userId, null, now);
+  }
+
+  /** Deletes the invitation after another kind of sign-in, so no password is needed. */
+  settle(tx: Tx, userId: number): Promise<void> {
+    return this.store.delete(tx, userId);
+  }
+
+  /** The user of a valid link; null if the link is unknown, used, replaced or expired. */
+  async find(secret: string, now: Micros = nowMicros()): Promise<InvitedUser | null> {
+    return SECRET.test(secret) ? this.store.find(this.store.read, hashOf(secret), now) : null;
+  }
+
+  /** Sets the password of the link's user and uses the link up. @returns null if the link is not valid any more */
+  async accept(secret: string, password: string, now: Micros = nowMicros()): Promise<VerifiedUser | null> {
+    const passwordHash = await hashPassword(password);
+    const hash = hashOf(secret);
+    return this.database.transaction(async (tx) => {
+      const invited = await this.store.find(tx, hash, now);
+      const isSet =
+        invited !== null &&
+        (await this.store.use(tx, hash, now)) &&
+        (await this.store.setFirstPassword(tx, invited.user_id, passwordHash, now));
+      if (!isSet) {
+        return null;
+      }
+      const { user_id: id } = invited;
+      await note(tx, { userId: id, tokenId: null }, 'accept-invitation', id);
+      return { id, password_hash: passwordHash };
+    });
+  }
+
+  private urlOf(secret: string): string {
+    return `${this.config.publicUrl}/invitation/${secret}`;
+  }
+}
+
+const newSecret = (): string => randomBytes(SECRET_BYTES).toString('base64url');
+
+async function note(tx: Tx, author: Author, action: AuditAction, userId: number): Promise<void> {
+  await audit(tx, author, null, [{ action, itemType: 'user', itemId: userId, before: null, after: null }]);
+}
