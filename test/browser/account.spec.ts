@@ -1,51 +1,23 @@
-import type { Browser, BrowserContext, Page } from 'playwright-core';
-import type { Person, TestApi } from '../support/api';
-import {
-  accessibilityProblems,
-  describeInBrowser,
-  launchBrowser,
-  LOOKS,
-  open,
-  overflow,
-  SIZES,
-  Visit,
-} from '../support/browser';
-import { startLive } from '../support/live-server';
+import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import type { Person } from '../support/api';
+import { describeInBrowser, overflow, SIZES, Visit } from '../support/browser';
+import { unexpected, useBrowser } from '../support/browser-scene';
 import { auditOf, PASSWORD, signer } from '../support/visitor';
 
 /* Signing in, API tokens and the password in a real browser. */
 
 const HOME = '/settings/api-tokens';
-const VERY_NARROW = { width: 320, height: 640 };
 const HOSTILE = '</title><script>alert(1)</script>شراء الآن';
 
 describeInBrowser('the pages for people', () => {
-  const visits: Visit[] = [];
-  let api: TestApi;
-  let browser: Browser;
+  const scene = useBrowser();
   let person: Person;
   let origin: string;
 
-  beforeAll(async () => {
-    [browser, api] = [await launchBrowser(), await startLive()];
-    origin = api.config.publicUrl;
-  });
   beforeEach(async () => {
-    person = await signer(api);
+    ({ origin } = scene);
+    person = await signer(scene.api);
   });
-  afterEach(async () => {
-    await Promise.all(visits.splice(0).map(({ context }) => context.close()));
-  });
-  afterAll(async () => {
-    await browser.close();
-    await api.close();
-  });
-
-  async function visit(path: string, options: Parameters<typeof open>[2] = {}): Promise<Visit> {
-    const opened = await open(browser, `${origin}${path}`, options);
-    visits.push(opened);
-    return opened;
-  }
 
   async function fillIn(page: Page, password = PASSWORD): Promise<void> {
     await page.getByLabel('E-mail address').fill(person.email);
@@ -54,8 +26,8 @@ describeInBrowser('the pages for people', () => {
   }
 
   /** Somebody who has just signed in. */
-  async function signIn(options: Parameters<typeof open>[2] = {}): Promise<Visit> {
-    const opened = await visit(HOME, options);
+  async function signIn(options: BrowserContextOptions = {}): Promise<Visit> {
+    const opened = await scene.visit(HOME, options);
     await fillIn(opened.page);
     await opened.page.waitForURL(`${origin}${HOME}`);
     return opened;
@@ -125,30 +97,16 @@ describeInBrowser('the pages for people', () => {
   };
 
   it.each(Object.keys(states))('%s fits, is accessible and loads nothing from elsewhere', async (name) => {
-    const { page, requests, complaints } = await signIn({ bypassCSP: true });
-    await states[name](page);
-    for (const { size, scheme } of LOOKS) {
-      await page.setViewportSize(size);
-      await page.emulateMedia({ colorScheme: scheme });
-      expect([size, scheme, await overflow(page), await accessibilityProblems(page)]).toEqual([
-        size,
-        scheme,
-        0,
-        [],
-      ]);
-    }
-    await page.setViewportSize(VERY_NARROW);
-    expect(await overflow(page)).toBe(0);
-    expect(requests.filter((address) => new URL(address).origin !== origin)).toEqual([]);
-    // Browsers report each answer that is not 2xx.
-    expect(complaints.filter((text) => !/status of 4\d\d/.test(text))).toEqual([]);
+    const visit = await signIn({ bypassCSP: true });
+    await states[name](visit.page);
+    await scene.expectFits(visit);
   });
 
   it.each(Object.keys(states))('%s keeps to its policy', async (name) => {
     const { page, complaints } = await signIn();
     await states[name](page);
     await page.getByRole('heading', { level: 1 }).waitFor();
-    expect(complaints.filter((text) => !/status of 4\d\d/.test(text))).toEqual([]);
+    expect(unexpected(complaints)).toEqual([]);
   });
 
   it('has targets that are large enough for fingers', async () => {
@@ -163,7 +121,7 @@ describeInBrowser('the pages for people', () => {
   it('does not break the address of who is signed in, however narrow the screen', async () => {
     const email = `${'somebody.with.a.long.name.'.repeat(4)}${person.email}`;
     const sql = 'UPDATE users SET email = ? WHERE id = ?';
-    await api.database.transaction((tx) => tx.query(sql, [email, person.id]));
+    await scene.api.database.transaction((tx) => tx.query(sql, [email, person.id]));
     person.email = email;
     const { page } = await signIn();
     for (const width of [320, 360, 768, 1280]) {
@@ -179,7 +137,7 @@ describeInBrowser('the pages for people', () => {
   });
 
   it.each([true, false])('walks from sign-in to sign-out, with JavaScript: %s', async (javaScriptEnabled) => {
-    const { page } = await visit('/settings/password', { javaScriptEnabled });
+    const { page } = await scene.visit('/settings/password', { javaScriptEnabled });
     expect(page.url()).toBe(`${origin}/login?next=%2Fsettings%2Fpassword`);
     await fillIn(page, 'a wrong password');
     expect(await page.getByLabel('E-mail address').inputValue()).toBe(person.email);
@@ -209,7 +167,7 @@ describeInBrowser('the pages for people', () => {
     await page.getByText('You are signed out.').waitFor();
     await page.goto(`${origin}${HOME}`);
     expect(page.url()).toContain('/login?next=');
-    const actions = (await auditOf(api, person.id)).filter(({ source }) => source === 'page');
+    const actions = (await auditOf(scene.api, person.id)).filter(({ source }) => source === 'page');
     expect(actions.map(({ action }) => action)).toEqual([
       'sign-in-failed',
       'sign-in',
@@ -253,7 +211,7 @@ describeInBrowser('the pages for people', () => {
     const token = await create(page, 'Copied');
     await page.getByRole('button', { name: 'Copy' }).click();
     await page.getByText('Copied.', { exact: true }).waitFor();
-    const other = await visit('/login');
+    const other = await scene.visit('/login');
     await other.context.grantPermissions(['clipboard-read'], { origin });
     expect(await other.page.evaluate('navigator.clipboard.readText()')).toBe(token);
   });

@@ -39,17 +39,26 @@ describe('an address that leads nowhere', () => {
     }
   });
 
+  it('keeps the navigation of signed-in users', async () => {
+    const [own, others] = [await browse('/foo'), await browse('/foo', new Visitor(api))];
+    expect(own.text).toContain(
+      '<nav class="sections" aria-label="Gosset"><a href="/gosset/">Experiments</a>',
+    );
+    expect(own.text).toContain('Sign out');
+    expect(others.text).not.toContain('Sign out');
+  });
+
   it.each(NOWHERE)('is JSON for programs: %s', async (path) => {
     for (const accept of ['*/*', 'application/json', 'application/json, text/html;q=0.5', 'image/png', '']) {
       const { status, headers, text } = await visitor.get(path, { accept });
-      expect([accept, status, text]).toEqual([accept, 404, '{"message":"Not Found"}']);
+      expect([accept, status, text]).toEqual([accept, 404, '{"message":"Not Found","code":"NOT_FOUND"}']);
       expect([headers['content-type'], headers.vary]).toEqual([
         'application/json; charset=utf-8',
         'Accept, Accept-Encoding',
       ]);
     }
     const { payload } = await api.app.inject({ method: 'GET', url: path });
-    expect(payload).toBe('{"message":"Not Found"}');
+    expect(payload).toBe('{"message":"Not Found","code":"NOT_FOUND"}');
   });
 
   it.each([
@@ -65,7 +74,11 @@ describe('an address that leads nowhere', () => {
     '/track/x',
   ])('is JSON whoever asks, where programs are at home: %s', async (path) => {
     const { status, headers, text } = await browse(path);
-    expect([status, text, headers.vary]).toEqual([404, '{"message":"Not Found"}', 'Accept-Encoding']);
+    expect([status, text, headers.vary]).toEqual([
+      404,
+      '{"message":"Not Found","code":"NOT_FOUND"}',
+      'Accept-Encoding',
+    ]);
   });
 
   it('may be one of another method, which is said to both', async () => {
@@ -100,7 +113,9 @@ describe('an address whose end was cut off', () => {
   ])('leads people to the page that it is part of: %s', async (path, expected) => {
     const { status, location, headers } = await browse(path);
     expect([status, location, headers.vary]).toEqual([303, expected, 'Accept, Accept-Encoding']);
-    expect((await visitor.get(path, { accept: '*/*' })).text).toBe('{"message":"Not Found"}');
+    expect((await visitor.get(path, { accept: '*/*' })).text).toBe(
+      '{"message":"Not Found","code":"NOT_FOUND"}',
+    );
     const sent = await visitor.post(path, {}, { accept: BROWSER });
     expect([sent.status, sent.location]).toEqual([404, undefined]);
   });

@@ -70,7 +70,7 @@ describe('the cookie', () => {
     },
   );
 
-  it('is set for nobody who has not signed in, however they ask', async () => {
+  it('is not set without a sign-in, for any request', async () => {
     const { people, project } = await api.world();
     const { authorization, etag } = {
       authorization: `Bearer ${people.admin.token}`,
@@ -97,7 +97,7 @@ describe('the cookie', () => {
     const { visitor, person } = await signedIn(api);
     const find = jest.spyOn(sessions, 'find');
     const authorization = `Bearer ${person.token}`;
-    for (const path of ['/api/teams', '/health/live', '/assets/pages.js', '/share/none', '/nowhere']) {
+    for (const path of ['/api/teams', '/health/live', '/assets/pages.js', '/share/none', '/v1/nowhere']) {
       await visitor.get(path, { authorization });
     }
     expect(find).not.toHaveBeenCalled();
@@ -260,7 +260,7 @@ describe('a user who is disabled', () => {
 });
 
 describe('users:set-password', () => {
-  it('ends all sessions of the user, and of nobody else', async () => {
+  it('ends all sessions of this user only', async () => {
     const { visitor, person } = await signedIn(api);
     const { visitor: second } = await signedIn(api, person);
     const { visitor: bystander } = await signedIn(api);

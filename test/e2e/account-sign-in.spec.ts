@@ -46,7 +46,7 @@ describe('signing in', () => {
       nonces.add(nonce);
       const policy = headers['content-security-policy'];
       expect(policy).toMatch(
-        /^default-src 'none'; style-src 'sha256-[^']+'; img-src 'none'; form-action 'self';/,
+        /^default-src 'none'; style-src 'sha256-[^']+'; img-src 'self'; form-action 'self';/,
       );
       expect(policy?.endsWith(`; script-src 'nonce-${nonce}'`)).toBe(true);
       expect(policy).not.toContain('unsafe');
@@ -55,6 +55,18 @@ describe('signing in', () => {
     const { status, headers, text } = await visitor().get('/assets/pages.js');
     expect([status, headers['content-type']]).toEqual([200, 'text/javascript; charset=utf-8']);
     expect(text).toContain('data-copies');
+  });
+
+  it('has an icon of this server and a link to its content', async () => {
+    const { text } = await visitor().get('/login');
+    expect(text).toContain('<link rel="icon" type="image/svg+xml" href="/assets/favicon.svg"/>');
+    expect(text).toMatch(/<body><a class="skip-link" href="#content">[^]*<main [^>]*id="content"/);
+    const icon = await visitor().get('/assets/favicon.svg');
+    expect([icon.status, icon.headers['content-type'], icon.headers['cache-control']]).toEqual([
+      200,
+      'image/svg+xml',
+      'public, max-age=604800',
+    ]);
   });
 
   it('takes the e-mail address in any case and with blanks around it', async () => {

@@ -68,7 +68,7 @@ describe('creating a token', () => {
     expect([(await api.as(reader).get(project)).status, refusal.status, refusal.body]).toEqual([
       200,
       403,
-      { message: 'Missing required ability: write' },
+      { message: 'Missing required ability: write', code: 'ABILITY_MISSING' },
     ]);
     expect((await api.as(reader).patch(project, { name: 'Other' })).status).toBe(403);
     expect((await api.as(reader).delete(project)).status).toBe(403);
@@ -127,7 +127,7 @@ describe('the list', () => {
     await made('Dashboard');
     const moment = String.raw`\d{1,2} \w+ \d{4}, \d\d:\d\d UTC`;
     const row = (name: string, abilities: string, used: string): RegExp =>
-      new RegExp(`^${name} ${abilities} ${used} ${moment} Revoke ${name}$`);
+      new RegExp(`^${name} ${abilities} All Never ${used} ${moment} Revoke ${name}$`);
     expect(rowsOf((await visitor.get(HOME)).text)).toEqual([
       expect.stringMatching(/^Test/),
       expect.stringMatching(row('Continuous integration', 'Read &amp; write', 'Never')),

@@ -89,6 +89,7 @@ export interface Course {
   /** The caps of goals, in 1/10,000. */
   caps: ReadonlyMap<number, number>;
   hasSquares: boolean;
+  recounts: number;
 }
 
 /**
