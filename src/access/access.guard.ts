@@ -14,13 +14,15 @@ import {
   ProjectRoutes,
   ROUTE_ACCESS,
   RouteAccess,
+  TEAM_ROUTES,
+  TeamRoutes,
 } from './route-access';
 import { ResolvedRequest, ScopeResolver } from './scope-resolver';
 import type { ProjectScope, TeamScope } from './scope';
 
 /**
  * Checks every request in this order: authentication 401, ability 403, existence and visibility 404, role 403. A
- * handler never gets an id that its caller may not see. On pages, the session guard has found the user before.
+ * handler never gets an id that its caller may not see. On pages, the session guard has already found the user.
  */
 @Injectable()
 export class AccessGuard implements CanActivate {
@@ -47,9 +49,10 @@ export class AccessGuard implements CanActivate {
       throw new UnauthenticatedError();
     }
     const { actor } = request;
+    const team = this.reflector.get<TeamRoutes | undefined>(TEAM_ROUTES, context.getClass());
     requireAbility(actor, access, request.method);
     request.resolve = async () => {
-      const scope = await this.scopes.resolve(request, actor, routes);
+      const scope = await this.scopes.resolve(request, actor, { project: routes, team });
       if ('role' in scope) {
         requireRole(scope, access, request.body);
       }

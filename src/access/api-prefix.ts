@@ -1,19 +1,73 @@
-import type { INestApplication } from '@nestjs/common';
+import { type INestApplication, RequestMethod } from '@nestjs/common';
 
 const PREFIX = 'api';
 
-/** The pages for people. */
-const PAGES = ['/', 'login', 'logout', 'settings/*page', 'assets/*file'];
+/** HTML pages. */
+const PAGES = [
+  '/',
+  'experiments',
+  'login',
+  'login/oidc',
+  'login/oidc/callback',
+  'logout',
+  'invitation/:token',
+  'settings/*page',
+  'assets/*file',
+];
 
 /**
- * Those of projects have the paths of the API, from which their declared paths differ by the slash at the end. The
- * server itself takes addresses with and without it.
+ * Pages of projects and teams share their paths with the API. Their declared paths end with a slash to tell them
+ * apart; the server accepts URLs with and without it.
  */
 const PROJECT_PAGES = [
   'projects/:project/',
+  'projects/:project/edit/',
+  'projects/:project/settings/edit/',
+  'projects/:project/settings/environments/add/',
+  'projects/:project/settings/environments/:environment/edit/',
+  'projects/:project/settings/environments/:environment/delete/',
+  'projects/:project/goals/new/',
+  'projects/:project/pages/new/',
+  'projects/:project/experiments/new/',
   'projects/:project/plan/',
   'projects/:project/live-events/',
+  'projects/:project/definitions/',
+  'projects/:project/audit/',
+  'projects/:project/audit/:entry/revert/',
+  'projects/:project/publications/',
+  'projects/:project/publications/:revision/rollback/',
   'projects/:project/experiments/:experiment/',
+  'projects/:project/experiments/:experiment/clone/',
+  'projects/:project/experiments/:experiment/code/',
+  'projects/:project/experiments/:experiment/decision/',
+  'projects/:project/experiments/:experiment/delete/',
+  'projects/:project/experiments/:experiment/edit/',
+  'projects/:project/experiments/:experiment/goals/:goal/series/',
+  'projects/:project/experiments/:experiment/guardrails/',
+  'projects/:project/experiments/:experiment/publish/',
+  'projects/:project/experiments/:experiment/schedule/',
+  'projects/:project/experiments/:experiment/share/',
+  'projects/:project/experiments/:experiment/share/rotate/',
+  'projects/:project/experiments/:experiment/status/',
+  'projects/:project/experiments/:experiment/step/',
+  'projects/:project/experiments/:experiment/variations/:variation/edit/',
+  'projects/:project/webhooks/',
+  'projects/:project/webhooks/:webhook/',
+  'projects/:project/webhooks/add/',
+  'projects/:project/webhooks/:webhook/edit/',
+  'projects/:project/webhooks/:webhook/rotate/',
+  'projects/:project/webhooks/:webhook/test/',
+  'projects/:project/webhooks/:webhook/delete/',
+  'projects/:project/webhooks/:webhook/deliveries/:delivery/retry/',
+];
+
+const TEAM_PAGES = [
+  'teams/:team/projects/new/',
+  'teams/:team/members/',
+  'teams/:team/members/add/',
+  'teams/:team/members/:user/role/',
+  'teams/:team/members/:user/remove/',
+  'teams/:team/members/:user/invitation/',
 ];
 
 const OUTSIDE = [
@@ -28,9 +82,13 @@ const OUTSIDE = [
   ...PAGES,
 ];
 
-/** Puts the API below `/api`, and everything else beside it. */
+/** Serves the API under `/api`, and all other routes without this prefix. */
 export function setPrefix(app: INestApplication): void {
-  app.setGlobalPrefix(PREFIX, { exclude: [...OUTSIDE, ...PROJECT_PAGES] });
+  // Some API routes for other methods are declared with the same slash.
+  const pages = [...PROJECT_PAGES, ...TEAM_PAGES].flatMap((path) =>
+    [RequestMethod.GET, RequestMethod.POST].map((method) => ({ path, method })),
+  );
+  app.setGlobalPrefix(PREFIX, { exclude: [...OUTSIDE, ...pages] });
 }
 
 const isOutside = (path: string): boolean =>
@@ -38,9 +96,9 @@ const isOutside = (path: string): boolean =>
   path === '';
 
 /**
- * The path of a controller's route with its prefix, as the server has it.
- * @param path as it is declared, without slashes around it
- * @param isPage whether the route is a page for signed-in users; none of these is in the API
+ * The full path of a controller's route, with its prefix.
+ * @param path as declared, without leading and trailing slashes
+ * @param isPage whether the route is a page for signed-in users; these are outside the API
  */
 export const addressOf = (path: string, isPage: boolean): string =>
   isPage || isOutside(path) ? `/${path}` : `/${PREFIX}/${path}`;

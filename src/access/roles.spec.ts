@@ -7,8 +7,11 @@ const ALLOWED: Record<Permission, Role[]> = {
   'experiments:prepare': ['editor', 'publisher', 'admin'],
   'experiments:run': ['publisher', 'admin'],
   'project:settings': ['publisher', 'admin'],
+  'projects:create': ['admin'],
   'project:delete': ['admin'],
+  'environments:manage': ['admin'],
   'members:manage': ['admin'],
+  'visitors:delete': ['admin'],
 };
 
 describe('roleAllows', () => {

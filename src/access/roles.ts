@@ -11,19 +11,23 @@ const TABLE = {
   'experiments:prepare': [          'editor', 'publisher', 'admin'],
   'experiments:run':     [                    'publisher', 'admin'],
   'project:settings':    [                    'publisher', 'admin'],
+  'projects:create':     [                                 'admin'],
   'project:delete':      [                                 'admin'],
+  'environments:manage': [                                 'admin'],
   'members:manage':      [                                 'admin'],
+  'visitors:delete':     [                                 'admin'],
 } as const satisfies Record<string, readonly Role[]>; // prettier-ignore
 
 /**
- * - `read`: everything of the team
+ * - `read`: all records of the team
  * - `definitions:write`: create, update, delete, clone experiments, variations, audiences, pages, goals
- * - `events:write`: send events that are trusted
- * - `experiments:prepare`: moves between draft and preview, and back from the archive to draft
- * - `experiments:run`: every move to running, pause or archive, or away from running; delete a running
- *   experiment; publish
+ * - `events:write`: send trusted events
+ * - `experiments:prepare`: move between draft and preview, and from the archive back to draft
+ * - `experiments:run`: every move to running, pause or archive, or away from running; delete a running experiment;
+ * publish
  * - `project:settings`: update the project and its settings
- * - `project:delete`, `members:manage`
+ * - `projects:create`, `project:delete`, `environments:manage`, `members:manage`
+ * - `visitors:delete`: delete the stored data of a visitor
  */
 export type Permission = keyof typeof TABLE;
 

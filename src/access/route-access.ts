@@ -30,9 +30,9 @@ export interface AnswerSources {
   joins: string;
   /** SQL expressions of the rows' version numbers. */
   versions: readonly string[];
-  /** SQL expression of the seconds after which a response changes without a changed row; 0 means never. */
+  /** SQL expression: the seconds after which a response changes even if no row does; 0 means never. */
   lasts: string;
-  /** SQL expression of a moment at which the answer changes though no row has changed; null is never. */
+  /** SQL expression: the time at which a response changes even if no row does; null means never. */
   turnsAt?: string;
 }
 
@@ -40,6 +40,8 @@ export interface ProjectRoutes {
   collection: Collection;
   /** The ids that may follow the project's id in a path, outermost first. */
   items: readonly PathItem[];
+  /** Path parameters that are not row ids. The handler looks them up in the project. */
+  texts?: readonly string[];
   /** Whether a write concerns the project and not the last item of the path. */
   subject?: 'project';
   sources?: AnswerSources;
@@ -47,10 +49,20 @@ export interface ProjectRoutes {
   isLive?: true;
 }
 
+/** The records of routes under `/teams/{team}`. */
+export interface TeamRoutes {
+  /** The version counter of the team that covers them. */
+  collection: 'projects' | 'members';
+  /** The id that may follow the team's id in a path. */
+  item?: PathItem;
+}
+
 export const PUBLIC = 'gosset:public';
 export const SIGNED_IN = 'gosset:signed-in';
 export const ROUTE_ACCESS = 'gosset:access';
 export const PROJECT_ROUTES = 'gosset:project-routes';
+export const CALLS_API = 'gosset:calls-api';
+export const TEAM_ROUTES = 'gosset:team-routes';
 
 /**
  * Makes a route or controller public. The server does not start if a route has neither this nor `SignedIn` nor `Can`.
@@ -63,6 +75,12 @@ export const Public = (): MethodDecorator & ClassDecorator => SetMetadata(PUBLIC
  */
 export const SignedIn = (...ownIds: readonly string[]): MethodDecorator & ClassDecorator =>
   SetMetadata(SIGNED_IN, ownIds);
+
+/**
+ * Marks a form whose handler changes records only through API calls. The server does not start if a form in a project
+ * lacks this mark.
+ */
+export const CallsApi = (): MethodDecorator => SetMetadata(CALLS_API, true);
 
 /** Whether the route is public. */
 export const isPublic = (reflector: Reflector, context: ExecutionContext): boolean =>
@@ -90,3 +108,6 @@ export const Can = (permission: NeededPermission, options: { ability?: Ability }
 
 /** Declares the records of a controller's routes under `/projects/{project}`, for the API and pages. */
 export const InProject = (routes: ProjectRoutes): ClassDecorator => SetMetadata(PROJECT_ROUTES, routes);
+
+/** Declares the records of a controller's routes under `/teams/{team}`. */
+export const InTeam = (routes: TeamRoutes): ClassDecorator => SetMetadata(TEAM_ROUTES, routes);

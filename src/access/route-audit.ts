@@ -2,7 +2,17 @@ import { Injectable, OnApplicationBootstrap, RequestMethod } from '@nestjs/commo
 import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants';
 import { DiscoveryService, MetadataScanner, Reflector } from '@nestjs/core';
 import { addressOf } from './api-prefix';
-import { PROJECT_ROUTES, ProjectRoutes, PUBLIC, ROUTE_ACCESS, RouteAccess, SIGNED_IN } from './route-access';
+import {
+  CALLS_API,
+  PROJECT_ROUTES,
+  ProjectRoutes,
+  PUBLIC,
+  ROUTE_ACCESS,
+  RouteAccess,
+  SIGNED_IN,
+  TEAM_ROUTES,
+  TeamRoutes,
+} from './route-access';
 
 export interface DeclaredRoute {
   /** Controller and method, for messages. */
@@ -15,8 +25,11 @@ export interface DeclaredRoute {
   needsSession: boolean;
   /** Path parameters of such a page with ids of the user's own records. */
   ownIds: readonly string[];
+  /** Whether it is a form that only calls the API. */
+  callsApi: boolean;
   access: RouteAccess | null;
   projectRoutes: ProjectRoutes | null;
+  teamRoutes: TeamRoutes | null;
 }
 
 /** Collects all routes, and stops the start of the server if a route does not declare its access. */
@@ -33,7 +46,7 @@ export class RouteAudit implements OnApplicationBootstrap {
   onApplicationBootstrap(): void {
     const problems = this.routes().flatMap(problemsOf);
     if (problems.length > 0) {
-      throw new Error(`The access to these routes is not decided:\n${problems.join('\n')}`);
+      throw new Error(`These routes do not declare their access:\n${problems.join('\n')}`);
     }
   }
 
@@ -50,7 +63,7 @@ export class RouteAudit implements OnApplicationBootstrap {
     });
   }
 
-  /** Is a route of the server one of a controller? Those are all decided when the server starts. */
+  /** Whether a controller declares the route. Access to these routes is checked when the server starts. */
   isDeclared({ method, path }: { method: string; path: string }): boolean {
     this.addresses ??= new Set(
       this.routes().map((route) => `${route.method} ${addressOf(route.path, route.needsSession)}`),
@@ -81,8 +94,10 @@ export class RouteAudit implements OnApplicationBootstrap {
       isPublic: this.reflector.getAllAndOverride<boolean | undefined>(PUBLIC, targets) ?? false,
       needsSession: ownIds !== undefined,
       ownIds: ownIds ?? [],
+      callsApi: this.reflector.get<boolean | undefined>(CALLS_API, handler) ?? false,
       access: this.reflector.getAllAndOverride<RouteAccess | undefined>(ROUTE_ACCESS, targets) ?? null,
       projectRoutes: this.reflector.get<ProjectRoutes | undefined>(PROJECT_ROUTES, controller) ?? null,
+      teamRoutes: this.reflector.get<TeamRoutes | undefined>(TEAM_ROUTES, controller) ?? null,
     };
   }
 }
@@ -100,23 +115,28 @@ function problemsOf(route: DeclaredRoute): string[] {
   return [...undecided, ...pathProblems(route), ...pageProblems(route)];
 }
 
-/** Pages in projects are read-only. Changes need a token. */
-function pageProblems({ handler, method, needsSession, projectRoutes }: DeclaredRoute): string[] {
-  return needsSession && projectRoutes !== null && method !== 'GET'
-    ? [`${handler}: a page in a project is for GET only.`]
+/** Pages in projects are read-only, except for forms that leave all checks to the API. */
+function pageProblems({ handler, method, needsSession, callsApi, projectRoutes }: DeclaredRoute): string[] {
+  return needsSession && projectRoutes !== null && method !== 'GET' && !callsApi
+    ? [`${handler}: a page in a project is for GET only, except for forms with @CallsApi.`]
     : [];
 }
 
-function pathProblems({ handler, path, needsSession, ownIds, projectRoutes }: DeclaredRoute): string[] {
+function pathProblems(route: DeclaredRoute): string[] {
+  const { handler, path, needsSession, ownIds, projectRoutes, teamRoutes } = route;
   const problems: string[] = [];
   const params = [...path.matchAll(/:(\w+)/g)].map((match) => match[1]);
   const items = (projectRoutes?.items ?? []).map(({ param }) => param);
-  const resolved = ['project', ...(needsSession ? ownIds : ['team']), ...items];
+  const teamItems = teamRoutes?.item === undefined ? [] : [teamRoutes.item.param];
+  const texts = projectRoutes?.texts ?? [];
+  const resolved = ['project', ...texts, ...(needsSession ? ownIds : ['team', ...teamItems]), ...items];
   const unresolved = params.filter((param) => !resolved.includes(param ?? ''));
   if (params.includes('project') && projectRoutes === null) {
     problems.push(`${handler}: the controller needs @InProject.`);
+  } else if (params.includes('team') && !needsSession && teamRoutes === null) {
+    problems.push(`${handler}: the controller needs @InTeam.`);
   } else if (unresolved.length > 0) {
-    problems.push(`${handler}: nothing resolves the path ids ${unresolved.join(', ')}.`);
+    problems.push(`${handler}: there is no resolver for the path ids ${unresolved.join(', ')}.`);
   }
   return problems;
 }

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { NotFoundError } from '../common/errors/api-errors';
-import { ReadyAnswer, ReadyAnswers, Version } from '../common/freshness/ready-answers';
-import { parseTags } from '../common/freshness/tags';
+import { ReadyAnswer, ReadyAnswers, Version } from '../common/conditional-requests/ready-answers';
+import { parseTags } from '../common/conditional-requests/tags';
 import { Micros, nowInSeconds, SECOND_MICROS } from '../common/time/clock';
 import type { Actor } from './actor';
-import type { AnswerSources, Collection, ProjectRoutes } from './route-access';
+import type { AnswerSources, Collection, ProjectRoutes, TeamRoutes } from './route-access';
 import {
   parsePathId,
   PathItem,
@@ -12,6 +12,7 @@ import {
   ProjectScope,
   ResolvedItem,
   ScopedRequest,
+  TeamItemScope,
   TeamScope,
   UserScope,
 } from './scope';
@@ -19,7 +20,7 @@ import { ScopeStore, SourceRows, VisibleProject } from './scope.store';
 
 /** The records on which a response depends, and their version. */
 export interface Freshness {
-  /** Identifies what the version counts. */
+  /** Identifies the version counter. */
   space: string;
   version: Version;
   /** The current version. */
@@ -35,7 +36,13 @@ export interface ResolvedRequest extends ScopedRequest {
   ready?: ReadyAnswer;
 }
 
-/** Turns the ids of a path into a scope, once for all routes: team member, then project, then what lies in it. */
+/** The path declaration of a route's controller, if it is in a project or a team. */
+export interface DeclaredRoutes {
+  project?: ProjectRoutes | undefined;
+  team?: TeamRoutes | undefined;
+}
+
+/** Resolves the ids of a path to a scope, for all routes: team membership, then the project, then its records. */
 @Injectable()
 export class ScopeResolver {
   constructor(
@@ -47,16 +54,16 @@ export class ScopeResolver {
   async resolve(
     request: ResolvedRequest,
     actor: Actor,
-    routes: ProjectRoutes | undefined,
-  ): Promise<UserScope | TeamScope | ProjectScope> {
+    routes: DeclaredRoutes,
+  ): Promise<UserScope | TeamScope | TeamItemScope | ProjectScope> {
     const header = request.headers['if-match'];
     const user: UserScope = { actor, ifMatch: header === undefined ? null : parseTags(header) };
-    if (routes !== undefined) {
-      return this.resolveProject(request, user, routes);
+    if (routes.project !== undefined) {
+      return this.resolveProject(request, user, routes.project);
     }
-    return request.params.team === undefined
+    return routes.team === undefined
       ? this.resolveUser(request, user)
-      : this.resolveTeam(request, user);
+      : this.resolveTeam(request, user, routes.team);
   }
 
   /**
@@ -76,16 +83,28 @@ export class ScopeResolver {
   }
 
   private async resolveUser(request: ResolvedRequest, user: UserScope): Promise<UserScope> {
-    const { userId } = user.actor;
-    await this.setFreshness(request, `user:${userId}`, () => this.store.user(userId));
+    const { actor } = user;
+    await this.setFreshness(request, `user:${actor.userId}${limitOf(actor)}`, () => this.store.user(actor));
     return user;
   }
 
-  private async resolveTeam(request: ResolvedRequest, user: UserScope): Promise<TeamScope> {
+  private async resolveTeam(
+    request: ResolvedRequest,
+    user: UserScope,
+    { collection, item }: TeamRoutes,
+  ): Promise<TeamScope | TeamItemScope> {
+    const { actor } = user;
     const teamId = idIn(request, 'team');
-    const look = () => this.store.team(user.actor.userId, teamId);
-    const row = await this.setFreshness(request, `team:${teamId}`, look);
-    return { ...user, teamId, role: row.role };
+    if (actor.projectIds !== undefined && !(collection === 'projects' && isReading(request))) {
+      throw new NotFoundError();
+    }
+    const look = () => this.store.team(actor, teamId, collection);
+    const row = await this.setFreshness(request, `team:${teamId}:${collection}${limitOf(actor)}`, look);
+    const scope = { ...user, teamId, role: row.role };
+    if (item === undefined || !(item.param in request.params)) {
+      return scope;
+    }
+    return { ...scope, target: found(await this.store.item(item, idIn(request, item.param), teamId)) };
   }
 
   private async resolveProject(
@@ -94,6 +113,9 @@ export class ScopeResolver {
     { items, subject, ...routes }: ProjectRoutes,
   ): Promise<ProjectScope> {
     const projectId = idIn(request, 'project');
+    if (user.actor.projectIds?.includes(projectId) === false) {
+      throw new NotFoundError();
+    }
     const row = await this.lookUp(request, user, projectId, routes);
     const scope = { ...user, teamId: row.team_id, role: row.role, projectId };
     const project = { id: projectId, version: row.record };
@@ -180,14 +202,20 @@ export class ScopeResolver {
     const row = found(await look());
     const current = async (): Promise<Version> => found(await look()).version;
     request.freshness = { space, version: row.version, current };
-    if (request.method === 'GET' || request.method === 'HEAD') {
+    if (isReading(request)) {
       request.ready = this.answers.find(space, request.url, row.version) ?? undefined;
     }
     return row;
   }
 }
 
-/** What of the moment an answer can depend on. */
+const isReading = ({ method }: ResolvedRequest): boolean => method === 'GET' || method === 'HEAD';
+
+/** Tokens that are limited to projects see different lists, so their responses are cached separately. */
+const limitOf = ({ projectIds, tokenId }: Actor): string =>
+  projectIds === undefined ? '' : `:token:${tokenId}`;
+
+/** The part of the current time on which a response depends. */
 function momentOf({ lasts, turnsAt }: SourceRows, asOf: Micros): string {
   const period = lasts === 0 ? 0 : Math.floor(asOf / (lasts * SECOND_MICROS));
   return turnsAt !== null && asOf >= turnsAt ? `${period}t` : String(period);

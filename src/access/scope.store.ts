@@ -1,8 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { Micros } from '../common/time/clock';
 import { Database } from '../database/database';
+import type { Version } from '../common/conditional-requests/ready-answers';
+import { placeholders } from '../database/row-store';
+import type { Actor } from './actor';
 import type { Role } from './roles';
-import type { AnswerSources, Collection } from './route-access';
+import type { AnswerSources, Collection, TeamRoutes } from './route-access';
 import type { PathItem, ResolvedItem } from './scope';
 
 /** A project, as one member of its team sees it. */
@@ -13,13 +16,13 @@ export interface VisibleProject {
   record: number;
 }
 
-/** The rows that an answer is computed from. */
+/** The rows from which a response is computed. */
 export interface SourceRows extends VisibleProject {
-  /** The version of each. */
+  /** Their versions. */
   counts: readonly number[];
   /** Seconds; see `AnswerSources`. */
   lasts: number;
-  /** The moment at which the answer changes though no row does; null is never. */
+  /** The time at which the response changes even if no row does; null means never. */
   turnsAt: Micros | null;
 }
 
@@ -28,22 +31,47 @@ type SourceRow = VisibleProject & { lasts: number; turns_at: number | string | n
     number
   >;
 
-/** What paths lead to: each method answers null for what does not exist, is in the trash, or is another team's. */
+/**
+ * Looks up the records of a path. Methods return null for records that do not exist, are in the trash, or belong to
+ * another team.
+ */
 @Injectable()
 export class ScopeStore {
   constructor(private readonly database: Database) {}
 
-  /** How often the list of a user's teams has changed. */
-  user(userId: number): Promise<{ version: number } | null> {
-    return this.one('SELECT teams_version AS version FROM users WHERE id = ?', [userId]);
+  /** The version of the user's list of teams; with the teams of these projects, if the token is limited to them. */
+  async user({ userId, projectIds }: Actor): Promise<{ version: Version } | null> {
+    const user = await this.one<{ version: number }>(
+      'SELECT teams_version AS version FROM users WHERE id = ?',
+      [userId],
+    );
+    if (user === null || projectIds === undefined) {
+      return user;
+    }
+    const teams: { id: number }[] = await this.database.read.query(
+      `SELECT DISTINCT team_id AS id FROM projects WHERE ${among('id', projectIds)} ORDER BY team_id`,
+      [...projectIds],
+    );
+    return { version: [user.version, ...teams.map(({ id }) => id)].join('.') };
   }
 
-  /** A team of the user, and how often the list of its projects has changed. */
-  team(userId: number, teamId: number): Promise<{ version: number; role: Role } | null> {
+  /**
+   * A team of the user, and the version of its list of projects or members. For a token that is limited to projects,
+   * the team must have one of them.
+   */
+  team(
+    { userId, projectIds }: Actor,
+    teamId: number,
+    collection: TeamRoutes['collection'],
+  ): Promise<{ version: number; role: Role } | null> {
+    const limit =
+      projectIds === undefined
+        ? ''
+        : ` AND EXISTS (SELECT 1 FROM projects WHERE team_id = t.id AND ${among('id', projectIds)})`;
     return this.one(
-      `SELECT t.projects_version AS version, m.role FROM memberships m JOIN teams t ON t.id = m.team_id
-        WHERE m.user_id = ? AND m.team_id = ?`,
-      [userId, teamId],
+      `SELECT t.${collection}_version AS version, m.role FROM memberships m JOIN teams t ON t.id = m.team_id
+        WHERE m.user_id = ? AND m.team_id = ?${limit}`,
+      [userId, teamId, ...(projectIds ?? [])],
     );
   }
 
@@ -51,7 +79,7 @@ export class ScopeStore {
     return this.one(VISIBLE, [userId, projectId]);
   }
 
-  /** A project, and how often what a collection of it shows has changed. */
+  /** A project, and the version of one of its collections. */
   collection(
     userId: number,
     projectId: number,
@@ -62,7 +90,7 @@ export class ScopeStore {
       : this.one(OF_COLLECTION, [userId, collection, projectId]);
   }
 
-  /** A project, and the versions of the rows that an answer about `id` is computed from. */
+  /** A project, and the versions of the rows from which a response about `id` is computed. */
   async sources(
     userId: number,
     projectId: number,
@@ -81,15 +109,16 @@ export class ScopeStore {
     );
   }
 
-  /** What a path id names in its project, or in the item before it. */
+  /** The row of a path id, in its project or in the previous item of the path. */
   item(
-    { table, parentColumn, columns = [], isKeptInTrash = false }: PathItem,
+    { table, parentColumn, idColumn = 'id', columns = [], isKeptInTrash = false }: PathItem,
     id: number,
     parentId: number,
   ): Promise<ResolvedItem | null> {
     const live = isKeptInTrash ? ' AND deleted_at IS NULL' : '';
     return this.one(
-      `SELECT ${['id', 'version', ...columns].join(', ')} FROM ${table} WHERE id = ? AND ${parentColumn} = ?${live}`,
+      `SELECT ${[`${idColumn} AS id`, 'version', ...columns].join(', ')}
+         FROM ${table} WHERE ${idColumn} = ? AND ${parentColumn} = ?${live}`,
       [id, parentId],
     );
   }
@@ -99,6 +128,10 @@ export class ScopeStore {
     return row ?? null;
   }
 }
+
+/** SQL of the projects of a limited token that are not deleted. */
+const among = (column: string, projectIds: readonly number[]): string =>
+  `${column} IN (${placeholders(projectIds.length)}) AND deleted_at IS NULL`;
 
 /** SQL that finds a project, and columns and rows joined to it, for a member of its team. */
 function visibleProject(columns: readonly string[], joins = ''): string {

@@ -11,6 +11,8 @@ export interface PathItem {
   table: string;
   /** The column with the id of the project or of the previous item in the path. */
   parentColumn: string;
+  /** The column with the id of the path; `id` unless given. */
+  idColumn?: string;
   /** Further columns that permissions depend on. */
   columns?: readonly string[];
   /** Do deleted rows stay in the table, with `deleted_at`? */
@@ -36,6 +38,11 @@ export interface TeamScope extends UserScope {
   role: Role;
 }
 
+/** A path with a record of a team. */
+export interface TeamItemScope extends TeamScope {
+  target: ResolvedItem;
+}
+
 /** The records of a path in a project. All of them exist and are visible to the caller. */
 export interface ProjectPlace {
   teamId: number;
@@ -51,7 +58,7 @@ export interface ProjectPlace {
 export interface ProjectScope extends TeamScope, ProjectPlace {}
 
 export interface ScopedRequest extends ActorRequest {
-  scope?: UserScope | TeamScope | ProjectScope;
+  scope?: UserScope | TeamScope | TeamItemScope | ProjectScope;
   asOf?: Micros;
   /** Set on pages with a session; these have no scope, because they change nothing. */
   place?: ProjectPlace;

@@ -30,6 +30,10 @@ export class Membership {
   @TextColumn(16)
   role: Role;
 
+  /** The version of the member list at the last change, so that a new membership never has an earlier version. */
+  @IntegerColumn({ default: 1 })
+  version: number;
+
   @MicrosColumn()
   created_at: Micros;
 

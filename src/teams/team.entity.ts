@@ -1,6 +1,6 @@
 import { Entity } from 'typeorm';
 import type { Micros } from '../common/time/clock';
-import { IdColumn, IntegerColumn, MicrosColumn, TextColumn } from '../database/columns';
+import { IdColumn, IntegerColumn, LockVersionColumn, MicrosColumn, TextColumn } from '../database/columns';
 
 @Entity('teams')
 export class Team {
@@ -17,9 +17,16 @@ export class Team {
   @IntegerColumn()
   projects_version: number;
 
+  /** Version of the team's member list, incremented with each change. */
+  @IntegerColumn({ default: 1 })
+  members_version: number;
+
   @MicrosColumn()
   created_at: Micros;
 
   @MicrosColumn()
   updated_at: Micros;
+
+  @LockVersionColumn()
+  lock_version: number;
 }

@@ -1,7 +1,17 @@
 import { Module } from '@nestjs/common';
+import { UsersModule } from '../users/users.module';
+import { MemberStore } from './member.store';
+import { MembersController } from './members.controller';
+import { MembersService } from './members.service';
+import { Memberships } from './memberships';
 import { TeamsController } from './teams.controller';
 import { TeamStore } from './team.store';
 import { TeamsService } from './teams.service';
 
-@Module({ controllers: [TeamsController], providers: [TeamsService, TeamStore], exports: [TeamsService] })
+@Module({
+  imports: [UsersModule],
+  controllers: [TeamsController, MembersController],
+  providers: [TeamsService, TeamStore, MembersService, MemberStore, Memberships],
+  exports: [TeamsService, MembersService, Memberships],
+})
 export class TeamsModule {}

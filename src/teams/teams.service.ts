@@ -3,12 +3,13 @@ import type { Author } from '../access/actor';
 import type { Role } from '../access/roles';
 import type { UserScope } from '../access/scope';
 import { audit } from '../audit/audit-log';
-import { Listed } from '../common/freshness/answers';
+import { Listed } from '../common/conditional-requests/answers';
 import { parseListQuery, RawQuery } from '../common/lists/list-query';
 import { foldName } from '../common/text/names';
 import { nowMicros } from '../common/time/clock';
-import { Database, Tx } from '../database/database';
-import { Membership } from './membership.entity';
+import { Database } from '../database/database';
+import type { MemberRow } from './member.store';
+import { Memberships, TeamWrite } from './memberships';
 import { TeamRecord, toTeamRecord } from './team.record';
 import { TeamStore } from './team.store';
 
@@ -17,11 +18,12 @@ export class TeamsService {
   constructor(
     private readonly database: Database,
     private readonly store: TeamStore,
+    private readonly memberships: Memberships,
   ) {}
 
   async list({ actor }: UserScope, query: RawQuery): Promise<Listed<TeamRecord>> {
     const list = parseListQuery(query);
-    const { rows, total } = await this.store.listOfUser(this.database.read, actor.userId, list);
+    const { rows, total } = await this.store.listOfUser(this.database.read, actor, list);
     return new Listed(rows.map(toTeamRecord), total, list.page);
   }
 
@@ -38,11 +40,13 @@ export class TeamsService {
         name,
         name_search: foldName(name),
         projects_version: 1,
+        members_version: 1,
         created_at: now,
         updated_at: now,
       };
-      const id = await this.store.insert(tx, columns);
-      const record = toTeamRecord({ id, ...columns });
+      const row = { ...columns, lock_version: 0 };
+      const id = await this.store.insert(tx, row);
+      const record = toTeamRecord({ id, ...row });
       await audit(tx, author, null, [
         { action: 'create', itemType: 'team', itemId: id, before: null, after: record },
       ]);
@@ -54,63 +58,43 @@ export class TeamsService {
     return (await this.store.findById(this.database.read, teamId)) !== null;
   }
 
-  /** @returns false when the user is a member already */
+  /** @returns false if the user is already a member */
   addMember(teamId: number, userId: number, role: Role, author: Author): Promise<boolean> {
-    return this.database.transaction(async (tx) => {
-      const members = tx.getRepository(Membership);
-      if (await members.existsBy({ team_id: teamId, user_id: userId })) {
-        return false;
+    return this.memberships.change(teamId, author, async (write) => {
+      const isNew = (await this.memberships.find(write, userId)) === null;
+      if (isNew) {
+        await this.memberships.add(write, userId, role);
       }
-      const now = nowMicros();
-      await members.insert({ team_id: teamId, user_id: userId, role, created_at: now, updated_at: now });
-      await this.noteMembership(tx, author, 'add-member', teamId, userId, null, role);
-      return true;
+      return isNew;
     });
   }
 
-  /** @returns false when the user is no member */
+  /** @returns false if the user is not a member */
   setRole(teamId: number, userId: number, role: Role, author: Author): Promise<boolean> {
-    return this.database.transaction(async (tx) => {
-      const members = tx.getRepository(Membership);
-      const member = await members.findOneBy({ team_id: teamId, user_id: userId });
-      if (member === null) {
-        return false;
-      }
-      await members.update({ id: member.id }, { role, updated_at: nowMicros() });
-      await this.noteMembership(tx, author, 'set-role', teamId, userId, member.role, role);
-      return true;
-    });
+    return this.changeMember(teamId, userId, author, (write, member) =>
+      this.memberships.setRole(write, member, role),
+    );
   }
 
-  /** @returns false when the user is no member */
+  /** @returns false if the user is not a member */
   removeMember(teamId: number, userId: number, author: Author): Promise<boolean> {
-    return this.database.transaction(async (tx) => {
-      const members = tx.getRepository(Membership);
-      const member = await members.findOneBy({ team_id: teamId, user_id: userId });
-      if (member === null) {
-        return false;
-      }
-      await members.delete({ id: member.id });
-      await this.noteMembership(tx, author, 'remove-member', teamId, userId, member.role, null);
-      return true;
-    });
+    return this.changeMember(teamId, userId, author, (write, member) =>
+      this.memberships.remove(write, member),
+    );
   }
 
-  private async noteMembership(
-    tx: Tx,
-    author: Author,
-    action: string,
+  private changeMember(
     teamId: number,
     userId: number,
-    before: Role | null,
-    after: Role | null,
-  ): Promise<void> {
-    if (before === null || after === null) {
-      await this.store.countUpTeamsOf(tx, userId);
-    }
-    const standing = (role: Role | null): object | null => (role === null ? null : { user_id: userId, role });
-    await audit(tx, author, null, [
-      { action, itemType: 'team', itemId: teamId, before: standing(before), after: standing(after) },
-    ]);
+    author: Author,
+    work: (write: TeamWrite, member: MemberRow) => Promise<void>,
+  ): Promise<boolean> {
+    return this.memberships.change(teamId, author, async (write) => {
+      const member = await this.memberships.find(write, userId);
+      if (member !== null) {
+        await work(write, member);
+      }
+      return member !== null;
+    });
   }
 }

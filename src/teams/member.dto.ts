@@ -1,0 +1,64 @@
+import { ApiSchema } from '@nestjs/swagger';
+import { ROLES } from '../access/roles';
+import type { Role } from '../access/roles';
+import { OneOfField, TextField } from '../common/validation/body-fields';
+import { ConstrainedField, Trimmed } from '../common/validation/fields';
+import { MAX_NAME } from '../common/validation/record-fields';
+import { matchingRules, Rule, textRules } from '../common/validation/rules';
+import { EMAIL, normalizeEmail } from '../users/email';
+
+const MAX_EMAIL = 255;
+
+/** A capital letter may become several characters. */
+const SHORT_ENOUGH: Rule = {
+  name: 'isShortEnough',
+  isMet: (value) => [...normalizeEmail(value as string)].length <= MAX_EMAIL,
+  message: (label) => `The ${label} may not be longer than ${MAX_EMAIL} characters.`,
+};
+
+const EMAIL_RULES = [
+  ...textRules(MAX_EMAIL, 1),
+  ...matchingRules(EMAIL, 'an e-mail address such as ada@example.com'),
+  SHORT_ENOUGH,
+];
+
+@ApiSchema({ description: 'A user to add to the team.' })
+export class AddMember {
+  @Trimmed()
+  @ConstrainedField(
+    EMAIL_RULES,
+    {
+      type: 'string',
+      maxLength: MAX_EMAIL,
+      description: 'E-mail address of the user. Upper and lower case do not matter.',
+    },
+    { required: true },
+  )
+  email: string;
+
+  @Trimmed()
+  @TextField(MAX_NAME, {
+    min: 1,
+    description:
+      'Name of a new user; by default the part of the address before the @. Existing users keep theirs.',
+  })
+  name?: string;
+
+  @OneOfField(ROLES, { required: true, description: 'The permissions of the user in the team.' })
+  role: Role;
+
+  static readonly example = { email: 'grace@example.com', name: 'Grace Hopper', role: 'editor' };
+}
+
+@ApiSchema({ description: 'The role to set.' })
+export class UpdateMember {
+  @OneOfField(ROLES, { description: 'The permissions of the user in the team.' })
+  role?: Role;
+
+  static readonly example = { role: 'publisher' };
+}
+
+@ApiSchema({ description: 'An empty object, or no body.' })
+export class InviteMember {
+  static readonly example = {};
+}

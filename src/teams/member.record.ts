@@ -1,0 +1,66 @@
+import { ApiSchema, OmitType } from '@nestjs/swagger';
+import { ROLES } from '../access/roles';
+import type { Role } from '../access/roles';
+import { Unstored } from '../common/openapi/safe-retries';
+import { formatMicros } from '../common/time/clock';
+import { Output } from '../common/validation/fields';
+import { CreatedAt, Id, Name } from '../common/validation/record-fields';
+import type { MemberRow } from './member.store';
+
+@ApiSchema({ description: 'A user with a role in a team.' })
+export class MemberRecord {
+  @Id('Id of the user, also in the path.')
+  user_id: number;
+
+  @Output({ type: 'string', description: 'In lower case.' })
+  email: string;
+
+  @Name()
+  name: string;
+
+  @Output({ type: 'string', enum: [...ROLES], description: 'The permissions of the user in the team.' })
+  role: Role;
+
+  @CreatedAt()
+  created_at: string;
+
+  static readonly example: MemberRecord = {
+    user_id: 7,
+    email: 'grace@example.com',
+    name: 'Grace Hopper',
+    role: 'editor',
+    created_at: '2026-05-01T09:30:00.123000Z',
+  };
+}
+
+@ApiSchema({ description: 'A member, with a link to set a password if the user needs one.' })
+export class InvitedMemberRecord extends MemberRecord {
+  @Output({
+    type: 'string',
+    format: 'uri',
+    nullable: true,
+    description: `Link with which a new user sets a password. It works once, for 7 days. Null for a user who existed
+before, and in repeated responses: the link is shown only once.`,
+  })
+  invitation_url: string | null;
+
+  static override readonly example: InvitedMemberRecord = {
+    ...MemberRecord.example,
+    invitation_url: 'https://ab.example.com/invitation/Zk3vX0bqT5mJw8rLc2NfYh7GdPaSeUi1oKxBtR6nV4Q',
+  };
+}
+
+@ApiSchema({ description: 'The member in a dry run. A new user has no id, and there is no link.' })
+export class DryRunInvitedMemberRecord extends OmitType(InvitedMemberRecord, ['user_id', 'invitation_url']) {
+  @Output({ type: 'integer', minimum: 1, nullable: true, description: 'Null for a new user.' })
+  user_id: number | null;
+
+  @Unstored()
+  invitation_url: null;
+
+  static readonly example = { ...MemberRecord.example, user_id: null, invitation_url: null };
+}
+
+export function toMemberRecord({ user_id, email, name, role, created_at }: MemberRow): MemberRecord {
+  return { user_id, email, name, role, created_at: formatMicros(created_at) };
+}

@@ -1,0 +1,194 @@
+import { Injectable } from '@nestjs/common';
+import type { TeamItemScope, TeamScope } from '../access/scope';
+import { NotFoundError, PreconditionFailedError } from '../common/errors/api-errors';
+import { Created, Listed, Shown } from '../common/conditional-requests/answers';
+import { matchesTag, Tags } from '../common/conditional-requests/tags';
+import { parseListQuery, RawQuery } from '../common/lists/list-query';
+import { Failures } from '../common/validation/failures';
+import type { Submission } from '../common/validation/submission';
+import { Database } from '../database/database';
+import { isUniqueViolation } from '../database/errors';
+import { normalizeEmail } from '../users/email';
+import { Invitations } from '../users/invitations/invitations';
+import { insertUser, UsersService } from '../users/users.service';
+import type { AddMember, InviteMember, UpdateMember } from './member.dto';
+import { listMembers } from './member-list';
+import { InvitedMemberRecord, MemberRecord, toMemberRecord } from './member.record';
+import { MemberRow, MemberStore, TeamStanding } from './member.store';
+import { Memberships, TeamWrite } from './memberships';
+
+const LAST_ADMIN =
+  'This is the last admin of the team. Make another member an admin first, so that somebody can manage the team.';
+
+const NOT_INVITABLE =
+  'This user has a password, was not invited, or is in a team that you do not manage. A server administrator can set a password.';
+
+/** Members of a team, for its admins. */
+@Injectable()
+export class MembersService {
+  constructor(
+    private readonly database: Database,
+    private readonly store: MemberStore,
+    private readonly memberships: Memberships,
+    private readonly invitations: Invitations,
+    private readonly users: UsersService,
+    private readonly tags: Tags,
+  ) {}
+
+  async list({ teamId }: TeamScope, query: RawQuery): Promise<Listed<MemberRecord>> {
+    const list = parseListQuery(query);
+    const { rows, total } = listMembers(await this.store.ofTeam(this.database.read, teamId), list);
+    return new Listed(rows.map(toMemberRecord), total, list.page);
+  }
+
+  /** A team with the role of the user in it; null if the user is not a member. */
+  standing(userId: number, teamId: number): Promise<TeamStanding | null> {
+    return this.store.standing(this.database.read, userId, teamId);
+  }
+
+  /** All members with their versions, and whether this admin may invite them again, for the console. */
+  async all(
+    teamId: number,
+    adminId: number,
+  ): Promise<{ record: MemberRecord; version: number; isInvitable: boolean }[]> {
+    const rows = await this.store.ofTeam(this.database.read, teamId);
+    const invitable = new Set(await this.store.invitable(this.database.read, teamId, adminId));
+    return rows.map((row) => ({
+      record: toMemberRecord(row),
+      version: row.version,
+      isInvitable: invitable.has(row.user_id),
+    }));
+  }
+
+  async show({ teamId, target }: TeamItemScope): Promise<Shown<MemberRecord>> {
+    return shown(await this.store.member(this.database.read, teamId, target.id));
+  }
+
+  /** Adds a user. An unknown e-mail address becomes a new user, with an invitation. */
+  async add(scope: TeamScope, submission: Submission<AddMember>): Promise<Created<InvitedMemberRecord>> {
+    const failures = submission.failures();
+    submission.checkReadOnly({}, failures);
+    failures.throwIfAny();
+    const attempt = () =>
+      this.memberships.change(scope.teamId, scope.actor, (write) => this.addOnce(write, submission));
+    try {
+      return await attempt();
+    } catch (error) {
+      if (!isUniqueViolation(error)) {
+        throw error;
+      }
+      // Another request has created the user.
+      return attempt();
+    }
+  }
+
+  /** Sets the role. */
+  update(scope: TeamItemScope, submission: Submission<UpdateMember>): Promise<Shown<MemberRecord>> {
+    return this.change(scope, async (write, member) => {
+      const failures = submission.failures();
+      submission.checkReadOnly({ ...toMemberRecord(member) }, failures);
+      const { role = member.role } = submission.fields;
+      if (role !== 'admin') {
+        await this.requireOtherAdmin(write, member, 'role', failures);
+      }
+      failures.throwIfAny();
+      await this.memberships.setRole(write, member, role);
+      return shown(await this.memberships.find(write, member.user_id));
+    });
+  }
+
+  async remove(scope: TeamItemScope): Promise<void> {
+    await this.change(scope, async (write, member) => {
+      const failures = new Failures();
+      await this.requireOtherAdmin(write, member, 'user', failures);
+      failures.throwIfAny();
+      await this.memberships.remove(write, member);
+    });
+  }
+
+  /**
+   * A new invitation link for an invited user without a password, who is only in teams of the admin. The refusal does not
+   * say which of these is missing: admins do not learn whether a user has a password or is in other teams.
+   */
+  invite(scope: TeamItemScope, submission: Submission<InviteMember>): Promise<Shown<InvitedMemberRecord>> {
+    return this.change(scope, async ({ tx, author }, member) => {
+      const failures = submission.failures();
+      failures.throwIfAny();
+      const url = await this.invitations.inviteAgain(tx, member.user_id, author);
+      if (url === null || (await this.store.hasTeamNotManagedBy(tx, member.user_id, scope.actor.userId))) {
+        failures.add('user', NOT_INVITABLE);
+      }
+      failures.throwIfAny();
+      const record = toMemberRecord(member);
+      return new Shown({ ...record, invitation_url: url }, member.version, member.user_id, {
+        ...record,
+        invitation_url: null,
+      });
+    });
+  }
+
+  private async addOnce(
+    write: TeamWrite,
+    { fields }: Submission<AddMember>,
+  ): Promise<Created<InvitedMemberRecord>> {
+    const { tx, author } = write;
+    const { email: given = '', role = 'viewer' } = fields;
+    const email = normalizeEmail(given);
+    const known = await this.users.findIn(tx, email);
+    if (known !== null && (await this.memberships.find(write, known.id)) !== null) {
+      const failures = new Failures();
+      failures.add('email', `${email} is already a member of the team.`);
+      failures.throwIfAny();
+    }
+    const name = fields.name ?? email.replace(/@.*$/s, '');
+    const columns = { email, name, rate_limit: null, password_hash: null };
+    const { id } = known ?? (await insertUser(tx, columns, author));
+    const invitation_url = known === null ? await this.invitations.invite(tx, id) : null;
+    await this.memberships.add(write, id, role);
+    const member = found(await this.memberships.find(write, id));
+    const record = toMemberRecord(member);
+    const unstored = (kept: InvitedMemberRecord): object =>
+      known === null ? { ...kept, user_id: null } : kept;
+    return new Created({ ...record, invitation_url }, member.version, unstored, id, {
+      ...record,
+      invitation_url: null,
+    });
+  }
+
+  /** Changes a member as it is under the lock. @throws NotFoundError, PreconditionFailedError */
+  private change<T>(
+    { teamId, actor, target, ifMatch }: TeamItemScope,
+    work: (write: TeamWrite, member: MemberRow) => Promise<T>,
+  ): Promise<T> {
+    return this.memberships.change(teamId, actor, async (write) => {
+      const member = found(await this.memberships.find(write, target.id));
+      if (ifMatch !== null && !matchesTag(ifMatch, this.tags.record(member.user_id, member.version))) {
+        throw new PreconditionFailedError();
+      }
+      return work(write, member);
+    });
+  }
+
+  private async requireOtherAdmin(
+    { tx, teamId }: TeamWrite,
+    { role, user_id }: MemberRow,
+    field: string,
+    failures: Failures,
+  ): Promise<void> {
+    if (role === 'admin' && !(await this.store.hasOtherAdmin(tx, teamId, user_id))) {
+      failures.add(field, LAST_ADMIN);
+    }
+  }
+}
+
+function found<T>(row: T | null): T {
+  if (row === null) {
+    throw new NotFoundError();
+  }
+  return row;
+}
+
+function shown(row: MemberRow | null): Shown<MemberRecord> {
+  const member = found(row);
+  return new Shown(toMemberRecord(member), member.version, member.user_id);
+}

@@ -1,0 +1,90 @@
+import { Injectable } from '@nestjs/common';
+import type { Author } from '../access/actor';
+import type { Role } from '../access/roles';
+import type { AuditAction } from '../audit/audit-actions';
+import { audit } from '../audit/audit-log';
+import { nowMicros } from '../common/time/clock';
+import { Database, Tx } from '../database/database';
+import { Invitations } from '../users/invitations/invitations';
+import { MemberRow, MemberStore } from './member.store';
+import { TeamStore } from './team.store';
+
+/** A change of a team's members: its transaction holds the lock of the team. */
+export interface TeamWrite {
+  tx: Tx;
+  teamId: number;
+  author: Author;
+}
+
+/** Changes of memberships, each with its audit entry and the new versions. Changes of one team are serialised. */
+@Injectable()
+export class Memberships {
+  constructor(
+    private readonly database: Database,
+    private readonly members: MemberStore,
+    private readonly teams: TeamStore,
+    private readonly invitations: Invitations,
+  ) {}
+
+  /** Runs the work in one transaction. Checks of the team's members stay valid until its commit. */
+  change<T>(teamId: number, author: Author, work: (write: TeamWrite) => Promise<T>): Promise<T> {
+    return this.database.transaction(async (tx) => {
+      await this.members.lock(tx, teamId);
+      return work({ tx, teamId, author });
+    });
+  }
+
+  find({ tx, teamId }: TeamWrite, userId: number): Promise<MemberRow | null> {
+    return this.members.member(tx, teamId, userId);
+  }
+
+  /** Adds a user who is not a member. An invitation of a team that the author does not manage is withdrawn. */
+  async add(write: TeamWrite, userId: number, role: Role): Promise<void> {
+    const { tx, teamId, author } = write;
+    const now = nowMicros();
+    const actorId = typeof author === 'string' ? null : author.userId;
+    // The admin who has the link could set the password, and would then have the user's role in this team.
+    if (await this.members.hasTeamNotManagedBy(tx, userId, actorId ?? 0)) {
+      await this.invitations.withdraw(tx, userId);
+    }
+    const version = await this.members.countUp(tx, teamId);
+    const columns = { team_id: teamId, user_id: userId, role, version, created_at: now, updated_at: now };
+    await this.members.insert(tx, columns);
+    await this.teams.countUpTeamsOf(tx, userId);
+    await this.note(write, 'add-member', userId, null, role);
+  }
+
+  /** Sets the role of a member. Without a change, the versions stay the same. */
+  async setRole(write: TeamWrite, member: MemberRow, role: Role): Promise<void> {
+    const { tx, teamId } = write;
+    if (role === member.role) {
+      return;
+    }
+    const version = await this.members.countUp(tx, teamId);
+    await this.members.setRole(tx, { teamId, userId: member.user_id }, role, version, nowMicros());
+    await this.note(write, 'set-role', member.user_id, member.role, role);
+  }
+
+  /** Removes a member, and withdraws the invitation link of a user who has not used it. */
+  async remove(write: TeamWrite, { user_id: userId, role }: MemberRow): Promise<void> {
+    const { tx, teamId } = write;
+    await this.members.remove(tx, { teamId, userId });
+    await this.members.countUp(tx, teamId);
+    await this.teams.countUpTeamsOf(tx, userId);
+    await this.invitations.withdraw(tx, userId);
+    await this.note(write, 'remove-member', userId, role, null);
+  }
+
+  private async note(
+    { tx, teamId, author }: TeamWrite,
+    action: AuditAction,
+    userId: number,
+    before: Role | null,
+    after: Role | null,
+  ): Promise<void> {
+    const standing = (role: Role | null): object | null => (role === null ? null : { user_id: userId, role });
+    await audit(tx, author, null, [
+      { action, itemType: 'team', itemId: teamId, before: standing(before), after: standing(after) },
+    ]);
+  }
+}
