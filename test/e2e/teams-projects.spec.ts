@@ -21,7 +21,7 @@ describe('teams', () => {
     const [theirs] = (await scene.other.client.get('/teams')).body;
     expect(theirs.name).toBe('Other team');
     const answer = await scene.client.get(`/teams/${theirs.id}/projects`);
-    expect([answer.status, answer.body]).toEqual([404, { message: 'Not Found' }]);
+    expect([answer.status, answer.body]).toEqual([404, { message: 'Not Found', code: 'NOT_FOUND' }]);
   });
 
   it('of nobody are an empty list', async () => {
@@ -46,7 +46,7 @@ describe('teams', () => {
     ['GET', '/teams/1', 404, undefined],
     ['DELETE', '/teams/1', 404, undefined],
     ['POST', '/teams', 405, 'GET, HEAD'],
-    ['POST', '/teams/1/projects', 405, 'GET, HEAD'],
+    ['PUT', '/teams/1/projects', 405, 'GET, HEAD, POST'],
     ['POST', '/projects', 404, undefined],
   ] as const)('have no other operation: %s %s is %i', async (method, path, status, allow) => {
     const answer = await scene.client.send(method, path);
@@ -176,7 +176,7 @@ describe('projects', () => {
       await scene.client.delete(project),
       await scene.client.get(`${project}/goals`),
     ]) {
-      expect([answer.status, answer.body]).toEqual([404, { message: 'Not Found' }]);
+      expect([answer.status, answer.body]).toEqual([404, { message: 'Not Found', code: 'NOT_FOUND' }]);
     }
   });
 

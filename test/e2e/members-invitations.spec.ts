@@ -1,0 +1,161 @@
+import { TeamsService } from '../../src/teams/teams.service';
+import { InvitationStore } from '../../src/users/invitations/invitation.store';
+import { UsersService } from '../../src/users/users.service';
+import { TestApi } from '../support/api';
+import { errorsOf, useScene } from '../support/scene';
+import { Visitor } from '../support/visitor';
+
+/* Rules that keep a team manageable, and invitations of members without a password. */
+
+const scene = useScene();
+let path: string;
+beforeAll(() => {
+  path = `/teams/${scene.world.teamId}/members`;
+});
+
+let addresses = 0;
+const newAddress = (): string => `invited-${(addresses += 1)}@example.com`;
+
+/** A team with the admin of the scene alone, or with a second one. */
+async function ownTeam(second = false): Promise<string> {
+  const { api, world } = scene;
+  const teamId = await api.team('Own');
+  await api.join(teamId, world.people.admin, 'admin');
+  if (second) {
+    await api.join(teamId, world.people.editor, 'admin');
+  }
+  return `/teams/${teamId}/members`;
+}
+
+describe('the last admin', () => {
+  const reason =
+    'This is the last admin of the team. Make another member an admin first, so that somebody can manage the team.';
+
+  it('can be neither removed nor demoted', async () => {
+    const own = await ownTeam();
+    const self = `${own}/${scene.world.people.admin.id}`;
+    expect(errorsOf(await scene.client.delete(self))).toEqual({ user: [reason] });
+    expect(errorsOf(await scene.client.patch(self, { role: 'publisher' }))).toEqual({ role: [reason] });
+    expect((await scene.client.patch(self, { role: 'admin' })).status).toBe(200);
+    expect((await scene.client.delete(`${self}?dry_run=1`)).status).toBe(422);
+  });
+
+  it('is the only one who is not disabled', async () => {
+    const [own, { people }] = [await ownTeam(true), scene.world];
+    const { database } = scene.api;
+    await database.transaction((tx) =>
+      tx.query('UPDATE users SET disabled_at = 1 WHERE id = ?', [people.editor.id]),
+    );
+    const refused = await scene.client.delete(`${own}/${people.admin.id}`);
+    await database.transaction((tx) =>
+      tx.query('UPDATE users SET disabled_at = NULL WHERE id = ?', [people.editor.id]),
+    );
+    expect(errorsOf(refused)).toEqual({ user: [reason] });
+    expect((await scene.client.delete(`${own}/${people.admin.id}`)).status).toBe(204);
+  });
+
+  it('remains when two admins remove each other at once, by two processes', async () => {
+    const { people } = scene.world;
+    const sibling: TestApi = await scene.api.sibling();
+    const other = sibling.as(people.editor.token);
+    for (let round = 0; round < 5; round += 1) {
+      const own = await ownTeam(true);
+      const answers = await Promise.all([
+        scene.client.delete(`${own}/${people.editor.id}`),
+        other.delete(`${own}/${people.admin.id}`),
+      ]);
+      const statuses = answers.map(({ status }) => status).sort();
+      expect([
+        [204, 404],
+        [204, 422],
+      ]).toContainEqual(statuses);
+      const left = [await scene.client.get(own), await other.get(own)].find(({ status }) => status === 200);
+      expect((left?.body as { role: string }[]).map(({ role }) => role)).toEqual(['admin']);
+    }
+    await sibling.close();
+  });
+});
+
+describe('a new invitation', () => {
+  it('replaces the link of an invited member, and is shown once', async () => {
+    const { body } = await scene.client.post(path, { email: newAddress(), role: 'viewer' });
+    const again = `${path}/${body.user_id}/invitation`;
+    const rehearsed = await scene.client.post(`${again}?dry_run=1`);
+    expect([rehearsed.status, rehearsed.body]).toEqual([200, { ...body, invitation_url: null }]);
+    const key = { 'idempotency-key': 'second link' };
+    const second = await scene.client.post(again, {}, key);
+    expect(second.body).toEqual({ ...body, invitation_url: expect.stringContaining('/invitation/') });
+    expect(second.body.invitation_url).not.toBe(body.invitation_url);
+    expect((await scene.client.post(again, {}, key)).body).toEqual({ ...body, invitation_url: null });
+    const actions: { action: string }[] = await scene.api.database.read.query(
+      "SELECT action FROM audit_entries WHERE item_type = 'user' AND item_id = ? ORDER BY id",
+      [body.user_id],
+    );
+    expect(actions.map(({ action }) => action)).toEqual(['create', 'invite-again']);
+  });
+
+  const UNINVITED = {
+    user: [
+      'This user has a password, was not invited, or is in a team that you do not manage. A server administrator can set a password.',
+    ],
+  };
+
+  it('is refused for users who were not invited', async () => {
+    const { people } = scene.world;
+    const refused = await scene.client.post(`${path}/${people.viewer.id}/invitation`);
+    expect(errorsOf(refused)).toEqual(UNINVITED);
+  });
+
+  it('is refused if the previous link is used at the same time', async () => {
+    const { body } = await scene.client.post(path, { email: newAddress(), role: 'viewer' });
+    const store = scene.api.app.get(InvitationStore, { strict: false });
+    const replace = store.replace.bind(store);
+    jest.spyOn(store, 'replace').mockImplementationOnce(async (tx, userId, ...link) => {
+      await store.delete(tx, userId);
+      return replace(tx, userId, ...link);
+    });
+    const refused = await scene.client.post(`${path}/${body.user_id}/invitation`);
+    expect(errorsOf(refused)).toEqual(UNINVITED);
+  });
+
+  it('is the only link that works as long as the user is in teams of its admin alone', async () => {
+    const open = async (url: unknown) =>
+      (await new Visitor(scene.api).get(new URL(String(url)).pathname)).status;
+    const { body } = await scene.client.post(path, { email: newAddress(), role: 'viewer' });
+    const second = await scene.client.post(await ownTeam(), { email: body.email, role: 'viewer' });
+    expect([second.status, second.body.invitation_url]).toEqual([201, null]);
+    expect(await open(body.invitation_url)).toBe(200);
+    const { client } = scene.other;
+    const [{ id }] = (await client.get('/teams')).body as { id: number }[];
+    const other = `/teams/${id}/members`;
+    expect((await client.post(`${other}?dry_run=1`, { email: body.email, role: 'viewer' })).status).toBe(201);
+    expect(await open(body.invitation_url)).toBe(200);
+    const added = await client.post(other, { email: body.email, role: 'viewer' });
+    expect([added.status, added.body.invitation_url]).toEqual([201, null]);
+    expect(await open(body.invitation_url)).toBe(404);
+  });
+
+  it('does not work any more after the admin command has added the user to another team', async () => {
+    const { body } = await scene.client.post(path, { email: newAddress(), role: 'viewer' });
+    const teams = scene.api.app.get(TeamsService, { strict: false });
+    await teams.addMember(await scene.api.team('By command'), body.user_id as number, 'viewer', 'admin');
+    const { pathname } = new URL(String(body.invitation_url));
+    expect((await new Visitor(scene.api).get(pathname)).status).toBe(404);
+  });
+
+  it('is refused for members of a team that the admin does not manage', async () => {
+    const { client } = scene.other;
+    const { body } = await scene.client.post(path, { email: newAddress(), role: 'viewer' });
+    const [{ id }] = (await client.get('/teams')).body as { id: number }[];
+    expect((await client.post(`/teams/${id}/members`, { email: body.email, role: 'viewer' })).status).toBe(
+      201,
+    );
+    const again = () => scene.client.post(`${path}/${body.user_id}/invitation`);
+    const foreign = await again();
+    expect(errorsOf(foreign)).toEqual(UNINVITED);
+    const users = scene.api.app.get(UsersService, { strict: false });
+    await users.setPassword(body.user_id as number, 'a password of their own', 'admin');
+    const withPassword = await again();
+    expect([withPassword.status, withPassword.body]).toEqual([foreign.status, foreign.body]);
+  });
+});

@@ -1,0 +1,298 @@
+import { TestApi } from '../support/api';
+import { errorsOf, TIMESTAMP, useScene } from '../support/scene';
+
+const scene = useScene();
+let path: string;
+beforeAll(() => {
+  path = `/teams/${scene.world.teamId}/members`;
+});
+
+let addresses = 0;
+const newAddress = (): string => `invited-${(addresses += 1)}@example.com`;
+
+const actionsOf = async (itemType: string, itemId: number): Promise<unknown[]> =>
+  (
+    await scene.api.database.read.query<{ action: string; project_id: number | null; source: string }[]>(
+      'SELECT action, project_id, source FROM audit_entries WHERE item_type = ? AND item_id = ? ORDER BY id',
+      [itemType, itemId],
+    )
+  ).map(({ action, project_id, source }) => [action, project_id, source]);
+
+describe('the members of a team', () => {
+  it('are listed with their roles, in the order of their ids', async () => {
+    const { people } = scene.world;
+    const { body, headers } = await scene.client.get(path);
+    expect(body).toEqual(
+      (['viewer', 'editor', 'publisher', 'admin'] as const).map((role) => ({
+        user_id: people[role].id,
+        email: people[role].email,
+        name: expect.stringMatching(/^Person \d+$/),
+        role,
+        created_at: expect.stringMatching(TIMESTAMP),
+      })),
+    );
+    expect(headers['x-total-count']).toBe('4');
+  });
+
+  it('are paged, sorted and searched like other lists', async () => {
+    const { body: all } = await scene.client.get(path);
+    const names = (query: string) =>
+      scene.client
+        .get(`${path}?${query}`)
+        .then(({ body }) => (body as { name: string }[]).map(({ name }) => name));
+    const sorted = (all as { name: string }[]).map(({ name }) => name).sort();
+    expect(await names('sort=-name')).toEqual([...sorted].reverse());
+    expect(await names('sort=name&page=2&per_page=3')).toEqual(sorted.slice(3, 6));
+    expect(await names(`search=${sorted[1].toUpperCase().replace(' ', '+')}`)).toEqual([sorted[1]]);
+    expect(errorsOf(await scene.client.get(`${path}?sort=email`))).toEqual({ sort: [expect.any(String)] });
+  });
+
+  it('are shown one by one, under the address that Location gives', async () => {
+    const added = await scene.client.post(path, { email: newAddress(), role: 'viewer' });
+    const { invitation_url, ...member } = added.body;
+    expect(added.headers.location).toBe(`https://ab.example.com/api${path}/${member.user_id}`);
+    const { body, headers } = await scene.client.get(`${path}/${member.user_id}`);
+    expect([body, headers.etag]).toEqual([member, added.headers.etag]);
+    expect(invitation_url).toMatch(/^https:\/\/ab\.example\.com\/invitation\/[\w-]{43}$/);
+  });
+
+  it.each(['0', '01', 'me', '-1', '99999999999', '2147483647'])('has no member %s', async (id) => {
+    for (const answer of [
+      await scene.client.get(`${path}/${id}`),
+      await scene.client.patch(`${path}/${id}`, { role: 'viewer' }),
+      await scene.client.delete(`${path}/${id}`),
+      await scene.client.post(`${path}/${id}/invitation`),
+    ]) {
+      expect([answer.status, answer.body]).toEqual([404, { message: 'Not Found', code: 'NOT_FOUND' }]);
+    }
+  });
+
+  it('does not include users of other teams', async () => {
+    const { outsider } = scene.world;
+    expect((await scene.client.delete(`${path}/${outsider.id}`)).status).toBe(404);
+    expect((await outsider.client.get(path)).status).toBe(404);
+  });
+});
+
+describe('adding a member', () => {
+  it('lets a user who exists join, without an invitation and with the own name', async () => {
+    const person = await scene.api.person();
+    const before = (await scene.client.get(path)).headers.etag;
+    const body = { email: ` ${person.email.toUpperCase()} `, name: 'Another name', role: 'editor' };
+    const added = await scene.client.post(path, body);
+    expect([added.status, added.body]).toEqual([
+      201,
+      {
+        user_id: person.id,
+        email: person.email,
+        name: expect.stringMatching(/^Person/),
+        role: 'editor',
+        created_at: expect.stringMatching(TIMESTAMP),
+        invitation_url: null,
+      },
+    ]);
+    expect((await person.client.get(scene.project)).status).toBe(200);
+    expect((await scene.client.get(path)).headers.etag).not.toBe(before);
+  });
+
+  it('creates a user for an unknown address, with a name made from it', async () => {
+    const added = await scene.client.post(path, { email: 'Grace.Hopper@Example.com', role: 'publisher' });
+    expect(added.body).toMatchObject({
+      email: 'grace.hopper@example.com',
+      name: 'Grace.Hopper'.toLowerCase(),
+    });
+    expect(await actionsOf('user', added.body.user_id as number)).toEqual([['create', null, 'api']]);
+    const ofTeam = await actionsOf('team', scene.world.teamId);
+    expect(ofTeam.at(-1)).toEqual(['add-member', null, 'api']);
+  });
+
+  it('keeps only a hash of the secret in the invitation link', async () => {
+    const { body } = await scene.client.post(
+      path,
+      { email: newAddress(), role: 'viewer' },
+      { 'idempotency-key': 'kept-without-secret' },
+    );
+    const secret = (body.invitation_url as string).split('/').at(-1)!;
+    const { read } = scene.api.database;
+    const dumps = await Promise.all(
+      ['invitations', 'idempotency_keys', 'idempotency_bodies', 'audit_entries', 'users'].map((table) =>
+        read.query<object[]>(`SELECT * FROM ${table}`),
+      ),
+    );
+    const text = dumps
+      .flat()
+      .flatMap((row) => Object.values(row))
+      .map((value) => (Buffer.isBuffer(value) ? value.toString() : String(value)))
+      .join('\n');
+    expect(text).toContain(String(body.email));
+    expect(text).not.toContain(secret);
+  });
+
+  it('answers a repeated request without the link', async () => {
+    const [body, key] = [{ email: newAddress(), role: 'viewer' }, { 'idempotency-key': 'once' }];
+    const first = await scene.client.post(path, body, key);
+    const again = await scene.client.post(path, body, key);
+    expect(again.headers['idempotency-replayed']).toBe('true');
+    expect([again.status, again.body]).toEqual([201, { ...first.body, invitation_url: null }]);
+  });
+
+  it('stores nothing in a dry run, and shows no link', async () => {
+    const email = newAddress();
+    const rehearsed = await scene.client.post(`${path}?dry_run=1`, { email, role: 'viewer' });
+    expect([rehearsed.status, rehearsed.body]).toMatchObject([
+      201,
+      { user_id: null, email, invitation_url: null },
+    ]);
+    const person = await scene.api.person();
+    const known = await scene.client.post(`${path}?dry_run=1`, { email: person.email, role: 'viewer' });
+    expect(known.body).toMatchObject({ user_id: person.id, invitation_url: null });
+    const { body } = await scene.client.get(`${path}?search=${email.split('@')[0]}`);
+    expect(body).toEqual([]);
+    expect((await person.client.get(scene.project)).status).toBe(404);
+  });
+
+  it.each<[string, object, Record<string, string>]>([
+    ['nothing', {}, { email: 'The email field is required.', role: 'The role field is required.' }],
+    [
+      'no address',
+      { email: 'ada', role: 'viewer' },
+      { email: 'The email must be an e-mail address such as ada@example.com.' },
+    ],
+    [
+      'a name in the address',
+      { email: 'Ada <ada@example.com>', role: 'viewer' },
+      { email: 'The email must be an e-mail address such as ada@example.com.' },
+    ],
+    [
+      'two addresses',
+      { email: 'a@b.c,d@e.f', role: 'viewer' },
+      { email: 'The email must be an e-mail address such as ada@example.com.' },
+    ],
+    ['a number as address', { email: 7, role: 'viewer' }, { email: 'The email must be a text.' }],
+    [
+      'a NUL',
+      { email: 'a\0@example.com', role: 'viewer' },
+      { email: 'The email may not contain NUL characters.' },
+    ],
+    [
+      'a long address',
+      { email: `${'a'.repeat(250)}@b.com`, role: 'viewer' },
+      { email: 'The email may not be longer than 255 characters.' },
+    ],
+    [
+      'an address that grows in lower case',
+      { email: `${'İ'.repeat(240)}@b.com`, role: 'viewer' },
+      { email: 'The email may not be longer than 255 characters.' },
+    ],
+    [
+      'an unknown role',
+      { email: 'a@b.com', role: 'owner' },
+      { role: 'The role must be one of: viewer, editor, publisher, admin.' },
+    ],
+    [
+      'a role as list',
+      { email: 'a@b.com', role: ['admin'] },
+      { role: 'The role must be one of: viewer, editor, publisher, admin.' },
+    ],
+    [
+      'an empty name',
+      { email: 'a@b.com', role: 'viewer', name: ' ' },
+      { name: 'The name field is required.' },
+    ],
+    [
+      'an unknown field',
+      { email: 'a@b.com', role: 'viewer', password: 'x' },
+      { password: 'The field password is unknown.' },
+    ],
+    [
+      'a link',
+      { email: 'a@b.com', role: 'viewer', invitation_url: 'x' },
+      { invitation_url: 'The invitation_url field is read-only.' },
+    ],
+  ])('refuses %s', async (_, body, errors) => {
+    const expected = Object.fromEntries(Object.entries(errors).map(([field, message]) => [field, [message]]));
+    expect(errorsOf(await scene.client.post(path, body))).toEqual(expected);
+  });
+
+  it('refuses a member', async () => {
+    const { email } = scene.world.people.viewer;
+    expect(errorsOf(await scene.client.post(path, { email, role: 'admin' }))).toEqual({
+      email: [`${email} is already a member of the team.`],
+    });
+  });
+
+  it('of one address by two processes at once creates one user', async () => {
+    const otherTeam = await scene.api.team('Other');
+    await scene.api.join(otherTeam, scene.world.people.admin, 'admin');
+    const [email, other] = [newAddress(), `/teams/${otherTeam}/members`];
+    const sibling: TestApi = await scene.api.sibling();
+    const client = sibling.as(scene.world.people.admin.token);
+    const answers = await Promise.all([
+      scene.client.post(path, { email, role: 'viewer' }),
+      client.post(other, { email, role: 'viewer' }),
+    ]);
+    await sibling.close();
+    expect(answers.map(({ status }) => status)).toEqual([201, 201]);
+    expect(new Set(answers.map(({ body }) => body.user_id as number)).size).toBe(1);
+    expect(answers.filter(({ body }) => body.invitation_url !== null)).toHaveLength(1);
+  });
+});
+
+describe('changing a member', () => {
+  it('sets the role, which applies immediately', async () => {
+    const person = await scene.api.person();
+    const { headers, body } = await scene.client.post(path, { email: person.email, role: 'viewer' });
+    const member = `${path}/${person.id}`;
+    expect((await person.client.post(`${scene.project}/goals`, { name: 'Goal' })).status).toBe(403);
+    const changed = await scene.client.patch(member, { role: 'editor' }, { 'if-match': headers.etag! });
+    const { invitation_url: _, ...added } = body;
+    expect([changed.status, changed.body]).toEqual([200, { ...added, role: 'editor' }]);
+    expect((await person.client.post(`${scene.project}/goals`, { name: 'Goal' })).status).toBe(201);
+    expect((await scene.client.patch(member, { role: 'viewer' }, { 'if-match': headers.etag! })).status).toBe(
+      412,
+    );
+    expect((await scene.client.delete(member, { 'if-match': headers.etag! })).status).toBe(412);
+  });
+
+  it('accepts the record that a GET answers, and then changes nothing', async () => {
+    const member = `${path}/${scene.world.people.viewer.id}`;
+    const before = await scene.client.get(member);
+    const list = (await scene.client.get(path)).headers.etag;
+    const after = await scene.client.patch(member, before.body);
+    expect([after.status, after.body, after.headers.etag]).toEqual([200, before.body, before.headers.etag]);
+    expect((await scene.client.get(path)).headers.etag).toBe(list);
+  });
+
+  it('refuses other fields and other roles', async () => {
+    const member = `${path}/${scene.world.people.viewer.id}`;
+    const refused = await scene.client.patch(member, { role: null, email: 'new@example.com', nmae: 'x' });
+    expect(Object.keys(errorsOf(refused)).sort()).toEqual(['email', 'nmae', 'role']);
+  });
+
+  it('takes the access from a removed member and all tokens, in every process', async () => {
+    const person = await scene.api.person();
+    const sibling: TestApi = await scene.api.sibling();
+    const elsewhere = sibling.as(person.token);
+    await scene.client.post(path, { email: person.email, role: 'admin' });
+    const teams = (await person.client.get('/teams')).headers.etag!;
+    expect((await elsewhere.get(scene.project)).status).toBe(200);
+    expect((await scene.client.delete(`${path}/${person.id}`)).status).toBe(204);
+    const after = [
+      (await elsewhere.get(scene.project)).status,
+      (await elsewhere.get(path)).status,
+      (await person.client.get(scene.project)).status,
+      (await person.client.get('/teams', { 'if-none-match': teams })).status,
+    ];
+    await sibling.close();
+    expect(after).toEqual([404, 404, 404, 200]);
+  });
+
+  it('gives who joins again another ETag', async () => {
+    const person = await scene.api.person();
+    const body = { email: person.email, role: 'viewer' };
+    const first = await scene.client.post(path, body);
+    await scene.client.delete(`${path}/${person.id}`);
+    const second = await scene.client.post(path, body);
+    expect(second.headers.etag).not.toBe(first.headers.etag);
+  });
+});
