@@ -1,94 +1,98 @@
 import { READ_ONLY, WRITABLE } from '../support/resources';
+import {
+  ADMINS,
+  ALL,
+  EDITORS,
+  EXPERIMENT,
+  finding,
+  MAKERS,
+  managing,
+  MEMBERS,
+  move,
+  NAMED,
+  NONE,
+  OPEN,
+  OWN,
+  PROJECT,
+  PUBLISHERS,
+  reading,
+  READING,
+  REMOVERS,
+  Row,
+  signedIn,
+  standard,
+  UNKNOWN,
+  UNSHARED,
+  writing,
+} from './access-matrix.rows';
 
 /* Who may do what: the answer to every caller on every route. */
 
-/** How an experiment came to where it is; the last status is the one it has. */
-export type History = 'draft' | 'preview' | 'running' | 'pause' | 'archive' | 'running, archive';
-
-/** Answers to a viewer, an editor, a publisher and an admin of the team. */
-export type ByRole = readonly [viewer: number, editor: number, publisher: number, admin: number];
-
-/** Answers to everybody but members with a read & write token. */
-export interface Others {
-  /** To members whose token may only read. */
-  readToken: ByRole;
-  /** To a member of another team, with a read & write and with a read-only token. */
-  outsider: readonly [write: number, read: number];
-  /** Without a token. */
-  nobody: number;
-}
-
-export interface Row {
-  route: string;
-  /** To members with a read & write token. */
-  write: ByRole;
-  others: Others;
-  /** The permission that a refused role is told to lack. */
-  lacking?: string;
-  /** Is a refusal a page? */
-  isPage?: true;
-  body?: object;
-  /** The experiment that the path names; a draft unless said otherwise. */
-  experiment?: History;
-}
-
-const ALL: ByRole = [200, 200, 200, 200];
-const EDITORS: ByRole = [403, 200, 200, 200];
-const MAKERS: ByRole = [403, 201, 201, 201];
-const REMOVERS: ByRole = [403, 204, 204, 204];
-const PUBLISHERS: ByRole = [403, 403, 200, 200];
-const NONE: ByRole = [403, 403, 403, 403];
-
-const OPEN: Others = { readToken: ALL, outsider: [200, 200], nobody: 200 };
-/** Lists what the caller has, whoever that is. */
-const OWN: Others = { readToken: ALL, outsider: [200, 200], nobody: 401 };
-/** Who somebody is does not matter where only the address opens what it leads to. */
-const UNKNOWN: ByRole = [404, 404, 404, 404];
-const UNSHARED: Others = { readToken: UNKNOWN, outsider: [404, 404], nobody: 404 };
-const READING: Others = { readToken: ALL, outsider: [404, 404], nobody: 401 };
-const WRITING: Others = { readToken: NONE, outsider: [404, 403], nobody: 401 };
-
-/** Pages are about who is signed in: a token opens none, and whoever has one is led to the sign-in. */
-const AWAY: ByRole = [303, 303, 303, 303];
-const UNSIGNED: Others = { readToken: AWAY, outsider: [303, 303], nobody: 303 };
-const signedIn = (route: string): Row => ({ route, write: AWAY, others: UNSIGNED });
-
-const PROJECT = '/api/projects/:project';
-const EXPERIMENT = `${PROJECT}/experiments/:experiment`;
-
-const reading = (route: string, body?: object): Row => ({
-  route,
-  write: ALL,
-  others: READING,
-  ...(body && { body }),
-});
-
-const writing = (route: string, write: ByRole, lacking: string, more: Partial<Row> = {}): Row => ({
-  route,
-  write,
-  others: WRITING,
-  lacking,
-  ...more,
-});
-
-const NAMED = { body: { name: 'New name' } };
-
-/** List, create, show, update and delete below a path. */
-const standard = (collection: string, item: string): Row[] => [
-  reading(`GET ${collection}`),
-  writing(`POST ${collection}`, MAKERS, 'definitions:write', NAMED),
-  reading(`GET ${collection}/${item}`),
-  writing(`PUT ${collection}/${item}`, EDITORS, 'definitions:write', NAMED),
-  writing(`PATCH ${collection}/${item}`, EDITORS, 'definitions:write', NAMED),
-  writing(`DELETE ${collection}/${item}`, REMOVERS, 'definitions:write'),
+/** The forms of the console. */
+const FORMS = [
+  '/projects/:project/experiments/:experiment/clone',
+  '/projects/:project/experiments/:experiment/decision',
+  '/projects/:project/experiments/:experiment/delete',
+  '/projects/:project/experiments/:experiment/edit',
+  '/projects/:project/experiments/:experiment/guardrails',
+  '/projects/:project/experiments/:experiment/publish',
+  '/projects/:project/experiments/:experiment/schedule',
+  '/projects/:project/experiments/:experiment/share',
+  '/projects/:project/experiments/:experiment/share/rotate',
+  '/projects/:project/experiments/:experiment/status',
+  '/projects/:project/experiments/:experiment/step',
+  '/projects/:project/experiments/:experiment/variations/:variation/edit',
+  '/projects/:project/edit',
+  '/projects/:project/settings/edit',
+  '/projects/:project/settings/environments/add',
+  '/projects/:project/settings/environments/:environment/edit',
+  '/projects/:project/settings/environments/:environment/delete',
+  '/projects/:project/experiments/new',
+  '/projects/:project/goals/new',
+  '/projects/:project/pages/new',
+  '/teams/:team/projects/new',
+  '/projects/:project/audit/:entry/revert',
+  '/projects/:project/publications/:revision/rollback',
+  '/projects/:project/webhooks/add',
+  '/projects/:project/webhooks/:webhook/edit',
+  '/projects/:project/webhooks/:webhook/rotate',
+  '/projects/:project/webhooks/:webhook/test',
+  '/projects/:project/webhooks/:webhook/delete',
+  '/projects/:project/webhooks/:webhook/deliveries/:delivery/retry',
+  '/teams/:team/members/add',
+  '/teams/:team/members/:user/role',
+  '/teams/:team/members/:user/remove',
+  '/teams/:team/members/:user/invitation',
 ];
 
-/** It changes nothing, so it is for everybody who may read. */
-const finding = (collection: string, name: string): Row =>
-  reading(`POST ${PROJECT}/${collection}/find-by-name`, { name });
+const WEBHOOK = `${PROJECT}/webhooks/:webhook`;
+const NEW_WEBHOOK = {
+  body: { name: 'New', url: 'https://hooks.example.com/', events: ['project.published'] },
+};
 
-const move = (experiment: History, status: string, write: ByRole, lacking: string): Row =>
-  writing(`PATCH ${EXPERIMENT}/status`, write, lacking, { experiment, body: { status } });
+/** Webhooks may be read by those only who may change them. */
+const WEBHOOK_ROWS: readonly Row[] = [
+  ...[`GET ${PROJECT}/webhooks`, `GET ${WEBHOOK}`, `GET ${WEBHOOK}/deliveries`].map((route) => ({
+    route,
+    write: PUBLISHERS,
+    others: { ...READING, readToken: PUBLISHERS },
+    lacking: 'project:settings',
+  })),
+  {
+    route: `POST ${PROJECT}/webhooks/find-by-name`,
+    write: PUBLISHERS,
+    others: { ...READING, readToken: PUBLISHERS },
+    lacking: 'project:settings',
+    body: { name: 'Existing' },
+  },
+  writing(`POST ${PROJECT}/webhooks`, [403, 403, 201, 201], 'project:settings', NEW_WEBHOOK),
+  writing(`PUT ${WEBHOOK}`, PUBLISHERS, 'project:settings', NAMED),
+  writing(`PATCH ${WEBHOOK}`, PUBLISHERS, 'project:settings', NAMED),
+  writing(`DELETE ${WEBHOOK}`, [403, 403, 204, 204], 'project:settings'),
+  writing(`POST ${WEBHOOK}/rotate`, PUBLISHERS, 'project:settings'),
+  writing(`POST ${WEBHOOK}/test`, PUBLISHERS, 'project:settings'),
+  writing(`POST ${WEBHOOK}/deliveries/:delivery/retry`, PUBLISHERS, 'project:settings'),
+];
 
 export const MATRIX: readonly Row[] = [
   { route: 'GET /health/delivery', write: ALL, others: OPEN },
@@ -102,15 +106,37 @@ export const MATRIX: readonly Row[] = [
   { route: 'GET /demo/*', write: UNKNOWN, others: UNSHARED },
 
   signedIn('GET /'),
+  signedIn('GET /experiments'),
   signedIn('GET /projects/:project'),
+  signedIn('GET /projects/:project/audit'),
   signedIn('GET /projects/:project/plan'),
+  signedIn('GET /projects/:project/definitions'),
   signedIn('GET /projects/:project/live-events'),
+  signedIn('GET /projects/:project/publications'),
+  signedIn('GET /projects/:project/webhooks'),
+  signedIn('GET /projects/:project/webhooks/:webhook'),
   signedIn('GET /projects/:project/experiments/:experiment'),
+  signedIn('GET /projects/:project/experiments/:experiment/code'),
+  signedIn('GET /projects/:project/experiments/:experiment/goals/:goal/series'),
+  signedIn('GET /teams/:team/members'),
+  ...FORMS.flatMap((path) => [signedIn(`GET ${path}`), signedIn(`POST ${path}`)]),
+  { route: 'GET /assets/favicon.svg', write: ALL, others: OPEN },
   { route: 'GET /assets/pages.js', write: ALL, others: OPEN },
+  { route: 'GET /assets/preview.png', write: ALL, others: OPEN },
   { route: 'GET /login', write: ALL, others: OPEN },
+  // Without a provider.
+  { route: 'GET /login/oidc', write: UNKNOWN, others: UNSHARED, isPage: true },
+  { route: 'GET /login/oidc/callback', write: UNKNOWN, others: UNSHARED, isPage: true },
   // Without the form of the page.
   {
     route: 'POST /login',
+    write: NONE,
+    others: { readToken: NONE, outsider: [403, 403], nobody: 403 },
+    isPage: true,
+  },
+  { route: 'GET /invitation/:token', write: UNKNOWN, others: UNSHARED, isPage: true },
+  {
+    route: 'POST /invitation/:token',
     write: NONE,
     others: { readToken: NONE, outsider: [403, 403], nobody: 403 },
     isPage: true,
@@ -128,17 +154,44 @@ export const MATRIX: readonly Row[] = [
 
   { route: 'GET /api/teams', write: ALL, others: OWN },
   reading('GET /api/teams/:team/projects'),
+  writing('POST /api/teams/:team/projects', [403, 403, 403, 201], 'projects:create', NAMED),
+  managing(`GET ${MEMBERS}`),
+  writing(`POST ${MEMBERS}`, [403, 403, 403, 201], 'members:manage', {
+    body: { email: 'new-member@example.com', role: 'viewer' },
+  }),
+  managing(`GET ${MEMBERS}/:user`),
+  writing(`PATCH ${MEMBERS}/:user`, ADMINS, 'members:manage', { body: { role: 'editor' } }),
+  writing(`DELETE ${MEMBERS}/:user`, [403, 403, 403, 204], 'members:manage'),
+  writing(`POST ${MEMBERS}/:user/invitation`, ADMINS, 'members:manage'),
 
   reading(`GET ${PROJECT}`),
   writing(`PUT ${PROJECT}`, PUBLISHERS, 'project:settings', NAMED),
   writing(`PATCH ${PROJECT}`, PUBLISHERS, 'project:settings', NAMED),
   writing(`DELETE ${PROJECT}`, [403, 403, 403, 204], 'project:delete'),
 
+  writing(`POST ${PROJECT}/settings/environments`, [403, 403, 403, 201], 'environments:manage', {
+    body: { name: 'Preview' },
+  }),
+  writing(`PATCH ${PROJECT}/settings/environments/:environment`, ADMINS, 'environments:manage', {
+    body: { code: 'return false;' },
+  }),
+  writing(
+    `DELETE ${PROJECT}/settings/environments/:environment`,
+    [403, 403, 403, 204],
+    'environments:manage',
+  ),
+
+  reading(`GET ${PROJECT}/definition`),
+  writing(`PUT ${PROJECT}/definition`, EDITORS, 'definitions:write', { body: {} }),
   reading(`GET ${PROJECT}/settings`),
   writing(`PATCH ${PROJECT}/settings`, PUBLISHERS, 'project:settings', { body: { events_per_minute: 50 } }),
   reading(`POST ${PROJECT}/plan`, { minimum_effect: 10, conversion_rate: 4 }),
   reading(`GET ${PROJECT}/health`),
   reading(`GET ${PROJECT}/events/recent`),
+  reading(`GET ${PROJECT}/visitors/:visitor`),
+  writing(`DELETE ${PROJECT}/visitors/:visitor`, [403, 403, 403, 204], 'visitors:delete'),
+  reading(`GET ${PROJECT}/audit`),
+  writing(`POST ${PROJECT}/audit/:entry/revert`, EDITORS, 'definitions:write'),
   writing(`POST ${PROJECT}/events`, EDITORS, 'events:write', { body: { batch: [] } }),
 
   ...READ_ONLY.flatMap(({ path, type, record }) => [
@@ -152,11 +205,18 @@ export const MATRIX: readonly Row[] = [
   ]),
 
   finding('experiments', 'Existing'),
+  ...WEBHOOK_ROWS,
   ...standard(`${PROJECT}/experiments`, ':experiment'),
   ...standard(`${EXPERIMENT}/variations`, ':variation'),
   writing(`POST ${EXPERIMENT}/clone`, MAKERS, 'definitions:write'),
   writing(`POST ${EXPERIMENT}/previews/rotate`, EDITORS, 'definitions:write'),
+  writing(`POST ${EXPERIMENT}/results/share/rotate`, EDITORS, 'definitions:write', {
+    experiment: 'running',
+  }),
   writing(`PATCH ${EXPERIMENT}/publish`, PUBLISHERS, 'experiments:run'),
+  reading(`GET ${PROJECT}/publications`),
+  reading(`GET ${PROJECT}/publications/preview`),
+  writing(`POST ${PROJECT}/publications/:revision/rollback`, PUBLISHERS, 'experiments:run'),
 
   reading(`GET ${EXPERIMENT}/results`),
   reading(`GET ${EXPERIMENT}/results/info`),

@@ -4,8 +4,10 @@ import { Cells } from '../support/cells';
 import type { Answer } from '../support/client';
 import { RESOURCES } from '../support/resources';
 import { controllerRoutesOf } from '../support/routes';
-import { KINDS } from '../support/scene';
-import { History, MATRIX, Row } from './access-matrix.data';
+import { KINDS, Maker } from '../support/scene';
+import { revertibleEntry, storedVisitor, webhookWithDeadDelivery } from '../support/walk';
+import { MATRIX } from './access-matrix.data';
+import type { History, Row } from './access-matrix.rows';
 
 type Params = Record<string, string>;
 
@@ -39,6 +41,18 @@ async function create(collection: string, fields: object): Promise<number> {
   return record.id as number;
 }
 
+let environments = 0;
+
+let invited = 0;
+
+async function invitedMember(): Promise<number> {
+  invited += 1;
+  const body = { email: `invited-${invited}@example.com`, role: 'viewer' };
+  const added = await world.people.admin.client.post(`/teams/${world.teamId}/members`, body);
+  expect(added.status).toBe(201);
+  return added.body.user_id as number;
+}
+
 /** An experiment that has gone through these statuses. */
 async function experimentWith(history: History): Promise<{ id: number; variation: number }> {
   const client = world.people.admin.client;
@@ -61,9 +75,32 @@ async function paramsFor({ route, experiment = 'draft' }: Row): Promise<Params> 
   if (route === 'DELETE /api/projects/:project') {
     params.project = String(await api.project(world.teamId));
   }
+  if (route.includes(':user')) {
+    params.user = String(await invitedMember());
+  }
+  if (route.includes(':entry')) {
+    const { client } = world.people.admin;
+    params.entry = await revertibleEntry(client, new Maker(client, world.project));
+  }
+  if (route.includes(':visitor')) {
+    const { client } = world.people.admin;
+    params.visitor = await storedVisitor({ client }, new Maker(client, world.project));
+  }
+  if (route.includes(':revision')) {
+    await experimentWith('running');
+    params.revision = '1';
+  }
   for (const { type, path, writes } of RESOURCES.filter((resource) => route.includes(`:${resource.type}`))) {
     const list = await world.people.admin.client.get(`${world.project}/${path}`);
     params[type] = String(writes === undefined ? list.body[0].id : await create(path, {}));
+  }
+  if (route.includes('/settings/environments/')) {
+    params.environment = String(
+      await create('settings/environments', { name: `Environment ${(environments += 1)}` }),
+    );
+  }
+  if (route.includes('webhooks')) {
+    Object.assign(params, await webhookWithDeadDelivery(api, world.people.admin.client, world.project));
   }
   if (route.includes(':experiment')) {
     const { id, variation } = await experimentWith(experiment);
@@ -113,15 +150,17 @@ function outcome({ status, body, headers }: Answer): string {
 }
 
 const REFUSALS: Record<number, string> = {
-  401: '401 Bearer {"message":"Unauthenticated."}',
-  404: '404 {"message":"Not Found"}',
+  401: '401 Bearer {"message":"Unauthenticated.","code":"UNAUTHENTICATED"}',
+  404: '404 {"message":"Not Found","code":"NOT_FOUND"}',
 };
-const NO_ABILITY = '403 {"message":"Missing required ability: write"}';
+const NO_ABILITY = '403 {"message":"Missing required ability: write","code":"ABILITY_MISSING"}';
 const noPermission = (role: string, permission: string): string =>
-  `403 ${JSON.stringify({ message: 'This action is unauthorized.', role, permission })}`;
+  `403 ${JSON.stringify({ message: 'This action is unauthorized.', code: 'ROLE_INSUFFICIENT', role, permission })}`;
 
-const stated = (status: number, forbidden: string): string =>
-  status === 403 ? forbidden : (REFUSALS[status] ?? String(status));
+const stated = (status: number, forbidden: string): string => {
+  const missing = forbidden === '403 page' && status === 404 ? '404 page' : REFUSALS[status];
+  return status === 403 ? forbidden : (missing ?? String(status));
+};
 
 describe('access', () => {
   it.each(
@@ -136,7 +175,9 @@ describe('access', () => {
       const person = world.people[role];
       expected[role] = stated(write[index], refusal(noPermission(role, lacking)));
       actual[role] = outcome(await calls.make(person.token));
-      expected[`${role}, read token`] = stated(others.readToken[index], refusal(NO_ABILITY));
+      const isReading = row.route.startsWith('GET ') || row.route.endsWith('/find-by-name');
+      const unreadable = isReading ? noPermission(role, lacking) : NO_ABILITY;
+      expected[`${role}, read token`] = stated(others.readToken[index], refusal(unreadable));
       actual[`${role}, read token`] = outcome(await calls.make(readTokens.get(person)!));
     }
     expected.outsider = stated(others.outsider[0], refusal('nothing'));

@@ -74,7 +74,7 @@ describe('an id in a path that is none', () => {
       expect([path.slice(0, 60), answer.status, answer.body]).toEqual([
         path.slice(0, 60),
         404,
-        { message: 'Not Found' },
+        { message: 'Not Found', code: 'NOT_FOUND' },
       ]);
     }
   });
@@ -116,7 +116,11 @@ describe('an id in a path that is none', () => {
         `${project}/${kind}`,
       ]) {
         const answer = await scene.client.get(path);
-        expect([path, answer.status, answer.body]).toEqual([path, 404, { message: 'Not Found' }]);
+        expect([path, answer.status, answer.body]).toEqual([
+          path,
+          404,
+          { message: 'Not Found', code: 'NOT_FOUND' },
+        ]);
       }
     }
     expect((await scene.client.post(`${project}/goals`, { name: '' })).status).toBe(404);
@@ -140,7 +144,7 @@ describe('methods', () => {
 
   const ROUTES: [path: () => string, allowed: string[]][] = [
     [() => '/teams', ['GET', 'HEAD']],
-    [() => `/teams/${scene.world.teamId}/projects`, ['GET', 'HEAD']],
+    [() => `/teams/${scene.world.teamId}/projects`, ['GET', 'HEAD', 'POST']],
     [() => scene.project, ['DELETE', 'GET', 'HEAD', 'PATCH', 'PUT']],
     [() => `${scene.project}/experiments`, ['GET', 'HEAD', 'POST']],
     [() => experiment.path, ['DELETE', 'GET', 'HEAD', 'PATCH', 'PUT']],
@@ -164,7 +168,7 @@ describe('methods', () => {
       for (const method of METHODS.filter((name) => !allowed.includes(name))) {
         const answer = await scene.client.send(method, path());
         expect([method, answer.status, answer.headers.allow]).toEqual([method, 405, allow]);
-        expect(answer.body).toEqual({ message: 'Method Not Allowed' });
+        expect(answer.body).toEqual({ message: 'Method Not Allowed', code: 'METHOD_NOT_ALLOWED' });
       }
     },
   );
@@ -198,7 +202,7 @@ describe('an unknown path', () => {
     '/unknown',
     '/projects',
     '/v1/teams',
-    '/teams/1/members',
+    '/teams/1/people',
     '/users',
     '/projects/1/unknown',
     '//teams',
@@ -209,7 +213,7 @@ describe('an unknown path', () => {
       for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS'] as const) {
         const answer = await client.send(method, `//api${path}`, method === 'POST' ? '{' : undefined, from);
         expect([method, answer.status]).toEqual([method, 404]);
-        expect(answer.body).toEqual({ message: 'Not Found' });
+        expect(answer.body).toEqual({ message: 'Not Found', code: 'NOT_FOUND' });
       }
     }
   });

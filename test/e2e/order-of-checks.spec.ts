@@ -149,24 +149,27 @@ describe.each(Object.entries(TARGETS))('%s', (_, target) => {
 
   it('401 comes first', async () => {
     const { status, body } = await send(target, { ...worst, token: null });
-    expect([status, body]).toEqual([401, { message: 'Unauthenticated.' }]);
+    expect([status, body]).toEqual([401, { message: 'Unauthenticated.', code: 'UNAUTHENTICATED' }]);
   });
 
   it('429 comes before 403', async () => {
     const { status, body } = await send(target, { ...worst, token: await exhausted() });
-    expect([status, body]).toEqual([429, { message: 'Too Many Attempts.' }]);
+    expect([status, body]).toEqual([429, { message: 'Too Many Attempts.', code: 'RATE_LIMITED' }]);
   });
 
   it('403 for the ability comes before 404', async () => {
     const token = await api.token(world.outsider.id, 'read');
     const { status, body } = await send(target, { ...worst, token });
-    expect([status, body]).toEqual([403, { message: 'Missing required ability: write' }]);
+    expect([status, body]).toEqual([
+      403,
+      { message: 'Missing required ability: write', code: 'ABILITY_MISSING' },
+    ]);
   });
 
   it('404 comes before 403 for the role', async () => {
     const missing = await send(target, { ...worst, token: tokenOf('weak') });
     const invisible = await send(target, { ...worst, exists: true, token: world.outsider.token });
-    expect([missing.status, missing.body]).toEqual([404, { message: 'Not Found' }]);
+    expect([missing.status, missing.body]).toEqual([404, { message: 'Not Found', code: 'NOT_FOUND' }]);
     expect([invisible.status, invisible.text]).toEqual([404, missing.text]);
   });
 
@@ -223,7 +226,10 @@ describe('what is refused before everything but the rate limit', () => {
       expect([token, answer.status]).toEqual([token, status]);
     }
     const refused = await api.as(await exhausted()).send(method, path, body);
-    expect([refused.status, refused.body]).toEqual([429, { message: 'Too Many Attempts.' }]);
+    expect([refused.status, refused.body]).toEqual([
+      429,
+      { message: 'Too Many Attempts.', code: 'RATE_LIMITED' },
+    ]);
   });
 
   // The router itself answers these, without looking anything up, so they are not counted.
@@ -238,7 +244,7 @@ describe('what is refused before everything but the rate limit', () => {
     expect([status, headers.allow, body]).toEqual([
       405,
       'GET, HEAD, POST',
-      { message: 'Method Not Allowed' },
+      { message: 'Method Not Allowed', code: 'METHOD_NOT_ALLOWED' },
     ]);
   });
 });

@@ -14,14 +14,17 @@ afterAll(() => api.close());
 
 /** What routes of delivery answer without a client key, or with one that is nobody's in the address. */
 const SEGMENT = ['b', 't', 'page', 'p', 'identify', 'i', 'group', 'g', 'alias', 'a', 'screen', 's'];
+const JITSU = ['track', 'page', 'identify'].flatMap((type) => [type, `s2s/${type}`]);
 
 const WITHOUT_KEY: Record<string, number> = {
   ...Object.fromEntries(SEGMENT.map((name) => [`POST /v1/${name}`, 401])),
+  ...Object.fromEntries(JITSU.map((name) => [`POST /api/s/${name}`, 401])),
   'GET /api/features/{clientKey}': 404,
   'GET /s/{clientKey}.js': 404,
   'GET /s/{clientKey}/preview/{token}.js': 404,
   'GET /s/{clientKey}/{revision}.js': 404,
   'GET /sub/{clientKey}': 404,
+  'GET /v1/visitor': 401,
   'POST /api/eval/{clientKey}': 404,
   'POST /ofrep/v1/evaluate/flags': 401,
   'POST /ofrep/v1/evaluate/flags/{key}': 401,
@@ -41,11 +44,12 @@ const documented = (route: string): string =>
     .replace(/:(\w+)/g, '{$1}');
 
 const declared = () => api.app.get(RouteAudit, { strict: false }).routes();
-const OUTSIDE = /^(health|metrics|share|demo|login|logout|settings|assets|)(\/|$)/;
+const OUTSIDE = /^(health|metrics|share|demo|login|logout|invitation|settings|assets|)(\/|$)/;
 const addressOf = ({ path, needsSession }: { path: string; needsSession: boolean }): string =>
   needsSession || OUTSIDE.test(path) ? `/${path}` : `/api/${path}`;
 /** What is a page, or belongs to one, is for people. */
-const PAGE = /^(?:GET|POST) \/(?:(?:demo|login|logout|settings|assets|projects)(?:\/|$)|$)/;
+const PAGE =
+  /^(?:GET|POST) \/(?:(?:demo|login|logout|invitation|settings|assets|experiments|projects|teams)(?:\/|$)|$)/;
 
 describe('every route', () => {
   it('is known to the audit of access', () => {
@@ -83,17 +87,23 @@ describe('every route', () => {
     expect(others.filter((route) => !ofReference.includes(route))).toEqual([MCP_ROUTE]);
   });
 
-  it('is open to everybody only when it tells about health, is a secret, lets people in, or leads to the demo', () => {
+  it('is public only for health, secret links, sign-in and the demo', () => {
     const open = declared().filter(({ isPublic }) => isPublic);
     expect(open.map(({ path }) => path).sort()).toEqual([
+      'assets/favicon.svg',
       'assets/pages.js',
+      'assets/preview.png',
       'demo',
       'demo/*',
       'health/delivery',
       'health/live',
       'health/ready',
+      'invitation/:token',
+      'invitation/:token',
       'login',
       'login',
+      'login/oidc',
+      'login/oidc/callback',
       'metrics',
       'share/:token',
       'share/:token/goals/:file',
@@ -118,7 +128,7 @@ describe('every route', () => {
     expect(undecided).toEqual([]);
   });
 
-  it('that is a page for whoever is signed in leads anybody else to the sign-in, whatever token they have', async () => {
+  it('that is a page for signed-in users redirects others to the sign-in, with any token', async () => {
     const pages = declared().filter(({ needsSession }) => needsSession);
     const { token } = await api.person();
     for (const { method, path } of pages) {
@@ -130,16 +140,28 @@ describe('every route', () => {
         undefined,
       ]);
     }
-    expect(pages.map(({ method, path }) => `${method} ${path}`).sort()).toEqual([
+    // The forms of the console, which are tested together.
+    const forms = new Set(pages.filter(({ callsApi }) => callsApi).map(({ path }) => path));
+    const others = pages.filter(({ path }) => !forms.has(path));
+    expect(others.map(({ method, path }) => `${method} ${path}`).sort()).toEqual([
       'GET ',
+      'GET experiments',
       'GET projects/:project',
+      'GET projects/:project/audit',
+      'GET projects/:project/definitions',
       'GET projects/:project/experiments/:experiment',
+      'GET projects/:project/experiments/:experiment/code',
+      'GET projects/:project/experiments/:experiment/goals/:goal/series',
       'GET projects/:project/live-events',
       'GET projects/:project/plan',
+      'GET projects/:project/publications',
+      'GET projects/:project/webhooks',
+      'GET projects/:project/webhooks/:webhook',
       'GET settings/api-tokens',
       'GET settings/api-tokens/:id/revoke',
       'GET settings/password',
       'GET settings/sessions',
+      'GET teams/:team/members',
       'POST logout',
       'POST settings/api-tokens',
       'POST settings/api-tokens/:id/revoke',
@@ -163,7 +185,7 @@ describe('every route', () => {
       } = headers;
       outcomes[route] = [status, body, challenge, limit, left];
     }
-    const expected = [401, { message: 'Unauthenticated.' }, 'Bearer', '60', '59'];
+    const expected = [401, { message: 'Unauthenticated.', code: 'UNAUTHENTICATED' }, 'Bearer', '60', '59'];
     expect(outcomes).toEqual(Object.fromEntries(closed.map((route) => [route, expected])));
     expect(closed.length).toBeGreaterThan(40);
   });

@@ -15,6 +15,8 @@ import type { FastifyInstance } from 'fastify';
 import { setPrefix } from '../../src/access/api-prefix';
 import { Can, InProject, Public, SignedIn } from '../../src/access/route-access';
 import { RouteAudit } from '../../src/access/route-audit';
+import { AccountModule } from '../../src/account/account.module';
+import { PageController } from '../../src/account/page-controller';
 import { SessionGuard } from '../../src/account/session.guard';
 import { AppModule } from '../../src/app.module';
 import { addRoute } from '../../src/common/http/raw-routes';
@@ -37,6 +39,14 @@ class UndecidedController {
   @Get()
   show(): string {
     UndecidedController.calls += 1;
+    return 'shown';
+  }
+}
+
+@PageController('undecided-page')
+class UndecidedPageController {
+  @Get()
+  show(): string {
     return 'shown';
   }
 }
@@ -124,7 +134,7 @@ const SILENT = new PinoLogger(createLogger('silent'));
 function build(controller: new () => object) {
   const { config, database } = api;
   return Test.createTestingModule({
-    imports: [AppModule.forRoot(config, database)],
+    imports: [AppModule.forRoot(config, database), AccountModule],
     controllers: [controller],
   });
 }
@@ -144,6 +154,11 @@ describe('a route that nobody has decided about', () => {
       'UndecidedController.show: neither @Can nor @SignedIn nor @Public.',
     ],
     [
+      'as a page without any decision',
+      UndecidedPageController,
+      'UndecidedPageController.show: neither @Can nor @SignedIn nor @Public.',
+    ],
+    [
       'with two decisions',
       DecidedTwiceController,
       'DecidedTwiceController.show: more than one of @Can, @SignedIn and @Public.',
@@ -153,7 +168,7 @@ describe('a route that nobody has decided about', () => {
       WithoutProjectController,
       'WithoutProjectController.list: the controller needs',
     ],
-    ['with an id that nothing resolves', UnresolvedController, 'nothing resolves the path ids thing'],
+    ['with an id that nothing resolves', UnresolvedController, 'there is no resolver for the path ids thing'],
     [
       'as a page of a project without what it is',
       PageWithoutProjectController,
@@ -163,7 +178,7 @@ describe('a route that nobody has decided about', () => {
     [
       'as a page of a project that changes something',
       ChangingPageController,
-      'ChangingPageController.change: a page in a project is for GET only.',
+      'ChangingPageController.change: a page in a project is for GET only, except for forms with @CallsApi.',
     ],
   ])('keeps the application from starting: %s', async (_, controller, message) => {
     await expect(startWith(controller)).rejects.toThrow(message);
@@ -230,7 +245,7 @@ describe('a route that no controller serves', () => {
     const starting = start((server) => server.get('/debug', handler));
     await expect(starting).rejects.toThrow(
       [
-        'The access to these routes is not decided:',
+        'These routes do not declare their access:',
         'GET /debug',
         'HEAD /debug',
         'Make each a method of a controller with @Can, @SignedIn or @Public, or add it with addRoute of src/common/http/raw-routes.ts.',

@@ -22,7 +22,7 @@ export function routesOf(app: NestFastifyApplication): string[] {
     });
 }
 
-const DELIVERY = / \/(?:v1|track|ofrep|s|sub|api\/features|api\/eval)(?:\/|$)/;
+const DELIVERY = / \/(?:v1|track|ofrep|s|sub|api\/features|api\/eval|api\/s)(?:\/|$)/;
 
 /** The routes that browsers and back ends of visitors use, with a project's client key instead of a token. */
 export function deliveryRoutesOf(app: NestFastifyApplication): string[] {

@@ -1,6 +1,8 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { RouteAudit } from '../../src/access/route-audit';
-import { MATRIX, Row } from '../e2e/access-matrix.data';
+import { MATRIX } from '../e2e/access-matrix.data';
+import type { Row } from '../e2e/access-matrix.rows';
+import type { TestApi } from './api';
 import type { Answer, Client } from './client';
 import { WRITABLE } from './resources';
 import { anotherProject, Made, Maker, Scene } from './scene';
@@ -16,6 +18,8 @@ export interface Step {
   body?: object;
   /** What it answers. */
   status: number;
+  /** The project in the path, if any. */
+  projectId: number;
 }
 
 /** The rows of the matrix whose route is one of these and needs a token, by a name for each. */
@@ -45,9 +49,77 @@ export async function stepFor(scene: Scene, row: Row): Promise<Step> {
     team: String(scene.world.teamId),
     project: make.project.split('/').at(-1) ?? '',
     ...(await items(make, row)),
+    ...(route.includes(':environment') && { environment: String((await make.environment()).id) }),
+    ...(route.includes(':user') && { user: await invitedMember(scene) }),
+    ...(route.includes(':entry') && { entry: await revertibleEntry(scene.client, make) }),
+    ...(route.includes(':visitor') && { visitor: await storedVisitor(scene, make) }),
+    ...(route.includes('/webhooks') &&
+      (await webhookWithDeadDelivery(scene.api, scene.client, make.project))),
+    ...(route.includes(':revision') && { revision: await earlierRevision(scene, make) }),
   };
   const path = route.replace(/^\/api/, '').replace(/:(\w+)/g, (_, name: string) => parts[name] ?? name);
-  return { method, path, body: row.body, status: row.write[3] };
+  const body = row.body !== undefined && 'email' in row.body ? newMember() : row.body;
+  return { method, path, body, status: row.write[3], projectId: Number(parts.project) };
+}
+
+let members = 0;
+
+function newMember(): { email: string; role: string } {
+  members += 1;
+  return { email: `member-${members}@example.com`, role: 'viewer' };
+}
+
+async function invitedMember({ client, world }: Scene): Promise<string> {
+  const { body } = await client.post(`/teams/${world.teamId}/members`, newMember());
+  return String(body.user_id);
+}
+
+/** A visitor of a project, who has converted. */
+export async function storedVisitor({ client }: Pick<Scene, 'client'>, make: Maker): Promise<string> {
+  const { api_name } = await make.goal();
+  const visitor = `visitor-${randomUUID()}`;
+  const { body } = await client.post(`${make.project}/events`, {
+    batch: [{ type: 'track', event: api_name, anonymousId: visitor, messageId: randomUUID() }],
+  });
+  expect(body.accepted).toBe(1);
+  return visitor;
+}
+
+/** The last change of a project, which can be reverted: that of a page. */
+export async function revertibleEntry(client: Client, make: Maker): Promise<string> {
+  const { path } = await make.page();
+  await client.patch(path, { description: 'Changed' });
+  const { body } = await client.get(`${make.project}/audit?per_page=1`);
+  return String(body[0].id);
+}
+
+/** A webhook that sends nothing by itself, with a delivery that can be tried again. */
+export async function webhookWithDeadDelivery(
+  { database }: TestApi,
+  client: Client,
+  project: string,
+): Promise<{ webhook: string; delivery: string }> {
+  const fields = {
+    name: 'Existing',
+    url: 'https://hooks.example.com/',
+    events: ['project.published'],
+    is_active: false,
+  };
+  const { body: webhook } = await client.post(`${project}/webhooks`, fields);
+  const { body: delivery } = await client.post(`${project}/webhooks/${webhook.id}/test`);
+  await database.transaction((tx) =>
+    tx.query(`UPDATE webhook_deliveries SET status = 'dead' WHERE id = ?`, [delivery.id]),
+  );
+  return { webhook: String(webhook.id), delivery: String(delivery.id) };
+}
+
+/** A revision with other content than the live one. */
+async function earlierRevision({ client }: Scene, make: Maker): Promise<string> {
+  const { path } = await make.withStatus('running', { css: '.earlier {}' });
+  const { body } = await client.get(make.project);
+  await client.patch(path, { css: '.live {}' });
+  await client.patch(`${path}/publish`);
+  return String(body.snippet_revision);
 }
 
 async function items(make: Maker, { experiment: history = 'draft' }: Row): Promise<Record<string, string>> {
