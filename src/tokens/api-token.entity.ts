@@ -1,7 +1,7 @@
 import { Entity, Index, JoinColumn, ManyToOne } from 'typeorm';
 import type { Relation } from 'typeorm';
 import type { Micros } from '../common/time/clock';
-import { IdColumn, IntegerColumn, MicrosColumn, TextColumn } from '../database/columns';
+import { IdColumn, IntegerColumn, JsonColumn, MicrosColumn, TextColumn } from '../database/columns';
 import { User } from '../users/user.entity';
 
 @Entity('api_tokens')
@@ -31,6 +31,14 @@ export class ApiToken {
 
   @MicrosColumn({ nullable: true })
   last_used_at: Micros | null;
+
+  /** Null for a token that does not expire. */
+  @MicrosColumn({ nullable: true })
+  expires_at: Micros | null;
+
+  /** The only projects that the token may access; null for all projects of its user. */
+  @JsonColumn()
+  project_ids: number[] | null;
 
   @MicrosColumn()
   created_at: Micros;

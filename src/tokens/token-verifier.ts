@@ -1,7 +1,7 @@
 import { Injectable, Logger, OnApplicationShutdown } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import type { Ability, Actor } from '../access/actor';
-import { nowMicros } from '../common/time/clock';
+import { Micros, nowMicros } from '../common/time/clock';
 import { Config } from '../config/config';
 import { hashToken, isTokenText } from './token-text';
 import { TokenStore } from './token.store';
@@ -11,11 +11,20 @@ const MAX_KEPT = 10_000;
 const KEEP_MS = 3_000;
 const MINUTE_MICROS = 60_000_000;
 
+/** The user of a request with a token. */
+export type TokenActor = Actor & { tokenId: number };
+
+/** A cached token. Its expiry is compared with each request. */
+interface Verified {
+  actor: TokenActor;
+  expiresAt: Micros | null;
+}
+
 /** Resolves tokens to users with a cache, and records the last use of tokens. */
 @Injectable()
 export class TokenVerifier implements OnApplicationShutdown {
   private readonly logger = new Logger(TokenVerifier.name);
-  private readonly actors = new LRUCache<string, Actor>({ max: MAX_KEPT, ttl: KEEP_MS });
+  private readonly actors = new LRUCache<string, Verified>({ max: MAX_KEPT, ttl: KEEP_MS });
   private readonly usedInMinute = new LRUCache<number, number>({ max: MAX_KEPT });
   /** Counts invalidations: an earlier lookup may have found a row that no longer exists. */
   private forgotten = 0;
@@ -27,7 +36,7 @@ export class TokenVerifier implements OnApplicationShutdown {
   ) {}
 
   /** The actor of a token; null for an invalid token. Counts as a use of the token. */
-  async verify(text: string): Promise<Actor | null> {
+  async verify(text: string): Promise<TokenActor | null> {
     const actor = await this.actorOf(text);
     if (actor !== null) {
       this.noteUse(actor.tokenId);
@@ -36,12 +45,13 @@ export class TokenVerifier implements OnApplicationShutdown {
   }
 
   /** Like `verify`, but does not count as a use. */
-  async actorOf(text: string): Promise<Actor | null> {
+  async actorOf(text: string): Promise<TokenActor | null> {
     if (!isTokenText(text)) {
       return null;
     }
     const hash = hashToken(text);
-    return this.actors.get(hash) ?? this.find(hash);
+    const verified = this.actors.get(hash) ?? (await this.find(hash));
+    return verified === null || hasExpired(verified) ? null : verified.actor;
   }
 
   /** Invalidates the token in this process immediately. */
@@ -55,22 +65,24 @@ export class TokenVerifier implements OnApplicationShutdown {
     await Promise.all(this.noting);
   }
 
-  private async find(hash: string): Promise<Actor | null> {
+  private async find(hash: string): Promise<Verified | null> {
     const { forgotten } = this;
     const row = await this.store.findByHash(hash);
     if (row === null) {
       return null;
     }
-    const actor: Actor = {
+    const actor: TokenActor = {
       userId: row.user_id,
       tokenId: row.id,
       abilities: row.abilities.split(',') as Ability[],
       rateLimit: row.rate_limit ?? this.config.rateLimitPerMinute,
+      ...(row.project_ids !== null && { projectIds: row.project_ids }),
     };
+    const verified = { actor, expiresAt: row.expires_at };
     if (forgotten === this.forgotten) {
-      this.actors.set(hash, actor);
+      this.actors.set(hash, verified);
     }
-    return actor;
+    return verified;
   }
 
   /** At most one write a minute for each token, and no request waits for it. */
@@ -83,9 +95,11 @@ export class TokenVerifier implements OnApplicationShutdown {
     const note = this.store
       .noteUse(tokenId, minute * MINUTE_MICROS)
       .catch((error: unknown) => {
-        this.logger.warn(`The use of token ${tokenId} could not be noted: ${String(error)}`);
+        this.logger.warn(`The last use of token ${tokenId} could not be stored: ${String(error)}`);
       })
       .finally(() => this.noting.delete(note));
     this.noting.add(note);
   }
 }
+
+const hasExpired = ({ expiresAt }: Verified): boolean => expiresAt !== null && nowMicros() >= expiresAt;

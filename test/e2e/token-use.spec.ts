@@ -30,7 +30,7 @@ const lastUse = async ({ id }: Person): Promise<string | null> =>
 
 /** The last use is noted behind the answer's back, so it is looked for until it is the one expected. */
 async function waitForUse(person: Person, expected: string): Promise<void> {
-  for (let attempt = 0; attempt < 200 && (await lastUse(person)) !== expected; attempt += 1) {
+  for (let attempt = 0; attempt < 3_000 && (await lastUse(person)) !== expected; attempt += 1) {
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
   expect(await lastUse(person)).toBe(expected);

@@ -67,6 +67,8 @@ describe('the text of a token', () => {
         id: expect.any(Number),
         name: 'Test',
         abilities: ['read', 'write'],
+        expires_at: null,
+        projects: null,
         last_used_at: null,
         created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/),
       },
@@ -110,7 +112,10 @@ describe('the Authorization header', () => {
   it('is the only place for a token', async () => {
     const { token } = await api.person();
     const answer = await api.as(null).get(`/teams?token=${token}&api_token=${token}&access_token=${token}`);
-    expect([answer.status, answer.body]).toEqual([401, { message: 'Unauthenticated.' }]);
+    expect([answer.status, answer.body]).toEqual([
+      401,
+      { message: 'Unauthenticated.', code: 'UNAUTHENTICATED' },
+    ]);
   });
 });
 
@@ -180,7 +185,12 @@ describe('abilities', () => {
       .filter(({ status }) => status === 403)
       .map(({ body }) => body as unknown);
     const missing = [...(get === 403 ? ['read'] : []), ...(post === 403 ? ['write'] : [])];
-    expect(refusals).toEqual(missing.map((ability) => ({ message: `Missing required ability: ${ability}` })));
+    expect(refusals).toEqual(
+      missing.map((ability) => ({
+        message: `Missing required ability: ${ability}`,
+        code: 'ABILITY_MISSING',
+      })),
+    );
   });
 });
 
