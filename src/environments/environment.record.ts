@@ -4,10 +4,11 @@ import { Output } from '../common/validation/fields';
 import { ApiName, CreatedAt, Id, Name, UpdatedAt } from '../common/validation/record-fields';
 import type { Environment } from './environment.entity';
 
-@ApiSchema({
-  description:
-    'An installation of a site, such as production or staging. Create environments with the admin command.',
-})
+/* Descriptions that requests and responses share. */
+export const IS_DEFAULT = 'New experiments get the default environment.';
+export const ENVIRONMENT_CODE = 'Function body that returns true where the environment applies.';
+
+@ApiSchema({ description: 'An installation of a site, such as production or staging.' })
 export class EnvironmentRecord {
   @Id()
   id: number;
@@ -21,10 +22,10 @@ export class EnvironmentRecord {
   @ApiName()
   api_name: string;
 
-  @Output({ type: 'boolean', description: 'New experiments get the default environment.' })
+  @Output({ type: 'boolean', description: IS_DEFAULT })
   is_default: boolean;
 
-  @Output({ type: 'string', description: 'Function body that returns true where the environment applies.' })
+  @Output({ type: 'string', description: ENVIRONMENT_CODE })
   code: string;
 
   @CreatedAt()

@@ -2,6 +2,7 @@ import { Global, Module } from '@nestjs/common';
 import { DefaultEnvironment } from '../projects/dependents';
 import { ReadOnlyController } from '../projects/resources/resource-controller';
 import { resourceModule } from '../projects/resources/resource-module';
+import { EnvironmentSettingsController } from './environment-settings.controller';
 import { ENVIRONMENTS } from './environments.resource';
 import { EnvironmentsService } from './environments.service';
 
@@ -9,7 +10,9 @@ class EnvironmentsController extends ReadOnlyController(ENVIRONMENTS) {}
 
 const providers = [EnvironmentsService, { provide: DefaultEnvironment, useExisting: EnvironmentsService }];
 
-/** Global, because projects ask for their default environment by its interface and do not know this module. */
+const area = resourceModule(ENVIRONMENTS, EnvironmentsController, providers);
+
+/** Global, because projects get their default environment through its interface, without depending on this module. */
 @Global()
-@Module(resourceModule(ENVIRONMENTS, EnvironmentsController, providers))
+@Module({ ...area, controllers: [...(area.controllers ?? []), EnvironmentSettingsController] })
 export class EnvironmentsModule {}

@@ -9,8 +9,9 @@ export const ENVIRONMENTS = defineReadOnlyResource({
   record: EnvironmentRecord,
   toRecord: toEnvironmentRecord,
   texts: {
-    chapter: 'Installations of a site, such as production and staging. Read-only.',
+    chapter: 'Installations of a site, such as production and staging. Changed by admins of the team.',
     purpose: `An environment is an installation of the site, such as production or staging. New experiments get the default
-environment (\`is_default\`). Environments are read-only here. Create and change them with the admin command.`,
+environment (\`is_default\`). These addresses are read-only. Admins of the team create, change and delete environments at
+\`/api/projects/{project}/settings/environments\`.`,
   },
 });
