@@ -25,6 +25,10 @@ export class Exclusions {
     }
   }
 
+  get isEmpty(): boolean {
+    return this.rows.size === 0;
+  }
+
   /** The participations that the cells currently include. */
   counted(participations: VisitorParticipation[]): VisitorParticipation[] {
     return this.without(participations, ({ applied }) => Boolean(applied));

@@ -1,18 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { Micros } from '../../common/time/clock';
+import type { EntityManager } from 'typeorm';
 import { Database, Tx } from '../../database/database';
 import { ignoringDuplicates } from '../../database/dialect';
 import { placeholders, RowStore } from '../../database/row-store';
+import { EventLog, EventSpan } from '../event-log';
 import { linkedIdsOf } from '../links/linked-ids.store';
 import { ExclusionRow, Exclusions } from './excluded';
 import { VisitorExclusion } from './visitor-exclusion.entity';
-
-/** The first entry into an experiment, and the last event of its participants. */
-export interface EventSpan {
-  experimentId: number;
-  first: Micros;
-  last: Micros;
-}
 
 /** Range of first exposures: start inclusive, end exclusive; null = unbounded. */
 export interface EntryTimes {
@@ -27,7 +22,10 @@ const OPEN = 'finished_at IS NULL AND undone_at IS NULL';
 
 @Injectable()
 export class ExclusionStore extends RowStore<VisitorExclusion> {
-  constructor(private readonly database: Database) {
+  constructor(
+    private readonly database: Database,
+    readonly log: EventLog,
+  ) {
     super(database, VisitorExclusion);
   }
 
@@ -77,6 +75,14 @@ export class ExclusionStore extends RowStore<VisitorExclusion> {
     );
   }
 
+  /** Removes visitors from all exclusions. */
+  async deleteOf(tx: Tx, projectId: number, visitorIds: readonly string[]): Promise<void> {
+    await tx.query(
+      `DELETE FROM excluded_visitors WHERE project_id = ? AND visitor_id IN (${placeholders(visitorIds.length)})`,
+      [projectId, ...visitorIds],
+    );
+  }
+
   async countVisitors(exclusionId: number): Promise<number> {
     const [{ count }]: { count: number | string }[] = await this.database.read.query(
       'SELECT COUNT(*) AS count FROM excluded_visitors WHERE exclusion_id = ?',
@@ -118,24 +124,13 @@ export class ExclusionStore extends RowStore<VisitorExclusion> {
     return left.length === 0;
   }
 
-  /** The visitors of a project after a given one, sorted by id. */
-  async visitorsAfter(projectId: number, after: string, limit: number): Promise<string[]> {
-    return idsIn(
-      await this.database.read.query(
-        `SELECT DISTINCT visitor_id FROM events WHERE project_id = ? AND visitor_id > ?
-          ORDER BY visitor_id LIMIT ${limit}`,
-        [projectId, after],
-      ),
-    );
-  }
-
   /** These ids, and those that are linked to them. */
   async withLinked(projectId: number, visitorIds: readonly string[]): Promise<string[]> {
     return (await linkedIdsOf(this.database.read, projectId, visitorIds, 'all')).and(visitorIds);
   }
 
   /**
-   * The ids with an exposure whose visitor has its first exposure, under any of its ids, in this range.
+   * The ids with an exposure, of visitors whose first exposure under any of their ids is in this range.
    * @param experimentId null = all experiments
    */
   async exposedAmong(
@@ -146,17 +141,11 @@ export class ExclusionStore extends RowStore<VisitorExclusion> {
   ): Promise<string[]> {
     const links = await linkedIdsOf(this.database.read, projectId, candidates, 'all');
     const ids = links.and(candidates);
-    const rows: { visitor_id: string; first: number | string }[] = await this.database.read.query(
-      `SELECT visitor_id, MIN(occurred_at) AS first FROM events
-        WHERE project_id = ? AND visitor_id IN (${placeholders(ids.length)})
-          AND experiment_id IS NOT NULL AND (? IS NULL OR experiment_id = ?)
-        GROUP BY visitor_id ORDER BY visitor_id`,
-      [projectId, ...ids, experimentId, experimentId],
-    );
+    const rows = await this.log.firstExposures(projectId, experimentId, ids);
     const firsts = new Map<string, Micros>();
     for (const { visitor_id, first } of rows) {
       const visitor = links.canonicalIdOf(visitor_id);
-      firsts.set(visitor, Math.min(firsts.get(visitor) ?? NEVER, Number(first)));
+      firsts.set(visitor, Math.min(firsts.get(visitor) ?? NEVER, first));
     }
     const isInRange = (id: string): boolean => {
       const first = firsts.get(links.canonicalIdOf(id)) ?? NEVER;
@@ -164,26 +153,6 @@ export class ExclusionStore extends RowStore<VisitorExclusion> {
     };
     const among = new Set(candidates);
     return idsIn(rows).filter((id) => among.has(id) && isInRange(id));
-  }
-
-  /** The time span of the visitors' events, for each experiment that one of them entered. */
-  async spansOf(
-    projectId: number,
-    experimentId: number | null,
-    visitorIds: readonly string[],
-  ): Promise<EventSpan[]> {
-    const who = `project_id = ? AND visitor_id IN (${placeholders(visitorIds.length)})`;
-    const parameters = [projectId, ...visitorIds];
-    const exposures: { id: number; first: number | string }[] = await this.database.read.query(
-      `SELECT experiment_id AS id, MIN(occurred_at) AS first FROM events
-        WHERE ${who} AND experiment_id IS NOT NULL AND (? IS NULL OR experiment_id = ?) GROUP BY experiment_id`,
-      [...parameters, experimentId, experimentId],
-    );
-    const [{ last }]: { last: number | string }[] = await this.database.read.query(
-      `SELECT MAX(occurred_at) AS last FROM events WHERE ${who}`,
-      parameters,
-    );
-    return exposures.map(({ id, first }) => ({ experimentId: id, first: Number(first), last: Number(last) }));
   }
 
   /** Is the first or last event time of the results within this span, inclusive? */
@@ -203,7 +172,7 @@ const idsIn = (rows: readonly { visitor_id: string }[]): string[] => rows.map(({
  * @param marked those whose marks are held by the transaction, so that their exclusions cannot change concurrently
  */
 export async function exclusionsOf(
-  tx: Tx,
+  manager: EntityManager,
   projectId: number,
   visitorIds: readonly string[],
   marked: readonly string[] = [],
@@ -211,7 +180,7 @@ export async function exclusionsOf(
   const rows: ExclusionRow[] =
     visitorIds.length === 0
       ? []
-      : await tx.query(
+      : await manager.query(
           `SELECT visitor_id, experiment_id, wanted, applied FROM excluded_visitors
             WHERE project_id = ? AND visitor_id IN (${placeholders(visitorIds.length)})`,
           [projectId, ...visitorIds],

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
+import type { AuditAction } from '../../audit/audit-actions';
 import { audit } from '../../audit/audit-log';
 import { formatMicros, Micros, nowMicros } from '../../common/time/clock';
 import { Database, Tx } from '../../database/database';
-import { Attributor } from '../attributor';
+import { Attribution } from '../attribution-steps';
 import { EventStore } from '../event.store';
 import { Progress, RebuildService } from '../rebuild.service';
 import { ExclusionStore } from './exclusion.store';
@@ -47,7 +48,7 @@ export class ExclusionsService {
     private readonly database: Database,
     private readonly store: ExclusionStore,
     private readonly events: EventStore,
-    private readonly attributor: Attributor,
+    private readonly attribution: Attribution,
     private readonly rebuilds: RebuildService,
   ) {}
 
@@ -150,7 +151,7 @@ export class ExclusionsService {
   /** Updates the results, together with running workers. */
   private async settle(exclusionId: number): Promise<void> {
     for (let round = 0; round < SETTLING_ROUNDS; round += 1) {
-      await this.attributor.drain();
+      await this.attribution.drain();
       if (await this.store.isSettled(exclusionId)) {
         return;
       }
@@ -162,7 +163,7 @@ export class ExclusionsService {
   private end(
     exclusion: VisitorExclusion,
     changes: Partial<VisitorExclusion>,
-    action: string,
+    action: AuditAction,
   ): Promise<ExclusionRecord> {
     const row = { ...exclusion, ...changes };
     const ended = toRecord(row);

@@ -55,7 +55,7 @@ async function* withLinked(
 
 async function* visitorsOf(store: ExclusionStore, projectId: number): AsyncGenerator<string[]> {
   for (let after: string | undefined = ''; after !== undefined;) {
-    const visitors: string[] = await store.visitorsAfter(projectId, after, VISITORS);
+    const visitors: string[] = await store.log.visitorsAfter(projectId, after, VISITORS);
     if (visitors.length > 0) {
       yield visitors;
     }

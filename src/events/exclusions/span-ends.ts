@@ -1,4 +1,5 @@
-import type { EventSpan, ExclusionStore } from './exclusion.store';
+import type { EventSpan } from '../event-log';
+import type { ExclusionStore } from './exclusion.store';
 import type { ExclusionScope } from './matching-visitors';
 
 /**
@@ -13,7 +14,7 @@ export class SpanEnds {
   /** Adds excluded visitors, with all their ids. */
   async add({ projectId, experimentId }: ExclusionScope, visitors: readonly string[]): Promise<void> {
     const ids = await this.store.withLinked(projectId, visitors);
-    for (const span of await this.store.spansOf(projectId, experimentId, ids)) {
+    for (const span of await this.store.log.spansOf(projectId, experimentId, ids)) {
       const { first, last } = this.spans.get(span.experimentId) ?? span;
       this.spans.set(span.experimentId, {
         ...span,
