@@ -1,0 +1,15 @@
+import { Module } from '@nestjs/common';
+import { ExperimentsModule } from '../experiments/experiments.module';
+import { ProjectWritesModule } from '../projects/projects.module';
+import { OutboxModule } from '../webhooks/outbox.module';
+import { SchedulePermission } from './schedule-permission';
+import { ScheduleStore } from './schedule.store';
+import { ScheduleWorker } from './schedule-worker';
+import { SchedulesService } from './schedules.service';
+
+/** Scheduled starts and ends of experiments, only in server and worker processes. */
+@Module({
+  imports: [ExperimentsModule, ProjectWritesModule, OutboxModule],
+  providers: [SchedulePermission, SchedulesService, ScheduleStore, ScheduleWorker],
+})
+export class SchedulesModule {}

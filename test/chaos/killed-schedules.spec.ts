@@ -1,0 +1,59 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { kill, useWorkers } from '../support/killed-workers';
+import { Made, useScene } from '../support/scene';
+import { useSchedules } from '../support/schedules';
+import { until } from '../support/sqlite-stage';
+
+const EXPERIMENTS = 12;
+const KILLS = 6;
+const MAX_LIFE_MS = 5_000;
+
+const scene = useScene();
+const { read, schedule, scheduled } = useSchedules(scene);
+const { worker, killedBeforeCommit, areIn, revisionNow } = useWorkers(scene);
+
+const inMillis = (millis: number): string => new Date(Date.now() + millis).toISOString();
+
+/** Each was moved once, in the audit log and in what is published. */
+async function expectMovedOnce(experiments: readonly Made[], revision: number): Promise<void> {
+  for (const experiment of experiments) {
+    expect(await scheduled(experiment)).toEqual([expect.objectContaining({ action: 'status' })]);
+    expect(await read(experiment)).toMatchObject({ starts_at: null, schedule_error: null });
+  }
+  expect(await revisionNow()).toBe(revision + experiments.length);
+}
+
+describe('a worker that is killed', () => {
+  it('in the middle of a scheduled start leaves nothing of it, and the next one makes it', async () => {
+    const revision = await revisionNow();
+    const made = await scene.make.ready();
+    const experiment = await schedule(made, { starts_at: inMillis(3_000) });
+    await killedBeforeCommit('a start before its commit');
+    expect(await read(experiment)).toMatchObject({ status: 'draft', starts_at: experiment.starts_at });
+    expect(await scheduled(experiment)).toEqual([]);
+    const second = await worker();
+    await until('the start', areIn([experiment], 'running'));
+    await kill(second, 'SIGTERM');
+    await expectMovedOnce([experiment], revision);
+  }, 120_000);
+
+  it('at any moment, with another one beside it, leaves each move to be made once', async () => {
+    const revision = await revisionNow();
+    const made = await Promise.all([...Array(EXPERIMENTS).keys()].map(() => scene.make.ready()));
+    const experiments: Made[] = [];
+    for (const [index, each] of made.entries()) {
+      experiments.push(await schedule(each, { starts_at: inMillis(5_000 + 1_000 * index) }));
+    }
+    for (let round = 0; round < KILLS; round += 1) {
+      const both = await Promise.all([worker(), worker()]);
+      await sleep(Math.random() * MAX_LIFE_MS);
+      await kill(both[0]);
+      await sleep(Math.random() * 500);
+      await kill(both[1]);
+    }
+    const last = await Promise.all([worker(), worker()]);
+    await until('all starts', areIn(experiments, 'running'));
+    await Promise.all(last.map((process) => kill(process, 'SIGTERM')));
+    await expectMovedOnce(experiments, revision);
+  }, 240_000);
+});
