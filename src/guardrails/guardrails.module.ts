@@ -1,0 +1,13 @@
+import { Module } from '@nestjs/common';
+import { ExperimentsModule } from '../experiments/experiments.module';
+import { ResultReadsModule } from '../results/results.module';
+import { OutboxModule } from '../webhooks/outbox.module';
+import { GuardrailStore } from './guardrail.store';
+import { GuardrailWorker } from './guardrail-worker';
+import { GuardrailsService } from './guardrails.service';
+
+@Module({
+  imports: [ExperimentsModule, ResultReadsModule, OutboxModule],
+  providers: [GuardrailStore, GuardrailsService, GuardrailWorker],
+})
+export class GuardrailsModule {}

@@ -1,0 +1,122 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Cells } from '../support/cells';
+import { kill, useWorkers } from '../support/killed-workers';
+import { Made, useScene } from '../support/scene';
+import { until } from '../support/sqlite-stage';
+import { type EventBody, LOOPBACK, subscribe, useReceiver } from '../support/webhooks';
+
+/* Workers that are killed while guardrails pause experiments: one pause, one entry of the audit log, one webhook each. */
+
+const KILLS = 5;
+const PER_KILL = 5;
+const SPREAD_MS = 100;
+const EVENTS = ['experiment.guardrail', 'experiment.paused'];
+
+const scene = useScene(LOOPBACK);
+const receiver = useReceiver();
+const { worker, killedBeforeCommit, areIn, revisionNow } = useWorkers(scene);
+
+beforeAll(async () => {
+  await subscribe(scene.make, EVENTS, { url: receiver.it.url });
+});
+
+/** A running experiment that its guardrail is to pause: 40 of 1,000 visitors instead of 120 of 1,000. */
+async function tripped(): Promise<Made> {
+  const guardrail = await scene.make.goal();
+  const experiment = await scene.make.withStatus('running', {
+    guardrails: [guardrail.id],
+    guardrail_action: 'pause',
+  });
+  const cells = new Cells(scene.api, experiment.id);
+  for (const [index, converters] of [120, 40].entries()) {
+    const place = { variation: experiment.variations[index].id as number, day: '2026-05-01' };
+    cells.entered(place, 1_000).converted(guardrail.id, place, { converters });
+  }
+  await cells.store();
+  return experiment;
+}
+
+async function entriesOf({ id }: Made): Promise<Made[]> {
+  const path = `${scene.project}/audit?item_type=experiment&item_id=${id}&per_page=500`;
+  const entries = (await scene.client.get(path)).body as Made[];
+  return entries.filter(({ actor }) => actor.type === 'guardrail');
+}
+
+/** The events that the receiver was told of an experiment; what came again after a kill is the same event. */
+function eventsOf({ id }: Made): string[] {
+  const bodies = new Map(
+    receiver.it.received.map(({ headers, body }) => [headers['webhook-id'], JSON.parse(body) as EventBody]),
+  );
+  return [...bodies.values()]
+    .filter(({ data }) => (data.experiment as Made).id === id)
+    .map(({ type }) => type);
+}
+
+const areTold = (experiments: readonly Made[]) => (): Promise<boolean> =>
+  Promise.resolve(experiments.every((experiment) => eventsOf(experiment).length >= EVENTS.length));
+
+/** What dead processes had claimed may be sent at once, as after their leases. */
+const endLeases = (): Promise<unknown> =>
+  scene.api.database.transaction((tx) =>
+    tx.query(`UPDATE webhook_deliveries SET next_try_at = created_at WHERE status = 'pending'`),
+  );
+
+/** Each was paused once, in the audit log, for webhooks and in what is published. @param before without the pauses */
+async function expectPausedOnce(experiments: readonly Made[], before: number): Promise<void> {
+  for (const experiment of experiments) {
+    expect(await entriesOf(experiment)).toEqual([
+      expect.objectContaining({ action: 'status', after: expect.objectContaining({ status: 'pause' }) }),
+    ]);
+    expect(eventsOf(experiment)).toEqual(EVENTS);
+  }
+  expect(await revisionNow()).toBe(before + experiments.length);
+}
+
+/** Two workers that nobody kills finish what there is. */
+async function finish(experiments: readonly Made[]): Promise<void> {
+  await endLeases();
+  const both = await Promise.all([worker(LOOPBACK), worker(LOOPBACK)]);
+  await until('all pauses', areIn(experiments, 'pause'));
+  await until('all webhooks', areTold(experiments));
+  await Promise.all(both.map((process) => kill(process, 'SIGTERM')));
+}
+
+describe('a worker that is killed', () => {
+  it('in the middle of a pause leaves nothing of it, and the next one makes it', async () => {
+    const experiment = await tripped();
+    const revision = await revisionNow();
+    await killedBeforeCommit('a pause before its commit');
+    expect((await scene.client.get(experiment.path)).body).toMatchObject({
+      status: 'running',
+      paused_reason: null,
+    });
+    expect([await entriesOf(experiment), eventsOf(experiment)]).toEqual([[], []]);
+    await finish([experiment]);
+    await expectPausedOnce([experiment], revision);
+  }, 120_000);
+
+  it('at any moment, with another one beside it, leaves each pause to be made once', async () => {
+    const before = await revisionNow();
+    const experiments: Made[] = [];
+    for (let round = 0; round < KILLS; round += 1) {
+      const added: Made[] = [];
+      for (let each = 0; each < PER_KILL; each += 1) {
+        added.push(await tripped());
+      }
+      experiments.push(...added);
+      const both = await Promise.all([worker(LOOPBACK), worker(LOOPBACK)]);
+      // The first pause of the round: others are under way.
+      await until('a pause', async () => {
+        const found = await Promise.all(added.map((one) => areIn([one], 'pause')()));
+        return found.includes(true);
+      });
+      await sleep(Math.random() * SPREAD_MS);
+      await kill(both[0]);
+      await sleep(Math.random() * SPREAD_MS);
+      await kill(both[1]);
+    }
+    await finish(experiments);
+    const starts = experiments.length;
+    await expectPausedOnce(experiments, before + starts);
+  }, 240_000);
+});

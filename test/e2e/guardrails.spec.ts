@@ -1,0 +1,251 @@
+import { GuardrailsService } from '../../src/guardrails/guardrails.service';
+import { ResultsService } from '../../src/results/results.service';
+import type { TestApi } from '../support/api';
+import type { Answer } from '../support/client';
+import { Cells } from '../support/cells';
+import { errorsOf, Made, useScene } from '../support/scene';
+import { bodiesFor, subscribe } from '../support/webhooks';
+
+/* Goals that must not get worse, and the pause when one does. */
+
+const scene = useScene();
+
+const day = new Date().toISOString().slice(0, 10);
+
+const editor = () => scene.world.people.editor.client;
+
+const look = (api: TestApi = scene.api) => api.app.get(GuardrailsService, { strict: false }).look();
+
+const read = async ({ path }: Made): Promise<Made> => (await scene.client.get(path)).body as Made;
+
+const audit = async ({ id }: Made): Promise<Made[]> =>
+  (await scene.client.get(`${scene.project}/audit?item_type=experiment&item_id=${id}&action=status`))
+    .body as Made[];
+
+/** A running experiment with one guardrail. */
+async function guarded(fields: object = {}, goalFields: object = {}): Promise<[Made, Made]> {
+  const guardrail = await scene.make.goal({ name: 'Refund asked', ...goalFields });
+  const experiment = await scene.make.withStatus('running', {
+    guardrails: [guardrail.id],
+    guardrail_action: 'pause',
+    ...fields,
+  });
+  return [experiment, guardrail];
+}
+
+/** 1,000 visitors for each variation, of whom these convert; z of 120 and 40 of them is 6.6. */
+async function converted(experiment: Made, goal: Made, counts: readonly [number, number]): Promise<void> {
+  const cells = new Cells(scene.api, experiment.id);
+  for (const [index, converters] of counts.entries()) {
+    const place = { variation: experiment.variations[index].id as number, day };
+    cells.entered(place, 1_000).converted(goal.id, place, { converters });
+  }
+  await cells.store();
+}
+
+describe('guardrails of an experiment', () => {
+  it('are kept in order beside the goals, and a clone has them', async () => {
+    const [a, b, c] = [await scene.make.goal(), await scene.make.goal(), await scene.make.goal()];
+    const made = await scene.make.experiment({
+      goals: [c.id],
+      guardrails: [b.id, a.id],
+      guardrail_action: 'pause',
+    });
+    const ids = ({ goals, guardrails }: Made) =>
+      [goals, guardrails].map((list) => list.map(({ id }: Made) => id));
+    expect(ids(await read(made))).toEqual([[c.id], [b.id, a.id]]);
+    const clone = (await scene.client.post(`${made.path}/clone`)).body;
+    expect([ids(clone), clone.guardrail_action]).toEqual([[[c.id], [b.id, a.id]], 'pause']);
+    const moved = await scene.client.patch(made.path, { goals: [b.id], guardrails: [c.id] });
+    expect([moved.status, ids(moved.body)]).toEqual([200, [[b.id], [c.id]]]);
+  });
+
+  it('cannot be goals of it, too', async () => {
+    const [a, b] = [await scene.make.goal(), await scene.make.goal()];
+    const both = { goals: [a.id], guardrails: [b.id, a.id] };
+    const created = await scene.client.post(`${scene.project}/experiments`, { name: 'Both', ...both });
+    expect([created.status, Object.keys(errorsOf(created))]).toEqual([422, ['guardrails.1']]);
+    const made = await scene.make.experiment({ goals: [a.id], guardrails: [b.id] });
+    for (const [fields, path] of [
+      [{ goals: [a.id, b.id] }, 'goals.1'],
+      [{ guardrails: [a.id] }, 'guardrails.0'],
+    ] as const) {
+      const refused = await scene.client.patch(made.path, fields);
+      expect([refused.status, Object.keys(errorsOf(refused))]).toEqual([422, [path]]);
+    }
+  });
+
+  it('have an action of two', async () => {
+    const made = await scene.make.experiment();
+    expect(made.guardrail_action).toBe('none');
+    expect((await scene.client.patch(made.path, { guardrail_action: 'archive' })).status).toBe(422);
+  });
+
+  it('cannot be deleted while it runs', async () => {
+    const [, guardrail] = await guarded();
+    expect((await scene.client.delete(guardrail.path)).status).toBe(422);
+  });
+
+  it('have results after the goals, with their role', async () => {
+    const [experiment, guardrail] = await guarded();
+    await converted(experiment, guardrail, [100, 100]);
+    const results = (await scene.client.get(`${experiment.path}/results`)).body as Made[];
+    expect(results.map(({ role }) => role)).toEqual(['primary', 'guardrail']);
+    expect(results[1]).toMatchObject({ id: guardrail.id });
+  });
+});
+
+describe('guardrails of a running experiment', () => {
+  const forbidden = [
+    403,
+    expect.objectContaining({ code: 'ROLE_INSUFFICIENT', role: 'editor', permission: 'experiments:run' }),
+  ];
+
+  it.each<[string, (path: string, goal: Made, api_name: string) => Promise<Answer>]>([
+    ['PATCH guardrails', (path, { id }) => editor().patch(path, { guardrails: [id] })],
+    ['PATCH guardrail_action', (path) => editor().patch(path, { guardrail_action: 'none' })],
+    ['PATCH invalid fields, too', (path) => editor().patch(path, { guardrail_action: 'none', name: '' })],
+    [
+      'PUT',
+      async (path, { id }) => editor().put(path, { ...(await editor().get(path)).body, guardrails: [id] }),
+    ],
+    [
+      'PUT definition',
+      (_path, goal, api_name) =>
+        editor().put(`${scene.project}/definition`, {
+          experiments: [{ api_name, guardrails: [goal.api_name] }],
+        }),
+    ],
+  ])('cannot be changed by an editor: %s', async (_what, change) => {
+    const [experiment] = await guarded();
+    const before = await read(experiment);
+    const refused = await change(experiment.path, await scene.make.goal(), experiment.api_name as string);
+    expect([refused.status, refused.body]).toEqual(forbidden);
+    expect(await read(experiment)).toEqual(before);
+  });
+
+  it('cannot be reverted by an editor', async () => {
+    const [experiment] = await guarded();
+    await scene.client.patch(experiment.path, { guardrail_action: 'none' });
+    const [{ id }] = (await scene.client.get(`${scene.project}/audit?per_page=1`)).body;
+    const revert = `${scene.project}/audit/${id}/revert`;
+    const refused = await editor().post(revert);
+    expect([refused.status, refused.body]).toEqual(forbidden);
+    expect((await scene.world.people.publisher.client.post(revert)).status).toBe(200);
+    expect((await read(experiment)).guardrail_action).toBe('pause');
+  });
+
+  it('may be sent back unchanged by an editor, and changed while it does not run', async () => {
+    const [experiment] = await guarded();
+    const { body } = await editor().get(experiment.path);
+    expect((await editor().put(experiment.path, { ...body, description: 'Clearer' })).status).toBe(200);
+    await scene.make.move(experiment, 'pause');
+    const changed = await editor().patch(experiment.path, { guardrails: [], guardrail_action: 'none' });
+    expect([changed.status, changed.body.guardrails]).toEqual([200, []]);
+  });
+});
+
+describe('a tripped guardrail', () => {
+  it('pauses the experiment before the minimum runtime, and says why', async () => {
+    const [experiment, guardrail] = await guarded();
+    await converted(experiment, guardrail, [120, 40]);
+    await look();
+    const paused = await read(experiment);
+    expect(paused.status).toBe('pause');
+    expect(paused.paused_reason).toContain('Refund asked');
+    expect(paused.paused_reason).toContain(experiment.variations[1].name);
+    const [entry] = await audit(experiment);
+    expect(entry).toMatchObject({ actor: { type: 'guardrail' }, after: { status: 'pause' } });
+  });
+
+  it.each([
+    ['better', [40, 120], {}, {}],
+    ['better, as fewer are wanted', [120, 40], {}, { direction: 'decrease' }],
+    ['not significantly worse', [120, 100], {}, {}],
+    ['below the minimum of conversions', [25, 0], {}, {}],
+    ['not to pause', [120, 40], { guardrail_action: 'none' }, {}],
+  ] as const)('does nothing where it is %s', async (_what, counts, fields, goalFields) => {
+    const [experiment, guardrail] = await guarded(fields, goalFields);
+    await converted(experiment, guardrail, counts);
+    await look();
+    expect(await read(experiment)).toMatchObject({ status: 'running', paused_reason: null });
+  });
+
+  it('respects the direction of the goal', async () => {
+    const [experiment, guardrail] = await guarded({}, { direction: 'decrease' });
+    await converted(experiment, guardrail, [40, 120]);
+    await look();
+    expect((await read(experiment)).status).toBe('pause');
+  });
+
+  it('looks again when the results have changed', async () => {
+    const [experiment, guardrail] = await guarded();
+    await converted(experiment, guardrail, [100, 100]);
+    await look();
+    expect((await read(experiment)).status).toBe('running');
+    await converted(experiment, guardrail, [150, 10]);
+    await look();
+    expect((await read(experiment)).status).toBe('pause');
+  });
+
+  it('pauses once: after somebody has resumed it, it keeps running, and has no reason', async () => {
+    const [experiment, guardrail] = await guarded();
+    await converted(experiment, guardrail, [120, 40]);
+    await look();
+    const resumed = await scene.client.patch(`${experiment.path}/status`, { status: 'running' });
+    expect(resumed.body).toMatchObject({ status: 'running', paused_reason: null });
+    await converted(experiment, guardrail, [120, 40]);
+    const other = await scene.api.sibling();
+    await Promise.all([look(), look(other)]);
+    await other.close();
+    expect((await read(experiment)).status).toBe('running');
+  });
+
+  it('is reported by webhooks, before the pause', async () => {
+    const webhook = await subscribe(scene.make, ['experiment.guardrail', 'experiment.paused']);
+    const [experiment, guardrail] = await guarded();
+    await converted(experiment, guardrail, [120, 40]);
+    await look();
+    const bodies = await bodiesFor(scene.api, webhook);
+    expect(bodies.map(({ type }) => type)).toEqual(['experiment.guardrail', 'experiment.paused']);
+    // 40 of 1,000 visitors instead of 120 of 1,000.
+    expect(bodies[0].data).toMatchObject({
+      experiment: { id: experiment.id },
+      goal: { id: guardrail.id, name: 'Refund asked' },
+      variation: { id: experiment.variations[1].id },
+      difference: expect.closeTo(-0.08, 12),
+    });
+  });
+
+  it('pauses although the check of another experiment fails, which is repeated', async () => {
+    const pairs = [await guarded(), await guarded()];
+    for (const [experiment, guardrail] of pairs) {
+      await converted(experiment, guardrail, [120, 40]);
+    }
+    const [[broken], [other]] = pairs;
+    const results = scene.api.app.get(ResultsService, { strict: false });
+    const sound = results.read.bind(results);
+    const spy = jest
+      .spyOn(results, 'read')
+      .mockImplementation((id, ...rest) =>
+        id === broken.id ? Promise.reject(new Error('broken')) : sound(id, ...rest),
+      );
+    await look();
+    expect([(await read(broken)).status, (await read(other)).status]).toEqual(['running', 'pause']);
+    spy.mockRestore();
+    await look();
+    expect((await read(broken)).status).toBe('pause');
+  });
+
+  it('makes one pause in several processes', async () => {
+    const [experiment, guardrail] = await guarded();
+    await converted(experiment, guardrail, [120, 40]);
+    const others = await Promise.all([scene.api.sibling(), scene.api.sibling()]);
+    await Promise.all([look(), ...others.map((api) => look(api))]);
+    for (const api of others) {
+      await api.close();
+    }
+    const pauses = (await audit(experiment)).filter(({ actor }) => actor.type === 'guardrail');
+    expect([(await read(experiment)).status, pauses.length]).toEqual(['pause', 1]);
+  });
+});
