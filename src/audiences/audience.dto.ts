@@ -1,6 +1,6 @@
 import { ApiSchema } from '@nestjs/swagger';
 import { Field } from '../common/validation/fields';
-import { DescriptionField, NameField } from '../common/validation/record-fields';
+import { ApiNameField, DescriptionField, NameField } from '../common/validation/record-fields';
 import { checkConditionTree, ConditionTree } from './condition-tree';
 import { CONDITIONS } from './conditions.reference';
 
@@ -11,6 +11,9 @@ const ConditionsField = (): PropertyDecorator =>
 export class UpdateAudience {
   @NameField()
   name?: string;
+
+  @ApiNameField()
+  api_name?: string;
 
   @DescriptionField()
   description?: string | null;

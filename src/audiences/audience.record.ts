@@ -1,7 +1,7 @@
 import { ApiSchema } from '@nestjs/swagger';
 import { formatMicros } from '../common/time/clock';
 import { Output } from '../common/validation/fields';
-import { CreatedAt, Description, Id, Name, UpdatedAt } from '../common/validation/record-fields';
+import { ApiName, CreatedAt, Description, Id, Name, UpdatedAt } from '../common/validation/record-fields';
 import type { Audience } from './audience.entity';
 import { CONDITIONS } from './conditions.reference';
 import type { ConditionTree } from './condition-tree';
@@ -16,6 +16,9 @@ export class AudienceRecord {
 
   @Name()
   name: string;
+
+  @ApiName()
+  api_name: string;
 
   @Description()
   description: string | null;
@@ -33,6 +36,7 @@ export class AudienceRecord {
     id: 1,
     project_id: 1,
     name: 'Mobile visitors',
+    api_name: 'mobile-visitors',
     description: null,
     conditions: ['and', { type: 'device', match: 'in', value: ['mobile', 'tablet'] }],
     created_at: '2026-05-01T09:30:00.123000Z',
@@ -45,6 +49,7 @@ export function toAudienceRecord(row: Audience): AudienceRecord {
     id: row.id,
     project_id: row.project_id,
     name: row.name,
+    api_name: row.api_name,
     description: row.description,
     conditions: row.conditions,
     created_at: formatMicros(row.created_at),

@@ -1,3 +1,4 @@
+import { isCountryCode } from '../common/text/countries';
 import { code, oneOf, text } from '../common/validation/checks';
 import { checkFunctionBody, isExpression } from '../common/validation/code';
 import {
@@ -22,6 +23,7 @@ export const CONDITION_TYPES = [
   'visitor',
   'url',
   'referrer',
+  'country',
   'query',
   'cookie',
   'attribute',
@@ -85,6 +87,11 @@ const anyKind: FieldCheck = (value, label) =>
     : numberOrText(value, label) &&
       `The ${label} must be a text of 1 to 2048 characters, a number, true or false.`;
 
+const country: FieldCheck = (value, label) =>
+  typeof value === 'string' && isCountryCode(value)
+    ? null
+    : `The ${label} must be an ISO 3166-1 alpha-2 country code in upper case, such as DE or GB.`;
+
 const condition: FieldCheck = code((text) => {
   if (text.trim() === '') {
     return 'The value field is required.';
@@ -121,6 +128,7 @@ const RULES: Readonly<Record<ConditionType, LeafRule>> = {
   visitor: rule(['exact'], () => oneOf(['new', 'returning'])),
   url: rule(TEXT_MATCHES, textValue),
   referrer: rule(TEXT_MATCHES, textValue),
+  country: rule(['exact', 'in'], () => country),
   query: rule([...TEXT_MATCHES, 'exists'], textValue, true),
   cookie: rule([...TEXT_MATCHES, 'exists'], textValue, true),
   attribute: rule([...TEXT_MATCHES, 'exists', 'in', ...ORDER_MATCHES], attributeValue, true),

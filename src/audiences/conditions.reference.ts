@@ -3,7 +3,7 @@ import { OPERATORS } from './condition-tree';
 
 /*
  * Reference of audience conditions. Lists may contain lists, ten levels deep. The schemas name two levels instead of
- * referring to themselves, because generators of clients and collections stop at schemas in circles.
+ * referring to themselves, because generators of clients and collections do not support recursive schemas.
  */
 
 const leaf = { $ref: '#/components/schemas/ConditionLeaf' };
@@ -25,7 +25,7 @@ const LEAF = {
       type: 'string',
       enum: CONDITION_TYPES,
       description:
-        'The value to compare: `device` (desktop, mobile, tablet), `browser`, `os`, `language` (a BCP 47 tag), `visitor` (new, returning), `url`, `referrer`, a `query` parameter, a `cookie`, an `attribute` set by the page or the caller, or the return value of `javascript` code.',
+        '`device` is desktop, mobile or tablet, `language` a BCP 47 tag, `visitor` new or returning, `country` ISO 3166-1 alpha-2 in upper case. An `attribute` is set by the page or the caller. `javascript` is code that returns true.',
     },
     name: {
       type: 'string',
@@ -38,12 +38,12 @@ const LEAF = {
       enum: CONDITION_MATCHES,
       default: 'exact',
       description:
-        'How to compare. url, referrer, query, cookie and attribute: as text. language: `exact`, `starts_with` and `in`. device, browser and os: `exact` and `in`. query, cookie and attribute: also `exists`, without a value. attribute: also `gt`, `gte`, `lt` and `lte`. javascript: no match.',
+        'device, browser, os, country: exact, in; language: also starts_with; url, referrer: exact to regex; query, cookie: also exists (no value); attribute: all; javascript: none.',
     },
     value: {
       anyOf: [...SCALAR, { type: 'array', minItems: 1, maxItems: 1_000, items: { anyOf: SCALAR } }],
       description:
-        'The expected value: text of up to 2,048 characters, a number or a boolean, or for `in` a list of 1 to 1,000 values.',
+        'Text, a number or a boolean; for `in` a list of 1 to 1,000. Texts have up to 2,048 characters.',
     },
   },
 };

@@ -1,7 +1,7 @@
 import { Entity, Index, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
 import type { Relation } from 'typeorm';
 import { Audience } from '../audiences/audience.entity';
-import { IntegerColumn } from '../database/columns';
+import { FlagColumn, IntegerColumn } from '../database/columns';
 import { Environment } from '../environments/environment.entity';
 import { Goal } from '../goals/goal.entity';
 import { Page } from '../pages/page.entity';
@@ -60,8 +60,12 @@ export class ExperimentGoal {
   @PrimaryColumn({ type: 'integer' })
   goal_id: number;
 
+  /** Within the goals, or within the guardrails. */
   @IntegerColumn()
   position: number;
+
+  @FlagColumn({ default: false })
+  is_guardrail: boolean;
 
   @ManyToOne(() => Experiment, { onDelete: 'CASCADE', onUpdate: 'NO ACTION' })
   @JoinColumn({ name: 'experiment_id', foreignKeyConstraintName: 'fk_experiment_goals_experiment' })

@@ -4,21 +4,46 @@ import type { Submission } from '../common/validation/submission';
 import type { Tx } from '../database/database';
 import { placeholders } from '../database/row-store';
 import { attachedIds, AttachmentEntry } from './attachment-list';
-import type { AttachedGoal, AttachedItem } from './experiment.record';
+import type { AttachedGoal, AttachedItem } from './attached.record';
 
-/** The kinds of attachments, with their fields and tables. */
+const NAMED = { extra: 'NULL AS api_name, NULL AS type', fixed: {} } as const;
+const GOAL = {
+  table: 'goals',
+  join: 'experiment_goals',
+  column: 'goal_id',
+  extra: 'i.api_name AS api_name, i.type AS type',
+} as const;
+
+/**
+ * The kinds of attachments, with their fields and tables. Goals and guardrails share a table, so that both are tracked
+ * and kept alike and no goal is in both lists; `fixed` columns tell them apart.
+ */
 export const ATTACHMENTS = {
-  audiences: { join: 'experiment_audiences', column: 'audience_id', extra: 'NULL AS api_name, NULL AS type' },
-  pages: { join: 'experiment_pages', column: 'page_id', extra: 'NULL AS api_name, NULL AS type' },
-  goals: { join: 'experiment_goals', column: 'goal_id', extra: 'i.api_name AS api_name, i.type AS type' },
+  audiences: { table: 'audiences', join: 'experiment_audiences', column: 'audience_id', ...NAMED },
+  pages: { table: 'pages', join: 'experiment_pages', column: 'page_id', ...NAMED },
+  goals: { ...GOAL, fixed: { is_guardrail: 0 } },
+  guardrails: { ...GOAL, fixed: { is_guardrail: 1 } },
   environments: {
+    table: 'environments',
     join: 'experiment_environments',
     column: 'environment_id',
-    extra: 'NULL AS api_name, NULL AS type',
+    ...NAMED,
   },
 } as const;
 
 export type AttachmentKind = keyof typeof ATTACHMENTS;
+
+/** The kinds that are records of their own; guardrails are goals. */
+export type AttachedCollection = (typeof ATTACHMENTS)[AttachmentKind]['table'];
+
+const isOfGoals = (kind: AttachmentKind): kind is 'goals' | 'guardrails' =>
+  ATTACHMENTS[kind].table === 'goals';
+
+/** The condition for the rows of one kind in the table that joins it. */
+const ofKind = (kind: AttachmentKind): string =>
+  Object.entries(ATTACHMENTS[kind].fixed)
+    .map(([column, value]) => ` AND ${column} = ${value}`)
+    .join('');
 
 export const ATTACHMENT_KINDS = Object.keys(ATTACHMENTS) as AttachmentKind[];
 
@@ -26,10 +51,17 @@ export interface Attachments {
   audiences: AttachedItem[];
   pages: AttachedItem[];
   goals: AttachedGoal[];
+  guardrails: AttachedGoal[];
   environments: AttachedItem[];
 }
 
-export const noAttachments = (): Attachments => ({ audiences: [], pages: [], goals: [], environments: [] });
+export const noAttachments = (): Attachments => ({
+  audiences: [],
+  pages: [],
+  goals: [],
+  guardrails: [],
+  environments: [],
+});
 
 interface AttachmentRow extends AttachedGoal {
   kind: AttachmentKind;
@@ -49,10 +81,10 @@ export async function loadAttachments(
   for (let start = 0; kinds.length > 0 && start < experimentIds.length; start += CHUNK) {
     const ids = experimentIds.slice(start, start + CHUNK);
     const selects = kinds.map((kind) => {
-      const { join, column, extra } = ATTACHMENTS[kind];
+      const { table, join, column, extra } = ATTACHMENTS[kind];
       return `SELECT '${kind}' AS kind, j.experiment_id, j.position, i.id, i.name, ${extra}
-                FROM ${join} j JOIN ${kind} i ON i.id = j.${column}
-               WHERE j.experiment_id IN (${placeholders(ids.length)})`;
+                FROM ${join} j JOIN ${table} i ON i.id = j.${column}
+               WHERE j.experiment_id IN (${placeholders(ids.length)})${ofKind(kind)}`;
     });
     const sql = `${selects.join(' UNION ALL ')} ORDER BY position`;
     const rows: AttachmentRow[] = await manager.query(
@@ -61,8 +93,8 @@ export async function loadAttachments(
     );
     for (const { kind, experiment_id, id, name, api_name, type } of rows) {
       const attachments = found.get(experiment_id);
-      if (kind === 'goals') {
-        attachments?.goals.push({ id, name, api_name, type });
+      if (isOfGoals(kind)) {
+        attachments?.[kind].push({ id, name, api_name, type });
       } else {
         attachments?.[kind].push({ id, name });
       }
@@ -100,16 +132,17 @@ async function resolveKind(
   if (wanted.length === 0) {
     return [];
   }
-  const columns = kind === 'goals' ? 'id, name, api_name, type' : 'id, name';
+  const { table } = ATTACHMENTS[kind];
+  const columns = isOfGoals(kind) ? 'id, name, api_name, type' : 'id, name';
   const rows: AttachedItem[] = await manager.query(
-    `SELECT ${columns} FROM ${kind} WHERE project_id = ? AND id IN (${placeholders(wanted.length)})`,
+    `SELECT ${columns} FROM ${table} WHERE project_id = ? AND id IN (${placeholders(wanted.length)})`,
     [projectId, ...wanted.map(({ id }) => id)],
   );
   const byId = new Map(rows.map((row) => [row.id, row]));
   return wanted.flatMap(({ id, index }) => {
     const row = byId.get(id);
     if (row === undefined) {
-      failures.add(`${kind}.${index}`, `The project has no ${kind.slice(0, -1)} ${id}.`);
+      failures.add(`${kind}.${index}`, `The project has no ${table.slice(0, -1)} ${id}.`);
     }
     return row ?? [];
   });
@@ -127,7 +160,7 @@ export interface AttachedTo {
 /** The experiments that an item is attached to and that are not deleted, in the order of their ids. */
 export async function experimentsWith(
   manager: EntityManager,
-  kind: AttachmentKind,
+  kind: AttachedCollection,
   itemId: number,
 ): Promise<AttachedTo[]> {
   const { join, column } = ATTACHMENTS[kind];
@@ -141,13 +174,17 @@ export async function experimentsWith(
 }
 
 /** Detaches an item from all experiments. */
-export async function detach(tx: Tx, kind: AttachmentKind, itemId: number): Promise<void> {
+export async function detach(tx: Tx, kind: AttachedCollection, itemId: number): Promise<void> {
   const { join, column } = ATTACHMENTS[kind];
   await tx.query(`DELETE FROM ${join} WHERE ${column} = ?`, [itemId]);
 }
 
 /** Increments the versions of the experiments that show an item. @returns whether there are any */
-export async function countUpExperimentsWith(tx: Tx, kind: AttachmentKind, itemId: number): Promise<boolean> {
+export async function countUpExperimentsWith(
+  tx: Tx,
+  kind: AttachedCollection,
+  itemId: number,
+): Promise<boolean> {
   const { join, column } = ATTACHMENTS[kind];
   const users: unknown[] = await tx.query(`SELECT experiment_id FROM ${join} WHERE ${column} = ? LIMIT 1`, [
     itemId,
@@ -180,20 +217,43 @@ export async function attach(
   if (items.length === 0) {
     return;
   }
-  const { join, column } = ATTACHMENTS[kind];
+  const { join, column, fixed } = ATTACHMENTS[kind];
+  const columns = ['experiment_id', column, 'position', ...Object.keys(fixed)];
+  const row = `(${placeholders(columns.length)})`;
   await tx.query(
-    `INSERT INTO ${join} (experiment_id, ${column}, position) VALUES ${items.map(() => '(?, ?, ?)').join(', ')}`,
-    items.flatMap(({ id }, position) => [experimentId, id, position]),
+    `INSERT INTO ${join} (${columns.join(', ')}) VALUES ${items.map(() => row).join(', ')}`,
+    items.flatMap(({ id }, position) => [experimentId, id, position, ...Object.values(fixed)]),
   );
 }
 
-/** Replaces the attachments. */
+/** Replaces the attachments of some kinds; a goal may move between them. */
 export async function reattach(
   tx: Tx,
   experimentId: number,
-  kind: AttachmentKind,
-  items: readonly AttachedItem[],
+  kinds: readonly AttachmentKind[],
+  attachments: Partial<Attachments>,
 ): Promise<void> {
-  await tx.query(`DELETE FROM ${ATTACHMENTS[kind].join} WHERE experiment_id = ?`, [experimentId]);
-  await attach(tx, experimentId, kind, items);
+  for (const kind of kinds) {
+    const { join } = ATTACHMENTS[kind];
+    await tx.query(`DELETE FROM ${join} WHERE experiment_id = ?${ofKind(kind)}`, [experimentId]);
+  }
+  for (const kind of kinds) {
+    await attach(tx, experimentId, kind, attachments[kind] ?? []);
+  }
+}
+
+/** Rejects goals that are also guardrails. @param before the lists that are not sent */
+export function checkGuardrails(
+  sent: Partial<Attachments>,
+  before: Pick<Attachments, 'goals' | 'guardrails'>,
+  failures: Failures,
+): void {
+  const kind = sent.guardrails === undefined ? 'goals' : 'guardrails';
+  const others = kind === 'goals' ? before.guardrails : (sent.goals ?? before.goals);
+  const ids = new Set(others.map(({ id }) => id));
+  for (const [index, { id, name }] of (sent[kind] ?? []).entries()) {
+    if (ids.has(id)) {
+      failures.add(`${kind}.${index}`, `Goal ${id} (${name}) cannot be both a goal and a guardrail.`);
+    }
+  }
 }

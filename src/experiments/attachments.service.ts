@@ -3,37 +3,45 @@ import type { Collection } from '../access/route-access';
 import { withIds } from '../common/text/names';
 import { ExperimentAttachments } from '../projects/dependents';
 import type { ProjectWrite } from '../projects/project-writer';
+import { EXCLUSION_GROUPS } from '../exclusion-groups/exclusion-groups.resource';
 import {
   AttachedTo,
-  AttachmentKind,
+  AttachedCollection,
   ATTACHMENTS,
   countUpExperimentsWith,
   detach,
   experimentsWith,
 } from './attachment.store';
+import { activeMembers, leaveGroup } from './exclusion/exclusion-range.store';
 
 /** The fields of attached items that experiments show. */
-const SHOWN: Record<AttachmentKind, readonly string[]> = {
+const SHOWN: Record<AttachedCollection, readonly string[]> = {
   audiences: ['name'],
   pages: ['name'],
   goals: ['name', 'api_name', 'type'],
   environments: ['name'],
 };
 
-/** Running experiments need one environment at least, and each of their other items; so do previewed ones. */
-function isInNeed({ status, attached }: AttachedTo, kind: AttachmentKind): boolean {
+/**
+ * Whether an experiment needs the item: running and previewed experiments need all their items, but only one of
+ * several environments.
+ */
+function isInNeed({ status, attached }: AttachedTo, kind: AttachedCollection): boolean {
   if (kind === 'environments') {
     return status === 'running' && attached === 1;
   }
   return status === 'running' || status === 'preview';
 }
 
-const isAttachable = (collection: Collection): collection is AttachmentKind => collection in ATTACHMENTS;
+const isAttachable = (collection: Collection): collection is AttachedCollection => collection in ATTACHMENTS;
 
-/** What becomes of experiments when an item that is attached to them changes or goes. */
+/** Updates experiments when an attached item changes or is deleted. */
 @Injectable()
 export class AttachmentsService implements ExperimentAttachments {
   async release(write: ProjectWrite, collection: Collection, id: number): Promise<void> {
+    if (collection === EXCLUSION_GROUPS.collection) {
+      await releaseGroup(write, id);
+    }
     if (!isAttachable(collection)) {
       return;
     }
@@ -43,6 +51,7 @@ export class AttachmentsService implements ExperimentAttachments {
       write.failures.add(
         'experiments',
         `The ${collection.slice(0, -1)} is used by running or previewed experiments: ${withIds(active)}.`,
+        'IN_USE',
       );
       return;
     }
@@ -62,8 +71,22 @@ export class AttachmentsService implements ExperimentAttachments {
   }
 }
 
-/** Everything that shows the item has changed; where nothing does, nothing has. */
-async function countUp(write: ProjectWrite, kind: AttachmentKind, id: number): Promise<void> {
+/** Experiments that are archived or in the trash lose their group. */
+async function releaseGroup(write: ProjectWrite, id: number): Promise<void> {
+  const members = await activeMembers(write.tx, id);
+  if (members.length > 0) {
+    write.failures.add(
+      'experiments',
+      `The exclusion group is used by experiments that are not archived: ${withIds(members)}.`,
+      'IN_USE',
+    );
+  } else if (await leaveGroup(write.tx, id)) {
+    write.touched('experiments');
+  }
+}
+
+/** Increments the versions of everything that shows the item, if anything does. */
+async function countUp(write: ProjectWrite, kind: AttachedCollection, id: number): Promise<void> {
   if (await countUpExperimentsWith(write.tx, kind, id)) {
     write.touched('experiments');
   }

@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { ProjectScope } from '../access/scope';
 import { NotFoundError } from '../common/errors/api-errors';
-import { Created } from '../common/freshness/answers';
+import { Created } from '../common/conditional-requests/answers';
 import { apiNameFrom, nextFreeCopyName } from '../common/text/names';
 import type { Submission } from '../common/validation/submission';
 import { freeApiName } from '../projects/api-names';
 import { ProjectWrite, ProjectWriter, writeScope } from '../projects/project-writer';
+import { sharesByDefault } from '../projects/settings/project-settings.store';
 import { variationColumns, VariationColumns } from '../variations/new-variations';
 import type { Variation } from '../variations/variation.entity';
 import { VariationStore } from '../variations/variation.store';
@@ -16,6 +17,7 @@ import type { Experiment } from './experiment.entity';
 import type { ExperimentRecord } from './experiment.record';
 import { ExperimentStore } from './experiment.store';
 import { siblings } from './experiments.service';
+import { NO_SCHEDULE } from './schedule';
 import { toUnstoredExperiment } from './unstored-experiment.record';
 
 interface Original {
@@ -26,7 +28,8 @@ interface Original {
   apiName: string;
 }
 
-/** Creates a draft with a copy of an experiment except results, share token, status and history. */
+/** Creates a draft with a copy of an experiment except results, share token, status, history,
+ * decision and schedule. */
 @Injectable()
 export class ExperimentCloneService {
   constructor(
@@ -45,8 +48,9 @@ export class ExperimentCloneService {
       const original = await this.load(write, scope, submission.fields.name);
       write.failures.throwIfAny();
       const { row, name, apiName, attachments } = original;
-      // The days of the plan are those of the original.
-      const copied = { ...row, planned_end: null };
+      const shared = row.shared && (await sharesByDefault(write.tx, row.project_id));
+      // The days of the plan and the schedule are those of the original.
+      const copied = { ...row, ...NO_SCHEDULE, planned_end: null, shared };
       const columns = newExperimentColumns(copied, name, apiName, row.project_id, write.now);
       const arms = original.variations.map((variation): VariationColumns =>
         variationColumns(variation, variation.api_name, variation.is_original, write.now),

@@ -11,8 +11,9 @@ import { attach, ATTACHMENT_KINDS, Attachments } from './attachment.store';
 import { EXPERIMENT_FIELDS, toExperimentRecord } from './experiment-fields';
 import type { ExperimentRecord } from './experiment.record';
 import { ExperimentStore } from './experiment.store';
-import type { UpdateExperiment } from './experiment.dto';
+import type { CreateExperiment } from './experiment.dto';
 import type { Experiment } from './experiment.entity';
+import { NO_SCHEDULE } from './schedule';
 
 export type ExperimentColumns = Omit<Experiment, 'id' | 'project'>;
 
@@ -21,9 +22,9 @@ export function newShareToken(): string {
   return randomBytes(32).toString('base64url');
 }
 
-/** The columns of a new draft; what is not given has its default. */
+/** The columns of a new draft, with defaults for absent values. */
 export function newExperimentColumns(
-  fields: Partial<UpdateExperiment>,
+  fields: Partial<Omit<CreateExperiment, 'variations'>>,
   name: string,
   apiName: string,
   projectId: number,
@@ -35,9 +36,12 @@ export function newExperimentColumns(
     api_name: apiName,
     status: 'draft',
     description: fields.description ?? null,
+    hypothesis: fields.hypothesis ?? null,
     example_url: fields.example_url ?? null,
     traffic_allocation: fields.traffic_allocation ?? 100,
     traffic_in_ranges: false,
+    exclusion_group_id: fields.exclusion_group_id ?? null,
+    exclusion_share: fields.exclusion_share ?? 100,
     audiences_match_type: fields.audiences_match_type ?? 'any',
     tags: fields.tags ?? [],
     js: fields.js ?? null,
@@ -46,10 +50,18 @@ export function newExperimentColumns(
     minimum_effect: fields.minimum_effect ?? null,
     planned_participants: fields.planned_participants ?? null,
     planned_end: fields.planned_end ?? null,
+    guardrail_action: fields.guardrail_action ?? 'none',
+    guardrail_trips: null,
+    decision: null,
+    shared: fields.shared ?? true,
+    ...NO_SCHEDULE,
+    starts_at: fields.starts_at ?? null,
+    ends_at: fields.ends_at ?? null,
     share_token: newShareToken(),
     preview_version: 0,
     started_at: null,
     paused_at: null,
+    paused_reason: null,
     archived_at: null,
     version: 1,
     created_at: now,

@@ -4,7 +4,7 @@ import type { Micros } from '../common/time/clock';
 import { FlagColumn, IdColumn, IntegerColumn, LongTextColumn, MicrosColumn } from '../database/columns';
 import { Experiment } from './experiment.entity';
 
-/** A time in which the same variations of an experiment were live with the same shares. */
+/** A period in which the same variations of an experiment were live with the same shares. */
 @Entity('experiment_phases')
 @Index('uq_experiment_phases_number', ['experiment_id', 'number'], { unique: true })
 export class ExperimentPhase {
@@ -29,7 +29,7 @@ export class ExperimentPhase {
   @LongTextColumn()
   shares: string;
 
-  /** Was traffic below 100 % (and above 0) at any time in it? */
+  /** Whether traffic was below 100 % (and above 0) at any time in it. */
   @FlagColumn({ default: false })
   has_partial_traffic: boolean;
 }

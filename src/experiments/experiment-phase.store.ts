@@ -11,7 +11,7 @@ export interface Phase {
   number: number;
   beganAt: Micros;
   shares: PhaseShares;
-  /** Was traffic below 100 % (and above 0) at any time in it? */
+  /** Whether traffic was below 100 % (and above 0) at any time in it. */
   hasPartialTraffic: boolean;
 }
 
@@ -32,12 +32,12 @@ const toPhase = ({ number, began_at, shares, has_partial_traffic }: PhaseRow): P
   hasPartialTraffic: Boolean(has_partial_traffic),
 });
 
-/** The shares that decide about phases: a variation without visitors is not live. */
+/** The shares that determine phases. A variation without visitors is not live. */
 export function phaseShares(variations: readonly { id: number; share: number }[]): PhaseShares {
   return Object.fromEntries(variations.filter(({ share }) => share > 0).map(({ id, share }) => [id, share]));
 }
 
-/** Keys that are integers come in their order, so equal shares have equal texts. */
+/** Integer keys are in ascending order, so equal shares have equal texts. */
 export const areSameShares = (a: PhaseShares, b: PhaseShares): boolean =>
   JSON.stringify(a) === JSON.stringify(b);
 
@@ -60,7 +60,7 @@ export async function lastPhases(manager: EntityManager, projectId: number): Pro
   return new Map(rows.map((row) => [row.experiment_id, toPhase(row)]));
 }
 
-/** An experiment is live with other shares than before, or for the first time. */
+/** Begins a phase: an experiment is live with new shares, or for the first time. */
 export async function beginPhase(
   tx: Tx,
   experimentId: number,
@@ -74,7 +74,7 @@ export async function beginPhase(
   );
 }
 
-/** Traffic was lowered within a phase. */
+/** Records that traffic was lowered within a phase. */
 export async function notePartialTraffic(tx: Tx, experimentId: number, number: number): Promise<void> {
   await tx.query(
     'UPDATE experiment_phases SET has_partial_traffic = ? WHERE experiment_id = ? AND number = ?',

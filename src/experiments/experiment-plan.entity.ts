@@ -3,7 +3,7 @@ import type { Relation } from 'typeorm';
 import { DayColumn, IntegerColumn } from '../database/columns';
 import { Experiment } from './experiment.entity';
 
-/** What an experiment was planned with, fixed at its first start. Experiments without a plan have none. */
+/** The plan of an experiment, fixed at its first start. Experiments without a plan have no row. */
 @Entity('experiment_plans')
 export class ExperimentPlanRow {
   @PrimaryColumn({ type: 'integer' })
@@ -13,7 +13,7 @@ export class ExperimentPlanRow {
   @JoinColumn({ name: 'experiment_id', foreignKeyConstraintName: 'fk_experiment_plans_experiment' })
   experiment?: Relation<Experiment>;
 
-  /** Of all variations together. */
+  /** For all variations together. */
   @IntegerColumn()
   participants: number;
 

@@ -2,9 +2,9 @@ import type { EntityManager } from 'typeorm';
 import type { Day } from '../common/time/days';
 import type { Tx } from '../database/database';
 
-/** What an experiment was planned with at its first start. */
+/** The plan of an experiment, as fixed at its first start. */
 export interface FixedPlan {
-  /** Of all variations together. */
+  /** For all variations together. */
   participants: number;
   /** The last day. */
   end_day: Day | null;
@@ -25,7 +25,7 @@ export async function fixPlan(tx: Tx, experimentId: number): Promise<void> {
   );
 }
 
-/** Ends a fixed plan for good; what it decided before that day stays. */
+/** Ends a fixed plan permanently. It still applies to the days before. */
 export async function removePlan(tx: Tx, experimentId: number, today: Day): Promise<void> {
   await tx.query(
     'UPDATE experiment_plans SET removed_day = ? WHERE experiment_id = ? AND removed_day IS NULL',

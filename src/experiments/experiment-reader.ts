@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { ProjectPlace, ProjectScope } from '../access/scope';
 import { NotFoundError } from '../common/errors/api-errors';
-import { Listed, Shown } from '../common/freshness/answers';
+import { Listed, Shown } from '../common/conditional-requests/answers';
 import { listValue, RawQuery, readListQuery } from '../common/lists/list-query';
 import { Failures } from '../common/validation/failures';
 import type { Submission } from '../common/validation/submission';
@@ -86,6 +86,12 @@ export class ExperimentReader {
   async record(manager: EntityManager, row: Experiment): Promise<ExperimentRecord> {
     const [record] = await this.toRecords(manager, [row], EVERYTHING);
     return record;
+  }
+
+  /** The complete records of all experiments of a project that are not deleted, inside or outside a transaction. */
+  async ofProject(manager: EntityManager, projectId: number): Promise<ExperimentRecord[]> {
+    const rows = await this.experiments.ofProject(manager, projectId);
+    return this.toRecords(manager, rows, EVERYTHING);
   }
 
   private async shown(row: Experiment | null, selection: Selection): Promise<Shown<ExperimentRecord>> {

@@ -4,8 +4,8 @@ import type { Tx } from '../database/database';
 const MILLISECOND = 1_000;
 
 /**
- * Announces in the row of an experiment's results that what counts in them changes. Attribution locks the same row, so
- * what it attributed before is known.
+ * Marks in the row of an experiment's results that its counting rules change. Attribution locks the same row, so it is
+ * known which events it attributed before.
  * @returns the latest event that was attributed; null without any
  */
 export async function changeCounting(tx: Tx, experimentId: number): Promise<Micros | null> {
@@ -20,16 +20,16 @@ export async function changeCounting(tx: Tx, experimentId: number): Promise<Micr
 }
 
 /**
- * A moment for a change, now unless events were attributed that happened later: servers' clocks differ, and a change
- * takes a moment. Where the change lies after all that was attributed, nothing has to be counted again. The moment is
- * in a later millisecond, since the one in which a run begins is part of it.
+ * The time of a change: now, or after the latest attributed event if that is later, because servers' clocks differ and
+ * a change takes time. If a change is later than all attributed events, nothing has to be counted again. The time is
+ * in a later millisecond, because the millisecond in which a run begins belongs to the run.
  */
 export const afterSeen = (now: Micros, seenUntil: Micros | null): Micros =>
   seenUntil === null || seenUntil < now - (now % MILLISECOND)
     ? now
     : seenUntil - (seenUntil % MILLISECOND) + MILLISECOND;
 
-/** An experiment begins to run. */
+/** Begins a run of an experiment. */
 export async function openRun(tx: Tx, experimentId: number, now: Micros): Promise<void> {
   const startedAt = afterSeen(now, await changeCounting(tx, experimentId));
   await tx.query('INSERT INTO experiment_runs (experiment_id, started_at, ended_at) VALUES (?, ?, NULL)', [
@@ -38,7 +38,7 @@ export async function openRun(tx: Tx, experimentId: number, now: Micros): Promis
   ]);
 }
 
-/** An experiment runs no longer, if it did; or goes to the archive or comes from there. */
+/** Ends the run of an experiment, if it has one. Also records that it was archived or restored. */
 export async function closeRun(tx: Tx, experimentId: number, now: Micros): Promise<void> {
   const seenUntil = await changeCounting(tx, experimentId);
   const endedAt = seenUntil === null || seenUntil < now ? now : seenUntil + 1;
@@ -64,4 +64,13 @@ export async function moveStart(tx: Tx, experimentId: number, startedAt: Micros,
     'UPDATE experiments SET started_at = ?, updated_at = ?, version = version + 1 WHERE id = ?',
     [startedAt, now, experimentId],
   );
+}
+
+/** Whether events of the experiment were removed, so that its results cannot be counted again. */
+export async function hasLostEvents(tx: Tx, experimentId: number): Promise<boolean> {
+  const rows: unknown[] = await tx.query(
+    'SELECT 1 FROM experiment_results WHERE experiment_id = ? AND events_removed_until IS NOT NULL',
+    [experimentId],
+  );
+  return rows.length > 0;
 }

@@ -1,17 +1,21 @@
 import { Injectable } from '@nestjs/common';
+import type { Automation } from '../access/actor';
 import { roleAllows } from '../access/roles';
 import type { ProjectScope } from '../access/scope';
 import { NotFoundError, UnauthorizedRoleError } from '../common/errors/api-errors';
-import { Shown } from '../common/freshness/answers';
+import { Shown } from '../common/conditional-requests/answers';
 import type { Micros } from '../common/time/clock';
 import type { Submission } from '../common/validation/submission';
 import { difference } from '../projects/project-items';
 import { ProjectWrite, writeScope } from '../projects/project-writer';
+import { Outbox } from '../webhooks/outbox';
+import { type Claim, claimOf, moveRanges, NO_CLAIM } from './exclusion/exclusion-claims';
 import { fixPlan } from './experiment-plan.store';
-import { ExperimentPublisher } from './experiment-publisher';
+import { ExperimentPublisher, Publish } from './experiment-publisher';
 import { ExperimentReader } from './experiment-reader';
 import {
   allowedStatuses,
+  eventOfMove,
   ExperimentStatus,
   isMoveAllowed,
   needsReadiness,
@@ -25,7 +29,36 @@ import { ExperimentStore } from './experiment.store';
 import { endPreviews } from './preview-rotation.service';
 import { checkPlannedEnd } from './plan-fields';
 import { readinessFailures } from './readiness';
-import { closeRun, openRun } from './experiment-run.store';
+import { closeRun, hasLostEvents, openRun } from './experiment-run.store';
+import { scheduleAfterMove } from './schedule';
+
+/** A status change that the server makes itself. */
+export interface AutomaticMove {
+  projectId: number;
+  experimentId: number;
+  author: Automation;
+  to: ExperimentStatus;
+  /**
+   * Decides while the project is locked, because another process or a user may have changed the status.
+   * @returns further columns to store with the status change; null if it is no longer due. Failures reject it
+   */
+  confirm: (
+    write: ProjectWrite,
+    row: Experiment,
+  ) => Promise<Partial<Experiment> | null> | Partial<Experiment> | null;
+}
+
+/** An experiment in the transaction that changes its status. */
+interface Current {
+  write: ProjectWrite;
+  publish: Publish;
+  row: Experiment;
+  before: ExperimentRecord;
+  /** The buckets that it would get from its exclusion group. */
+  claim: Claim;
+  /** Whether events that its result needs were removed. */
+  areEventsRemoved: boolean;
+}
 
 /** Moves experiments through their life cycle. */
 @Injectable()
@@ -34,39 +67,81 @@ export class ExperimentStatusService {
     private readonly publisher: ExperimentPublisher,
     private readonly reader: ExperimentReader,
     private readonly experiments: ExperimentStore,
+    private readonly outbox: Outbox,
   ) {}
 
   /** An experiment is live from its start until it stops. */
   async change(scope: ProjectScope, submission: Submission<ChangeStatus>): Promise<Shown<ExperimentRecord>> {
-    const move = submission.fields.status === 'running' ? 'starting' : 'stopping';
     const target = writeScope(scope, 'experiments');
-    return this.publisher[move](target, submission, scope.target.id, async (write, publish) => {
-      const row = await this.experiments.findLive(write.tx, scope.target.id);
-      if (row === null) {
-        throw new NotFoundError();
-      }
-      const before = await this.reader.record(write.tx, row);
-      const to = decide(scope, row, before, submission, write);
-      if (to === row.status) {
-        return new Shown(before, row.version);
-      }
-      const shown = await this.store(write, row, before, to);
-      if (row.status === 'running' || to === 'running') {
-        await publish();
-      }
-      return shown;
+    const { status } = submission.fields;
+    return this.publisher[turnFor(status)](target, submission, scope.target.id, async (write, publish) => {
+      const current = await this.current(write, publish, scope.target.id, status);
+      const { row, before } = current;
+      const to = decide(scope, current, submission);
+      return to === row.status ? new Shown(before, row.version) : this.move(current, to);
     });
   }
 
-  private async store(
+  /**
+   * Like `change`, without a request and a role. Preconditions, publication, audit entry, versions and locks are the
+   * same.
+   * @returns null if the status change is no longer due
+   * @throws ValidationError if it is rejected, NotFoundError if the experiment was deleted; then nothing is stored
+   */
+  async changeAutomatically(move: AutomaticMove): Promise<Shown<ExperimentRecord> | null> {
+    const { projectId, experimentId, author, to } = move;
+    const target = { projectId, author };
+    return this.publisher[turnFor(to)](target, null, experimentId, async (write, publish) => {
+      const current = await this.current(write, publish, experimentId, to);
+      const { row } = current;
+      const columns = row.status === to ? null : await move.confirm(write, row);
+      if (columns === null) {
+        return null;
+      }
+      checkMove(current, to);
+      write.failures.throwIfAny();
+      return this.move(current, to, columns);
+    });
+  }
+
+  /** @param to the requested status, if any */
+  private async current(
     write: ProjectWrite,
-    row: Experiment,
-    before: ExperimentRecord,
+    publish: Publish,
+    id: number,
+    to: ExperimentStatus | undefined,
+  ): Promise<Current> {
+    const row = await this.experiments.findLive(write.tx, id);
+    if (row === null) {
+      throw new NotFoundError();
+    }
+    const before = await this.reader.record(write.tx, row);
+    const claim = to === 'running' ? await claimOf(write.tx, row) : NO_CLAIM;
+    const areEventsRemoved = row.status === 'archive' && (await hasLostEvents(write.tx, id));
+    return { write, publish, row, before, claim, areEventsRemoved };
+  }
+
+  private async move(
+    current: Current,
     to: ExperimentStatus,
+    further: Partial<Experiment> = {},
+  ): Promise<Shown<ExperimentRecord>> {
+    await moveRanges(current.write.tx, current.row, to, current.claim);
+    const shown = await this.store(current, to, further);
+    if (current.row.status === 'running' || to === 'running') {
+      await current.publish();
+    }
+    return shown;
+  }
+
+  private async store(
+    { write, row, before }: Current,
+    to: ExperimentStatus,
+    further: Partial<Experiment>,
   ): Promise<Shown<ExperimentRecord>> {
     const { tx, now } = write;
     const ended = to === 'archive' ? await endPreviews(tx, row) : {};
-    const changes = { ...statusColumns(row, to, now), ...ended, updated_at: now };
+    const changes = { ...statusColumns(row, to, now), ...ended, ...further, updated_at: now };
     await this.experiments.update(tx, row.id, changes);
     if (to === 'running') {
       if (row.started_at === null) {
@@ -81,12 +156,29 @@ export class ExperimentStatusService {
       action: 'status',
       itemType: 'experiment',
       itemId: row.id,
-      // The links of variations are secrets, so the audit log does not have them.
+      // The links of variations are secrets, so they are not in the audit log.
       ...difference(before, { ...record, variations: before.variations }),
     });
+    await this.report(write, row, to);
     return new Shown(record, row.version + 1);
   }
+
+  private async report(
+    { tx, projectId, now }: ProjectWrite,
+    row: Experiment,
+    to: ExperimentStatus,
+  ): Promise<void> {
+    const type = eventOfMove(row.status, to);
+    if (type !== null) {
+      const data = { status: to, previous_status: row.status };
+      await this.outbox.record(tx, { type, projectId, experimentId: row.id, data }, now);
+    }
+  }
 }
+
+/** Publications are built as if the experiment had been started or stopped. */
+const turnFor = (to: ExperimentStatus | undefined): 'starting' | 'stopping' =>
+  to === 'running' ? 'starting' : 'stopping';
 
 /**
  * The new status. @throws UnauthorizedRoleError if the status has changed since the access check to one that the role
@@ -94,33 +186,55 @@ export class ExperimentStatusService {
  */
 function decide(
   scope: ProjectScope,
-  row: Experiment,
-  record: ExperimentRecord,
+  current: Current,
   submission: Submission<ChangeStatus>,
-  { failures, now }: Pick<ProjectWrite, 'failures' | 'now'>,
 ): ExperimentStatus {
-  const standing: Standing = { status: row.status, started: row.started_at !== null };
-  const missing = readinessFailures(record);
+  const { write, row, before, claim } = current;
   const to = submission.fields.status;
   if (to !== undefined) {
     const permission = permissionForMove(row.status, to);
     if (!roleAllows(scope.role, permission)) {
       throw new UnauthorizedRoleError(scope.role, permission);
     }
-    if (!isMoveAllowed(standing, to)) {
-      failures.add('status', refusal(standing, to));
-    } else if (needsReadiness(row.status, to)) {
-      failures.addEach(missing);
-    }
-    if (to === 'running' && row.started_at === null) {
-      checkPlannedEnd(row.planned_end, now, failures);
-    }
+    checkMove(current, to);
   }
-  failures.throwIfAny({ allowed_statuses: allowedStatuses(standing, !missing.any) });
+  const allowed = allowedStatuses(standingOf(current), !readinessFailures(before).any);
+  write.failures.throwIfAny({
+    allowed_statuses: claim.failures.any ? allowed.filter((each) => each !== 'running') : allowed,
+  });
   return to ?? row.status;
 }
 
-function refusal({ status, started }: Standing, to: ExperimentStatus): string {
+const standingOf = ({ row, areEventsRemoved }: Pick<Current, 'row' | 'areEventsRemoved'>): Standing => ({
+  status: row.status,
+  started: row.started_at !== null,
+  areEventsRemoved,
+});
+
+/** Rejects a status change that is not allowed, or for which the experiment is not ready. */
+function checkMove(current: Current, to: ExperimentStatus): void {
+  const {
+    write: { failures, now },
+    row,
+    before,
+    claim,
+  } = current;
+  const standing = standingOf(current);
+  if (!isMoveAllowed(standing, to)) {
+    failures.add('status', refusal(standing, to), 'STATUS_NOT_ALLOWED');
+  } else if (needsReadiness(row.status, to)) {
+    failures.addEach(readinessFailures(before));
+    failures.addEach(claim.failures);
+  }
+  if (to === 'running' && !standing.started) {
+    checkPlannedEnd(row.planned_end, now, failures);
+  }
+}
+
+function refusal({ status, started, areEventsRemoved }: Standing, to: ExperimentStatus): string {
+  if (areEventsRemoved) {
+    return `The status cannot change from ${status} to ${to}, because events of the experiment were removed (event_retention_days). Clone the experiment and start the clone.`;
+  }
   const history = started ? 'was started' : 'was never started';
   return `The status cannot change from ${status} to ${to} for an experiment that ${history}.`;
 }
@@ -130,6 +244,8 @@ function statusColumns(row: Experiment, to: ExperimentStatus, now: Micros): Part
     status: to,
     started_at: to === 'running' ? (row.started_at ?? now) : row.started_at,
     paused_at: to === 'pause' ? now : null,
+    paused_reason: null,
     archived_at: to === 'archive' ? now : null,
+    ...scheduleAfterMove(to),
   };
 }

@@ -19,12 +19,17 @@ export interface Standing {
   status: ExperimentStatus;
   /** It was running at least once. */
   started: boolean;
+  /** Events of its final result were removed, so the result can no longer follow. */
+  areEventsRemoved?: boolean;
 }
 
 /** Whether the status change is allowed, apart from readiness. The current status is always allowed. */
-export function isMoveAllowed({ status, started }: Standing, to: ExperimentStatus): boolean {
-  if (status === to) {
-    return true;
+export function isMoveAllowed(
+  { status, started, areEventsRemoved = false }: Standing,
+  to: ExperimentStatus,
+): boolean {
+  if (status === to || areEventsRemoved) {
+    return status === to;
   }
   const condition = MOVES[status][to];
   switch (condition) {
@@ -58,4 +63,18 @@ const LIVE_MOVES: readonly ExperimentStatus[] = ['running', 'pause', 'archive'];
 export function permissionForMove(from: ExperimentStatus, to: unknown): Permission {
   const isLive = from === 'running' || LIVE_MOVES.some((status) => status === to);
   return from !== to && isLive ? 'experiments:run' : 'experiments:prepare';
+}
+
+/** The event of a status change for webhooks; null if visitors and results do not notice it. */
+export function eventOfMove(
+  from: ExperimentStatus,
+  to: ExperimentStatus,
+): 'experiment.started' | 'experiment.paused' | 'experiment.archived' | null {
+  if (to === 'running') {
+    return 'experiment.started';
+  }
+  if (to === 'archive') {
+    return 'experiment.archived';
+  }
+  return from === 'running' ? 'experiment.paused' : null;
 }

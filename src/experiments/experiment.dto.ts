@@ -4,40 +4,62 @@ import { Transform } from 'class-transformer';
 import {
   CodeField,
   DayField,
+  FlagField,
   HttpAddressField,
+  IdField,
   IntegerField,
+  MomentField,
   OneOfField,
   PercentField,
+  TextField,
 } from '../common/validation/body-fields';
 import { listOf, text } from '../common/validation/checks';
 import { checkScript, checkStyle } from '../common/validation/code';
 import { EmptiedByNull, Field, FieldCheck } from '../common/validation/fields';
-import { ApiNameField, DescriptionField, NameField } from '../common/validation/record-fields';
+import {
+  ApiNameField,
+  DescriptionField,
+  MAX_DESCRIPTION,
+  NameField,
+} from '../common/validation/record-fields';
 import { NOT_ZERO } from '../common/validation/rules';
 import { bodies } from '../common/validation/submission';
 import { CreateVariation, MAX_VARIATIONS } from '../variations/variation.dto';
 import { VariationRecord } from '../variations/variation.record';
 import { AttachmentEntry, checkAttachmentList } from './attachment-list';
-import { Experiment, MATCH_TYPES } from './experiment.entity';
+import { DecisionField, SentDecision } from './decision';
+import { Experiment, GUARDRAIL_ACTIONS, MATCH_TYPES } from './experiment.entity';
 import { STATUSES } from './experiment-status';
 import {
   CSS,
+  ENDS_AT,
   EXAMPLE_URL,
+  EXCLUSION_GROUP,
+  EXCLUSION_SHARE,
+  GUARDRAIL_ACTION,
+  HYPOTHESIS,
   JS,
   MATCH_TYPE,
   MAX_EFFECT,
   MAX_PLANNED,
+  MIN_EXCLUSION_SHARE,
   MINIMUM_EFFECT,
   PLANNED_END,
   PLANNED_PARTICIPANTS,
   RESET_JS,
+  SHARED,
+  STARTS_AT,
   TAGS,
   TRAFFIC,
-} from './experiment.record';
+} from './experiment-descriptions';
 
 const NULLABLE = { nullable: true };
 
 const MAX_TAGS = 50;
+
+const SCHEDULED = 'In the future, in UTC unless it has an offset. Needs a role that may start experiments.';
+
+const GUARDED = 'To change it while the experiment runs, you need a role that may pause experiments.';
 
 const tag: FieldCheck = (value, label) => {
   const problem = text(50, 1)(value, label);
@@ -72,7 +94,7 @@ const ATTACHED_OBJECT = {
   required: ['id'],
 };
 
-const AttachmentsField = (what: string): PropertyDecorator =>
+const AttachmentsField = (what: string, note = ''): PropertyDecorator =>
   applyDecorators(
     EmptiedByNull(),
     Field(
@@ -82,14 +104,14 @@ const AttachmentsField = (what: string): PropertyDecorator =>
         items: {
           anyOf: [{ type: 'integer', minimum: 1 }, ATTACHED_OBJECT],
         },
-        description: `Ids of ${what} of the project, or objects with an id as in the response. Replaces the current list. Up to 500.`,
+        description: `Ids of ${what} of the project, or objects with an id as in the response. Replaces the current list. Up to 500.${note}`,
       },
       NULLABLE,
     ),
   );
 
-@ApiSchema({ description: 'The fields of an experiment that may be changed. Absent fields stay unchanged.' })
-export class UpdateExperiment {
+/** The fields that new and existing experiments take. */
+class ExperimentDefinition {
   @NameField()
   name?: string;
 
@@ -99,11 +121,20 @@ export class UpdateExperiment {
   @DescriptionField()
   description?: string | null;
 
+  @TextField(MAX_DESCRIPTION, { description: HYPOTHESIS, nullable: true })
+  hypothesis?: string | null;
+
   @HttpAddressField({ description: `${EXAMPLE_URL} An absolute http(s) address.`, nullable: true })
   example_url?: string | null;
 
   @PercentField(0, 100, { default: 100, description: `${TRAFFIC} Two decimals at most.` })
   traffic_allocation?: number;
+
+  @IdField({ description: EXCLUSION_GROUP, nullable: true })
+  exclusion_group_id?: number | null;
+
+  @PercentField(MIN_EXCLUSION_SHARE, 100, { default: 100, description: EXCLUSION_SHARE })
+  exclusion_share?: number;
 
   @OneOfField(MATCH_TYPES, { default: 'any', description: MATCH_TYPE })
   audiences_match_type?: Experiment['audiences_match_type'];
@@ -129,6 +160,12 @@ export class UpdateExperiment {
   @AttachmentsField('goals')
   goals?: AttachmentEntry[];
 
+  @AttachmentsField('goals', ` ${GUARDED}`)
+  guardrails?: AttachmentEntry[];
+
+  @OneOfField(GUARDRAIL_ACTIONS, { default: 'none', description: `${GUARDRAIL_ACTION} ${GUARDED}` })
+  guardrail_action?: Experiment['guardrail_action'];
+
   @AttachmentsField('environments')
   environments?: AttachmentEntry[];
 
@@ -141,12 +178,27 @@ export class UpdateExperiment {
   @DayField({ description: PLANNED_END, nullable: true })
   planned_end?: string | null;
 
+  @FlagField({ description: `${SHARED} New experiments have the project setting \`share_by_default\`.` })
+  shared?: boolean;
+
+  @MomentField({ description: `${STARTS_AT} ${SCHEDULED}`, nullable: true })
+  starts_at?: string | null;
+
+  @MomentField({ description: `${ENDS_AT} ${SCHEDULED}`, nullable: true })
+  ends_at?: string | null;
+}
+
+@ApiSchema({ description: 'The fields of an experiment that may be changed. Absent fields stay unchanged.' })
+export class UpdateExperiment extends ExperimentDefinition {
+  @DecisionField()
+  decision?: SentDecision | null;
+
   static readonly example: object = { traffic_allocation: 50, pages: [2], goals: [3] };
 }
 
 @ApiExtraModels(CreateVariation)
 @ApiSchema({ description: 'A new experiment, a draft. Only the name is required.' })
-export class CreateExperiment extends UpdateExperiment {
+export class CreateExperiment extends ExperimentDefinition {
   @NameField({ required: true })
   declare name: string;
 
@@ -164,7 +216,7 @@ export class CreateExperiment extends UpdateExperiment {
   )
   variations?: object[];
 
-  static override readonly example = {
+  static readonly example = {
     name: 'Green buy button',
     variations: [{ name: 'Original' }, CreateVariation.example],
     pages: [2],
@@ -178,6 +230,12 @@ export class CloneExperiment {
   name?: string;
 
   static readonly example = { name: 'Green buy button, second try' };
+}
+
+/** The empty body of a share link rotation. */
+@ApiSchema({ description: 'An empty object, or no body.' })
+export class RotateShare {
+  static readonly example = {};
 }
 
 /** The empty body of a preview link rotation. */

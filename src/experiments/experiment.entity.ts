@@ -5,23 +5,37 @@ import {
   FlagColumn,
   IdColumn,
   IntegerColumn,
+  JsonColumn,
   LinesColumn,
   LongTextColumn,
   MicrosColumn,
+  MomentColumn,
   PercentColumn,
   TextColumn,
 } from '../database/columns';
 import { NamedRow } from '../database/rows';
 import { Project } from '../projects/project.entity';
+import type { Decision } from './decision';
 import type { ExperimentStatus } from './experiment-status';
+import type { ScheduleAuthors } from './schedule';
 
 export const MATCH_TYPES = ['any', 'all'] as const;
+export const GUARDRAIL_ACTIONS = ['none', 'pause'] as const;
+
+/** A guardrail that has paused the experiment, and the variation that was worse. */
+export interface GuardrailTrip {
+  goal_id: number;
+  variation_id: number;
+}
 
 @Entity('experiments')
 @Index('uq_experiments_api_name', ['project_id', 'api_name', 'trash_slot'], { unique: true })
 @Index('uq_experiments_share_token', ['share_token'], { unique: true })
 @Index('ix_experiments_name_key', ['project_id', 'name_key'])
 @Index('ix_experiments_deleted_at', ['deleted_at'])
+@Index('ix_experiments_exclusion_group', ['exclusion_group_id'])
+@Index('ix_experiments_starts_at', ['starts_at'])
+@Index('ix_experiments_ends_at', ['ends_at'])
 export class Experiment extends NamedRow {
   @IntegerColumn()
   project_id: number;
@@ -39,6 +53,10 @@ export class Experiment extends NamedRow {
   @LongTextColumn({ nullable: true })
   description: string | null;
 
+  /** The expected effect, and why. */
+  @LongTextColumn({ nullable: true })
+  hypothesis: string | null;
+
   @TextColumn(2048, { nullable: true })
   example_url: string | null;
 
@@ -46,9 +64,20 @@ export class Experiment extends NamedRow {
   @PercentColumn()
   traffic_allocation: number;
 
-  /** Do the ranges of the variations hold the traffic? Only of experiments that started in the first release. */
+  /**
+   * Whether the ranges of the variations include the traffic allocation; only for experiments that started in the
+   * first release.
+   */
   @FlagColumn({ default: false })
   traffic_in_ranges: boolean;
+
+  /** A visitor takes part in one experiment of the group at most; null for none. */
+  @IntegerColumn({ nullable: true })
+  exclusion_group_id: number | null;
+
+  /** Percent of the group's visitors. */
+  @PercentColumn({ default: 10_000 })
+  exclusion_share: number;
 
   @TextColumn(8)
   audiences_match_type: (typeof MATCH_TYPES)[number];
@@ -65,17 +94,32 @@ export class Experiment extends NamedRow {
   @LongTextColumn({ nullable: true })
   css: string | null;
 
-  /** Relative, in percent: the smallest effect that is worth finding; null where nobody said. */
+  /** The smallest effect worth detecting, relative, in percent; null if unknown. */
   @PercentColumn({ nullable: true })
   minimum_effect: number | null;
 
-  /** Of all variations together; null without a plan. */
+  /** For all variations together; null without a plan. */
   @IntegerColumn({ nullable: true })
   planned_participants: number | null;
 
   /** The last day, `YYYY-MM-DD`; null for none. */
   @DayColumn({ nullable: true })
   planned_end: string | null;
+
+  /** The action when a guardrail finds a variation significantly worse. */
+  @TextColumn(16, { default: 'none' })
+  guardrail_action: (typeof GUARDRAIL_ACTIONS)[number];
+
+  /** The guardrails that have paused it. They do not pause it again. Null before the first pause. */
+  @JsonColumn()
+  guardrail_trips: GuardrailTrip[] | null;
+
+  @JsonColumn()
+  decision: Decision | null;
+
+  /** Whether the share link works. */
+  @FlagColumn({ default: true })
+  shared: boolean;
 
   /** Secret of the share link. */
   @TextColumn(64)
@@ -85,13 +129,33 @@ export class Experiment extends NamedRow {
   @IntegerColumn({ default: 0 })
   preview_version: number;
 
-  /** When it first ran. */
+  /** When the server starts it; null without a scheduled start. */
+  @MomentColumn({ nullable: true })
+  starts_at: string | null;
+
+  /** When the server archives it; null without a scheduled end. */
+  @MomentColumn({ nullable: true })
+  ends_at: string | null;
+
+  /** Why the server could not make a scheduled change; null if it could. */
+  @LongTextColumn({ nullable: true })
+  schedule_error: string | null;
+
+  /** The users who set these times. */
+  @JsonColumn()
+  schedule_authors: ScheduleAuthors | null;
+
+  /** Time of the first start. */
   @MicrosColumn({ nullable: true })
   started_at: Micros | null;
 
   /** When it was paused; null unless it is paused. */
   @MicrosColumn({ nullable: true })
   paused_at: Micros | null;
+
+  /** Why the server paused it; null unless it did. */
+  @LongTextColumn({ nullable: true })
+  paused_reason: string | null;
 
   /** When it was archived; null unless it is archived. */
   @MicrosColumn({ nullable: true })

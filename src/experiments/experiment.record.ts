@@ -17,53 +17,35 @@ import {
   Timestamp,
   UpdatedAt,
 } from '../common/validation/record-fields';
-import { GOAL_TYPES } from '../goals/goal.entity';
 import { LiteVariationRecord, VariationRecord } from '../variations/variation.record';
-import { Experiment, MATCH_TYPES } from './experiment.entity';
+import { Attached, type AttachedGoal, AttachedGoals, type AttachedItem } from './attached.record';
+import { Decision, DecisionOutput } from './decision';
+import {
+  CSS,
+  EXAMPLE_URL,
+  EXCLUSION_GROUP,
+  EXCLUSION_SHARE,
+  GUARDRAIL_ACTION,
+  HYPOTHESIS,
+  JS,
+  MATCH_TYPE,
+  MAX_EFFECT,
+  MAX_PLANNED,
+  MINIMUM_EFFECT,
+  MIN_EXCLUSION_SHARE,
+  PLANNED_END,
+  PLANNED_PARTICIPANTS,
+  RESET_JS,
+  SHARED,
+  TAGS,
+  TRAFFIC,
+} from './experiment-descriptions';
+import { Experiment, GUARDRAIL_ACTIONS, MATCH_TYPES } from './experiment.entity';
 import { ExperimentStatus, STATUSES } from './experiment-status';
 
-/** Something attached to an experiment. */
-export interface AttachedItem {
-  id: number;
-  name: string;
-}
-
-export interface AttachedGoal extends AttachedItem {
-  api_name: string;
-  type: string;
-}
-
-/** Percent. */
-export const MAX_EFFECT = 1_000;
-export const MAX_PLANNED = 1_000_000_000;
-
-/* Descriptions of fields that requests and responses share. */
-export const EXAMPLE_URL = 'URL of a page on which the experiment runs. Preview links open this page.';
-export const TRAFFIC = 'Share of eligible visitors who take part, in percent, 0 to 100.';
-export const MATCH_TYPE = 'Whether a visitor must match `any` audience or `all` audiences.';
-export const TAGS = 'Tags for grouping and filtering experiments.';
-export const JS = 'Script that runs before the script of the variation.';
-export const RESET_JS =
-  'Script that reverts the changes when the visitor leaves the page within a single-page application.';
-export const CSS = 'Styles for all variations.';
-export const MINIMUM_EFFECT = 'Smallest effect worth detecting: relative, in percent.';
-export const PLANNED_PARTICIPANTS = 'Planned sample size of all variations. Fixed at the first start.';
-export const PLANNED_END = 'Planned last day (UTC). Fixed at the first start.';
 const VARIATIONS = 'Variations in order of creation.';
 
 const CODE = { type: 'string', nullable: true } as const;
-
-const item = {
-  id: { type: 'integer', minimum: 1, description: 'Id of the attached record.' },
-  name: { type: 'string', description: 'Name of the attached record.' },
-} as const;
-
-const Attached = (description: string): PropertyDecorator =>
-  Output({
-    type: 'array',
-    items: { type: 'object', properties: item, required: ['id', 'name'] },
-    description,
-  });
 
 @ApiExtraModels(VariationRecord)
 @ApiSchema({ description: 'A comparison of variations, with its audiences, pages and goals.' })
@@ -91,6 +73,9 @@ export class ExperimentRecord {
   @Description()
   description: string | null;
 
+  @Output({ type: 'string', nullable: true, description: HYPOTHESIS })
+  hypothesis: string | null;
+
   @Output({ type: 'string', nullable: true, description: EXAMPLE_URL })
   example_url: string | null;
 
@@ -101,6 +86,12 @@ export class ExperimentRecord {
     description: TRAFFIC,
   })
   traffic_allocation: number;
+
+  @Output({ type: 'integer', minimum: 1, nullable: true, description: EXCLUSION_GROUP })
+  exclusion_group_id: number | null;
+
+  @Output({ type: 'number', minimum: MIN_EXCLUSION_SHARE, maximum: 100, description: EXCLUSION_SHARE })
+  exclusion_share: number;
 
   @Output({
     type: 'string',
@@ -134,20 +125,14 @@ export class ExperimentRecord {
   @Attached('Pages on which the experiment runs.')
   pages: AttachedItem[];
 
-  @Output({
-    type: 'array',
-    items: {
-      type: 'object',
-      properties: {
-        ...item,
-        api_name: { type: 'string', description: 'Name of its events.' },
-        type: { type: 'string', enum: [...GOAL_TYPES], description: 'Type of the goal.' },
-      },
-      required: ['id', 'name', 'api_name', 'type'],
-    },
-    description: 'The goals. The first one is the primary goal.',
-  })
+  @AttachedGoals('The goals. The first one is the primary goal.')
   goals: AttachedGoal[];
+
+  @AttachedGoals('Goals that must not get worse. They decide nothing else.')
+  guardrails: AttachedGoal[];
+
+  @Output({ type: 'string', enum: GUARDRAIL_ACTIONS, description: GUARDRAIL_ACTION })
+  guardrail_action: Experiment['guardrail_action'];
 
   @Attached('Environments in which the experiment runs.')
   environments: AttachedItem[];
@@ -178,11 +163,44 @@ export class ExperimentRecord {
   })
   planned_end: string | null;
 
+  @DecisionOutput()
+  decision: Decision | null;
+
+  @Output({ type: 'boolean', description: SHARED })
+  shared: boolean;
+
+  @Timestamp({
+    nullable: true,
+    description: `When the server starts it. Null without a scheduled start, and after a start. Only roles that may start experiments can change it.`,
+  })
+  starts_at: string | null;
+
+  @Timestamp({
+    nullable: true,
+    description: `When the server archives it. It need not have started. Null without a scheduled end, and after archiving.`,
+  })
+  ends_at: string | null;
+
+  @Output({
+    type: 'string',
+    nullable: true,
+    description:
+      'Why the server could not make the last scheduled change. Null if it could, and after a start, after archiving, and with a new schedule.',
+  })
+  schedule_error: string | null;
+
   @Timestamp({ nullable: true, description: 'Time of the first start.' })
   started_at: string | null;
 
   @Timestamp({ nullable: true, description: 'Time of the pause; null unless paused.' })
   paused_at: string | null;
+
+  @Output({
+    type: 'string',
+    nullable: true,
+    description: 'Why the server paused it: the guardrail and the variation. Null unless a guardrail did.',
+  })
+  paused_reason: string | null;
 
   @Timestamp({ nullable: true, description: 'Time of archiving; null unless archived.' })
   archived_at: string | null;
@@ -200,8 +218,11 @@ export class ExperimentRecord {
     api_name: 'green-buy-button',
     status: 'draft',
     description: null,
+    hypothesis: 'A green button stands out more, so more visitors order.',
     example_url: 'https://shop.example.com/products/tea-pot',
     traffic_allocation: 100,
+    exclusion_group_id: null,
+    exclusion_share: 100,
     audiences_match_type: 'any',
     tags: ['checkout'],
     js: null,
@@ -211,12 +232,20 @@ export class ExperimentRecord {
     audiences: [{ id: 1, name: 'Mobile visitors' }],
     pages: [{ id: 2, name: 'Product pages' }],
     goals: [{ id: 3, name: 'Order placed', api_name: 'order-placed', type: 'custom' }],
+    guardrails: [],
+    guardrail_action: 'none',
     environments: [{ id: 1, name: 'Production' }],
     minimum_effect: null,
     planned_participants: null,
     planned_end: null,
+    decision: null,
+    shared: true,
+    starts_at: '2026-05-04T08:00:00.000000Z',
+    ends_at: null,
+    schedule_error: null,
     started_at: null,
     paused_at: null,
+    paused_reason: null,
     archived_at: null,
     created_at: '2026-05-01T09:30:00.123000Z',
     updated_at: '2026-05-01T09:30:00.123000Z',

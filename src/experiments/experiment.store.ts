@@ -69,6 +69,13 @@ export class ExperimentStore extends RowStore<Experiment> {
     return row;
   }
 
+  /** A deleted experiment of a project. */
+  async findDeleted(manager: EntityManager, projectId: number, id: number): Promise<Experiment | null> {
+    const where = 'id = ? AND project_id = ? AND deleted_at IS NOT NULL';
+    const [row = null] = await this.find(manager, where, [id, projectId]);
+    return row;
+  }
+
   /** An experiment that is not deleted, in a project that is not deleted. */
   async findReachable(manager: EntityManager, id: number): Promise<Experiment | null> {
     const [row = null] = await this.find(
@@ -77,6 +84,11 @@ export class ExperimentStore extends RowStore<Experiment> {
       [id],
     );
     return row;
+  }
+
+  /** All experiments of a project that are not deleted. */
+  ofProject(manager: EntityManager, projectId: number): Promise<Experiment[]> {
+    return this.find(manager, LIVE, [projectId]);
   }
 
   /** The names of the experiments of a project that are not deleted. */

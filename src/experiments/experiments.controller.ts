@@ -3,7 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import { Can, InProject } from '../access/route-access';
 import type { Permission } from '../access/roles';
 import { InScope, ProjectScope } from '../access/scope';
-import type { Created, Listed, Shown } from '../common/freshness/answers';
+import type { Created, Listed, Shown } from '../common/conditional-requests/answers';
 import type { RawQuery } from '../common/lists/list-query';
 import {
   ActionOperation,

@@ -2,27 +2,31 @@ import { Global, Module } from '@nestjs/common';
 import { ExperimentAttachments } from '../projects/dependents';
 import { ProjectsModule } from '../projects/projects.module';
 import { VariationsModule } from '../variations/variations.module';
+import { OutboxModule } from '../webhooks/outbox.module';
 import { AttachmentsService } from './attachments.service';
 import { ExperimentCloneService } from './experiment-clone.service';
 import { ExperimentInserter } from './experiment-inserter';
 import { ExperimentReader } from './experiment-reader';
+import { ExperimentRestore } from './experiment-restore.service';
 import { ExperimentStatusService } from './experiment-status.service';
 import { ExperimentStore } from './experiment.store';
 import { ExperimentsController } from './experiments.controller';
 import { ExperimentsService } from './experiments.service';
 import { PreviewRotationService } from './preview-rotation.service';
+import { ShareLinksController } from './share-links.controller';
 import { ShareTokensService } from './share-tokens.service';
 
-/** Global, because what is attached asks for its experiments by an interface and does not know this module. */
+/** Global, because attached records access experiments through an interface, without depending on this module. */
 @Global()
 @Module({
-  imports: [ProjectsModule, VariationsModule],
-  controllers: [ExperimentsController],
+  imports: [ProjectsModule, VariationsModule, OutboxModule],
+  controllers: [ExperimentsController, ShareLinksController],
   providers: [
     ExperimentsService,
     ExperimentStore,
     ExperimentReader,
     ExperimentInserter,
+    ExperimentRestore,
     ExperimentStatusService,
     ExperimentCloneService,
     { provide: ExperimentAttachments, useClass: AttachmentsService },
@@ -33,6 +37,7 @@ import { ShareTokensService } from './share-tokens.service';
     ExperimentAttachments,
     ExperimentsService,
     ExperimentReader,
+    ExperimentRestore,
     ExperimentStatusService,
     ExperimentStore,
     PreviewRotationService,

@@ -37,18 +37,19 @@ gets the default environment. For JavaScript and CSS with syntax errors, the err
   ),
   ...changeTexts(EXPERIMENT, {
     update: `\`audiences\`, \`pages\`, \`goals\` and \`environments\` are replaced as whole lists. Status and variations have their own
-operations. A running experiment stays unchanged on the site until the project is published. An archived experiment cannot
-be updated (422). After the first start, \`planned_participants\` and \`planned_end\` can only be removed, with null; other
-values are rejected with 422 and the \`code\` \`PLAN_FIXED\`.`,
+operations. A running experiment stays unchanged on the site until the project is published. Of an archived experiment,
+only \`hypothesis\`, \`decision\` and \`shared\` can be updated; other changes are rejected with 422. After the first start,
+\`planned_participants\` and \`planned_end\` can only be removed, with null; other values are rejected with 422 and the
+\`code\` \`PLAN_FIXED\`.`,
     remove: `Moves the experiment to the trash. An administrator can restore it for 30 days. A running experiment stops immediately.
 Deleting it needs \`experiments:run\` (publisher, admin). Deleting others needs \`definitions:write\` (also editor).`,
   }),
   clone: {
     id: 'cloneExperiment',
     summary: 'Clone an experiment',
-    description: `Creates a draft with a copy of everything except results, share token, status, history and \`planned_end\`. Use it to test the
-next idea. Ids and the assignment of visitors are new. The default name is the name of the source with \`(Copy)\`, then
-\`(Copy 2)\`.`,
+    description: `Creates a draft with a copy of everything except results, share token, status, history, \`decision\` and
+\`planned_end\`. Use it to test the next idea. Ids and the assignment of visitors are new. The default name is the
+name of the source with \`(Copy)\`, then \`(Copy 2)\`.`,
   },
   rotatePreviews: {
     id: 'rotateExperimentPreviews',

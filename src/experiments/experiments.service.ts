@@ -2,26 +2,32 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { ProjectScope } from '../access/scope';
 import { NotFoundError, UnauthorizedRoleError } from '../common/errors/api-errors';
-import { Created, Shown } from '../common/freshness/answers';
-import { nowMicros } from '../common/time/clock';
+import { Created, Shown } from '../common/conditional-requests/answers';
+import { formatMicros, nowMicros } from '../common/time/clock';
 import { dayOf } from '../common/time/days';
 import type { Failures } from '../common/validation/failures';
 import type { Submission } from '../common/validation/submission';
 import { roleAllows } from '../access/roles';
 import { checkApiNameChange, likelyApiName, newApiName, Siblings } from '../projects/api-names';
 import { changedColumns, difference } from '../projects/project-items';
-import { ProjectWrite, ProjectWriter, writeScope } from '../projects/project-writer';
+import { CreationScope, ProjectWrite, ProjectWriter, writeScope } from '../projects/project-writer';
+import { sharesByDefault } from '../projects/settings/project-settings.store';
+import { userNames } from '../users/user-name.store';
 import { checkNewVariations, newVariationColumns, sentVariations } from '../variations/new-variations';
 import type { CreateVariation } from '../variations/variation.dto';
 import { countUpVariations } from '../variations/variation.store';
+import { Outbox } from '../webhooks/outbox';
 import {
   ATTACHMENT_KINDS,
+  AttachmentKind,
   Attachments,
+  checkGuardrails,
   defaultEnvironment,
   noAttachments,
   reattach,
   resolveAttachments,
 } from './attachment.store';
+import { changesDecision, checkDecisionChange, newDecision } from './decision';
 import { ExperimentInserter, newExperimentColumns } from './experiment-inserter';
 import { removePlan } from './experiment-plan.store';
 import { ExperimentPublisher } from './experiment-publisher';
@@ -30,15 +36,32 @@ import type { CreateExperiment, UpdateExperiment } from './experiment.dto';
 import type { Experiment } from './experiment.entity';
 import type { ExperimentRecord } from './experiment.record';
 import { ExperimentStore } from './experiment.store';
+import { requireGuardrailPermission } from './guardrails';
+import { changesExclusion, checkGroup, giveAway } from './exclusion/exclusion-claims';
+import { releaseRanges } from './exclusion/exclusion-range.store';
 import { closeRun } from './experiment-run.store';
 import { checkPlanChange, NO_PLAN, removesPlan } from './plan-fields';
 import { endPreviews } from './preview-rotation.service';
+import { checkSchedule, errorAfterChange, NO_SCHEDULE, requireScheduler, scheduleAuthors } from './schedule';
+import { checkStanding } from './standing';
 import { toUnstoredExperiment } from './unstored-experiment.record';
 
 interface PreparedExperiment {
   apiName: string;
   variations: Partial<CreateVariation>[];
   attachments: Attachments;
+}
+
+type OwnColumns = Partial<
+  Pick<Experiment, Exclude<keyof UpdateExperiment, AttachmentKind> | 'schedule_error'>
+>;
+
+/** The requested changes of an update. */
+interface AskedChanges {
+  own: OwnColumns;
+  attachments: Partial<Attachments>;
+  /** The attachment lists that differ from the current ones. */
+  replaced: readonly AttachmentKind[];
 }
 
 /** Defines experiments: create, update, delete. */
@@ -50,20 +73,27 @@ export class ExperimentsService {
     private readonly experiments: ExperimentStore,
     private readonly inserter: ExperimentInserter,
     private readonly publisher: ExperimentPublisher,
+    private readonly outbox: Outbox,
   ) {}
 
   async create(
-    scope: ProjectScope,
+    scope: CreationScope,
     submission: Submission<CreateExperiment>,
   ): Promise<Created<ExperimentRecord>> {
     const { projectId } = scope;
     const { fields } = submission;
-    return this.writer.insert(
+    requireScheduler(scope.role, NO_SCHEDULE, submission.sent);
+    const insert = (fields.exclusion_group_id ?? null) === null ? 'insert' : 'insertInTurn';
+    return this.writer[insert](
       { projectId, author: scope.actor },
       submission,
       (manager, failures, hasLostRace) => this.prepare(manager, projectId, submission, failures, hasLostRace),
       async (write, { apiName, variations, attachments }) => {
-        const columns = newExperimentColumns(fields, fields.name ?? '', apiName, projectId, write.now);
+        const shared = fields.shared ?? (await sharesByDefault(write.tx, projectId));
+        const columns = {
+          ...newExperimentColumns({ ...fields, shared }, fields.name ?? '', apiName, projectId, write.now),
+          ...scheduleAuthors(NO_SCHEDULE, fields, write.author),
+        };
         const arms = newVariationColumns(variations, write.now);
         const record = await this.inserter.insert(write, 'create', columns, arms, attachments);
         return new Created(record, columns.version, toUnstoredExperiment);
@@ -79,13 +109,23 @@ export class ExperimentsService {
       const { tx, failures } = write;
       const { fields } = submission;
       const current = await this.current(write, scope);
+      requireScheduler(scope.role, current, submission.sent);
       const before = await this.reader.record(tx, current);
       submission.checkReadOnly({ ...before }, failures);
       const attachments = await resolveAttachments(tx, scope.projectId, submission, failures);
-      checkStanding(current, attachments, failures);
+      checkGuardrails(attachments, before, failures);
+      checkDecisionChange(current.decision, fields.decision, before.variations, failures);
+      const own = await this.ownColumns(write, scope.actor.userId, current, fields);
+      const asked = { own, attachments, replaced: replacedKinds(attachments, before) };
+      const changed = [...Object.keys(changedColumns<Experiment>(current, own)), ...asked.replaced];
+      requireGuardrailPermission(scope.role, current.status, changed);
+      checkStanding(current, { sent: Object.keys(submission.sent), changed, attachments }, failures);
       await checkApiNameChange(tx, siblings(scope.projectId), current.api_name, fields.api_name, failures);
-      failures.throwIfAny(checkPlanChange(current, fields, write.now, failures));
-      const isChanged = await this.store(write, current, before, fields, attachments);
+      checkPlanChange(current, fields, write.now, failures);
+      await checkGroup(tx, scope.projectId, own.exclusion_group_id, failures);
+      checkSchedule(current, fields, write.now, failures);
+      failures.throwIfAny();
+      const isChanged = await this.store(write, current, before, asked);
       const version = current.version + (isChanged ? 1 : 0);
       const row = isChanged ? await this.current(write, scope) : current;
       return new Shown(await this.reader.record(tx, row), version);
@@ -102,8 +142,10 @@ export class ExperimentsService {
       }
       const before = await this.reader.record(write.tx, current);
       await closeRun(write.tx, current.id, write.now);
+      await releaseRanges(write.tx, current.id);
       await this.experiments.update(write.tx, current.id, {
         ...(await endPreviews(write.tx, current)),
+        ...NO_SCHEDULE,
         deleted_at: write.now,
         trash_slot: current.id,
       });
@@ -115,9 +157,16 @@ export class ExperimentsService {
         after: null,
       });
       if (current.status === 'running') {
+        await this.reportStop(write, current.id);
         await publish();
       }
     });
+  }
+
+  /** For webhooks, a running experiment that is deleted is paused, as it would be after its restoration. */
+  private reportStop({ tx, projectId, now }: ProjectWrite, experimentId: number): Promise<void> {
+    const data = { status: 'pause', previous_status: 'running' };
+    return this.outbox.record(tx, { type: 'experiment.paused', projectId, experimentId, data }, now);
   }
 
   private async prepare(
@@ -128,11 +177,15 @@ export class ExperimentsService {
     hasLostRace: boolean,
   ): Promise<PreparedExperiment> {
     const { fields } = submission;
-    submission.checkReadOnly({ project_id: projectId, status: 'draft', started_at: null }, failures);
+    const unset = { status: 'draft', started_at: null, decision: null, schedule_error: null };
+    submission.checkReadOnly({ project_id: projectId, ...unset }, failures);
     const variations = sentVariations(submission.sent.variations);
     checkNewVariations(variations, failures);
     checkPlanChange(NO_PLAN, fields, nowMicros(), failures);
+    await checkGroup(manager, projectId, fields.exclusion_group_id, failures);
+    checkSchedule({ ...NO_SCHEDULE, status: 'draft' }, fields, nowMicros(), failures);
     const attachments = await resolveAttachments(manager, projectId, submission, failures);
+    checkGuardrails(attachments, noAttachments(), failures);
     const environments = attachments.environments ?? (await defaultEnvironment(manager, projectId));
     const isNameSure = hasLostRace || failures.any;
     return {
@@ -149,26 +202,25 @@ export class ExperimentsService {
     write: ProjectWrite,
     current: Experiment,
     before: ExperimentRecord,
-    fields: Partial<UpdateExperiment>,
-    attachments: Partial<Attachments>,
+    { own, attachments, replaced }: AskedChanges,
   ): Promise<boolean> {
     const { tx, now } = write;
-    const { audiences: _a, pages: _p, goals: _g, environments: _e, ...own } = fields;
     const changes = changedColumns<Experiment>(current, own);
-    const replaced = ATTACHMENT_KINDS.filter((kind) => {
-      const wanted = attachments[kind];
-      return wanted !== undefined && !sameIds(wanted, before[kind]);
-    });
     if (Object.keys(changes).length === 0 && replaced.length === 0) {
       return false;
     }
-    await this.experiments.update(tx, current.id, { ...changes, updated_at: now });
+    await this.experiments.update(tx, current.id, {
+      ...changes,
+      ...scheduleAuthors(current, changes, write.author),
+      updated_at: now,
+    });
     if (removesPlan(current, own)) {
       await removePlan(tx, current.id, dayOf(now));
     }
-    for (const kind of replaced) {
-      await reattach(tx, current.id, kind, attachments[kind] ?? []);
+    if (changesExclusion(changes)) {
+      await giveAway(tx, { ...current, ...changes });
     }
+    await reattach(tx, current.id, replaced, attachments);
     if ('example_url' in changes) {
       await countUpVariations(tx, current.id);
     }
@@ -180,6 +232,31 @@ export class ExperimentsService {
       ...difference(before, after),
     });
     return true;
+  }
+
+  /** The requested values of the experiment's own columns. A new decision gets time and user. */
+  private async ownColumns(
+    { tx, now }: ProjectWrite,
+    userId: number,
+    current: Experiment,
+    fields: Partial<UpdateExperiment>,
+  ): Promise<OwnColumns> {
+    const {
+      audiences: _a,
+      pages: _p,
+      goals: _g,
+      guardrails: _r,
+      environments: _e,
+      decision,
+      ...sent
+    } = fields;
+    const own = { ...sent, ...errorAfterChange(current, sent) };
+    if (decision === undefined || !changesDecision(current.decision, decision)) {
+      return own;
+    }
+    const name = (await userNames(tx, [userId])).get(userId) ?? '';
+    const by = { decided_at: formatMicros(now), decided_by: { id: userId, name } };
+    return { ...own, decision: newDecision(decision, by) };
   }
 
   private async current({ tx }: ProjectWrite, scope: ProjectScope): Promise<Experiment> {
@@ -200,17 +277,12 @@ export function siblings(projectId: number): Siblings {
   };
 }
 
-/** The fields that the experiment's status makes read-only. */
-function checkStanding(current: Experiment, attachments: Partial<Attachments>, failures: Failures): void {
-  if (current.status === 'archive') {
-    failures.add('status', 'An archived experiment cannot be updated.');
-  }
-  for (const kind of ['pages', 'goals'] as const) {
-    if (current.status === 'running' && attachments[kind]?.length === 0 && !failures.has(kind)) {
-      failures.add(kind, `A running experiment cannot lose its last ${kind.slice(0, -1)}.`);
-    }
-  }
-}
+/** The attachment lists that would change. */
+const replacedKinds = (attachments: Partial<Attachments>, before: ExperimentRecord): AttachmentKind[] =>
+  ATTACHMENT_KINDS.filter((kind) => {
+    const wanted = attachments[kind];
+    return wanted !== undefined && !sameIds(wanted, before[kind]);
+  });
 
 function sameIds(a: readonly { id: number }[], b: readonly { id: number }[]): boolean {
   return a.length === b.length && a.every(({ id }, index) => id === b[index]?.id);

@@ -12,35 +12,34 @@ const FIXED = ['planned_participants', 'planned_end'] as const;
 export const NO_PLAN: Planned = { planned_participants: null, planned_end: null, started_at: null };
 
 /**
- * Refuses changes of a plan after the first start, which may only be removed: choosing size and end by what the results
- * say gives more false verdicts than the significance allows.
- * @returns what programs are told about such a refusal
+ * Rejects changes of a plan after the first start; it can only be removed. If sample size or end are chosen after a
+ * look at the results, the rate of false positives exceeds the significance level.
  */
 export function checkPlanChange(
   current: Planned,
   fields: Partial<PlanFields>,
   now: Micros,
   failures: Failures,
-): { code?: 'PLAN_FIXED' } {
+): void {
   if (current.started_at === null) {
     checkPlannedEnd(
       changed(current, fields, 'planned_end') ? (fields.planned_end ?? null) : null,
       now,
       failures,
     );
-    return {};
+    return;
   }
   const refused = FIXED.filter((field) => changed(current, fields, field) && fields[field] !== null);
   for (const field of refused) {
     failures.add(
       field,
       `The ${field} cannot change after the first start: send ${current[field] ?? 'null'}${current[field] === null ? '' : ', or null to remove the plan'}.`,
+      'PLAN_FIXED',
     );
   }
-  return refused.length > 0 ? { code: 'PLAN_FIXED' } : {};
 }
 
-/** Does a change take a plan away that has begun? */
+/** Whether a change removes a plan that has begun. */
 export const removesPlan = (current: Planned, fields: Partial<PlanFields>): boolean =>
   current.started_at !== null &&
   FIXED.some((field) => changed(current, fields, field) && fields[field] === null);

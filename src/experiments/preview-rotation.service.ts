@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Author } from '../access/actor';
 import type { ProjectScope } from '../access/scope';
 import { NotFoundError } from '../common/errors/api-errors';
-import { Shown } from '../common/freshness/answers';
+import { Shown } from '../common/conditional-requests/answers';
 import type { Submission } from '../common/validation/submission';
 import { Database, Tx } from '../database/database';
 import { ProjectWrite, ProjectWriter, writeScope } from '../projects/project-writer';
@@ -48,7 +48,7 @@ export class PreviewRotationService {
         throw new NotFoundError();
       }
       if (row.status === 'archive') {
-        write.failures.add('status', 'An archived experiment cannot be updated.');
+        write.failures.add('status', 'An archived experiment cannot be updated.', 'EXPERIMENT_ARCHIVED');
       }
       const record = await this.store(write, row);
       return new Shown(record, row.version + 1);
@@ -74,7 +74,7 @@ export class PreviewRotationService {
     });
   }
 
-  /** The links are secrets, so the audit log does not have them. */
+  /** The links are secrets, so they are not in the audit log. */
   private async store(write: ProjectWrite, row: Experiment): Promise<ExperimentRecord> {
     const { tx, now } = write;
     const changes = { ...(await endPreviews(tx, row)), updated_at: now };

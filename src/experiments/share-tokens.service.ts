@@ -1,24 +1,18 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
 import type { Author } from '../access/actor';
+import type { ProjectScope } from '../access/scope';
+import { NotFoundError } from '../common/errors/api-errors';
+import { Renewed } from '../common/conditional-requests/answers';
+import type { Submission } from '../common/validation/submission';
 import { Config } from '../config/config';
 import { Database } from '../database/database';
-import { ProjectWriter } from '../projects/project-writer';
-import { ExperimentStore } from './experiment.store';
+import { ProjectWrite, ProjectWriter, writeScope } from '../projects/project-writer';
+import type { Experiment } from './experiment.entity';
 import { newShareToken } from './experiment-inserter';
+import { ExperimentStore } from './experiment.store';
+import { ShareLinkRecord, shownLink, toUnstoredLink } from './share-link.record';
 
-/** The share link of an experiment. */
-export interface Share {
-  /** Id of the experiment. */
-  id: number;
-  share_token: string;
-  share_url: string;
-}
-
-/** The share link of an experiment. */
-export const shareUrl = (publicUrl: string, token: string): string => `${publicUrl}/share/${token}`;
-
-/** Rotates share tokens. */
+/** Replaces share links. */
 @Injectable()
 export class ShareTokensService {
   constructor(
@@ -28,34 +22,43 @@ export class ShareTokensService {
     private readonly config: Config,
   ) {}
 
-  /**
-   * Gives an experiment a new share token and revokes the old one. @returns null if the experiment does not exist or is
-   * deleted, or its project is
-   */
-  async rotateShareToken(experimentId: number, author: Author): Promise<Share | null> {
-    const projectId = await this.projectOf(this.database.read, experimentId);
-    if (projectId === null) {
-      return null;
-    }
-    return this.writer.change({ projectId, author }, null, async (write) => {
-      if ((await this.projectOf(write.tx, experimentId)) === null) {
-        return null;
+  /** For API requests. */
+  rotate(scope: ProjectScope, submission: Submission<object>): Promise<Renewed<ShareLinkRecord>> {
+    return this.writer.change(writeScope(scope, 'experiments'), submission, async (write) => {
+      const row = await this.experiments.findReachable(write.tx, scope.target.id);
+      if (row === null) {
+        throw new NotFoundError();
       }
-      const token = newShareToken();
-      await this.experiments.update(write.tx, experimentId, { share_token: token });
-      write.changed('experiments', {
-        action: 'rotate-share-token',
-        itemType: 'experiment',
-        itemId: experimentId,
-        // The tokens are secrets, so the audit log does not have them.
-        before: null,
-        after: null,
-      });
-      return { id: experimentId, share_token: token, share_url: shareUrl(this.config.publicUrl, token) };
+      write.failures.throwIfAny();
+      return new Renewed(await this.store(write, row), row.version + 1, toUnstoredLink);
     });
   }
 
-  private async projectOf(manager: EntityManager, experimentId: number): Promise<number | null> {
-    return (await this.experiments.findReachable(manager, experimentId))?.project_id ?? null;
+  /**
+   * For the admin command. @returns null if the experiment does not exist or is deleted, or its project is
+   */
+  async rotateShareToken(experimentId: number, author: Author): Promise<ShareLinkRecord | null> {
+    const known = await this.experiments.findReachable(this.database.read, experimentId);
+    if (known === null) {
+      return null;
+    }
+    return this.writer.change({ projectId: known.project_id, author }, null, async (write) => {
+      const row = await this.experiments.findReachable(write.tx, experimentId);
+      return row === null ? null : this.store(write, row);
+    });
+  }
+
+  /** The tokens are secrets, so they are not in the audit log. */
+  private async store(write: ProjectWrite, { id, shared }: Experiment): Promise<ShareLinkRecord> {
+    const share_token = newShareToken();
+    await this.experiments.update(write.tx, id, { share_token });
+    write.changed('experiments', {
+      action: 'rotate-share-token',
+      itemType: 'experiment',
+      itemId: id,
+      before: null,
+      after: null,
+    });
+    return { id, shared, ...shownLink(this.config.publicUrl, { shared, share_token }) };
   }
 }

@@ -43,7 +43,7 @@ export async function checkGoalPage(
   }
 }
 
-/** What conversions were collected as stays what they are. */
+/** The fields that determine what a conversion is cannot change once there are conversions. */
 export async function checkConversionsKept(
   current: Goal,
   fields: Partial<Goal>,

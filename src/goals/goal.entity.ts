@@ -62,7 +62,7 @@ export class Goal extends NamedRow {
   @IntegerColumn({ nullable: true })
   conversion_window_days: number | null;
 
-  /** What of a participant's total value counts at most, in the goal's unit; null without a limit. */
+  /** Cap of a participant's total value, in the goal's unit; null without a cap. */
   @AmountColumn({ nullable: true })
   value_cap: number | null;
 }

@@ -7,17 +7,15 @@ import { COUNTINGS, DIRECTIONS, Goal, GOAL_TYPES, VALUE_TYPES } from './goal.ent
 
 /* Descriptions of fields that requests and responses share. */
 export const TYPE =
-  'What is counted: `custom` events with the `api_name` of the goal, `pageview`s of a page, or `click`s on elements. Cannot change after the first conversion.';
-export const VALUE_TYPE =
-  'The value of a conversion of a custom goal: `none`, a `number`, or `revenue`. Cannot change after the first conversion.';
-export const DIRECTION =
-  'Whether an increase or a decrease is better. A goal such as product returns should `decrease`.';
+  "`custom` events with the goal's `api_name`, `pageview`s of a page, or `click`s on elements. Cannot change after the first conversion.";
+export const VALUE_TYPE = 'Value of a conversion of a custom goal. Cannot change after the first conversion.';
+export const DIRECTION = 'Which change is better. A goal such as product returns should `decrease`.';
 export const COUNTING = '`unique` counts participants who converted, `every` counts conversions.';
 export const TRUSTED_ONLY =
-  'Reject conversions sent with the public client key, so that visitors cannot forge them. Back ends send them with an API token.';
+  'Reject conversions sent with the public client key. Visitors could forge them. Back ends send them with an API token.';
 export const CONVERSION_WINDOW_DAYS =
-  'Conversion window: conversions count for so many UTC days after the day of the first exposure. Null: no limit.';
-export const VALUE_CAP = 'Cap of the total value of a participant; for goals with values. Null: no cap.';
+  'Conversion window in UTC days after the day of the first exposure. Null: no limit.';
+export const VALUE_CAP = "Cap of a participant's total value. For goals with values. Null: no cap.";
 
 @ApiSchema({
   description: 'What is measured: an action of visitors, and whether an increase or a decrease is better.',

@@ -10,7 +10,7 @@ export async function hasPage(manager: EntityManager, projectId: number, pageId:
   return pages.length > 0;
 }
 
-/** Was a conversion of the goal ever collected? */
+/** Whether a conversion of the goal was ever collected. */
 export async function hasConversions(manager: EntityManager, goalId: number): Promise<boolean> {
   const sql = 'SELECT goal_id FROM collected_goals WHERE goal_id = ?';
   const goals: unknown[] = await manager.query(sql, [goalId]);
@@ -18,7 +18,7 @@ export async function hasConversions(manager: EntityManager, goalId: number): Pr
 }
 
 /**
- * Announces that what counts may have changed in all results of a project: cells that were counted by other rules are
+ * Marks that counting rules may have changed for all results of a project. Cells that were counted by other rules are
  * rebuilt.
  */
 export async function changeCountingInProject(tx: Tx, projectId: number): Promise<void> {

@@ -5,10 +5,10 @@ import { GoalRecord, toGoalRecord } from './goal.record';
 import { checkConversionsKept, checkGoalPage, checkGoalShape } from './goal-rules';
 import { changeCountingInProject, countUpResultsOf, noteRevisionsOf } from './goal.store';
 
-/** Fields that decide about results, though experiments do not show them. */
+/** Fields that affect results but are not part of experiment records. */
 const DECIDING = ['direction', 'value_type', 'counting', 'conversion_window_days'];
 
-/** Those of them by which a final result is another one. */
+/** Deciding fields that revise final results. */
 const REVISING = ['counting', 'conversion_window_days', 'value_cap'];
 
 const isAmong =
@@ -22,6 +22,7 @@ export const GOALS = defineResource({
   entity: Goal,
   record: GoalRecord,
   toRecord: toGoalRecord,
+  references: { page_id: 'pages' },
   texts: {
     chapter: 'Define what is measured.',
     purpose: `A goal is an action of visitors: an event with the goal's \`api_name\`, a page view, or a click. Attach goals to
@@ -74,7 +75,7 @@ attached. Set \`trusted_only\` for revenue: conversions are then accepted only b
       update: `\`type\` and \`value_type\` cannot change once the goal has conversions. Results use a changed
 \`direction\`, \`counting\` or \`conversion_window_days\` immediately, for all conversions since the start. A changed
 \`value_cap\` recomputes results in the background; until then, \`results/info\` has \`recomputing: true\`. A changed
-window, cap or \`counting\` is also a revision of final results: \`results/info\` tells its time in \`revised_at\`.`,
+window, cap or \`counting\` is also a revision of final results: \`results/info\` has its time in \`revised_at\`.`,
       remove: `Detaches the goal from experiments and keeps its data. Rejected with 422 while running or previewed experiments
 use it; the response lists them.`,
     },

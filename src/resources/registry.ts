@@ -3,6 +3,8 @@ import { AudiencesModule } from '../audiences/audiences.module';
 import { AUDIENCES } from '../audiences/audiences.resource';
 import { EnvironmentsModule } from '../environments/environments.module';
 import { ENVIRONMENTS } from '../environments/environments.resource';
+import { ExclusionGroupsModule } from '../exclusion-groups/exclusion-groups.module';
+import { EXCLUSION_GROUPS } from '../exclusion-groups/exclusion-groups.resource';
 import { GoalsModule } from '../goals/goals.module';
 import { GOALS } from '../goals/goals.resource';
 import { PagesModule } from '../pages/pages.module';
@@ -16,6 +18,7 @@ const REGISTRY = [
   { resource: AUDIENCES, module: AudiencesModule },
   { resource: PAGES, module: PagesModule },
   { resource: GOALS, module: GoalsModule },
+  { resource: EXCLUSION_GROUPS, module: ExclusionGroupsModule },
 ];
 
 export const RESOURCES: readonly Resource[] = REGISTRY.map(({ resource }) => resource);

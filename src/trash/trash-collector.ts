@@ -1,14 +1,18 @@
 import { Injectable, Logger, OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
 import { AuditRetention } from '../audit/audit-retention';
-import { IdempotencyKeys } from '../retries/idempotency-keys';
+import { nowMicros } from '../common/time/clock';
+import { DAY_MICROS } from '../common/time/days';
+import { IdempotencyKeys } from '../idempotency/idempotency-keys';
 import { Sessions } from '../users/sessions';
+import { DeliveryStore } from '../webhooks/delivery.store';
 import { TrashService } from './trash.service';
 
 const HOUR_MS = 3_600_000;
+const KEPT_DELIVERIES = 30 * DAY_MICROS;
 
 /**
  * Deletes expired data while the server runs: trash and e-mail addresses of failed sign-ins after 30 days, stored
- * responses after one day, and expired sessions.
+ * responses after one day, deliveries of webhooks after 30 days, and expired sessions.
  */
 @Injectable()
 export class TrashCollector implements OnApplicationBootstrap, OnModuleDestroy {
@@ -20,6 +24,7 @@ export class TrashCollector implements OnApplicationBootstrap, OnModuleDestroy {
     private readonly keys: IdempotencyKeys,
     private readonly sessions: Sessions,
     private readonly auditing: AuditRetention,
+    private readonly deliveries: DeliveryStore,
   ) {}
 
   onApplicationBootstrap(): void {
@@ -35,11 +40,12 @@ export class TrashCollector implements OnApplicationBootstrap, OnModuleDestroy {
       await this.keys.purgeExpired();
       await this.sessions.purgeExpired();
       await this.auditing.forgetAddresses();
+      await this.deliveries.purge(nowMicros() - KEPT_DELIVERIES);
       for (const { type, id } of await this.trash.purgeExpired('server')) {
         this.logger.log(`Purged ${type} ${id} from the trash`);
       }
     } catch (error) {
-      this.logger.warn(`What is no longer kept could not be removed: ${String(error)}`);
+      this.logger.warn(`Expired data could not be removed: ${String(error)}`);
     }
   }
 }

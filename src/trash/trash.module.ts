@@ -3,8 +3,9 @@ import { AuditRetention } from '../audit/audit-retention';
 import { EventsModule } from '../events/events.module';
 import { ExperimentsModule } from '../experiments/experiments.module';
 import { ProjectsModule } from '../projects/projects.module';
-import { RetriesModule } from '../retries/retries.module';
+import { IdempotencyModule } from '../idempotency/idempotency.module';
 import { UsersModule } from '../users/users.module';
+import { WebhooksModule } from '../webhooks/webhooks.module';
 import { TrashCollector } from './trash-collector';
 import { TrashService } from './trash.service';
 import { TrashStore } from './trash.store';
@@ -18,5 +19,8 @@ import { TrashStore } from './trash.store';
 export class TrashModule {}
 
 /** The same, with automatic purging by the server. */
-@Module({ imports: [TrashModule, RetriesModule, UsersModule], providers: [AuditRetention, TrashCollector] })
+@Module({
+  imports: [TrashModule, IdempotencyModule, UsersModule, WebhooksModule],
+  providers: [AuditRetention, TrashCollector],
+})
 export class TrashCollectionModule {}

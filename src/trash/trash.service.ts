@@ -6,11 +6,7 @@ import { DAY_MICROS } from '../common/time/days';
 import { Database, Tx } from '../database/database';
 import { ConflictError } from '../database/errors';
 import { EventPurge } from '../events/event-purge';
-import type { Experiment } from '../experiments/experiment.entity';
-import { ExperimentStore } from '../experiments/experiment.store';
-import { siblings } from '../experiments/experiments.service';
-import { freeApiName } from '../projects/api-names';
-import { ProjectWriter } from '../projects/project-writer';
+import { ExperimentRestore } from '../experiments/experiment-restore.service';
 import { ProjectStore } from '../projects/project.store';
 import { countUpProjects } from '../teams/team.store';
 import { TRASH_TYPES, TrashStore, TrashType } from './trash.store';
@@ -41,11 +37,10 @@ export type TrashRefusal = 'not in the trash' | 'its project is in the trash';
 export class TrashService {
   constructor(
     private readonly database: Database,
-    private readonly writer: ProjectWriter,
     private readonly events: EventPurge,
     private readonly store: TrashStore,
     private readonly projects: ProjectStore,
-    private readonly experiments: ExperimentStore,
+    private readonly experiments: ExperimentRestore,
   ) {}
 
   async list(): Promise<TrashRecord[]> {
@@ -57,7 +52,7 @@ export class TrashService {
     ];
   }
 
-  /** @returns why not, or null when it is restored */
+  /** @returns the reason for a refusal; null if the record was restored */
   restore({ type, id }: TrashKey, author: Author): Promise<TrashRefusal | null> {
     return type === 'project' ? this.restoreProject(id, author) : this.restoreExperiment(id, author);
   }
@@ -116,7 +111,6 @@ export class TrashService {
     });
   }
 
-  /** The api_name may be taken and required records may be deleted, so nothing is restored as live or previewed. */
   private async restoreExperiment(id: number, author: Author): Promise<TrashRefusal | null> {
     const row = await this.store.experiment(this.database.read, id);
     if (row === null) {
@@ -127,32 +121,8 @@ export class TrashService {
     if (project?.deleted_at !== null) {
       return 'its project is in the trash';
     }
-    return this.writer.change({ projectId, author }, null, async (write) => {
-      const changes = {
-        ...standingAfterRestore(row, write.now),
-        api_name: await freeApiName(write.tx, siblings(projectId), row.api_name),
-        deleted_at: null,
-        trash_slot: 0,
-        updated_at: write.now,
-      };
-      await this.experiments.update(write.tx, id, changes);
-      write.changed('experiments', {
-        action: 'restore',
-        itemType: 'experiment',
-        itemId: id,
-        before: null,
-        after: changes,
-      });
-      return null;
-    });
+    return (await this.experiments.restore({ projectId, author }, id)) ? null : 'not in the trash';
   }
-}
-
-function standingAfterRestore({ status, started_at }: Experiment, now: Micros): Partial<Experiment> {
-  if (status !== 'running' && status !== 'preview') {
-    return {};
-  }
-  return started_at === null ? { status: 'draft' } : { status: 'pause', paused_at: now };
 }
 
 function toTrashRecord(

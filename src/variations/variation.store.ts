@@ -46,14 +46,24 @@ export class VariationStore extends RowStore<Variation> {
     return row ?? null;
   }
 
-  /** Was anything of the experiment ever collected? */
+  /** Whether the experiment ever had participants. */
   async hasParticipants(tx: Tx, experimentId: number): Promise<boolean> {
     const sql = 'SELECT experiment_id FROM experiment_results WHERE experiment_id = ?';
     const results: unknown[] = await tx.query(sql, [experimentId]);
     return results.length > 0;
   }
 
-  /** The experiment shows its variations, so it has changed with them. */
+  /** Whether the decision of the experiment names this variation. */
+  async isDecided(tx: Tx, experimentId: number, variationId: number): Promise<boolean> {
+    const [row]: { decision: string | null }[] = await tx.query(
+      'SELECT decision FROM experiments WHERE id = ?',
+      [experimentId],
+    );
+    const decision = JSON.parse(row?.decision ?? 'null') as { variation_id: number | null } | null;
+    return decision?.variation_id === variationId;
+  }
+
+  /** Experiments include their variations, so their version changes with them. */
   async countUpParent(tx: Tx, experimentId: number, now: Micros): Promise<void> {
     await tx.query('UPDATE experiments SET version = version + 1, updated_at = ? WHERE id = ?', [
       now,

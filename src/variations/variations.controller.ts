@@ -2,7 +2,7 @@ import { Controller, Delete, Get, HttpCode, Patch, Post, Put, Query } from '@nes
 import { ApiTags } from '@nestjs/swagger';
 import { Can, InProject } from '../access/route-access';
 import { InScope, PathItem, ProjectScope } from '../access/scope';
-import type { Created, Listed, Shown } from '../common/freshness/answers';
+import type { Created, Listed, Shown } from '../common/conditional-requests/answers';
 import type { RawQuery } from '../common/lists/list-query';
 import {
   CreateOperation,
@@ -14,6 +14,7 @@ import {
 import { Submission, Submitted } from '../common/validation/submission';
 import { DryRunVariationRecord } from './unstored-variation.record';
 import { CreateVariation, UpdateVariation } from './variation.dto';
+import { variationPath } from './variation-path';
 import { VariationRecord } from './variation.record';
 import { VariationsService } from './variations.service';
 import { VARIATION_TEXTS } from './variations.reference';
@@ -25,7 +26,6 @@ const experimentPath: PathItem = {
   columns: ['status', 'example_url', 'preview_version'],
   isKeptInTrash: true,
 };
-const variationPath: PathItem = { param: 'variation', table: 'variations', parentColumn: 'experiment_id' };
 
 @ApiTags('Variations')
 @Controller('projects/:project/experiments/:experiment/variations')

@@ -9,6 +9,6 @@ import { VariationsService } from './variations.service';
   imports: [ProjectsModule],
   controllers: [VariationsController],
   providers: [VariationsService, VariationStore, PreviewLinks],
-  exports: [PreviewLinks, VariationStore],
+  exports: [PreviewLinks, VariationsService, VariationStore],
 })
 export class VariationsModule {}

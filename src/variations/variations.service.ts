@@ -1,13 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import type { ProjectScope, ResolvedItem } from '../access/scope';
+import type { AuditAction } from '../audit/audit-actions';
 import { NotFoundError } from '../common/errors/api-errors';
-import { Created, Listed, Shown } from '../common/freshness/answers';
+import { Created, Listed, Shown } from '../common/conditional-requests/answers';
 import { parseListQuery, RawQuery } from '../common/lists/list-query';
 import type { Failures } from '../common/validation/failures';
 import type { Submission } from '../common/validation/submission';
 import { Database } from '../database/database';
 import { checkApiNameChange, newApiName, Siblings } from '../projects/api-names';
-import { changedColumns, difference } from '../projects/project-items';
+import { changedColumns, difference, type Kept } from '../projects/project-items';
 import { ProjectWrite, ProjectWriter, writeScope, WriteScope } from '../projects/project-writer';
 import { variationColumns } from './new-variations';
 import { Previewed, PreviewLinks } from './preview-links';
@@ -66,7 +67,7 @@ export class VariationsService {
       };
       const id = await this.store.insert(tx, columns);
       if (isOriginal) {
-        await this.dethrone(write, siblings);
+        await this.unsetOriginal(write, siblings);
       }
       const record = this.toRecord({ id, ...columns }, parent);
       note(write, 'create', id, { before: null, after: record });
@@ -103,7 +104,7 @@ export class VariationsService {
       }
       await this.store.update(tx, current.id, { ...changes, updated_at: write.now });
       if (changes.is_original === true) {
-        await this.dethrone(write, siblings);
+        await this.unsetOriginal(write, siblings);
       }
       const record = this.toRecord({ ...current, ...changes, updated_at: write.now }, parent);
       note(write, 'update', current.id, difference(before, record));
@@ -122,7 +123,17 @@ export class VariationsService {
         write.failures.add('is_original', 'The original cannot be deleted while other variations exist.');
       }
       if (await this.store.hasParticipants(write.tx, parent.id)) {
-        write.failures.add('variations', 'No variation can be deleted once the experiment has participants.');
+        write.failures.add(
+          'variations',
+          'No variation can be deleted once the experiment has participants.',
+          'EXPERIMENT_HAS_PARTICIPANTS',
+        );
+      }
+      if (await this.store.isDecided(write.tx, parent.id, current.id)) {
+        write.failures.add(
+          'decision',
+          "The experiment's decision names this variation. Change the decision first.",
+        );
       }
       write.failures.throwIfAny();
       await this.store.delete(write.tx, current.id);
@@ -130,7 +141,32 @@ export class VariationsService {
     });
   }
 
-  /** A change to variations is a change of their experiment, which shows them. */
+  /**
+   * Inserts a deleted variation again, with its id. It is the original only if the experiment has no other variation.
+   * @param submission its fields, as for a new variation
+   */
+  restore(scope: ProjectScope, submission: Submission<CreateVariation>, kept: Kept): Promise<void> {
+    const target = { projectId: scope.projectId, author: scope.actor };
+    return this.change(scope, target, submission, async (write, parent) => {
+      const { tx, failures } = write;
+      const { fields } = submission;
+      const siblings = await this.siblings(write, parent);
+      checkShares([...siblings, { traffic_allocation: fields.traffic_allocation ?? null }], failures);
+      const apiName = await newApiName(tx, namesIn(parent), fields, failures);
+      failures.throwIfAny();
+      const columns = {
+        ...variationColumns(fields, apiName, siblings.length === 0, write.now),
+        ...kept,
+        experiment_id: parent.id,
+        // No earlier version of the variation was as high, so its old ETags stay invalid.
+        version: (write.version ?? 0) + 1,
+      };
+      await this.store.insert(tx, columns);
+      note(write, 'restore', kept.id, { before: null, after: this.toRecord(columns, parent) });
+    });
+  }
+
+  /** A change of variations is a change of their experiment, which includes them. */
   private change<T>(
     scope: ProjectScope,
     target: WriteScope,
@@ -143,7 +179,7 @@ export class VariationsService {
         throw new NotFoundError();
       }
       if (parent.status === 'archive') {
-        write.failures.add('status', 'An archived experiment cannot be updated.');
+        write.failures.add('status', 'An archived experiment cannot be updated.', 'EXPERIMENT_ARCHIVED');
       }
       const result = await work(write, parent);
       if (write.notes.length > 0) {
@@ -158,7 +194,7 @@ export class VariationsService {
   }
 
   /** Removes the flag from the current original. */
-  private async dethrone(write: ProjectWrite, siblings: readonly Variation[]): Promise<void> {
+  private async unsetOriginal(write: ProjectWrite, siblings: readonly Variation[]): Promise<void> {
     for (const { id } of siblings.filter((row) => row.is_original)) {
       await this.store.update(write.tx, id, { is_original: false, updated_at: write.now });
     }
@@ -185,7 +221,7 @@ function find(siblings: readonly Variation[], id: number): Variation {
   return row;
 }
 
-/** Everything is compared with the original, so another one would turn results over. */
+/** All variations are compared with the original, so a different one would reverse results. */
 function checkOriginalMayChange({ started_at }: ParentExperiment, failures: Failures): void {
   if (started_at !== null) {
     failures.add('is_original', 'The original cannot change once the experiment was started.');
@@ -204,7 +240,7 @@ function checkShares(variations: readonly Pick<Variation, 'traffic_allocation'>[
 
 function note(
   write: ProjectWrite,
-  action: string,
+  action: AuditAction,
   itemId: number,
   change: { before: object | null; after: object | null },
 ): void {

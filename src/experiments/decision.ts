@@ -1,0 +1,150 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { ApiPropertyOptions } from '@nestjs/swagger';
+import { integer, MAX_ID, oneOf, text } from '../common/validation/checks';
+import type { Failure } from '../common/validation/failure';
+import type { Failures } from '../common/validation/failures';
+import { Field, FieldCheck, labelOf, Output, runCheck } from '../common/validation/fields';
+import { MAX_DESCRIPTION } from '../common/validation/record-fields';
+import { MAX_HINTS, unknownField } from '../common/validation/unknown-field';
+import { isObject } from '../common/validation/values';
+
+export const OUTCOMES = ['ship', 'revert', 'inconclusive', 'invalid'] as const;
+
+export type Outcome = (typeof OUTCOMES)[number];
+
+/** The decision about an experiment, as in records and in the database. */
+export interface Decision {
+  outcome: Outcome;
+  /** Null if the decision is for no particular variation. */
+  variation_id: number | null;
+  note: string | null;
+  decided_at: string;
+  /** The user, with the name at that time. */
+  decided_by: { id: number; name: string };
+}
+
+/** A decision in a request. The last two are read-only. */
+export type SentDecision = Pick<Decision, 'outcome'> & Partial<Decision>;
+
+const DECISION =
+  'The decision: `ship` a variation, `revert` to the original, `inconclusive`, or `invalid` (the data cannot be used). Null until there is one. It changes neither status nor delivery.';
+const VARIATION = 'The variation, one of this experiment. Required for `ship`.';
+const NOTE = 'The reasons, up to 10,000 characters.';
+
+const WRITABLE = {
+  outcome: { type: 'string', enum: [...OUTCOMES], description: 'The outcome.' },
+  variation_id: { type: 'integer', minimum: 1, nullable: true, description: VARIATION },
+  note: { type: 'string', maxLength: MAX_DESCRIPTION, nullable: true, description: NOTE },
+} as const;
+
+const SHOWN = {
+  ...WRITABLE,
+  decided_at: { type: 'string', format: 'date-time', description: 'Time of the decision.' },
+  decided_by: {
+    type: 'object',
+    properties: {
+      id: { type: 'integer', minimum: 1, description: 'Id of the user.' },
+      name: { type: 'string', description: 'Name of the user at that time.' },
+    },
+    required: ['id', 'name'],
+    description: 'The user who decided.',
+  },
+} as const;
+
+const schemaOf = (properties: object, required: readonly string[], description: string): ApiPropertyOptions =>
+  ({ type: 'object', properties, required, nullable: true, description }) as ApiPropertyOptions;
+
+const CHECKS: Readonly<Record<string, FieldCheck>> = {
+  outcome: oneOf(OUTCOMES),
+  variation_id: integer(1, MAX_ID),
+  note: text(MAX_DESCRIPTION),
+};
+const READ_ONLY: readonly (keyof Decision)[] = ['decided_at', 'decided_by'];
+const KNOWN = Object.keys(SHOWN);
+
+const required = (field: string): Failure => ({
+  path: field,
+  message: `The ${labelOf(field)} field is required.`,
+});
+
+function checkDecision(value: unknown): string | Failure[] | null {
+  if (!isObject(value)) {
+    return 'The decision must be an object or null.';
+  }
+  const unknown = Object.keys(value)
+    .filter((field) => !KNOWN.includes(field))
+    .slice(0, MAX_HINTS)
+    .map((path) => ({ path: path.slice(0, 100), message: unknownField(path, KNOWN) }));
+  const wrong = Object.entries(CHECKS)
+    .filter(([field]) => value[field] !== undefined && value[field] !== null)
+    .flatMap(([field, check]) =>
+      runCheck(check, field, value[field]).map(({ message }) => ({ path: field, message })),
+    );
+  const hasOutcome = value.outcome !== undefined && value.outcome !== null;
+  const lacksVariation = value.outcome === 'ship' && (value.variation_id ?? null) === null;
+  const failures = [
+    ...unknown,
+    ...wrong,
+    ...(hasOutcome ? [] : [required('outcome')]),
+    ...(lacksVariation
+      ? [{ path: 'variation_id', message: 'The variation id field is required for the outcome ship.' }]
+      : []),
+  ];
+  return failures.length > 0 ? failures : null;
+}
+
+/** The decision in a request body. It is replaced as a whole. */
+export const DecisionField = (): PropertyDecorator =>
+  Field(
+    checkDecision,
+    schemaOf(
+      WRITABLE,
+      ['outcome'],
+      `${DECISION} Replaced as a whole; null removes it. Allowed for archived experiments too. The server adds \`decided_at\` and \`decided_by\`.`,
+    ),
+    { nullable: true },
+  );
+
+/** The decision in a record. */
+export const DecisionOutput = (): PropertyDecorator => Output(schemaOf(SHOWN, KNOWN, DECISION));
+
+/** Adds failures for a variation of another experiment, and for read-only parts that differ. */
+export function checkDecisionChange(
+  current: Decision | null,
+  sent: SentDecision | null | undefined,
+  variations: readonly { id: number }[],
+  failures: Failures,
+): void {
+  for (const field of READ_ONLY) {
+    if (sent?.[field] !== undefined && !isDeepStrictEqual(sent[field], current?.[field] ?? null)) {
+      failures.add(`decision.${field}`, `The ${field} field is read-only.`);
+    }
+  }
+  const variation = sent?.variation_id ?? null;
+  if (variation !== null && !variations.some(({ id }) => id === variation)) {
+    const known = variations.map(({ id }) => id).join(', ');
+    failures.add(
+      'decision.variation_id',
+      `The experiment has no variation ${variation}. ${known === '' ? 'It has no variations.' : `Its variations are: ${known}.`}`,
+    );
+  }
+}
+
+/** The decision as sent, without the fields that the server adds. */
+function decided({ outcome, variation_id = null, note = null }: SentDecision) {
+  return { outcome, variation_id, note };
+}
+
+/** Whether a request changes the decision. */
+export function changesDecision(current: Decision | null, sent: SentDecision | null | undefined): boolean {
+  if (sent === undefined || sent === null || current === null) {
+    return sent !== undefined && sent !== current;
+  }
+  return !isDeepStrictEqual(decided(sent), decided(current));
+}
+
+/** A decision that was sent, with time and user. */
+export const newDecision = (
+  sent: SentDecision | null,
+  by: Pick<Decision, 'decided_at' | 'decided_by'>,
+): Decision | null => (sent === null ? null : { ...decided(sent), ...by });

@@ -1,0 +1,47 @@
+import type { UpdateExperiment } from './experiment.dto';
+
+/** How a project's definition contains a field of an experiment. */
+export interface ExperimentDefinitionField {
+  /** The collection of the ids in it. Definitions contain api_names instead. */
+  references?: string;
+  /** Whether visitors may notice a change of it. */
+  isSeen: boolean;
+}
+
+const SEEN = { isSeen: true };
+const UNSEEN = { isSeen: false };
+
+/**
+ * All fields of an experiment that may be changed; null for fields that are not part of its definition. The compiler
+ * requires an entry for every field.
+ */
+export const EXPERIMENT_DEFINITION: Record<keyof UpdateExperiment, ExperimentDefinitionField | null> = {
+  api_name: UNSEEN,
+  name: UNSEEN,
+  description: UNSEEN,
+  hypothesis: UNSEEN,
+  example_url: UNSEEN,
+  tags: UNSEEN,
+  traffic_allocation: SEEN,
+  audiences_match_type: SEEN,
+  audiences: { references: 'audiences', ...SEEN },
+  pages: { references: 'pages', ...SEEN },
+  goals: { references: 'goals', ...SEEN },
+  guardrails: { references: 'goals', ...SEEN },
+  guardrail_action: UNSEEN,
+  environments: { references: 'environments', ...SEEN },
+  exclusion_group_id: { references: 'exclusion_groups', ...SEEN },
+  exclusion_share: SEEN,
+  minimum_effect: UNSEEN,
+  planned_participants: UNSEEN,
+  planned_end: UNSEEN,
+  shared: UNSEEN,
+  js: SEEN,
+  reset_js: SEEN,
+  css: SEEN,
+  /** Scheduled times pass, so a file with them could not be applied again later. */
+  starts_at: null,
+  ends_at: null,
+  /** A finding of one installation, with a user and a time. */
+  decision: null,
+};

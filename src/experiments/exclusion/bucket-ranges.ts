@@ -1,0 +1,72 @@
+/*
+ * One hash divides the visitors of an exclusion group into buckets. An experiment holds ranges of buckets. Its ranges
+ * never move: gaps between them are not closed when other experiments release theirs.
+ */
+
+/** The hash of the GrowthBook SDKs has as many values: a bucket is a basis point. */
+export const BUCKETS = 10_000;
+
+/** The first bucket, and the one after the last. */
+export type BucketRange = readonly [first: number, end: number];
+
+/** The number of buckets in ranges that do not overlap. */
+export const bucketsIn = (ranges: readonly BucketRange[]): number =>
+  ranges.reduce((sum, [first, end]) => sum + end - first, 0);
+
+/**
+ * The ranges of an experiment that needs this many buckets: it keeps its ranges, releases the last ones, or gets the
+ * first free ones.
+ * @param held its current ranges
+ * @param taken the ranges of others
+ * @returns the ranges in order, merged; null if too few buckets are free
+ */
+export function fittedRanges(
+  held: readonly BucketRange[],
+  buckets: number,
+  taken: readonly BucketRange[],
+): BucketRange[] | null {
+  const missing = buckets - bucketsIn(held);
+  const added = missing > 0 ? firstBuckets(freeRanges([...held, ...taken]), missing) : [];
+  const fitted = missing > 0 ? joined([...held, ...added]) : firstBuckets(joined(held), buckets);
+  return bucketsIn(fitted) === buckets ? fitted : null;
+}
+
+/** The free ranges. */
+export function freeRanges(taken: readonly BucketRange[]): BucketRange[] {
+  const free: BucketRange[] = [];
+  let next = 0;
+  for (const [first, end] of [...joined(taken), [BUCKETS, BUCKETS] as const]) {
+    if (first > next) {
+      free.push([next, first]);
+    }
+    next = end;
+  }
+  return free;
+}
+
+/** The first buckets of the ranges, or all if there are fewer. */
+function firstBuckets(ranges: readonly BucketRange[], buckets: number): BucketRange[] {
+  const chosen: BucketRange[] = [];
+  let left = buckets;
+  for (const [first, end] of ranges) {
+    if (left > 0) {
+      chosen.push([first, Math.min(end, first + left)]);
+      left -= end - first;
+    }
+  }
+  return chosen;
+}
+
+/** The same buckets in order, with adjacent ranges merged. */
+function joined(ranges: readonly BucketRange[]): BucketRange[] {
+  const whole: [number, number][] = [];
+  for (const [first, end] of [...ranges].sort(([a], [b]) => a - b)) {
+    const last = whole.at(-1);
+    if (last?.[1] === first) {
+      last[1] = end;
+    } else {
+      whole.push([first, end]);
+    }
+  }
+  return whole;
+}

@@ -1,0 +1,40 @@
+import { Controller, HttpCode, Post } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { Can, InProject } from '../access/route-access';
+import { InScope, ProjectScope } from '../access/scope';
+import type { Shown } from '../common/conditional-requests/answers';
+import { ActionOperation } from '../common/openapi/operations';
+import { Submission, Submitted } from '../common/validation/submission';
+import { RotateShare } from './experiment.dto';
+import { experimentPath } from './experiment-path';
+import { DryRunShareLinkRecord, ShareLinkRecord } from './share-link.record';
+import { ShareTokensService } from './share-tokens.service';
+
+const DESCRIPTION = `
+Replaces the share link. The old link and its images return 404 from then on. An experiment that is not
+shared gets a new token too, and its link stays off until \`shared\` is true. To switch the link off without a new one,
+update the experiment with \`shared: false\`.
+`.trim();
+
+@ApiTags('Results')
+@Controller('projects/:project/experiments/:experiment/results/share')
+@InProject({ collection: 'experiments', items: [experimentPath] })
+export class ShareLinksController {
+  constructor(private readonly links: ShareTokensService) {}
+
+  @Post('rotate')
+  @HttpCode(200)
+  @Can('definitions:write')
+  @ActionOperation(
+    ShareLinkRecord,
+    RotateShare,
+    { id: 'rotateShareLink', summary: 'Rotate the share link of an experiment', description: DESCRIPTION },
+    { dryRun: DryRunShareLinkRecord },
+  )
+  rotate(
+    @InScope() scope: ProjectScope,
+    @Submitted(RotateShare) submission: Submission<RotateShare>,
+  ): Promise<Shown<ShareLinkRecord>> {
+    return this.links.rotate(scope, submission);
+  }
+}

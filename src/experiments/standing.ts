@@ -1,0 +1,57 @@
+import type { Failures } from '../common/validation/failures';
+import type { Attachments } from './attachment.store';
+import type { Experiment } from './experiment.entity';
+import type { UpdateExperiment } from './experiment.dto';
+
+/** The fields that an archived experiment may still change. They do not affect what was measured. */
+const KEPT_OPEN = ['hypothesis', 'decision', 'shared'] as const satisfies (keyof UpdateExperiment)[];
+
+/** They determine which visitors of a group take part. Other experiments of the group rely on that. */
+const FIXED_WHILE_RUNNING = [
+  'exclusion_group_id',
+  'exclusion_share',
+] as const satisfies (keyof UpdateExperiment)[];
+
+/** A requested update. */
+export interface AskedUpdate {
+  /** The fields of the request. */
+  sent: readonly string[];
+  /** The fields that would change. */
+  changed: readonly string[];
+  attachments: Partial<Attachments>;
+}
+
+/** Rejects changes of fields that the experiment's status makes read-only. */
+export function checkStanding(
+  { status }: Pick<Experiment, 'status'>,
+  { sent, changed, attachments }: AskedUpdate,
+  failures: Failures,
+): void {
+  if (status === 'archive' && !keepsArchived(sent, changed)) {
+    failures.add(
+      'status',
+      `An archived experiment cannot be updated. Only these fields can change: ${KEPT_OPEN.join(', ')}.`,
+      'EXPERIMENT_ARCHIVED',
+    );
+  }
+  for (const field of FIXED_WHILE_RUNNING) {
+    if (status === 'running' && changed.includes(field)) {
+      failures.add(
+        field,
+        `The ${field} cannot change while the experiment runs. Pause it first.`,
+        'EXCLUSION_FIXED',
+      );
+    }
+  }
+  for (const kind of ['pages', 'goals'] as const) {
+    if (status === 'running' && attachments[kind]?.length === 0 && !failures.has(kind)) {
+      failures.add(kind, `A running experiment cannot lose its last ${kind.slice(0, -1)}.`);
+    }
+  }
+}
+
+/** Whether the request names one of these fields and changes no others. */
+function keepsArchived(sent: readonly string[], changed: readonly string[]): boolean {
+  const open: readonly string[] = KEPT_OPEN;
+  return sent.some((field) => open.includes(field)) && changed.every((field) => open.includes(field));
+}
