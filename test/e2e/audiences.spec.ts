@@ -13,6 +13,7 @@ describe('audiences', () => {
       id: expect.any(Number),
       project_id: scene.world.projectId,
       name: 'Everyone',
+      api_name: 'everyone',
       description: null,
       conditions: null,
       created_at: expect.stringMatching(TIMESTAMP),
@@ -41,9 +42,15 @@ describe('audiences', () => {
     },
   );
 
-  it('have no api_name', async () => {
-    const errors = errorsOf(await scene.client.post(collection(), { name: 'A', api_name: 'a' }));
-    expect(Object.keys(errors)).toEqual(['api_name']);
+  it('have an api_name, made from the name or chosen, unique in the project', async () => {
+    const sent = { name: 'Mobile visitors' };
+    expect((await scene.make.audience(sent)).api_name).toBe('mobile-visitors');
+    const second = await scene.make.audience(sent);
+    expect(second.api_name).toBe('mobile-visitors-2');
+    expect((await scene.make.audience({ api_name: 'phones' })).api_name).toBe('phones');
+    const taken = { api_name: ['The api name has already been taken.'] };
+    expect(errorsOf(await scene.client.post(collection(), { name: 'A', api_name: 'phones' }))).toEqual(taken);
+    expect(errorsOf(await scene.client.patch(second.path, { api_name: 'phones' }))).toEqual(taken);
   });
 
   it('are deleted with 204 and no body, once', async () => {

@@ -155,6 +155,7 @@ describe('the fields of an experiment', () => {
     });
     expect(answer.body).toEqual({
       message: 'The name field is required. (and 1 more error)',
+      code: 'VALIDATION_FAILED',
       errors: {
         name: ['The name field is required.'],
         'variations.0.traffic_allocation': ['The traffic allocation must be between 0 and 100.'],

@@ -20,7 +20,7 @@ describe.each(KINDS)('find-by-name of %s', (kind) => {
 
   it('answers 404 where there is none', async () => {
     const answer = await find('Nobody is called like this');
-    expect([answer.status, answer.body]).toEqual([404, { message: 'Not Found' }]);
+    expect([answer.status, answer.body]).toEqual([404, { message: 'Not Found', code: 'NOT_FOUND' }]);
   });
 
   it('tells names apart that differ in case, accents, or blanks', async () => {
@@ -137,7 +137,7 @@ describe('find-by-name', () => {
     'is 404 for the unknown model %s',
     async (model) => {
       const answer = await scene.client.post(`${scene.project}/${model}/find-by-name`, { name: 'a' });
-      expect([answer.status, answer.body]).toEqual([404, { message: 'Not Found' }]);
+      expect([answer.status, answer.body]).toEqual([404, { message: 'Not Found', code: 'NOT_FOUND' }]);
     },
   );
 });

@@ -85,7 +85,7 @@ describe('a plan', () => {
     expect(effects[0].effect).toBeGreaterThan(effects[1].effect);
   });
 
-  it('goes by the settings of the project, and stores nothing', async () => {
+  it('uses the settings of the project, and stores nothing', async () => {
     const make = await anotherProject(scene);
     await scene.client.patch(make.project, { significance: 99, min_runtime_days: 14 });
     await scene.client.patch(`${make.project}/settings`, { statistics_method: 'bayesian' });

@@ -180,6 +180,7 @@ describe('the status operation', () => {
       );
       const refusal = {
         message: 'This action is unauthorized.',
+        code: 'ROLE_INSUFFICIENT',
         role: 'editor',
         permission: 'experiments:run',
       };
