@@ -17,11 +17,9 @@ export class InstallationController {
   @LiveOperation(Installation, {
     id: 'checkInstallation',
     summary: 'Check the installation of a project',
-    description: `Tells when and where the snippet was last seen, when exposures last came, why messages were rejected in the last
-hour, and whether the sample ratio of running experiments is right. \`GET .../events/recent\` shows the messages themselves.
+    description: `Returns when and where the snippet was last seen, when the last exposure arrived, why messages were rejected in the last hour, and whether the sample ratio of running experiments is right. \`GET .../events/recent\` shows the messages themselves.
 
-A proxy or CDN that caches the snippet hides its delivery; the messages that it sends are seen. Anyone with the client key
-can name any host. The response has no ETag.
+A proxy or CDN that caches the snippet hides its delivery; the messages of the snippet are still seen. Anyone with the client key can report any host. The response has no ETag.
 
 This is about one project. Operators check the server at \`/health/ready\`.`,
   })

@@ -50,7 +50,7 @@ export class LastHour {
   script_errors: number;
 }
 
-/** Of the sample ratio test of an experiment. */
+/** Outcomes of the sample ratio test of an experiment. */
 export const SAMPLE_RATIOS = ['passed', 'mismatch', 'no_participants'] as const;
 
 @ApiSchema({ description: 'A running experiment.' })
@@ -67,23 +67,24 @@ export class RunningCheck {
   @Output({
     type: 'string',
     enum: [...SAMPLE_RATIOS],
-    description: 'Do the participants match the shares? `passed` also while there are too few to tell.',
+    description:
+      'Whether the participants match the shares. `passed` also while there are too few to decide.',
   })
   sample_ratio: (typeof SAMPLE_RATIOS)[number];
 }
 
 @ApiExtraModels(SnippetInstallation, LastHour, RunningCheck)
-@ApiSchema({ description: 'Does the installation of a project work?' })
+@ApiSchema({ description: 'The state of the installation of a project.' })
 export class Installation {
   @Timestamp({
     description:
-      'Nothing that was received before is known, except for `last_counted_at` and `experiments`, which come from the database.',
+      'Messages that were received earlier are unknown. Only `last_counted_at` and `experiments` come from the database.',
   })
   since: string;
 
   @Output({
     type: 'boolean',
-    description: 'Does it include what other server processes received? They share it over Redis.',
+    description: 'Whether it includes the messages of other server processes, which share them over Redis.',
   })
   is_shared: boolean;
 
@@ -95,13 +96,13 @@ export class Installation {
 
   @Timestamp({
     nullable: true,
-    description: 'When the last message came, whatever its outcome. Null if not since `since`.',
+    description: 'When the last message arrived, with any outcome. Null if not since `since`.',
   })
   last_message_at: string | null;
 
   @Timestamp({
     nullable: true,
-    description: 'When the last exposure came that was accepted. Null if not since `since`.',
+    description: 'When the last accepted exposure arrived. Null if not since `since`.',
   })
   last_exposure_at: string | null;
 

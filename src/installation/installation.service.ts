@@ -11,7 +11,7 @@ export type Connection = Omit<Installation, 'experiments'>;
 
 const MAX_EXPERIMENTS = 20;
 
-/** Tells whether the installation of a project works: from the messages in memory, and from results. */
+/** Checks the installation of a project with the messages in memory and the results. */
 @Injectable()
 export class InstallationService {
   constructor(
@@ -29,7 +29,7 @@ export class InstallationService {
     return { ...connection, experiments };
   }
 
-  /** Without the experiments, by a few statements. */
+  /** Without the experiments, with few statements. */
   async connection(projectId: number): Promise<Connection> {
     const [{ facts, isShared }, lastCounted] = await Promise.all([
       this.recent.read(projectId),
@@ -57,7 +57,7 @@ export class InstallationService {
   }
 }
 
-/** How a running experiment stands. */
+/** The state of a running experiment. */
 export function runningCheck(
   { id, name }: RunningExperiment,
   participants: number,

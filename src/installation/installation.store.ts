@@ -7,7 +7,7 @@ export interface RunningExperiment {
   name: string;
 }
 
-/** What the database knows of a project's installation. */
+/** The information about a project's installation in the database. */
 @Injectable()
 export class InstallationStore {
   constructor(private readonly database: Database) {}

@@ -1,9 +1,9 @@
 import type { Collection } from '../access/route-access';
 import type { ProjectWrite } from './project-writer';
 
-/* What projects ask of areas that build on them, and that provide it by these names. */
+/* Interfaces through which projects use areas that depend on them. */
 
-/** Gives new projects the environment that every project has. */
+/** Creates the default environment of a new project. */
 export abstract class DefaultEnvironment {
   abstract insertDefault(write: ProjectWrite): Promise<void>;
 }
@@ -11,12 +11,12 @@ export abstract class DefaultEnvironment {
 /** The experiments that standard resources are attached to. */
 export abstract class ExperimentAttachments {
   /**
-   * An item is about to be deleted. It is detached from all experiments, and refused by a failure while a running or
-   * previewed experiment needs it.
+   * Detaches an item from all experiments before it is deleted. Adds a failure if a running or previewed experiment
+   * needs it.
    */
   abstract release(write: ProjectWrite, collection: Collection, id: number): Promise<void>;
 
-  /** An item has changed, and with it the experiments that show one of these fields. */
+  /** Updates the experiments that show one of these fields of a changed item. */
   abstract showChange(
     write: ProjectWrite,
     collection: Collection,
@@ -25,8 +25,8 @@ export abstract class ExperimentAttachments {
   ): Promise<void>;
 }
 
-/** What this process remembers of client keys; other processes look again within a second. */
+/** The client keys cached in this process; other processes check for changes within a second. */
 export abstract class ClientKeyCache {
-  /** The settings of a project have changed, or it was deleted. */
+  /** Call this when the settings of a project have changed, or the project was deleted. */
   abstract forget(projectId: number): void;
 }

@@ -17,6 +17,15 @@ export class ProjectItemStore<E extends ProjectItem> extends RowStore<E> {
     return { rows: rows as E[], total };
   }
 
+  countOfProject(manager: EntityManager, projectId: number): Promise<number> {
+    return this.count(manager, 'project_id = ?', [projectId]);
+  }
+
+  /** All rows of a project. */
+  ofProject(manager: EntityManager, projectId: number): Promise<E[]> {
+    return this.find(manager, 'project_id = ?', [projectId]);
+  }
+
   /** The oldest row of a project with exactly this name; null when there is none. */
   async findByName(manager: EntityManager, projectId: number, name: string): Promise<E | null> {
     const [row = null] = await this.find(

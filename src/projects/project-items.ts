@@ -1,10 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { EntityManager } from 'typeorm';
 import type { ProjectScope } from '../access/scope';
+import type { AuditNote } from '../audit/audit-log';
 import { NotFoundError } from '../common/errors/api-errors';
-import { Created, Listed, Shown, withoutId } from '../common/freshness/answers';
+import { Created, Listed, Shown, withoutId } from '../common/conditional-requests/answers';
 import { parseListQuery, RawQuery } from '../common/lists/list-query';
 import { nameColumns } from '../common/text/names';
+import type { Micros } from '../common/time/clock';
 import type { Failures } from '../common/validation/failures';
 import type { Submission } from '../common/validation/submission';
 import { Database } from '../database/database';
@@ -12,7 +14,7 @@ import type { NamedRow } from '../database/rows';
 import { checkApiNameChange, newApiName } from './api-names';
 import { ExperimentAttachments } from './dependents';
 import { ProjectItemStore } from './project-item.store';
-import { ProjectWrite, ProjectWriter, writeScope } from './project-writer';
+import { CreationScope, ProjectWrite, ProjectWriter, writeScope } from './project-writer';
 import {
   NamedFields,
   NamedRecord,
@@ -24,7 +26,13 @@ import {
   siblingsOf,
 } from './resources/resource';
 
-/** List, find, create, update and delete for all standard resources. */
+/** Fields of a restored record that no request can set. */
+export interface Kept {
+  id: number;
+  created_at: Micros;
+}
+
+/** List, find, create, update, delete and restore for all standard resources. */
 export class ProjectItems<
   E extends ProjectItem,
   R extends NamedRecord,
@@ -42,7 +50,7 @@ export class ProjectItems<
     this.store = new ProjectItemStore(database, kind.entity);
   }
 
-  async list(scope: ProjectScope, query: RawQuery): Promise<Listed<R>> {
+  async list(scope: Pick<ProjectScope, 'projectId'>, query: RawQuery): Promise<Listed<R>> {
     const list = parseListQuery(query);
     const { rows, total } = await this.store.listOfProject(this.database.read, scope.projectId, list);
     return new Listed(
@@ -52,7 +60,7 @@ export class ProjectItems<
     );
   }
 
-  async show(scope: ProjectScope): Promise<Shown<R>> {
+  async show(scope: Pick<ProjectScope, 'target'>): Promise<Shown<R>> {
     const row = await this.store.findById(this.database.read, scope.target.id);
     return this.shown(row);
   }
@@ -64,7 +72,7 @@ export class ProjectItems<
     return this.shown(await this.store.findByName(this.database.read, scope.projectId, name));
   }
 
-  async create(scope: ProjectScope, submission: Submission<C>): Promise<Created<R>> {
+  async create(scope: CreationScope, submission: Submission<C>): Promise<Created<R>> {
     const { projectId } = scope;
     const { fields } = submission;
     const prepareColumns = async (manager: EntityManager, failures: Failures): Promise<OwnColumns<E>> => {
@@ -76,26 +84,47 @@ export class ProjectItems<
       submission,
       prepareColumns,
       async (write, own) => {
-        const columns = {
-          ...nameColumns(fields.name ?? ''),
-          project_id: projectId,
-          ...own,
-          version: 1,
-          created_at: write.now,
-          updated_at: write.now,
-        } as unknown as Omit<E, 'id'>;
-        const id = await this.store.insert(write.tx, columns);
-        const record = this.kind.toRecord({ id, ...columns } as E);
-        write.changed(this.kind.collection, {
-          action: 'create',
-          itemType: this.kind.type,
-          itemId: id,
-          before: null,
-          after: record,
-        });
-        return new Created(record, 1, withoutId);
+        const columns = { ...nameColumns(fields.name ?? ''), ...own, version: 1, created_at: write.now };
+        const row = await this.insert(write, 'create', columns);
+        const created = this.writes.created?.answer(row) as Created<R> | undefined;
+        return created ?? new Created(this.kind.toRecord(row), 1, withoutId);
       },
     );
+  }
+
+  /** Inserts a deleted record again, with its id. @param submission its fields, as for a new record */
+  restore(scope: ProjectScope, submission: Submission<C>, kept: Kept): Promise<void> {
+    return this.writer.change(
+      { projectId: scope.projectId, author: scope.actor },
+      submission,
+      async (write) => {
+        const { fields } = submission;
+        const own = await this.newColumns(fields, contextOf(write));
+        write.failures.throwIfAny();
+        // No earlier version of the record was as high, so its old ETags stay invalid.
+        const version = (write.version ?? 0) + 1;
+        const columns = { ...nameColumns(fields.name ?? ''), ...own, ...kept, version };
+        await this.insert(write, 'restore', columns);
+      },
+    );
+  }
+
+  private async insert(
+    write: ProjectWrite,
+    action: 'create' | 'restore',
+    given: OwnColumns<E> & { version: number; created_at: Micros; id?: number },
+  ): Promise<E> {
+    const columns = { ...given, project_id: write.projectId, updated_at: write.now };
+    const id = await this.store.insert(write.tx, columns as unknown as Omit<E, 'id'>);
+    const row = { ...columns, id: given.id ?? id } as unknown as E;
+    write.changed(this.kind.collection, {
+      action,
+      itemType: this.kind.type,
+      itemId: row.id,
+      before: null,
+      after: this.audited(this.kind.toRecord(row)),
+    });
+    return row;
   }
 
   async update(scope: ProjectScope, submission: Submission<U>): Promise<Shown<R>> {
@@ -120,7 +149,7 @@ export class ProjectItems<
         action: 'delete',
         itemType: this.kind.type,
         itemId: current.id,
-        before: this.kind.toRecord(current),
+        before: this.audited(this.kind.toRecord(current)),
         after: null,
       });
     });
@@ -173,15 +202,22 @@ export class ProjectItems<
     const columns = { ...changes, updated_at: write.now };
     await this.store.update(write.tx, current.id, columns);
     const record = this.kind.toRecord({ ...current, ...columns });
+    const changed = difference(before, record);
     write.changed(this.kind.collection, {
       action: 'update',
       itemType: this.kind.type,
       itemId: current.id,
-      ...difference(before, record),
+      ...changed,
+      before: this.audited(changed.before ?? {}),
+      after: this.audited(changed.after ?? {}),
     });
     await this.writes.afterChange?.(write, current.id, fields);
     await this.attachments.showChange(write, this.kind.collection, current.id, fields);
     return new Shown(record, current.version + 1);
+  }
+
+  private audited(fields: object): object {
+    return this.kind.audited?.(fields) ?? fields;
   }
 
   private async current(write: ProjectWrite, scope: ProjectScope): Promise<E> {
@@ -206,7 +242,7 @@ const contextOf = ({ tx: manager, projectId, failures }: ProjectWrite): RuleCont
   failures,
 });
 
-/** Of the columns asked for, those whose value is another than the row has; a new name brings its derived columns. */
+/** The requested columns whose values differ from the row. A new name includes its derived columns. */
 export function changedColumns<E extends NamedRow>(current: E, asked: Partial<E>): Partial<E> {
   return changedFields(current, asked.name === undefined ? asked : { ...asked, ...nameColumns(asked.name) });
 }
@@ -224,11 +260,13 @@ function isSame(a: unknown, b: unknown): boolean {
   return a === b || isDeepStrictEqual(a, b);
 }
 
-/** The fields in which two records differ, for the audit log. */
-export function difference(before: object, after: object): { before: object; after: object } {
+/** The fields in which two records differ, and the name of the record, for the audit log. */
+export function difference(before: object, after: object): Pick<AuditNote, 'before' | 'after' | 'itemName'> {
   const old = before as Record<string, unknown>;
+  const { name } = after as { name?: string };
   const fields = Object.entries(after).filter(([field, value]) => !isDeepStrictEqual(value, old[field]));
   return {
+    ...(name !== undefined && { itemName: name }),
     before: Object.fromEntries(fields.map(([field]) => [field, old[field]])),
     after: Object.fromEntries(fields),
   };

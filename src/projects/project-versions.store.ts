@@ -1,10 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import type { Collection } from '../access/route-access';
+import type { AnswerSources, Collection } from '../access/route-access';
 import { Database, Tx } from '../database/database';
 import { countingDuplicates } from '../database/dialect';
 import { countRows } from '../database/row-locks';
 import { placeholders } from '../database/row-store';
+
+/** A response that changes with every write in its project. */
+export const DEFINITION_SOURCES: AnswerSources = {
+  space: 'definition',
+  param: 'project',
+  joins: 'JOIN project_versions v ON v.project_id = ?',
+  versions: ['v.version'],
+  lasts: '0',
+};
 
 /** The versions that count the writes inside a project, from which ETags are made. */
 @Injectable()
@@ -44,8 +53,8 @@ export class ProjectVersionsStore {
   }
 
   /**
-   * Relies on a project being at this version until the transaction commits, also on all nodes of a cluster.
-   * @returns false when it is no longer
+   * Ensures that a project stays at this version until the transaction commits, on all nodes of a cluster.
+   * @returns false if the version has changed
    */
   async holdVersion(tx: Tx, projectId: number, version: number): Promise<boolean> {
     const found = await countRows(

@@ -5,7 +5,7 @@ import type { Collection } from '../access/route-access';
 import type { ProjectScope } from '../access/scope';
 import { audit, AuditNote } from '../audit/audit-log';
 import { NotFoundError, PreconditionFailedError } from '../common/errors/api-errors';
-import { matchesTag, Tags } from '../common/freshness/tags';
+import { matchesTag, Tags } from '../common/conditional-requests/tags';
 import { Micros, nowMicros } from '../common/time/clock';
 import { Failures } from '../common/validation/failures';
 import type { Submission } from '../common/validation/submission';
@@ -55,6 +55,9 @@ export type WriteScope = Pick<ProjectScope, 'projectId'> & {
   precondition?: { ifMatch: readonly string[]; id: number; table: string };
 };
 
+/** The project in which a record is created, and who creates it. */
+export type CreationScope = Pick<ProjectScope, 'projectId' | 'role'> & { actor: Author };
+
 const FREE_ATTEMPTS = 3;
 
 /**
@@ -74,7 +77,7 @@ export class ProjectWriter {
    * Inserts records. Inserts run concurrently: the version row is locked only at the end, and indices ensure
    * uniqueness. An insert that loses a race for an api_name is prepared again; after several losses it is serialised
    * like a change. @param prepare reads and checks the data for the insert, at first outside the transaction; it is
-   * informed after a lost race
+   * informed after a lost race. Work that runs together with other work prepares inside, to see what that has stored.
    */
   async insert<P, T>(
     scope: WriteScope,
@@ -82,7 +85,7 @@ export class ProjectWriter {
     prepare: (manager: EntityManager, failures: Failures, hasLostRace: boolean) => Promise<P>,
     work: (write: ProjectWrite, prepared: P) => Promise<T>,
   ): Promise<T> {
-    for (let attempt = 1; attempt <= FREE_ATTEMPTS; attempt += 1) {
+    for (let attempt = 1; attempt <= FREE_ATTEMPTS && !this.database.isTogether; attempt += 1) {
       const failures = submission?.failures() ?? new Failures();
       const prepared = await prepare(this.database.read, failures, attempt > 1);
       failures.throwIfAny();
@@ -96,11 +99,34 @@ export class ProjectWriter {
         }
       }
     }
+    return this.insertInTurn(scope, submission, prepare, work);
+  }
+
+  /** Like `insert`, but serialised like a change, for records that rely on a row without a foreign key to it. */
+  insertInTurn<P, T>(
+    scope: WriteScope,
+    submission: Submission<object> | null,
+    prepare: (manager: EntityManager, failures: Failures, hasLostRace: boolean) => Promise<P>,
+    work: (write: ProjectWrite, prepared: P) => Promise<T>,
+  ): Promise<T> {
     return this.change(scope, submission, async (write) => {
       const prepared = await prepare(write.tx, write.failures, true);
       write.failures.throwIfAny();
       return work(write, prepared);
     });
+  }
+
+  /**
+   * Runs work that calls several services on one project as one transaction: all of it is stored, or nothing.
+   * @param work gets the version of the project at the lock, before its changes
+   */
+  async together<T>(projectId: number, work: (tx: Tx, version: number) => Promise<T>): Promise<T> {
+    const whole = (tx: Tx): Promise<T> => this.lock(tx, projectId).then((version) => work(tx, version));
+    try {
+      return await this.database.together(() => this.database.transaction(whole));
+    } finally {
+      this.changes.announce(projectId);
+    }
   }
 
   /** For updates and deletes. They are serialised per project, so their checks stay valid until the commit. */
@@ -132,8 +158,9 @@ export class ProjectWriter {
     const result = await work(write);
     write.failures.throwIfAny();
     if (write.notes.length > 0) {
-      await audit(tx, scope.author, scope.projectId, write.notes);
+      // Counting locks the project, so that its audit entries have ascending ids in the order of their commits.
       await this.versions.countUp(tx, scope.projectId, write.collections);
+      await audit(tx, scope.author, scope.projectId, write.notes);
     }
     return result;
   }

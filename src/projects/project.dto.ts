@@ -1,8 +1,9 @@
 import { ApiSchema } from '@nestjs/swagger';
-import { IntegerField, PercentField } from '../common/validation/body-fields';
+import { IntegerField, OneOfField, PercentField } from '../common/validation/body-fields';
 import { DescriptionField, NameField } from '../common/validation/record-fields';
 import type { Rule } from '../common/validation/rules';
-import { MIN_CONVERSIONS, MIN_RUNTIME_DAYS, SIGNIFICANCE } from './project.record';
+import { Project, STORAGES } from './project.entity';
+import { MIN_CONVERSIONS, MIN_RUNTIME_DAYS, SIGNIFICANCE, STORAGE } from './project.record';
 
 const NO_FRACTION: Rule = {
   name: 'isNoFraction',
@@ -34,4 +35,18 @@ export class UpdateProject {
   min_runtime_days?: number;
 
   static readonly example = { significance: 97.5, min_runtime_days: 14 };
+}
+
+@ApiSchema({ description: 'A new project. Only the name is required.' })
+export class CreateProject {
+  @NameField({ required: true })
+  name: string;
+
+  @OneOfField(STORAGES, {
+    default: 'localStorage',
+    description: `${STORAGE} A cookie works on all subdomains of a site. Cannot be changed later.`,
+  })
+  storage?: Project['storage'];
+
+  static readonly example = { name: 'Shop', storage: 'cookie' };
 }

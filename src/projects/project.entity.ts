@@ -54,6 +54,10 @@ export class Project extends NamedRow {
   @PercentColumn({ nullable: true })
   uplift_prior: number | null;
 
+  /** ISO 4217 code of revenue; null if unknown. */
+  @TextColumn(3, { nullable: true })
+  currency: string | null;
+
   /** Time of deletion; null if not deleted. */
   @MicrosColumn({ nullable: true })
   deleted_at: Micros | null;

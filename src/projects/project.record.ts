@@ -6,6 +6,7 @@ import { VERSION } from '../config/version';
 import { Project, STATISTICS_METHODS, STORAGES } from './project.entity';
 
 /* Descriptions of settings that requests and responses share. */
+export const STORAGE = "Where the snippet stores a visitor's id and variations.";
 export const SIGNIFICANCE =
   'Required confidence of a result in percent. 95 accepts one false positive in twenty.';
 export const MIN_CONVERSIONS =
@@ -28,7 +29,7 @@ export class ProjectRecord {
   @Output({
     type: 'string',
     enum: STORAGES,
-    description: "Where the snippet stores a visitor's id and variations.",
+    description: STORAGE,
   })
   storage: Project['storage'];
 

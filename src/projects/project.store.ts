@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import type { TeamScope } from '../access/scope';
 import type { ListQuery } from '../common/lists/list-query';
 import type { Micros } from '../common/time/clock';
 import { Database, Tx } from '../database/database';
-import { listRows } from '../database/listing';
-import { RowStore } from '../database/row-store';
+import { allOf, Condition, listRows } from '../database/listing';
+import { placeholders, RowStore } from '../database/row-store';
 import { Project } from './project.entity';
 
 @Injectable()
@@ -13,14 +14,19 @@ export class ProjectStore extends RowStore<Project> {
     super(database, Project);
   }
 
-  /** The projects of a team that are not deleted. */
+  /** The projects of a team that are not deleted; for a limited token, only those that it may access. */
   listOfTeam(
     manager: EntityManager,
-    teamId: number,
+    { teamId, actor: { projectIds } }: Pick<TeamScope, 'teamId' | 'actor'>,
     query: ListQuery,
   ): Promise<{ rows: Project[]; total: number }> {
     const inTeam = { sql: 'team_id = ? AND deleted_at IS NULL', parameters: [teamId] };
-    return listRows<Project, keyof Project>(manager, this, this.columnNames, inTeam, query);
+    const allowed = (ids: readonly number[]): Condition => ({
+      sql: `id IN (${placeholders(ids.length)})`,
+      parameters: [...ids],
+    });
+    const visible = projectIds === undefined ? inTeam : allOf([inTeam, allowed(projectIds)]);
+    return listRows<Project, keyof Project>(manager, this, this.columnNames, visible, query);
   }
 
   /** The running experiments of a project, in the order of their ids. */
@@ -32,7 +38,21 @@ export class ProjectStore extends RowStore<Project> {
     );
   }
 
-  /** Is there such a project that is not deleted? */
+  /** The number of a team's projects that are not deleted. */
+  countInTeam(manager: EntityManager, teamId: number): Promise<number> {
+    return this.count(manager, 'team_id = ? AND deleted_at IS NULL', [teamId]);
+  }
+
+  /** Ends the schedules of a project's experiments, so that restoring the project starts and archives nothing. */
+  async endSchedules(tx: Tx, id: number): Promise<void> {
+    await tx.query(
+      `UPDATE experiments SET starts_at = NULL, ends_at = NULL, version = version + 1
+        WHERE project_id = ? AND (starts_at IS NOT NULL OR ends_at IS NOT NULL)`,
+      [id],
+    );
+  }
+
+  /** Whether the project exists and is not deleted. */
   async isLive(manager: EntityManager, id: number): Promise<boolean> {
     return (await this.count(manager, 'id = ? AND deleted_at IS NULL', [id])) > 0;
   }

@@ -1,26 +1,47 @@
-import { Controller, Delete, Get, HttpCode, Patch, Put, Query } from '@nestjs/common';
+import { Controller, Delete, Get, HttpCode, Patch, Post, Put, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Can, InProject } from '../access/route-access';
+import { Can, InProject, InTeam } from '../access/route-access';
 import { InScope, ProjectScope, TeamScope } from '../access/scope';
-import type { Listed, Shown } from '../common/freshness/answers';
+import type { Created, Listed, Shown } from '../common/conditional-requests/answers';
 import type { RawQuery } from '../common/lists/list-query';
-import { DeleteOperation, ListOperation, ShowOperation, UpdateOperation } from '../common/openapi/operations';
+import {
+  CreateOperation,
+  DeleteOperation,
+  ListOperation,
+  ShowOperation,
+  UpdateOperation,
+} from '../common/openapi/operations';
 import { Submission, Submitted } from '../common/validation/submission';
-import { UpdateProject } from './project.dto';
+import { CreateProject, UpdateProject } from './project.dto';
 import { ProjectRecord } from './project.record';
 import { ProjectsService } from './projects.service';
 import { PROJECT_TEXTS } from './projects.reference';
+import { DryRunProjectRecord } from './unstored-project.record';
 
 @ApiTags('Projects')
-@Controller('teams/:team/projects')
+@Controller('teams/:team')
+@InTeam({ collection: 'projects' })
 export class TeamProjectsController {
   constructor(private readonly projects: ProjectsService) {}
 
-  @Get()
+  @Get('projects')
   @Can('read')
   @ListOperation(ProjectRecord, PROJECT_TEXTS.list)
   list(@InScope() scope: TeamScope, @Query() query: RawQuery): Promise<Listed<ProjectRecord>> {
     return this.projects.list(scope, query);
+  }
+
+  @Post('projects')
+  @Can('projects:create')
+  @CreateOperation(ProjectRecord, CreateProject, PROJECT_TEXTS.create, {
+    dryRun: DryRunProjectRecord,
+    parent: 'project list',
+  })
+  create(
+    @InScope() scope: TeamScope,
+    @Submitted(CreateProject, ProjectRecord) submission: Submission<CreateProject>,
+  ): Promise<Created<ProjectRecord>> {
+    return this.projects.createInTeam(scope, submission);
   }
 }
 

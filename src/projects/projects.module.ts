@@ -9,18 +9,18 @@ import { ProjectSettingsController } from './settings/project-settings.controlle
 import { ProjectSettingsService } from './settings/project-settings.service';
 import { ProjectSettingsStore } from './settings/project-settings.store';
 
-/** Writing inside projects, for areas that build on them. */
+/** Writes inside projects, for modules that depend on them. */
 @Module({
   providers: [ProjectStore, ProjectVersionsStore, ProjectWriter, ProjectChanges],
   exports: [ProjectStore, ProjectVersionsStore, ProjectWriter, ProjectChanges],
 })
 export class ProjectWritesModule {}
 
-/** Projects and their settings. What they ask of other areas (`dependents.ts`) is provided by global modules. */
+/** Projects and their settings. Global modules provide the interfaces of `dependents.ts`. */
 @Module({
   imports: [ProjectWritesModule],
   controllers: [ProjectsController, TeamProjectsController, ProjectSettingsController],
   providers: [ProjectsService, ProjectSettingsService, ProjectSettingsStore],
-  exports: [ProjectWritesModule, ProjectsService],
+  exports: [ProjectWritesModule, ProjectsService, ProjectSettingsService],
 })
 export class ProjectsModule {}

@@ -1,4 +1,7 @@
-import { changeTexts, readTexts } from '../common/openapi/resource-texts';
+import { changeTexts, createText, readTexts } from '../common/openapi/resource-texts';
+
+/** Projects of a team that are not deleted. */
+export const MAX_PROJECTS = 1_000;
 
 const PROJECT = { id: 'Project', one: 'a project', many: 'the projects of a team' };
 
@@ -8,6 +11,11 @@ export const PROJECT_TEXTS = {
     PROJECT,
     `A project is one site or product with its experiments, audiences, pages and goals. Sites use \`client_key\` and
 \`snippet_url\`. \`significance\`, \`min_conversions\` and \`min_runtime_days\` decide when a result is conclusive.`,
+  ),
+  create: createText(
+    PROJECT,
+    `Creates a project with its own client key and one environment, \`Production\`, which applies everywhere. Only admins of
+the team may create projects, and tokens that are limited to projects cannot. A team can have up to ${MAX_PROJECTS} projects.`,
   ),
   ...changeTexts(PROJECT, {
     update: `Changes name, description, and the rules for results: \`significance\`, \`min_conversions\` and

@@ -3,24 +3,27 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Author } from '../access/actor';
 import type { ProjectPlace, ProjectScope, TeamScope } from '../access/scope';
+import type { AuditAction } from '../audit/audit-actions';
 import { audit } from '../audit/audit-log';
 import { NotFoundError } from '../common/errors/api-errors';
-import { Listed, Shown } from '../common/freshness/answers';
+import { Created, Listed, Shown } from '../common/conditional-requests/answers';
 import { parseListQuery, RawQuery } from '../common/lists/list-query';
 import { nameColumns, withIds } from '../common/text/names';
 import { nowMicros } from '../common/time/clock';
 import { Failures } from '../common/validation/failures';
 import type { Submission } from '../common/validation/submission';
 import { Config } from '../config/config';
-import { Database } from '../database/database';
+import { Database, Tx } from '../database/database';
 import { countUpProjects } from '../teams/team.store';
 import { ClientKeyCache, DefaultEnvironment } from './dependents';
 import { changedColumns, difference } from './project-items';
 import { ProjectWrite, ProjectWriter, writeScope } from './project-writer';
-import type { UpdateProject } from './project.dto';
+import type { CreateProject, UpdateProject } from './project.dto';
 import type { Project } from './project.entity';
 import { ProjectRecord, toProjectRecord } from './project.record';
 import { countUpSettings, insertVersionsAndSettings, ProjectStore } from './project.store';
+import { MAX_PROJECTS } from './projects.reference';
+import { toUnstoredProject } from './unstored-project.record';
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 const DEFAULTS = {
@@ -32,6 +35,7 @@ const DEFAULTS = {
   statistics_method: 'sequential',
   statistics_correction: 'none',
   uplift_prior: null,
+  currency: null,
   version: 1,
   deleted_at: null,
 } as const;
@@ -54,7 +58,7 @@ export class ProjectsService {
 
   async list(scope: TeamScope, query: RawQuery): Promise<Listed<ProjectRecord>> {
     const list = parseListQuery(query);
-    const { rows, total } = await this.store.listOfTeam(this.database.read, scope.teamId, list);
+    const { rows, total } = await this.store.listOfTeam(this.database.read, scope, list);
     return new Listed(
       rows.map((row) => this.toRecord(row)),
       total,
@@ -119,10 +123,12 @@ export class ProjectsService {
       const running = await this.store.runningExperiments(write.tx, current.id);
       if (running.length > 0) {
         const reason = `A project with running experiments cannot be deleted: ${withIds(running)}.`;
-        write.failures.add('experiments', reason);
+        write.failures.add('experiments', reason, 'IN_USE');
       }
       write.failures.throwIfAny();
       await this.store.update(write.tx, current.id, { deleted_at: write.now });
+      await this.store.endSchedules(write.tx, current.id);
+      write.touched('experiments');
       write.changed('record', {
         action: 'delete',
         itemType: 'project',
@@ -134,29 +140,50 @@ export class ProjectsService {
     this.clientKeys.forget(scope.projectId);
   }
 
-  /** Creates a project with its default records. The team must exist. */
-  create(project: NewProject, author: Author): Promise<ProjectRecord> {
+  async createInTeam(
+    scope: Pick<TeamScope, 'teamId' | 'actor'>,
+    submission: Submission<CreateProject>,
+  ): Promise<Created<ProjectRecord>> {
+    const { teamId: team_id, actor } = scope;
+    const failures = submission.failures();
+    submission.checkReadOnly({ team_id }, failures);
+    failures.throwIfAny();
+    const { name = '', storage = 'localStorage' } = submission.fields;
     return this.database.transaction(async (tx) => {
-      const now = nowMicros();
-      const columns = {
-        ...DEFAULTS,
-        ...nameColumns(project.name),
-        team_id: project.team_id,
-        storage: project.storage,
-        client_key: newClientKey(),
-        created_at: now,
-        updated_at: now,
-      };
-      const id = await this.store.insert(tx, columns);
-      const record = this.toRecord({ id, ...columns });
-      await insertVersionsAndSettings(tx, id, now);
-      const write = new ProjectWrite(tx, id, author, new Failures());
-      await this.environment.insertDefault(write);
-      const note = { action: 'create', itemType: 'project', itemId: id, before: null, after: record };
-      await audit(tx, author, id, [note, ...write.notes]);
-      await countUpProjects(tx, project.team_id);
-      return record;
+      const record = await this.insert(tx, { team_id, name, storage }, actor);
+      return new Created(record, DEFAULTS.version, toUnstoredProject).at(`/api/projects/${record.id}`);
     });
+  }
+
+  /** Creates a project with its default records. The team must exist. @throws ValidationError at the limit */
+  create(project: NewProject, author: Author): Promise<ProjectRecord> {
+    return this.database.transaction((tx) => this.insert(tx, project, author));
+  }
+
+  private async insert(tx: Tx, project: NewProject, author: Author): Promise<ProjectRecord> {
+    const now = nowMicros();
+    // Counting locks the team, so that two requests at once cannot exceed the limit.
+    await countUpProjects(tx, project.team_id);
+    await this.requireRoom(tx, project.team_id);
+    const columns = {
+      ...DEFAULTS,
+      ...nameColumns(project.name),
+      team_id: project.team_id,
+      storage: project.storage,
+      client_key: newClientKey(),
+      created_at: now,
+      updated_at: now,
+    };
+    const id = await this.store.insert(tx, columns);
+    const record = this.toRecord({ id, ...columns });
+    await insertVersionsAndSettings(tx, id, now);
+    const write = new ProjectWrite(tx, id, author, new Failures());
+    await this.environment.insertDefault(write);
+    await audit(tx, author, id, [
+      { action: 'create', itemType: 'project', itemId: id, before: null, after: record },
+      ...write.notes,
+    ]);
+    return record;
   }
 
   /**
@@ -166,7 +193,7 @@ export class ProjectsService {
     write: ProjectWrite,
     current: Project,
     changes: Partial<Project>,
-    action: string,
+    action: AuditAction,
     toRecord: (row: Project) => object,
   ): Promise<Project> {
     if (Object.keys(changes).length === 0) {
@@ -178,6 +205,14 @@ export class ProjectsService {
     const change = difference(toRecord(current), toRecord(row));
     write.changed('record', { action, itemType: 'project', itemId: current.id, ...change });
     return row;
+  }
+
+  private async requireRoom(tx: EntityManager, teamId: number): Promise<void> {
+    if ((await this.store.countInTeam(tx, teamId)) >= MAX_PROJECTS) {
+      const failures = new Failures();
+      failures.add('team', `A team can have at most ${MAX_PROJECTS} projects. Delete one first.`);
+      failures.throwIfAny();
+    }
   }
 
   private async current({ tx, projectId }: ProjectWrite): Promise<Project> {

@@ -1,25 +1,34 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ClientKeys } from '../../src/events/client-keys';
+import { ClientKeyStore } from '../../src/events/client-keys.store';
 import { newSite, running, Site } from '../support/delivery';
+import { exposure, storedEvents } from '../support/events';
 import { ALL_FLAGS } from '../support/ofrep';
-import { useScene } from '../support/scene';
+import { Made, useScene } from '../support/scene';
 
 /* Which sites' pages may use a client key. */
+
+/** Longer than a request waits for the project of its key. */
+const SLOW_MS = 400;
 
 const scene = useScene();
 const OWN = 'https://shop.example.com';
 const OTHER = 'https://evil.example';
 let site: Site;
+let experiment: Made;
 let flag: string;
 
 beforeAll(async () => {
   site = await newSite(scene);
-  flag = (await running(site)).api_name as string;
+  experiment = await running(site);
+  flag = experiment.api_name as string;
   const answer = await scene.client.patch(`${site.make.project}/settings`, { allowed_origins: [OWN] });
   expect(answer.status).toBe(200);
 });
 
 const user = { user: { id: 'visitor' } };
 const context = { context: { targetingKey: 'visitor' } };
-const REFUSED = { message: 'Pages of this site may not use the client key.' };
+const REFUSED = { message: 'Pages of this site may not use the client key.', code: 'ORIGIN_NOT_ALLOWED' };
 
 /** The calls that pages can make, each with the key where its caller puts it. */
 const calls = (): [string, 'GET' | 'POST', string, unknown?][] => [
@@ -101,6 +110,53 @@ it('cannot be got around by a second key in the body', async () => {
     .as(null)
     .post(`//v1/decide?client_key=${site.key}`, { ...user, writeKey: open.key }, { origin: OTHER });
   expect(answer.status).toBe(403);
+});
+
+describe('while the project of a key is found slowly', () => {
+  const VISITOR = 'slow-visitor';
+  const subject = { context: { targetingKey: VISITOR } };
+
+  beforeEach(() => {
+    scene.api.app.get(ClientKeys, { strict: false }).forget(site.projectId);
+    const store = scene.api.app.get(ClientKeyStore, { strict: false });
+    const read = store.read.bind(store);
+    jest.spyOn(store, 'read').mockImplementation(async (keys) => {
+      await sleep(SLOW_MS);
+      return read(keys);
+    });
+  });
+  afterEach(() => jest.restoreAllMocks());
+
+  const sent = (): object => exposure(VISITOR, experiment.id, experiment.variations[0].id as number);
+  const viewed = (): object => ({
+    event_name: 'Experiment Viewed',
+    properties_json: {
+      experimentId: experiment.id,
+      variationId: experiment.variations[0].id,
+      hashValue: VISITOR,
+    },
+  });
+  const posts: [string, () => [string, object]][] = [
+    ['collection', () => ['/v1/batch', { writeKey: site.key, batch: [sent()] }]],
+    ['decisions', () => [`/v1/decide?client_key=${site.key}`, { user: { id: VISITOR } }]],
+    ['one flag', () => [`${ALL_FLAGS}/${flag}?record=1&client_key=${site.key}`, subject]],
+    ['events of an SDK', () => [`/track?client_key=${site.key}`, [viewed()]]],
+  ];
+
+  it.each(posts)('%s stores nothing for pages of other sites', async (_, post) => {
+    const [url, body] = post();
+    const answer = await scene.api.as(null).post(`/${url}`, body, { origin: OTHER });
+    expect([answer.status, answer.body]).toMatchObject([403, REFUSED]);
+    const visitors = (await storedEvents(scene.api)).map(({ visitor_id }) => visitor_id);
+    expect(visitors).not.toContain(VISITOR);
+  });
+
+  it.each([[{ origin: OWN }], [{}]])('collection is open with the headers %j', async (headers) => {
+    const { status, body } = await scene.api
+      .as(null)
+      .post('//v1/batch', { writeKey: site.key, batch: [{ ...sent(), anonymousId: 'own' }] }, headers);
+    expect([status, body]).toEqual([200, { success: true, accepted: 1, rejected: 0 }]);
+  });
 });
 
 it('holds at once in the process that has changed it, and so does the end of a project', async () => {

@@ -19,9 +19,12 @@ describe('project settings', () => {
         statistics_method: 'sequential',
         correction: 'none',
         uplift_prior: null,
+        currency: null,
+        event_retention_days: null,
         allowed_origins: null,
         events_per_minute: null,
         push_to: [],
+        share_by_default: true,
         created_at: expect.stringMatching(TIMESTAMP),
         updated_at: body.created_at,
       },
@@ -36,6 +39,7 @@ describe('project settings', () => {
       events_per_minute: 500,
       correction: 'holm',
       uplift_prior: 12.5,
+      currency: 'EUR',
     });
     expect([changed.status, changed.body]).toEqual([
       200,
@@ -45,6 +49,7 @@ describe('project settings', () => {
         events_per_minute: 500,
         correction: 'holm',
         uplift_prior: 12.5,
+        currency: 'EUR',
         updated_at: expect.stringMatching(TIMESTAMP),
       },
     ]);
@@ -55,6 +60,8 @@ describe('project settings', () => {
       events_per_minute: null,
       correction: 'none',
       uplift_prior: null,
+      currency: null,
+      event_retention_days: null,
     });
     expect(cleared.body).toEqual({ ...before, updated_at: expect.stringMatching(TIMESTAMP) });
   });
@@ -75,6 +82,10 @@ describe('project settings', () => {
     [{ events_per_minute: 1.5 }, ['events_per_minute']],
     [{ statistics_method: 'best' }, ['statistics_method']],
     [{ correction: null }, ['correction']],
+    [{ currency: 'eur' }, ['currency']],
+    [{ currency: 'EURO' }, ['currency']],
+    [{ currency: 'QQQ' }, ['currency']],
+    [{ currency: 978 }, ['currency']],
     [{ uplift_prior: 0 }, ['uplift_prior']],
     [{ uplift_prior: 1_000.01 }, ['uplift_prior']],
     [{ uplift_prior: '30' }, ['uplift_prior']],

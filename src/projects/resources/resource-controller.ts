@@ -13,7 +13,7 @@ import {
 import { ApiTags } from '@nestjs/swagger';
 import { Can, InProject } from '../../access/route-access';
 import { InScope, ProjectScope } from '../../access/scope';
-import type { Created, Listed, Shown } from '../../common/freshness/answers';
+import type { Created, Listed, Shown } from '../../common/conditional-requests/answers';
 import type { RawQuery } from '../../common/lists/list-query';
 import {
   CreateOperation,
@@ -28,53 +28,63 @@ import { FindByName } from '../named-item';
 import type { ProjectItems } from '../project-items';
 import type { NamedFields, NamedRecord, ProjectItem, Resource, WritableResource } from './resource';
 
-/* The routes of standard resources. A controller extends one of these, and may have further routes. */
+/*
+ * The routes of standard resources. A controller extends one of these, and may have further routes. Each has its whole
+ * path below the project: with an empty path it would have a slash at the end, as the pages of the console have.
+ */
 
-const ControllerOf = ({ path, chapter, collection, pathItem }: Resource): ClassDecorator =>
+const ControllerOf = ({ chapter, collection, pathItem }: Resource): ClassDecorator =>
   applyDecorators(
     InProject({ collection, items: [pathItem] }),
-    Controller(`projects/:project/${path}`),
+    Controller('projects/:project'),
     ApiTags(chapter),
   );
 
-const List = ({ record, readTexts }: Resource): MethodDecorator =>
-  applyDecorators(ListOperation(record, readTexts.list), Can('read'), Get());
+const List = ({ record, readTexts, path, permission = 'read' }: Resource): MethodDecorator =>
+  applyDecorators(ListOperation(record, readTexts.list), Can(permission), Get(path));
 
-const Show = ({ record, readTexts, type }: Resource): MethodDecorator =>
-  applyDecorators(ShowOperation(record, readTexts.show), Can('read'), Get(`:${type}`));
+const Show = ({ record, readTexts, path, type, permission = 'read' }: Resource): MethodDecorator =>
+  applyDecorators(ShowOperation(record, readTexts.show), Can(permission), Get(`${path}/:${type}`));
 
 /** It changes nothing, so read permission is enough. */
-const Find = ({ record, readTexts }: Resource): MethodDecorator =>
+const Find = ({ record, readTexts, path, permission = 'read' }: Resource): MethodDecorator =>
   applyDecorators(
     FindOperation(record, FindByName, readTexts.find),
-    Can('read', { ability: 'read' }),
+    Can(permission, { ability: 'read' }),
     HttpCode(200),
-    Post('find-by-name'),
+    Post(`${path}/find-by-name`),
   );
 
-const Create = ({ record, writes, writeTexts }: WritableResource): MethodDecorator =>
-  applyDecorators(
-    CreateOperation(record, writes.create, writeTexts.create),
-    Can('definitions:write'),
-    Post(),
+const Create = ({ record, writes, writeTexts, path, permission }: WritableResource): MethodDecorator => {
+  const { create, created } = writes;
+  return applyDecorators(
+    CreateOperation(
+      created?.record ?? record,
+      create,
+      writeTexts.create,
+      created && { dryRun: created.dryRun },
+    ),
+    Can(permission ?? 'definitions:write'),
+    Post(path),
   );
+};
 
 const Update = (
   method: 'put' | 'patch',
-  { record, writes, writeTexts, type }: WritableResource,
+  { record, writes, writeTexts, path, type, permission }: WritableResource,
 ): MethodDecorator =>
   applyDecorators(
     UpdateOperation(record, writes.update, writeTexts[method]),
-    Can('definitions:write'),
-    (method === 'put' ? Put : Patch)(`:${type}`),
+    Can(permission ?? 'definitions:write'),
+    (method === 'put' ? Put : Patch)(`${path}/:${type}`),
   );
 
-const Remove = ({ writeTexts, type }: WritableResource): MethodDecorator =>
+const Remove = ({ writeTexts, path, type, permission }: WritableResource): MethodDecorator =>
   applyDecorators(
     DeleteOperation(writeTexts.remove),
-    Can('definitions:write'),
+    Can(permission ?? 'definitions:write'),
     HttpCode(204),
-    Delete(`:${type}`),
+    Delete(`${path}/:${type}`),
   );
 
 /** A controller with the routes of a resource that the API only reads. */

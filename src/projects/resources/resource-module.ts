@@ -6,7 +6,7 @@ import { ProjectWriter } from '../project-writer';
 import { ProjectWritesModule } from '../projects.module';
 import type { NamedFields, NamedRecord, ProjectItem, Resource } from './resource';
 
-/** What the module of a standard resource consists of. @param providers what else serves in the area */
+/** The metadata of a standard resource's module. @param providers further providers of the area */
 export function resourceModule<
   E extends ProjectItem,
   R extends NamedRecord,

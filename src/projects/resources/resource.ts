@@ -1,5 +1,7 @@
 import type { EntityManager } from 'typeorm';
+import type { Permission } from '../../access/roles';
 import type { PathItem } from '../../access/scope';
+import type { Created } from '../../common/conditional-requests/answers';
 import type { OperationText } from '../../common/openapi/operation';
 import { changeTexts, createText, readTexts } from '../../common/openapi/resource-texts';
 import type { Described } from '../../common/openapi/responses';
@@ -43,11 +45,13 @@ export interface ResourceWrites<E extends ProjectItem, C extends NamedFields, U 
   newColumns(fields: Partial<C>, context: RuleContext): OwnColumns<E> | Promise<OwnColumns<E>>;
   /** The columns of the submitted fields; by default the fields themselves. Adds errors. */
   changedColumns?(fields: Partial<U>, current: E, context: RuleContext): Partial<E> | Promise<Partial<E>>;
-  /** What else a stored change changes, in its transaction. @param fields the columns that have changed */
+  /** Makes further changes in the transaction of a stored change. @param fields the changed columns */
   afterChange?(write: ProjectWrite, id: number, fields: readonly string[]): Promise<void>;
-  /** Adds failures while a row may not be deleted. That experiments need it is known without. */
+  /** The response to a creation, if it has more than the record, such as a secret that is shown only once. */
+  created?: { record: Described; dryRun: Described; answer(row: E): Created<NamedRecord> };
+  /** Adds failures if a row may not be deleted. The use by experiments is checked separately. */
   checkRemoval?(row: E, context: RuleContext): Promise<void>;
-  /** What the reference says: what can go wrong, and what it means for experiments that run. */
+  /** Texts of the reference: possible errors, and the effect on running experiments. */
   texts: { create: string; update: string; remove: string };
 }
 
@@ -65,11 +69,19 @@ export interface ResourceDeclaration<
   entity: new () => E;
   record: (new () => R) & { readonly example: R };
   toRecord(row: E): R;
-  /** Without it the API only reads them. */
+  /** Absent if the API is read-only. */
   writes?: ResourceWrites<E, C, U>;
+  /** The permission of all its routes; by default `read` and `definitions:write`. */
+  permission?: Permission;
+  /** The part of a record or of its changed fields for the audit log, if they have secrets. */
+  audited?(fields: object): object;
   /** False = AI assistants get no tools for it. */
   tools?: false;
-  /** The line below the heading of its chapter in the reference, and what records are for. */
+  /** Fields with ids of other resources, and the collections of these. Definitions contain api_names instead. */
+  references?: Readonly<Record<string, string>>;
+  /** False if it is not part of a project's definition, because it is a secret or belongs to one installation. */
+  inDefinition?: false;
+  /** The subtitle of its chapter in the reference, and the purpose of the records. */
   texts: { chapter: string; purpose: string };
 }
 
@@ -87,7 +99,7 @@ export interface Resource<
   path: string;
   /** Chapter of the reference: `Exclusion groups`. */
   chapter: string;
-  /** Many in a sentence: `exclusion groups`. */
+  /** Plural in a sentence: `exclusion groups`. */
   plural: string;
   pathItem: PathItem;
   readTexts: Record<ReadText, OperationText>;

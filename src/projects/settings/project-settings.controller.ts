@@ -2,7 +2,7 @@ import { Controller, Get, Patch } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Can, InProject } from '../../access/route-access';
 import { InScope, PathItem, ProjectScope } from '../../access/scope';
-import type { Shown } from '../../common/freshness/answers';
+import type { Shown } from '../../common/conditional-requests/answers';
 import { ChangeOperation, ShowOperation } from '../../common/openapi/operations';
 import { Submission, Submitted } from '../../common/validation/submission';
 import { UpdateProjectSettings } from './project-settings.dto';
@@ -24,7 +24,7 @@ export class ProjectSettingsController {
   @ShowOperation(ProjectSettingsRecord, {
     id: 'showProjectSettings',
     summary: 'Show the settings of a project',
-    description: 'How the project takes events, and the whole rule by which its results are judged.',
+    description: 'Returns the settings for events, statistics and sharing.',
   })
   show(@InScope() scope: ProjectScope): Promise<Shown<ProjectSettingsRecord>> {
     return this.settings.show(scope);
@@ -35,10 +35,7 @@ export class ProjectSettingsController {
   @ChangeOperation(ProjectSettingsRecord, UpdateProjectSettings, {
     id: 'updateProjectSettings',
     summary: 'Update the settings of a project',
-    description: `\`allowed_origins\` and \`events_per_minute\` keep others from filling the project with invented events. They hold at
-once in the process that answers and within a second in others. What was collected stays.
-
-Absent fields stay as they are, and \`null\` clears what may be null. Read-only fields may be sent back as they were read.`,
+    description: `\`allowed_origins\` and \`events_per_minute\` protect the project from forged events. They apply immediately in the process that responds, and within a second in others. Collected events are kept. Absent fields stay unchanged, and \`null\` clears a nullable field. Read-only fields are accepted with their current values.`,
   })
   update(
     @InScope() scope: ProjectScope,

@@ -1,7 +1,7 @@
 import { Entity, JoinColumn, OneToOne, PrimaryColumn } from 'typeorm';
 import type { Relation } from 'typeorm';
 import type { Micros } from '../../common/time/clock';
-import { IntegerColumn, JsonColumn, LinesColumn, MicrosColumn } from '../../database/columns';
+import { FlagColumn, IntegerColumn, JsonColumn, LinesColumn, MicrosColumn } from '../../database/columns';
 import { Project } from '../project.entity';
 import type { PushTarget } from './push-targets';
 
@@ -24,12 +24,19 @@ export class ProjectSettings {
   @JsonColumn()
   allowed_origins: string[] | null;
 
-  /** Null = as the server says. */
+  /** Null = the server's limit. */
   @IntegerColumn({ nullable: true })
   events_per_minute: number | null;
 
+  /** Null = forever. */
+  @IntegerColumn({ nullable: true })
+  event_retention_days: number | null;
+
   @LinesColumn({ type: 'varchar', length: 255, default: '' })
   push_to: PushTarget[];
+
+  @FlagColumn({ default: true })
+  share_by_default: boolean;
 
   @MicrosColumn()
   created_at: Micros;

@@ -19,16 +19,25 @@ export const EVENTS_PER_MINUTE =
 export const PUSH_TO =
   'Where the snippet announces each exposure on the page: `dataLayer` (Google Tag Manager), `gtag` (Google Analytics), `analytics` (Segment). Takes effect with the next publication. Empty by default.';
 
+export const SHARE_BY_DEFAULT =
+  'Whether new experiments and clones start with a working share link (`shared`). Existing experiments stay as they are. True by default.';
+export const CURRENCY =
+  'Currency of revenue as an ISO 4217 code, such as `EUR`. Pages show it with amounts; figures of the API stay plain numbers. Null shows amounts without a currency.';
+
+export const EVENT_RETENTION_DAYS =
+  'Days after which events are removed permanently, in small steps once a day. An event stays until every experiment that was started before it has a final result. Results stay; those of experiments whose events were removed can no longer be recomputed. Null keeps events for ever.';
+
 /** Percent. */
 export const MIN_PRIOR = 0.01;
 export const MAX_PRIOR = 1_000;
 export const MAX_ORIGINS = 100;
 export const MAX_ORIGIN = 261;
+export const MAX_RETENTION_DAYS = 3_650;
 export const MAX_EVENTS_PER_MINUTE = 1_000_000_000;
 
 @ApiSchema({
   description:
-    'The limits for events of a project, its statistical method, and where the snippet announces exposures.',
+    'The limits for events of a project, its statistical method, where the snippet announces exposures, and whether results are shared.',
 })
 export class ProjectSettingsRecord {
   @Id('Id of the project.')
@@ -49,6 +58,9 @@ export class ProjectSettingsRecord {
   })
   uplift_prior: number | null;
 
+  @Output({ type: 'string', nullable: true, description: CURRENCY })
+  currency: string | null;
+
   @Output({
     type: 'array',
     nullable: true,
@@ -67,11 +79,23 @@ export class ProjectSettingsRecord {
   events_per_minute: number | null;
 
   @Output({
+    type: 'integer',
+    nullable: true,
+    minimum: 1,
+    maximum: MAX_RETENTION_DAYS,
+    description: EVENT_RETENTION_DAYS,
+  })
+  event_retention_days: number | null;
+
+  @Output({
     type: 'array',
     items: { type: 'string', enum: [...PUSH_TARGETS] },
     description: PUSH_TO,
   })
   push_to: PushTarget[];
+
+  @Output({ type: 'boolean', description: SHARE_BY_DEFAULT })
+  share_by_default: boolean;
 
   @CreatedAt()
   created_at: string;
@@ -84,16 +108,22 @@ export class ProjectSettingsRecord {
     statistics_method: 'sequential',
     correction: 'none',
     uplift_prior: null,
+    currency: 'EUR',
     allowed_origins: ['https://shop.example.com'],
     events_per_minute: null,
+    event_retention_days: 400,
     push_to: ['dataLayer'],
+    share_by_default: true,
     created_at: '2026-05-01T09:30:00.123000Z',
     updated_at: '2026-05-01T09:30:00.123000Z',
   };
 }
 
 /** The settings that are stored in the project row. */
-export type JudgedBy = Pick<Project, 'statistics_method' | 'statistics_correction' | 'uplift_prior'>;
+export type JudgedBy = Pick<
+  Project,
+  'statistics_method' | 'statistics_correction' | 'uplift_prior' | 'currency'
+>;
 
 export function toSettingsRecord(row: ProjectSettings, project: JudgedBy): ProjectSettingsRecord {
   return {
@@ -101,9 +131,12 @@ export function toSettingsRecord(row: ProjectSettings, project: JudgedBy): Proje
     statistics_method: project.statistics_method,
     correction: project.statistics_correction,
     uplift_prior: project.uplift_prior,
+    currency: project.currency,
     allowed_origins: row.allowed_origins,
     events_per_minute: row.events_per_minute,
+    event_retention_days: row.event_retention_days,
     push_to: row.push_to,
+    share_by_default: row.share_by_default,
     created_at: formatMicros(row.created_at),
     updated_at: formatMicros(row.updated_at),
   };

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { ProjectScope } from '../../access/scope';
 import { NotFoundError } from '../../common/errors/api-errors';
-import { Shown } from '../../common/freshness/answers';
+import { Shown } from '../../common/conditional-requests/answers';
 import type { Submission } from '../../common/validation/submission';
 import { Database } from '../../database/database';
 import { ClientKeyCache } from '../dependents';
@@ -20,7 +20,7 @@ interface Rows {
   project: Project;
 }
 
-/** Collection settings are columns of `project_settings`; statistics settings are columns of the project. */
+/** Collection settings are columns of `project_settings`; statistics settings and the currency are columns of the project. */
 @Injectable()
 export class ProjectSettingsService {
   constructor(
@@ -32,7 +32,12 @@ export class ProjectSettingsService {
   ) {}
 
   async show({ projectId }: Pick<ProjectScope, 'projectId'>): Promise<Shown<ProjectSettingsRecord>> {
-    const { settings, project } = await this.rows(this.database.read, projectId);
+    return this.read(this.database.read, projectId);
+  }
+
+  /** A project's settings, in a transaction or outside. */
+  async read(manager: EntityManager, projectId: number): Promise<Shown<ProjectSettingsRecord>> {
+    const { settings, project } = await this.rows(manager, projectId);
     return new Shown(toSettingsRecord(settings, project), settings.version);
   }
 
@@ -56,12 +61,13 @@ export class ProjectSettingsService {
   private async storeChanges(
     write: ProjectWrite,
     { settings, project }: Rows,
-    { statistics_method, correction, uplift_prior, ...own }: Partial<UpdateProjectSettings>,
+    { statistics_method, correction, uplift_prior, currency, ...own }: Partial<UpdateProjectSettings>,
   ): Promise<Shown<ProjectSettingsRecord>> {
     const judgedBy: Partial<JudgedBy> = changedFields(project, {
       statistics_method,
       statistics_correction: correction,
       uplift_prior,
+      currency,
     });
     const changes = changedFields(settings, own);
     const before = toSettingsRecord(settings, project);

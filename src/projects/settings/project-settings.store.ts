@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
 import type { AnswerSources } from '../../access/route-access';
 import { Database } from '../../database/database';
 import { RowStore } from '../../database/row-store';
 import { ProjectSettings } from './project-settings.entity';
 
-/** The settings have a version of their own, besides the project's. */
+/** The settings have their own version, in addition to the project's. */
 export const SETTINGS_SOURCES: AnswerSources = {
   space: 'settings',
   param: 'project',
@@ -12,6 +13,15 @@ export const SETTINGS_SOURCES: AnswerSources = {
   versions: ['s.version'],
   lasts: '0',
 };
+
+/** Whether new experiments of a project are shared. */
+export async function sharesByDefault(manager: EntityManager, projectId: number): Promise<boolean> {
+  const [row]: { share_by_default: number | boolean }[] = await manager.query(
+    'SELECT share_by_default FROM project_settings WHERE id = ?',
+    [projectId],
+  );
+  return Boolean(row?.share_by_default ?? true);
+}
 
 @Injectable()
 export class ProjectSettingsStore extends RowStore<ProjectSettings> {
