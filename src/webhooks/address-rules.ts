@@ -1,0 +1,66 @@
+import { isIP } from 'node:net';
+import { Injectable } from '@nestjs/common';
+import ipaddr from 'ipaddr.js';
+import { AddressList } from '../common/http/address-list';
+import { Config } from '../config/config';
+import { isPrivateHost } from '../config/private-host';
+
+/** Global unicast (RFC 4291). Other addresses, such as IPv4-compatible ones, are not receivers on the internet. */
+const GLOBAL_IPV6 = new AddressList(['2000::/3']);
+/** Metadata services of clouds with an address in the public range. */
+const METADATA = new AddressList(['168.63.129.16']);
+
+const NOT_ALLOWED =
+  'The url must not lead to a private, loopback or link-local address. An operator can allow subnets with WEBHOOK_ALLOW.';
+
+/**
+ * The addresses to which webhooks are sent, so that nobody can reach the operator's network through the server (SSRF):
+ * public ones over https, and those in `WEBHOOK_ALLOW`, also over http.
+ */
+@Injectable()
+export class AddressRules {
+  private readonly allowed: AddressList;
+  private readonly allowsAny: boolean;
+
+  constructor({ webhookAllow }: Config) {
+    this.allowed = new AddressList(webhookAllow);
+    this.allowsAny = webhookAllow.length > 0;
+  }
+
+  /** Whether a request may connect to an IP address. Called when connecting, with the address of the connection. */
+  mayConnect(address: string, isSecure: boolean): boolean {
+    const plain = ipaddr.process(address).toString();
+    return this.allowed.has(plain) || (isSecure && isPublic(plain));
+  }
+
+  /** The error of a webhook's address; null if it is valid. Names are not looked up, because DNS responses change. */
+  problemOf(text: string): string | null {
+    const url = new URL(text);
+    const isSecure = url.protocol === 'https:';
+    if (url.username !== '' || url.password !== '') {
+      return 'The url may not contain a user name or password. The signature shows the receiver who sent a message.';
+    }
+    if (!isSecure && !this.allowsAny) {
+      return 'The url must begin with https://.';
+    }
+    const host = hostOf(url);
+    if (isIP(host) === 0) {
+      return isPrivateHost(host) && !this.allowsAny ? NOT_ALLOWED : null;
+    }
+    if (this.mayConnect(host, isSecure)) {
+      return null;
+    }
+    return isSecure
+      ? NOT_ALLOWED
+      : 'The url must begin with https://, except for addresses in WEBHOOK_ALLOW.';
+  }
+}
+
+/** The host without the brackets of IPv6 addresses. `URL` has turned other forms of IPv4, such as 0x7f.1, into it. */
+export const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '');
+
+/** @param address without the IPv6 form of an IPv4 address */
+function isPublic(address: string): boolean {
+  const isGlobal = isIP(address) === 4 || GLOBAL_IPV6.has(address);
+  return isGlobal && ipaddr.parse(address).range() === 'unicast' && !METADATA.has(address);
+}

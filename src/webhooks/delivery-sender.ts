@@ -1,0 +1,140 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { type Micros, nowMicros, SECOND_MICROS } from '../common/time/clock';
+import { Config } from '../config/config';
+import { VERSION } from '../config/version';
+import { Database } from '../database/database';
+import { DeliveryMetrics } from './delivery-metrics';
+import { DeliveryStore, DueDelivery } from './delivery.store';
+import { RetrySchedule } from './retry-schedule';
+import { signatureHeaders } from './signature';
+import { type EventBody, slackText } from './slack-text';
+import { Outcome, SignedMessage, WebhookClient } from './webhook-client';
+import { TEST_LANE } from './webhook-delivery.entity';
+import { WebhookSwitch } from './webhook-switch';
+
+/**
+ * Longer than an attempt takes. Afterwards another process may send the delivery, because the first one must have
+ * died.
+ */
+const LEASE_MICROS = 60 * SECOND_MICROS;
+
+/** Maximum number of concurrent requests per webhook: a slow receiver does not block the others. */
+const MAX_OF_WEBHOOK = 4;
+
+/** The receiver does not want further messages. */
+const GONE = 410;
+
+/** Sends deliveries that are due, at least once. Deliveries of an experiment are sent in order. */
+@Injectable()
+export class DeliverySender {
+  private readonly logger = new Logger('Webhooks');
+
+  constructor(
+    private readonly database: Database,
+    private readonly store: DeliveryStore,
+    private readonly client: WebhookClient,
+    private readonly schedule: RetrySchedule,
+    private readonly webhooks: WebhookSwitch,
+    private readonly metrics: DeliveryMetrics,
+    private readonly config: Config,
+  ) {}
+
+  /**
+   * Claims deliveries that are due. A delivery is due if it is the first pending one of its lane, so that a lane is
+   * never sent by two processes or out of order.
+   * @param running the webhook of each running request
+   */
+  async claim(limit: number, running: readonly number[], now: Micros = nowMicros()): Promise<DueDelivery[]> {
+    const requests = new RequestsByWebhook(running);
+    const found = await this.store.due(now, limit, requests.busy);
+    const due = found.filter(({ webhook_id }) => requests.start(webhook_id));
+    if (due.length === 0) {
+      return [];
+    }
+    return this.database.transaction(async (tx) => {
+      const claimed: DueDelivery[] = [];
+      for (const delivery of due) {
+        if (await this.store.claim(tx, delivery, now + LEASE_MICROS)) {
+          claimed.push({ ...delivery, lock_version: delivery.lock_version + 1 });
+        }
+      }
+      return claimed;
+    });
+  }
+
+  /** Sends a claimed delivery, and stores the outcome. */
+  async deliver(delivery: DueDelivery, clock: () => Micros = nowMicros): Promise<void> {
+    const outcome = await this.client.send(delivery.url, this.messageOf(delivery, clock()));
+    const result = this.resultOf(delivery, outcome, clock());
+    const isStored = await this.database.transaction((tx) => this.store.finish(tx, delivery, result));
+    if (!isStored) {
+      return;
+    }
+    this.metrics.count(result.status === 'pending' ? 'failed' : result.status);
+    if (result.status === 'dead') {
+      const { id, webhook_id: webhookId } = delivery;
+      this.logger.warn(
+        `Delivery ${id} of webhook ${webhookId} is dead after the last attempt: ${outcome.error ?? ''}`,
+      );
+    }
+    if (outcome.status === GONE && delivery.lane !== TEST_LANE) {
+      await this.webhooks.turnOff(delivery.project_id, delivery.webhook_id);
+    }
+  }
+
+  private messageOf(delivery: DueDelivery, now: Micros): SignedMessage {
+    const { format, message_id } = delivery;
+    const body =
+      format === 'slack'
+        ? JSON.stringify({ text: slackText(JSON.parse(delivery.body) as EventBody, this.config.publicUrl) })
+        : delivery.body;
+    const headers = {
+      'content-type': 'application/json',
+      'user-agent': `Gosset/${VERSION}`,
+      ...signatureHeaders(delivery, message_id, body, now),
+    };
+    return { headers, body };
+  }
+
+  private resultOf({ tries: before, lane }: DueDelivery, outcome: Outcome, now: Micros) {
+    const tries = before + 1;
+    const { status: response_status, error, retryAfter } = outcome;
+    const tried = { tries, response_status, error };
+    if (error === null) {
+      return { ...tried, status: 'delivered' as const, next_try_at: now, delivered_at: now };
+    }
+    const isLast = lane === TEST_LANE || response_status === GONE;
+    const wait = isLast ? null : this.schedule.waitAfter(tries, retryAfter);
+    return wait === null
+      ? { ...tried, status: 'dead' as const, next_try_at: now, delivered_at: null }
+      : { ...tried, status: 'pending' as const, next_try_at: now + wait, delivered_at: null };
+  }
+}
+
+/** The number of concurrent requests of each webhook. */
+class RequestsByWebhook {
+  private readonly counts = new Map<number, number>();
+
+  /** @param running the webhook of each request */
+  constructor(running: readonly number[]) {
+    running.forEach((webhookId) => this.start(webhookId));
+  }
+
+  /** The webhooks that have reached their limit. */
+  get busy(): number[] {
+    return [...this.counts.keys()].filter((webhookId) => this.countOf(webhookId) >= MAX_OF_WEBHOOK);
+  }
+
+  /** Counts a further request, within the limit. @returns whether there is room for it */
+  start(webhookId: number): boolean {
+    const hasRoom = this.countOf(webhookId) < MAX_OF_WEBHOOK;
+    if (hasRoom) {
+      this.counts.set(webhookId, this.countOf(webhookId) + 1);
+    }
+    return hasRoom;
+  }
+
+  private countOf(webhookId: number): number {
+    return this.counts.get(webhookId) ?? 0;
+  }
+}

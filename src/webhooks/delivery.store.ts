@@ -1,0 +1,156 @@
+import { Injectable } from '@nestjs/common';
+import type { PathItem } from '../access/scope';
+import type { PageRequest } from '../common/lists/list-query';
+import type { Micros } from '../common/time/clock';
+import { Database, Tx } from '../database/database';
+import { countRows } from '../database/row-locks';
+import { placeholders, RowStore } from '../database/row-store';
+import { TEST_LANE, WebhookDelivery } from './webhook-delivery.entity';
+import type { Webhook } from './webhook.entity';
+
+/** Deliveries change while they are sent, and have no version. */
+export const deliveryPath: PathItem = {
+  param: 'delivery',
+  table: '(SELECT id, webhook_id, 0 AS version FROM webhook_deliveries) deliveries',
+  parentColumn: 'webhook_id',
+};
+
+/** A due delivery, with the data for sending it. */
+export interface DueDelivery
+  extends
+    Pick<WebhookDelivery, 'id' | 'webhook_id' | 'message_id' | 'lane' | 'body' | 'tries' | 'lock_version'>,
+    Pick<Webhook, 'project_id' | 'url' | 'format' | 'secret' | 'previous_secret' | 'previous_secret_until'> {}
+
+/** As returned by the drivers: large integers may be strings. */
+type DueRow = Omit<DueDelivery, 'lock_version' | 'previous_secret_until'> & {
+  lock_version: number | string;
+  previous_secret_until: number | string | null;
+};
+
+/** The first pending delivery of each lane, if it is due. A webhook that is off keeps its pending deliveries. */
+const DUE = `SELECT d.id, d.webhook_id, d.message_id, d.lane, d.body, d.tries, d.lock_version,
+                    w.project_id, w.url, w.format, w.secret, w.previous_secret, w.previous_secret_until
+               FROM webhook_deliveries d
+               JOIN webhooks w ON w.id = d.webhook_id
+               JOIN projects p ON p.id = w.project_id
+              WHERE d.status = 'pending' AND d.next_try_at <= ? AND p.deleted_at IS NULL
+                AND (w.is_active = 1 OR d.lane = ${TEST_LANE})
+                AND NOT EXISTS (SELECT 1 FROM webhook_deliveries e
+                                 WHERE e.webhook_id = d.webhook_id AND e.lane = d.lane AND e.status = 'pending'
+                                   AND e.id < d.id)`;
+
+/** Rows per statement, to keep locks short. */
+const PURGED_AT_ONCE = 1_000;
+
+@Injectable()
+export class DeliveryStore extends RowStore<WebhookDelivery> {
+  constructor(private readonly database: Database) {
+    super(database, WebhookDelivery);
+  }
+
+  /** @param busy webhooks to skip for the moment */
+  async due(now: Micros, limit: number, busy: readonly number[]): Promise<DueDelivery[]> {
+    const others = busy.length === 0 ? '' : ` AND d.webhook_id NOT IN (${placeholders(busy.length)})`;
+    const rows: DueRow[] = await this.database.read.query(
+      `${DUE}${others} ORDER BY d.next_try_at, d.id LIMIT ${limit}`,
+      [now, ...busy],
+    );
+    return rows.map((row) => ({
+      ...row,
+      lock_version: Number(row.lock_version),
+      previous_secret_until: row.previous_secret_until === null ? null : Number(row.previous_secret_until),
+    }));
+  }
+
+  /**
+   * Claims a delivery, unless another process has claimed it since it was read. @param until when another process may
+   * claim it
+   */
+  async claim(tx: Tx, { id, lock_version }: DueDelivery, until: Micros): Promise<boolean> {
+    const changes = 'next_try_at = ?, lock_version = lock_version + 1';
+    return (await this.changeVersion(tx, id, lock_version, changes, [until])) > 0;
+  }
+
+  /** Stores the outcome of an attempt, unless another process has claimed the delivery since. */
+  async finish(
+    tx: Tx,
+    { id, lock_version }: Pick<DueDelivery, 'id' | 'lock_version'>,
+    result: Pick<
+      WebhookDelivery,
+      'status' | 'tries' | 'next_try_at' | 'response_status' | 'error' | 'delivered_at'
+    >,
+  ): Promise<boolean> {
+    const { status, tries, next_try_at, response_status, error, delivered_at } = result;
+    const changes =
+      'status = ?, tries = ?, next_try_at = ?, response_status = ?, error = ?, delivered_at = ?, lock_version = lock_version + 1';
+    const values = [status, tries, next_try_at, response_status, error, delivered_at];
+    return (await this.changeVersion(tx, id, lock_version, changes, values)) > 0;
+  }
+
+  /** Makes a dead delivery pending. @returns false if it is not dead */
+  async revive(tx: Tx, id: number, now: Micros): Promise<boolean> {
+    const found = await countRows(
+      tx,
+      `UPDATE webhook_deliveries SET status = 'pending', tries = 0, next_try_at = ?, lock_version = lock_version + 1
+        WHERE id = ? AND status = 'dead'`,
+      [now, id],
+    );
+    return found > 0;
+  }
+
+  /** Newest first. */
+  async page(
+    webhookId: number,
+    status: string | null,
+    { number, perPage }: PageRequest,
+  ): Promise<{ rows: WebhookDelivery[]; total: number }> {
+    const { read } = this.database;
+    const where = status === null ? 'webhook_id = ?' : 'webhook_id = ? AND status = ?';
+    const parameters = status === null ? [webhookId] : [webhookId, status];
+    const tail = `ORDER BY id DESC LIMIT ${perPage} OFFSET ${(number - 1) * perPage}`;
+    const rows = await this.find(read, where, parameters, tail);
+    return { rows, total: await this.count(read, where, parameters) };
+  }
+
+  /** The number of pending and of dead deliveries. Metrics must not fail with the database. */
+  async backlog(): Promise<{ pending: number; dead: number }> {
+    const rows: { status: string; count: number | string }[] = await this.database.delivery.query(
+      `SELECT status, COUNT(*) AS count FROM webhook_deliveries WHERE status IN ('pending', 'dead') GROUP BY status`,
+    );
+    const countOf = (status: string): number => Number(rows.find((row) => row.status === status)?.count ?? 0);
+    return { pending: countOf('pending'), dead: countOf('dead') };
+  }
+
+  /** Deletes deliveries in any status that were written until a given time. */
+  async purge(until: Micros): Promise<void> {
+    for (;;) {
+      const old: { id: number }[] = await this.database.read.query(
+        `SELECT id FROM webhook_deliveries WHERE created_at <= ? ORDER BY created_at LIMIT ${PURGED_AT_ONCE}`,
+        [until],
+      );
+      if (old.length > 0) {
+        const sql = `DELETE FROM webhook_deliveries WHERE id IN (${placeholders(old.length)})`;
+        await this.database.transaction((tx) =>
+          tx.query(
+            sql,
+            old.map(({ id }) => id),
+          ),
+        );
+      }
+      if (old.length < PURGED_AT_ONCE) {
+        return;
+      }
+    }
+  }
+
+  private changeVersion(
+    tx: Tx,
+    id: number,
+    version: number,
+    changes: string,
+    values: readonly unknown[],
+  ): Promise<number> {
+    const sql = `UPDATE ${this.table} SET ${changes} WHERE id = ? AND status = 'pending' AND lock_version = ?`;
+    return countRows(tx, sql, [...values, id, version]);
+  }
+}

@@ -1,0 +1,52 @@
+import { Injectable } from '@nestjs/common';
+import { type Micros, SECOND_MICROS } from '../common/time/clock';
+
+const MINUTE = 60 * SECOND_MICROS;
+const HOUR = 60 * MINUTE;
+
+/** Waits after the first, second, ... failed attempt: 8 attempts within 24 hours, even with the longest jitter. */
+const WAITS: readonly Micros[] = [
+  5 * SECOND_MICROS,
+  5 * MINUTE,
+  30 * MINUTE,
+  1.5 * HOUR,
+  3.5 * HOUR,
+  6 * HOUR,
+  10 * HOUR,
+];
+/** Part of a wait that is added at random, so that failed deliveries do not return all at once. */
+const JITTER = 0.1;
+
+/** The longest `Retry-After` that is respected. */
+const MAX_ASKED = HOUR;
+
+/** Decides when a failed delivery is retried. */
+@Injectable()
+export class RetrySchedule {
+  /** Timeout of an attempt in milliseconds, from the DNS lookup to the status of the response. */
+  readonly timeoutMs: number = 10_000;
+
+  /**
+   * @param tries failed attempts so far
+   * @param asked the receiver's `Retry-After`; null without one
+   * @returns the wait until the next attempt; null after the last one
+   */
+  waitAfter(tries: number, asked: Micros | null, random: number = Math.random()): Micros | null {
+    const wait = WAITS[tries - 1];
+    return wait === undefined
+      ? null
+      : Math.round(Math.max(wait * (1 + JITTER * random), Math.min(asked ?? 0, MAX_ASKED)));
+  }
+}
+
+/** Reads `Retry-After`, in seconds or as a date; null if it is neither. */
+export function readRetryAfter(header: string | undefined, now: Micros): Micros | null {
+  if (header === undefined) {
+    return null;
+  }
+  if (/^\d{1,9}$/.test(header)) {
+    return Number(header) * SECOND_MICROS;
+  }
+  const date = Date.parse(header);
+  return Number.isNaN(date) ? null : Math.max(0, date * 1_000 - now);
+}

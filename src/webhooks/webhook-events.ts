@@ -1,0 +1,57 @@
+/* The events that webhooks report, with their data in addition to `project_id` and `experiment`. */
+
+/** A goal or variation in the data of events. */
+export interface NamedRef {
+  id: number;
+  name: string;
+  api_name: string;
+}
+
+/** An experiment has left or entered a status. */
+interface StatusData {
+  status: string;
+  previous_status: string;
+}
+
+export interface WebhookData {
+  'experiment.started': StatusData;
+  /** It stopped running, but is not archived. A deleted one has the status `pause`. */
+  'experiment.paused': StatusData;
+  'experiment.archived': StatusData;
+  /** `move` is the status that the schedule could not set, `message` the reason in a sentence. */
+  'experiment.schedule_refused': { move: 'running' | 'archive'; message: string };
+  /** The verdict on one variation for one goal has changed, in either direction. */
+  'experiment.verdict': { goal: NamedRef; variation: NamedRef; verdict: string; previous_verdict: string };
+  /** `detected` is false when a mismatch is gone. */
+  'experiment.sample_ratio_mismatch': { detected: boolean };
+  /** A guardrail is tripped; `difference` is that of the variation to the original, in the goal's unit. */
+  'experiment.guardrail': { goal: NamedRef; variation: NamedRef; difference: number };
+  /** `previous_revision` is null for the first one. */
+  'project.published': { revision: number; previous_revision: number | null; reason: string };
+  /** Failures of snippets since the last report, at most once an hour. */
+  'snippet.errors': { count: number; since: string };
+}
+
+export type WebhookEvent = keyof WebhookData;
+
+export const WEBHOOK_EVENTS = [
+  'experiment.started',
+  'experiment.paused',
+  'experiment.archived',
+  'experiment.schedule_refused',
+  'experiment.verdict',
+  'experiment.sample_ratio_mismatch',
+  'experiment.guardrail',
+  'project.published',
+  'snippet.errors',
+] as const satisfies readonly WebhookEvent[];
+
+/** An event of a project or of one of its experiments. */
+export type Happening = {
+  [Type in WebhookEvent]: {
+    type: Type;
+    projectId: number;
+    experimentId?: number;
+    data: WebhookData[Type];
+  };
+}[WebhookEvent];

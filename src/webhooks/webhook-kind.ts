@@ -1,0 +1,88 @@
+import { Created } from '../common/conditional-requests/answers';
+import type { Failures } from '../common/validation/failures';
+import { defineResource } from '../projects/resources/resource';
+import type { AddressRules } from './address-rules';
+import { newSecret } from './signature';
+import { CreateWebhook, UpdateWebhook } from './webhook.dto';
+import { Webhook } from './webhook.entity';
+import {
+  DryRunNewWebhookRecord,
+  SecretWebhookRecord,
+  toWebhookRecord,
+  WebhookRecord,
+  withoutPath,
+} from './webhook.record';
+
+/**
+ * Webhooks have the routes of a standard resource, with differences: only publishers may see them, they need more than
+ * a name, and they are not part of a project's definition, so that a copy does not send messages.
+ */
+export const WEBHOOKS = defineResource({
+  type: 'webhook',
+  collection: 'webhooks',
+  entity: Webhook,
+  record: WebhookRecord,
+  toRecord: toWebhookRecord,
+  permission: 'project:settings',
+  audited: withoutPath,
+  tools: false,
+  texts: {
+    chapter: 'Notify other systems of events in a project.',
+    purpose: `A webhook notifies an address of events in a project: each event is a POST with a signed message.
+Addresses may be secrets, so only publishers and admins see webhooks.`,
+  },
+  writes: {
+    create: CreateWebhook,
+    update: UpdateWebhook,
+    newColumns: (fields) => ({
+      url: fields.url ?? '',
+      events: fields.events ?? [],
+      format: fields.format ?? 'json',
+      is_active: fields.is_active ?? true,
+      secret: newSecret(),
+      previous_secret: null,
+      previous_secret_until: null,
+      lock_version: 0,
+    }),
+    created: {
+      record: SecretWebhookRecord,
+      dryRun: DryRunNewWebhookRecord,
+      answer(row: Webhook): Created<SecretWebhookRecord> {
+        const kept = { ...toWebhookRecord(row), secret: null };
+        const unstored = (record: SecretWebhookRecord): object => ({ ...record, id: null });
+        return new Created<SecretWebhookRecord>({ ...kept, secret: row.secret }, 1, unstored, row.id, kept);
+      },
+    },
+    texts: {
+      create: `Creates a webhook. The response has its secret, which no other response shows: keep it where the receiver
+runs. Private, loopback and link-local addresses are refused, unless the operator allows them with \`WEBHOOK_ALLOW\`.`,
+      update: `Pending messages are sent to the new address. To change the secret, rotate it.`,
+      remove: `Deletes the webhook with its deliveries, including pending ones.`,
+    },
+  },
+});
+
+/** The same, with the rules for addresses, which depend on the configuration. */
+export function webhooksWith(rules: AddressRules): typeof WEBHOOKS {
+  const { writes } = WEBHOOKS;
+  const check = ({ url }: UpdateWebhook, failures: Failures): void => {
+    const problem = url === undefined ? null : rules.problemOf(url);
+    if (problem !== null) {
+      failures.add('url', problem);
+    }
+  };
+  return {
+    ...WEBHOOKS,
+    writes: {
+      ...writes,
+      newColumns(fields, context) {
+        check(fields, context.failures);
+        return writes.newColumns(fields, context);
+      },
+      changedColumns(fields, _, { failures }) {
+        check(fields, failures);
+        return fields;
+      },
+    },
+  };
+}

@@ -1,0 +1,114 @@
+import { ApiSchema } from '@nestjs/swagger';
+import { Unstored } from '../common/openapi/safe-retries';
+import { formatMicros } from '../common/time/clock';
+import { Output } from '../common/validation/fields';
+import { CreatedAt, Id, Name, UpdatedAt } from '../common/validation/record-fields';
+import { OmitType } from '@nestjs/swagger';
+import { WEBHOOK_FORMATS, Webhook } from './webhook.entity';
+import { WEBHOOK_EVENTS, WebhookEvent } from './webhook-events';
+
+/* Descriptions of fields that requests and responses share. */
+export const URL_TEXT =
+  'The address to which messages are sent, with `https`. Its path may be a secret: the audit log has only its host.';
+export const EVENTS = 'The events that are sent.';
+export const FORMAT =
+  '`json` sends the event, `slack` a line of text for an incoming webhook of Slack or of a service with its format.';
+export const IS_ACTIVE =
+  'Whether messages are written and sent. While it is false, there are no new messages, and pending ones are kept.';
+
+@ApiSchema({ description: 'An address that is notified of events in a project.' })
+export class WebhookRecord {
+  @Id()
+  id: number;
+
+  @Id('Id of the project.')
+  project_id: number;
+
+  @Name()
+  name: string;
+
+  @Output({ type: 'string', format: 'uri', description: URL_TEXT })
+  url: string;
+
+  @Output({ type: 'array', items: { type: 'string', enum: [...WEBHOOK_EVENTS] }, description: EVENTS })
+  events: WebhookEvent[];
+
+  @Output({ type: 'string', enum: [...WEBHOOK_FORMATS], description: FORMAT })
+  format: Webhook['format'];
+
+  @Output({ type: 'boolean', description: IS_ACTIVE })
+  is_active: boolean;
+
+  @CreatedAt()
+  created_at: string;
+
+  @UpdatedAt()
+  updated_at: string;
+
+  static readonly example: WebhookRecord = {
+    id: 1,
+    project_id: 1,
+    name: 'Release channel',
+    url: 'https://hooks.example.com/gosset',
+    events: ['experiment.started', 'experiment.verdict'],
+    format: 'json',
+    is_active: true,
+    created_at: '2026-05-01T09:30:00.123000Z',
+    updated_at: '2026-05-01T09:30:00.123000Z',
+  };
+}
+
+@ApiSchema({ description: 'A webhook with its new secret.' })
+export class SecretWebhookRecord extends WebhookRecord {
+  @Output({
+    type: 'string',
+    nullable: true,
+    description: `Signs messages: \`whsec_\` and a key in base64. Keep it where the receiver runs. It is shown only once: null
+in repeated responses.`,
+  })
+  secret: string | null;
+
+  static override readonly example: SecretWebhookRecord = {
+    ...WebhookRecord.example,
+    secret: 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oDMNrJtqjF3TY=',
+  };
+}
+
+@ApiSchema({ description: 'A webhook in a dry run, without a secret.' })
+export class DryRunSecretWebhookRecord extends OmitType(SecretWebhookRecord, ['secret']) {
+  @Unstored()
+  secret: null;
+
+  static readonly example = { ...WebhookRecord.example, secret: null };
+}
+
+@ApiSchema({ description: 'A new webhook in a dry run, without id and secret.' })
+export class DryRunNewWebhookRecord extends OmitType(SecretWebhookRecord, ['id', 'secret']) {
+  @Unstored()
+  id: null;
+
+  @Unstored()
+  secret: null;
+
+  static readonly example = { ...WebhookRecord.example, id: null, secret: null };
+}
+
+export function toWebhookRecord(row: Webhook): WebhookRecord {
+  return {
+    id: row.id,
+    project_id: row.project_id,
+    name: row.name,
+    url: row.url,
+    events: row.events,
+    format: row.format,
+    is_active: row.is_active,
+    created_at: formatMicros(row.created_at),
+    updated_at: formatMicros(row.updated_at),
+  };
+}
+
+/** Fields for the audit log, which all members of the team can read. Of the address, they contain only the host. */
+export function withoutPath<T extends object>(fields: T): T {
+  const { url } = fields as { url?: string };
+  return url === undefined ? fields : { ...fields, url: new URL(url).host };
+}

@@ -1,0 +1,84 @@
+import { Controller, Get, HttpCode, Inject, Post, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { Can, InProject } from '../access/route-access';
+import { InScope, ProjectScope } from '../access/scope';
+import type { Listed, Renewed, Untagged } from '../common/conditional-requests/answers';
+import type { RawQuery } from '../common/lists/list-query';
+import { ActionOperation } from '../common/openapi/operations';
+import { Submission, Submitted } from '../common/validation/submission';
+import type { ProjectItems } from '../projects/project-items';
+import { ResourceController } from '../projects/resources/resource-controller';
+import { WebhookDeliveryRecord } from './delivery.record';
+import { deliveryPath } from './delivery.store';
+import type { Webhook } from './webhook.entity';
+import { type CreateWebhook, type UpdateWebhook, WebhookAction } from './webhook.dto';
+import { WEBHOOKS } from './webhook-kind';
+import { DryRunSecretWebhookRecord, SecretWebhookRecord, WebhookRecord } from './webhook.record';
+import {
+  DeliveryListOperation,
+  DeliveryOperation,
+  RETRY_TEXT,
+  ROTATE_TEXT,
+  TEST_TEXT,
+} from './webhooks.reference';
+import { WebhooksService } from './webhooks.service';
+
+export class WebhooksController extends ResourceController(WEBHOOKS) {
+  constructor(
+    @Inject(WEBHOOKS.items) items: ProjectItems<Webhook, WebhookRecord, CreateWebhook, UpdateWebhook>,
+    private readonly webhooks: WebhooksService,
+  ) {
+    super(items);
+  }
+
+  @Post('webhooks/:webhook/rotate')
+  @HttpCode(200)
+  @Can('project:settings')
+  @ActionOperation(SecretWebhookRecord, WebhookAction, ROTATE_TEXT, { dryRun: DryRunSecretWebhookRecord })
+  rotate(
+    @InScope() scope: ProjectScope,
+    @Submitted(WebhookAction) submission: Submission<WebhookAction>,
+  ): Promise<Renewed<SecretWebhookRecord>> {
+    return this.webhooks.rotate(scope, submission);
+  }
+
+  @Post('webhooks/:webhook/test')
+  @HttpCode(200)
+  @Can('project:settings')
+  @DeliveryOperation(TEST_TEXT)
+  test(
+    @InScope() scope: ProjectScope,
+    @Submitted(WebhookAction) submission: Submission<WebhookAction>,
+  ): Promise<Untagged<WebhookDeliveryRecord>> {
+    return this.webhooks.test(scope, submission);
+  }
+}
+
+/** The messages of a webhook. */
+@ApiTags('Webhooks')
+@Controller('projects/:project/webhooks/:webhook/deliveries')
+@InProject({ collection: 'webhooks', items: [WEBHOOKS.pathItem, deliveryPath], isLive: true })
+export class WebhookDeliveriesController {
+  constructor(private readonly webhooks: WebhooksService) {}
+
+  @Get()
+  @Can('project:settings')
+  @DeliveryListOperation()
+  list(
+    @InScope() { target }: ProjectScope,
+    @Query() query: RawQuery,
+  ): Promise<Listed<WebhookDeliveryRecord>> {
+    return this.webhooks.listDeliveries(target.id, query);
+  }
+
+  @Post(':delivery/retry')
+  @HttpCode(200)
+  @Can('project:settings')
+  @DeliveryOperation(RETRY_TEXT)
+  retry(
+    @InScope() scope: ProjectScope,
+    @Submitted(WebhookAction) submission: Submission<WebhookAction>,
+  ): Promise<Untagged<WebhookDeliveryRecord>> {
+    return this.webhooks.retry(scope, submission);
+  }
+}

@@ -1,0 +1,57 @@
+import { Module, type Provider } from '@nestjs/common';
+import { Database } from '../database/database';
+import { ExperimentAttachments } from '../projects/dependents';
+import { ProjectItems } from '../projects/project-items';
+import { ProjectWriter } from '../projects/project-writer';
+import { ProjectWritesModule } from '../projects/projects.module';
+import { AddressRules } from './address-rules';
+import { DeliveryMetrics } from './delivery-metrics';
+import { DeliverySender } from './delivery-sender';
+import { DeliveryStore } from './delivery.store';
+import { DeliveryWorker } from './delivery-worker';
+import { OutboxModule } from './outbox.module';
+import { RetrySchedule } from './retry-schedule';
+import { HostLookup, WebhookClient } from './webhook-client';
+import { WEBHOOKS, webhooksWith } from './webhook-kind';
+import { WebhookStore } from './webhook.store';
+import { WebhookSwitch } from './webhook-switch';
+import { WebhookDeliveriesController, WebhooksController } from './webhooks.controller';
+import { WebhooksService } from './webhooks.service';
+
+const items: Provider = {
+  provide: WEBHOOKS.items,
+  useFactory: (
+    database: Database,
+    writer: ProjectWriter,
+    attachments: ExperimentAttachments,
+    rules: AddressRules,
+  ) => new ProjectItems(database, writer, attachments, webhooksWith(rules)),
+  inject: [Database, ProjectWriter, ExperimentAttachments, AddressRules],
+};
+
+/** The routes of webhooks. */
+@Module({
+  imports: [ProjectWritesModule, OutboxModule],
+  controllers: [WebhooksController, WebhookDeliveriesController],
+  providers: [items, AddressRules, DeliveryStore, WebhookStore, WebhooksService],
+  exports: [items, DeliveryStore, WebhooksService],
+})
+export class WebhooksModule {}
+
+/** Sending, in server and worker processes. */
+@Module({
+  imports: [ProjectWritesModule],
+  providers: [
+    AddressRules,
+    DeliveryMetrics,
+    DeliverySender,
+    DeliveryStore,
+    DeliveryWorker,
+    HostLookup,
+    RetrySchedule,
+    WebhookClient,
+    WebhookStore,
+    WebhookSwitch,
+  ],
+})
+export class WebhookDeliveryModule {}
