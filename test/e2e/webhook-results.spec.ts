@@ -1,0 +1,215 @@
+import { randomUUID } from 'node:crypto';
+import { BackgroundLoop } from '../../src/common/background-loop';
+import { SnippetErrorReports } from '../../src/events/snippet-error-reports';
+import { ResultsService } from '../../src/results/results.service';
+import { ResultWatch } from '../../src/results/watch/result-watch';
+import type { TestApi } from '../support/api';
+import { Cells } from '../support/cells';
+import { newSite } from '../support/delivery';
+import { send } from '../support/events';
+import { anotherProject, Made, Maker, useScene } from '../support/scene';
+import { bodiesFor, subscribe } from '../support/webhooks';
+
+/* What webhooks are told about results and about errors in browsers. */
+
+const MINUTE = 60_000_000;
+const HOUR = 60 * MINUTE;
+const DAY = '2026-05-01';
+const EVENTS = ['experiment.verdict', 'experiment.sample_ratio_mismatch'];
+
+const scene = useScene();
+let now = Date.now() * 1_000;
+
+/** Looks at all results that are due, some minutes later than the last time. */
+async function look(api: TestApi = scene.api, after = 2 * MINUTE): Promise<void> {
+  now += after;
+  const watch = api.app.get(ResultWatch, { strict: false });
+  while (await watch.step(now));
+}
+
+describe('results', () => {
+  let make: Maker;
+  let experiment: Made;
+  let goal: Made;
+  let variations: Made[];
+
+  beforeEach(async () => {
+    make = await anotherProject(scene);
+    await scene.client.patch(make.project, { min_runtime_days: 0, min_conversions: 1 });
+    goal = await make.goal({ name: 'Order placed' });
+    const page = await make.page();
+    experiment = await make.experiment({
+      variations: [{ name: 'Original' }, { name: 'Green' }],
+      pages: [page.id],
+      goals: [goal.id],
+    });
+    await make.move(experiment, 'running');
+    variations = (await scene.client.get(`${experiment.path}/variations`)).body as Made[];
+  });
+
+  /** Adds participants, and those of them who converted. */
+  async function add(index: number, participants: number, converters: number): Promise<void> {
+    const place = { variation: variations[index].id, day: DAY };
+    await new Cells(scene.api, experiment.id)
+      .entered(place, participants)
+      .converted(goal.id, place, { converters })
+      .store();
+  }
+
+  const told = async (webhook: Made): Promise<unknown[]> =>
+    (await bodiesFor(scene.api, webhook)).map(({ type, data }) =>
+      type === 'experiment.verdict' ? [data.previous_verdict, data.verdict] : [type, data.detected],
+    );
+
+  it('are told when a verdict changes, in both directions, each change once', async () => {
+    const webhook = await subscribe(make, EVENTS);
+    await add(0, 1_000, 100);
+    await add(1, 1_000, 100);
+    await look();
+    await look();
+    expect(await told(webhook)).toEqual([]);
+    await add(1, 1_000, 300);
+    await add(0, 1_000, 100);
+    await look();
+    await look();
+    const [body] = await bodiesFor(scene.api, webhook);
+    expect(body.data).toEqual({
+      project_id: experiment.project_id,
+      experiment: { id: experiment.id, name: experiment.name, api_name: experiment.api_name },
+      goal: { id: goal.id, name: 'Order placed', api_name: 'order-placed' },
+      variation: { id: variations[1].id, name: 'Green', api_name: 'green' },
+      verdict: 'winner',
+      previous_verdict: 'inconclusive',
+    });
+    await add(0, 1_000, 201);
+    await add(1, 1_000, 1);
+    await look();
+    expect(await told(webhook)).toEqual([
+      ['inconclusive', 'winner'],
+      ['winner', 'inconclusive'],
+    ]);
+  });
+
+  it('are told when a sample ratio mismatch appears, and when it is gone', async () => {
+    const webhook = await subscribe(make, ['experiment.sample_ratio_mismatch']);
+    await add(0, 1_000, 100);
+    await add(1, 1_000, 100);
+    await look();
+    await add(1, 1_000, 100);
+    await look();
+    await add(0, 1_000, 100);
+    await look();
+    expect(await told(webhook)).toEqual([
+      ['experiment.sample_ratio_mismatch', true],
+      ['experiment.sample_ratio_mismatch', false],
+    ]);
+  });
+
+  it('are told although those of as many experiments as a step checks cannot be read', async () => {
+    const webhook = await subscribe(make, EVENTS);
+    for (let count = 0; count < 5; count += 1) {
+      const broken = await make.withStatus('running');
+      const place = { variation: (broken.variations as Made[])[0].id, day: DAY };
+      await new Cells(scene.api, broken.id).entered(place, 1).store();
+    }
+    const results = scene.api.app.get(ResultsService, { strict: false });
+    const sound = results.read.bind(results);
+    const spy = jest
+      .spyOn(results, 'read')
+      .mockImplementation((id, ...rest) =>
+        id === experiment.id ? sound(id, ...rest) : Promise.reject(new Error('broken')),
+      );
+    await add(0, 1_000, 100);
+    await add(1, 1_000, 100);
+    await look();
+    await add(0, 1_000, 100);
+    await add(1, 1_000, 300);
+    await look();
+    spy.mockRestore();
+    expect(await told(webhook)).toEqual([['inconclusive', 'winner']]);
+  });
+
+  it('are told once by two processes', async () => {
+    const sibling = await scene.api.sibling();
+    const webhook = await subscribe(make, EVENTS);
+    await add(0, 1_000, 100);
+    await add(1, 1_000, 100);
+    await look();
+    await add(0, 1_000, 100);
+    await add(1, 1_000, 300);
+    await Promise.all([look(), look(sibling, 0)]);
+    await look();
+    expect(await told(webhook)).toEqual([['inconclusive', 'winner']]);
+    await sibling.close();
+  });
+
+  it('tell a new webhook nothing of what was so before, and are not looked at without one', async () => {
+    await add(0, 1_000, 100);
+    await add(1, 1_000, 300);
+    await look();
+    const rows = (): Promise<unknown[]> =>
+      scene.api.database.read.query('SELECT 1 FROM told_results WHERE experiment_id = ?', [experiment.id]);
+    expect(await rows()).toEqual([]);
+    const webhook = await subscribe(make, EVENTS);
+    await look();
+    expect(await rows()).toHaveLength(1);
+    expect(await told(webhook)).toEqual([]);
+  });
+
+  it('are looked at again after an hour without new events, because rules may have changed', async () => {
+    const webhook = await subscribe(make, EVENTS);
+    await scene.client.patch(make.project, { min_conversions: 100_000 });
+    await add(0, 1_000, 100);
+    await add(1, 1_000, 300);
+    await look();
+    await scene.client.patch(make.project, { min_conversions: 1 });
+    await look();
+    expect(await told(webhook)).toEqual([]);
+    await look(scene.api, HOUR);
+    expect(await told(webhook)).toEqual([['inconclusive', 'winner']]);
+  });
+});
+
+it('snippet errors are told at once, then with their number, once an hour at most', async () => {
+  const site = await newSite(scene);
+  const webhook = await subscribe(site.make, ['snippet.errors']);
+  const reports = scene.api.app.get(SnippetErrorReports, { strict: false });
+  // The test says when it is counted.
+  jest.spyOn(BackgroundLoop.prototype, 'start').mockReturnValue();
+  const fail = async (count: number): Promise<void> => {
+    const error = { build: '', where: 'js', message: 'TypeError: x is null' };
+    const message = () => ({
+      type: 'error',
+      anonymousId: 'visitor',
+      messageId: randomUUID(),
+      properties: error,
+      context: { library: { name: 'gosset.js' } },
+    });
+    const messages = Array.from({ length: count }, message);
+    const answer = await send(
+      scene.api,
+      site.key,
+      messages,
+      {},
+      { 'user-agent': 'Mozilla/5.0 Firefox/140.0' },
+    );
+    expect([answer.status, answer.body]).toEqual([200, expect.objectContaining({ rejected: 0 })]);
+  };
+  const counts = async (): Promise<unknown[]> =>
+    (await bodiesFor(scene.api, webhook)).map(({ data }) => data.count);
+  const start = Date.now() * 1_000;
+  await fail(2);
+  await reports.flush(start);
+  expect(await counts()).toEqual([2]);
+  await fail(3);
+  await reports.flush(start + MINUTE);
+  await fail(4);
+  await reports.flush(start + HOUR - 1);
+  expect(await counts()).toEqual([2]);
+  await reports.flush(start + HOUR);
+  await reports.flush(start + 3 * HOUR);
+  expect(await counts()).toEqual([2, 7]);
+  const [, second] = await bodiesFor(scene.api, webhook);
+  expect(second.data).toMatchObject({ project_id: site.projectId, count: 7 });
+  expect(Date.parse(String(second.data.since)) * 1_000).toBeGreaterThanOrEqual(start);
+});

@@ -1,0 +1,109 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { DeliverySender } from '../../src/webhooks/delivery-sender';
+import type { TestApi } from './api';
+import type { Maker, Made } from './scene';
+
+/** The body of a message. */
+export interface EventBody {
+  type: string;
+  timestamp: string;
+  data: Record<string, unknown>;
+}
+
+/** A message as a receiver got it. */
+export interface Received {
+  headers: Record<string, string>;
+  body: string;
+  path: string;
+}
+
+/** What a receiver does with a request; by default it answers 204. */
+export type Answering = (response: ServerResponse, received: Received) => void;
+
+/** The setting with which the receivers of tests can be reached. */
+export const LOOPBACK = { WEBHOOK_ALLOW: '127.0.0.0/8' };
+
+/** A server that receives messages. */
+export class Receiver {
+  readonly received: Received[] = [];
+  answering: Answering = (response) => response.writeHead(204).end();
+
+  private constructor(private readonly server: Server) {
+    server.on('request', (request, response) => void this.take(request, response));
+  }
+
+  static async start(): Promise<Receiver> {
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    return new Receiver(server);
+  }
+
+  get port(): number {
+    return (this.server.address() as AddressInfo).port;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.port}/hook`;
+  }
+
+  get bodies(): EventBody[] {
+    return this.received.map(({ body }) => JSON.parse(body) as EventBody);
+  }
+
+  async close(): Promise<void> {
+    this.server.closeAllConnections();
+    await new Promise((resolve) => this.server.close(resolve));
+  }
+
+  private async take(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    let body = '';
+    for await (const chunk of request.setEncoding('utf8')) {
+      body += String(chunk);
+    }
+    const received = { headers: request.headers as Record<string, string>, body, path: request.url ?? '' };
+    this.received.push(received);
+    this.answering(response, received);
+  }
+}
+
+/** A receiver for the tests of a block; it forgets what it got before each. */
+export function useReceiver(): { readonly it: Receiver } {
+  const holder = {} as { it: Receiver };
+  beforeAll(async () => {
+    holder.it = await Receiver.start();
+  });
+  beforeEach(() => {
+    holder.it.received.splice(0);
+    holder.it.answering = (response) => response.writeHead(204).end();
+  });
+  afterAll(() => holder.it.close());
+  return holder;
+}
+
+/** An active webhook. @param fields besides its name */
+export const subscribe = (make: Maker, events: readonly string[], fields: object = {}): Promise<Made> =>
+  make.of('webhooks', { name: 'Webhook', url: 'https://hooks.example.com/', events, ...fields });
+
+/** Sends everything that is due at a moment, as the worker does, and what becomes due by it. */
+export async function sendDue(api: TestApi, now?: number): Promise<void> {
+  const sender = api.app.get(DeliverySender, { strict: false });
+  for (;;) {
+    const claimed = await sender.claim(20, [], now);
+    if (claimed.length === 0) {
+      return;
+    }
+    await Promise.all(
+      claimed.map((delivery) => sender.deliver(delivery, now === undefined ? undefined : () => now)),
+    );
+  }
+}
+
+/** The bodies that were written for a webhook, in their order. */
+export async function bodiesFor(api: TestApi, { id }: { id: number }): Promise<EventBody[]> {
+  const rows: { body: string }[] = await api.database.read.query(
+    'SELECT body FROM webhook_deliveries WHERE webhook_id = ? ORDER BY id',
+    [id],
+  );
+  return rows.map(({ body }) => JSON.parse(body) as EventBody);
+}
