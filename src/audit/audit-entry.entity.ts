@@ -5,6 +5,7 @@ import { IdColumn, IntegerColumn, JsonColumn, MicrosColumn, TextColumn } from '.
 /** An entry of the audit log. It outlives its user, token and project, so it has no foreign keys. */
 @Entity('audit_entries')
 @Index('ix_audit_entries_project', ['project_id', 'id'])
+@Index('ix_audit_entries_item', ['project_id', 'item_type', 'item_id', 'id'])
 export class AuditEntry {
   @IdColumn()
   id: number;
@@ -12,7 +13,10 @@ export class AuditEntry {
   @MicrosColumn()
   at: Micros;
 
-  /** `api`, `page` (signed-in users), `admin` (the admin command) or `server` (automatic). */
+  /**
+   * `api`, `page` (signed-in users), `admin` (the admin command), `schedule` and `guardrail` (the server changes a
+   * status), or `server` (housekeeping).
+   */
   @TextColumn(16)
   source: string;
 
@@ -35,6 +39,10 @@ export class AuditEntry {
   @IntegerColumn()
   item_id: number;
 
+  /** The name that it had after the change, or before it was deleted; null for entries of earlier releases. */
+  @TextColumn(255, { nullable: true })
+  item_name: string | null;
+
   /** The changed fields as they were. */
   @JsonColumn()
   before: unknown;
@@ -42,4 +50,8 @@ export class AuditEntry {
   /** The changed fields as they became. */
   @JsonColumn()
   after: unknown;
+
+  /** The `X-Request-Id` of the request that made the change; null for other changes. */
+  @TextColumn(64, { nullable: true })
+  request_id: string | null;
 }

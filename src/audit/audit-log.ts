@@ -1,13 +1,16 @@
 import type { Author } from '../access/actor';
 import { nowMicros } from '../common/time/clock';
 import type { Tx } from '../database/database';
+import { type AuditAction, noted } from './audit-actions';
 import { insertAuditEntries } from './audit.store';
 
 /** The action, and the changed fields before and after. */
 export interface AuditNote {
-  action: string;
+  action: AuditAction;
   itemType: string;
   itemId: number;
+  /** Not needed where `before` or `after` has the name. */
+  itemName?: string | null;
   before: object | null;
   after: object | null;
 }
@@ -30,6 +33,9 @@ function shortened(part: unknown): unknown {
     : part;
 }
 
+const nameIn = (record: object | null): string | null =>
+  record !== null && 'name' in record && typeof record.name === 'string' ? record.name : null;
+
 /** Adds entries to the audit log, in the transaction of their changes. */
 export async function audit(
   tx: Tx,
@@ -39,15 +45,17 @@ export async function audit(
 ): Promise<void> {
   const isPerson = typeof author === 'object';
   const source = isPerson ? (author.tokenId === null ? 'page' : 'api') : author;
-  const entries = notes.map(({ action, itemType, itemId, before, after }) => ({
+  const entries = notes.map(({ action, itemType, itemId, itemName, before, after }) => ({
     at: nowMicros(),
     source,
     user_id: isPerson ? author.userId : null,
     token_id: isPerson ? author.tokenId : null,
-    action,
+    request_id: (isPerson && author.requestId) || null,
+    action: noted(action, isPerson && 'isReverting' in author && author.isReverting === true),
     project_id: projectId,
     item_type: itemType,
     item_id: itemId,
+    item_name: itemName ?? nameIn(after) ?? nameIn(before),
     before: asJson(before),
     after: asJson(after),
   }));

@@ -2,10 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { Micros, nowMicros } from '../common/time/clock';
 import { DAY_MICROS } from '../common/time/days';
 import { Database } from '../database/database';
+import type { AuditAction } from './audit-actions';
 import { auditEntriesToChange, replaceAfter } from './audit.store';
 
 /** Action of the entries about failed sign-ins. */
-export const SIGN_IN_FAILED = 'sign-in-failed';
+export const SIGN_IN_FAILED = 'sign-in-failed' satisfies AuditAction;
 
 const KEPT_MICROS = 30 * DAY_MICROS;
 /** Rows per statement, to keep locks short. */

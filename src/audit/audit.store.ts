@@ -12,11 +12,13 @@ const COLUMNS = [
   'project_id',
   'item_type',
   'item_id',
+  'item_name',
   'before',
   'after',
+  'request_id',
 ] as const satisfies (keyof AuditEntry)[];
 
-/** `before` and `after` are keywords to some databases. */
+/** `before` and `after` are keywords in some databases. */
 const NAMES = COLUMNS.map((column) => `\`${column}\``).join(', ');
 
 /** An entry, with the changes as JSON. */

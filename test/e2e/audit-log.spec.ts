@@ -1,0 +1,227 @@
+import { anotherProject, errorsOf, type Made, TIMESTAMP, useScene } from '../support/scene';
+
+/* The audit log of a project over REST. */
+
+const scene = useScene();
+
+interface Entry {
+  id: number;
+  created_at: string;
+  action: string;
+  item_type: string;
+  item_id: number;
+  item_name: string | null;
+  actor: Record<string, unknown>;
+  before: Record<string, unknown> | null;
+  after: Record<string, unknown> | null;
+  request_id: string | null;
+}
+
+const entriesOf = async (project: string, query = ''): Promise<Entry[]> =>
+  (await scene.client.get(`${project}/audit${query}`)).body as Entry[];
+
+const linesOf = async (project: string, query = '', client = scene.client): Promise<Entry[]> => {
+  const answer = await client.get(`${project}/audit${query}`, { accept: 'application/x-ndjson' });
+  expect([answer.status, answer.headers['content-type']]).toEqual([200, 'application/x-ndjson']);
+  return answer.text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as Entry);
+};
+
+const brief = ({ action, item_type, item_name }: Entry): string => `${action} ${item_type} ${item_name}`;
+
+/** An experiment that was created, edited and started, then edited and published. */
+async function busyProject(): Promise<{ project: string; experiment: Made }> {
+  const make = await anotherProject(scene, 'Busy');
+  const experiment = await make.ready({ name: 'Button', example_url: 'https://shop.example.com/' });
+  await scene.client.patch(experiment.path, { traffic_allocation: 50 }, { 'x-request-id': 'halve-it' });
+  await make.move(experiment, 'running');
+  await scene.client.patch(experiment.path, { name: 'Big button', js: 'document.title = "Big";' });
+  await scene.client.patch(`${experiment.path}/publish`);
+  return { project: make.project, experiment };
+}
+
+describe('the audit log', () => {
+  it('lists every change, newest first, with author, fields and request', async () => {
+    const { project, experiment } = await busyProject();
+    const entries = await entriesOf(project);
+    expect(entries.map(brief)).toEqual([
+      'publish project Busy',
+      'update experiment Big button',
+      'publish project Busy',
+      'status experiment Button',
+      'update experiment Button',
+      'create experiment Button',
+      'create goal Goal',
+      'create page Page',
+      'create environment Production',
+      'create project Busy',
+    ]);
+    const { admin } = scene.world.people;
+    expect(entries[4]).toEqual({
+      id: expect.any(Number),
+      created_at: expect.stringMatching(TIMESTAMP),
+      actor: {
+        type: 'token',
+        user_id: admin.id,
+        user_name: expect.stringMatching(/^Person/),
+        token_id: expect.any(Number),
+        token_name: 'Test',
+      },
+      action: 'update',
+      item_type: 'experiment',
+      item_id: experiment.id,
+      item_name: 'Button',
+      before: { traffic_allocation: 100 },
+      after: { traffic_allocation: 50 },
+      request_id: 'halve-it',
+    });
+    expect(entries[9]).toMatchObject({ actor: { type: 'command', user_id: null }, request_id: null });
+  });
+
+  it('has pages even if none is asked for', async () => {
+    const { project } = await busyProject();
+    const first = await scene.client.get(`${project}/audit?per_page=4`);
+    expect([first.body.length, first.headers['x-total-count'], first.headers.etag]).toEqual([
+      4,
+      '10',
+      undefined,
+    ]);
+    expect(first.headers.link).toContain('per_page=4&page=2>; rel="next"');
+    const all = await scene.client.get(`${project}/audit`);
+    expect([all.body.length, all.headers.link]).toEqual([10, expect.stringContaining('rel="last"')]);
+    const last = await entriesOf(project, '?per_page=4&page=3');
+    expect(last.map(brief)).toEqual(['create environment Production', 'create project Busy']);
+  });
+
+  it('is filtered by record, user, action and time', async () => {
+    const { project, experiment } = await busyProject();
+    const all = await entriesOf(project);
+    const briefly = async (query: string) => (await entriesOf(project, query)).map(({ id }) => id);
+    const where = (test: (entry: Entry) => boolean) => all.filter(test).map(({ id }) => id);
+    expect(await briefly('?action=status,publish')).toEqual([all[0].id, all[2].id, all[3].id]);
+    expect(await briefly('?item_type=goal&item_type=page')).toEqual([all[6].id, all[7].id]);
+    expect(await briefly(`?item_type=experiment&item_id=${experiment.id}`)).toEqual(
+      where(({ item_type }) => item_type === 'experiment'),
+    );
+    expect(await briefly(`?user_id=${scene.world.people.admin.id}`)).toEqual(
+      where(({ actor }) => actor.user_id !== null),
+    );
+    expect(await briefly('?user_id=0')).toEqual([]);
+    expect(await briefly(`?since=${all[4].created_at}`)).toEqual(all.slice(0, 5).map(({ id }) => id));
+    expect(await briefly(`?until=${all[4].created_at}`)).toEqual(all.slice(5).map(({ id }) => id));
+    expect(await briefly(`?after_id=${all[4].id}`)).toEqual(all.slice(0, 4).map(({ id }) => id));
+    expect(await briefly('?item_type=')).toEqual([]);
+  });
+
+  it('is followed as lines, oldest first, from an entry on', async () => {
+    const { project, experiment } = await busyProject();
+    const lines = await linesOf(project);
+    expect(lines).toEqual((await entriesOf(project)).reverse());
+    const last = lines.at(-1)?.id;
+    expect(await linesOf(project, `?after_id=${last}`)).toEqual([]);
+    await scene.client.patch(experiment.path, { description: 'Blue' });
+    expect((await linesOf(project, `?after_id=${last}`)).map(({ after }) => after)).toEqual([
+      { description: 'Blue' },
+    ]);
+  });
+
+  it('streams more entries than are read at once', async () => {
+    const make = await anotherProject(scene, 'Long');
+    const goal = await make.goal();
+    for (let count = 0; count < 510; count += 1) {
+      await scene.client.patch(goal.path, { description: `${count}` });
+    }
+    const lines = await linesOf(make.project, '?action=update');
+    expect(lines.map(({ after }) => after?.description)).toEqual(
+      Array.from({ length: 510 }, (_, count) => `${count}`),
+    );
+  });
+
+  it('numbers concurrent changes in the order of their commits', async () => {
+    const make = await anotherProject(scene, 'Concurrent');
+    const seen: number[] = [];
+    const made = Array.from({ length: 40 }, (_, count) => make.goal({ name: `Goal ${count}` }));
+    for (let round = 0; round < 40; round += 1) {
+      await Promise.race(made.slice(round));
+      const lines = await linesOf(make.project, `?after_id=${seen.at(-1) ?? 0}`);
+      seen.push(...lines.map(({ id }) => id));
+    }
+    await Promise.all(made);
+    const lines = await linesOf(make.project);
+    const rest = lines.filter(({ id }) => id > (seen.at(-1) ?? 0)).map(({ id }) => id);
+    expect([...seen, ...rest]).toEqual(lines.map(({ id }) => id));
+  });
+
+  it('has no preview links', async () => {
+    const { project, experiment } = await busyProject();
+    expect(experiment.variations[1].preview_url).toContain('gosset_preview=');
+    const [created] = await entriesOf(project, '?item_type=experiment&action=create');
+    expect(created.after?.variations).toHaveLength(2);
+    expect(JSON.stringify(created)).not.toContain('preview');
+  });
+
+  it('keeps the name of a deleted record', async () => {
+    const make = await anotherProject(scene, 'Deletions');
+    const page = await make.page({ name: 'Short-lived' });
+    await scene.client.delete(page.path);
+    const [deleted] = await entriesOf(make.project);
+    expect([brief(deleted), deleted.before?.name, deleted.after]).toEqual([
+      'delete page Short-lived',
+      'Short-lived',
+      null,
+    ]);
+  });
+
+  it('refuses wrong filters by name', async () => {
+    const answer = await scene.client.get(
+      `${scene.project}/audit?since=yesterday&until=&item_id=x&user_id=-1&after_id=1e3`,
+    );
+    expect(errorsOf(answer)).toEqual({
+      item_id: ['The item_id parameter must be a whole number.'],
+      user_id: ['The user_id parameter must be a whole number.'],
+      since: ['The since parameter must be a time such as 2026-05-01T09:30:00Z.'],
+      until: ['The until parameter must be a time such as 2026-05-01T09:30:00Z.'],
+      after_id: ['The after_id parameter must be a whole number.'],
+    });
+    expect(Object.keys(errorsOf(await scene.client.get(`${scene.project}/audit?per_page=501`)))).toEqual([
+      'per_page',
+    ]);
+  });
+
+  it('is for members of the team only', async () => {
+    const { viewer } = scene.world.people;
+    expect((await linesOf(scene.project, '', viewer.client)).length).toBeGreaterThan(0);
+    const outside = await scene.other.client.get(`${scene.project}/audit`, {
+      accept: 'application/x-ndjson',
+    });
+    expect([outside.status, outside.body]).toEqual([404, { message: 'Not Found', code: 'NOT_FOUND' }]);
+  });
+});
+
+describe('every entry', () => {
+  it('has neither links that open something nor e-mail addresses', async () => {
+    const { project, experiment } = await busyProject();
+    const { client, world } = scene;
+    const email = `stranger-${experiment.id}@example.com`;
+    await client.post(`/teams/${world.teamId}/members`, { email, role: 'viewer' });
+    await client.post(`${experiment.path}/previews/rotate`, {});
+    const { body: shared } = await client.post(`${experiment.path}/results/share/rotate`, {});
+    await client.post(`${experiment.path}/clone`, {});
+    await client.patch(experiment.path, { example_url: 'https://shop.example.com/other' });
+    await client.patch(`${experiment.path}/variations/${experiment.variations[1].id}`, {
+      js: 'window.a = 1;',
+    });
+    await client.delete(experiment.path);
+    const [{ id }] = await entriesOf(project, '?action=delete');
+    const reverted = await client.post(`${project}/audit/${id}/revert`, {});
+    const text = JSON.stringify([await linesOf(project), reverted.body]);
+    expect(text.length).toBeGreaterThan(5_000);
+    const tokens = [...new Set(JSON.stringify(shared).match(/[\w-]{43}/g))];
+    expect(tokens).toHaveLength(1);
+    for (const secret of ['gosset_preview', 'preview_url', 'share_token', '@', ...tokens]) {
+      expect(text).not.toContain(secret);
+    }
+  });
+});
