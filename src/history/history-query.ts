@@ -1,0 +1,81 @@
+import {
+  DEFAULT_PER_PAGE,
+  listValue,
+  type PageRequest,
+  parseListQuery,
+  type RawQuery,
+  singleValue,
+} from '../common/lists/list-query';
+import type { Micros } from '../common/time/clock';
+import { Failures } from '../common/validation/failures';
+import { parseResponseTime } from '../common/time/timestamps';
+
+/** The requested audit entries; null selects all. */
+export interface HistoryFilter {
+  itemTypes: readonly string[] | null;
+  itemId: number | null;
+  userId: number | null;
+  actions: readonly string[] | null;
+  /** Inclusive. */
+  since: Micros | null;
+  /** Exclusive. */
+  until: Micros | null;
+  /** Only entries with a higher id. */
+  afterId: number | null;
+  /** A part of the name of the record; null for all. */
+  search: string | null;
+  /** Only this entry. */
+  id?: number;
+}
+
+/** Selects all entries. */
+export const EVERYTHING: HistoryFilter = {
+  itemTypes: null,
+  itemId: null,
+  userId: null,
+  actions: null,
+  since: null,
+  until: null,
+  afterId: null,
+  search: null,
+};
+
+/** Reads the filter of the audit log. @throws ValidationError */
+export function parseHistoryFilter(query: RawQuery): HistoryFilter {
+  const failures = new Failures();
+  const filter = {
+    itemTypes: listValue(query, 'item_type'),
+    itemId: readId(query, 'item_id', failures),
+    userId: readId(query, 'user_id', failures),
+    actions: listValue(query, 'action'),
+    since: readTime(query, 'since', failures),
+    until: readTime(query, 'until', failures),
+    afterId: readId(query, 'after_id', failures),
+    search: singleValue(query, 'search', failures) || null,
+  };
+  failures.throwIfAny();
+  return filter;
+}
+
+/** The page of the audit log: unlike other lists, it always has pages, because it only grows. @throws ValidationError */
+export function parseHistoryPage({ page, per_page }: RawQuery): PageRequest {
+  return parseListQuery({ page, per_page }).page ?? { number: 1, perPage: DEFAULT_PER_PAGE };
+}
+
+function readId(query: RawQuery, name: string, failures: Failures): number | null {
+  const value = singleValue(query, name, failures);
+  if (value !== null && !/^\d{1,15}$/.test(value)) {
+    failures.add(name, `The ${name} parameter must be a whole number.`);
+    return null;
+  }
+  return value === null ? null : Number(value);
+}
+
+function readTime(query: RawQuery, name: string, failures: Failures): Micros | null {
+  const value = singleValue(query, name, failures);
+  const time = value === null ? null : parseResponseTime(value);
+  if (value !== null && time === null) {
+    failures.add(name, `The ${name} parameter must be a time such as 2026-05-01T09:30:00Z.`);
+  }
+  return time;
+}
