@@ -1,0 +1,286 @@
+import { WRITABLE } from '../support/resources';
+import { revertsIn } from '../support/reverts';
+import { anotherProject, errorsOf, type Made, useScene } from '../support/scene';
+import { dump } from '../support/walk';
+
+/* Reverting the changes of the audit log. */
+
+const scene = useScene();
+
+const { last, revert, revertLast, shown } = revertsIn(scene);
+
+const codeOf = async (answer: Promise<{ status: number; body: { code: string } }>) => {
+  const { status, body } = await answer;
+  return `${status} ${body.code}`;
+};
+
+describe.each(WRITABLE.map((resource) => [resource.type, resource] as const))(
+  'a change of a %s',
+  (type, { path: kind, writes }) => {
+    const fields = { ...(writes?.create as unknown as { example: object }).example, name: 'Item' };
+
+    it('is set back', async () => {
+      const make = await anotherProject(scene, type);
+      const made = await make.of(kind, fieldsWithoutReferences(fields));
+      const before = await shown(made);
+      await scene.client.patch(made.path, { name: 'Other', description: 'Other' });
+      const entry = await revertLast(make.project);
+      expect(entry).toMatchObject({
+        action: 'revert',
+        item_type: type,
+        item_id: made.id,
+        before: { name: 'Other', description: 'Other' },
+        after: { name: 'Item', description: before.description },
+      });
+      expect(await shown(made)).toEqual(before);
+    });
+
+    it('is deleted if it was new, and comes back with its id and content', async () => {
+      const make = await anotherProject(scene, type);
+      const made = await make.of(kind, fieldsWithoutReferences(fields));
+      const before = await shown(made);
+      const { etag } = (await scene.client.get(made.path)).headers;
+      expect(await revertLast(make.project)).toMatchObject({ action: 'revert', before: { name: 'Item' } });
+      expect((await scene.client.get(made.path)).status).toBe(404);
+      const restored = await revertLast(make.project);
+      expect(restored).toMatchObject({ action: 'revert', item_id: made.id, before: null });
+      expect(await shown(made)).toEqual(before);
+      expect((await scene.client.get(made.path)).headers.etag).not.toBe(etag);
+      expect((await scene.client.get(made.path, { 'if-none-match': String(etag) })).status).toBe(200);
+    });
+  },
+);
+
+/** The examples refer to records of another project. */
+function fieldsWithoutReferences(fields: object): object {
+  return Object.fromEntries(Object.entries(fields).filter(([field]) => !field.endsWith('_id')));
+}
+
+describe('a change of an experiment', () => {
+  it('is set back with code, tags, attachments and decision', async () => {
+    const make = await anotherProject(scene, 'Experiments');
+    const experiment = await make.ready({ css: '.a {}', tags: ['one'] });
+    const [goal, page] = [await make.goal({ name: 'Other' }), await make.page({ name: 'Other' })];
+    const before = await shown(experiment);
+    const changes = {
+      name: 'Changed',
+      css: '.b {}',
+      js: 'window.b = 1;',
+      tags: ['two', 'three'],
+      goals: [goal.id],
+      pages: [page.id, ...experiment.pages],
+      traffic_allocation: 50,
+      decision: { outcome: 'ship', variation_id: experiment.variations[1].id },
+    };
+    expect((await scene.client.patch(experiment.path, changes)).status).toBe(200);
+    const changed = await shown(experiment);
+    await revertLast(make.project);
+    expect(await shown(experiment)).toEqual(before);
+    // Reverting the revert makes the change again; the decision is a new one.
+    await revertLast(make.project);
+    const decision = { ...(changed.decision as object), decided_at: expect.any(String) };
+    expect(await shown(experiment)).toEqual({ ...changed, decision });
+  });
+
+  it('compares and restores only the fields of the entry', async () => {
+    const make = await anotherProject(scene, 'Fields');
+    const experiment = await make.experiment({ description: 'Old' });
+    await scene.client.patch(experiment.path, { description: 'New' });
+    const entry = await last(make.project);
+    await scene.client.patch(experiment.path, { name: 'Renamed', traffic_allocation: 10 });
+    expect((await revert(make.project, entry)).status).toBe(200);
+    expect(await shown(experiment)).toMatchObject({
+      name: 'Renamed',
+      traffic_allocation: 10,
+      description: 'Old',
+    });
+  });
+
+  it('is refused with the fields that changed since', async () => {
+    const make = await anotherProject(scene, 'Refused');
+    const experiment = await make.ready();
+    await scene.client.patch(experiment.path, { name: 'Second', css: '.x {}', pages: [] });
+    const entry = await last(make.project);
+    await scene.client.patch(experiment.path, { name: 'Third', pages: [experiment.pages[0].id] });
+    const before = await dump(scene);
+    const answer = await revert(make.project, entry);
+    expect(errorsOf(answer)).toEqual({
+      name: ['The name changed after this entry: it was "Second" and is "Third" now.'],
+      pages: ['The pages changed after this entry.'],
+    });
+    expect(answer.body.code).toBe('CHANGED_SINCE');
+    expect(await dump(scene)).toEqual(before);
+  });
+
+  it('is deleted if it was new or a clone, and not once it was changed', async () => {
+    const make = await anotherProject(scene, 'New');
+    const experiment = await make.ready();
+    const created = await last(make.project);
+    const clone = (await scene.client.post(`${experiment.path}/clone`, {})).body as Made;
+    await revertLast(make.project);
+    expect((await scene.client.get(`${make.project}/experiments/${clone.id}`)).status).toBe(404);
+    await make.variation(experiment, { name: 'Third' });
+    const refused = await revert(make.project, created);
+    expect(errorsOf(refused)).toEqual({ variations: ['The variations changed after this entry.'] });
+    await revertLast(make.project);
+    expect((await revert(make.project, created)).status).toBe(200);
+    expect((await scene.client.get(experiment.path)).status).toBe(404);
+  });
+
+  it('is restored from the trash, paused if it was running', async () => {
+    const make = await anotherProject(scene, 'Trash');
+    const experiment = await make.withStatus('running', { example_url: 'https://shop.example.com/' });
+    const before = await shown(experiment);
+    await scene.client.delete(experiment.path);
+    const { id } = await last(make.project, '&action=delete');
+    const { editor } = scene.world.people;
+    expect((await revert(make.project, { id }, '', editor.client)).status).toBe(403);
+    expect((await revert(make.project, { id })).status).toBe(200);
+    expect(await shown(experiment)).toMatchObject({
+      id: experiment.id,
+      status: 'pause',
+      started_at: before.started_at,
+      goals: before.goals,
+    });
+    expect(await codeOf(revert(make.project, { id }))).toBe('422 CHANGED_SINCE');
+    // The entry of the restore can be reverted, too.
+    await revertLast(make.project);
+    expect((await scene.client.get(experiment.path)).status).toBe(404);
+  });
+
+  it('obeys the rules of archived and running experiments', async () => {
+    const make = await anotherProject(scene, 'Rules');
+    const experiment = await make.withStatus('running');
+    await scene.client.patch(experiment.path, { pages: [experiment.pages[0], (await make.page()).id] });
+    const entry = await last(make.project, '&action=update');
+    await make.move(experiment, 'archive');
+    expect(await codeOf(revert(make.project, entry))).toBe('422 EXPERIMENT_ARCHIVED');
+    const goal = await make.goal();
+    const used = await make.ready({ goals: [goal.id] });
+    const created = await last(make.project, `&item_type=goal&item_id=${goal.id}`);
+    await make.move(used, 'running');
+    expect(await codeOf(revert(make.project, created))).toBe('422 IN_USE');
+  });
+});
+
+describe('a change of a variation', () => {
+  it('is set back, deleted and restored with its id', async () => {
+    const make = await anotherProject(scene, 'Variations');
+    const experiment = await make.ready({ example_url: 'https://shop.example.com/' });
+    const variation = await make.variation(experiment, { name: 'Third', js: 'window.a = 1;' });
+    const before = await shown(variation);
+    await scene.client.patch(variation.path, { js: 'window.a = 2;', traffic_allocation: 20 });
+    await revertLast(make.project);
+    expect(await shown(variation)).toEqual(before);
+    await scene.client.delete(variation.path);
+    await revertLast(make.project);
+    expect(await shown(variation)).toEqual(before);
+    await scene.client.delete(variation.path);
+    const deleted = await last(make.project);
+    await make.variation(experiment, { name: 'Third' });
+    expect(errorsOf(await revert(make.project, deleted))).toEqual({
+      api_name: ['The api name has already been taken.'],
+    });
+    await scene.client.delete(experiment.path);
+    expect(errorsOf(await revert(make.project, deleted))).toEqual({
+      entry: [`The experiment ${experiment.id} of the variation does not exist any more.`],
+    });
+  });
+});
+
+describe('a change of the project', () => {
+  it('is set back by publishers only', async () => {
+    const { project } = await anotherProject(scene, 'Settings');
+    const { editor, publisher } = scene.world.people;
+    const paths = [project, `${project}/settings`];
+    const [record, settings] = await Promise.all(paths.map((path) => shown({ path })));
+    await scene.client.patch(project, { name: 'Renamed', significance: 99 });
+    await scene.client.patch(`${project}/settings`, {
+      currency: 'EUR',
+      allowed_origins: ['https://a.example'],
+    });
+    for (const type of ['project', 'project_settings']) {
+      const entry = await last(project, `&item_type=${type}`);
+      const refused = await revert(project, entry, '', editor.client);
+      expect([refused.status, refused.body.permission]).toEqual([403, 'project:settings']);
+      expect((await revert(project, entry, '', publisher.client)).status).toBe(200);
+    }
+    expect(await Promise.all(paths.map((path) => shown({ path })))).toEqual([record, settings]);
+  });
+});
+
+describe('reverting', () => {
+  it('shows the change in a dry run and stores nothing', async () => {
+    const make = await anotherProject(scene, 'Dry');
+    const goal = await make.goal();
+    await scene.client.patch(goal.path, { name: 'Other' });
+    const entry = await last(make.project);
+    const before = await dump(scene);
+    const answer = await revert(make.project, entry, '?dry_run=1');
+    expect([answer.status, answer.headers['x-dry-run'], answer.headers.etag]).toEqual([
+      200,
+      'true',
+      undefined,
+    ]);
+    expect(answer.body).toMatchObject({ id: null, action: 'revert', after: { name: 'Goal' } });
+    expect(await dump(scene)).toEqual(before);
+  });
+
+  it('happens once: of concurrent requests one wins', async () => {
+    const make = await anotherProject(scene, 'Race');
+    const goal = await make.goal();
+    await scene.client.patch(goal.path, { name: 'Other' });
+    const entry = await last(make.project);
+    const answers = await Promise.all(Array.from({ length: 6 }, () => revert(make.project, entry)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 422, 422, 422, 422, 422]);
+    expect((await scene.client.get(`${make.project}/audit?action=revert`)).body).toHaveLength(1);
+  });
+
+  it('answers the same to a repeated request with an Idempotency-Key', async () => {
+    const make = await anotherProject(scene, 'Keys');
+    const entry = (await make.page(), await last(make.project));
+    const send = () =>
+      scene.client.post(`${make.project}/audit/${entry.id}/revert`, {}, { 'idempotency-key': 'revert-once' });
+    const [first, second] = [await send(), await send()];
+    expect([first.status, second.status, second.headers['idempotency-replayed']]).toEqual([200, 200, 'true']);
+    expect(second.body).toEqual(first.body);
+  });
+
+  it('takes an If-Match with the ETag of the changed record', async () => {
+    const make = await anotherProject(scene, 'Tags');
+    const goal = await make.goal();
+    const old = (await scene.client.get(goal.path)).headers.etag;
+    const { headers } = await scene.client.patch(goal.path, { name: 'Other' });
+    const { id } = await last(make.project);
+    const send = (tag: unknown) =>
+      scene.client.post(`${make.project}/audit/${id}/revert`, {}, { 'if-match': String(tag) });
+    expect((await send(old)).status).toBe(412);
+    const answer = await send(headers.etag);
+    expect(answer.status).toBe(200);
+    expect(answer.headers.etag).toBe((await scene.client.get(goal.path)).headers.etag);
+  });
+
+  it('refuses a deletion whose record is back or was deleted again', async () => {
+    const make = await anotherProject(scene, 'Twice');
+    const page = await make.page();
+    await scene.client.delete(page.path);
+    const first = await last(make.project);
+    await revertLast(make.project);
+    expect(errorsOf(await revert(make.project, first))).toEqual({
+      entry: [`The page ${page.id} exists again.`],
+    });
+    await scene.client.delete(page.path);
+    expect(errorsOf(await revert(make.project, first))).toEqual({
+      entry: [`The page ${page.id} changed after this entry. Revert its last deletion.`],
+    });
+  });
+
+  it('finds only entries of the project', async () => {
+    const page = await scene.other.make.page();
+    await scene.other.client.patch(page.path, { name: 'Other' });
+    const { id } = (await scene.other.client.get(`${scene.other.project}/audit`)).body[0] as { id: number };
+    expect((await revert(scene.project, { id })).status).toBe(404);
+    expect((await revert(scene.other.project, { id })).status).toBe(404);
+    expect((await scene.client.post(`${scene.project}/audit/x/revert`, {})).status).toBe(404);
+  });
+});
