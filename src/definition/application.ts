@@ -1,0 +1,91 @@
+import type { ProjectScope } from '../access/scope';
+import { Failures } from '../common/validation/failures';
+import { apiNameOf, Item, itemsIn } from './definition';
+import type { DefinitionDocument } from './definition-document';
+import type { Defined } from './definition-reader';
+import { absent } from './variation-writes';
+import { referenceKey, References, writing } from './item-body';
+
+export interface ApplyOptions {
+  /** Delete what the document lacks. */
+  prune: boolean;
+  /** Move experiments to the statuses of the document. */
+  status: boolean;
+}
+
+/** The application of a document to a project, in one transaction. */
+export class Application implements References {
+  readonly failures = new Failures();
+  /** The existing ids, with those of created records. */
+  readonly ids: ReadonlyMap<string, Map<string, number>>;
+  readonly rejected = new Set<string>();
+  private readonly known: ReadonlyMap<string, ReadonlyMap<string, Item>>;
+
+  constructor(
+    readonly scope: ProjectScope,
+    readonly document: DefinitionDocument,
+    readonly options: ApplyOptions,
+    readonly before: Defined,
+  ) {
+    this.ids = new Map([...before.ids].map(([section, ids]) => [section, new Map(ids)]));
+    this.known = new Map(
+      [...before.ids.keys()].map((section) => [
+        section,
+        new Map(itemsIn(before.definition, section).map((item) => [apiNameOf(item), item])),
+      ]),
+    );
+  }
+
+  /** The item as it was before; null if there was none. */
+  current(section: string, apiName: string): Item | null {
+    return this.known.get(section)?.get(apiName) ?? null;
+  }
+
+  /** @param id null if it was rejected */
+  created(section: string, apiName: string, id: number | null): void {
+    if (id === null) {
+      this.reject(section, apiName);
+    } else {
+      this.ids.get(section)?.set(apiName, id);
+    }
+  }
+
+  reject(section: string, apiName: string): void {
+    this.rejected.add(referenceKey(section, apiName));
+  }
+
+  /** The api_names of a section that the document lacks and that are to be deleted. */
+  toPrune(section: string): string[] {
+    const isPruned = this.options.prune && section in this.document;
+    const current = [...(this.known.get(section)?.values() ?? [])];
+    return isPruned ? absent(current, itemsIn(this.document, section)).map(apiNameOf) : [];
+  }
+
+  /** Runs a deletion. Its failures get the path of the section, because the record is not in the document. */
+  async removing(section: string, apiName: string, remove: () => Promise<void>): Promise<void> {
+    const failures = new Failures();
+    await writing({ path: '', fields: [] }, failures, remove);
+    for (const { message, code } of failures.all) {
+      this.failures.add(section, `${apiName}: ${message}`, code);
+    }
+  }
+}
+
+export const itemPath = (section: string, index: number): string => `${section}.${index}`;
+
+/** The scope of a write to one record, after the check of the document's `If-Match`. */
+export const at = (scope: ProjectScope, id: number = scope.projectId): ProjectScope => ({
+  ...scope,
+  ifMatch: null,
+  items: {},
+  target: { id, version: 0 },
+});
+
+/** @throws Error if there is no such record, which the caller has checked */
+export function idIn({ ids }: References, section: string, apiName: string): number {
+  const id = ids.get(section)?.get(apiName);
+  if (id === undefined) {
+    throw new Error(`${section}/${apiName} has no id.`);
+  }
+  return id;
+}

@@ -1,0 +1,48 @@
+import { inputFields } from '../common/validation/fields';
+import { EXPERIMENT_DEFINITION } from '../experiments/definition-fields';
+import { UpdateExperiment } from '../experiments/experiment.dto';
+import { RESOURCES } from '../resources/registry';
+import { fieldsIn, SECTIONS } from './definition-fields';
+
+/* What a new resource or field must decide to be a part of definitions. Each failure says what to do. */
+
+describe('the definition of a project', () => {
+  it('has every resource, or the resource says that it is no part of it', () => {
+    const undecided = RESOURCES.filter(
+      ({ hasApiName, inDefinition }) => !hasApiName && inDefinition !== false,
+    );
+    expect(
+      undecided.map(
+        ({ collection }) => `${collection}: give records an api_name, or declare inDefinition: false.`,
+      ),
+    ).toEqual([]);
+  });
+
+  it('decides about every field of an experiment', () => {
+    const undecided = inputFields(UpdateExperiment).filter(
+      (name) => !Object.hasOwn(EXPERIMENT_DEFINITION, name),
+    );
+    expect(undecided.map((name) => `${name}: decide in src/experiments/definition-fields.ts.`)).toEqual([]);
+  });
+
+  it('has no ids: fields with ids of other records declare what they refer to', () => {
+    const isId = (name: string): boolean => /_ids?$/.test(name);
+    const ids = SECTIONS.flatMap((section) =>
+      fieldsIn(section).flatMap(({ name }) =>
+        isId(name) ? `${section}.${name}: declare it in references.` : [],
+      ),
+    );
+    expect(ids).toEqual([]);
+  });
+
+  it('has references to sections that come earlier, which are applied first', () => {
+    const late = SECTIONS.flatMap((section, index) =>
+      fieldsIn(section).flatMap(({ name, references }) =>
+        references !== null && !SECTIONS.slice(0, index).includes(references)
+          ? `${section}.${name}: ${references} must come before ${section} in the registry.`
+          : [],
+      ),
+    );
+    expect(late).toEqual([]);
+  });
+});

@@ -1,0 +1,129 @@
+import { Injectable } from '@nestjs/common';
+import { roleAllows } from '../access/roles';
+import { UnauthorizedRoleError } from '../common/errors/api-errors';
+import { submit } from '../common/validation/submission';
+import { isObject } from '../common/validation/values';
+import { UpdateProject } from '../projects/project.dto';
+import { ProjectsService } from '../projects/projects.service';
+import type { Resource } from '../projects/resources/resource';
+import { UpdateProjectSettings } from '../projects/settings/project-settings.dto';
+import { ProjectSettingsService } from '../projects/settings/project-settings.service';
+import { Application, at, idIn, itemPath } from './application';
+import { apiNameOf, Item, itemsIn } from './definition';
+import { DEFINED, DefinitionField, fieldsIn, PROJECT_FIELDS, SETTINGS_FIELDS } from './definition-fields';
+import { ExperimentWriter } from './experiment-writer';
+import { toBody, writing } from './item-body';
+import { type SectionWriter, SectionWriters } from './section-writers';
+
+/** Applies a document to a project with the services of the individual routes, and so with their rules. */
+@Injectable()
+export class DefinitionWriter {
+  constructor(
+    private readonly projects: ProjectsService,
+    private readonly settings: ProjectSettingsService,
+    private readonly sections: SectionWriters,
+    private readonly experiments: ExperimentWriter,
+  ) {}
+
+  /** References come first, and deletions last. */
+  async write(application: Application): Promise<void> {
+    await this.writePart(application, 'project', PROJECT_FIELDS, (scope, body) =>
+      this.projects.update(scope, submit(UpdateProject, null, body)),
+    );
+    await this.writePart(application, 'settings', SETTINGS_FIELDS, (scope, body) =>
+      this.settings.update(scope, submit(UpdateProjectSettings, null, body)),
+    );
+    for (const resource of DEFINED) {
+      await this.writeSection(application, resource);
+    }
+    await this.experiments.write(application);
+    for (const resource of [...DEFINED].reverse()) {
+      await this.prune(application, resource);
+    }
+  }
+
+  /** The project and its settings need a permission of their own, if they change. */
+  private async writePart(
+    application: Application,
+    part: 'project' | 'settings',
+    fields: readonly DefinitionField[],
+    write: (scope: ReturnType<typeof at>, body: object) => Promise<unknown>,
+  ): Promise<void> {
+    const { document, before, failures, scope } = application;
+    const item = document[part];
+    if (!isObject(item)) {
+      return;
+    }
+    const body = toBody(
+      { fields, item, current: before.definition[part], path: part },
+      application,
+      failures,
+    );
+    if (body === null || Object.keys(body).length === 0) {
+      return;
+    }
+    if (!roleAllows(scope.role, 'project:settings')) {
+      throw new UnauthorizedRoleError(scope.role, 'project:settings');
+    }
+    await writing({ path: part, fields }, failures, () => write(at(scope), body));
+  }
+
+  private async writeSection(application: Application, resource: Resource): Promise<void> {
+    const { collection } = resource;
+    const fields = fieldsIn(collection);
+    for (const [index, item] of inWriteOrder(itemsIn(application.document, collection))) {
+      const current = application.current(collection, apiNameOf(item));
+      const place = { fields, item, current, path: itemPath(collection, index) };
+      const body = toBody(place, application, application.failures);
+      if (body === null) {
+        application.reject(collection, apiNameOf(item));
+      } else if (current === null || Object.keys(body).length > 0) {
+        await this.writeItem(application, resource, place, body);
+      }
+    }
+  }
+
+  private async writeItem(
+    application: Application,
+    resource: Resource,
+    place: { fields: readonly DefinitionField[]; item: Item; current: Item | null; path: string },
+    body: object,
+  ): Promise<void> {
+    const { collection } = resource;
+    const { failures, scope } = application;
+    const writer = this.permitted(application, resource);
+    const apiName = apiNameOf(place.item);
+    if (place.current === null) {
+      const id = await writing(place, failures, () => writer.create(at(scope), body));
+      application.created(collection, apiName, id);
+    } else {
+      const target = at(scope, idIn(application, collection, apiName));
+      await writing(place, failures, () => writer.update(target, body));
+    }
+  }
+
+  private async prune(application: Application, resource: Resource): Promise<void> {
+    const { collection } = resource;
+    for (const apiName of application.toPrune(collection)) {
+      const writer = this.permitted(application, resource);
+      const target = at(application.scope, idIn(application, collection, apiName));
+      await application.removing(collection, apiName, () => writer.remove(target));
+    }
+  }
+
+  /** @throws UnauthorizedRoleError if the role may not change the resource */
+  private permitted({ scope: { role } }: Application, resource: Resource): SectionWriter {
+    const writer = this.sections.of(resource);
+    if (writer.permission !== null && !roleAllows(role, writer.permission)) {
+      throw new UnauthorizedRoleError(role, writer.permission);
+    }
+    return writer;
+  }
+}
+
+/**
+ * The items with their indexes in the document. The default environment comes first, because setting a new default
+ * unsets the old one, which cannot be unset directly.
+ */
+const inWriteOrder = (items: readonly Item[]): [number, Item][] =>
+  [...items.entries()].sort(([, a], [, b]) => Number(b.is_default === true) - Number(a.is_default === true));

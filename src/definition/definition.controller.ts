@@ -1,0 +1,49 @@
+import { Body, Controller, Get, Put, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { Can, InProject } from '../access/route-access';
+import { InScope, PathItem, ProjectScope } from '../access/scope';
+import type { Shown } from '../common/conditional-requests/answers';
+import { TakesLargeBody } from '../common/http/json-body';
+import { querySwitch } from '../common/http/query-switch';
+import type { RawQuery } from '../common/lists/list-query';
+import { ShowOperation } from '../common/openapi/operations';
+import { DEFINITION_SOURCES } from '../projects/project-versions.store';
+import type { Definition } from './definition';
+import { DefinitionChanges, DefinitionRecord } from './definition.record';
+import { ApplyOperation, SHOW_TEXT } from './definition.reference';
+import { DefinitionService } from './definition.service';
+
+/** Every change in a project changes its definition, so the definition has the version of the project. */
+const definitionPath: PathItem = {
+  param: 'project',
+  table: 'project_versions',
+  idColumn: 'project_id',
+  parentColumn: 'project_id',
+};
+
+@ApiTags('Projects')
+@Controller('projects/:project')
+@InProject({ collection: 'record', items: [definitionPath], sources: DEFINITION_SOURCES })
+export class DefinitionController {
+  constructor(private readonly definitions: DefinitionService) {}
+
+  @Get('definition')
+  @Can('read')
+  @ShowOperation(DefinitionRecord, SHOW_TEXT)
+  show(@InScope() scope: ProjectScope): Promise<Shown<Definition>> {
+    return this.definitions.show(scope);
+  }
+
+  @Put('definition')
+  @Can('definitions:write')
+  @TakesLargeBody()
+  @ApplyOperation()
+  apply(
+    @InScope() scope: ProjectScope,
+    @Query() query: RawQuery,
+    @Body() body: unknown,
+  ): Promise<Shown<DefinitionChanges>> {
+    const options = { prune: querySwitch(query, 'prune'), status: querySwitch(query, 'status') };
+    return this.definitions.apply(scope, body, options);
+  }
+}

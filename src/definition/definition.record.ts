@@ -1,0 +1,176 @@
+import { ApiExtraModels, ApiSchema, getSchemaPath } from '@nestjs/swagger';
+import { Output } from '../common/validation/fields';
+import { ExperimentRecord } from '../experiments/experiment.record';
+import { ProjectRecord } from '../projects/project.record';
+import { ProjectSettingsRecord } from '../projects/settings/project-settings.record';
+import { Definition, FORMAT, Item, NamesById, toItem } from './definition';
+import type { DefinitionDifference } from './definition-changes';
+import {
+  DEFINED,
+  DefinitionField,
+  fieldsIn,
+  PROJECT_FIELDS,
+  SECTIONS,
+  SETTINGS_FIELDS,
+  VARIATION_FIELDS,
+} from './definition-fields';
+
+const ITEM = { type: 'object', additionalProperties: true } as const;
+const OPTIONAL_TEXT = { type: 'string', nullable: true } as const;
+const CHANGED = { ...ITEM, nullable: true } as const;
+
+const listed = (fields: readonly DefinitionField[]): string =>
+  fields.map(({ name }) => `\`${name}\``).join(', ');
+
+const EXPERIMENTS = `By \`api_name\`, with \`status\` and ${listed(fieldsIn('experiments'))}. \`variations\` are in the order of
+creation, with ${listed(VARIATION_FIELDS)}.`;
+
+const Section = (section: string): PropertyDecorator =>
+  Output({
+    type: 'array',
+    items: {
+      ...ITEM,
+      properties: { api_name: { type: 'string', description: 'Identifies the item.' } },
+      required: ['api_name'],
+    },
+    description:
+      section === 'experiments' ? EXPERIMENTS : `By \`api_name\`, with ${listed(fieldsIn(section))}.`,
+  });
+
+/** The lists of the document are those of the registry; see `SECTIONS`. */
+@ApiSchema({
+  description:
+    'All definitions of a project. References are api_names. It has no ids, secrets, links or results.',
+})
+export class DefinitionRecord {
+  @Output({ type: 'integer', enum: [FORMAT], description: 'Version of the format.' })
+  version: typeof FORMAT;
+
+  @Output({ ...ITEM, description: `${listed(PROJECT_FIELDS)} of the project.` })
+  project: Item;
+
+  @Output({ ...ITEM, description: `The settings of the project: ${listed(SETTINGS_FIELDS)}.` })
+  settings: Item;
+
+  static readonly example: Definition = exampleDefinition();
+}
+
+for (const section of SECTIONS) {
+  Section(section)(DefinitionRecord.prototype, section);
+}
+
+function exampleDefinition(): Definition {
+  const records = [...DEFINED.map(({ collection, record }) => [collection, record.example] as const)];
+  const names: NamesById = new Map(
+    records.map(([collection, { id, ...record }]) => [
+      collection,
+      new Map([[id, (record as { api_name?: string }).api_name ?? '']]),
+    ]),
+  );
+  const { example } = ExperimentRecord;
+  const { api_name, name, ...fields } = toItem(fieldsIn('experiments'), example, names);
+  const variations = example.variations.map((each) => toItem(VARIATION_FIELDS, each, names));
+  return {
+    version: FORMAT,
+    project: toItem(PROJECT_FIELDS, ProjectRecord.example, names),
+    settings: toItem(SETTINGS_FIELDS, ProjectSettingsRecord.example, names),
+    ...Object.fromEntries(
+      records.map(([collection, record]) => [collection, [toItem(fieldsIn(collection), record, names)]]),
+    ),
+    experiments: [{ api_name, name, status: example.status, ...fields, variations }],
+  };
+}
+
+@ApiSchema({ description: 'A change that a document makes, or would make.' })
+export class DefinitionChange {
+  @Output({
+    type: 'string',
+    description:
+      '`project`, `project_settings`, `experiment`, `variation`, or the type of a resource, such as `goal`.',
+  })
+  kind: string;
+
+  @Output({ ...OPTIONAL_TEXT, description: 'Null for the project and its settings.' })
+  api_name: string | null;
+
+  @Output({ ...OPTIONAL_TEXT, description: 'For variations, the api_name of the experiment.' })
+  experiment: string | null;
+
+  @Output({
+    type: 'string',
+    enum: ['create', 'update', 'delete', 'move'],
+    description: '`move` is a status change of an experiment.',
+  })
+  action: DefinitionDifference['action'];
+
+  @Output({
+    ...CHANGED,
+    description: 'The changed fields before, or the whole deleted item. Null if it is new.',
+  })
+  before: Item | null;
+
+  @Output({
+    ...CHANGED,
+    description: 'The changed fields after, or the whole new item. Null if it is deleted.',
+  })
+  after: Item | null;
+
+  @Output({
+    type: 'boolean',
+    description: 'Whether it affects visitors of running experiments. Texts and tags do not.',
+  })
+  live: boolean;
+
+  @Output({
+    type: 'integer',
+    minimum: 0,
+    description: 'Current number of participants of the affected running experiments. 0 unless `live`.',
+  })
+  participants: number;
+
+  @Output({
+    ...OPTIONAL_TEXT,
+    enum: ['prune', 'status', null],
+    description: 'Null if the request makes this change. Otherwise the parameter that would make it.',
+  })
+  skipped: 'prune' | 'status' | null;
+}
+
+@ApiExtraModels(DefinitionChange)
+@ApiSchema({ description: 'The changes of a document.' })
+export class DefinitionChanges {
+  @Output({
+    type: 'array',
+    items: { $ref: getSchemaPath(DefinitionChange) },
+    description:
+      'In the order of the document; skipped changes last. Empty if the project already matches the document.',
+  })
+  changes: DefinitionChange[];
+
+  static readonly example: DefinitionChanges = {
+    changes: [
+      {
+        kind: 'experiment',
+        api_name: 'green-buy-button',
+        experiment: null,
+        action: 'update',
+        before: { traffic_allocation: 50 },
+        after: { traffic_allocation: 100 },
+        live: true,
+        participants: 1204,
+        skipped: null,
+      },
+      {
+        kind: 'goal',
+        api_name: 'order-placed',
+        experiment: null,
+        action: 'delete',
+        before: { api_name: 'order-placed', name: 'Order placed' },
+        after: null,
+        live: false,
+        participants: 0,
+        skipped: 'prune',
+      },
+    ],
+  };
+}

@@ -1,0 +1,96 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { ProjectPlace, ProjectScope } from '../access/scope';
+import { NotFoundError, PreconditionFailedError } from '../common/errors/api-errors';
+import { Shown } from '../common/conditional-requests/answers';
+import { matchesTag, Tags } from '../common/conditional-requests/tags';
+import { Database, Tx } from '../database/database';
+import { ClientKeyCache } from '../projects/dependents';
+import { ProjectVersionsStore } from '../projects/project-versions.store';
+import { ProjectWriter } from '../projects/project-writer';
+import { Application, ApplyOptions } from './application';
+import type { Definition } from './definition';
+import { differences, remaining } from './definition-changes';
+import { DefinitionDocument, parseDefinition } from './definition-document';
+import { Defined, DefinitionReader } from './definition-reader';
+import { DefinitionWriter } from './definition-writer';
+import type { DefinitionChange, DefinitionChanges } from './definition.record';
+import { concerned, runningExperiments, runningUsers } from './live-effect';
+import { participantCounts } from './participants.store';
+
+/** A project's definition as a document. */
+@Injectable()
+export class DefinitionService {
+  constructor(
+    private readonly database: Database,
+    private readonly reader: DefinitionReader,
+    private readonly writer: DefinitionWriter,
+    private readonly projects: ProjectWriter,
+    private readonly versions: ProjectVersionsStore,
+    private readonly tags: Tags,
+    private readonly clientKeys: ClientKeyCache,
+  ) {}
+
+  /** The version is that of the project, which every write in it increments. */
+  async show({ projectId }: Pick<ProjectPlace, 'projectId'>): Promise<Shown<Definition>> {
+    const { read } = this.database;
+    const version = await this.versionOf(read, projectId);
+    const { definition } = await this.reader.read(read, projectId);
+    return new Shown(definition, version, projectId);
+  }
+
+  /**
+   * Applies a document to the project in one transaction.
+   * @throws ValidationError with paths into the document @throws PreconditionFailedError if the project has changed
+   */
+  async apply(scope: ProjectScope, body: unknown, options: ApplyOptions): Promise<Shown<DefinitionChanges>> {
+    const document = parseDefinition(body);
+    const { projectId, ifMatch } = scope;
+    const shown = await this.projects.together(projectId, async (tx, version) => {
+      if (ifMatch !== null && !matchesTag(ifMatch, this.tags.record(projectId, version))) {
+        throw new PreconditionFailedError();
+      }
+      const before = await this.reader.read(tx, projectId);
+      const application = new Application(scope, document, options, before);
+      await this.writer.write(application);
+      application.failures.throwIfAny();
+      const after = await this.reader.read(tx, projectId);
+      const changes = await this.changes(tx, before, after, document);
+      return new Shown({ changes }, await this.versionOf(tx, projectId), projectId);
+    });
+    this.clientKeys.forget(projectId);
+    return shown;
+  }
+
+  private async changes(
+    tx: Tx,
+    before: Defined,
+    after: Defined,
+    document: DefinitionDocument,
+  ): Promise<DefinitionChange[]> {
+    const all = [
+      ...differences(before.definition, after.definition),
+      ...remaining(after.definition, document),
+    ];
+    const running = runningExperiments(before.definition, after.definition);
+    const users = runningUsers(before.definition, after.definition);
+    const idOf = (name: string): number =>
+      before.experiments.get(name)?.id ?? after.experiments.get(name)?.id ?? 0;
+    const effects = all.map((difference) => ({ difference, touched: concerned(difference, running, users) }));
+    const ids = new Set(effects.flatMap(({ touched }) => touched.map(idOf)));
+    const counts = await participantCounts(tx, [...ids]);
+    return effects.map(({ difference, touched }) => {
+      const { isSeen: _isSeen, ...change } = difference;
+      const participants = touched.reduce((sum, name) => sum + (counts.get(idOf(name)) ?? 0), 0);
+      return { ...change, live: touched.length > 0, participants };
+    });
+  }
+
+  private async versionOf(manager: EntityManager, projectId: number): Promise<number> {
+    const version = (await this.versions.ofLiveProjects(manager, [projectId])).get(projectId);
+    if (version === undefined) {
+      throw new NotFoundError();
+    }
+    return version;
+  }
+}

@@ -1,0 +1,46 @@
+import { isObject } from '../common/validation/values';
+import type { DefinitionField } from './definition-fields';
+
+/** Version of the format of definitions. */
+export const FORMAT = 1;
+
+/** An item of a definition, by field. */
+export type Item = Readonly<Record<string, unknown>>;
+
+/** Everything that is defined in a project, by section. References are api_names, and there are no ids. */
+export interface Definition {
+  version: typeof FORMAT;
+  project: Item;
+  settings: Item;
+  [section: string]: unknown;
+}
+
+/** The api_names of the records of each collection by id. */
+export type NamesById = ReadonlyMap<string, ReadonlyMap<number, string>>;
+
+export const itemsIn = (definition: Readonly<Record<string, unknown>>, section: string): Item[] =>
+  (definition[section] ?? []) as Item[];
+
+export const apiNameOf = (item: Item): string => item.api_name as string;
+
+export const variationsOf = (experiment: Item): Item[] => (experiment.variations ?? []) as Item[];
+
+/** An item in the form of the document. @param record the record of the API */
+export function toItem(fields: readonly DefinitionField[], record: object, names: NamesById): Item {
+  const values = record as Record<string, unknown>;
+  return Object.fromEntries(
+    fields.map(({ name, column, references }) => [
+      name,
+      references === null ? values[column] : named(values[column], names.get(references)),
+    ]),
+  );
+}
+
+/** Replaces an id, a record with an id, or each of them in a list, by the api_name. */
+function named(value: unknown, names: ReadonlyMap<number, string> | undefined): unknown {
+  if (Array.isArray(value)) {
+    return value.map((entry: unknown) => named(entry, names));
+  }
+  const id = isObject(value) ? value.id : value;
+  return id === null ? null : names?.get(id as number);
+}

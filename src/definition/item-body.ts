@@ -1,0 +1,134 @@
+import { isDeepStrictEqual } from 'node:util';
+import { ValidationError } from '../common/errors/api-errors';
+import type { Failures } from '../common/validation/failures';
+import { unknownField } from '../common/validation/unknown-field';
+import type { Item } from './definition';
+import type { DefinitionField } from './definition-fields';
+
+/** Resolves the api_names of references. */
+export interface References {
+  /** The ids of the records of each collection by api_name. */
+  ids: ReadonlyMap<string, ReadonlyMap<string, number>>;
+  /** Rejected records of the document. Items that refer to them get no error of their own. */
+  rejected: ReadonlySet<string>;
+}
+
+export const referenceKey = (collection: string, apiName: string): string => `${collection}/${apiName}`;
+
+/** An item to be converted to a request body. */
+export interface Submitted {
+  fields: readonly DefinitionField[];
+  item: Item;
+  /** The item as it is now; null for a new one. */
+  current: Item | null;
+  /** The item's place in the document. */
+  path: string;
+  /** Fields that the caller handles. */
+  others?: readonly string[];
+}
+
+/**
+ * The body of a request that creates the item, or changes it: with the fields that differ from the current ones. Adds
+ * unknown fields and references to the failures. @returns null if the item refers to one that was rejected
+ */
+export function toBody(
+  { fields, item, current, path, others = [] }: Submitted,
+  references: References,
+  failures: Failures,
+): Record<string, unknown> | null {
+  const names = [...fields.map(({ name }) => name), ...others];
+  for (const name of Object.keys(item).filter((key) => !names.includes(key))) {
+    failures.add(`${path}.${name}`, unknownField(name, names));
+  }
+  const sent = fields.filter(({ name }) => Object.hasOwn(item, name));
+  const differing = sent.filter(
+    ({ name }) => current === null || !isDeepStrictEqual(item[name], current[name]),
+  );
+  const body: Record<string, unknown> = {};
+  for (const { name, column, references: collection } of differing) {
+    const value = item[name];
+    if (collection === null) {
+      body[column] = value;
+      continue;
+    }
+    if (refersToRejected(value, collection, references)) {
+      return null;
+    }
+    body[column] = resolved(value, collection, references, `${path}.${name}`, failures);
+  }
+  return body;
+}
+
+function refersToRejected(value: unknown, collection: string, { rejected }: References): boolean {
+  const names: unknown[] = Array.isArray(value) ? value : [value];
+  return names.some((name) => typeof name === 'string' && rejected.has(referenceKey(collection, name)));
+}
+
+/** The ids in place of api_names; undefined if there is an error. */
+function resolved(
+  value: unknown,
+  collection: string,
+  references: References,
+  path: string,
+  failures: Failures,
+): unknown {
+  if (value === null) {
+    return null;
+  }
+  if (Array.isArray(value)) {
+    const ids = value.map((entry: unknown, index) =>
+      idOf(entry, collection, references, `${path}.${index}`, failures),
+    );
+    return ids.includes(undefined) ? undefined : ids;
+  }
+  return idOf(value, collection, references, path, failures);
+}
+
+function idOf(
+  name: unknown,
+  collection: string,
+  { ids }: References,
+  path: string,
+  failures: Failures,
+): number | undefined {
+  const one = collection.replace(/s$/, '').replaceAll('_', ' ');
+  if (typeof name !== 'string') {
+    failures.add(path, `It must be the api_name of a record in ${collection}.`);
+    return undefined;
+  }
+  const id = ids.get(collection)?.get(name);
+  if (id === undefined) {
+    failures.add(path, `Neither the project nor the document has the ${one} ${name.slice(0, 64)}.`);
+  }
+  return id;
+}
+
+/**
+ * Runs the write of an item. Its failures get the item's place and the document's names of fields.
+ * @returns null if it was rejected
+ */
+export async function writing<T>(
+  { path, fields }: Pick<Submitted, 'path' | 'fields'>,
+  failures: Failures,
+  write: () => Promise<T>,
+): Promise<T | null> {
+  try {
+    return await write();
+  } catch (error) {
+    if (!(error instanceof ValidationError)) {
+      throw error;
+    }
+    const renamed = error.failures.map((failure) => ({
+      ...failure,
+      path: documentPath(failure.path, fields),
+    }));
+    failures.addAll(path, renamed);
+    return null;
+  }
+}
+
+function documentPath(path: string, fields: readonly DefinitionField[]): string {
+  const [column = '', ...rest] = path.split('.');
+  const field = fields.find((each) => each.column === column);
+  return [field?.name ?? column, ...rest].join('.');
+}

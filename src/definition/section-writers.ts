@@ -1,0 +1,58 @@
+import { Injectable } from '@nestjs/common';
+import type { Permission } from '../access/roles';
+import type { ProjectScope } from '../access/scope';
+import { submit } from '../common/validation/submission';
+import { CreateEnvironment, UpdateEnvironment } from '../environments/environment.dto';
+import { ENVIRONMENTS } from '../environments/environments.resource';
+import { EnvironmentsService } from '../environments/environments.service';
+import type { Resource } from '../projects/resources/resource';
+import { ResourceItems } from '../resources/registry';
+
+/** Writes the records of a section by the services behind their routes, and so by their rules. */
+export interface SectionWriter {
+  /** The permission of the routes, if definitions need less. */
+  permission: Permission | null;
+  /** @returns its id */
+  create(scope: ProjectScope, body: object): Promise<number>;
+  update(scope: ProjectScope, body: object): Promise<unknown>;
+  remove(scope: ProjectScope): Promise<void>;
+}
+
+@Injectable()
+export class SectionWriters {
+  constructor(
+    private readonly resources: ResourceItems,
+    private readonly environments: EnvironmentsService,
+  ) {}
+
+  /** @throws Error for a resource without a writer */
+  of(resource: Resource): SectionWriter {
+    const { writes, collection } = resource;
+    if (collection === ENVIRONMENTS.collection) {
+      return this.environmentWriter();
+    }
+    if (writes === undefined) {
+      throw new Error(`There is no writer for ${collection}.`);
+    }
+    const items = this.resources.of(resource);
+    return {
+      permission: null,
+      create: async (scope, body) => (await items.create(scope, submit(writes.create, null, body))).record.id,
+      update: (scope, body) => items.update(scope, submit(writes.update, null, body)),
+      remove: (scope) => items.remove(scope),
+    };
+  }
+
+  private environmentWriter(): SectionWriter {
+    const { environments } = this;
+    return {
+      permission: 'environments:manage',
+      create: async (scope, body) => {
+        const { record } = await environments.createInProject(scope, submit(CreateEnvironment, null, body));
+        return record.id;
+      },
+      update: (scope, body) => environments.updateOne(scope, submit(UpdateEnvironment, null, body)),
+      remove: (scope) => environments.removeOne(scope),
+    };
+  }
+}

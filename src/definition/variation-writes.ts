@@ -1,0 +1,44 @@
+import type { Item } from './definition';
+import { apiNameOf } from './definition';
+
+/** A wanted variation, and its place in the document. */
+export interface WantedVariation {
+  item: Item;
+  current: Item | null;
+  path: string;
+}
+
+const shareOf = (item: Item | null): number =>
+  typeof item?.traffic_allocation === 'number' ? item.traffic_allocation : 0;
+
+/** The increase of the variation's share. */
+const gain = ({ item, current }: WantedVariation): number =>
+  'traffic_allocation' in item ? shareOf(item) - shareOf(current) : 0;
+
+/** Shares may never add up to more than 100, so those that shrink come first. New variations keep their order. */
+export const inOrderOfShares = (wanted: readonly WantedVariation[]): WantedVariation[] => [
+  ...wanted.filter((each) => gain(each) < 0),
+  ...wanted.filter((each) => gain(each) >= 0),
+];
+
+/** Setting a new original unsets the current one, which cannot be unset directly. */
+export function withoutOldOriginal(wanted: readonly WantedVariation[]): WantedVariation[] {
+  const hasOriginal = wanted.some(({ item }) => item.is_original === true);
+  return wanted.map((each) => {
+    const { is_original, ...item } = each.item;
+    return hasOriginal && is_original === false ? { ...each, item } : each;
+  });
+}
+
+/** An original that will be deleted after the others were written, and frees its share for them. */
+export const withoutShare = (original: Item, path: string): WantedVariation => ({
+  item: { api_name: apiNameOf(original), traffic_allocation: 0 },
+  current: original,
+  path,
+});
+
+/** The current variations that the document lacks. */
+export function absent(current: readonly Item[], wanted: readonly Item[]): Item[] {
+  const names = new Set(wanted.map(apiNameOf));
+  return current.filter((item) => !names.has(apiNameOf(item)));
+}
