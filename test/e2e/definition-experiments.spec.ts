@@ -1,0 +1,96 @@
+import { parseDay } from '../../src/common/time/days';
+import { DefinitionStage } from '../support/definition';
+import { errorsOf, useScene } from '../support/scene';
+
+/* eslint-disable @typescript-eslint/no-explicit-any -- documents are what tests make them */
+
+describe('the experiments of a definition', () => {
+  const scene = useScene();
+  const stage = new DefinitionStage(scene);
+  beforeEach(() => stage.begin());
+
+  const variationsNow = async (): Promise<any[]> => (await stage.show()).experiments[0].variations;
+
+  describe('get another original', () => {
+    const share = (api_name: string, traffic_allocation: number | null, is_original = false) => ({
+      name: api_name,
+      api_name,
+      traffic_allocation,
+      is_original,
+    });
+
+    it.each([
+      ['with a share', [share('b', 40), share('c', 60, true)]],
+      ['without a share', [share('b', null), share('c', null, true)]],
+      ['with further variations', [share('c', 10), share('d', 80, true), share('e', 10)]],
+    ])('in place of one that is deleted, %s', async (_, wanted) => {
+      await stage.make.experiment({ api_name: 'a', variations: [share('a', 60, true), share('b', 40)] });
+      const document = { experiments: [{ api_name: 'a', variations: wanted }] };
+      await stage.changesOf(document, '?prune=1');
+      expect(await variationsNow()).toMatchObject(wanted);
+      const exported = (await stage.exported()).text;
+      expect(await stage.changesOf(document, '?prune=1')).toEqual([]);
+      expect((await stage.exported()).text).toBe(exported);
+    });
+
+    it('or none, when all variations are deleted', async () => {
+      await stage.make.experiment({ variations: [share('a', 60, true), share('b', 40)] });
+      await stage.change((document) => (document.experiments[0].variations = []), '?prune=1');
+      expect(await variationsNow()).toEqual([]);
+    });
+
+    it('not once they were started', async () => {
+      const made = await stage.make.withStatus('running', {
+        variations: [share('a', 60, true), share('b', 40)],
+      });
+      const experiments = [{ api_name: made.api_name, variations: [share('b', 40), share('c', 60, true)] }];
+      const before = (await stage.exported()).text;
+      const refused = await stage.put({ experiments }, '?prune=1');
+      expect([refused.status, Object.keys(refused.body.errors)]).toEqual([
+        422,
+        expect.arrayContaining(['experiments.0.variations.1.is_original']),
+      ]);
+      expect((await stage.exported()).text).toBe(before);
+    });
+  });
+
+  it('get no planned end that has passed, and the next plan is empty', async () => {
+    const { id } = await stage.make.ready({
+      name: 'A',
+      planned_participants: 1_000,
+      planned_end: '2999-01-01',
+    });
+    await scene.api.database.transaction((tx) =>
+      tx.query('UPDATE experiments SET planned_end = ? WHERE id = ?', [parseDay('2026-01-31'), id]),
+    );
+    const document = await stage.show();
+    expect(document.experiments[0].planned_end).toBe('2026-01-31');
+    expect(await stage.changesOf(document)).toEqual([]);
+    await stage.begin('Second');
+    document.experiments[0].status = 'running';
+    await stage.changesOf(document, '?status=1');
+    expect((await stage.show()).experiments).toMatchObject([
+      { planned_participants: 1_000, planned_end: null, status: 'running' },
+    ]);
+    const exported = (await stage.exported()).text;
+    expect(await stage.changesOf(document, '?prune=1&status=1')).toEqual([]);
+    expect((await stage.exported()).text).toBe(exported);
+  });
+
+  it.each(['2026-02-30', '2026-1-31', 20_260_131])('get no planned end %p', async (planned_end) => {
+    const refused = await stage.put({ experiments: [{ api_name: 'a', name: 'A', planned_end }] });
+    expect(Object.keys(errorsOf(refused))).toEqual(['experiments.0.planned_end']);
+  });
+
+  it('get a part of an exclusion group that others of the document give up', async () => {
+    const group = await stage.make.of('exclusion-groups', { name: 'Checkout' });
+    const member = { exclusion_group_id: group.id, exclusion_share: 100 };
+    await stage.make.withStatus('pause', { name: 'B old', api_name: 'b-old', ...member });
+    await stage.make.ready({ name: 'A new', api_name: 'a-new', ...member });
+    const moves = { experiments: [status('a-new', 'running'), status('b-old', 'archive')] };
+    await stage.changesOf(moves, '?status=1');
+    expect((await stage.show()).experiments).toMatchObject(moves.experiments);
+  });
+});
+
+const status = (api_name: string, to: string) => ({ api_name, status: to });

@@ -1,0 +1,33 @@
+import { DefinitionStage } from '../support/definition';
+import { useScene } from '../support/scene';
+import { statementsDuring } from '../support/statements';
+
+describe('the definition of a project', () => {
+  const scene = useScene();
+  const stage = new DefinitionStage(scene);
+  beforeEach(() => stage.begin());
+
+  it('of 200 experiments is written and read whole', async () => {
+    const experiments = Array.from({ length: 200 }, (_, index) => ({
+      api_name: `experiment-${String(index).padStart(3, '0')}`,
+      name: `Experiment ${index}`,
+      pages: ['shop'],
+      goals: ['sale'],
+      variations: [
+        { api_name: 'original', name: 'Original' },
+        { api_name: 'other', name: 'Other', css: '.x{}' },
+      ],
+    }));
+    const document = {
+      pages: [{ api_name: 'shop', name: 'Shop' }],
+      goals: [{ api_name: 'sale', name: 'Sale' }],
+      experiments,
+    };
+    expect(await stage.changesOf(document)).toHaveLength(202);
+    expect(await stage.changesOf(document, '?prune=1&status=1')).toEqual([]);
+    expect((await stage.show()).experiments).toMatchObject(experiments);
+    // Neither reading nor applying what is there takes a statement for each item.
+    expect((await statementsDuring(scene.api, () => stage.show())).length).toBeLessThan(30);
+    expect((await statementsDuring(scene.api, () => stage.put(document))).length).toBeLessThan(60);
+  });
+});
