@@ -1,0 +1,2 @@
+/** A record of an export has no equivalent in Gosset. The message explains why. */
+export class NoEquivalent extends Error {}
