@@ -1,0 +1,212 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { exported, importArgs, useImports } from '../support/imported-definitions';
+
+/* `project:import`, whatever the format. */
+
+const stage = useImports();
+
+describe('an import', () => {
+  const projects = async (): Promise<unknown> =>
+    (await stage.client.get(`/teams/${stage.world.teamId}/projects`)).body;
+
+  it('stores nothing in a dry run, which says the same', async () => {
+    const before = await projects();
+    const dry = await stage.run(
+      'optimizely',
+      [exported('optimizely-datafile')],
+      ...stage.intoNew('Dry'),
+      '--dry-run',
+    );
+    expect(await projects()).toEqual(before);
+    const real = await stage.run('optimizely', [exported('optimizely-datafile')], ...stage.intoNew('Dry'));
+    expect(dry).toEqual({ ...real, dry_run: true, project_id: null });
+  });
+
+  it('stores nothing when it fails on the way', async () => {
+    const project = await stage.api.project(stage.world.teamId, 'Failing');
+    const { database } = stage.api;
+    const isMysql = database.engine === 'mysql';
+    const body = isMysql
+      ? "FOR EACH ROW SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'no more'"
+      : "BEGIN SELECT RAISE(ABORT, 'no more'); END";
+    const statement = (sql: string) => database.writer.query(sql);
+    await statement(`CREATE TRIGGER refuse_experiments BEFORE INSERT ON experiments ${body}`);
+    const answer = await stage.admin.run(
+      importArgs('optimizely', [exported('optimizely-datafile')], '--project', String(project)),
+    );
+    await statement('DROP TRIGGER refuse_experiments');
+    expect([answer.code, answer.stdout]).toEqual([1, '']);
+    for (const kind of ['audiences', 'goals', 'experiments', 'audit']) {
+      expect(
+        (await stage.records(project, kind)).filter(
+          ({ item_type }) => item_type !== 'project' && item_type !== 'environment',
+        ),
+      ).toEqual([]);
+    }
+  });
+
+  it('finds everything again, also audiences that got another name', async () => {
+    const files = [exported('optimizely-datafile')];
+    const { project_id, created } = await stage.run('optimizely', files, ...stage.intoNew('Twice'));
+    const [audience] = await stage.records(project_id, 'audiences');
+    await stage.client.patch(`/projects/${project_id}/audiences/${Number(audience.id)}`, {
+      name: 'Renamed',
+    });
+    const again = await stage.run('optimizely', files, '--project', String(project_id));
+    expect(again).toMatchObject({
+      created: { audiences: [], goals: [], exclusion_groups: [], experiments: [] },
+      existing: created,
+    });
+    expect(await stage.records(project_id, 'audiences')).toHaveLength(created.audiences.length);
+  });
+
+  it('takes namespaces over where percents can express them', async () => {
+    const feature = (name: string, namespace: [string, number, number]): object => ({
+      defaultValue: 'a',
+      rules: [{ key: name, variations: ['a', 'b'], namespace }],
+    });
+    const file = join(stage.admin.folder, 'namespaces.json');
+    const features = {
+      first: feature('first', ['Check out', 0, 0.3]),
+      second: feature('second', ['Check out', 0.3, 0.8]),
+      odd: feature('odd', ['Check out', 0.8, 0.812345]),
+      other: feature('other', ['check-out', 0, 1]),
+    };
+    writeFileSync(file, JSON.stringify({ features }));
+    const report = await stage.run('growthbook', [file], ...stage.intoNew('Namespaces'));
+    expect(report.created.exclusion_groups).toEqual(['check-out', 'check-out-2']);
+    const [group, another] = await stage.records(report.project_id, 'exclusion-groups');
+    expect([group.name, another.name]).toEqual(['Check out', 'check-out']);
+    const experiments = await stage.records(report.project_id, 'experiments');
+    expect(experiments.map((each) => [each.api_name, each.exclusion_group_id, each.exclusion_share])).toEqual(
+      [
+        ['first', group.id, 30],
+        ['second', group.id, 50],
+        ['odd', null, 100],
+        ['other', another.id, 100],
+      ],
+    );
+    expect(report.not_taken).toMatchObject([
+      { kind: 'experiment', name: 'odd', part: 'namespace', reason: expect.stringContaining('1.2345 %') },
+    ]);
+  });
+
+  it('lists what the API refuses, with its message', async () => {
+    const file = join(stage.admin.folder, 'long.json');
+    const name = 'n'.repeat(300);
+    writeFileSync(
+      file,
+      JSON.stringify({ savedGroups: [{ id: 'g', name, type: 'list', attributeKey: 'a', values: ['b'] }] }),
+    );
+    const report = await stage.run('growthbook', [file], ...stage.intoNew('Refused'));
+    expect(report.not_taken).toMatchObject([
+      { kind: 'audience', name, reason: expect.stringContaining('255') },
+    ]);
+  });
+
+  it('leaves an experiment out when the API refuses its audience', async () => {
+    const file = join(stage.admin.folder, 'audience.json');
+    const phases = [{ coverage: 1, targetingCondition: '{"email":{"$regex":"(?=a)b"}}' }];
+    const experiment = {
+      id: 'e',
+      name: 'For some',
+      status: 'draft',
+      variations: [{ key: '0', name: 'A' }],
+      phases,
+    };
+    writeFileSync(file, JSON.stringify({ experiments: [experiment] }));
+    const report = await stage.run('growthbook', [file], ...stage.intoNew('Left out'));
+    expect(report.created.experiments).toEqual([]);
+    expect(report.not_taken).toMatchObject([
+      { kind: 'audience', name: 'Targeting of For some' },
+      { kind: 'experiment', reason: 'Its audience Targeting of For some could not be imported.' },
+    ]);
+  });
+
+  it('leaves entries of the command in the history', async () => {
+    const report = await stage.run(
+      'optimizely',
+      [exported('optimizely-datafile')],
+      ...stage.intoNew('History'),
+    );
+    const entries = await stage.records(report.project_id, 'audit');
+    expect(entries.find(({ item_type }) => item_type === 'experiment')).toMatchObject({
+      action: 'create',
+      actor: { type: 'command' },
+    });
+  });
+
+  it('prints a summary for people', async () => {
+    const { stdout } = await stage.admin.run(
+      importArgs('optimizely', [exported('optimizely-datafile')], ...stage.intoNew('Summary'), '--dry-run'),
+    );
+    expect(stdout).toContain(
+      'Dry run: nothing was stored.\nProject: new\nCreated: 3 audiences, 2 goals, 1 exclusion groups, 2 experiments\n',
+    );
+    expect(stdout).toContain('- experiment launched_one: Its status is Launched.\n');
+  });
+
+  it.each([
+    ['growthbook', '{"experiments": [', 'is not a JSON object.'],
+    ['growthbook', '[]', 'is not a JSON object.'],
+    ['growthbook', '{"data": []}', 'Expected responses of the REST API of GrowthBook'],
+    ['growthbook', '{"features": {}, "encryptedFeatures": "abc"}', 'The payload is encrypted.'],
+    ['optimizely', '{"version": "1", "experiments": []}', 'Expected a datafile of the version 2, 3, 4'],
+    ['optimizely', '{"features": {}}', 'Expected a datafile'],
+  ])('refuses %s %s', async (format, text, reason) => {
+    const file = join(stage.admin.folder, 'export.json');
+    writeFileSync(file, text);
+    const answer = await stage.admin.run(importArgs(format, [file], ...stage.intoNew('Never')));
+    expect([answer.code, answer.stderr]).toEqual([1, expect.stringContaining(reason)]);
+  });
+
+  it('requires exactly one target', async () => {
+    const files = [exported('optimizely-datafile')];
+    for (const target of [[], ['--team', '1'], ['--project', '1', ...stage.intoNew('Both')]]) {
+      expect((await stage.admin.run(importArgs('optimizely', files, ...target))).code).toBe(2);
+    }
+    const missing = await stage.admin.run(importArgs('optimizely', files, '--project', '999999'));
+    expect([missing.code, missing.stderr]).toEqual([1, 'There is no project 999999.\n']);
+    await stage.api.project(stage.world.teamId, 'Twin');
+    await stage.api.project(stage.world.teamId, 'Twin');
+    const twins = await stage.admin.run(importArgs('optimizely', files, ...stage.intoNew('Twin')));
+    expect([twins.code, twins.stderr]).toEqual([
+      1,
+      expect.stringContaining('several projects with the name Twin'),
+    ]);
+  });
+
+  it('survives exports with other shapes than expected', async () => {
+    const file = join(stage.admin.folder, 'odd.json');
+    const odd = [
+      null,
+      5,
+      'x',
+      {},
+      { id: 1, variations: 'x', phases: [1], rules: {} },
+      { name: 'N', variations: [null, {}], phases: {} },
+    ];
+    writeFileSync(
+      file,
+      JSON.stringify({ experiments: odd, features: odd, metrics: odd, savedGroups: odd, factMetrics: odd }),
+    );
+    const project = await stage.api.project(stage.world.teamId, 'Odd');
+    const { not_taken: left } = await stage.run('growthbook', [file], '--project', String(project));
+    expect(left.length).toBeGreaterThan(0);
+    writeFileSync(
+      file,
+      JSON.stringify({
+        version: 4,
+        experiments: odd,
+        groups: odd,
+        events: odd,
+        audiences: odd,
+        featureFlags: odd,
+      }),
+    );
+    expect((await stage.run('optimizely', [file], '--project', String(project))).created.experiments).toEqual(
+      [],
+    );
+  });
+});
