@@ -1,6 +1,6 @@
 /*
- * The attributes of a visitor that the conditions of audiences are about, wherever they are decided. What the page or
- * the caller sets goes by the name it was given; the rest by these.
+ * The names of visitor attributes in audience conditions, in browsers and on the server. Attributes that the page or
+ * the caller sets keep their own names.
  */
 
 export const ATTRIBUTES = {
@@ -11,10 +11,11 @@ export const ATTRIBUTES = {
   visitor: 'visitor',
   url: 'url',
   referrer: 'referrer',
+  country: 'country',
   query: 'query',
   cookie: 'cookie',
   javascript: 'javascript',
 } as const;
 
-/** The name of a query parameter or cookie as a key; a dot would lead into an object. */
+/** The key of a query parameter or cookie. A dot would select a property of an object. */
 export const attributeKey = (name: string): string => name.replaceAll('%', '%25').replaceAll('.', '%2E');

@@ -13,7 +13,7 @@ export class Availability {
     return this.away;
   }
 
-  /** May the caller query the database? While it is unavailable, one caller per second may. */
+  /** Whether the caller may query the database. While it is unavailable, one caller per second may. */
   claimTry(): boolean {
     if (!this.away) {
       return true;

@@ -10,7 +10,7 @@ const isLong = (value: unknown): boolean => typeof value === 'string' && value.l
 const cutText = (value: unknown): unknown =>
   typeof value === 'string' ? value.slice(0, MAX_COMPARED) : value;
 
-/** Pages may set whatever they have, so nobody goes deeper than into the values of an attribute. */
+/** Pages may set deeply nested values, so only the first level inside of an attribute is processed. */
 function cut(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) {
     return cutText(value);
@@ -21,13 +21,13 @@ function cut(value: unknown): unknown {
   return isPlain(value) ? cutFields(value, cutText) : value;
 }
 
-/** The same fields where nothing is cut, which is nearly always so. */
+/** Returns the same fields if nothing was truncated, which is the usual case. */
 function cutFields(fields: Fields, cutOne: (value: unknown) => unknown): Fields {
   const names = Object.keys(fields);
   if (names.every((name) => cutOne(fields[name]) === fields[name])) {
     return fields;
   }
-  // Inherits what it did: a query parameter may be called like what every object has.
+  // Keeps the prototype, because a query parameter may be named like a property of every object.
   const result = Object.create(Object.getPrototypeOf(fields) as object | null) as Fields;
   for (const name of names) {
     Object.defineProperty(result, name, { value: cutOne(fields[name]), enumerable: true });
@@ -36,8 +36,8 @@ function cutFields(fields: Fields, cutOne: (value: unknown) => unknown): Fields 
 }
 
 /**
- * The attributes of a visitor as conditions see them, the same in browsers and on the server: of a text, also in the
- * list or object that is an attribute, its first `MAX_COMPARED` code units count.
- * @returns the attributes themselves where none is longer
+ * The attributes of a visitor for evaluating conditions, the same in browsers and on the server: texts, also those in
+ * lists and objects, are truncated to `MAX_COMPARED` code units.
+ * @returns the same attributes if none is longer
  */
 export const comparable = (attributes: Fields): Fields => cutFields(attributes, cut);

@@ -22,7 +22,7 @@ interface ExperimentRow {
   id: number;
   name: string;
   api_name: string;
-  /** Hundredths of a percent, which are basis points. */
+  /** Basis points (hundredths of a percent). */
   traffic_allocation: number;
   traffic_in_ranges: number | boolean;
   audiences_match_type: LiveExperiment['audiences_match_type'];
@@ -44,12 +44,12 @@ const CHUNK = 5_000;
 
 const conditionsIn = (json: string | null): unknown => (json === null ? null : JSON.parse(json));
 
-/** Reads what can be published, as it is defined now. */
+/** Reads the current definitions for publications. */
 @Injectable()
 export class DefinitionsStore {
   /**
    * All running experiments of a project.
-   * @param failures gets those that cannot be built
+   * @param failures collects those that cannot be built
    */
   async running(manager: EntityManager, projectId: number, failures: Failures): Promise<LiveDefinitions> {
     const rows = await experimentRows(manager, 'project_id = ? AND status = ? AND deleted_at IS NULL', [
@@ -60,8 +60,8 @@ export class DefinitionsStore {
   }
 
   /**
-   * One experiment of a project, whatever its status.
-   * @param failures as for `running`; null takes the shares as they are
+   * One experiment of a project, in any status.
+   * @param failures as for `running`; null accepts the shares as they are
    */
   async single(
     manager: EntityManager,
@@ -76,7 +76,7 @@ export class DefinitionsStore {
     return this.definitions(manager, projectId, rows, failures);
   }
 
-  /** Is this experiment running? */
+  /** Whether this experiment is running. */
   async isRunning(manager: Reader, experimentId: number): Promise<boolean> {
     const rows: unknown[] = await manager.query(
       "SELECT id FROM experiments WHERE id = ? AND status = 'running' AND deleted_at IS NULL",
@@ -94,7 +94,7 @@ export class DefinitionsStore {
     return rows.map(({ id }) => id);
   }
 
-  /** What a project has without any experiment. */
+  /** The definitions of a project without experiments. */
   async empty(manager: Reader, projectId: number): Promise<LiveDefinitions> {
     const [project]: { storage: LiveDefinitions['storage']; push_to: string }[] = await manager.query(
       'SELECT p.storage, s.push_to FROM projects p JOIN project_settings s ON s.id = p.id WHERE p.id = ?',
@@ -153,7 +153,7 @@ async function experiments(
     );
   const attached = (join: string, item: string, columns: string, also = ''): string =>
     `SELECT j.experiment_id, ${columns} FROM experiment_${join} j JOIN ${join} i ON i.id = j.${item}_id ${also}
-      WHERE j.experiment_id IN (?) ORDER BY j.experiment_id, j.position`;
+      WHERE j.experiment_id IN (?) ORDER BY j.experiment_id, j.position, i.id`;
   const variations = await read<Omit<VariationRow, 'experiment_id'>>(
     `SELECT experiment_id, id, api_name, is_original, traffic_allocation, js, css
        FROM variations WHERE experiment_id IN (?) ORDER BY id`,
@@ -205,7 +205,7 @@ function byExperiment<Row>(rows: readonly Attached<Row>[]): Map<number, Row[]> {
   );
 }
 
-/** Shares may be edited while an experiment runs; published are those that sum to 100. */
+/** Shares may be edited while an experiment runs. They are published only if they sum to 100. */
 function liveVariations(
   { id, name }: ExperimentRow,
   rows: readonly Omit<VariationRow, 'experiment_id'>[],

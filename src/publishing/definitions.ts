@@ -3,8 +3,8 @@ import type { PageCondition } from '../pages/page-conditions';
 import type { PushTarget } from '../projects/settings/push-targets';
 
 /*
- * What a publication is built from: all that decides what visitors see, and nothing else. No names or descriptions,
- * because what is built from it is public.
+ * The source of a publication: everything that affects visitors, and nothing else. No names or descriptions, because
+ * publications are public.
  */
 
 /** Whole basis points: 10,000 is all. */
@@ -33,9 +33,9 @@ export interface LiveGoal {
   id: number;
   api_name: string;
   type: 'custom' | 'pageview' | 'click';
-  /** Of click goals. */
+  /** For click goals. */
   selector: string | null;
-  /** Of the page of pageview goals. */
+  /** The conditions of the page; for pageview goals. */
   conditions: PageCondition[] | null;
 }
 
@@ -47,20 +47,31 @@ export interface LiveEnvironment {
   code: string;
 }
 
+export interface LiveExclusion {
+  /** Id of the group. */
+  group: number;
+  /** The group's visitors from the first number up to, but not including, the second. */
+  ranges: (readonly [first: BasisPoints, end: BasisPoints])[];
+}
+
 export interface LiveExperiment {
   id: number;
   api_name: string;
-  /** Counts the changes of the shares from 1; revisions of the first release do not have it. */
+  /** Number of the phase, from 1; absent in revisions of the first release. */
   phase?: number;
-  /** Of the eligible visitors. */
+  /** Part of the eligible visitors. */
   traffic: BasisPoints;
-  /** Has traffic a hash of its own? Experiments that started in the first release, and its revisions, lack it. */
+  /**
+   * Whether traffic has its own hash; absent for experiments that started in the first release, and in its revisions.
+   */
   traffic_filter?: true;
+  /** Its part of an exclusion group; absent in revisions from before exclusion groups. */
+  exclusion?: LiveExclusion;
   audiences_match_type: 'any' | 'all';
   /** The conditions of each audience; null is everyone. */
   audiences: (ConditionTree | null)[];
   pages: LivePage[];
-  /** Ids; the experiment runs nowhere else. */
+  /** Ids; the experiment runs only in these environments. */
   environments: number[];
   goals: LiveGoal[];
   js: string | null;
@@ -72,7 +83,7 @@ export interface LiveExperiment {
 
 export interface LiveDefinitions {
   storage: 'localStorage' | 'cookie';
-  /** Where the snippet announces exposures on the page; nowhere without it. */
+  /** Where the snippet announces exposures on the page; absent if nowhere. */
   push_to?: PushTarget[] | undefined;
   /** In order of their ids. */
   environments: LiveEnvironment[];

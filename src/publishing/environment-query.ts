@@ -2,8 +2,8 @@ import { ValidationError } from '../common/errors/api-errors';
 import type { Published } from './published';
 
 /**
- * The `api_name` of the environment that `?environment=` asks for; the default one when it asks for none.
- * @throws ValidationError that names the environments there are
+ * The `api_name` of the environment in `?environment=`; by default the default environment.
+ * @throws ValidationError that lists the existing environments
  */
 export function environmentOf(query: unknown, { environments }: Published): string {
   const { environment = environments[0] } = query as Record<string, unknown>;

@@ -2,43 +2,48 @@ import { evalCondition, GrowthBookClient } from '@growthbook/growthbook';
 import type { ConditionInterface, Filter, VariationRange } from '@growthbook/growthbook';
 import { comparable } from './comparable';
 
-/* The one evaluator: the snippet, `/v1/decide` and OFREP all decide here, and SDKs do the same with the payload. */
+/* The only evaluator: the snippet, `/v1/decide` and OFREP all decide here, and SDKs do the same with the payload. */
 
-/** Who takes part in an experiment and sees what, in the terms of the SDK. */
+/** The assignment rule of an experiment, in the terms of the SDK. */
 export interface Rule {
   /** `exp-<experiment id>`, also the seed that assigns visitors. */
   key: string;
   /** The bucket range of each variation. */
   ranges: VariationRange[];
-  /** Who of the eligible visitors takes part, by a hash with a seed of its own; all without it. */
+  /** The visitors of its exclusion group, by a hash that the experiments of the group share; all if absent. */
+  exclusion?: Filter;
+  /** The participants among the eligible visitors, by a hash with its own seed; all if absent. */
   filters?: Filter[];
-  /** The id of each variation; null for the empty control that an experiment with one variation has in front. */
+  /** The id of each variation; null for the empty control in front of the only variation of an experiment. */
   variations: (number | null)[];
-  /** Who is eligible; everyone without it. */
+  /** The eligible visitors; everyone if absent. */
   condition?: ConditionInterface;
-  /** What the condition asks for besides the attributes of the visitor, found out from these. */
+  /** Derives further attributes that the condition needs. */
   derive?: (attributes: Attributes) => Attributes;
 }
 
 export type Attributes = Record<string, unknown>;
 
-/** What became of a visitor: a variation's id with how it came to be, or why there is none. */
+/** The evaluation for a visitor: the id of a variation and how it was assigned, or why there is none. */
 export type Assignment =
-  { variation: number; reason: 'assigned' | 'kept' } | { variation: null; reason: 'audience' | 'traffic' };
+  | { variation: number; reason: 'assigned' | 'kept' }
+  | { variation: null; reason: 'excluded' | 'audience' | 'traffic' };
 
 export const HASH_ATTRIBUTE = 'id';
 export const HASH_VERSION = 2;
+const EVERYBODY: VariationRange = [0, 1];
+const NOBODY: VariationRange = [0, 0];
 const client = new GrowthBookClient();
 
-/** A visitor as rules see it, found out once for all rules. */
+/** A visitor in the form that rules need, prepared once for all rules. */
 export interface Subject {
   /** 1 to 64 printable ASCII characters. */
   id: string;
   /** See `comparable`. */
   attributes: Attributes;
-  /** The same with the id. */
+  /** The attributes, with the id. */
   known: Attributes;
-  /** Which conditions are true of the visitor: experiments for the same audiences share theirs. */
+  /** The results of conditions for the visitor. Experiments with the same audiences share a condition. */
   eligible: Map<ConditionInterface, boolean>;
 }
 
@@ -49,19 +54,37 @@ export function subjectOf(visitorId: string, given: Attributes): Subject {
 }
 
 /**
- * Decides which variation a visitor sees.
- * @param kept the id of the variation that the visitor was assigned earlier; it is kept whatever the rule says now,
- * as long as the variation is there
+ * Decides which variation a visitor sees. Visitors that the exclusion group assigns to other experiments never take
+ * part.
+ * @param kept the id of the variation that the visitor was assigned earlier. It is kept regardless of the rest of the
+ * rule, as long as the variation exists
  */
 export function assign(rule: Rule, subject: Subject, kept?: number): Assignment {
-  const { key, ranges, filters, variations } = rule;
+  const { key, ranges, exclusion, filters, variations } = rule;
+  if (exclusion !== undefined && !passes(exclusion, subject)) {
+    return { variation: null, reason: 'excluded' };
+  }
   if (kept !== undefined && variations.includes(kept)) {
     return { variation: kept, reason: 'kept' };
   }
   if (!isEligible(rule, subject)) {
     return { variation: null, reason: 'audience' };
   }
-  const { inExperiment, variationId } = client.runInlineExperiment(
+  const { inExperiment, variationId } = draw({ key, ranges, filters, variations }, subject);
+  const variation = inExperiment ? variations[variationId] : null;
+  return variation === null ? { variation, reason: 'traffic' } : { variation, reason: 'assigned' };
+}
+
+/**
+ * The SDK has no function for a single filter, so the filter is tested with an experiment that includes everybody
+ * else.
+ */
+const passes = (filter: Filter, subject: Subject): boolean =>
+  draw({ key: filter.seed, ranges: [EVERYBODY, NOBODY], filters: [filter], variations: [1, null] }, subject)
+    .inExperiment;
+
+const draw = ({ key, ranges, filters, variations }: Rule, { id }: Subject) =>
+  client.runInlineExperiment(
     {
       key,
       seed: key,
@@ -71,12 +94,9 @@ export function assign(rule: Rule, subject: Subject, kept?: number): Assignment 
       filters,
       variations: variations as [number | null, number | null],
     },
-    // The SDK copies the attributes, of which it needs the id alone.
-    { attributes: { [HASH_ATTRIBUTE]: subject.id } },
+    // The SDK copies the attributes, and needs only the id.
+    { attributes: { [HASH_ATTRIBUTE]: id } },
   );
-  const variation = inExperiment ? variations[variationId] : null;
-  return variation === null ? { variation, reason: 'traffic' } : { variation, reason: 'assigned' };
-}
 
 function isEligible(rule: Rule, subject: Subject): boolean {
   const { condition } = rule;
@@ -88,7 +108,7 @@ function isEligible(rule: Rule, subject: Subject): boolean {
   return answer;
 }
 
-/** What the condition of a rule is compared with. Inherited attributes count like own ones. */
+/** The attributes for the condition of a rule. Inherited attributes count like own ones. */
 function knownTo({ derive }: Rule, { attributes, known }: Subject): Attributes {
   return derive === undefined ? known : Object.assign(Object.create(known) as Attributes, derive(attributes));
 }

@@ -14,8 +14,8 @@ interface Row {
 }
 
 /**
- * The experiments of a project that ran, in the order of their ids. What never ran is nobody's business but its team's:
- * callers with a client key are told what they are of unknown names.
+ * The experiments of a project that ever ran, in the order of their ids. Experiments that never ran are not public:
+ * callers with a client key get the same response as for unknown names.
  */
 export async function experimentsThatRan(reader: Reader, projectId: number): Promise<KnownExperiment[]> {
   const rows: Row[] = await reader.query(

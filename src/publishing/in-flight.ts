@@ -16,7 +16,7 @@ export class InFlight<T> {
     return promise;
   }
 
-  /** Later callers do not share work that started before. */
+  /** Later callers do not share work that has already started. */
   forget(): void {
     this.underWay.clear();
   }

@@ -24,24 +24,24 @@ interface Question {
   pattern: TextTest;
 }
 
-/** Conditions without patterns, which ask for attributes that `derive` finds out. */
+/** Conditions without patterns. The results of patterns are attributes that `derive` adds. */
 export class LinearConditions {
   private readonly questions: Question[] = [];
 
   /**
-   * A condition as our publications have them: patterns are compared with attributes, and not inside of other
+   * Rewrites a condition of our publications, where patterns are compared with attributes, and never inside of other
    * operators.
    */
   rewrite(condition: ConditionInterface): ConditionInterface {
     return this.rewritten(condition, true);
   }
 
-  /** Do the conditions ask for anything? */
+  /** Whether the conditions have patterns. */
   get areAsking(): boolean {
     return this.questions.length > 0;
   }
 
-  /** What the conditions ask for, found out when they do. */
+  /** Adds the results of the patterns, computed when they are needed. */
   readonly derive = (attributes: Attributes): Attributes => {
     if (!this.areAsking) {
       return {};
@@ -53,7 +53,7 @@ export class LinearConditions {
     return { [ANSWERS]: new Proxy({}, { has: () => true, get: (_, index) => answer(Number(index)) }) };
   };
 
-  /** @param isWanted must the condition be true of those who take part, or is it inside of an odd number of `$not`? */
+  /** @param isWanted false inside of an odd number of `$not` */
   private rewritten(condition: object, isWanted: boolean): ConditionInterface {
     const parts = Object.entries(condition as Comparison).map(([name, value]): ConditionInterface => {
       switch (name) {
@@ -87,7 +87,7 @@ export class LinearConditions {
   }
 }
 
-/** The condition of a rule as the server evaluates it, with what it asks for. */
+/** The condition of a rule in the form for the server, with its derived attributes. */
 export function linearCondition(given: ConditionInterface): Pick<Rule, 'condition' | 'derive'> {
   const conditions = new LinearConditions();
   const condition = conditions.rewrite(given);
@@ -113,7 +113,7 @@ function supported(source: string): TextTest | null {
   }
 }
 
-/** As the SDK finds it. */
+/** The value that the SDK would find. */
 function valueAt(attributes: Attributes, path: readonly string[]): unknown {
   let current: unknown = attributes;
   for (const name of path) {

@@ -38,4 +38,9 @@ describe('an experiment that moves', () => {
       staging,
     ]);
   });
+
+  it('leaves out a new environment whose name a published one still has', () => {
+    const present = liveDefinitions([second], { environments: [{ ...staging, api_name: 'production' }] });
+    expect(movedDefinitions(liveDefinitions([first]), present, 2).environments).toEqual([environment]);
+  });
 });

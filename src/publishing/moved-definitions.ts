@@ -1,10 +1,11 @@
 import type { LiveDefinitions } from './definitions';
 
 /**
- * What is live after one experiment has moved: it comes, as it is defined now, or goes; all others stay as they were
- * published. Environments stay as they were published, too; new ones are added.
- * @param published what is live now; null when nothing was published
- * @param present the project as it is now, with the experiment if it is to be live, and no other
+ * The live definitions after a status change of one experiment: it is added as it is defined now, or removed. All
+ * others stay as they were published. So do environments, but new ones are added, unless a published one still has
+ * their api_name.
+ * @param published the live definitions; null if nothing was published
+ * @param present the current definitions of the project, with the experiment if it goes live, and without all others
  */
 export function movedDefinitions(
   published: LiveDefinitions | null,
@@ -13,11 +14,13 @@ export function movedDefinitions(
 ): LiveDefinitions {
   const { environments, experiments } = published ?? { environments: [], experiments: [] };
   const known = new Set(environments.map(({ id }) => id));
+  const taken = new Set(environments.map(({ api_name }) => api_name));
+  const added = present.environments.filter(({ id, api_name }) => !known.has(id) && !taken.has(api_name));
   const others = experiments.filter(({ id }) => id !== experimentId);
   return {
     storage: present.storage,
     push_to: present.push_to,
-    environments: byId([...environments, ...present.environments.filter(({ id }) => !known.has(id))]),
+    environments: byId([...environments, ...added]),
     experiments: byId([...others, ...present.experiments]),
   };
 }

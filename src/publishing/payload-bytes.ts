@@ -7,7 +7,7 @@ import type { Encoded } from './published';
 /** Serialized payloads, created once for each revision. */
 const written = new WeakMap<Payload, Encoded>();
 
-/** A payload as it is sent. */
+/** A serialized payload. */
 export function writtenPayload(payload: Payload): Encoded {
   const known = written.get(payload);
   if (known !== undefined) {

@@ -4,8 +4,8 @@ import { environmentOf } from './environment-query';
 import type { Published } from './published';
 
 /**
- * The payload that a request asks for, by `?environment=` and `?experiments=1`. SDKs run `experiments` of their own
- * accord, which makes every visitor a participant of all of them when a page is loaded.
+ * The payload for `?environment=` and `?experiments=1`. SDKs run `experiments` automatically, which makes every
+ * visitor a participant of all of them when a page is loaded.
  * @throws ValidationError if a parameter is invalid
  */
 export function requestedPayload(query: unknown, published: Published): Payload | null {
@@ -21,7 +21,7 @@ interface Variants {
   whole: Payload;
 }
 
-/** Payloads are immutable, so their variants are made once. Serialized payloads are cached by these objects. */
+/** Payloads are immutable, so their variants are created once. Serialized payloads are cached by these objects. */
 const known = new WeakMap<Payload, Variants>();
 
 function variantsOf(payload: Payload): Variants {

@@ -11,7 +11,7 @@ import {
 } from '../experiments/experiment-phase.store';
 import { LiveDefinitions, LiveExperiment, WHOLE } from './definitions';
 
-/** The experiments with the number of the phase that they are in when this is live. */
+/** The experiments with their phase numbers in the next publication. */
 export async function withPhases(
   manager: EntityManager,
   projectId: number,
@@ -25,7 +25,7 @@ export async function withPhases(
   return { ...definitions, experiments };
 }
 
-/** Traffic, audiences, pages and code begin no phase. */
+/** Changes of traffic, audiences, pages and code do not begin a phase. */
 function phaseAfter({ variations }: LiveExperiment, last: Phase | undefined): number {
   if (last === undefined) {
     return 1;
@@ -33,7 +33,7 @@ function phaseAfter({ variations }: LiveExperiment, last: Phase | undefined): nu
   return areSameShares(phaseShares(variations), last.shares) ? last.number : last.number + 1;
 }
 
-/** Stores the phases that begin now that this is live, and in which traffic was below 100 %. */
+/** Stores the phases that begin with this publication, and whether their traffic was below 100 %. */
 export async function beginPhases(
   tx: Tx,
   projectId: number,

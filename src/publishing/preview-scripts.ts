@@ -6,7 +6,7 @@ import { buildPreview } from './build/publication-content';
 import { DefinitionsStore } from './definitions.store';
 import { PublicationStore } from './publication.store';
 
-/** The scripts behind preview links: one variation as it is defined now, published or not. */
+/** The scripts of preview links: one variation in its current definition, published or not. */
 @Injectable()
 export class PreviewScripts {
   constructor(
@@ -17,7 +17,10 @@ export class PreviewScripts {
     private readonly config: Config,
   ) {}
 
-  /** The script for the token of a link; null when it is none of the project, was ended, or nothing may be shown. */
+  /**
+   * The script for the token of a link; null if the token is not from this project, was revoked, or its variation
+   * cannot be previewed.
+   */
   async find(clientKey: string, token: string): Promise<Buffer | null> {
     const variationId = this.links.variationNamedBy(token);
     if (variationId === null) {

@@ -8,7 +8,7 @@ import type { BuiltPublication } from './publication.store';
 
 const KEPT_CONTENTS = 20;
 const KEPT_BYTES = 64 * 1024 * 1024;
-/** Of definitions: as the key, as the script, the payload, and both compressed. */
+/** Memory per character of definitions: as key, script, payload, and both compressed. */
 const BYTES_OF_CHARACTER = 8;
 
 /** Builds publications, and caches the last ones by their definitions. */

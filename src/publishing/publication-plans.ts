@@ -9,19 +9,19 @@ import { movedDefinitions } from './moved-definitions';
 import { BuiltPublication, PublicationStore } from './publication.store';
 import type { PublicationReason } from './publication.entity';
 
-/** What is to be live next. */
+/** The next publication. */
 export interface PublicationPlan {
   reason: PublicationReason;
-  /** The earlier revision that is made live again. */
+  /** The earlier revision of a rollback. */
   source: number | null;
   definitions: LiveDefinitions;
-  /** What the definitions were built into before; null when they have to be built. */
+  /** The existing build of the definitions; null if they have to be built. */
   built: BuiltPublication | null;
-  /** Why it cannot be published. */
+  /** The reasons why it cannot be published. */
   failures: Failures;
 }
 
-/** Reads what is to be live next, as the definitions are now. Null where nothing has to be published. */
+/** Plans the next publication from the current definitions. Null if nothing has to be published. */
 @Injectable()
 export class PublicationPlans {
   constructor(
@@ -29,7 +29,7 @@ export class PublicationPlans {
     private readonly store: PublicationStore,
   ) {}
 
-  /** An experiment that is about to start goes live at once, alone. */
+  /** Adds an experiment that starts to the live ones. */
   async starting(
     manager: EntityManager,
     projectId: number,
@@ -42,11 +42,11 @@ export class PublicationPlans {
     const published = await this.store.latestDefinitions(manager, projectId);
     const present = await this.definitions.single(manager, projectId, experimentId, failures);
     const definitions = movedDefinitions(published, present, experimentId);
-    failures.addEach(new Failures(nameFailures(definitions, experimentId)));
+    failures.addEach(new Failures(nameFailures(definitions, present)));
     return { reason: 'status', source: null, definitions, built: null, failures };
   }
 
-  /** An experiment that runs and is about to stop goes off, alone, if it is live. */
+  /** Removes an experiment that stops from the live ones, if it is live. */
   async stopping(
     manager: EntityManager,
     projectId: number,
@@ -72,8 +72,8 @@ export class PublicationPlans {
   }
 
   /**
-   * What an earlier revision was, except for experiments that are not running.
-   * @throws NotFoundError when the project has no such revision
+   * The content of an earlier revision, without experiments that are not running.
+   * @throws NotFoundError if the project has no such revision
    */
   async earlier(manager: EntityManager, projectId: number, revision: number): Promise<PublicationPlan> {
     const row = await this.store.find(manager, projectId, revision);
@@ -94,13 +94,36 @@ export class PublicationPlans {
   }
 }
 
-/** What is live may have an experiment under the name that it had when it was published. */
-function nameFailures({ experiments }: LiveDefinitions, experimentId: number): Failure[] {
-  const moved = experiments.find(({ id }) => id === experimentId);
-  return experiments
-    .filter(({ id, api_name }) => id !== experimentId && api_name === moved?.api_name)
-    .map(({ id, api_name }) => ({
-      path: 'api_name',
-      message: `The experiment ${id} is still live under the name ${api_name}. Publish the project first.`,
-    }));
+/**
+ * A live experiment, environment or click goal may still have the name with which it was published.
+ * @param present the experiment that starts, with the current environments
+ */
+function nameFailures({ environments, experiments }: LiveDefinitions, present: LiveDefinitions): Failure[] {
+  return present.experiments.flatMap((moved) => {
+    const others = experiments.filter(({ id }) => id !== moved.id);
+    const live = new Set(environments.map(({ id }) => id));
+    const added = present.environments.filter(({ id }) => moved.environments.includes(id) && !live.has(id));
+    const clicks = others.flatMap(({ goals }) => goals.filter(({ type }) => type === 'click'));
+    return [
+      ...namesakes('api_name', 'experiment', [moved], others),
+      ...namesakes('environments', 'environment', added, environments),
+      ...namesakes('goals', 'goal', moved.goals, clicks),
+    ];
+  });
+}
+
+interface Named {
+  id: number;
+  api_name: string;
+}
+
+/** A failure for each live record that has the api_name of a different record. */
+function namesakes(path: string, noun: string, records: readonly Named[], live: readonly Named[]): Failure[] {
+  const found = live.filter(({ id, api_name }) =>
+    records.some((record) => record.api_name === api_name && record.id !== id),
+  );
+  return [...new Map(found.map((each) => [each.id, each])).values()].map(({ id, api_name }) => ({
+    path,
+    message: `The ${noun} ${id} is still live under the name ${api_name}. Publish the project first.`,
+  }));
 }

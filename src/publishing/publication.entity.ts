@@ -1,13 +1,14 @@
 import { Entity, Index, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
 import type { Relation } from 'typeorm';
+import type { Automation } from '../access/actor';
 import type { Micros } from '../common/time/clock';
 import { BytesColumn, IdColumn, IntegerColumn, MicrosColumn, TextColumn } from '../database/columns';
 import { Project } from '../projects/project.entity';
 
-/** Why there is a revision: somebody published, a status changed, or an earlier one was made current again. */
+/** The reason for a revision: a user published, a status changed, or an earlier revision was made live again. */
 export type PublicationReason = 'publish' | 'status' | 'rollback';
 
-/** One revision of what is live in a project. Rows are added and never changed. */
+/** One revision of the live content of a project. Rows are added and never changed. */
 @Entity('publications')
 @Index('uq_publications_revision', ['project_id', 'revision'], { unique: true })
 export class Publication {
@@ -28,16 +29,20 @@ export class Publication {
   @TextColumn(16)
   reason: PublicationReason;
 
-  /** The revision whose content this one has again; null when the content was built for it. */
+  /** The revision of a rollback; null for new content. */
   @IntegerColumn({ nullable: true })
   source_revision: number | null;
 
-  /** Who published; null for the admin command and the server. */
+  /** The user; null for the admin command and the server. */
   @IntegerColumn({ nullable: true })
   user_id: number | null;
 
   @IntegerColumn({ nullable: true })
   token_id: number | null;
+
+  /** Set for automatic status changes. */
+  @TextColumn(16, { nullable: true })
+  automation: Automation | null;
 
   @MicrosColumn()
   created_at: Micros;
@@ -45,7 +50,7 @@ export class Publication {
   @TextColumn(32)
   snippet_version: string;
 
-  /** Hex, of everything that was built. */
+  /** Hex hash of the whole content. */
   @TextColumn(64)
   digest: string;
 
@@ -78,7 +83,7 @@ export const PUBLICATION_PARTS = [
 
 export type PublicationPartName = (typeof PUBLICATION_PARTS)[number];
 
-/** A piece of what a publication was built from or consists of; whole parts can be longer than a statement. */
+/** A piece of the definitions or content of a publication. Whole parts can be longer than a statement. */
 @Entity('publication_parts')
 export class PublicationPart {
   @PrimaryColumn({ type: 'integer' })

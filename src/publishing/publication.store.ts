@@ -9,7 +9,7 @@ import { Publication, PUBLICATION_PARTS, PublicationPartName } from './publicati
 
 export type PublicationRow = Omit<Publication, 'id' | 'project'>;
 
-/** What a publication was built from, and what it consists of: JSON and scripts. */
+/** The definitions and the content of a publication: JSON and scripts. */
 export type PublicationParts = Record<PublicationPartName, Buffer>;
 
 const COLUMNS = [
@@ -19,6 +19,7 @@ const COLUMNS = [
   'source_revision',
   'user_id',
   'token_id',
+  'automation',
   'created_at',
   'snippet_version',
   'digest',
@@ -29,23 +30,30 @@ const COLUMNS = [
   'bytes_brotli',
 ] as const satisfies (keyof PublicationRow)[];
 
-/** What a publication is, apart from its place among the others. */
+/** A publication without its revision number. */
 export interface BuiltPublication {
   row: Omit<
     PublicationRow,
-    'project_id' | 'revision' | 'reason' | 'source_revision' | 'user_id' | 'token_id' | 'created_at'
+    | 'project_id'
+    | 'revision'
+    | 'reason'
+    | 'source_revision'
+    | 'user_id'
+    | 'token_id'
+    | 'automation'
+    | 'created_at'
   >;
   parts: PublicationParts;
 }
 
-/** The project that is published, and the version that it has. */
+/** A project and its current version. */
 export interface PublishedProject {
   clientKey: string;
   /** Counts every write inside the project. */
   version: number;
 }
 
-/** Which revision of a project is current. */
+/** The current revision of a project. */
 export interface Pointer {
   projectId: number;
   clientKey: string;
@@ -61,14 +69,14 @@ interface PointerRow {
   version: number;
 }
 
-/** The variation that a preview link shows, and what makes the link valid. */
+/** The variation of a preview link, and the data that makes the link valid. */
 export interface PreviewedVariation {
   project_id: number;
   experiment_id: number;
   preview_version: number;
 }
 
-/** Keeps publications: rows are added and never change. */
+/** Stores publications. Rows are added and never changed. */
 @Injectable()
 export class PublicationStore {
   /** Null for projects that do not exist or are deleted. */
@@ -81,7 +89,7 @@ export class PublicationStore {
     return row === undefined ? null : { clientKey: row.client_key, version: row.version };
   }
 
-  /** By client key; keys that are nobody's, or of deleted projects, are left out. */
+  /** By client key, without unknown keys and keys of deleted projects. */
   async pointers(reader: Reader, clientKeys: readonly string[]): Promise<Map<string, Pointer>> {
     const rows: PointerRow[] = await reader.query(
       `SELECT p.id, p.client_key, p.snippet_revision, v.version
@@ -97,7 +105,7 @@ export class PublicationStore {
     );
   }
 
-  /** Null when the project has no such variation, or it may not be previewed. */
+  /** Null if the project has no such variation, or it may not be previewed. */
   async previewed(
     reader: Reader,
     clientKey: string,
@@ -152,7 +160,7 @@ export class PublicationStore {
     return row ?? null;
   }
 
-  /** A part of a publication as a whole. */
+  /** A complete part of a publication. */
   async part(
     manager: Reader,
     projectId: number,
@@ -166,13 +174,13 @@ export class PublicationStore {
     return Buffer.concat(pieces.map(({ bytes }) => bytes));
   }
 
-  /** What the latest revision was built from; null before the first one. */
+  /** The definitions of the latest revision; null before the first one. */
   async latestDefinitions(manager: Reader, projectId: number): Promise<LiveDefinitions | null> {
     const latest = await this.latest(manager, projectId);
     return latest === null ? null : this.definitions(manager, latest);
   }
 
-  /** What a revision was built from. */
+  /** The definitions of a revision. */
   async definitions(
     manager: Reader,
     { project_id, revision }: Pick<PublicationRow, 'project_id' | 'revision'>,

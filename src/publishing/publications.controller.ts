@@ -3,7 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { Can, InProject } from '../access/route-access';
 import { InScope, ProjectScope } from '../access/scope';
-import type { Shown } from '../common/freshness/answers';
+import type { Shown } from '../common/conditional-requests/answers';
 import { ChangeOperation } from '../common/openapi/operations';
 import { Submission, Submitted } from '../common/validation/submission';
 import { experimentPath } from '../experiments/experiment-path';
@@ -37,8 +37,8 @@ export class PublicationsController {
     @Submitted(PublishProject) submission: Submission<PublishProject>,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<Shown<ProjectRecord>> {
-    const { project, bytes } = await this.publications.publish(scope, submission);
-    reply.header('x-snippet-bytes', bytes);
+    const project = await this.publications.publish(scope, submission);
+    reply.header('x-snippet-bytes', project.bytes);
     return project;
   }
 }

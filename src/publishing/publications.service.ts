@@ -2,23 +2,29 @@ import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import type { Author } from '../access/actor';
 import type { ProjectScope } from '../access/scope';
-import type { Shown } from '../common/freshness/answers';
+import { Shown } from '../common/conditional-requests/answers';
 import type { Submission } from '../common/validation/submission';
 import { Database } from '../database/database';
 import type { ProjectRecord } from '../projects/project.record';
-import { writeScope } from '../projects/project-writer';
+import { ProjectWrite, writeScope } from '../projects/project-writer';
 import { ProjectsService } from '../projects/projects.service';
 import type { LiveDefinitions } from './definitions';
 import { DefinitionsStore } from './definitions.store';
 import { PublicationStore, PublicationRow } from './publication.store';
 import { Publisher } from './publisher';
 
-interface Published {
-  project: Shown<ProjectRecord>;
-  bytes: number;
+/** A project after its publication. */
+class Published extends Shown<ProjectRecord> {
+  /** @param bytes size of the live script, compressed with gzip */
+  constructor(
+    { record, version, id }: Shown<ProjectRecord>,
+    readonly bytes: number,
+  ) {
+    super(record, version, id);
+  }
 }
 
-/** Publishing as somebody asks for it. */
+/** Publishing for users and for the server. */
 @Injectable()
 export class PublicationsService {
   constructor(
@@ -29,23 +35,35 @@ export class PublicationsService {
     private readonly definitions: DefinitionsStore,
   ) {}
 
-  /** Publishes the whole project. `bytes` is the size of the script that is live then, compressed with gzip. */
+  /** Publishes the whole project. */
   publish(scope: ProjectScope, submission: Submission<object>): Promise<Published> {
-    return this.publisher.publishing(writeScope(scope, 'projects'), submission, async (write, publish) => {
-      write.failures.throwIfAny();
-      await publish();
-      const project = await this.projects.read(write.tx, scope.projectId);
-      const [{ bytes_gzip }] = await this.store.list(write.tx, scope.projectId, 1);
-      return { project, bytes: bytes_gzip };
-    });
+    return this.publisher.publishing(writeScope(scope, 'projects'), submission, (write, publish) =>
+      this.published(write, publish),
+    );
   }
 
-  /** As `publish`, on behalf of the admin command or the server. */
+  /** Makes an earlier revision live again, as a new one. @throws NotFoundError if there is no such revision */
+  rollBackIn(scope: ProjectScope, revision: number, submission: Submission<object>): Promise<Published> {
+    const target = writeScope(scope, 'projects');
+    return this.publisher.rollingBack(target, submission, revision, (write, publish) =>
+      this.published(write, publish),
+    );
+  }
+
+  private async published(write: ProjectWrite, publish: () => Promise<boolean>): Promise<Published> {
+    write.failures.throwIfAny();
+    await publish();
+    const project = await this.projects.read(write.tx, write.projectId);
+    const [{ bytes_gzip }] = await this.store.list(write.tx, write.projectId, 1);
+    return new Published(project, bytes_gzip);
+  }
+
+  /** Like `publish`, on behalf of the admin command or the server. */
   async publishProject(projectId: number, author: Author): Promise<void> {
     await this.publisher.publishing({ projectId, author }, null, (_, publish) => publish());
   }
 
-  /** Is a running experiment defined otherwise than it is live? */
+  /** Whether the definition of a running experiment differs from the live one. */
   async hasUnpublishedEdits(projectId: number, experimentId: number): Promise<boolean> {
     const { read } = this.database;
     const [defined, live] = await Promise.all([
@@ -61,12 +79,12 @@ export class PublicationsService {
   }
 
   /**
-   * Makes an earlier revision current again, as a new one.
-   * @returns the new revision, or null when what it would be is live already
-   * @throws NotFoundError when the project has no such revision
+   * Makes an earlier revision live again, as a new one.
+   * @returns the new revision; null if its content is already live
+   * @throws NotFoundError if the project has no such revision
    */
   rollBack(projectId: number, revision: number, author: Author): Promise<PublicationRow | null> {
-    return this.publisher.rollingBack({ projectId, author }, revision, async (write, publish) => {
+    return this.publisher.rollingBack({ projectId, author }, null, revision, async (write, publish) => {
       const isNew = await publish();
       const [latest] = await this.store.list(write.tx, projectId, 1);
       return isNew ? latest : null;
@@ -74,11 +92,11 @@ export class PublicationsService {
   }
 }
 
-/** What of the definitions decides how one experiment is shown; as it is kept, which is JSON. */
+/** The part of the definitions that affects one experiment, in the stored form, which is JSON. */
 function partFor(experimentId: number, definitions: LiveDefinitions): unknown {
   const { storage, push_to, environments, experiments } = definitions;
   const found = experiments.find(({ id }) => id === experimentId);
-  // The phase is decided when it is published.
+  // The phase is determined by the publication.
   const experiment = found === undefined ? undefined : { ...found, phase: undefined };
   const places = environments.filter(({ id }) => experiment?.environments.includes(id));
   return JSON.parse(JSON.stringify([storage, push_to, places, experiment ?? null]));

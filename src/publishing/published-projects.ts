@@ -27,12 +27,12 @@ const MAX_CHANGES = 10_000;
 const MEGABYTE = 1024 * 1024;
 const OVERHEAD_BYTES = 2_048;
 
-/** The last known revision of a project. Moments are of the monotonic clock, in milliseconds. */
+/** The last known revision of a project. Times are of the monotonic clock, in milliseconds. */
 interface Known {
   published: Published;
-  /** The project's version that it belongs to. */
+  /** The version of the project to which it belongs. */
   version: number;
-  /** When the database was asked for the last time whether it is current. */
+  /** When the database was last asked whether it is current. */
   readAt: number;
   usedAt: number;
 }
@@ -117,7 +117,7 @@ export class PublishedProjects {
     return revision === current.revision ? current : this.earlier({ ...current, revision });
   }
 
-  /** Can anything be served without the database? */
+  /** Whether anything can be served without the database. */
   async hasRevisions(): Promise<boolean> {
     return this.known.size > 0 || !(await this.cache.isEmpty());
   }
@@ -152,7 +152,7 @@ export class PublishedProjects {
     return (await this.stored(clientKey)) ?? current;
   }
 
-  /** @throws UnavailableError when there is none */
+  /** @throws UnavailableError if there is none */
   private async lastKnown(clientKey: string): Promise<Published> {
     const published = await this.stored(clientKey);
     if (published === null) {
@@ -223,7 +223,7 @@ export class PublishedProjects {
     return this.pinned.get(key) ?? this.pinnedLoads.share(key, load);
   }
 
-  /** The pointers of the keys, and with them those of all other projects in use whose turn is near. */
+  /** The pointers of the keys, and of all other projects in use that are due soon. */
   private async readPointers(clientKeys: readonly string[]): Promise<PointerAnswer[]> {
     const readAt = performance.now();
     const keys = new Set(clientKeys);

@@ -3,7 +3,7 @@ import type { Rule } from './evaluation';
 import type { Payload } from './build/payload';
 import type { ExperimentNames } from './decisions/experiment-names';
 
-/** A running experiment as the server decides about it. */
+/** A running experiment in the form for decisions on the server. */
 export interface DecidableExperiment {
   id: number;
   api_name: string;
@@ -14,20 +14,20 @@ export interface DecidableExperiment {
   variations: { id: number; api_name: string }[];
   /** The `api_name` of the original; null if it is not live. */
   original: string | null;
-  /** A view belongs to the experiment when one of these matches its address. */
+  /** A view belongs to the experiment if its URL matches one of these pages. */
   pages: { id: number; api_name: string; matcher: PageMatcher }[];
 }
 
-/** Something that is served, ready to be sent in each encoding. */
+/** Served content, prepared for each encoding. */
 export interface Encoded {
   plain: Buffer;
   gzip: Buffer;
   brotli: Buffer;
-  /** Hex, of the plain bytes. */
+  /** Hex, of the uncompressed bytes. */
   sha256: string;
 }
 
-/** What is live of a project. */
+/** The live content of a project. */
 export interface Published {
   projectId: number;
   clientKey: string;
@@ -36,11 +36,11 @@ export interface Published {
   /** `api_name`s; the first is the default one. Empty before the first publication. */
   environments: string[];
   experiments: DecidableExperiment[];
-  /** Also of experiments that are not live; as current as the revision. */
+  /** Includes experiments that are not live; as current as the revision. */
   names: ExperimentNames;
   /** By `api_name` of the environment. */
   payloads: ReadonlyMap<string, Payload>;
   snippet: Encoded;
-  /** Size of what it was made from, for caches. */
+  /** Size of the source, for caches. */
   bytes: number;
 }

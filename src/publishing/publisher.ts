@@ -7,7 +7,9 @@ import type { Submission } from '../common/validation/submission';
 import { Database } from '../database/database';
 import { ExperimentPublisher, PublishingWork } from '../experiments/experiment-publisher';
 import { ProjectWrite, ProjectWriter, WriteScope } from '../projects/project-writer';
+import { Outbox } from '../webhooks/outbox';
 import { codeFailures } from './build/code-failures';
+import { withExclusion } from './exclusion';
 import { PublicationBuilder } from './publication-builder';
 import { PublicationPlan, PublicationPlans } from './publication-plans';
 import { BuiltPublication, PublicationStore } from './publication.store';
@@ -19,7 +21,7 @@ const FREE_ATTEMPTS = 3;
 
 type Plan = (manager: EntityManager) => Promise<PublicationPlan | null>;
 
-/** A change of a project, and what it publishes. */
+/** A change of a project, and its publication. */
 interface Change<T> {
   scope: WriteScope;
   submission: Submission<object> | null;
@@ -27,13 +29,13 @@ interface Change<T> {
   work: PublishingWork<T>;
 }
 
-/** A publication that is built, but not stored. */
-interface Prepared {
-  /** The version of the project that it was built from. */
+/** A publication that was built but not stored. */
+export interface Prepared {
+  /** The version of the project from which it was built. */
   version: number;
-  /** Null when there is nothing to publish. */
+  /** Null if there is nothing to publish. */
   plan: PublicationPlan | null;
-  /** Null when there is nothing to publish, or it cannot be. */
+  /** Null if there is nothing to publish, or it cannot be published. */
   built: BuiltPublication | null;
 }
 
@@ -63,6 +65,7 @@ export class Publisher implements ExperimentPublisher {
     private readonly plans: PublicationPlans,
     private readonly builder: PublicationBuilder,
     private readonly store: PublicationStore,
+    private readonly outbox: Outbox,
   ) {}
 
   starting<T>(
@@ -96,16 +99,37 @@ export class Publisher implements ExperimentPublisher {
   }
 
   /**
-   * Makes the content of an earlier revision live again, as a new one, except for experiments that are not running.
-   * @throws NotFoundError when there is no such revision
+   * Makes the content of an earlier revision live again, as a new one, without experiments that are not running.
+   * @throws NotFoundError if there is no such revision
    */
-  rollingBack<T>(scope: WriteScope, revision: number, work: PublishingWork<T>): Promise<T> {
+  rollingBack<T>(
+    scope: WriteScope,
+    submission: Submission<object> | null,
+    revision: number,
+    work: PublishingWork<T>,
+  ): Promise<T> {
     const plan: Plan = (manager) => this.plans.earlier(manager, scope.projectId, revision);
-    return this.change({ scope, submission: null, plan, work });
+    return this.change({ scope, submission, plan, work });
+  }
+
+  /**
+   * The publication that would be stored now.
+   * @param revision of a rollback; null to publish the definitions as they are now
+   * @throws NotFoundError if there is no such revision
+   */
+  rehearsed(projectId: number, revision: number | null): Promise<Prepared> {
+    const plan: Plan = (manager) =>
+      revision === null
+        ? this.plans.whole(manager, projectId)
+        : this.plans.earlier(manager, projectId, revision);
+    return this.prepare(this.database.read, projectId, plan);
   }
 
   /** Retries after conflicts run one at a time in this process, because each publication invalidates the others. */
   private async change<T>(change: Change<T>): Promise<T> {
+    if (this.database.isTogether) {
+      return this.locked(change);
+    }
     try {
       return await this.attempt(change);
     } catch (error) {
@@ -149,13 +173,14 @@ export class Publisher implements ExperimentPublisher {
     if (planned === null) {
       return { version, plan: null, built: null };
     }
-    const definitions = await withPhases(manager, projectId, planned.definitions);
+    const phased = await withPhases(manager, projectId, planned.definitions);
+    const definitions = await withExclusion(manager, projectId, phased);
     const known = isDeepStrictEqual(definitions, planned.definitions) ? planned.built : null;
     const numbered = { ...planned, definitions };
     return { version, plan: numbered, built: known ?? (await this.build(numbered, clientKey)) };
   }
 
-  /** Null when it cannot be built; the plan has the failures then. */
+  /** Null if it cannot be built; the plan then has the failures. */
   private async build(
     { definitions, failures }: PublicationPlan,
     clientKey: string,
@@ -166,7 +191,7 @@ export class Publisher implements ExperimentPublisher {
     return failures.any ? null : this.builder.build(definitions, clientKey);
   }
 
-  /** Adds a revision, unless what it would be is live already. */
+  /** Adds a revision, unless the same content is already live. */
   private async add(write: ProjectWrite, { version, plan, built }: Prepared): Promise<boolean> {
     const { tx, projectId } = write;
     if (write.version !== version) {
@@ -194,7 +219,8 @@ export class Publisher implements ExperimentPublisher {
     const revision = before + 1;
     const { userId = null, tokenId = null } = typeof author === 'string' ? {} : author;
     const place = { project_id: projectId, revision, reason, source_revision: source };
-    const by = { user_id: userId, token_id: tokenId, created_at: now };
+    const automation = author === 'schedule' || author === 'guardrail' ? author : null;
+    const by = { user_id: userId, token_id: tokenId, automation, created_at: now };
     await this.store.insert(tx, { ...row, ...place, ...by }, parts);
     await this.store.setCurrent(tx, projectId, revision, now);
     await beginPhases(tx, projectId, definitions, now);
@@ -205,5 +231,7 @@ export class Publisher implements ExperimentPublisher {
       before: { snippet_revision: before },
       after: { snippet_revision: revision },
     });
+    const data = { revision, previous_revision: before === 0 ? null : before, reason };
+    await this.outbox.record(tx, { type: 'project.published', projectId, data }, now);
   }
 }

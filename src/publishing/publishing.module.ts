@@ -1,8 +1,16 @@
 import { Global, Module } from '@nestjs/common';
 import { ExperimentPublisher } from '../experiments/experiment-publisher';
 import { ProjectsModule } from '../projects/projects.module';
+import { ResultReadsModule } from '../results/results.module';
 import { VariationsModule } from '../variations/variations.module';
+import { OutboxModule } from '../webhooks/outbox.module';
 import { Availability } from './availability';
+import { PublicationHistory } from './changes/publication-history.service';
+import { PublicationHistoryStore } from './changes/publication-history.store';
+import {
+  ProjectPublicationsController,
+  RollbacksController,
+} from './changes/project-publications.controller';
 import { DefinitionsStore } from './definitions.store';
 import { DeliveryCounters } from './delivery-counters';
 import { PreviewScripts } from './preview-scripts';
@@ -17,11 +25,11 @@ import { RevisionCache } from './revision-cache';
 import { RevisionSource } from './revision-source';
 import { PayloadStreams } from './streams/payload-streams';
 
-/** Global, because experiments ask for the publisher by its interface and do not know this module. */
+/** Global, because experiments access the publisher through an interface, without depending on this module. */
 @Global()
 @Module({
-  imports: [ProjectsModule, VariationsModule],
-  controllers: [PublicationsController],
+  imports: [ProjectsModule, VariationsModule, ResultReadsModule, OutboxModule],
+  controllers: [PublicationsController, ProjectPublicationsController, RollbacksController],
   providers: [
     Availability,
     DefinitionsStore,
@@ -29,6 +37,8 @@ import { PayloadStreams } from './streams/payload-streams';
     PayloadStreams,
     PreviewScripts,
     PublicationBuilder,
+    PublicationHistory,
+    PublicationHistoryStore,
     PublicationPlans,
     PublicationStore,
     PublicationsService,
@@ -44,6 +54,7 @@ import { PayloadStreams } from './streams/payload-streams';
     ExperimentPublisher,
     PayloadStreams,
     PreviewScripts,
+    PublicationHistory,
     PublicationsService,
     PublishedProjects,
   ],

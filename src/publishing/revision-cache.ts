@@ -22,7 +22,7 @@ export class RevisionCache implements OnApplicationShutdown {
   private readonly logger = new Logger('RevisionCache');
   private readonly pending = new Map<string, Revision>();
   private tail: Promise<void> = Promise.resolve();
-  /** Sizes by name of the file, the oldest first; read when it is needed first. */
+  /** Sizes by file name, the oldest file first; read on first use. */
   private sizes: Map<string, number> | null = null;
   private hasFailed = false;
 
@@ -34,7 +34,7 @@ export class RevisionCache implements OnApplicationShutdown {
     this.enqueue(() => this.write(revision.clientKey));
   }
 
-  /** The project is gone. */
+  /** Removes the copy of a deleted project. */
   remove(clientKey: string): void {
     this.pending.delete(clientKey);
     this.enqueue(async () => {
@@ -45,7 +45,7 @@ export class RevisionCache implements OnApplicationShutdown {
     });
   }
 
-  /** The copy for a client key; null when there is none, or it is damaged. */
+  /** The copy for a client key; null if there is none, or it is damaged. */
   async find(clientKey: string): Promise<Published | null> {
     const file = this.pathOf(nameOf(clientKey));
     const bytes = await readFile(file).catch((error: unknown) => {
@@ -66,13 +66,13 @@ export class RevisionCache implements OnApplicationShutdown {
     return published;
   }
 
-  /** Is there any copy? */
+  /** Whether there are no copies. */
   async isEmpty(): Promise<boolean> {
     const names = await readdir(this.config.cacheDir).catch(() => []);
     return !names.some((name) => name.endsWith(SUFFIX));
   }
 
-  /** Resolves when everything is stored that was to be kept until now. */
+  /** Waits for all copies that are being stored. */
   onApplicationShutdown(): Promise<void> {
     return this.tail;
   }
@@ -100,7 +100,7 @@ export class RevisionCache implements OnApplicationShutdown {
     await this.prune(sizes);
   }
 
-  /** Removes the oldest copies until what is left fits. */
+  /** Removes the oldest copies until the rest fits. */
   private async prune(sizes: Map<string, number>): Promise<void> {
     let total = [...sizes.values()].reduce((sum, size) => sum + size, 0);
     for (const [name, size] of sizes) {
@@ -140,7 +140,7 @@ export class RevisionCache implements OnApplicationShutdown {
   }
 }
 
-/** @returns null for what was not written by this release, or is damaged */
+/** @returns null for data of other releases, and for damaged data */
 function readable(bytes: Buffer): Published | null {
   try {
     const revision = decodeRevision(bytes);

@@ -21,7 +21,7 @@ export function encodeRevision({ parts, ...facts }: Revision): Buffer {
   return Buffer.concat([Buffer.from(`${FORMAT} ${checksum(rest)}\n`), rest]);
 }
 
-/** @returns null when the bytes are not those that were written */
+/** @returns null if the checksum does not match */
 export function decodeRevision(bytes: Buffer): Revision | null {
   const [head, rest] = cutLine(bytes);
   if (head !== `${FORMAT} ${checksum(rest)}`) {

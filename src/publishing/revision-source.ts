@@ -6,7 +6,7 @@ import { PublicationBuilder } from './publication-builder';
 import { Pointer, PublicationStore } from './publication.store';
 import type { Revision } from './revision';
 
-/** Reads what is live from the database, apart from everything that management does there. */
+/** Reads the live content from the database, independent of management. */
 @Injectable()
 export class RevisionSource {
   constructor(
@@ -16,7 +16,7 @@ export class RevisionSource {
     private readonly builder: PublicationBuilder,
   ) {}
 
-  /** By client key; keys that are nobody's, or of deleted projects, are left out. */
+  /** By client key, without unknown keys and keys of deleted projects. */
   pointers(clientKeys: readonly string[]): Promise<Map<string, Pointer>> {
     return this.store.pointers(this.database.delivery, clientKeys);
   }
@@ -41,7 +41,7 @@ export class RevisionSource {
     return { sha256: row.sha256, parts: await this.store.parts(reader, projectId, revision) };
   }
 
-  /** Nothing is live, but the script may be on the site already: it takes what pages push. */
+  /** Nothing is live, but the script may be on the site already: it accepts what pages push. */
   private async beforeFirst(
     projectId: number,
     clientKey: string,

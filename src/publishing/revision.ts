@@ -8,7 +8,7 @@ import { linearCondition } from './linear-conditions';
 import type { PublicationParts } from './publication.store';
 import type { DecidableExperiment, Published } from './published';
 
-/** All that delivery needs of one revision of a project, as it is read from the database and kept on disk. */
+/** One revision of a project with all data for delivery, as read from the database and cached on disk. */
 export interface Revision {
   projectId: number;
   clientKey: string;
@@ -72,7 +72,7 @@ function decidable(
   };
 }
 
-/** Prepares equal sources once, so that experiments on the same pages or for the same audiences are asked once. */
+/** Prepares equal sources once, so that experiments with the same pages or audiences share their evaluation. */
 function sharedBySource<S, T>(prepare: (source: S) => T): (source: S) => T {
   const known = new Map<string, T>();
   return (source) => {

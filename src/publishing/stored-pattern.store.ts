@@ -2,7 +2,7 @@ import type { Reader } from '../database/delivery-pool';
 
 const TABLES = { audience: 'audiences', page: 'pages' } as const;
 
-/** What has conditions with patterns. */
+/** The kinds of records that have conditions with patterns. */
 export type PatternKind = keyof typeof TABLES;
 
 export const PATTERN_KINDS = Object.keys(TABLES) as PatternKind[];
@@ -15,7 +15,7 @@ export interface ConditionsRow {
   conditions: string;
 }
 
-/** Those whose conditions seem to have a regular expression. */
+/** The records whose conditions seem to have a regular expression. */
 export function withRegularExpressions(reader: Reader, kind: PatternKind): Promise<ConditionsRow[]> {
   return reader.query(
     `SELECT id, project_id, name, conditions FROM ${TABLES[kind]} WHERE conditions LIKE '%"regex"%' ORDER BY id`,

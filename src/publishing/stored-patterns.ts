@@ -6,9 +6,9 @@ import type { PageCondition } from '../pages/page-conditions';
 import { PATTERN_KINDS, PatternKind, withRegularExpressions } from './stored-pattern.store';
 
 /**
- * The pages and audiences with a regular expression that was stored when more syntax was accepted. On the server they
- * match nobody.
- * @returns a sentence for each, which says what to change
+ * The pages and audiences with a regular expression from a release that accepted more syntax. On the server they match
+ * nobody.
+ * @returns a sentence for each, with the required change
  */
 export async function unsupportedPatterns(read: Reader): Promise<string[]> {
   const found = await Promise.all(PATTERN_KINDS.map((kind) => unsupportedIn(read, kind)));

@@ -1,7 +1,7 @@
 import Bowser from 'bowser';
 import { MAX_USER_AGENT } from '../common/limits';
 
-/** What conditions on device, browser and operating system are compared with; left out where it is not known. */
+/** Device, browser and operating system for conditions; absent if unknown. */
 export interface Agent {
   deviceType?: string;
   browser?: string;

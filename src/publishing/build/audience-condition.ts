@@ -6,9 +6,9 @@ import { ATTRIBUTES, attributeKey } from '../attribute-names';
 import type { LiveExperiment } from '../definitions';
 
 /**
- * What is made of conditions that only the snippet can decide (`javascript`, `cookie`): the snippet asks its own
- * attributes, with the index that each piece of code gets; a server takes nobody in on their account; where the page
- * itself triggers the experiment, they are left to it.
+ * How conditions that only the snippet can evaluate (`javascript`, `cookie`) are converted: for the snippet, to
+ * attributes of its own with the index of the code; for servers, so that nobody is eligible because of them; for
+ * experiments that the page itself triggers, so that the page decides.
  */
 export type Unknowns = ((code: string) => number) | 'excluded' | 'included';
 
@@ -20,7 +20,7 @@ const NO_ONE: ConditionInterface = { id: { $in: [] } };
 
 const OPERATORS = new Set(['$or', '$nor', '$and', '$not', '$savedGroup']);
 
-/** Would the SDK read the attribute name as an operator, or as a property of `Object.prototype`? */
+/** Whether the SDK would read the attribute name as an operator, or as a property of `Object.prototype`. */
 const isMistaken = (path: string): boolean =>
   OPERATORS.has(path) || path.split('.').some((name) => name in Object.prototype);
 
@@ -40,7 +40,7 @@ export function audienceCondition(
   return audiences_match_type === 'any' ? { $or: limits } : { $and: limits };
 }
 
-/** Does a condition tree have a leaf like this? */
+/** Whether a condition tree has such a leaf. */
 export function hasLeaf(tree: ConditionTree | null, isLike: (leaf: ConditionLeaf) => boolean): boolean {
   if (!Array.isArray(tree)) {
     return tree !== null && isLike(tree);
@@ -49,11 +49,11 @@ export function hasLeaf(tree: ConditionTree | null, isLike: (leaf: ConditionLeaf
   return operands.some((operand) => hasLeaf(operand, isLike));
 }
 
-/** Can only the snippet evaluate it? */
+/** Whether only the snippet can evaluate it. */
 export const isUnknownElsewhere = ({ type }: ConditionLeaf): boolean =>
   type === 'javascript' || type === 'cookie';
 
-/** @param isWanted is the node true of the visitors who are eligible, or inside of an odd number of `not`? */
+/** @param isWanted false inside of an odd number of `not` */
 function ofTree(tree: ConditionTree, isWanted: boolean, unknowns: Unknowns): ConditionInterface {
   if (!Array.isArray(tree)) {
     return ofLeaf(tree, isWanted, unknowns);
@@ -78,7 +78,7 @@ function ofLeaf(leaf: ConditionLeaf, isWanted: boolean, unknowns: Unknowns): Con
   return leaf.type === 'attribute' && isMistaken(path) ? NO_ONE : { [path]: comparison(leaf) };
 }
 
-/** Where the attribute is; a dot in the name of an attribute leads into an object. */
+/** The path of the attribute. A dot in the name of an attribute selects a property of an object. */
 function pathOf({ type, name = '' }: ConditionLeaf): string {
   if (type === 'attribute') {
     return name;
@@ -88,7 +88,10 @@ function pathOf({ type, name = '' }: ConditionLeaf): string {
     : ATTRIBUTES[type];
 }
 
-/** Patterns and orders would compare the text or the number that nothing turns into, so there must be something. */
+/**
+ * The SDK converts a missing attribute to a text or a number before it compares patterns and orders, so these also
+ * require that the attribute exists.
+ */
 function comparison({ type, match, value }: ConditionLeaf): object {
   if (match === 'exists') {
     return { $exists: true };
@@ -128,13 +131,13 @@ function equality(type: ConditionLeaf['type'], values: readonly Value[]): object
   }
 }
 
-/** Language tags mean the same in any case. */
+/** Language tags are not case-sensitive. */
 const inAnyCase = (tag: string): string =>
   escapedPattern(tag).replace(/[a-z]/gi, (letter) => `[${letter.toLowerCase()}${letter.toUpperCase()}]`);
 
 const normalized = (address: string): string => (URL.canParse(address) ? new URL(address).href : address);
 
-/** A value as text and as what the text says: a page may set a number where an address has text. */
+/** A value as text, and as the number or boolean in the text: a page may set a number where a URL has text. */
 function spellings(value: Value): Value[] {
   if (typeof value !== 'string') {
     return [value, String(value)];

@@ -6,9 +6,10 @@ const PUNCTUATION_AT_END = /[;,(){}[\]:]$/;
 const PUNCTUATION_AT_START = /^[;,(){}[\]:]/;
 
 /**
- * The same function body without comments, indentation and spare blanks. All tokens stay, and a line break stays a line
- * break, so the code keeps its meaning and its language level. What is nested too deeply to be parsed stays as it is.
- * @throws SyntaxError where the body does not parse
+ * The same function body without comments, indentation and redundant blanks. All tokens and the line breaks between
+ * them are kept, so the code keeps its meaning and its language level. Code that is nested too deeply for the parser
+ * stays unchanged.
+ * @throws SyntaxError if the body does not parse
  */
 export function compactScript(body: string): string {
   const parts: string[] = [];
@@ -31,10 +32,10 @@ export function compactScript(body: string): string {
   return parts.join('');
 }
 
-/** The parser descends into nested code by recursion, and says in its words where the stack ends. */
+/** The parser is recursive, and reports a full stack with a message of its own. */
 const isOutOfStack = (error: unknown): boolean => error instanceof Error && /\bstack\b/i.test(error.message);
 
-/** In text, `</script` must not end the element of a page that carries the snippet in itself. */
+/** In text, `</script` must not end the element of a page that inlines the snippet. */
 export const escapeScriptEnd = (literal: string): string => literal.replace(/<\/(?=script)/gi, '<\\/');
 
 function tokenText(body: string, { type, start, end }: Token): string {
@@ -42,7 +43,7 @@ function tokenText(body: string, { type, start, end }: Token): string {
   return type === tokTypes.string || type === tokTypes.regexp ? escapeScriptEnd(text) : text;
 }
 
-/** What has to stand between two tokens that `gap` separates, such as a comment. */
+/** The separator that two tokens need in place of `gap`, such as a comment. */
 function separator(gap: string, before: string, after: string): string {
   if (gap === '' || before === '' || after === '') {
     return '';

@@ -1,12 +1,12 @@
 import type { AutoExperiment, FeatureDefinition } from '@growthbook/growthbook';
 import type { AutoExperimentVariation } from '@growthbook/growthbook';
 import { hasLeaf, isUnknownElsewhere } from './audience-condition';
-import { experimentKey, ruleOf } from './rules';
+import { experimentKey, filtersOf, ruleOf } from './rules';
 import { urlTargets } from './url-targets';
 import type { LiveExperiment, LivePage } from '../definitions';
 import { HASH_ATTRIBUTE, HASH_VERSION } from '../evaluation';
 
-/** What SDKs of the GrowthBook family read: `features` for servers, `experiments` for browsers. */
+/** The payload that SDKs of the GrowthBook family read: `features` for servers, `experiments` for browsers. */
 export interface Payload {
   features: Record<string, FeatureDefinition>;
   experiments: AutoExperiment[];
@@ -20,7 +20,7 @@ export function payloadOf(experiments: readonly LiveExperiment[]): Payload {
   };
 }
 
-/** The part of a payload that is about some of its experiments. */
+/** The part of a payload with some of its experiments. */
 export function payloadFor(
   { features, experiments }: Payload,
   chosen: readonly { id: number; api_name: string }[],
@@ -42,16 +42,16 @@ const hashing = (key: string, { phase }: LiveExperiment) => ({
 
 const metaOf = (ids: readonly (number | null)[]) => ids.map((id) => (id === null ? {} : { key: String(id) }));
 
-/** Without a default value: who does not take part gets what the caller falls back to. */
+/** Without a default value, so that visitors who do not take part get the fallback of the caller. */
 function featureOf(experiment: LiveExperiment): FeatureDefinition {
-  const { key, ranges, filters, variations, condition } = ruleOf(experiment, 'excluded');
+  const { key, ranges, variations, condition, ...filters } = ruleOf(experiment, 'excluded');
   const names = new Map(experiment.variations.map(({ id, api_name }) => [id, api_name]));
   return {
     rules: [
       {
         ...hashing(key, experiment),
         ranges,
-        ...(filters === undefined ? {} : { filters }),
+        ...filtersOf(filters),
         variations: variations.map((id) => (id === null ? null : names.get(id))),
         meta: metaOf(variations),
         ...(condition === undefined ? {} : { condition }),
@@ -61,14 +61,14 @@ function featureOf(experiment: LiveExperiment): FeatureDefinition {
 }
 
 function autoExperimentOf(experiment: LiveExperiment): AutoExperiment {
-  const { key, ranges, filters, variations, condition } = ruleOf(experiment, 'included');
+  const { key, ranges, variations, condition, ...filters } = ruleOf(experiment, 'included');
   const targets = urlTargets(experiment.pages.map(({ conditions }) => conditions));
   const isKnown = !experiment.audiences.some((tree) => hasLeaf(tree, isUnknownElsewhere));
   const isManual = targets === null || !isKnown || !experiment.pages.some(isActivatedByAddress);
   return {
     ...hashing(key, experiment),
     ranges,
-    ...(filters === undefined ? {} : { filters }),
+    ...filtersOf(filters),
     variations: variations.map((id) => changesOf(experiment, id)) as AutoExperiment['variations'],
     meta: metaOf(variations),
     ...(condition === undefined ? {} : { condition }),
@@ -80,7 +80,7 @@ function autoExperimentOf(experiment: LiveExperiment): AutoExperiment {
 const isActivatedByAddress = ({ activation }: LivePage): boolean =>
   activation === 'immediate' || activation === 'url_change';
 
-/** There is always some css, because the SDK runs no experiment without changes: not even an A/A test. */
+/** There is always some css, because the SDK does not run experiments without changes, not even A/A tests. */
 function changesOf({ css, js, variations }: LiveExperiment, id: number | null): AutoExperimentVariation {
   const variation = variations.find((each) => each.id === id);
   if (variation === undefined) {

@@ -4,12 +4,12 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { LiveDefinitions } from '../definitions';
 import { runtimeBundle } from '../runtime-bundle';
 import { Payload, payloadOf } from './payload';
-import { needsAgent, snippetConfig, SnippetPlace, WrittenConfig } from './snippet-config';
+import { runtimeNeeds, snippetConfig, SnippetPlace, WrittenConfig } from './snippet-config';
 import { sourceText } from './source-text';
 
 /** The content of a publication. Builds are deterministic: the same definitions give the same bytes. */
 export interface PublicationContent {
-  /** Hex, of all that is built; equal contents have equal digests. */
+  /** Hex hash of the whole content; equal contents have equal digests. */
   digest: string;
   payload: Payload;
   script: Buffer;
@@ -27,7 +27,7 @@ export const BUILD_LENGTH = 16;
 const compressGzip = promisify(gzip);
 const compressBrotli = promisify(brotliCompress);
 export const GZIP = { level: 9 };
-/** The next level takes ten times as long for two percent. */
+/** The next level takes ten times as long to save two percent. */
 export const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } };
 
 /** Builds the script and the payloads. */
@@ -35,7 +35,7 @@ export async function buildContent(
   definitions: LiveDefinitions,
   place: SnippetPlace,
 ): Promise<PublicationContent> {
-  const runtime = runtimeBundle(needsAgent(definitions));
+  const runtime = runtimeBundle(runtimeNeeds(definitions));
   const payload = payloadOf(definitions.experiments);
   const config = snippetConfig(definitions, place, '');
   const digest = createHash('sha256')
@@ -58,7 +58,7 @@ export async function buildContent(
 
 /** The script for a preview link: one experiment, of which one variation is shown. */
 export function buildPreview(definitions: LiveDefinitions, place: SnippetPlace, variation: number): Buffer {
-  const runtime = runtimeBundle(needsAgent(definitions));
+  const runtime = runtimeBundle(runtimeNeeds(definitions));
   const config = { ...snippetConfig(definitions, place, ''), preview: { variation } };
   return Buffer.from(snippetScript(runtime.code, config));
 }

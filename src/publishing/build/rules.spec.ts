@@ -1,7 +1,7 @@
 import { liveExperiment, liveVariations } from '../../../test/support/live-definitions';
-import type { LiveExperiment } from '../definitions';
+import type { LiveExclusion, LiveExperiment } from '../definitions';
 import { assign, subjectOf } from '../evaluation';
-import { bucketRanges, ruleOf } from './rules';
+import { bucketRanges, filtersOf, ruleOf } from './rules';
 
 const RANGES = { traffic_filter: undefined };
 const VISITORS = Array.from({ length: 10_000 }, (_, index) => `visitor-${index}`);
@@ -113,6 +113,42 @@ describe('traffic', () => {
     const moved = (before: (number | null)[], after: (number | null)[]): number =>
       before.filter((variation, index) => variation !== null && variation !== after[index]).length;
     expect([moved(ten, fifty), moved(fifty, all)]).toEqual([0, 0]);
+  });
+});
+
+describe('an exclusion group', () => {
+  const exclusion: LiveExclusion = {
+    group: 3,
+    ranges: [
+      [0, 1_000],
+      [4_000, 6_500],
+    ],
+  };
+  const rule = ruleOf(liveExperiment({ traffic: 1_000, exclusion }), 'excluded');
+
+  it('is one more filter with the seed of the group, before that of the traffic', () => {
+    const [group, traffic] = filtersOf(rule).filters ?? [];
+    expect(group).toEqual({
+      attribute: 'id',
+      seed: 'exclusion-group-3',
+      hashVersion: 2,
+      ranges: [
+        [0, 0.1],
+        [0.4, 0.65],
+      ],
+    });
+    expect(traffic.seed).toBe('exp-1001-traffic');
+  });
+
+  it('excludes visitors outside of its range, also with an earlier assignment and without matching an audience', () => {
+    const condition = { id: { $in: [] } };
+    const outside = VISITORS.filter((id) => assign(rule, subjectOf(id, {})).reason === 'excluded');
+    expect(outside.length).toBeGreaterThan(0);
+    for (const id of outside) {
+      for (const each of [rule, { ...rule, condition }]) {
+        expect(assign(each, subjectOf(id, {}), 10_011)).toEqual({ variation: null, reason: 'excluded' });
+      }
+    }
   });
 });
 

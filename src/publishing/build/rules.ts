@@ -1,15 +1,19 @@
 import type { Filter, VariationRange } from '@growthbook/growthbook';
-import { BasisPoints, LiveExperiment, WHOLE } from '../definitions';
+import { BasisPoints, LiveExclusion, LiveExperiment, WHOLE } from '../definitions';
 import { HASH_ATTRIBUTE, HASH_VERSION, Rule } from '../evaluation';
 import { audienceCondition, Unknowns } from './audience-condition';
 
 type Bucketing = Pick<Rule, 'ranges' | 'filters'>;
+type Filters = Pick<Rule, 'exclusion' | 'filters'>;
 
-/** The key of an experiment in payloads, which is its seed too. No page has a query parameter of that name. */
+/** The key of an experiment in payloads, also its seed. No page has a query parameter with this name. */
 export const experimentKey = (id: number): string => `exp-${id}`;
 
-/** Seed of the hash that decides who takes part. */
+/** Seed of the hash that decides which visitors take part. */
 const trafficSeed = (id: number): string => `${experimentKey(id)}-traffic`;
+
+/** Seed of the hash that divides the visitors of an exclusion group. */
+const groupSeed = (id: number): string => `exclusion-group-${id}`;
 
 /**
  * The bucket range of each variation. Its start depends on the shares only, and traffic fills it from the start, so
@@ -25,9 +29,9 @@ export function bucketRanges(shares: readonly BasisPoints[], traffic: BasisPoint
 }
 
 /**
- * The bucketing of an experiment. Visitors are chosen and assigned by hashes that are independent of each other, so
- * those who have not taken part yet divide as any shares say. With one hash for both, as in the first release, changed
- * shares meet ranges that earlier participants have used up unequally.
+ * The bucketing of an experiment. Visitors are selected and assigned by two independent hashes, so new participants
+ * are always split by the current shares. With one hash for both, as in the first release, changed shares refer to
+ * ranges that earlier participants have depleted unequally.
  */
 function bucketingOf({ id, variations, traffic, traffic_filter }: LiveExperiment): Bucketing {
   const shares = variations.map(({ share }) => share);
@@ -43,12 +47,26 @@ function bucketingOf({ id, variations, traffic, traffic_filter }: LiveExperiment
   return { ranges: bucketRanges(shares, WHOLE), ...(traffic < WHOLE ? { filters: [filter] } : {}) };
 }
 
+/** The visitors of its exclusion group that an experiment gets. */
+const exclusionOf = ({ group, ranges }: LiveExclusion): Filter => ({
+  attribute: HASH_ATTRIBUTE,
+  seed: groupSeed(group),
+  hashVersion: HASH_VERSION,
+  ranges: ranges.map(([first, end]) => [first / WHOLE, end / WHOLE]),
+});
+
+/** The filters of a rule in the format of SDKs, which do not distinguish the reasons for not taking part. */
+export function filtersOf({ exclusion, filters = [] }: Filters): { filters?: Filter[] } {
+  const all = exclusion === undefined ? filters : [exclusion, ...filters];
+  return all.length === 0 ? {} : { filters: all };
+}
+
 /**
  * The bucketing rule. SDKs do not run experiments with a single variation, so those get an empty control without
  * traffic in front.
  */
 export function ruleOf(experiment: LiveExperiment, unknowns: Unknowns): Rule {
-  const { id, variations } = experiment;
+  const { id, variations, exclusion } = experiment;
   const condition = audienceCondition(experiment, unknowns);
   const { ranges, ...filtered } = bucketingOf(experiment);
   const ids = variations.map((variation) => variation.id);
@@ -56,6 +74,7 @@ export function ruleOf(experiment: LiveExperiment, unknowns: Unknowns): Rule {
   return {
     key: experimentKey(id),
     ranges: isSingle ? [[0, 0], ...ranges] : ranges,
+    ...(exclusion === undefined ? {} : { exclusion: exclusionOf(exclusion) }),
     ...filtered,
     variations: isSingle ? [null, ...ids] : ids,
     ...(condition === undefined ? {} : { condition }),

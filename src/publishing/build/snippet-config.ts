@@ -8,11 +8,12 @@ import type {
   SnippetGoal,
   SnippetPage,
 } from '../runtime/config';
+import type { RuntimeNeeds } from '../runtime-bundle';
 import { hasLeaf } from './audience-condition';
 import { ruleOf } from './rules';
 import { FunctionText } from './source-text';
 
-/** A configuration as it is written, where a function is the text of one. */
+/** A configuration as it is written to the script, with functions as source text. */
 type Written<T> = T extends () => unknown
   ? FunctionText
   : T extends (infer Item)[]
@@ -26,7 +27,7 @@ export type WrittenConfig = Written<Omit<SnippetConfig, 'experiments'>> & {
 };
 type WrittenExperiment = Written<Omit<SnippetExperiment, 'rule'>> & Pick<SnippetExperiment, 'rule'>;
 
-/** Where the snippet belongs. */
+/** The server and the project of a snippet. */
 export interface SnippetPlace {
   /** Public URL of the server, without a trailing slash. */
   host: string;
@@ -35,13 +36,19 @@ export interface SnippetPlace {
 
 const AGENT_TYPES: readonly string[] = ['device', 'browser', 'os'];
 
-/** Does any audience need attributes from the user agent? */
-export const needsAgent = ({ experiments }: LiveDefinitions): boolean =>
+/** Whether any audience has a condition of one of these types. */
+const needs = ({ experiments }: LiveDefinitions, types: readonly string[]): boolean =>
   experiments.some(({ audiences }) =>
-    audiences.some((tree) => hasLeaf(tree, ({ type }) => AGENT_TYPES.includes(type))),
+    audiences.some((tree) => hasLeaf(tree, ({ type }) => types.includes(type))),
   );
 
-/** What the snippet is started with. @param build tells which publication it is of */
+/** The data that the runtime must collect for the conditions of audiences. */
+export const runtimeNeeds = (definitions: LiveDefinitions): RuntimeNeeds => ({
+  agent: needs(definitions, AGENT_TYPES),
+  country: needs(definitions, ['country']),
+});
+
+/** The configuration of the snippet. @param build identifies the publication */
 export function snippetConfig(
   definitions: LiveDefinitions,
   { host, clientKey }: SnippetPlace,
@@ -121,7 +128,9 @@ const changes = (css: string | null, js: string | null) => ({
   ...(isCode(js) ? { js: new FunctionText(js) } : {}),
 });
 
-/** A goal of several experiments may have been published with different selectors: it counts once for any of them. */
+/**
+ * A goal of several experiments may have been published with different selectors. A click counts once for all of them.
+ */
 function clickGoals(goals: readonly LiveGoal[]): SnippetGoal[] {
   const selectors = new Map<string, Set<string>>();
   for (const { type, api_name, selector } of goals) {

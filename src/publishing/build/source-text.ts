@@ -7,9 +7,9 @@ export class FunctionText {
 }
 
 /**
- * A value as JavaScript source: plain objects, arrays, text, numbers, booleans, and functions. What is undefined is
- * left out of objects.
- * @throws SyntaxError where the code of a function does not parse
+ * A value as JavaScript source: plain objects, arrays, text, numbers, booleans, and functions. Undefined fields of
+ * objects are left out.
+ * @throws SyntaxError if the code of a function does not parse
  */
 export function sourceText(value: unknown): string {
   if (value instanceof FunctionText) {

@@ -2,12 +2,12 @@ import type { UrlTarget } from '@growthbook/growthbook';
 import type { PageCondition, PageMatch } from '../../pages/page-conditions';
 import { pagePatterns } from '../../pages/page-matching';
 
-/** What numbers or names groups, which change when patterns are put into one. */
+/** Numbered or named references to groups, which change when patterns are combined. */
 const GROUP_REFERENCE = /\\[1-9k]|\(\?<[a-z_$]/i;
 
 /**
- * The pages of an experiment as targets of the SDK; empty when every address matches, null when they cannot be said
- * in its terms. It has one list of wanted and unwanted patterns for all pages, and compares them with the path, too.
+ * The pages of an experiment as targets of the SDK; empty if every URL matches, null if the SDK cannot express them.
+ * The SDK has one list of included and excluded patterns for all pages, and also compares them with the path alone.
  */
 export function urlTargets(pages: readonly (readonly PageCondition[])[]): UrlTarget[] | null {
   if (pages.some((conditions) => conditions.length === 0)) {
@@ -26,24 +26,24 @@ export function urlTargets(pages: readonly (readonly PageCondition[])[]): UrlTar
     : wanting.map((conditions) => target(ofPage(conditions), true));
 }
 
-/** A page that only says what it is not matches nothing. */
+/** A page with negated conditions only matches nothing. */
 const NEVER = '^(?!)';
 
 const target = (pattern: string, include: boolean): UrlTarget => ({ type: 'regex', pattern, include });
 
 const somewhere = (source: string): string => `[\\s\\S]*?(?:${source})`;
 
-/** How what would match the path alone may be compared. */
+/** The comparisons that could match the path alone. */
 const ANCHORED: readonly PageMatch[] = ['exact', 'starts_with', 'regex'];
 
-/** The pattern of a condition, which must not match the path alone where it would not match the address. */
+/** The pattern of a condition, anchored so that it does not match the path alone if it does not match the URL. */
 function wholeAddress(condition: PageCondition): string {
   const { wanted, unwanted } = pagePatterns([condition]);
   const [source] = [...wanted, ...unwanted];
   return ANCHORED.includes(condition.match) ? `^(?!\\/)(?=${somewhere(source)})` : source;
 }
 
-/** One pattern for what a page wants and does not want. */
+/** One pattern for all conditions of a page. */
 function ofPage(conditions: readonly PageCondition[]): string {
   const { wanted, unwanted } = pagePatterns(conditions);
   const none = unwanted.map((source) => `(?!${somewhere(source)})`).join('');

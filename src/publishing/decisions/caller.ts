@@ -20,7 +20,7 @@ export async function projectOf(request: FastifyRequest, projects: PublishedProj
   return published;
 }
 
-/** Where a delivery comes from. @param userAgent of the visitor, as far as it is known */
+/** The sender of a delivery. @param userAgent of the visitor, if known */
 export const senderOf = (request: FastifyRequest, userAgent: string): Sender => ({
   clientKey: clientKeyOf(request),
   keyedProject: request.keyedProject,

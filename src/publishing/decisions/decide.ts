@@ -1,5 +1,5 @@
 import { matchesNormalized, normalized, PageMatcher } from '../../pages/page-matching';
-import { assign, subjectOf } from '../evaluation';
+import { assign, Assignment, subjectOf } from '../evaluation';
 import type { DecidableExperiment } from '../published';
 import type { Bucketing, Visitor } from './visitor';
 
@@ -13,7 +13,7 @@ export interface View {
 export interface Decision {
   experiment: DecidableExperiment;
   variation: { id: number; api_name: string } | null;
-  reason: 'assigned' | 'kept' | 'audience' | 'traffic' | 'page';
+  reason: Assignment['reason'] | 'page';
 }
 
 /** Assigns variations of live experiments to a visitor. Whatever does not depend on the experiment is computed once. */
@@ -30,7 +30,7 @@ export function deciderFor(visitor: Visitor, view: View): (experiment: Decidable
   };
 }
 
-/** Is the view one of the pages? Without a view, pages are not checked. */
+/** Whether the view is one of the pages. Without a view, pages are not checked. */
 function placeTest({ id, url }: View): (pages: DecidableExperiment['pages']) => boolean {
   if (id === undefined && url === undefined) {
     return () => true;
@@ -47,7 +47,10 @@ function placeTest({ id, url }: View): (pages: DecidableExperiment['pages']) => 
   return (pages) => pages.some((page) => isNamed(page) || isHere(page.matcher));
 }
 
-/** The bucketing after decisions: earlier assignments, without variations that no longer exist, plus new ones. */
+/**
+ * The bucketing after decisions: earlier assignments plus new ones, without variations that no longer exist and
+ * experiments from which the visitor is excluded.
+ */
 export function bucketingAfter(
   given: Bucketing,
   live: readonly DecidableExperiment[],
@@ -59,9 +62,11 @@ export function bucketingAfter(
       bucketing.delete(id);
     }
   }
-  for (const { experiment, variation } of decisions) {
+  for (const { experiment, variation, reason } of decisions) {
     if (variation !== null) {
       bucketing.set(experiment.id, variation.id);
+    } else if (reason === 'excluded') {
+      bucketing.delete(experiment.id);
     }
   }
   return bucketing;

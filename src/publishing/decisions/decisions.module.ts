@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { EventsModule } from '../../events/events.module';
 import { PublishingModule } from '../publishing.module';
+import { VisitorCountries } from '../country/visitor-countries';
 import { DecisionsService } from './decisions.service';
 import { ExposureRecorder } from './exposure-recorder';
 import { FlagsService } from './flags.service';
@@ -9,7 +10,7 @@ import { TrackingService } from './tracking.service';
 /** Server-side decisions, and event collection in other formats. */
 @Module({
   imports: [EventsModule, PublishingModule],
-  providers: [DecisionsService, ExposureRecorder, FlagsService, TrackingService],
-  exports: [DecisionsService, FlagsService, TrackingService],
+  providers: [DecisionsService, ExposureRecorder, FlagsService, TrackingService, VisitorCountries],
+  exports: [DecisionsService, FlagsService, TrackingService, VisitorCountries],
 })
 export class DecisionsModule {}

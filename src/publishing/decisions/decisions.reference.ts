@@ -34,7 +34,9 @@ Assigns variations to a visitor on the server, with the same result as the snipp
 
 The exposures are stored before the response is sent, unless \`record\` is false. Repeated requests store each exposure
 once. While the database is unavailable, decisions are based on the last known publication and exposures cannot be
-stored: \`recorded\` is false. Retry later, with the \`user\` of the response. Without \`context.view\`, pages are not checked.
+stored: \`recorded\` is false. The same is true once the project has reached its \`events_per_minute\`. Retry later,
+with the \`user\` of the response. \`recorded\` is also false if an exposure is rejected, for example because the visitor
+was deleted in the last 30 days. Without \`context.view\`, pages are not checked.
 
 Cookie and JavaScript conditions can be evaluated in browsers only: a visitor who is eligible only because of them does
 not participate here.
@@ -76,7 +78,7 @@ const DECISIONS = {
     recorded: {
       type: 'boolean',
       description:
-        'True if all exposures are stored, or there are none. False if `record` was false, or if the database is unavailable: retry later.',
+        'True if all exposures are stored, or there are none. False if `record` was false, or if the exposures cannot be stored now (the database is unavailable, or the limit `events_per_minute` is reached): retry later.',
     },
     user: {
       type: 'object',
@@ -115,8 +117,18 @@ const DECISIONS = {
           },
           reason: {
             type: 'string',
-            enum: ['assigned', 'kept', 'audience', 'traffic', 'page', 'not_running', 'unknown_experiment'],
-            description: 'The reason for the decision.',
+            enum: [
+              'assigned',
+              'kept',
+              'excluded',
+              'audience',
+              'traffic',
+              'page',
+              'not_running',
+              'unknown_experiment',
+            ],
+            description:
+              'The reason for the decision. `excluded`: the exclusion group keeps the visitor for its other experiments.',
           },
         },
       },

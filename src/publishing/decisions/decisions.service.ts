@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { mapInTurns } from '../../common/turns';
-import type { KeyedProject } from '../../events/client-keys';
+import type { KeyedProject } from '../../events/client-keys.store';
 import type { Sending } from '../../events/recent/sending';
 import type { DecidableExperiment, Published } from '../published';
 import { bucketingAfter, deciderFor, Decision } from './decide';
@@ -20,7 +20,7 @@ export interface DecidedExperiment {
 export interface Decisions {
   revision: number;
   user: { id: string; bucketing: Record<string, number> };
-  /** Are all exposures stored (or is there none)? */
+  /** Whether all exposures are stored, or there are none. */
   recorded: boolean;
   experiments: DecidedExperiment[];
 }
@@ -31,7 +31,7 @@ export class DecisionsService {
   constructor(private readonly recorder: ExposureRecorder) {}
 
   /**
-   * Resolves when the exposures are committed, or currently cannot be.
+   * Resolves when the exposures are committed or currently cannot be stored.
    * @param environment `api_name` of the caller's environment
    * @param keyedProject project of the client key, if already looked up
    * @param sending of the request

@@ -27,7 +27,7 @@ export class ExperimentNames {
     return API_NAME.test(apiName) ? (this.byName.get(apiName) ?? null) : null;
   }
 
-  /** Those that ran and are not archived, in the order of their ids. */
+  /** The experiments that ran and are not archived, in the order of their ids. */
   started(): KnownExperiment[] {
     return this.all.filter(({ isArchived }) => !isArchived);
   }

@@ -1,11 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { UnavailableError } from '../../common/errors/api-errors';
+import { TooManyAttemptsError } from '../../auth/rate-limit/too-many-attempts';
+import { TooLargeError, UnavailableError } from '../../common/errors/api-errors';
 import { nowMicros } from '../../common/time/clock';
 import { inTime } from '../../common/time/deadline';
 import { isUnavailable } from '../../database/errors';
 import { CollectionService, type Delivery } from '../../events/collection.service';
 import { exposureId } from '../../events/event-ids';
-import { EXPOSURE } from '../../events/resolution';
+import { EXPOSURE } from '../../events/messages';
 import { Availability } from '../availability';
 import { DeliveryCounters } from '../delivery-counters';
 import type { DecidableExperiment } from '../published';
@@ -23,6 +24,9 @@ type ShownVisitor = Pick<Visitor, 'id' | 'device'>;
 /** Timeout: normally an exposure is stored within milliseconds, and a visitor must not wait longer. */
 const RECORD_DEADLINE_MS = 2_000;
 
+/** The project or the server cannot take the exposures now. Visitors get their decisions all the same. */
+const REFUSALS = [UnavailableError, TooManyAttemptsError, TooLargeError];
+
 /** Records the exposures of decisions. */
 @Injectable()
 export class ExposureRecorder {
@@ -33,8 +37,8 @@ export class ExposureRecorder {
   ) {}
 
   /**
-   * Resolves when the exposures are committed, or currently cannot be: decisions do not need the database.
-   * @returns are all of them stored?
+   * Resolves when the exposures are committed or currently cannot be stored; decisions do not need the database.
+   * @returns whether all of them are stored
    */
   async record(holder: KeyHolder, visitor: ShownVisitor, shown: readonly ShownVariation[]): Promise<boolean> {
     if (shown.length === 0) {
@@ -48,7 +52,7 @@ export class ExposureRecorder {
     return isStored;
   }
 
-  /** @returns false on timeout; the exposures may still be stored later */
+  /** @returns false if one is rejected, and on timeout; after that, the exposures may still be stored */
   private async isStored(
     holder: KeyHolder,
     { device }: ShownVisitor,
@@ -57,9 +61,9 @@ export class ExposureRecorder {
     const arrival = { bytes: 0, receivedAt: nowMicros(), sentAt: null };
     const collected = this.collection
       .collect({ ...arrival, ...holder, messages, userAgent: device.userAgent })
-      .then(() => true)
+      .then(({ rejected }) => rejected.length === 0)
       .catch((error: unknown) => {
-        if (error instanceof UnavailableError || isUnavailable(error)) {
+        if (REFUSALS.some((each) => error instanceof each) || isUnavailable(error)) {
           return false;
         }
         throw error;

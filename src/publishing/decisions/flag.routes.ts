@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ValidationError } from '../../common/errors/api-errors';
-import { matchesTag, parseTags } from '../../common/freshness/tags';
+import { matchesTag, parseTags } from '../../common/conditional-requests/tags';
 import { answerPreflight, CLIENT_HEADERS } from '../../common/http/cors';
 import { bodyOf } from '../../common/http/delivery-body';
 import { querySwitch } from '../../common/http/query-switch';
@@ -39,7 +39,7 @@ export function addFlagRoutes(
       const subject = readSubject(bodyOf(request).value, key);
       const evaluation = flags.evaluate(published, options, key, subject);
       if (evaluation === null) {
-        throw ofrepError(404, 'FLAG_NOT_FOUND', `Flag '${key}' was not found.`, key);
+        throw ofrepError('FLAG_NOT_FOUND', `Flag '${key}' was not found.`, key);
       }
       if (!record) {
         return evaluation;
@@ -58,7 +58,7 @@ export function addFlagRoutes(
       const published = await projectOf(request, projects);
       const { record, ...options } = optionsOf(request, published, null);
       if (record) {
-        throw ofrepError(400, 'GENERAL', RECORD_ALL, null);
+        throw ofrepError('GENERAL', RECORD_ALL, null);
       }
       const subject = readSubject(bodyOf(request).value, null);
       const evaluations = await flags.evaluateAll(published, options, subject);
@@ -68,7 +68,7 @@ export function addFlagRoutes(
   });
 }
 
-/** Providers evaluate all flags before any of them is shown. */
+/** Providers evaluate all flags before showing any of them. */
 const RECORD_ALL =
   'The record parameter needs one flag: all flags at once would count the visitor in every experiment.';
 
@@ -85,7 +85,7 @@ function optionsOf({ query }: FastifyRequest, published: Published, key: string 
       record: querySwitch(query, 'record'),
     };
   } catch (error) {
-    throw error instanceof ValidationError ? ofrepError(400, 'GENERAL', error.message, key) : error;
+    throw error instanceof ValidationError ? ofrepError('GENERAL', error.message, key) : error;
   }
 }
 

@@ -1,3 +1,4 @@
+import type { OfrepCode } from '../../common/errors/status-codes';
 import {
   BODY_REFUSALS,
   DELIVERY_FAILURES,
@@ -8,7 +9,7 @@ import {
   WITH_CLIENT_KEY,
 } from '../../common/openapi/client-key';
 import { ENVIRONMENT } from '../environment.reference';
-import { FLAG_REQUEST } from './ofrep';
+import { EXCLUDED_BY, FLAG_REQUEST } from './ofrep';
 
 const FLAG = `
 Evaluates one experiment as a flag of the
@@ -21,7 +22,7 @@ variation.
 | reason | meaning |
 |---|---|
 | \`SPLIT\` | \`value\` is the visitor's variation |
-| \`UNKNOWN\` | no value: \`metadata.excluded_by\` is \`audience\` or \`traffic\` |
+| \`UNKNOWN\` | no value: \`metadata.excluded_by\` is \`audience\`, \`traffic\` or \`exclusion_group\` |
 | \`DEFAULT\` | with \`values=always\`, in place of \`UNKNOWN\`: \`value\` is the original |
 | \`DISABLED\` | no value: the experiment was started, but is not live in this environment |
 
@@ -93,7 +94,7 @@ const EVALUATION = {
         },
         excluded_by: {
           type: 'string',
-          enum: ['audience', 'traffic'],
+          enum: Object.values(EXCLUDED_BY),
           description: 'Why the visitor does not participate, with the reason `UNKNOWN` or `DEFAULT`.',
         },
         recorded: { type: 'boolean', description: 'With `record=1`: is the exposure stored?' },
@@ -135,10 +136,11 @@ const EVALUATIONS_EXAMPLE = {
 };
 
 /** An OFREP error, with the `message` that all errors of the server have. */
-const failure = (description: string, codes: string[], details: string, key?: string) => {
+const failure = (description: string, codes: OfrepCode[], details: string, key?: string) => {
   const of = key === undefined ? {} : { key };
   const properties = {
     message: { ...text, description: 'Error message.' },
+    code: { type: 'string', enum: codes, description: 'The same as `errorCode`.' },
     ...(key === undefined ? {} : { key: { ...text, description: 'The requested flag.' } }),
     errorCode: { type: 'string', enum: codes, description: 'OFREP error code.' },
     errorDetails: { ...text, description: 'The same as `message`.' },
@@ -146,12 +148,12 @@ const failure = (description: string, codes: string[], details: string, key?: st
   return jsonAnswer(
     description,
     { type: 'object', required: Object.keys(properties), properties },
-    { message: details, ...of, errorCode: codes[0], errorDetails: details },
+    { message: details, code: codes[0], ...of, errorCode: codes[0], errorDetails: details },
   );
 };
 
 const BAD_REQUEST = 'The body is not JSON, the context is invalid, or the environment does not exist.';
-const BAD_CODES = ['TARGETING_KEY_MISSING', 'INVALID_CONTEXT', 'PARSE_ERROR', 'GENERAL'];
+const BAD_CODES: OfrepCode[] = ['TARGETING_KEY_MISSING', 'INVALID_CONTEXT', 'PARSE_ERROR', 'GENERAL'];
 const NO_TARGETING_KEY = 'The context has no targetingKey.';
 const KEY = 'free-shipping';
 

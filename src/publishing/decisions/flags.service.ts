@@ -6,11 +6,11 @@ import type { DecidableExperiment, Published } from '../published';
 import { ExposureRecorder } from './exposure-recorder';
 import { deviceOf, disabled, evaluate, Evaluation } from './ofrep';
 
-/** How flags are evaluated. */
+/** Options for evaluating flags. */
 export interface FlagOptions {
   /** `api_name` of the caller's environment. */
   environment: string;
-  /** Does a visitor outside of an experiment get the value of the original, instead of none? */
+  /** Whether a visitor outside of an experiment gets the value of the original instead of none. */
   hasValueAlways: boolean;
 }
 
@@ -48,8 +48,8 @@ export class FlagsService {
   /**
    * Records the exposure of an evaluated flag. Otherwise nothing is recorded, because an evaluated flag is not
    * necessarily shown.
-   * @param request what is known of the request: the project of its client key, and how it came
-   * @returns the evaluation, with what became of the exposure
+   * @param request the project of the client key, and the source of the request
+   * @returns the evaluation, with the outcome of the exposure
    */
   async record(
     published: Published,

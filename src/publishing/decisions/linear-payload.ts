@@ -48,17 +48,17 @@ const conditionsOf = ({ features, experiments }: Payload): (ConditionInterface |
     ({ condition }) => condition,
   );
 
-/** What is left to evaluate for one visitor, and what a browser needs besides. */
+/** The part of a payload to evaluate for one visitor, and how to restore it for browsers. */
 export interface VisitorsPayload {
   payload: Payload;
   attributes: Attributes;
-  /** An evaluated experiment as browsers have it. */
+  /** An evaluated experiment in the form for browsers. */
   restore: (evaluated: AutoExperiment) => AutoExperiment;
 }
 
 /**
- * The part of a payload that is about a visitor.
- * @param url where the visitor is; experiments with pages are on none without it
+ * The part of a payload that concerns a visitor.
+ * @param url of the visitor's page; without it, experiments with pages do not run
  */
 export function payloadForVisitor(
   { experiments }: Pick<Published, 'experiments'>,

@@ -1,4 +1,5 @@
 import { ApiError } from '../../common/errors/api-errors';
+import type { OfrepCode } from '../../common/errors/status-codes';
 import type { JsonSchema } from '../../common/validation/json-schema';
 import { schemaCheck } from '../../common/validation/schema-check';
 import type { SchemaFailure } from '../../common/validation/schema-failures';
@@ -12,6 +13,13 @@ import { attributesFrom } from './visitor-attributes';
 
 /* OpenFeature Remote Evaluation Protocol (OFREP): an experiment is a flag whose values are its variations' names. */
 
+/** Why a visitor does not take part, by the reason of the decision. */
+export const EXCLUDED_BY = {
+  excluded: 'exclusion_group',
+  audience: 'audience',
+  traffic: 'traffic',
+} as const;
+
 /** The evaluation of one flag; without a value, the caller's default applies. */
 export interface Evaluation {
   key: string;
@@ -23,23 +31,16 @@ export interface Evaluation {
     experiment_id: number;
     variation_id?: number;
     phase?: number;
-    excluded_by?: 'audience' | 'traffic';
-    /** Is the exposure stored? Only if the caller asked for it. */
+    excluded_by?: (typeof EXCLUDED_BY)[keyof typeof EXCLUDED_BY];
+    /** Whether the exposure is stored; only if the caller asked for it. */
     recorded?: boolean;
     revision: number;
   };
 }
 
-type ErrorCode = 'PARSE_ERROR' | 'TARGETING_KEY_MISSING' | 'INVALID_CONTEXT' | 'GENERAL' | 'FLAG_NOT_FOUND';
-
-/** An OFREP error. @param key of the flag; null for all flags at once */
-export function ofrepError(
-  status: number,
-  errorCode: ErrorCode,
-  errorDetails: string,
-  key: string | null,
-): ApiError {
-  return new ApiError(status, errorDetails, { ...(key === null ? {} : { key }), errorCode, errorDetails });
+/** An OFREP error, with our `code` and `message`. @param key of the flag; null for all flags at once */
+export function ofrepError(errorCode: OfrepCode, errorDetails: string, key: string | null): ApiError {
+  return new ApiError(errorCode, errorDetails, { ...(key === null ? {} : { key }), errorCode, errorDetails });
 }
 
 export const FLAG_REQUEST = {
@@ -75,14 +76,14 @@ export function readSubject(body: unknown, key: string | null): Subject {
   const [failure] = check(body);
   if (failure !== undefined) {
     const [code, details] = refusalOf(failure);
-    throw ofrepError(400, code, details, key);
+    throw ofrepError(code, details, key);
   }
   const { targetingKey: id, ...attributes } = (body as { context: { targetingKey: number | string } })
     .context;
   return subjectOf(String(id), { ...attributes, ...derived(attributes) });
 }
 
-function refusalOf({ path, message, isMissing }: SchemaFailure): [ErrorCode, string] {
+function refusalOf({ path, message, isMissing }: SchemaFailure): [OfrepCode, string] {
   if (path === 'body') {
     return ['PARSE_ERROR', message];
   }
@@ -118,8 +119,8 @@ export function deviceOf({ attributes }: Subject): Visitor['device'] {
 }
 
 /**
- * Evaluates the flag of an experiment that is live.
- * @param hasValueAlways do visitors outside of the experiment get the value of the original?
+ * Evaluates the flag of a live experiment.
+ * @param hasValueAlways whether visitors outside of the experiment get the value of the original
  */
 export function evaluate(
   experiment: DecidableExperiment,
@@ -131,8 +132,8 @@ export function evaluate(
   const { variation, reason } = assign(rule, subject);
   const value = variations.find(({ id }) => id === variation);
   if (variation === null || value === undefined) {
-    const excluded_by = reason === 'audience' ? reason : 'traffic';
-    const metadata = { experiment_id, excluded_by, revision } as const;
+    const excluded_by = isOutside(reason) ? EXCLUDED_BY[reason] : EXCLUDED_BY.traffic;
+    const metadata = { experiment_id, excluded_by, revision };
     return hasValueAlways && original !== null
       ? { key, reason: 'DEFAULT', value: original, variant: original, metadata }
       : { key, reason: 'UNKNOWN', metadata };
@@ -150,6 +151,8 @@ export function evaluate(
     },
   };
 }
+
+const isOutside = (reason: string): reason is keyof typeof EXCLUDED_BY => reason in EXCLUDED_BY;
 
 /** The evaluation of an experiment that is not live. */
 export const disabled = (

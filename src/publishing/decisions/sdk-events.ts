@@ -4,7 +4,7 @@ import type { JsonSchema } from '../../common/validation/json-schema';
 import { isObject } from '../../common/validation/values';
 import { exposureId } from '../../events/event-ids';
 import { LinkingMessage } from '../../events/links/link-request';
-import { EXPOSURE } from '../../events/resolution';
+import { EXPOSURE } from '../../events/messages';
 
 /* Converts events of the GrowthBook SDKs' tracking plugin to messages of a batch. */
 
@@ -36,7 +36,7 @@ interface SdkEvent {
 
 const EVALUATION = 'Feature Evaluated';
 const PAGE_VIEWS: readonly unknown[] = ['Page View', 'page_view'];
-/** What the payload has in front of the id of an experiment. */
+/** The prefix of experiment ids in the payload. */
 const EXPERIMENT_KEY = /^exp-(?=\d+$)/;
 
 /** Converts an event to a message; null for events that do not concern visitors. Invalid values stay invalid. */
@@ -45,15 +45,16 @@ export function messageFrom(event: unknown): unknown {
     return 'no event';
   }
   const { event_name, properties_json, url, device_id, user_id }: SdkEvent = event;
+  const visitor = device_id ?? user_id;
   if (event_name === EVALUATION) {
     return null;
   }
   const properties = isObject(properties_json) ? properties_json : {};
   if (event_name === EXPOSURE) {
-    // Conversions have the device id, which links them to the visitor that was assigned.
-    return new LinkingMessage(exposureFrom(properties), device_id, properties.hashValue);
+    // Conversions have this id, so it is linked to the visitor of the assignment.
+    return new LinkingMessage(exposureFrom(properties), visitor, properties.hashValue);
   }
-  const base = { anonymousId: device_id ?? user_id, messageId: newId() };
+  const base = { anonymousId: visitor, messageId: newId() };
   return PAGE_VIEWS.includes(event_name)
     ? { ...base, type: 'page', properties: { url } }
     : { ...base, type: 'track', event: event_name, properties: { value: properties.value } };

@@ -36,7 +36,8 @@ Collects events of the GrowthBook SDKs' tracking plugin (\`growthbookTrackingPlu
 
 Conversions belong to the visitor in \`device_id\`, or \`user_id\` if that is missing. The SDK takes it from the attributes
 \`device_id\`, \`anonymous_id\` or \`id\`: set it to the same \`id\` that variations are assigned by. Ids may be numbers here, but
-the plugin leaves numbers out of conversions: set the attribute \`id\` to text.
+the plugin leaves numbers out of conversions: set the attribute \`id\` to text, or \`user_id\` as well. An exposure links
+\`hashValue\` with the id that conversions have.
 `.trim();
 
 const list = (items: object) => ({ type: 'array', items });
@@ -93,7 +94,7 @@ export const sdkPaths = {
       responses: {
         200: jsonAnswer('The payload for the visitor.', named('Payload'), EVALUATED),
         ...BODY_REFUSALS,
-        404: refusal('The client key is unknown.', 'Not Found'),
+        404: refusal('NOT_FOUND', 'The client key is unknown.'),
         422: invalid({ attributes: ['The attributes must be an object.'] }),
         ...DELIVERY_FAILURES,
       },

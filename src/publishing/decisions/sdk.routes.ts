@@ -48,10 +48,10 @@ export function addSdkRoutes(
   });
 }
 
-/** @throws ApiError (400) when there are none */
+/** @throws ApiError (400) if there are none */
 function eventsIn(body: unknown): unknown[] {
   if (typeof body !== 'object' || body === null) {
-    throw new ApiError(400, 'The body must be a list of events, or one event.');
+    throw new ApiError('BODY_MALFORMED', 'The body must be a list of events, or one event.');
   }
   return [body].flat();
 }

@@ -3,7 +3,7 @@ import { TooLargeError, ValidationError } from '../../common/errors/api-errors';
 import { nowMicros } from '../../common/time/clock';
 import { mapInTurns } from '../../common/turns';
 import type { Failure } from '../../common/validation/failure';
-import type { KeyedProject } from '../../events/client-keys';
+import type { KeyedProject } from '../../events/client-keys.store';
 import { CollectionService, MAX_BATCH_EVENTS } from '../../events/collection.service';
 import type { GoalConversion } from '../../events/goal-conversion';
 import { REJECTIONS } from '../../events/messages';
@@ -30,7 +30,7 @@ export class TrackingService {
 
   /**
    * Stores conversions, all of them or none.
-   * @throws ValidationError naming those that cannot be stored
+   * @throws ValidationError that names those that cannot be stored
    */
   async convert(sender: Sender, conversions: readonly GoalConversion[]): Promise<void> {
     const { rejected } = await this.collect(sender, conversions, true);
@@ -45,7 +45,7 @@ export class TrackingService {
    */
   async collectFromSdk(sender: Sender, events: readonly unknown[]): Promise<Receipt> {
     if (events.length > MAX_BATCH_EVENTS) {
-      throw new TooLargeError('events', MAX_BATCH_EVENTS);
+      throw new TooLargeError(MAX_BATCH_EVENTS);
     }
     const all = await mapInTurns(events, messageFrom);
     const messages = all

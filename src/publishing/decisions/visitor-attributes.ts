@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { MAX_USER_AGENT } from '../../common/limits';
+import { countryIn } from '../../common/text/countries';
 import { cutCopy } from '../../common/text/cut';
 import { attributeKey, ATTRIBUTES } from '../attribute-names';
 import type { Attributes } from '../evaluation';
@@ -9,6 +10,7 @@ import { Agent, agentOf } from '../user-agent';
 export interface VisitorFacts {
   userAgent?: string;
   locale?: string;
+  country?: string;
   url?: string;
   referrer?: string;
 }
@@ -22,13 +24,20 @@ const agents = new LRUCache<string, Agent>({
 });
 
 /** The attributes for conditions, with the same values as in the snippet. */
-export function attributesFrom({ userAgent, locale, url, referrer }: VisitorFacts): Attributes {
+export function attributesFrom({ userAgent, locale, country, url, referrer }: VisitorFacts): Attributes {
   return {
     ...(userAgent === undefined ? {} : knownAgent(userAgent)),
     ...(locale === undefined ? {} : { [ATTRIBUTES.language]: locale }),
+    ...countryAttribute(country),
     ...(url === undefined ? {} : addressAttributes(url)),
     ...(referrer === undefined ? {} : { [ATTRIBUTES.referrer]: referrer }),
   };
+}
+
+/** Texts that are not country codes are ignored. */
+function countryAttribute(text: string | undefined): Attributes {
+  const country = countryIn(text ?? '');
+  return country === null ? {} : { [ATTRIBUTES.country]: country };
 }
 
 function knownAgent(given: string): Agent {

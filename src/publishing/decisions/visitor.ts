@@ -13,6 +13,7 @@ export interface UserBody {
   bucketing?: Record<string, number | string> | null;
   device?: { userAgent?: string | null } | null;
   locale?: string | null;
+  country?: string | null;
   attributes?: Attributes | null;
 }
 
@@ -72,6 +73,12 @@ export const USER = {
       description: 'BCP 47 tag, for conditions on the language.',
       example: 'de-CH',
     },
+    country: {
+      ...optionalText(MAX_LOCALE),
+      description:
+        'ISO 3166-1 alpha-2 code of the country of the visitor, for conditions on it. Other texts count as no country.',
+      example: 'CH',
+    },
     attributes: {
       type: ['object', 'null'],
       description: 'Attributes for conditions, by name. They take precedence over derived attributes.',
@@ -82,12 +89,12 @@ export const USER = {
 } as const satisfies JsonSchema;
 
 /**
- * The visitor that a checked `user` describes; one without an id gets one.
- * @param view where the visitor is
+ * The visitor of a validated `user`. A visitor without an id gets a new one.
+ * @param view the visitor's page
  */
 export function visitorFrom(user: UserBody, view: { url?: string; referrer?: string } = {}): Visitor {
   const userAgent = user.device?.userAgent ?? undefined;
-  const facts = { ...view, userAgent, locale: user.locale ?? undefined };
+  const facts = { ...view, userAgent, locale: user.locale ?? undefined, country: user.country ?? undefined };
   const attributes = { ...attributesFrom(facts), ...user.attributes };
   const type = attributes[ATTRIBUTES.device];
   return {

@@ -12,7 +12,7 @@ import { PublishedProjects } from '../published-projects';
 import { EventStream, HEARTBEAT, payloadEvent, retryField, tagOf } from './event-stream';
 import { StreamLimits, type StreamOwner } from './stream-limits';
 
-/** Other processes publish, too; `PublishedProjects` asks the database once a second for all projects in use. */
+/** Other processes publish, too; `PublishedProjects` queries the database once a second for all projects in use. */
 const CHECK_MS = 500;
 const HEARTBEAT_MS = 15_000;
 /** Clients reconnect at different times, so that a restart is not followed by all of them at once. */
@@ -26,7 +26,7 @@ interface PayloadQuery {
   experiments?: unknown;
 }
 
-/** What a client asks for. */
+/** The request of a client. */
 export interface StreamRequest extends StreamOwner {
   query: PayloadQuery;
   /** `Last-Event-ID`: the tag of the payload that the client has. */
@@ -75,7 +75,7 @@ export class PayloadStreams {
     });
   }
 
-  /** Does this process offer streams? */
+  /** Whether this process offers streams. */
   get isEnabled(): boolean {
     return this.config.maxStreams > 0;
   }
@@ -95,7 +95,8 @@ export class PayloadStreams {
     const limit = this.limits.exceededBy(owner);
     if (limit !== null || this.isClosed) {
       this.refused.inc({ limit: limit ?? 'process' });
-      throw new UnavailableError(RETRY_AFTER_SECONDS);
+      const reason = limit === null ? 'The server is stopping.' : this.limits.reasonOf(limit);
+      throw new UnavailableError(RETRY_AFTER_SECONDS, 'UNAVAILABLE', reason);
     }
     const stream = this.subscribe(owner, query, tagOf(current));
     const retry = retryField(RETRY_MS.least + Math.floor(Math.random() * RETRY_MS.spread));
@@ -168,7 +169,10 @@ export class PayloadStreams {
     );
   }
 
-  /** Updates the clients that ask for the same payload. Without it, they are disconnected, and told so when they return. */
+  /**
+   * Updates the clients of the same payload. If there is none, they are disconnected, and get an error when they
+   * reconnect.
+   */
   private async update(group: readonly Subscriber[], isHeartbeatDue: boolean): Promise<void> {
     const [{ clientKey, query }] = group;
     const current = await this.current(clientKey, query).catch(nullIfInvalid);

@@ -1,14 +1,19 @@
-/** Who opens a stream. */
+/** The owner of a stream. */
 export interface StreamOwner {
   clientKey: string;
-  /** Of the client, without the part that one client can choose. */
+  /** Of the client, without the part that a client can choose. */
   address: string;
 }
 
 export type StreamLimit = 'process' | 'project' | 'address';
 
-const PROJECT_SHARE = 0.5;
-const ADDRESS_SHARE = 0.1;
+const SHARES: Readonly<Record<StreamLimit, number>> = { process: 1, project: 0.5, address: 0.1 };
+
+const REASONS: Readonly<Record<StreamLimit, { whose: string; share: string }>> = {
+  process: { whose: 'of this server', share: 'MAX_STREAMS' },
+  project: { whose: 'that one project may have', share: 'half of MAX_STREAMS' },
+  address: { whose: 'that one address may have', share: 'a tenth of MAX_STREAMS' },
+};
 
 /**
  * Bounds the open streams of this process: half of them for one project, a tenth from one address, so that neither can
@@ -27,14 +32,26 @@ export class StreamLimits {
 
   /** The limit that another stream would exceed; null if it may be opened. */
   exceededBy(owner: StreamOwner): StreamLimit | null {
-    if (this.open >= this.max) {
-      return 'process';
-    }
     const [project, address] = keysOf(owner).map((key) => this.counts.get(key) ?? 0);
-    if (project >= Math.ceil(this.max * PROJECT_SHARE)) {
-      return 'project';
+    const open: readonly [StreamLimit, number][] = [
+      ['process', this.open],
+      ['project', project],
+      ['address', address],
+    ];
+    return open.find(([limit, count]) => count >= this.allowed(limit))?.[0] ?? null;
+  }
+
+  /** Why a stream was refused, for a person. */
+  reasonOf(limit: StreamLimit): string {
+    if (this.max === 0) {
+      return 'This server has no streams: MAX_STREAMS is 0.';
     }
-    return address >= Math.ceil(this.max * ADDRESS_SHARE) ? 'address' : null;
+    const { whose, share } = REASONS[limit];
+    return `All ${this.allowed(limit)} streams ${whose} are in use (${share}).`;
+  }
+
+  private allowed(limit: StreamLimit): number {
+    return Math.ceil(this.max * SHARES[limit]);
   }
 
   /** Counts an open stream. @returns removes it from the count, once */

@@ -7,7 +7,7 @@ import type { PayloadStreams } from './payload-streams';
 
 const STREAM = '/sub/:clientKey';
 
-/** Proxies must not collect events before they pass them on (`X-Accel-Buffering`: nginx). */
+/** Proxies must not buffer events (`X-Accel-Buffering`: nginx). */
 const HEADERS = {
   'content-type': 'text/event-stream; charset=utf-8',
   'cache-control': 'no-store, no-transform',
