@@ -81,7 +81,7 @@ describe('the script', () => {
     'is not at %s',
     async (url) => {
       const answer = await raw(url);
-      expect([answer.statusCode, answer.json()]).toEqual([404, { message: 'Not Found' }]);
+      expect([answer.statusCode, answer.json()]).toEqual([404, { message: 'Not Found', code: 'NOT_FOUND' }]);
     },
   );
 

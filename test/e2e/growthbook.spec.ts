@@ -135,7 +135,7 @@ describe('the payload', () => {
     expect((await remote('?experiments=1')).experiments).toHaveLength(3);
   });
 
-  it('refuses what is no answer to that question', async () => {
+  it('rejects invalid values of experiments', async () => {
     const message = { experiments: ['The experiments parameter must be 1, true, 0 or false.'] };
     for (const value of ['', '2', 'yes', '1&experiments=1']) {
       const answer = await scene.api.as(null).get(`//api/features/${site.key}?experiments=${value}`);

@@ -168,7 +168,7 @@ describe('the API', () => {
       headers: { accept: 'application/json', authorization: `Bearer ${person.token}`, ...init.headers },
     });
 
-  it('names addresses that lead to what they name', async () => {
+  it('returns addresses that work', async () => {
     const body = JSON.stringify({ name: 'Below' });
     const headers = { 'content-type': 'application/json' };
     const made = await ask(`${demo.project}/goals`, { method: 'POST', body, headers });

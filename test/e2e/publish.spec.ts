@@ -101,6 +101,50 @@ describe('a name that is still live', () => {
     await make.move(second, 'running');
     expect((await live(make)).features.sort()).toEqual(['promo', 'promo-old']);
   });
+
+  it('of an environment stays with it until the project is published', async () => {
+    const make = await anotherProject(scene);
+    const old = await make.environment({ api_name: 'staging', code: 'return window.oldSite;' });
+    const first = await make.withStatus('running', { api_name: 'first', environments: [old.id] });
+    expect((await scene.client.patch(old.path, { api_name: 'qa' })).status).toBe(200);
+    const renamed = await make.environment({
+      api_name: 'staging',
+      name: 'New',
+      code: 'return window.newSite;',
+    });
+    const second = await make.ready({ environments: [renamed.id] });
+    const refused = await scene.client.patch(`${second.path}/status`, { status: 'running' });
+    expect(errorsOf(refused)).toEqual({
+      environments: [
+        `The environment ${old.id} is still live under the name staging. Publish the project first.`,
+      ],
+    });
+    const elsewhere = await make.withStatus('running', { api_name: 'elsewhere' });
+    await make.move(elsewhere, 'pause');
+    const { script } = await live(make);
+    expect([script.includes('oldSite'), script.includes('newSite')]).toEqual([true, false]);
+    const { client_key } = await project(make);
+    const payload = await scene.client.get(`//api/features/${client_key}?environment=staging`);
+    expect(Object.keys((payload.body as { features: object }).features)).toEqual(['first']);
+    await publish(first);
+    await make.move(second, 'running');
+  });
+
+  it('of a click goal is not counted for another goal', async () => {
+    const make = await anotherProject(scene);
+    const goalOf = (fields: object): Promise<Made> =>
+      make.goal({ type: 'click', api_name: 'buy', selector: '.buy', ...fields });
+    const old = await goalOf({});
+    const first = await make.withStatus('running', { goals: [old.id] });
+    expect((await scene.client.patch(old.path, { api_name: 'buy-old' })).status).toBe(200);
+    const second = await make.ready({ goals: [(await goalOf({ selector: '.new' })).id] });
+    const refused = await scene.client.patch(`${second.path}/status`, { status: 'running' });
+    expect(errorsOf(refused)).toEqual({
+      goals: [`The goal ${old.id} is still live under the name buy. Publish the project first.`],
+    });
+    await publish(first);
+    await make.move(second, 'running');
+  });
 });
 
 describe('publish', () => {
