@@ -1,0 +1,62 @@
+import type { SnippetConfig } from './config';
+
+/** The country of the visitor, which only the server can determine. */
+export interface CountrySource {
+  /** ISO 3166-1 alpha-2; null as long as it is unknown. */
+  known(): string | null;
+  /** Requests it, once per session. @param react called if it was unknown before */
+  ask(react: () => void): void;
+  /** Removes it from the browser. */
+  forget(): void;
+}
+
+/** For runtimes without conditions on countries. */
+export const noCountry: CountrySource = { known: () => null, ask: () => undefined, forget: () => undefined };
+
+export function sessionCountry({ host, clientKey }: SnippetConfig): CountrySource {
+  const key = `gosset.${clientKey}.country`;
+  let country: string | null = null;
+  let isAsking = false;
+  /** Sandboxed pages have no storage, so each page asks again. */
+  const stored = (access: (storage: Storage) => string | null): string | null => {
+    try {
+      return access(sessionStorage);
+    } catch {
+      return null;
+    }
+  };
+  const request = async (react: () => void): Promise<void> => {
+    try {
+      const address = `${host}/v1/visitor?client_key=${encodeURIComponent(clientKey)}`;
+      const answer = await fetch(address, { credentials: 'omit' });
+      if (answer.ok && isAsking) {
+        country = ((await answer.json()) as { country: string | null }).country;
+        stored((storage) => {
+          storage.setItem(key, country ?? '');
+          return null;
+        });
+        react();
+      }
+    } catch {
+      // Without a response the country is unknown. The next page asks again.
+    }
+  };
+  return {
+    known: () => country,
+    ask(react) {
+      const last = stored((storage) => storage.getItem(key));
+      country ??= last === '' ? null : last;
+      if (last === null && !isAsking) {
+        isAsking = true;
+        void request(react);
+      }
+    },
+    forget() {
+      [country, isAsking] = [null, false];
+      stored((storage) => {
+        storage.removeItem(key);
+        return null;
+      });
+    },
+  };
+}

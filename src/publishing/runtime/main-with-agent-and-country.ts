@@ -1,0 +1,6 @@
+import { agentOf } from '../user-agent';
+import type { SnippetConfig } from './config';
+import { sessionCountry } from './country';
+import { startSnippet } from './start';
+
+export const start = (config: SnippetConfig): void => startSnippet(config, agentOf, sessionCountry(config));

@@ -1,0 +1,84 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describeInBrowser } from '../support/browser';
+import { countryFile } from '../support/country-file';
+import { forEverybody, LiveProject, LiveSite } from '../support/live-site';
+import { until } from '../support/snippet-site';
+import type { Visitor } from '../support/visitors';
+
+/* Conditions on the country of a visitor, which the snippet asks the server for. */
+
+describeInBrowser('the country of a visitor', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'gosset-country-'));
+  let site: LiveSite;
+
+  beforeAll(async () => {
+    const file = join(folder, 'countries.mmdb');
+    writeFileSync(file, countryFile({ '127.0.0.0/8': 'CH' }));
+    site = await LiveSite.start({ GEOIP_DATABASE: file });
+  });
+  afterEach(() => site.everybodyLeaves());
+  afterAll(async () => {
+    await site.stop();
+    rmSync(folder, { recursive: true });
+  });
+
+  /** A project with an experiment that turns the heading red for visitors from a country, or for all without one. */
+  async function shopFor(country: string | null): Promise<LiveProject> {
+    const project = await site.project();
+    const audiences =
+      country === null
+        ? []
+        : [(await project.make.audience({ conditions: { type: 'country', value: country } })).id];
+    await project.make.withStatus('running', {
+      audiences,
+      ...forEverybody({ css: 'h1 { color: rgb(200, 0, 0); }' }),
+    });
+    return project;
+  }
+
+  const colour = ({ page }: Visitor): Promise<string> =>
+    page.evaluate("getComputedStyle(document.querySelector('h1')).color");
+  const asked = ({ page }: Visitor): Promise<number> =>
+    page.evaluate(
+      "performance.getEntriesByType('resource').filter(({ name }) => name.includes('/v1/visitor')).length",
+    );
+  const kept = ({ page }: Visitor): Promise<string[]> => page.evaluate('Object.values(sessionStorage)');
+
+  it('is asked once per session, and decides who takes part', async () => {
+    const visitor = await site.visit(await shopFor('CH'), '/');
+    await until(async () => (await colour(visitor)) === 'rgb(200, 0, 0)');
+    expect([await asked(visitor), await kept(visitor)]).toEqual([1, ['CH']]);
+    await visitor.page.reload();
+    await until(async () => (await colour(visitor)) === 'rgb(200, 0, 0)');
+    expect(await asked(visitor)).toBe(0);
+  });
+
+  it('of others leaves the page as it is', async () => {
+    const visitor = await site.visit(await shopFor('DE'), '/');
+    await until(async () => (await kept(visitor)).includes('CH'));
+    await visitor.page.reload();
+    expect([await colour(visitor), await asked(visitor)]).toEqual(['rgb(0, 0, 0)', 0]);
+  });
+
+  it('is not asked where no audience needs it', async () => {
+    const visitor = await site.visit(await shopFor(null), '/');
+    await until(async () => (await colour(visitor)) === 'rgb(200, 0, 0)');
+    expect([await asked(visitor), await kept(visitor)]).toEqual([0, []]);
+  });
+
+  it('is not asked before consent', async () => {
+    const project = await shopFor('CH');
+    const visitor = await site.visit(project, '/consent');
+    await visitor.page.waitForFunction('window.gosset !== undefined');
+    expect([await colour(visitor), await asked(visitor), await kept(visitor)]).toEqual([
+      'rgb(0, 0, 0)',
+      0,
+      [],
+    ]);
+    await visitor.push({ eventType: 'enableTrackingConsent' });
+    await until(async () => (await colour(visitor)) === 'rgb(200, 0, 0)');
+    expect(await asked(visitor)).toBe(1);
+  });
+});
