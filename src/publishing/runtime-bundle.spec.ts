@@ -15,11 +15,20 @@ const BUNDLER = join(__dirname, '../../scripts/bundles.mjs');
 const compressedSize = ({ code }: RuntimeBundle): number => gzipSync(code, { level: 9 }).length;
 
 describe('the runtime', () => {
-  const [plain, withAgent] = [runtimeBundle(false), runtimeBundle(true)];
+  const withCountry = runtimeBundle({ country: true });
+  const withBoth = runtimeBundle({ agent: true, country: true });
+  const [plain, withAgent] = [runtimeBundle({}), runtimeBundle({ agent: true })];
 
   it('keeps to its budget', () => {
     expect(compressedSize(plain)).toBeLessThanOrEqual(BUDGET_BYTES);
+    expect(compressedSize(withCountry)).toBeLessThanOrEqual(BUDGET_BYTES);
+    expect(compressedSize(withBoth)).toBeLessThanOrEqual(BUDGET_BYTES + AGENT_BYTES);
     expect(compressedSize(withAgent)).toBeLessThanOrEqual(BUDGET_BYTES + AGENT_BYTES);
+  });
+
+  it('asks for the country only where it is needed', () => {
+    const asks = ({ code }: RuntimeBundle): boolean => code.includes('/v1/visitor');
+    expect([plain, withAgent, withCountry, withBoth].map(asks)).toEqual([false, false, true, true]);
   });
 
   it('is the same whenever it is built', () => {

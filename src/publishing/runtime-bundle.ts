@@ -2,26 +2,33 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What every snippet consists of besides the content of its project. */
+/** The part of every snippet that is the same for all projects. */
 export interface RuntimeBundle {
-  /** Statements that declare a function `start` and names of their own; they belong into a function. */
+  /** Statements that declare a function `start` and other names, so they must be inside a function. */
   code: string;
   /** SHA-256 of the code in hexadecimal: the version of the runtime. */
   digest: string;
 }
 
-/** Where the build puts the bundles, and the set-up of the tests those of the sources. */
+/** The build writes the bundles to this folder; in tests, the set-up does. */
 const FOLDER = join(__dirname, 'runtime', 'bundles');
 
-const bundles = new Map<boolean, RuntimeBundle>();
+const bundles = new Map<string, RuntimeBundle>();
 
-/**
- * The runtime for browsers, read when it is first asked for.
- * @param withAgent can it tell device, browser and operating system from the user agent? This takes another 8 KB.
- */
-export function runtimeBundle(withAgent: boolean): RuntimeBundle {
-  const bundle = bundles.get(withAgent) ?? read(withAgent ? 'main-with-agent.js' : 'main.js');
-  bundles.set(withAgent, bundle);
+/** Optional parts of the runtime that a project needs. */
+export interface RuntimeNeeds {
+  /** Device, browser and operating system from the user agent. Adds 8 KB. */
+  agent?: boolean;
+  /** The country of the visitor, which is requested from the server. */
+  country?: boolean;
+}
+
+/** The runtime for browsers, read on first use. */
+export function runtimeBundle({ agent = false, country = false }: RuntimeNeeds): RuntimeBundle {
+  const parts = [...(agent ? ['agent'] : []), ...(country ? ['country'] : [])];
+  const name = parts.length === 0 ? 'main.js' : `main-with-${parts.join('-and-')}.js`;
+  const bundle = bundles.get(name) ?? read(name);
+  bundles.set(name, bundle);
   return bundle;
 }
 

@@ -124,6 +124,16 @@ describeInBrowser('experiments of the snippet', () => {
         [0.7, 0.9],
       ],
       variations: [1, 2, 3],
+      ...(id > 30 ? { exclusion: partOf(id) } : {}),
+    });
+    const partOf = (id: number): Rule['exclusion'] => ({
+      attribute: 'id',
+      seed: 'exclusion-group-1',
+      hashVersion: 2,
+      ranges: [
+        [(id - 31) / 60, (id - 30) / 60],
+        [(id - 1) / 60, id / 60],
+      ],
     });
     const experiments = Array.from({ length: 60 }, (_, index) =>
       experiment({ id: index + 1, rule: shares(index + 1), variations: [{ id: 1 }, { id: 2 }, { id: 3 }] }),

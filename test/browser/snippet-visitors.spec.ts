@@ -1,4 +1,3 @@
-import type { Page } from 'playwright-core';
 import { describeInBrowser } from '../support/browser';
 import {
   CLIENT_KEY,
@@ -6,37 +5,19 @@ import {
   experiment,
   ORIGINAL,
   VARIATION,
-  varied,
   WrittenExperiment,
 } from '../support/snippet-config';
 import { BLACK, colour, RED, until, useSnippetSite } from '../support/snippet-site';
+import { known, STORAGE_KEY, storedRecord } from '../support/stored-visitor';
 
-/* How the snippet recognises visitors, whom it takes, and when it leaves them alone. */
+/* How the snippet recognises visitors, and which audiences they belong to. */
 
-const KEY = `gosset.${CLIENT_KEY}`;
 const ID_COOKIE = `gosset_id_${CLIENT_KEY}`;
 const DAY_MS = 24 * 3_600_000;
-const GPC = "Object.defineProperty(Navigator.prototype, 'globalPrivacyControl', { value: true });";
 const push = (command: object): string => `gosset.push(${JSON.stringify(command)})`;
 const before = (...commands: object[]): string => `window.gosset = ${JSON.stringify(commands)};`;
-const ENABLE = { eventType: 'enableTrackingConsent' };
-const DISABLE = { eventType: 'disableTrackingConsent' };
 
 type Condition = NonNullable<WrittenExperiment['rule']['condition']>;
-
-interface StoredRecord {
-  id: string;
-  assignments: Record<string, string>;
-}
-
-const storedRecord = async (page: Page): Promise<StoredRecord | null> =>
-  JSON.parse(await page.evaluate<string>(`localStorage.getItem('${KEY}')`)) as StoredRecord | null;
-
-/** What a visitor brings along who came first and last at certain times. */
-const known = (times: { since: number; seen: number }, id = 'known-visitor'): string => {
-  const record = JSON.stringify({ id, ...times, assignments: {}, exposed: [] });
-  return `localStorage.getItem('${KEY}') ?? localStorage.setItem('${KEY}', ${JSON.stringify(record)});`;
-};
 
 /** An experiment for those who fulfil a condition. */
 const forThose = (condition: Condition, fields: Partial<WrittenExperiment> = {}): WrittenExperiment =>
@@ -78,7 +59,7 @@ describeInBrowser('visitors of the snippet', () => {
         ['bought', exposure.anonymousId],
       ]);
       expect((await context.cookies()).map(({ name }) => name).sort()).toEqual(
-        storage === 'cookie' ? [KEY, ID_COOKIE] : [],
+        storage === 'cookie' ? [STORAGE_KEY, ID_COOKIE] : [],
       );
       expect((await storedRecord(page)) === null).toBe(storage === 'cookie');
     });
@@ -91,7 +72,7 @@ describeInBrowser('visitors of the snippet', () => {
       await page.goto(address('www.shop.localhost'));
       await page.goto(address('basket.shop.localhost'));
       const cookies = await context.cookies();
-      expect(cookies.map(({ name }) => name).sort()).toEqual([KEY, ID_COOKIE]);
+      expect(cookies.map(({ name }) => name).sort()).toEqual([STORAGE_KEY, ID_COOKIE]);
       for (const { domain, path, sameSite, expires } of cookies) {
         expect({ domain, path, sameSite }).toEqual({ domain: '.shop.localhost', path: '/', sameSite: 'Lax' });
         const age = expires * 1000 - Date.now();
@@ -108,7 +89,8 @@ describeInBrowser('visitors of the snippet', () => {
       site.publish(config({ storage: 'cookie', experiments }));
       const { page, context } = await site.visit('/');
       const recordIn = async (): Promise<string> =>
-        (await context.cookies()).find(({ name }) => name === KEY)?.value ?? '';
+        (await context.cookies()).find(({ name }) => name === STORAGE_KEY)?.value ?? '';
+      await site.delivered(page);
       const value = await recordIn();
       await page.reload();
       const later = await recordIn();
@@ -136,7 +118,7 @@ describeInBrowser('visitors of the snippet', () => {
     ])('anew where what is stored is %s', async (_, stored) => {
       site.publish(config());
       const { page, complaints } = await site.visit('/', {
-        before: `localStorage.setItem('${KEY}', ${JSON.stringify(stored)});`,
+        before: `localStorage.setItem('${STORAGE_KEY}', ${JSON.stringify(stored)});`,
       });
       expect(await storedRecord(page)).toMatchObject({
         id: expect.stringMatching(/^[\da-f]{8}-[\da-f]{4}-7/),
@@ -230,92 +212,6 @@ describeInBrowser('visitors of the snippet', () => {
         push({ eventType: 'setAttributes', attributes: { plan: 'gold', cookie: { plan: 'silver' } } }),
       );
       expect(await colour(page)).toBe(RED);
-    });
-  });
-
-  describe('who have not consented', () => {
-    const goals = {
-      viewedPages: [{ wanted: [], unwanted: [] }],
-      clickGoals: [{ apiName: 'buy', selector: '#buy' }],
-    };
-    const changes = { css: 'h1{color:red}', resetJs: 'window.reset = true', variations: varied({}) };
-    const published = config({
-      ...goals,
-      environments: { production: 'window.asked = true; return true;' },
-      experiments: [experiment(changes)],
-    });
-
-    async function isLeftAlone(page: Page): Promise<void> {
-      await page.click('#buy');
-      await page.evaluate(push({ eventType: 'custom', eventName: 'bought' }));
-      await page.evaluate("dispatchEvent(new Event('pagehide'))");
-      expect(await page.evaluate('[Object.keys(localStorage), document.cookie]')).toEqual([[], '']);
-      expect([await colour(page), site.deliveries]).toEqual([BLACK, []]);
-    }
-
-    it.each([
-      ['the script tag asks for it', 'data-consent="required"', ''],
-      ['the page asks for it', '', before({ eventType: 'custom', eventName: 'early' }, DISABLE)],
-    ])('are left alone until they do, where %s', async (_, tag, script) => {
-      site.publish(published, { tag });
-      const { page } = await site.visit('/', { before: script });
-      await isLeftAlone(page);
-      expect(await page.evaluate('window.asked')).toBeUndefined();
-      await page.evaluate(push(ENABLE));
-      expect(await colour(page)).toBe(RED);
-      expect((await site.told(page)).map(({ type, event }) => event ?? type)).toEqual([
-        'Experiment Viewed',
-        'page',
-      ]);
-    });
-
-    it('may have done so before the script was there', async () => {
-      site.publish(published, { tag: 'data-consent="required"' });
-      const { page } = await site.visit('/', { before: before(ENABLE) });
-      expect(await colour(page)).toBe(RED);
-    });
-
-    it('any more are forgotten, and see the original', async () => {
-      site.collector = { status: 503 };
-      site.publish(published);
-      const { page } = await site.visit('/');
-      expect(await colour(page)).toBe(RED);
-      await page.evaluate(push(DISABLE));
-      site.deliveries.length = 0;
-      expect(await page.evaluate('window.reset')).toBe(true);
-      await isLeftAlone(page);
-      await page.evaluate(push(ENABLE));
-      expect(await colour(page)).toBe(RED);
-    });
-
-    it('any more, as code of a variation says, get nothing stored', async () => {
-      const js = `if (!window.done) { window.done = true; ${push(DISABLE)} }`;
-      const resetJs = "throw new Error('unheard')";
-      const experiments = [experiment({ resetJs, variations: varied({ js }) }), experiment({ id: 1002 })];
-      site.publish(config({ experiments }));
-      const { page } = await site.visit('/');
-      await isLeftAlone(page);
-    });
-
-    it('keep their identity where they consent on each page', async () => {
-      site.publish(published, { tag: 'data-consent="required"' });
-      const { page } = await site.visit('/');
-      await page.evaluate(push(ENABLE));
-      const record = await storedRecord(page);
-      await page.reload();
-      await page.evaluate(push(ENABLE));
-      expect((await storedRecord(page))?.id).toBe(record?.id);
-    });
-
-    it('because their browser refuses, whatever the page says', async () => {
-      site.publish(published, { tag: 'data-anti-flicker' });
-      const now = Date.now();
-      const { page, complaints } = await site.visit('/', {
-        before: `${GPC} ${known({ since: now, seen: now })} ${before(ENABLE)}`,
-      });
-      await page.evaluate(`${push(ENABLE)}; gosset.reInit(); gosset.activate(1001)`);
-      await isLeftAlone(page);
-      expect(complaints).toEqual([]);
     });
   });
 });

@@ -14,7 +14,7 @@ let experiment: Made;
 beforeEach(async () => {
   experiment = await scene.make.experiment();
   server = await (await ServerProcess.spawn({ DATABASE_URL: scene.api.databaseUrl })).ready();
-}, 60_000);
+});
 afterEach(async () => {
   server.kill('SIGKILL');
   await server.exit;

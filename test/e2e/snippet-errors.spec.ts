@@ -88,16 +88,21 @@ it('is accepted, counted and logged with what it belongs to, and not stored', as
     revision: 1,
     msg: 'Code on a page failed: TypeError: x is null',
   };
-  expect(warnings).toEqual([
-    {
-      ...place,
-      experimentId: experiment.id,
-      variationId: experiment.variations[1].id,
-      where: 'js',
-      environment: null,
-    },
-    { ...place, experimentId: null, variationId: null, where: 'environment', environment: 'production' },
-  ]);
+  expect(warnings).toHaveLength(2);
+  expect(warnings).toContainEqual({
+    ...place,
+    experimentId: experiment.id,
+    variationId: experiment.variations[1].id,
+    where: 'js',
+    environment: null,
+  });
+  expect(warnings).toContainEqual({
+    ...place,
+    experimentId: null,
+    variationId: null,
+    where: 'environment',
+    environment: 'production',
+  });
 });
 
 it('is of the publication that its build belongs to', async () => {

@@ -43,8 +43,8 @@ export class LiveSite {
     readonly origin: string,
   ) {}
 
-  static async start(): Promise<LiveSite> {
-    const [api, browser] = await Promise.all([startLive(), launchBrowser()]);
+  static async start(environment: Record<string, string> = {}): Promise<LiveSite> {
+    const [api, browser] = await Promise.all([startLive(environment), launchBrowser()]);
     const { teamId, people } = await api.world();
     const pages = createServer(({ url = '' }, response) => show(url, api.config.publicUrl, response));
     await new Promise<void>((resolve) => pages.listen(0, '127.0.0.1', resolve));

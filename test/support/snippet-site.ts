@@ -11,13 +11,24 @@ const SCRIPT = { 'content-type': 'text/javascript', 'access-control-allow-origin
 const COLLECTION = { 'access-control-allow-origin': '*', 'access-control-expose-headers': 'retry-after' };
 const BODY =
   '<h1>Original</h1><button id="buy"><b>Buy</b></button><a id="next" href="/next">Next</a><p id="text">Text</p>';
-const PATIENCE_MS = 20_000;
+const TIMEOUT_MS = 20_000;
 
 export type SentMessage = Message & {
   messageId: string;
   anonymousId: string;
   properties: Record<string, unknown>;
 };
+
+/** How a server answers to events. */
+interface Collector {
+  /** Zero hangs up. */
+  status: number;
+  headers?: Record<string, string>;
+  /** More events than these are 413. */
+  most?: number;
+  /** Which messages of a batch are rejected; none by default. */
+  rejects?: (message: SentMessage) => boolean;
+}
 
 /** How a site uses the snippet. */
 interface Usage {
@@ -47,8 +58,8 @@ async function listening(server: Server): Promise<string> {
 
 /** A site with the snippet, and a server that serves the snippet and collects events. */
 export class SnippetSite {
-  /** The status and headers of answers to events; zero hangs up. More events than `most` are 413. */
-  collector: { status: number; headers?: Record<string, string>; most?: number } = { status: 200 };
+  /** The answers to events. */
+  collector: Collector = { status: 200 };
   /** The bodies of all deliveries, also of refused ones. */
   readonly deliveries: { writeKey: string; sentAt: string; batch: SentMessage[] }[] = [];
   /** Of scripts for preview links that have been asked for. */
@@ -137,7 +148,7 @@ export class SnippetSite {
   }
 
   private assemble(config: Omit<WrittenConfig, 'host'>): string {
-    const { code } = runtimeBundle(this.usage.withAgent);
+    const { code } = runtimeBundle({ agent: this.usage.withAgent });
     return `(()=>{${code};start(${literalOf({ host: this.host, ...config })})})();`;
   }
 
@@ -156,7 +167,7 @@ export class SnippetSite {
 
   private async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { url = '', method } = request;
-    if (method === 'POST' && url === '/v1/batch') {
+    if (method === 'POST' && url === '/v1/batch?strict=1') {
       await this.collect(request, response);
     } else if (url === `/s/${CLIENT_KEY}.js`) {
       response.writeHead(200, SCRIPT).end(this.script);
@@ -167,7 +178,7 @@ export class SnippetSite {
   }
 
   private async collect(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { headers, most = Infinity, status: usual } = this.collector;
+    const { headers, most = Infinity, status: usual, rejects = () => false } = this.collector;
     const delivery = JSON.parse(await text(request)) as SnippetSite['deliveries'][number];
     // What a page sends while it closes can arrive in the next test.
     if (Date.parse(delivery.sentAt) < this.leftAt) {
@@ -180,10 +191,13 @@ export class SnippetSite {
       request.socket.destroy();
       return;
     }
+    const errors = delivery.batch.flatMap((message, index) => (rejects(message) ? [{ index }] : []));
     if (status === 200) {
-      delivery.batch.forEach((message) => this.received.set(message.messageId, message));
+      delivery.batch
+        .filter((message) => !rejects(message))
+        .forEach((message) => this.received.set(message.messageId, message));
     }
-    response.writeHead(status, { ...COLLECTION, ...headers }).end('{}');
+    response.writeHead(status, { ...COLLECTION, ...headers }).end(JSON.stringify({ errors }));
   }
 }
 
@@ -206,7 +220,7 @@ export async function waitingEvents(page: Page): Promise<SentMessage[]> {
 
 /** Waits until it holds; fails when that takes too long. */
 export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  const end = Date.now() + PATIENCE_MS;
+  const end = Date.now() + TIMEOUT_MS;
   while (!(await condition())) {
     if (Date.now() > end) {
       throw new Error('This does not come about.');

@@ -97,7 +97,8 @@ export class Visitor {
 /** The hidden fields of a page's forms, of which the last one counts. */
 export function hiddenFields(text: string): Fields {
   const fields = [...text.matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)"\/>/g)];
-  return Object.fromEntries(fields.map(([, name, value]) => [name, value.replaceAll('&amp;', '&')]));
+  const plain = (value: string): string => value.replaceAll('&quot;', '"').replaceAll('&amp;', '&');
+  return Object.fromEntries(fields.map(([, name, value]) => [name, plain(value)]));
 }
 
 /** A browser in which somebody new is signed in. */
@@ -137,3 +138,12 @@ export async function auditOf(
     text: JSON.stringify([row.before, row.after]),
   }));
 }
+
+/** Makes the sign-ins of a user older. */
+export const ageSessions = ({ database }: TestApi, userId: number, minutes: number): Promise<unknown> =>
+  database.transaction((tx) =>
+    tx.query(
+      'UPDATE sessions SET created_at = created_at - ?, confirmed_at = confirmed_at - ? WHERE user_id = ?',
+      [minutes * 60_000_000, minutes * 60_000_000, userId],
+    ),
+  );

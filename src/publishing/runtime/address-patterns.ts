@@ -1,12 +1,12 @@
 import { MAX_COMPARED } from '../../common/limits';
 import type { AddressPatterns } from './config';
 
-/** Does an address, as `new URL(address).href` writes it, belong to a page? */
+/** Whether a URL, in the form of `new URL(address).href`, belongs to a page. */
 export type AddressTest = (address: string) => boolean;
 
 const compile = (sources: string[]): RegExp[] => sources.map((source) => new RegExp(source));
 
-/** @throws SyntaxError when this browser cannot read one of the patterns */
+/** @throws SyntaxError if this browser does not support one of the patterns */
 export function addressTest({ wanted, unwanted }: AddressPatterns): AddressTest {
   const [accepted, refused] = [compile(wanted), compile(unwanted)];
   const isWithoutConditions = accepted.length === 0 && refused.length === 0;

@@ -3,9 +3,9 @@ import { addStyle } from './style-sheets';
 const LONGEST_MS = 2_000;
 
 /**
- * Hides the page until its changes have been made, where the script tag has `data-anti-flicker`.
- * @param wish value of the attribute: for how many milliseconds at most
- * @returns shows the page as soon as its document has been read
+ * Hides the page until its changes have been made, if the script tag has `data-anti-flicker`.
+ * @param wish value of the attribute: the maximum duration in milliseconds
+ * @returns shows the page as soon as its document has been parsed
  */
 export function hidePage(wish: string | null): () => void {
   if (wish === null) {

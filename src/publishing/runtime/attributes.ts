@@ -3,18 +3,19 @@ import type { Attributes } from '../evaluation';
 import type { Agent } from '../user-agent';
 import { cookieValues } from './text-stores';
 
-/** Reads a user agent; runtimes without conditions on devices, browsers and systems have none that does. */
+/** Parses a user agent; absent in runtimes without conditions on devices, browsers and systems. */
 export type AgentReader = (userAgent: string) => Agent;
 
 /**
- * What the conditions of audiences are compared with.
- * @param given set by the page; more trusted than what we find out, except where the page cannot know better
- * @param condition tells the result of a condition in JavaScript, which is not asked for needlessly
+ * The visitor attributes for audience conditions.
+ * @param given attributes set by the page; they take precedence over detected ones, except where the page cannot know
+ * better
+ * @param condition evaluates a condition in JavaScript, and is called only when needed
  */
 export function attributesOf(
   given: Attributes,
   isNew: boolean,
-  readAgent: AgentReader,
+  { readAgent, country }: { readAgent: AgentReader; country: string | null },
   condition: (index: number) => boolean,
 ): Attributes {
   return {
@@ -24,13 +25,14 @@ export function attributesOf(
     [ATTRIBUTES.referrer]: document.referrer,
     [ATTRIBUTES.query]: byName([...new URLSearchParams(location.search)]),
     ...readAgent(navigator.userAgent),
+    ...(country !== null && { [ATTRIBUTES.country]: country }),
     ...given,
     [ATTRIBUTES.cookie]: cookies(),
     [ATTRIBUTES.javascript]: new Proxy({}, { has: () => true, get: (_, index) => condition(Number(index)) }),
   };
 }
 
-/** Of values with the same name the first one counts; nothing is inherited. */
+/** Of several values with the same name, the first one is used. The object has no prototype. */
 function byName(values: [name: string, value: string][]): Record<string, string> {
   const result = Object.create(null) as Record<string, string>;
   for (const [name, value] of values) {
@@ -39,7 +41,7 @@ function byName(values: [name: string, value: string][]): Record<string, string>
   return result;
 }
 
-/** Pages in a sandbox have no cookies. */
+/** Sandboxed pages have no cookies. */
 function cookies(): Record<string, string> {
   try {
     return byName(cookieValues().map(([name, value]) => [name, decoded(value)]));

@@ -3,9 +3,9 @@ const LONGEST_MS = 60_000;
 const LONGEST_WISH_MS = 3_600_000;
 
 /**
- * How long to wait before the next attempt: exponentially longer, and not all browsers at once.
- * @param failures how often it has failed in a row
- * @param retryAfter what the server asked for: seconds or a date
+ * The delay before the next attempt: exponential back-off, with random differences between browsers.
+ * @param failures number of consecutive failures
+ * @param retryAfter the server's `Retry-After` header: seconds or a date
  * @param random from 0 to 1
  */
 export function retryDelay(failures: number, retryAfter: string | null, now: number, random: number): number {

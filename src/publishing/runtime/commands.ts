@@ -1,7 +1,7 @@
 import { isVisitorId } from '../../events/visitor-id';
 import type { Attributes } from '../evaluation';
 
-/** What pages push to `window.gosset`. */
+/** The commands that pages push to `window.gosset`. */
 export type Command =
   | { eventType: 'custom'; eventName: string; eventValue?: number | string }
   | { eventType: 'forceVariation'; experimentId: number | string; variationId: number | string }
@@ -14,7 +14,7 @@ const MAX_TEXT_LENGTH = 255;
 
 const isText = (value: unknown): boolean =>
   typeof value === 'string' && value !== '' && value.length <= MAX_TEXT_LENGTH;
-/** The server takes whole numbers for their text, too. */
+/** The server accepts whole numbers as text, too. */
 const isVisitor = (value: unknown): boolean =>
   (typeof value === 'string' || Number.isSafeInteger(value)) && isVisitorId(String(value));
 const isId = (value: unknown): boolean => /^\d+$/.test(String(value));
@@ -32,7 +32,7 @@ const CHECKS = new Map<unknown, (fields: Record<string, unknown>) => boolean>([
   ['disableTrackingConsent', () => true],
 ]);
 
-/** Is what a page has pushed something that we can do? */
+/** Whether a pushed value is a valid command. */
 export function isCommand(pushed: unknown): pushed is Command {
   const fields = Object(pushed) as Record<string, unknown>;
   return CHECKS.get(fields.eventType)?.(fields) ?? false;

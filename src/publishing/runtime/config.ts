@@ -1,14 +1,14 @@
 import type { PushTarget } from '../../projects/settings/push-targets';
 import type { Rule } from '../evaluation';
 
-/* What the snippet is started with. The compiler writes it as a JavaScript literal, users' code as functions. */
+/* The configuration of the snippet. The compiler writes it as a JavaScript literal, with users' code as functions. */
 
 /** A piece of a user's code; called with `window` as `this`. */
 export type Code = () => unknown;
 
 /** Sources of regular expressions that are tested against the whole normalized address (`new URL(address).href`). */
 export interface AddressPatterns {
-  /** At least one must match; every address does where neither list has any. */
+  /** At least one must match. If both lists are empty, every URL matches. */
   wanted: string[];
   /** None may match. */
   unwanted: string[];
@@ -20,7 +20,7 @@ export interface SnippetPage extends AddressPatterns {
 
 export interface SnippetVariation {
   id: number;
-  /** Where exposures are announced on the page. */
+  /** The name in announcements of exposures on the page. */
   apiName?: string;
   css?: string;
   js?: Code;
@@ -30,7 +30,7 @@ export interface SnippetExperiment {
   id: number;
   apiName: string;
   phase?: number;
-  /** `api_name`s; it runs where the code of at least one of them is true. */
+  /** `api_name`s; the experiment runs if the code of at least one of them returns true. */
   environments: string[];
   pages: SnippetPage[];
   rule: Rule;
@@ -41,9 +41,9 @@ export interface SnippetExperiment {
 }
 
 export interface SnippetGoal {
-  /** The `event` that its conversions are sent with. */
+  /** The `event` of its conversions. */
   apiName: string;
-  /** Of click goals: one CSS selector list. */
+  /** For click goals: one CSS selector list. */
   selector?: string;
 }
 
@@ -51,19 +51,19 @@ export interface SnippetConfig {
   /** Public address of the server, without a trailing slash. */
   host: string;
   clientKey: string;
-  /** Hex; tells the server which publication an error report is about. */
+  /** Hex; identifies the publication in error reports. */
   build: string;
   storage: 'localStorage' | 'cookie';
   /** Where exposures are announced on the page, if anywhere. */
   pushTo?: PushTarget[];
   /** By `api_name`. */
   environments: Record<string, Code>;
-  /** Conditions in JavaScript; the result of the one at index i is the attribute `javascript.<i>`. */
+  /** Conditions in JavaScript. The result of the condition at index i is the attribute `javascript.<i>`. */
   conditions: Code[];
   experiments: SnippetExperiment[];
   clickGoals: SnippetGoal[];
-  /** The pages of all pageview goals: an address that one of them matches is sent as a `page` message. */
+  /** The pages of all pageview goals. A URL that matches one of them is sent as a `page` message. */
   viewedPages: AddressPatterns[];
-  /** In a script for a preview link: the one variation to show, whoever and wherever the visitor is, uncounted. */
+  /** In the script of a preview link: the variation to show to every visitor on every page, without counting. */
   preview?: { variation: number };
 }

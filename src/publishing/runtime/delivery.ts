@@ -3,14 +3,14 @@ import type { EventQueue, WaitingEvents } from './event-queue';
 
 const GATHERING_MS = 100;
 const MAX_EVENTS = 50;
-/** Browsers let requests with 64 KB outlive their page, all of them together. */
+/** Browsers limit requests that outlive their page to 64 KB, in total. */
 const MAX_BYTES = 60_000;
 
 /** Sends waiting events until the server has acknowledged them. */
 export class Delivery {
-  /** On their way; nothing is on its way twice. */
+  /** The events of running requests. No event is sent twice at the same time. */
   private readonly sending = new Set<string>();
-  /** Events in a request, as far as the server has been found to take them. */
+  /** Maximum number of events in a request that the server has accepted so far. */
   private most = MAX_EVENTS;
   private failures = 0;
   private notBefore = 0;
@@ -20,9 +20,10 @@ export class Delivery {
     private readonly queue: EventQueue,
     private readonly host: string,
     private readonly writeKey: string,
+    private readonly onAccepted: (events: WaitingEvents) => void,
   ) {}
 
-  /** Sends soon, together with what else comes until then. */
+  /** Sends after a short delay, together with further events until then. */
   sendSoon(delay = GATHERING_MS): void {
     this.timer ??= setTimeout(() => this.sendNow(), delay);
   }
@@ -41,13 +42,13 @@ export class Delivery {
     }
   }
 
-  /** Where the connection has come back there is no reason to wait any longer. */
+  /** The connection is back, so there is no reason to wait longer. */
   retryNow(): void {
     this.notBefore = 0;
     this.sendNow();
   }
 
-  /** Drops what is waiting. */
+  /** Drops the waiting events. */
   clear(): void {
     this.stopTimer();
     this.queue.remove(this.queue.waiting());
@@ -68,10 +69,11 @@ export class Delivery {
   }
 
   private async post(events: WaitingEvents): Promise<void> {
-    const isDone = await this.attempt(events.map(([, json]) => json));
+    const accepted = await this.attempt(events);
     events.forEach(([messageId]) => this.sending.delete(messageId));
-    if (isDone) {
+    if (accepted !== null) {
       this.failures = 0;
+      this.onAccepted(accepted);
       this.queue.remove(events);
       this.sendNow();
     } else {
@@ -79,33 +81,45 @@ export class Delivery {
     }
   }
 
-  /** @returns false when it has to be tried again */
-  private async attempt(batch: string[]): Promise<boolean> {
+  /** @returns the events that the server has accepted; null if the request has to be retried */
+  private async attempt(events: WaitingEvents): Promise<WaitingEvents | null> {
     const head = JSON.stringify({ writeKey: this.writeKey, sentAt: new Date().toISOString() });
     let retryAfter: string | null = null;
     try {
-      const { status, headers } = await fetch(`${this.host}/v1/batch`, {
+      const response = await fetch(`${this.host}/v1/batch?strict=1`, {
         method: 'POST',
-        // Sent as plain text, so that the browser need not ask the server first.
-        body: `${head.slice(0, -1)},"batch":[${batch.join()}]}`,
+        // Sent as plain text, because that needs no CORS preflight.
+        body: `${head.slice(0, -1)},"batch":[${events.map(([, json]) => json).join()}]}`,
         keepalive: true,
         credentials: 'omit',
       });
-      if (status === 413 && batch.length > 1) {
-        this.most = batch.length >> 1;
-        return false;
+      const { status, headers, ok } = response;
+      if (status === 413 && events.length > 1) {
+        this.most = events.length >> 1;
+        return null;
       }
-      // What was refused for good, as from a site that the project does not name, is refused again.
+      // Permanent errors, for example for an origin that is not allowed, would only be repeated.
       if (status !== 429 && status < 500) {
-        return true;
+        const rejected = ok ? await rejectedIn(response) : null;
+        return events.filter((_, index) => rejected?.includes(index) === false);
       }
       retryAfter = headers.get('retry-after');
     } catch {
-      // No connection, or a server that does not answer.
+      // No connection, or no response from the server.
     }
     this.failures += 1;
     const now = Date.now();
     this.notBefore = now + retryDelay(this.failures, retryAfter, now, Math.random());
-    return false;
+    return null;
+  }
+}
+
+/** The indexes of rejected events. Without a receipt, all events count as accepted. */
+async function rejectedIn(response: Response): Promise<number[]> {
+  try {
+    const { errors } = (await response.json()) as { errors: { index: number }[] };
+    return errors.map(({ index }) => index);
+  } catch {
+    return [];
   }
 }

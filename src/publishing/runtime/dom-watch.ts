@@ -1,6 +1,6 @@
 const EVERYTHING = { subtree: true, childList: true, attributes: true, characterData: true };
 
-/** Calls back after changes of the document, while it is told to. */
+/** Calls back after changes of the document while it is active. */
 export class DomWatch {
   private readonly observer: MutationObserver;
 
@@ -8,7 +8,7 @@ export class DomWatch {
     this.observer = new MutationObserver(onChange);
   }
 
-  /** Begins, goes on or ends, and calls nobody for the changes that have been made just now. */
+  /** Starts, continues or stops. Changes that were made before this call are ignored. */
   watch(isWanted: boolean): void {
     this.observer.disconnect();
     if (isWanted) {

@@ -1,12 +1,12 @@
-/** Events that wait to be sent, by their message id; the ids are in the order in which they were made. */
+/** Waiting events by message id. The ids are in the order of creation. */
 export type WaitingEvents = [messageId: string, json: string][];
 
 const LIFETIME_MS = 72 * 3_600_000;
 const MAX_WAITING = 500;
 
 /**
- * Events that the server has not acknowledged yet. Each is an item of its own in localStorage, so that they outlive the
- * page and tabs do not overwrite each other's; where nothing can be stored they last as long as the page.
+ * Events that the server has not acknowledged. Each one is a separate item in localStorage, so that events outlive the
+ * page and tabs do not overwrite each other's. Without storage, events last as long as the page.
  */
 export class EventQueue {
   private readonly unstored = new Map<string, string>();
@@ -22,7 +22,7 @@ export class EventQueue {
     }
   }
 
-  /** The oldest first; what is too old to be accepted is dropped, and the oldest where too many wait. */
+  /** The oldest first. Drops events that are too old to be accepted, and the oldest if too many wait. */
   waiting(): WaitingEvents {
     const all = [...this.stored(), ...this.unstored].sort(([a], [b]) => (a < b ? -1 : 1));
     const kept = all.filter(([, json]) => !isLate(json)).slice(-MAX_WAITING);
@@ -36,7 +36,7 @@ export class EventQueue {
       try {
         localStorage.removeItem(this.prefix + messageId);
       } catch {
-        // It is not there.
+        // There is no storage.
       }
     }
   }
@@ -52,7 +52,7 @@ export class EventQueue {
   }
 }
 
-/** So is what nobody can read. */
+/** Unreadable events count as late, too. */
 function isLate(json: string): boolean {
   try {
     const { timestamp } = JSON.parse(json) as { timestamp: string };

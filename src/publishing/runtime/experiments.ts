@@ -12,15 +12,15 @@ type Activation = SnippetPage['activation'];
 interface Candidate {
   experiment: SnippetExperiment;
   pages: { activation: Activation; test: AddressTest }[];
-  /** Which of the pages that have to be activated at a certain moment have been. */
+  /** The kinds of activation that have happened on this page. */
   activated: Set<Activation>;
   view: ExperimentView | null;
 }
 
-/** Pages whose moment is whenever the address matches. */
+/** Pages that are active whenever the URL matches. */
 const ALWAYS_ACTIVE: ReadonlySet<Activation> = new Set(['url_change', 'dom_change']);
 
-/** Shows experiments on their pages and takes them back elsewhere. */
+/** Shows experiments on their pages, and reverts them elsewhere. */
 export class Experiments {
   private readonly candidates: Candidate[] = [];
   private readonly dom = new DomWatch(() => this.evaluateSoon());
@@ -42,7 +42,7 @@ export class Experiments {
     experiments.forEach((experiment) => add(experiment));
   }
 
-  /** Looks at all experiments, as on the load of the page. */
+  /** Evaluates all experiments, as on page load. */
   load(): void {
     this.state = this.state === 'before load' ? 'idle' : this.state;
     this.candidates.forEach((candidate) => activate(candidate, 'immediate'));
@@ -65,7 +65,7 @@ export class Experiments {
     this.evaluate();
   }
 
-  /** Shows another variation of an experiment, where it is shown or could be. */
+  /** Shows another variation of an experiment, if the experiment is or could be shown. */
   replace(experiment: number, variation: SnippetVariation): void {
     const candidate = this.candidates.find((each) => each.experiment.id === experiment);
     if (candidate !== undefined && candidate.view?.variation !== variation) {
@@ -74,7 +74,10 @@ export class Experiments {
     this.evaluate();
   }
 
-  /** At once undoes what does not belong to the new address; the rest waits until the application has drawn it. */
+  /**
+   * Immediately reverts experiments that do not belong to the new URL. New ones wait until the application has
+   * rendered.
+   */
   routeChanged(): void {
     for (const candidate of this.candidates) {
       const pages = duePages(candidate);
@@ -85,10 +88,10 @@ export class Experiments {
     this.evaluateSoon();
   }
 
-  /** Shows what is due and not shown yet. */
+  /** Shows all experiments that are due and not shown yet. */
   evaluate(): void {
     if (this.state === 'evaluating') {
-      // Code of the project has called us or changed the address.
+      // Code of the project has called the snippet or changed the URL.
       this.evaluateSoon();
     } else if (this.state === 'idle') {
       const decide = this.decider.begin();
@@ -100,7 +103,7 @@ export class Experiments {
     }
   }
 
-  /** Undoes everything for good. */
+  /** Reverts everything permanently. */
   end(): void {
     this.state = 'over';
     this.finish(false);
@@ -115,7 +118,7 @@ export class Experiments {
     this.dom.watch(isWaiting && this.state === 'idle');
   }
 
-  /** @returns does the experiment wait for the document to change? */
+  /** @returns whether the experiment waits for changes of the document */
   private show(candidate: Candidate, decide: ReturnType<Decider['begin']>): boolean {
     const pages = this.state === 'over' ? [] : duePages(candidate);
     if (pages.length === 0) {
@@ -133,7 +136,7 @@ export class Experiments {
     return decision === 'not yet' && pages.includes('dom_change');
   }
 
-  /** When everybody has reacted to what has happened, and before the visitor sees it. */
+  /** After all other handlers of the event, and before the next paint. */
   private evaluateSoon(): void {
     this.nextEvaluation ||= requestAnimationFrame(
       guarded(() => {
@@ -147,7 +150,7 @@ export class Experiments {
 const matches = ({ pages }: Candidate): Activation[] =>
   pages.filter(({ test }) => test(location.href)).map(({ activation }) => activation);
 
-/** The pages at this address whose moment has come. */
+/** The pages at this URL that are active. */
 const duePages = (candidate: Candidate): Activation[] =>
   matches(candidate).filter(
     (activation) => ALWAYS_ACTIVE.has(activation) || candidate.activated.has(activation),

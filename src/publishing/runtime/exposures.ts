@@ -4,13 +4,13 @@ import { guarded } from './guard';
 import type { Messages } from './messages';
 
 const EVENT = 'experiment_viewed';
-/** As Segment's specification of A/B testing events names it. */
+/** The name in Segment's specification of A/B testing events. */
 const SEGMENT_EVENT = 'Experiment Viewed';
 const WAIT_MS = 500;
-/** A minute. */
+/** One minute in total. */
 const MAX_WAITS = 120;
 
-/** The fields that Segment's specification names; ids are texts there. */
+/** The fields of Segment's specification, where ids are texts. */
 interface Viewed {
   experiment_id: string;
   experiment_name: string;
@@ -18,21 +18,21 @@ interface Viewed {
   variation_name: string;
 }
 
-/** What other scripts have made; an element with such an id is under that name, too. */
+/** Globals of other scripts. An element with such an id has the same name. */
 interface Page {
   dataLayer?: { push?: unknown };
   gtag?: unknown;
   analytics?: { track?: unknown };
 }
 
-/** The object to call, the name of its function, and the arguments. */
+/** The object, the name of its function, and the arguments of the call. */
 const CALLS: Record<PushTarget, (viewed: Viewed, page: Page) => [object, string, ...unknown[]]> = {
   dataLayer: (viewed, page) => [(page.dataLayer ??= [] as unknown[]), 'push', { event: EVENT, ...viewed }],
   gtag: (viewed, page) => [page, 'gtag', 'event', EVENT, viewed],
   analytics: (viewed, page) => [Object(page.analytics) as object, 'track', SEGMENT_EVENT, viewed],
 };
 
-/** @returns false where the page does not have the function yet */
+/** @returns false if the page does not have the function yet */
 const announce = guarded((target: PushTarget, viewed: Viewed): boolean => {
   const [owner, name, ...args] = CALLS[target](viewed, window as unknown as Page);
   const isThere = typeof Reflect.get(owner, name) === 'function';
@@ -42,7 +42,7 @@ const announce = guarded((target: PushTarget, viewed: Viewed): boolean => {
   return isThere;
 });
 
-/** Tells of exposures: the server, and the scripts of the page that the project names. */
+/** Reports exposures to the server, and to the scripts on the page that the project selects. */
 export class Exposures {
   private isOver = false;
 
@@ -52,7 +52,9 @@ export class Exposures {
   ) {}
 
   add(experiment: SnippetExperiment, variation: SnippetVariation): void {
-    this.messages.exposure(experiment.id, variation.id, experiment.phase);
+    if (!this.messages.exposure(experiment.id, variation.id, experiment.phase)) {
+      return;
+    }
     const viewed = {
       experiment_id: String(experiment.id),
       experiment_name: experiment.apiName,
@@ -62,12 +64,12 @@ export class Exposures {
     this.targets.forEach((target) => this.push(target, viewed, MAX_WAITS));
   }
 
-  /** Drops what waits. */
+  /** Drops waiting announcements. */
   end(): void {
     this.isOver = true;
   }
 
-  /** The snippet runs before other scripts, so what is missing is waited for. */
+  /** The snippet runs before other scripts, so it waits for missing functions. */
   private push(target: PushTarget, viewed: Viewed, waits: number): void {
     const isMissing = !this.isOver && announce(target, { ...viewed }) === false;
     if (isMissing && waits > 0) {

@@ -5,10 +5,10 @@ import { guarded } from './guard';
 import type { Messages } from './messages';
 import { whenSeen } from './visibility';
 
-/** What the server accepts. */
+/** The server's limit. */
 const MAX_URL_LENGTH = 2_048;
 
-/** Notices what visitors do that counts for a goal. */
+/** Detects clicks and page views that count for goals. */
 export class Goals {
   private readonly viewed: AddressTest[];
   private view = '';
@@ -21,7 +21,7 @@ export class Goals {
     this.viewed = compiled.filter((test) => test !== undefined);
   }
 
-  /** The visitor has come to another address of the application. */
+  /** The URL of a single-page application has changed. */
   routeChanged(): void {
     if (viewAt(location.href) !== this.view) {
       this.pageView();
@@ -46,7 +46,7 @@ export class Goals {
   }
 }
 
-/** A selector that this browser cannot read selects nothing. */
+/** A selector that this browser does not support matches nothing. */
 function isSelected(element: Element, selector: string): boolean {
   try {
     return element.matches(selector);
@@ -55,5 +55,5 @@ function isSelected(element: Element, selector: string): boolean {
   }
 }
 
-/** Fragments lead to places in a page, unless they are those of a router. */
+/** Fragments are places within a page, unless they belong to a router. */
 const viewAt = (address: string): string => address.replace(/#(?![/!]).*$/, '');

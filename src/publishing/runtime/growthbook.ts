@@ -3,8 +3,8 @@ import { runExperiment } from 'growthbook-modules/core';
 import type { Experiment, Result, UserContext } from '@growthbook/growthbook';
 
 /*
- * Stands in for the package in what is bundled for browsers: its evaluator is all we need, and the package would bring
- * its feature repository, its sticky buckets and a DOM mutator along.
+ * Replaces the package in browser bundles. Only its evaluator is needed; the whole package would add its feature
+ * repository, sticky buckets and a DOM mutator.
  */
 
 export { evalCondition };

@@ -1,8 +1,8 @@
-/** Tells the developers of the page that something was asked of us that we cannot do. */
+/** Warns the developers of the page about an invalid call. */
 export const warn = (text: string, ...details: unknown[]): void =>
   console.warn(`gosset: ${text}`, ...details);
 
-/** The same function, except that what goes wrong in it is never the page's trouble. */
+/** The same function, but its errors never reach the page. */
 export function guarded<A extends unknown[], R>(callback: (...args: A) => R): (...args: A) => R | undefined {
   return (...args) => {
     try {

@@ -1,4 +1,5 @@
 import type { SnippetConfig } from './config';
+import { noCountry } from './country';
 import { startSnippet } from './start';
 
-export const start = (config: SnippetConfig): void => startSnippet(config, () => ({}));
+export const start = (config: SnippetConfig): void => startSnippet(config, () => ({}), noCountry);

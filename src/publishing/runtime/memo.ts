@@ -1,4 +1,4 @@
-/** The same function, except that it is computed once for each key. */
+/** The same function, computed once for each key. */
 export function memoised<K, V>(compute: (key: K) => V): (key: K) => V {
   const results = new Map<K, V>();
   return (key) => {

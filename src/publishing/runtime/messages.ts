@@ -1,12 +1,19 @@
 import { v7 as newId } from 'uuid';
 import type { Delivery } from './delivery';
-import type { EventQueue } from './event-queue';
-import type { Visitor } from './visitor';
+import type { EventQueue, WaitingEvents } from './event-queue';
+import type { Exposure, Visitor } from './visitor';
 
 const LIBRARY = { name: 'gosset.js' };
 const EXPOSURE = 'Experiment Viewed';
 
-/** What is told to the server, in the shape of Segment's HTTP API. */
+interface Message {
+  event?: string;
+  anonymousId: string;
+  /** Of exposures. */
+  properties: { experiment_id: number };
+}
+
+/** Messages for the server, in the format of Segment's HTTP API. */
 export class Messages {
   private isOver = false;
 
@@ -16,8 +23,21 @@ export class Messages {
     private readonly delivery: Delivery,
   ) {}
 
-  exposure(experiment: number, variation: number, phase?: number): void {
-    this.send('track', { experiment_id: experiment, variation_id: variation, phase }, EXPOSURE);
+  /** @returns false if an earlier page has reported the exposure and it still waits for the server */
+  exposure(experiment: number, variation: number, phase?: number): boolean {
+    const { id } = this.visitor;
+    const isWaiting = exposuresIn(this.queue.waiting()).some(
+      (each) => each.visitor === id && each.experiment === experiment,
+    );
+    if (!isWaiting) {
+      this.send('track', { experiment_id: experiment, variation_id: variation, phase }, EXPOSURE);
+    }
+    return !isWaiting;
+  }
+
+  /** The server has accepted messages of this page or of earlier ones. */
+  accepted(events: WaitingEvents): void {
+    this.visitor.exposuresAcknowledged(exposuresIn(events));
   }
 
   conversion(event: string, value?: unknown): void {
@@ -32,7 +52,7 @@ export class Messages {
     this.send('error', properties);
   }
 
-  /** Drops what is waiting and what is still to come. */
+  /** Drops waiting messages and all further ones. */
   end(): void {
     this.isOver = true;
     this.delivery.clear();
@@ -56,3 +76,9 @@ export class Messages {
     this.delivery.sendSoon();
   }
 }
+
+const exposuresIn = (events: WaitingEvents): Exposure[] =>
+  events
+    .map(([, json]) => JSON.parse(json) as Message)
+    .filter(({ event }) => event === EXPOSURE)
+    .map(({ anonymousId, properties }) => ({ visitor: anonymousId, experiment: properties.experiment_id }));

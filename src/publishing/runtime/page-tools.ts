@@ -1,23 +1,23 @@
 import { DomWatch } from './dom-watch';
 import { guarded } from './guard';
 
-/** What code on the page can use to change it; `gosset.getTools()`. */
+/** Functions for code that changes the page; `gosset.getTools()`. */
 export interface PageTools {
   /**
-   * Waits until an element is there with its content, which may be at once.
-   * @param timeoutMs without it the wait ends with the page
-   * @returns the first element in the document; rejected after the timeout, and for what is no selector
+   * Waits until an element exists with its content.
+   * @param timeoutMs without it, the wait ends with the page
+   * @returns the first matching element of the document; rejects after the timeout, and for an invalid selector
    */
   waitForElement(selector: string, timeoutMs?: number): Promise<Element>;
   /**
-   * Is any part of an element in the visible part of the page?
-   * @param target an element, or a selector for the first of its elements
-   * @param callback called once, as soon as the element is there and in view
+   * Whether any part of an element is in the visible part of the page.
+   * @param target an element, or a selector for its first match
+   * @param callback called once, as soon as the element exists and is visible
    */
   elementIsInView(target: Element | string, callback?: (element: Element) => void): boolean;
   /**
-   * Calls back after changes of the document, once for all that have been made together.
-   * @returns ends it
+   * Calls back after changes of the document, once for all changes of a batch.
+   * @returns stops it
    */
   domChanged(callback: () => void): () => void;
 }
@@ -61,7 +61,7 @@ const waitForElement = (selector: string, timeoutMs?: number): Promise<Element> 
     }
   });
 
-/** While the document is being read, the content of an element is there when something comes after it. */
+/** While the document is being parsed, an element is complete when something follows it. */
 function hasBeenRead(element: Element): boolean {
   let isFollowed = document.readyState !== 'loading';
   for (let node: Node | null = element; node !== null && !isFollowed; node = node.parentNode) {

@@ -2,55 +2,63 @@ import { assign, subjectOf } from '../evaluation';
 import type { Attributes } from '../evaluation';
 import { AgentReader, attributesOf } from './attributes';
 import type { SnippetConfig, SnippetExperiment, SnippetVariation } from './config';
+import type { CountrySource } from './country';
 import type { Exposures } from './exposures';
 import { memoised } from './memo';
 import type { UserCode } from './user-code';
 import { whenSeen } from './visibility';
 import type { Visitor } from './visitor';
 
-/** What a visitor sees of an experiment: a variation, nothing, or nothing as long as nothing else changes. */
+/** The decision for a visitor: a variation, nothing, or nothing until something changes. */
 export type Decision = SnippetVariation | 'never' | 'not yet';
 
 export interface Decider {
-  /** Begins a look at all experiments, in which nothing is found out twice. */
+  /** Begins an evaluation of all experiments, in which every fact is computed once. */
   begin(): (experiment: SnippetExperiment) => Decision;
-  /** Is told that the visitor sees a variation now. */
+  /** Called when the visitor sees a variation. */
   shown(experiment: SnippetExperiment, variation: SnippetVariation): void;
-  /** Ends the look. */
+  /** Ends the evaluation. */
   end(): void;
 }
 
-/** What the page itself has to say, whether or not there is consent. */
+/** The settings of the page, with or without consent. */
 export interface PageWishes {
-  /** The visitor's id; null leaves it to us. */
+  /** The visitor's id; null to use our own. */
   visitorId: string | null;
   attributes: Attributes;
   /** Variations by the id of their experiment. */
   forced: Map<number, SnippetVariation>;
 }
 
-/** Decides by environments, audiences and traffic, keeps what was decided, and records exposures. */
+/** Data for decisions that does not depend on the visitor. */
+interface PageFacts {
+  config: SnippetConfig;
+  wishes: PageWishes;
+  code: UserCode;
+  readAgent: AgentReader;
+  country: CountrySource;
+}
+
+/** Decides by environments, audiences and traffic, keeps earlier decisions, and records exposures. */
 export class Participation implements Decider {
   constructor(
-    private readonly config: SnippetConfig,
-    private readonly wishes: PageWishes,
+    private readonly page: PageFacts,
     private readonly visitor: Visitor,
     private readonly exposures: Exposures,
-    private readonly code: UserCode,
-    private readonly readAgent: AgentReader,
   ) {}
 
   begin(): (experiment: SnippetExperiment) => Decision {
-    const { environments, conditions } = this.config;
+    const { config, wishes, code: userCode, readAgent, country } = this.page;
+    const { environments, conditions } = config;
     const isThere = memoised((environment: string) => {
       const code = environments[environment];
-      return code !== undefined && Boolean(this.code.run({ where: 'environment', environment }, code));
+      return code !== undefined && Boolean(userCode.run({ where: 'environment', environment }, code));
     });
     let asking = 0;
     let hasFailed = false;
     const outcome = memoised((index: number) => {
       const piece = { where: 'condition', index, experiment: asking } as const;
-      return this.code.run(piece, () => ({ holds: Boolean(conditions[index].call(window)) })) as
+      return userCode.run(piece, () => ({ holds: Boolean(conditions[index].call(window)) })) as
         { holds: boolean } | undefined;
     });
     const holds = (index: number): boolean => {
@@ -59,7 +67,7 @@ export class Participation implements Decider {
       return found?.holds ?? false;
     };
     const attributes = memoised(() =>
-      attributesOf(this.wishes.attributes, this.visitor.isNew, this.readAgent, holds),
+      attributesOf(wishes.attributes, this.visitor.isNew, { readAgent, country: country.known() }, holds),
     );
     this.visitor.refresh();
     return (experiment) => {
@@ -75,7 +83,7 @@ export class Participation implements Decider {
   }
 
   shown(experiment: SnippetExperiment, variation: SnippetVariation): void {
-    if (!this.wishes.forced.has(experiment.id)) {
+    if (!this.page.wishes.forced.has(experiment.id)) {
       whenSeen(() => {
         if (this.visitor.expose(experiment.id)) {
           this.exposures.add(experiment, variation);
@@ -88,13 +96,13 @@ export class Participation implements Decider {
     whenSeen(() => this.visitor.save());
   }
 
-  /** @param hasFailed could a condition not be decided? Then nobody is taken in, whatever it is part of. */
+  /** @param hasFailed whether a condition failed. Then nobody takes part, wherever the condition is in the tree. */
   private decide(
     { id, rule, variations }: SnippetExperiment,
     attributes: () => Attributes,
     hasFailed: () => boolean,
   ): Decision {
-    const forced = this.wishes.forced.get(id);
+    const forced = this.page.wishes.forced.get(id);
     if (forced !== undefined) {
       return forced;
     }

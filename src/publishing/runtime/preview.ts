@@ -12,15 +12,15 @@ const TOKEN = /^\d+\.[\w-]+$/;
 const ignore = (): void => undefined;
 const nobody = (): null => null;
 
-/** What a preview link asks for: `<variation id>.<signature>`; null where the address is none. */
+/** The token of a preview link, `<variation id>.<signature>`; null for other URLs. */
 export function previewToken(): string | null {
   const token = new URLSearchParams(location.search).get(PARAMETER);
   return token !== null && TOKEN.test(token) ? token : null;
 }
 
 /**
- * Loads the script that shows the variation and takes over from this one.
- * @param pushed what the page says until then; it is no use to a preview
+ * Loads the script that shows the variation and replaces this one.
+ * @param pushed the commands of the page until then; a preview ignores them
  */
 export function loadPreview({ host, clientKey }: SnippetConfig, token: string, pushed: unknown[]): void {
   window.gosset = Object.assign(pushed, {
@@ -35,7 +35,7 @@ export function loadPreview({ host, clientKey }: SnippetConfig, token: string, p
     script.addEventListener('error', failed);
     (document.head ?? document.documentElement).append(script);
   } catch {
-    // The page trusts nobody's addresses. An import passes, but makes the code strict.
+    // The page's policy does not trust the address. An import is allowed, but makes the code strict.
     import(address).catch(failed);
   }
 }
@@ -47,14 +47,14 @@ interface TrustedTypes {
   ): { createScriptURL: (address: string) => string };
 }
 
-/** The address as pages take it that want trusted types. */
+/** The address as a trusted type, for pages that require it. */
 function trusted(address: string): string {
   const { trustedTypes } = window as { trustedTypes?: TrustedTypes };
   const policy = trustedTypes?.createPolicy('gosset', { createScriptURL: (own) => own });
   return policy?.createScriptURL(address) ?? address;
 }
 
-/** Shows one variation, whoever and wherever the visitor is, and tells nobody. */
+/** Shows one variation to every visitor on every page, and reports nothing. */
 export class Preview implements Servant {
   private readonly shown: Experiments;
 
@@ -81,7 +81,7 @@ export class Preview implements Servant {
   readonly visitorId = nobody;
 }
 
-/** The experiment on all pages; drawn anew as it would be on its own. */
+/** The experiment on all pages, evaluated on its own. */
 function anywhere(experiment: SnippetExperiment): SnippetExperiment {
   const isRedrawn = experiment.pages.some(({ activation }) => activation === 'url_change');
   const page: SnippetPage = { activation: isRedrawn ? 'url_change' : 'dom_change', wanted: [], unwanted: [] };

@@ -1,22 +1,22 @@
 import { guarded } from './guard';
 import { PageTools, pageTools } from './page-tools';
 
-/** `window.gosset`; until the script has been loaded an array, in which pages leave what they have to say. */
+/** `window.gosset`; before the script is loaded, an array to which pages push commands. */
 export interface Gosset {
   /** See `commands.ts` for what can be pushed. */
   push(...commands: unknown[]): void;
-  /** Looks at all experiments anew, as on the load of the page. */
+  /** Evaluates all experiments again, as on page load. */
   reInit(): void;
   /** Activates an experiment, by its id or `api_name`, on its pages with manual activation. */
   activate(experiment: number | string): void;
   getTools(): PageTools;
-  /** Null where the visitor must not be recognised. */
+  /** Null if the visitor must not be recognised. */
   getVisitorId(): string | null;
-  /** Says who the visitor is, before we have used another id. */
+  /** Sets the visitor's id, before another one has been used. */
   setVisitorId(visitorId: string | number): void;
 }
 
-/** Who does what pages ask for. */
+/** Executes the calls of pages. */
 export interface Servant {
   push(commands: unknown[]): void;
   reInit(): void;

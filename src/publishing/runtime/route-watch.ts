@@ -1,8 +1,8 @@
 import { guarded } from './guard';
 
 /**
- * Calls back when a single-page application has changed the address.
- * @param onChange not called when only the state of the history has changed
+ * Calls back when a single-page application has changed the URL.
+ * @param onChange not called if only the state of the history has changed
  */
 export function watchRoutes(onChange: () => void): void {
   let address = location.href;

@@ -3,6 +3,7 @@ import type { AgentReader } from './attributes';
 import { Command, isCommand } from './commands';
 import type { SnippetConfig, SnippetExperiment } from './config';
 import { consentOf, isRefusedByBrowser } from './consent';
+import type { CountrySource } from './country';
 import { Delivery } from './delivery';
 import { EventQueue } from './event-queue';
 import { guarded, warn } from './guard';
@@ -14,38 +15,40 @@ import { whenSeen } from './visibility';
 import { Surroundings, Visit } from './visit';
 import { VisitorStores } from './visitor-stores';
 
-/** How a script tag says what the page wants. */
+/** Attributes of the script tag. */
 const CONSENT = 'data-consent';
 const ANTI_FLICKER = 'data-anti-flicker';
 const VISITOR_ID = 'A visitor id has 1 to 64 printable ASCII characters.';
 
-/** Shows experiments and tells about visits for as long as the visitor consents. */
+/** Shows experiments and reports visits while the visitor consents. */
 export class Snippet implements Servant {
   private readonly surroundings: Surroundings;
-  /** Calls of `activate` that consent was not there for. */
+  /** Calls of `activate` before consent. */
   private readonly activated: number[] = [];
   private visit: Visit | null = null;
 
   constructor(
     private readonly config: SnippetConfig,
     readAgent: AgentReader,
+    country: CountrySource,
   ) {
     const { host, clientKey, build } = config;
     const queue = new EventQueue(`gosset.${clientKey}.event.`);
     this.surroundings = {
       config,
       readAgent: memoised(readAgent),
+      country,
       stores: new VisitorStores(config),
       queue,
-      delivery: new Delivery(queue, host, clientKey),
+      delivery: new Delivery(queue, host, clientKey, (events) => this.visit?.messages.accepted(events)),
       code: new UserCode(build, (properties) => this.visit?.messages.error(properties)),
       wishes: { visitorId: null, attributes: {}, forced: new Map() },
     };
   }
 
   /**
-   * @param pushed what the page had to say before
-   * @param script the tag by which the page has loaded us
+   * @param pushed the commands before the script was loaded
+   * @param script the tag that loaded the script
    */
   begin(pushed: unknown[], script: Element | null): void {
     const commands = pushed.filter(isUnderstood);
@@ -54,6 +57,7 @@ export class Snippet implements Servant {
     if (isRefusedByBrowser()) {
       this.surroundings.delivery.clear();
       this.surroundings.stores.clear();
+      this.surroundings.country.forget();
       return;
     }
     this.listen();
@@ -63,7 +67,7 @@ export class Snippet implements Servant {
       commands.filter((command) => !isConversion(command)).forEach((command) => this.obey(command));
       this.visit = isAllowed ? new Visit(this.surroundings) : null;
       this.visit?.load();
-      // A conversion counts for what the visitor has been shown before.
+      // A conversion counts for the variations that were shown before.
       commands.filter(isConversion).forEach((command) => this.obey(command));
     } finally {
       showPage();
@@ -185,11 +189,7 @@ const isAboutVisitorId = (pushed: unknown): boolean =>
 function isUnderstood(pushed: unknown): pushed is Command {
   const isOurs = isCommand(pushed);
   if (!isOurs) {
-    warn(
-      'this was pushed, and is not understood:',
-      pushed,
-      ...(isAboutVisitorId(pushed) ? [VISITOR_ID] : []),
-    );
+    warn('an invalid command was pushed:', pushed, ...(isAboutVisitorId(pushed) ? [VISITOR_ID] : []));
   }
   return isOurs;
 }

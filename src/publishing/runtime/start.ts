@@ -1,5 +1,6 @@
 import type { AgentReader } from './attributes';
 import type { SnippetConfig } from './config';
+import type { CountrySource } from './country';
 import { guarded } from './guard';
 import { publicInterface } from './public-interface';
 import { loadPreview, Preview, previewToken } from './preview';
@@ -11,26 +12,26 @@ declare global {
   }
 }
 
-/**
- * Starts the snippet on this page, unless one has been started here before. Code of the project may ask for its tools.
- */
-export const startSnippet = guarded((config: SnippetConfig, readAgent: AgentReader): void => {
-  const { gosset } = window;
-  const isArray = Array.isArray(gosset);
-  if (!isArray && 'getTools' in Object(gosset)) {
-    return;
-  }
-  const pushed: unknown[] = isArray ? gosset : [];
-  const token = config.preview === undefined ? previewToken() : null;
-  if (token !== null) {
-    loadPreview(config, token, pushed);
-  } else if (config.preview !== undefined) {
-    const preview = new Preview(config, config.preview.variation);
-    window.gosset = publicInterface(preview);
-    preview.begin();
-  } else {
-    const snippet = new Snippet(config, readAgent);
-    window.gosset = publicInterface(snippet);
-    snippet.begin(pushed, document.currentScript);
-  }
-});
+/** Starts the snippet on this page, unless one is already running. Code of the project may use its tools. */
+export const startSnippet = guarded(
+  (config: SnippetConfig, readAgent: AgentReader, country: CountrySource): void => {
+    const { gosset } = window;
+    const isArray = Array.isArray(gosset);
+    if (!isArray && 'getTools' in Object(gosset)) {
+      return;
+    }
+    const pushed: unknown[] = isArray ? gosset : [];
+    const token = config.preview === undefined ? previewToken() : null;
+    if (token !== null) {
+      loadPreview(config, token, pushed);
+    } else if (config.preview !== undefined) {
+      const preview = new Preview(config, config.preview.variation);
+      window.gosset = publicInterface(preview);
+      preview.begin();
+    } else {
+      const snippet = new Snippet(config, readAgent, country);
+      window.gosset = publicInterface(snippet);
+      snippet.begin(pushed, document.currentScript);
+    }
+  },
+);

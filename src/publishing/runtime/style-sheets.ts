@@ -1,5 +1,5 @@
 /**
- * Adds a style sheet to the document: a constructed one, because policies against inline styles let it pass.
+ * Adds a style sheet to the document. It is a constructed one, which policies against inline styles allow.
  * @returns removes it
  */
 export const addStyle = (css: string): (() => void) =>

@@ -1,10 +1,10 @@
 import { LIFETIME_MS } from './visitor-record';
 
-/** Where one text is kept for the next page; any of it may throw. */
+/** Stores one text for the next page. Any method may throw. */
 export interface TextStore {
   maxLength: number;
   read(): string | null;
-  /** @param text null removes what is there */
+  /** @param text null removes the stored text */
   write(text: string | null): void;
 }
 
@@ -20,7 +20,7 @@ export function localStorageStore(key: string): TextStore {
 export function cookieStore(name: string): TextStore {
   const read = (): string | null => cookieValues().find(([given]) => given === name)?.[1] ?? null;
   return {
-    // Browsers refuse cookies over 4,096 bytes.
+    // Browsers reject cookies over 4,096 bytes.
     maxLength: 3_800,
     read,
     write(text) {
@@ -34,7 +34,10 @@ export function cookieStore(name: string): TextStore {
   };
 }
 
-/** JSON in a cookie. Quotes and commas are not allowed there, and our text has neither of what stands for them. */
+/**
+ * JSON in a cookie. Cookies cannot contain quotes and commas, so these are replaced by characters that our text never
+ * contains.
+ */
 export function jsonCookieStore(name: string): TextStore {
   const cookie = cookieStore(name);
   return {
@@ -44,14 +47,14 @@ export function jsonCookieStore(name: string): TextStore {
   };
 }
 
-/** Names and values of the cookies that the page can see, as they are written. */
+/** Names and values of the cookies that the page can read, still encoded. */
 export const cookieValues = (): [name: string, value: string][] =>
   document.cookie.split('; ').map((cookie) => {
     const [name, ...value] = cookie.split('=');
     return [name, value.join('=')];
   });
 
-/** The broadest first; browsers refuse those under which strangers have sites. Empty is this host alone. */
+/** The broadest domain first; browsers reject public suffixes. Empty means this host only. */
 function domains(): string[] {
   const labels = location.hostname.split('.');
   return [...labels.slice(1).map((_, index) => labels.slice(-index - 2).join('.')), ''];

@@ -1,6 +1,6 @@
 import type { Code } from './config';
 
-/** A piece of the project's code, and what it belongs to. */
+/** A piece of the project's code, and the record to which it belongs. */
 export interface Piece {
   where: 'js' | 'css' | 'reset_js' | 'environment' | 'condition';
   experiment?: number;
@@ -15,17 +15,17 @@ const MAX_MESSAGE_LENGTH = 500;
 const HINT =
   'The script runs before the page is there: gosset.getTools().waitForElement(selector) waits for an element.';
 
-/** Runs the project's code so that it cannot fail but here, and reports each piece that does once. */
+/** Runs the project's code so that errors stay inside, and reports each failing piece once. */
 export class UserCode {
   private readonly failed = new Set<string>();
 
-  /** @param report is given the properties of at most ten error messages */
+  /** @param report called with the properties of at most ten error messages */
   constructor(
     private readonly build: string,
     private readonly report: (properties: object) => void,
   ) {}
 
-  /** @returns what the code returned, or undefined where it failed */
+  /** @returns the return value of the code; undefined if it failed */
   run(piece: Piece, code: Code): unknown {
     try {
       return code.call(window);
@@ -56,7 +56,7 @@ export class UserCode {
   }
 }
 
-/** What is thrown may be anything, even something that cannot be turned into text. */
+/** Any value can be thrown, even one that cannot be converted to text. */
 function textOf(error: unknown): string {
   try {
     return String(error);

@@ -1,5 +1,7 @@
+import { ATTRIBUTES } from '../attribute-names';
 import type { AgentReader } from './attributes';
 import type { SnippetConfig } from './config';
+import type { CountrySource } from './country';
 import type { Delivery } from './delivery';
 import type { EventQueue } from './event-queue';
 import { Experiments } from './experiments';
@@ -11,10 +13,11 @@ import type { UserCode } from './user-code';
 import { Visitor } from './visitor';
 import type { VisitorStores } from './visitor-stores';
 
-/** What there is whether or not the visitor may be recognised. */
+/** The parts that do not depend on whether the visitor may be recognised. */
 export interface Surroundings {
   config: SnippetConfig;
   readAgent: AgentReader;
+  country: CountrySource;
   stores: VisitorStores;
   queue: EventQueue;
   delivery: Delivery;
@@ -22,7 +25,7 @@ export interface Surroundings {
   wishes: PageWishes;
 }
 
-/** A page that is looked at by a visitor whom we may recognise. */
+/** A page view by a visitor who may be recognised. */
 export class Visit {
   readonly messages: Messages;
   readonly experiments: Experiments;
@@ -31,19 +34,23 @@ export class Visit {
   readonly visitor: Visitor;
 
   constructor(private readonly surroundings: Surroundings) {
-    const { config, readAgent, stores, queue, delivery, code, wishes } = surroundings;
+    const { config, stores, queue, delivery, code, wishes } = surroundings;
     this.visitor = new Visitor(stores, wishes.visitorId);
     this.messages = new Messages(this.visitor, queue, delivery);
     this.exposures = new Exposures(this.messages, config.pushTo);
-    const participation = new Participation(config, wishes, this.visitor, this.exposures, code, readAgent);
+    const participation = new Participation(surroundings, this.visitor, this.exposures);
     this.experiments = new Experiments(config.experiments, participation, code);
     this.goals = new Goals(config, this.messages);
   }
 
-  /** The page has been loaded, or the visitor has come back to it. */
+  /** The page was loaded, or restored when the visitor came back. */
   load(): void {
+    const { country, wishes } = this.surroundings;
+    if (!(ATTRIBUTES.country in wishes.attributes)) {
+      country.ask(() => this.experiments.evaluate());
+    }
     this.experiments.load();
-    // After the exposures, so that seeing the page counts for what is shown on it.
+    // After the exposures, so that the page view counts for the variations shown on the page.
     this.goals.pageView();
     this.surroundings.delivery.sendSoon();
   }
@@ -53,11 +60,12 @@ export class Visit {
     this.experiments.routeChanged();
   }
 
-  /** The visitor has taken consent back: nothing is shown, sent or stored any more. */
+  /** The visitor has withdrawn consent: nothing is shown, sent or stored any more. */
   end(): void {
     this.messages.end();
     this.exposures.end();
     this.visitor.forget();
+    this.surroundings.country.forget();
     this.experiments.end();
   }
 }

@@ -1,9 +1,9 @@
 import { isVisitorId } from '../../events/visitor-id';
 
-/** What a browser keeps about its visitor. */
+/** The data that a browser stores about its visitor. */
 export interface VisitorRecord {
   id: string;
-  /** When the id was made; milliseconds since 1970, like `seen`. */
+  /** Time of creation of the id; milliseconds since 1970, like `seen`. */
   since: number;
   seen: number;
   /** Ids of variations under `exp-<experiment id>`. */
@@ -24,10 +24,10 @@ export const newRecord = (id: string, now: number): VisitorRecord => ({
   exposed: [],
 });
 
-/** The id as it stands in cookies and records: percent-encoded, also the quote that stands for another one there. */
+/** The id for cookies and records: percent-encoded, including the quote that replaces another character there. */
 export const encodeId = (id: string): string => encodeURIComponent(id).replaceAll("'", '%27');
 
-/** @returns null for what is no id */
+/** @returns null for an invalid id */
 export function decodeId(text: unknown): string | null {
   try {
     const id = typeof text === 'string' ? decodeURIComponent(text) : '';
@@ -39,7 +39,7 @@ export function decodeId(text: unknown): string | null {
 
 const isNumber = (value: unknown): value is number => typeof value === 'number' && value > 0;
 
-/** @returns null for what we have not written, and for what is too old */
+/** @returns null for other texts, and for records that are too old */
 export function parseRecord(text: string | null, now: number): VisitorRecord | null {
   try {
     const {
@@ -68,7 +68,7 @@ export function parseRecord(text: string | null, now: number): VisitorRecord | n
   }
 }
 
-/** The record as text; where that gets longer than it may, the assignments of the oldest experiments are left out. */
+/** The record as text. If it is too long, the assignments of the oldest experiments are left out. */
 export function writeRecord(record: VisitorRecord, maxLength: number): string {
   const ids = Object.keys(record.assignments).map((key) => Number(key.slice(PREFIX.length)));
   const kept = ids.sort((a, b) => b - a).slice(0, MAX_ASSIGNMENTS);
@@ -101,7 +101,7 @@ export const withAssignment = (
   assignments: { ...record.assignments, [PREFIX + String(experiment)]: String(variation) },
 });
 
-/** What this page knows together with what other pages have stored since. */
+/** Merges the data of this page with the data that other pages have stored since. */
 export function mergeRecords(own: VisitorRecord, stored: VisitorRecord | null): VisitorRecord {
   if (stored?.id !== own.id) {
     return stored ?? own;

@@ -2,10 +2,10 @@ import type { SnippetConfig } from './config';
 import { cookieStore, jsonCookieStore, localStorageStore, TextStore } from './text-stores';
 import { decodeId, encodeId, newRecord, parseRecord, VisitorRecord, writeRecord } from './visitor-record';
 
-/** Where the visitor is kept. What a page may not read or write is not there. */
+/** The storage of the visitor record. Stores that the page may not access count as empty. */
 export class VisitorStores {
   private readonly record: TextStore;
-  /** The id alone, for back ends, which can read no other storage than cookies. */
+  /** The id alone, for back ends, which can only read cookies. */
   private readonly id: TextStore | null;
 
   constructor({ clientKey, storage }: Pick<SnippetConfig, 'clientKey' | 'storage'>) {
@@ -15,7 +15,7 @@ export class VisitorStores {
     this.id = isCookie ? cookieStore(`gosset_id_${clientKey}`) : null;
   }
 
-  /** The cookie with the id, which a back end may have set, decides whose record it is. */
+  /** The cookie with the id, which a back end may have set, determines whose record it is. */
   read(now: number): VisitorRecord | null {
     const record = parseRecord(
       attempted(() => this.record.read()),
@@ -25,7 +25,10 @@ export class VisitorStores {
     return id === null || id === record?.id ? record : newRecord(id, now);
   }
 
-  /** The cookie of a back end lasts longer than one of a script in some browsers: the same id is not written again. */
+  /**
+   * In some browsers, a cookie from a back end lasts longer than one from a script, so the same id is not written
+   * again.
+   */
   write(record: VisitorRecord): void {
     attempted(() => this.record.write(writeRecord(record, this.record.maxLength)));
     if (this.readId() !== record.id) {

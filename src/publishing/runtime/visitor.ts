@@ -4,14 +4,21 @@ import type { VisitorStores } from './visitor-stores';
 
 const NEW_FOR_MS = 30 * 60_000;
 
-/** The visitor as this browser knows it; for as long as the page lasts where nothing can be stored. */
+export interface Exposure {
+  visitor: string;
+  experiment: number;
+}
+
+/** The visitor in this browser. Without storage, the data lasts as long as the page. */
 export class Visitor {
   private record: VisitorRecord;
   private isIdUsed = false;
   private isSaved = false;
   private isForgotten = false;
+  /** Id of the visitor, and experiment: exposures that this page has reported. */
+  private readonly reported = new Set<string>();
 
-  /** @param givenId what the page says that the id is */
+  /** @param givenId the visitor's id, if the page sets it */
   constructor(
     private readonly stores: VisitorStores,
     givenId: string | null,
@@ -23,7 +30,7 @@ export class Visitor {
     this.save();
   }
 
-  /** From now on somebody relies on it. */
+  /** From now on the id is in use. */
   get id(): string {
     this.isIdUsed = true;
     return this.record.id;
@@ -33,7 +40,7 @@ export class Visitor {
     return Date.now() - this.record.since < NEW_FOR_MS;
   }
 
-  /** @returns false when the visitor has another id that somebody relies on */
+  /** @returns false if the visitor already has another id that is in use */
   become(id: string): boolean {
     if (id === this.record.id) {
       return true;
@@ -46,7 +53,7 @@ export class Visitor {
     return !this.isIdUsed;
   }
 
-  /** Takes in what other pages have stored in the meantime. */
+  /** Reads data that other pages have stored in the meantime. */
   refresh(): void {
     this.record = mergeRecords(this.record, this.stores.read(Date.now()));
   }
@@ -61,17 +68,27 @@ export class Visitor {
     this.isSaved = false;
   }
 
-  /** @returns false when the visitor's exposure to the experiment has been recorded before */
+  /** @returns false if the exposure has been reported by this page, or was acknowledged before */
   expose(experiment: number): boolean {
-    const isFirst = !this.record.exposed.includes(experiment);
-    if (isFirst) {
-      this.record = { ...this.record, exposed: [...this.record.exposed, experiment] };
-      this.isSaved = false;
-    }
+    const report = `${this.record.id} ${experiment}`;
+    const isFirst = !this.record.exposed.includes(experiment) && !this.reported.has(report);
+    this.reported.add(report);
     return isFirst;
   }
 
-  /** Stores what has been kept and exposed. */
+  /** The server has acknowledged exposures. The next page reports all others again. */
+  exposuresAcknowledged(exposures: readonly Exposure[]): void {
+    this.refresh();
+    const { id, exposed } = this.record;
+    const own = exposures.filter(({ visitor }) => visitor === id).map(({ experiment }) => experiment);
+    if (own.length > 0) {
+      this.record = { ...this.record, exposed: [...new Set([...exposed, ...own])] };
+      this.isSaved = false;
+      this.save();
+    }
+  }
+
+  /** Stores assignments and exposures. */
   save(): void {
     if (!this.isSaved && !this.isForgotten) {
       this.isSaved = true;
@@ -79,7 +96,7 @@ export class Visitor {
     }
   }
 
-  /** Removes what is stored, and stores nothing more. */
+  /** Removes the stored data, and stores nothing more. */
   forget(): void {
     this.isForgotten = true;
     this.stores.clear();

@@ -1,0 +1,103 @@
+import type { Page } from 'playwright-core';
+import { describeInBrowser } from '../support/browser';
+import { config, experiment, varied } from '../support/snippet-config';
+import { BLACK, colour, RED, useSnippetSite } from '../support/snippet-site';
+import { known, storedRecord } from '../support/stored-visitor';
+
+/* Visitors who have not consented, whom the snippet leaves alone. */
+
+const GPC = "Object.defineProperty(Navigator.prototype, 'globalPrivacyControl', { value: true });";
+const push = (command: object): string => `gosset.push(${JSON.stringify(command)})`;
+const before = (...commands: object[]): string => `window.gosset = ${JSON.stringify(commands)};`;
+const ENABLE = { eventType: 'enableTrackingConsent' };
+const DISABLE = { eventType: 'disableTrackingConsent' };
+
+describeInBrowser('visitors of the snippet', () => {
+  const site = useSnippetSite();
+
+  describe('who have not consented', () => {
+    const goals = {
+      viewedPages: [{ wanted: [], unwanted: [] }],
+      clickGoals: [{ apiName: 'buy', selector: '#buy' }],
+    };
+    const changes = { css: 'h1{color:red}', resetJs: 'window.reset = true', variations: varied({}) };
+    const published = config({
+      ...goals,
+      environments: { production: 'window.asked = true; return true;' },
+      experiments: [experiment(changes)],
+    });
+
+    async function isLeftAlone(page: Page): Promise<void> {
+      await page.click('#buy');
+      await page.evaluate(push({ eventType: 'custom', eventName: 'bought' }));
+      await page.evaluate("dispatchEvent(new Event('pagehide'))");
+      expect(await page.evaluate('[Object.keys(localStorage), document.cookie]')).toEqual([[], '']);
+      expect([await colour(page), site.deliveries]).toEqual([BLACK, []]);
+    }
+
+    it.each([
+      ['the script tag asks for it', 'data-consent="required"', ''],
+      ['the page asks for it', '', before({ eventType: 'custom', eventName: 'early' }, DISABLE)],
+    ])('are left alone until they do, where %s', async (_, tag, script) => {
+      site.publish(published, { tag });
+      const { page } = await site.visit('/', { before: script });
+      await isLeftAlone(page);
+      expect(await page.evaluate('window.asked')).toBeUndefined();
+      await page.evaluate(push(ENABLE));
+      expect(await colour(page)).toBe(RED);
+      expect((await site.told(page)).map(({ type, event }) => event ?? type)).toEqual([
+        'Experiment Viewed',
+        'page',
+      ]);
+    });
+
+    it('may have done so before the script was there', async () => {
+      site.publish(published, { tag: 'data-consent="required"' });
+      const { page } = await site.visit('/', { before: before(ENABLE) });
+      expect(await colour(page)).toBe(RED);
+    });
+
+    it('any more are forgotten, and see the original', async () => {
+      site.collector = { status: 503 };
+      site.publish(published);
+      const { page } = await site.visit('/');
+      expect(await colour(page)).toBe(RED);
+      await page.evaluate(push(DISABLE));
+      site.deliveries.length = 0;
+      expect(await page.evaluate('window.reset')).toBe(true);
+      await isLeftAlone(page);
+      await page.evaluate(push(ENABLE));
+      expect(await colour(page)).toBe(RED);
+    });
+
+    it('any more, as code of a variation says, get nothing stored', async () => {
+      const js = `if (!window.done) { window.done = true; ${push(DISABLE)} }`;
+      const resetJs = "throw new Error('unheard')";
+      const experiments = [experiment({ resetJs, variations: varied({ js }) }), experiment({ id: 1002 })];
+      site.publish(config({ experiments }));
+      const { page } = await site.visit('/');
+      await isLeftAlone(page);
+    });
+
+    it('keep their identity where they consent on each page', async () => {
+      site.publish(published, { tag: 'data-consent="required"' });
+      const { page } = await site.visit('/');
+      await page.evaluate(push(ENABLE));
+      const record = await storedRecord(page);
+      await page.reload();
+      await page.evaluate(push(ENABLE));
+      expect((await storedRecord(page))?.id).toBe(record?.id);
+    });
+
+    it('because their browser refuses, whatever the page says', async () => {
+      site.publish(published, { tag: 'data-anti-flicker' });
+      const now = Date.now();
+      const { page, complaints } = await site.visit('/', {
+        before: `${GPC} ${known({ since: now, seen: now })} ${before(ENABLE)}`,
+      });
+      await page.evaluate(`${push(ENABLE)}; gosset.reInit(); gosset.activate(1001)`);
+      await isLeftAlone(page);
+      expect(complaints).toEqual([]);
+    });
+  });
+});

@@ -1,0 +1,90 @@
+import type { Page } from 'playwright-core';
+import { describeInBrowser } from '../support/browser';
+import { CLIENT_KEY, config, experiment } from '../support/snippet-config';
+import { type SentMessage, until, useSnippetSite, waitingEvents } from '../support/snippet-site';
+
+/* Exposures are reported until the server has stored them. */
+
+const EXPOSURE = 'Experiment Viewed';
+const isExposure = ({ event }: SentMessage): boolean => event === EXPOSURE;
+const bought = "gosset.push({ eventType: 'custom', eventName: 'bought' })";
+const pushes = (page: Page): Promise<number> => page.evaluate('(window.dataLayer ?? []).length');
+
+describeInBrowser('an exposure of the snippet', () => {
+  const site = useSnippetSite();
+
+  /** The exposures in all deliveries so far, also in refused ones. */
+  const reported = (): SentMessage[] => site.deliveries.flatMap(({ batch }) => batch).filter(isExposure);
+
+  it.each([
+    ['refuses the request', { status: 403 }],
+    ['rejects it', { status: 200, rejects: isExposure }],
+  ])('is reported by the next page if the server %s', async (_, collector) => {
+    site.collector = collector;
+    site.publish(config({ pushTo: ['dataLayer'] }));
+    const { page } = await site.visit('/');
+    await page.evaluate(bought);
+    await until(async () => reported().length === 1 && (await waitingEvents(page)).length === 0);
+    await page.evaluate('gosset.reInit()');
+    expect(await site.delivered(page)).not.toContainEqual(expect.objectContaining({ event: EXPOSURE }));
+    site.collector = { status: 200 };
+    for (const path of ['/next', '/other']) {
+      await page.goto(site.at(path));
+      await site.delivered(page);
+    }
+    const [refused, stored, ...others] = reported();
+    expect(others).toEqual([]);
+    expect(stored).toMatchObject({ anonymousId: refused.anonymousId, properties: refused.properties });
+  });
+
+  it('is stored although another message of its batch is rejected', async () => {
+    site.collector = { status: 200, rejects: (message) => !isExposure(message) };
+    site.publish(config());
+    const { page } = await site.visit('/');
+    await page.evaluate(bought);
+    await until(async () => (await waitingEvents(page)).length === 0);
+    await page.reload();
+    await page.evaluate(bought);
+    await until(() => site.deliveries.length === 2);
+    expect(reported()).toHaveLength(1);
+  });
+
+  it('is reported again if it was too old when it could be sent', async () => {
+    site.collector = { status: 503, headers: { 'retry-after': '3600' } };
+    site.publish(config());
+    const { page } = await site.visit('/');
+    await until(() => site.deliveries.length === 1);
+    await page.evaluate(`
+      for (const key of Object.keys(localStorage).filter((key) => key.startsWith('gosset.${CLIENT_KEY}.event.'))) {
+        const event = JSON.parse(localStorage.getItem(key));
+        localStorage.setItem(key, JSON.stringify({ ...event, timestamp: '2020-01-01T00:00:00.000Z' }));
+      }`);
+    site.collector = { status: 200 };
+    await page.reload();
+    const told = await site.delivered(page);
+    expect(told.map(({ event, timestamp }) => [event, String(timestamp) > '2021'])).toEqual([
+      [EXPOSURE, true],
+    ]);
+  });
+
+  it('that waits is reported and pushed by one page only', async () => {
+    site.collector = { status: 503, headers: { 'retry-after': '3600' } };
+    site.publish(config({ pushTo: ['dataLayer'], experiments: [experiment()] }));
+    const { page, context } = await site.visit('/');
+    await until(() => site.deliveries.length === 1);
+    const other = await context.newPage();
+    await other.goto(site.at('/other'));
+    await until(() => site.deliveries.length === 2);
+    expect(await waitingEvents(other)).toHaveLength(1);
+    expect([await pushes(page), await pushes(other)]).toEqual([1, 0]);
+    site.collector = { status: 403 };
+    await other.reload();
+    await until(async () => (await waitingEvents(other)).length === 0);
+    site.collector = { status: 200 };
+    await page.reload();
+    await site.delivered(page);
+    await other.reload();
+    expect([await pushes(page), await pushes(other)]).toEqual([1, 0]);
+    expect(new Set(reported().map(({ messageId }) => messageId)).size).toBe(2);
+  });
+});
