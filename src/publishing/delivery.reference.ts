@@ -7,6 +7,8 @@ import {
   jsonAnswer,
   named,
   refusal,
+  UNKNOWN_KEY,
+  WITH_CLIENT_KEY,
   WITHOUT_SECURITY,
 } from '../common/openapi/client-key';
 import { decisionPaths, decisionSchemas } from './decisions/decisions.reference';
@@ -53,6 +55,12 @@ already has is not sent again.
 The number of streams is limited (\`MAX_STREAMS\`): over the limit, the response is 503 with \`Retry-After\`.
 `.trim();
 
+const VISITOR = `
+Returns what only the server can know about the visitor of a browser: the country, from the header of a trusted proxy
+(\`COUNTRY_HEADER\`) or from the address (\`GEOIP_DATABASE\`); null if it is unknown. Neither is stored. The snippet asks once
+per session, in projects with conditions on countries. Back ends send \`country\` themselves.
+`.trim();
+
 const text = { type: 'string' };
 
 const IF_NONE_MATCH = {
@@ -78,8 +86,19 @@ const script = (description: string, headers: string[]) => ({
   content: { 'text/javascript': { schema: text, example: '(()=>{...})();' } },
 });
 
+const VISITOR_SCHEMA = {
+  type: 'object',
+  required: ['country'],
+  properties: {
+    country: {
+      type: ['string', 'null'],
+      description: 'ISO 3166-1 alpha-2 code of the country; null if it is unknown.',
+    },
+  },
+};
+
 const NOT_MODIFIED = { description: 'Nothing has changed since the ETag in If-None-Match.' };
-const NOTHING = refusal('The resource does not exist.', 'Not Found');
+const NOTHING = refusal('NOT_FOUND', 'The resource does not exist.');
 
 /** Scripts may be loaded by pages of any origin. */
 const { 403: _ORIGIN, ...SCRIPT_FAILURES } = DELIVERY_FAILURES;
@@ -204,6 +223,20 @@ export const deliveryPaths = {
       },
       DELIVERY_FAILURES,
     ),
+  },
+  '/v1/visitor': {
+    get: {
+      tags: ['Delivery'],
+      security: WITH_CLIENT_KEY,
+      operationId: 'showVisitor',
+      summary: 'The country of the visitor',
+      description: VISITOR,
+      responses: {
+        200: jsonAnswer('The country.', VISITOR_SCHEMA, { country: 'CH' }, ['Cache-Control']),
+        401: UNKNOWN_KEY,
+        ...DELIVERY_FAILURES,
+      },
+    },
   },
   ...decisionPaths,
   ...flagPaths,

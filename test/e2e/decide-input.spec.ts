@@ -114,7 +114,10 @@ describe('POST /v1/decide refuses', () => {
 
   it.each(['{', '{"user":{"id":"x"}', 'NaN', '\u{feff}{}'])('the text %s, which is no JSON', async (body) => {
     const answer = await site.post('/v1/decide', body);
-    expect([answer.status, answer.body]).toEqual([400, { message: 'The body is not valid JSON.' }]);
+    expect([answer.status, answer.body]).toEqual([
+      400,
+      { message: 'The body is not valid JSON.', code: 'BODY_NOT_JSON' },
+    ]);
   });
 
   it('a body that is too large, compressed, or of another type', async () => {
@@ -199,7 +202,11 @@ describe('the client key', () => {
       for (const path of Object.keys(REQUESTS)) {
         const url = `/${path}?client_key=${encodeURIComponent(key)}`;
         const answer = await scene.api.as(null).post(url, []);
-        expect([path, answer.status, answer.body]).toEqual([path, 401, { message: 'Unauthenticated.' }]);
+        expect([path, answer.status, answer.body]).toEqual([
+          path,
+          401,
+          { message: 'Unauthenticated.', code: 'UNAUTHENTICATED' },
+        ]);
         expect(answer.headers['www-authenticate']).toBe('Bearer');
       }
     },

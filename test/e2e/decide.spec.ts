@@ -165,7 +165,26 @@ describe('the reason', () => {
     ]);
   });
 
-  it('is page where the view is none of the pages, and nothing is decided there', async () => {
+  it('is excluded for visitors of another experiment of the group, and their assignment is lost', async () => {
+    const { id: exclusion_group_id } = await site.make.of('exclusion-groups');
+    const fields = { exclusion_group_id, exclusion_share: 50 };
+    const both = [await running(site, 2, fields), await running(site, 2, fields)];
+    const { user, experiments } = await decide({ user: { id: 'v' } });
+    const excluded = experiments.findIndex(({ reason }: Made) => reason === 'excluded');
+    const [outside, inside] = [both[excluded], both[1 - excluded]];
+    expect(experiments[1 - excluded]).toMatchObject({ id: inside.id, reason: 'assigned' });
+    const bucketing = { ...user.bucketing, [outside.id]: outside.variations[0].id };
+    expect(await decide({ user: { id: 'v', bucketing } })).toMatchObject({
+      user: { bucketing: user.bucketing },
+      experiments: expect.arrayContaining([
+        { id: outside.id, api_name: outside.api_name, variation: null, reason: 'excluded' },
+      ]),
+    });
+    const again = await decide({ user: { id: 'v', bucketing } });
+    expect(Object.keys(again.user.bucketing)).toEqual([String(inside.id)]);
+  });
+
+  it('is page if the view is not one of the pages, without a decision', async () => {
     const page = await site.make.page({
       api_name: 'cart',
       conditions: [{ match: 'simple', value: '/cart' }],
@@ -252,6 +271,7 @@ describe('an environment', () => {
         422,
         {
           message: 'The environment must be one of: production.',
+          code: 'VALIDATION_FAILED',
           errors: { environment: ['The environment must be one of: production.'] },
         },
       ]);

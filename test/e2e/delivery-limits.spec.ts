@@ -41,13 +41,13 @@ it('are so many for each key and address', async () => {
   expect(await statusesOf(4, () => decide(keys[0], other))).toEqual([200, 200, 200, 429]);
 });
 
-it('tell who is refused when to come again, and nobody else anything', async () => {
+it('have headers on rejected requests only', async () => {
   const from = newAddress();
   const good = await decide(keys[2], from);
   expect(Object.keys(good.headers).filter((name) => name.startsWith('x-ratelimit'))).toEqual([]);
   await statusesOf(2, () => decide(keys[2], from));
   const { status, body, headers } = await decide(keys[2], from);
-  expect([status, body]).toEqual([429, { message: 'Too Many Attempts.' }]);
+  expect([status, body]).toEqual([429, { message: 'Too Many Attempts.', code: 'RATE_LIMITED' }]);
   expect(headers).toMatchObject({
     'x-ratelimit-limit': '3',
     'x-ratelimit-remaining': '0',
@@ -86,7 +86,7 @@ it('are shared by all routes and all ways to give the key', async () => {
   expect(statuses).toEqual([200, 200, 200, ...Array.from({ length: 10 }, () => 429)]);
 });
 
-it('are one budget for all keys that are nobody’s, and for none', async () => {
+it('share one budget for unknown keys and missing keys', async () => {
   const from = newAddress();
   const invented = (): string => `pk_${String(Math.random()).slice(2, 12)}`;
   expect(await statusesOf(2, () => decide(invented(), from))).toEqual([401, 401]);

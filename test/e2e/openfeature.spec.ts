@@ -218,7 +218,7 @@ describe('the protocol', () => {
       'The record parameter needs one flag: all flags at once would count the visitor in every experiment.';
     expect([answer.status, answer.body]).toEqual([
       400,
-      { message: errorDetails, errorCode: 'GENERAL', errorDetails },
+      { message: errorDetails, code: 'GENERAL', errorCode: 'GENERAL', errorDetails },
     ]);
     expect(protocolProblem(ALL_FLAGS, answer)).toBeNull();
   });
@@ -229,7 +229,7 @@ describe('the protocol', () => {
     ['values=always&values=always', 'The values parameter must be always.'],
     ['record=2', 'The record parameter must be 1, true, 0 or false.'],
   ])('refuses %s', async (query, errorDetails) => {
-    const refusal = { message: errorDetails, errorCode: 'GENERAL', errorDetails };
+    const refusal = { message: errorDetails, code: 'GENERAL', errorCode: 'GENERAL', errorDetails };
     const [single, bulk] = [await one(`?${query}`), await all(`?${query}`)];
     expect([single.status, single.body]).toEqual([400, { ...refusal, key: 'shown' }]);
     expect([bulk.status, bulk.body]).toEqual([400, refusal]);

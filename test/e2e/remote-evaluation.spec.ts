@@ -42,14 +42,14 @@ it('answers with nothing for who is not eligible', async () => {
   expect(sdk.getFeatureValue(experiment.api_name as string, 'default')).toBe('default');
 });
 
-it('takes no body, an empty one, null for what is not known, and fields of other SDKs', async () => {
+it('accepts no body, an empty one, null for unknown values, and fields of other SDKs', async () => {
   const nothing = { attributes: null, forcedVariations: null, forcedFeatures: null, url: null };
   for (const body of [undefined, '', {}, nothing, { stickyBuckets: {}, savedGroups: 5 }]) {
     expect((await evaluate(body)).status).toBe(200);
   }
 });
 
-it('takes what is forced', async () => {
+it('accepts forced values', async () => {
   const attributes = { id: 'visitor-1', plan: 'premium' };
   const forced = await evaluate({ attributes, forcedVariations: { [`exp-${experiment.id}`]: 2 } });
   const feature = experiment.api_name as string;
@@ -102,11 +102,15 @@ it.each(['attributes', 'forcedFeatures'])('refuses %s that are nested too deep',
   expect(refusedPaths(await evaluate(`{"${field}":${value}}`))).toEqual([field]);
 });
 
-it('refuses what is no JSON, and keys that are nobody’s', async () => {
+it('rejects invalid JSON and unknown keys', async () => {
   expect((await evaluate('{')).status).toBe(400);
   for (const key of ['pk_nobody', 'x', "'", '%00']) {
     const answer = await scene.api.as(null).post(`//api/eval/${key}`, {});
-    expect([key, answer.status, answer.body]).toEqual([key, 404, { message: 'Not Found' }]);
+    expect([key, answer.status, answer.body]).toEqual([
+      key,
+      404,
+      { message: 'Not Found', code: 'NOT_FOUND' },
+    ]);
   }
 });
 

@@ -32,6 +32,17 @@ async function startedInFirstRelease(fields: object): Promise<Made> {
   return draft;
 }
 
+/** One of them has two ranges of the group, on both sides of the other. */
+async function excludingEachOther(): Promise<Made[]> {
+  const { id } = await site.make.of('exclusion-groups');
+  const member = (api_name: string, exclusion_share: number, fields: object = {}): Promise<Made> =>
+    running(site, 2, { api_name, exclusion_group_id: id, exclusion_share, ...fields });
+  const gone = await member('gone', 25);
+  const middle = await member('middle', 30.5, { traffic_allocation: 80 });
+  await site.make.move(gone, 'archive');
+  return [middle, await member('around', 60)];
+}
+
 beforeAll(async () => {
   site = await newSite(scene);
   const paying = await site.make.audience({
@@ -50,6 +61,7 @@ beforeAll(async () => {
     }),
     await running(site, 1, { api_name: 'single', traffic_allocation: 50 }),
     await startedInFirstRelease({ api_name: 'aged', traffic_allocation: 40 }),
+    ...(await excludingEachOther()),
   ];
   published = (await service(PublishedProjects).find(site.key))!;
 });
@@ -72,16 +84,20 @@ beforeAll(() => {
 
 it('in all ways there are', () => {
   const seen = experiments.map((_, place) => new Set(expected.map((outcome) => outcome[place])));
-  expect(seen.map(({ size }) => size)).toEqual([2, 4, 6, 2, 3]);
+  expect(seen.map(({ size }) => size)).toEqual([2, 4, 6, 2, 3, 3, 3]);
 });
 
 it('with a hash of its own for traffic below 100 %, except where the experiment started in the first release', async () => {
   const { features } = (await scene.api.as(null).get(`//api/features/${site.key}`)).body as Made;
   const rules = experiments.map(({ api_name }) => features[api_name as string].rules[0] as Made);
-  const [, partial, , single, aged] = experiments.map(({ id }) => `exp-${id}`);
+  const [, partial, , single, aged, middle, around] = experiments.map(({ id }) => `exp-${id}`);
+  const group = `exclusion-group-${experiments[5].exclusion_group_id}`;
   expect(rules.flatMap(({ key, filters = [] }) => filters.map(({ seed }: Made) => [key, seed]))).toEqual([
     [partial, `${partial}-traffic`],
     [single, `${single}-traffic`],
+    [middle, group],
+    [middle, `${middle}-traffic`],
+    [around, group],
   ]);
   expect(rules.find(({ key }) => key === aged)?.ranges).toEqual([
     [0, 0.2],
@@ -123,6 +139,30 @@ it('by an SDK that reads the payload', async () => {
     ),
   );
   expect(outcomes).toEqual(expected);
+});
+
+/** What all generations of the SDK have. */
+type Sdk = new (context: { features: object; attributes: object }) => {
+  getFeatureValue: (key: string, fallback: null) => unknown;
+};
+
+it.each([
+  // The oldest that the documents name.
+  ['0.23.0', 'growthbook-0.23'],
+  ['0.28.0', 'growthbook-0.28'],
+  ['0.36.0', 'growthbook-0.36'],
+  ['1.2.0', 'growthbook-1.2'],
+  ['1.6.1', 'growthbook-1.6'],
+  ['1.8.0', '@growthbook/growthbook'],
+])('by the SDK for one visitor, version %s', async (_, name) => {
+  const { GrowthBook } = jest.requireActual<{ GrowthBook: Sdk }>(name);
+  const { features } = (await scene.api.as(null).get(`//api/features/${site.key}`)).body as Made;
+  for (let index = 0; index < VISITORS.length; index += 5) {
+    const attributes = { id: VISITORS[index], ...attributesOf(index) };
+    const sdk = new GrowthBook({ features: features as object, attributes });
+    const outcome = experiments.map(({ api_name }) => sdk.getFeatureValue(api_name as string, null));
+    expect([VISITORS[index], outcome]).toEqual([VISITORS[index], expected[index]]);
+  }
 });
 
 it('over HTTP, in every shape', async () => {

@@ -180,7 +180,7 @@ it.each(['5', 'null', '"x"', 'true'])('refuses %s, which holds no events', async
   const answer = await track(body);
   expect([answer.status, answer.body]).toEqual([
     400,
-    { message: 'The body must be a list of events, or one event.' },
+    { message: 'The body must be a list of events, or one event.', code: 'BODY_MALFORMED' },
   ]);
 });
 

@@ -54,6 +54,12 @@ async function untilOpen(count: number): Promise<void> {
 
 const statusesOf = (streams: readonly EventSourceClient[]): number[] => streams.map(({ status }) => status);
 
+/** The message of a response that is no stream. */
+async function refusalOf(stream: EventSourceClient): Promise<string> {
+  await stream.ended;
+  return (JSON.parse(stream.text) as { message: string }).message;
+}
+
 it('one address has a tenth of the streams, and may open another one when it has closed one', async () => {
   const streams: EventSourceClient[] = [];
   for (let count = 0; count < PER_ADDRESS + 1; count += 1) {
@@ -61,6 +67,9 @@ it('one address has a tenth of the streams, and may open another one when it has
   }
   expect(statusesOf(streams)).toEqual([200, 200, 503]);
   expect(streams[2].response.headers['retry-after']).toBe('30');
+  expect(await refusalOf(streams[2])).toBe(
+    'All 2 streams that one address may have are in use (a tenth of MAX_STREAMS).',
+  );
   expect((await streamOf(sites[0], 2)).status).toBe(200);
   streams[0].close();
   await untilOpen(2);
@@ -81,6 +90,9 @@ it('one project has half of the streams, and the others have the rest', async ()
     own.push(await streamOf(sites[0], client));
   }
   expect(statusesOf(own)).toEqual([...Array<number>(PER_PROJECT).fill(200), 503]);
+  expect(await refusalOf(own[PER_PROJECT])).toBe(
+    'All 10 streams that one project may have are in use (half of MAX_STREAMS).',
+  );
   expect((await streamOf(sites[1], 1)).status).toBe(200);
 });
 
@@ -93,10 +105,13 @@ it('hundreds of attempts leave the server as it was', async () => {
   expect(opened).toHaveLength(MAX);
   expect(new Set(statusesOf(attempts))).toEqual(new Set([200, 503]));
   await untilOpen(MAX);
+  expect(await refusalOf(await streamOf(sites[0], 500))).toBe(
+    'All 20 streams of this server are in use (MAX_STREAMS).',
+  );
   const { open: _, ...refused } = await figures();
   const sum = (counts: Record<string, number>): number =>
     Object.entries(counts).reduce((total, [name, count]) => total + (name === 'open' ? 0 : count), 0);
-  expect(sum(refused) - sum(before)).toBe(400 - MAX);
+  expect(sum(refused) - sum(before)).toBe(401 - MAX);
   const payload = await scene.api.as(null).get(`//api/features/${sites[0].key}`);
   expect([payload.status, (await scene.client.get('/teams')).status]).toEqual([200, 200]);
 });
@@ -181,7 +196,10 @@ describe('with MAX_STREAMS=0', () => {
     );
     const { headers } = await fetch(`${api.config.publicUrl}/api/features/${key}`);
     expect(headers.get('x-sse-support')).toBeNull();
-    const { status } = await EventSourceClient.open(`${api.config.publicUrl}/sub/${key}`);
-    expect(status).toBe(503);
+    const stream = await EventSourceClient.open(`${api.config.publicUrl}/sub/${key}`);
+    expect([stream.status, await refusalOf(stream)]).toEqual([
+      503,
+      'This server has no streams: MAX_STREAMS is 0.',
+    ]);
   });
 });

@@ -1,5 +1,6 @@
 import Ajv, { ValidateFunction } from 'ajv/dist/2020';
 import type { Answer } from './client';
+import type { Site } from './delivery';
 
 /* What the protocol (OpenFeature Remote Evaluation Protocol 0.3.0) wants of answers, in schemas of our own. */
 
@@ -77,3 +78,29 @@ export function protocolProblem(path: string, { status, body }: Answer): unknown
   validators.set(schema, validate);
   return validate(body) ? null : validate.errors;
 }
+
+/** A request of the protocol about a visitor. */
+export const subject = (id: unknown, properties: object = {}) => ({
+  context: { targetingKey: id, ...properties },
+});
+
+/** Compares an answer with the protocol itself. */
+export function conforming(
+  path: string,
+  answer: Answer<any> /* eslint-disable-line @typescript-eslint/no-explicit-any -- as in bodies */,
+) {
+  expect([answer.status, answer.body, protocolProblem(path, answer)]).toEqual([
+    answer.status,
+    answer.body,
+    null,
+  ]);
+  return answer;
+}
+
+/** Asks for one flag of a site. */
+export const askOne = async (site: Site, key: string, body: unknown, query = '') =>
+  conforming(ONE_FLAG, await site.post(`${ALL_FLAGS}/${encodeURIComponent(key)}${query}`, body));
+
+/** Asks for all flags of a site. */
+export const askAll = async (site: Site, body: unknown, query = '', headers: Record<string, string> = {}) =>
+  conforming(ALL_FLAGS, await site.post(`${ALL_FLAGS}${query}`, body, headers));
