@@ -1,0 +1,33 @@
+import { Injectable } from '@nestjs/common';
+import { ClickHouse } from './clickhouse';
+import { EventBatches } from './event-batches.store';
+import { insertClosedBatches } from './table.store';
+
+const CHUNK = 500;
+
+/**
+ * Keeps the list of batches in the main database short. Attributed ones are represented by the low-water mark. Closed
+ * ones move to a list in ClickHouse, where it costs little and where their events may still arrive: first they are
+ * listed there, then they are forgotten here, so that they are excluded at any moment.
+ */
+@Injectable()
+export class BatchCompaction {
+  constructor(
+    private readonly clickhouse: ClickHouse,
+    private readonly batches: EventBatches,
+  ) {}
+
+  async runIfNeeded(): Promise<void> {
+    if (await this.batches.areManyDone()) {
+      await this.run();
+    }
+  }
+
+  async run(): Promise<void> {
+    for (let ids = await this.batches.closed(CHUNK); ids.length > 0; ids = await this.batches.closed(CHUNK)) {
+      await this.clickhouse.command(insertClosedBatches(ids));
+      await this.batches.forgetClosed(ids);
+    }
+    await this.batches.compact();
+  }
+}

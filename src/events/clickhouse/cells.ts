@@ -1,0 +1,31 @@
+import type { CountedChanges } from '../attribution-steps';
+import { joined } from '../visitor-changes';
+import type { Span } from '../result-states.store';
+import { CellChange, CellChanges } from '../cell-changes';
+import type { CellRow } from './attribution-query.store';
+
+export const cellOf = ({ first_at: _first, last_at: _last, ...row }: CellRow): CellChange => ({
+  ...row,
+  value: BigInt(row.value),
+  value_excess: BigInt(row.value_excess),
+  value_squared: BigInt(row.value_squared),
+  conversions_squared: BigInt(row.conversions_squared),
+  value_by_conversions: BigInt(row.value_by_conversions),
+});
+
+/**
+ * How the cells of one experiment change, and the time span of its events then.
+ * @param before the cells of some visitors so far
+ * @param after their cells from now on
+ */
+export function changesBetween(
+  span: Span,
+  before: readonly CellRow[],
+  after: readonly CellRow[],
+): CountedChanges {
+  const sums = new CellChanges();
+  after.forEach((row) => sums.add(cellOf(row)));
+  before.forEach((row) => sums.subtract(cellOf(row)));
+  const covered = after.map(({ first_at: first, last_at: last }) => ({ first, last }));
+  return { cells: sums.list(), span: covered.reduce(joined, span) };
+}

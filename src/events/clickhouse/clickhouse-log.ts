@@ -1,0 +1,154 @@
+import { Injectable } from '@nestjs/common';
+import { UnavailableError } from '../../common/errors/api-errors';
+import type { Micros } from '../../common/time/clock';
+import { Database, Tx } from '../../database/database';
+import { Appending, EventLog, EventSpan, FirstExposure } from '../event-log';
+import { purgeEvents } from '../event-purges.store';
+import { EventWriter, ProjectEvents, Stored } from '../event-writer';
+import { EventKey, keyText } from '../recent/recent-events.store';
+import { AcknowledgedEvents } from './acknowledged-events';
+import { ClickHouse } from './clickhouse';
+import { ClickHouseTable } from './clickhouse-table';
+import { EventBatches } from './event-batches.store';
+import { EventLogRow, toEventLogRow } from './event-rows';
+import * as reading from './reading.store';
+
+/** The batch was open for too long. */
+const CLOSED_RETRY_SECONDS = 1;
+
+/**
+ * Events in ClickHouse. A batch is opened in the main database, its events are inserted, then it is noted as stored, with
+ * everything else that comes with its events: only then are they acknowledged, and may be attributed. What is interrupted
+ * in between never counts.
+ */
+@Injectable()
+export class ClickHouseEventLog extends EventLog {
+  override readonly isApart = true;
+
+  constructor(
+    private readonly database: Database,
+    private readonly clickhouse: ClickHouse,
+    private readonly table: ClickHouseTable,
+    private readonly batches: EventBatches,
+    private readonly acknowledged: AcknowledgedEvents,
+    private readonly writer: EventWriter,
+  ) {
+    super();
+  }
+
+  async append(
+    projects: readonly ProjectEvents[],
+    { inTransaction = (work) => this.database.transaction(work), alongside }: Appending = {},
+  ): Promise<Stored> {
+    await this.table.writable();
+    const rows = withoutRepeats(projects);
+    const batchId = await this.database.transaction(async (tx) => {
+      const opened = rows.length === 0 ? null : await this.batches.open(tx, rows.length);
+      // A deletion removes the events of batches that were opened before, and is known once this one is open.
+      await this.writer.requireKept(tx, projects);
+      return opened;
+    });
+    const finish = async (tx: Tx): Promise<Stored> => {
+      const changed = await this.writer.noteAllFirsts(tx, projects);
+      const ignoredLinks = await this.writer.addLinks(tx, projects);
+      await alongside?.(tx);
+      return { changed, ignoredLinks };
+    };
+    // The batch of a dry run is rolled back, so its id may be that of another batch by now.
+    if (batchId === null || this.database.isRollingBack) {
+      return inTransaction(finish);
+    }
+    return this.orClosed(batchId, async () => {
+      await this.clickhouse.insert(rows.map((row) => ({ ...row, batch_id: batchId })));
+      return inTransaction(async (tx) => {
+        if (!(await this.batches.store(tx, batchId))) {
+          throw new UnavailableError(CLOSED_RETRY_SECONDS);
+        }
+        return finish(tx);
+      });
+    });
+  }
+
+  /** What has failed may have been inserted nevertheless, so its batch is closed. */
+  private async orClosed<T>(batchId: number, work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      await this.database.transaction((tx) => this.batches.close(tx, batchId));
+      throw error;
+    }
+  }
+
+  async visitorsAfter(projectId: number, after: string, limit: number): Promise<string[]> {
+    const rows = await this.acknowledged.rows<{ visitor_id: string }>((batches) =>
+      reading.visitorsAfter(projectId, after, batches, limit),
+    );
+    return rows.map(({ visitor_id }) => visitor_id);
+  }
+
+  firstExposures(
+    projectId: number,
+    experimentId: number | null,
+    visitorIds: readonly string[],
+  ): Promise<FirstExposure[]> {
+    return this.acknowledged.rows((batches) =>
+      reading.firstExposures(projectId, experimentId, visitorIds, batches),
+    );
+  }
+
+  async spansOf(
+    projectId: number,
+    experimentId: number | null,
+    visitorIds: readonly string[],
+  ): Promise<EventSpan[]> {
+    const rows = await this.acknowledged.rows<{ id: number; first: Micros; last: Micros }>((batches) =>
+      reading.spans(projectId, experimentId, visitorIds, batches),
+    );
+    return rows.map(({ id, first, last }) => ({ experimentId: id, first, last }));
+  }
+
+  async storedAt(projectId: number, keys: readonly EventKey[]): Promise<ReadonlyMap<string, Micros>> {
+    if (keys.length === 0) {
+      return new Map();
+    }
+    const rows = await this.acknowledged.rows<{ visitor_id: string; event_id: string; occurred_at: Micros }>(
+      (batches) => reading.moments(projectId, keys, batches),
+    );
+    return new Map(
+      rows.map(({ visitor_id: visitorId, event_id: eventId, occurred_at }) => [
+        keyText({ visitorId, eventId }),
+        occurred_at,
+      ]),
+    );
+  }
+
+  async purge(projectId: number, experimentId: number | null): Promise<void> {
+    await this.table.ready();
+    // A move leaves copies there.
+    await purgeEvents(this.database, projectId, experimentId);
+    await this.clickhouse.command(reading.purge(projectId, experimentId));
+    if (experimentId === null) {
+      while (await this.database.transaction((tx) => reading.removeExclusions(tx, projectId))) {
+        // The next ones.
+      }
+    }
+  }
+
+  override async problem(): Promise<string | null> {
+    return (await this.clickhouse.problem()) ?? this.table.problem();
+  }
+}
+
+/** The rows of a batch. Of events with the same id, the first one counts. */
+function withoutRepeats(projects: readonly ProjectEvents[]): Omit<EventLogRow, 'batch_id'>[] {
+  const rows = new Map<string, Omit<EventLogRow, 'batch_id'>>();
+  for (const { definitions, events } of projects) {
+    for (const event of events) {
+      const key = `${definitions.projectId}\n${event.visitor_id}\n${event.event_id}`;
+      if (!rows.has(key)) {
+        rows.set(key, toEventLogRow(definitions.projectId, event));
+      }
+    }
+  }
+  return [...rows.values()];
+}

@@ -1,0 +1,69 @@
+import { Injectable } from '@nestjs/common';
+import type { Micros } from '../../common/time/clock';
+import type { Tx } from '../../database/database';
+import { EventRemoval } from '../event-removal';
+import { removeEventsOf } from '../stored-events.store';
+import { ClickHouse } from './clickhouse';
+import { ClickHouseTable } from './clickhouse-table';
+import { EventBatches } from './event-batches.store';
+import { EventRemovals } from './event-removals.store';
+import { deleteIn, partitionWith, unfinishedDeletion } from './reading.store';
+import { removedBy } from './scopes.store';
+
+/**
+ * Removes events from ClickHouse. The transaction notes in the main database what is to be removed; from then on every
+ * statement leaves these events out. They are deleted later, one partition after the other, and then the note is. Each
+ * step can be repeated, so a process may be killed at any time.
+ */
+@Injectable()
+export class ClickHouseEventRemoval extends EventRemoval {
+  constructor(
+    private readonly clickhouse: ClickHouse,
+    private readonly table: ClickHouseTable,
+    private readonly batches: EventBatches,
+    private readonly removals: EventRemovals,
+  ) {
+    super();
+  }
+
+  ready(): Promise<void> {
+    return this.table.ready();
+  }
+
+  hold(tx: Tx): Promise<void> {
+    return this.batches.holdAttribution(tx);
+  }
+
+  /**
+   * Also the events of batches that are being inserted, and what a move has left in the main database. Later events are
+   * refused, since the visitor is known as deleted.
+   */
+  async removeVisitors(tx: Tx, projectId: number, visitorIds: readonly string[]): Promise<void> {
+    await removeEventsOf(tx, projectId, visitorIds);
+    await this.removals.addVisitors(tx, projectId, visitorIds, await this.batches.holdOpening(tx));
+  }
+
+  /** All visitors at once. */
+  async removeOlder(tx: Tx, projectId: number, _after: string, before: Micros): Promise<null> {
+    await this.removals.addOlder(tx, projectId, before, await this.batches.settled(tx));
+    return null;
+  }
+
+  async carryOut(): Promise<boolean> {
+    const removals = await this.removals.next();
+    if (removals.length === 0) {
+      return false;
+    }
+    await this.table.ready();
+    const [unfinished] = await this.clickhouse.rows(unfinishedDeletion());
+    if (unfinished !== undefined) {
+      return false;
+    }
+    const events = removedBy(removals);
+    const [found] = await this.clickhouse.rows<{ _partition_id: string }>(partitionWith(events));
+    await (found === undefined
+      ? this.removals.finish(removals)
+      : this.clickhouse.command(deleteIn(found._partition_id, events)));
+    return true;
+  }
+}

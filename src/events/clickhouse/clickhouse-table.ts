@@ -1,0 +1,129 @@
+import { Injectable } from '@nestjs/common';
+import { inTime } from '../../common/time/deadline';
+import { Database } from '../../database/database';
+import { OpeningError } from '../../database/opening-error';
+import { EventMoves } from '../move/event-moves.store';
+import { CANCELLED, EventsMovingError, UNDER_WAY } from '../move/events-moving.error';
+import { ClickHouse, ClickHouseError } from './clickhouse';
+import { EventBatches } from './event-batches.store';
+import {
+  batchAfter,
+  createClosedBatches,
+  createEvents,
+  deleteAfter,
+  ownerComment,
+  ownTables,
+} from './table.store';
+import { UnusableEventLogError } from './unusable-event-log.error';
+
+/** Requests wait for it, and so does the start of a server. */
+const LIMIT_MS = 3_000;
+const LATE = `ClickHouse has not answered within ${LIMIT_MS} ms.`;
+
+/** Sees to it that the table of events is there, and that it belongs to this database. */
+@Injectable()
+export class ClickHouseTable {
+  private known: Promise<void> | null = null;
+  private hasBatches = false;
+  private hasAllEvents = false;
+
+  constructor(
+    private readonly database: Database,
+    private readonly clickhouse: ClickHouse,
+    private readonly batches: EventBatches,
+    private readonly moves: EventMoves,
+  ) {}
+
+  /**
+   * Resolves when the events in the table may be read and counted.
+   * @throws EventsMovingError while it does not have all events, and as `writable`
+   */
+  async ready(): Promise<void> {
+    await this.writable();
+    if (!this.hasAllEvents) {
+      const move = await this.moves.state();
+      if (move?.isFinished === false) {
+        throw new EventsMovingError(UNDER_WAY);
+      }
+      if (Number.isNaN(await this.batches.lastBatch())) {
+        throw new EventsMovingError(CANCELLED);
+      }
+      this.hasAllEvents = move !== null;
+    }
+  }
+
+  /**
+   * Resolves when events may be stored in the table.
+   * @throws UnusableEventLogError if it must not be used with this database
+   * @throws ClickHouseError if ClickHouse does not answer
+   */
+  async writable(): Promise<void> {
+    if (!this.hasBatches) {
+      await this.requireMoved();
+    }
+    this.known ??= this.prepare().catch((error: unknown) => {
+      this.known = null;
+      throw error instanceof OpeningError ? new UnusableEventLogError(error.message) : error;
+    });
+    return this.known;
+  }
+
+  /** @returns why events cannot be stored in the table; null if they can, or if the main database fails */
+  problem(): Promise<string | null> {
+    const found = this.writable().then(
+      () => null,
+      (error: unknown) =>
+        error instanceof UnusableEventLogError || error instanceof ClickHouseError ? error.message : null,
+    );
+    return inTime(found, LIMIT_MS, LATE);
+  }
+
+  /** Until the first batch, processes without `EVENTS_URL` may store events in the main database. */
+  private async requireMoved(): Promise<void> {
+    if ((await this.moves.state()) === null) {
+      await this.batches.requireNoOtherEvents();
+    }
+    this.hasBatches = (await this.batches.lastBatch()) > 0;
+  }
+
+  /** As `writable`, whether or not the main database has events. @throws OpeningError if it must not be used */
+  async prepare(): Promise<void> {
+    const owner = await this.database.transaction((tx) => this.batches.initialize(tx));
+    const last = await this.batches.lastBatch();
+    const tables = await this.tables();
+    if (!tables.has('events') && last > 0) {
+      throw new OpeningError(
+        'The table "events" of ClickHouse is missing. Restore it, or correct EVENTS_URL.',
+      );
+    }
+    if (!tables.has('events')) {
+      await this.clickhouse.command(createEvents(owner));
+    }
+    if (!tables.has('closed_batches')) {
+      await this.clickhouse.command(createClosedBatches());
+    }
+    if ((await this.tables()).get('events') !== ownerComment(owner)) {
+      throw new OpeningError(
+        'The table "events" of ClickHouse belongs to another installation. Correct EVENTS_URL: each installation needs a database of its own.',
+      );
+    }
+    await this.requireKnownBatches(last);
+  }
+
+  /** The comments of the tables that are there. */
+  private async tables(): Promise<Map<string, string>> {
+    const rows = await this.clickhouse.rows<{ name: string; comment: string }>(ownTables(), LIMIT_MS);
+    return new Map(rows.map(({ name, comment }) => [name, comment]));
+  }
+
+  /** New batches must not get the ids of batches that the database has forgotten. */
+  private async requireKnownBatches(last: number): Promise<void> {
+    const newer = await this.clickhouse.rows<{ batch_id: number }>(batchAfter(last), LIMIT_MS);
+    const known = newer.length === 0 ? last : await this.batches.lastBatch();
+    if (newer.some(({ batch_id }) => batch_id > known)) {
+      throw new OpeningError(
+        `ClickHouse has batches after ${last}, the last one that the main database knows: it is older, perhaps restored from a backup. Delete them first: ${deleteAfter(last)}`,
+      );
+    }
+  }
+}

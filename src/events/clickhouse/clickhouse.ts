@@ -1,0 +1,128 @@
+import { Injectable, Logger, OnApplicationShutdown } from '@nestjs/common';
+import type { ClickHouseClient } from '@clickhouse/client';
+import { UnavailableError } from '../../common/errors/api-errors';
+import { failureLog } from '../../common/errors/failure-log';
+import { Config } from '../../config/config';
+import type { EventLogRow } from './event-rows';
+
+/** Shorter than the deadline of collection. */
+const INSERT_MS = 8_000;
+const QUERY_MS = 120_000;
+const PROBE_MS = 1_000;
+const RETRY_AFTER_SECONDS = 5;
+/** Statements list ids and counting rules. */
+const MAX_QUERY_BYTES = 256 * 1024 * 1024;
+
+/** Codes of ClickHouse: unknown database, unknown user, wrong password, authentication, access. */
+const REFUSALS = ['81', '192', '193', '497', '516'];
+
+/** ClickHouse does not answer, or refuses the statement. */
+export class ClickHouseError extends UnavailableError {
+  constructor(override readonly cause: unknown) {
+    super(RETRY_AFTER_SECONDS);
+    this.message = `ClickHouse cannot be used: ${cause instanceof Error ? cause.message : String(cause)}`;
+  }
+
+  /** Is the user or the database wrong, so that waiting does not help? */
+  get isRefusal(): boolean {
+    const { code } = Object(this.cause) as { code?: unknown };
+    return REFUSALS.includes(String(code));
+  }
+
+  /** What callers are told: nothing of the statement. */
+  override get body(): object {
+    return new UnavailableError().body;
+  }
+}
+
+/** The connection to ClickHouse. Its package is loaded when it is first used. */
+@Injectable()
+export class ClickHouse implements OnApplicationShutdown {
+  private readonly logger = new Logger(ClickHouse.name);
+  private client: Promise<ClickHouseClient> | null = null;
+
+  constructor(private readonly config: Config) {}
+
+  /** @param limitMs how long it may take */
+  async rows<Row>(query: string, limitMs = QUERY_MS): Promise<Row[]> {
+    return this.using(async (client) => {
+      const result = await client.query({
+        query,
+        format: 'JSONEachRow',
+        abort_signal: AbortSignal.timeout(limitMs),
+        clickhouse_settings: READING,
+      });
+      return result.json<Row>();
+    });
+  }
+
+  /** A statement without rows. */
+  async command(query: string): Promise<void> {
+    await this.using((client) => client.command({ query, clickhouse_settings: { mutations_sync: '2' } }));
+  }
+
+  /** Resolves when the rows are on disk. */
+  async insert(values: readonly EventLogRow[]): Promise<void> {
+    await this.using((client) =>
+      client.insert({
+        table: 'events',
+        values: [...values],
+        format: 'JSONEachRow',
+        abort_signal: AbortSignal.timeout(INSERT_MS),
+        clickhouse_settings: { async_insert: 0, max_partitions_per_insert_block: '0' },
+      }),
+    );
+  }
+
+  /** @returns why ClickHouse cannot be used; null if it can */
+  async problem(): Promise<string | null> {
+    try {
+      const client = await this.connected();
+      const answer = await client.ping({ select: true, abort_signal: AbortSignal.timeout(PROBE_MS) });
+      return answer.success ? null : answer.error.message;
+    } catch (error) {
+      return error instanceof Error ? error.message : String(error);
+    }
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await (await this.client)?.close();
+  }
+
+  private async using<T>(work: (client: ClickHouseClient) => Promise<T>): Promise<T> {
+    try {
+      return await work(await this.connected());
+    } catch (error) {
+      const problem = new ClickHouseError(error);
+      failureLog.report(this.logger, problem, {}, 'ClickHouse has not done a statement');
+      throw problem;
+    }
+  }
+
+  private connected(): Promise<ClickHouseClient> {
+    this.client ??= this.connect();
+    return this.client;
+  }
+
+  private async connect(): Promise<ClickHouseClient> {
+    const { createClient, ClickHouseLogLevel } = await import('@clickhouse/client');
+    const address = new URL(this.config.eventsUrl ?? '');
+    return createClient({
+      url: `${address.protocol === 'clickhouses:' ? 'https' : 'http'}://${address.host}`,
+      username: decodeURIComponent(address.username),
+      password: decodeURIComponent(address.password),
+      database: address.pathname.slice(1),
+      application: 'gosset',
+      request_timeout: QUERY_MS,
+      log: { level: ClickHouseLogLevel.OFF },
+      clickhouse_settings: { output_format_json_quote_64bit_integers: 0 },
+    });
+  }
+}
+
+const READING = {
+  max_query_size: String(MAX_QUERY_BYTES),
+  max_ast_elements: '50000000',
+  max_expanded_ast_elements: '50000000',
+  select_sequential_consistency: '1' as const,
+};

@@ -1,0 +1,273 @@
+import { randomInt } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { Micros, nowMicros } from '../../common/time/clock';
+import { Database, Tx } from '../../database/database';
+import { ignoringDuplicates } from '../../database/dialect';
+import { countRows } from '../../database/row-locks';
+import { placeholders } from '../../database/row-store';
+import { EventGates } from '../move/event-gates.store';
+import { CANCELLED, EventsMovingError } from '../move/events-moving.error';
+import { ATTRIBUTED, CLOSED, OPEN, STORED } from './event-batch.entity';
+import { UnusableEventLogError } from './unusable-event-log.error';
+
+const UNMOVED =
+  'EVENTS_URL is set, but the events are in the main database and would be missing in results. Move them to ClickHouse first (admin command events:move), or start without EVENTS_URL.';
+
+type Stored = number | string;
+type Mark = 'owner' | 'last_batch' | 'low_water' | 'attribution' | 'removals';
+
+export interface WaitingBatch {
+  id: number;
+  events: number;
+}
+
+/** Which batches count: all up to the low-water mark but closed and forgotten ones, and some above. */
+export interface CountedBatches {
+  low: number;
+  closed: number[];
+  above: number[];
+}
+
+/** The mark of a visitor with new links or exclusions, as it was read. */
+export interface VisitorMark {
+  project_id: number;
+  visitor_id: string;
+  lock_version: Stored;
+}
+
+/** Rows of batches that count or never will, until the low-water mark is moved. */
+const MAX_DONE = 200;
+const OWNERS = 2 ** 47;
+const MARKS: Mark[] = ['last_batch', 'low_water', 'attribution', 'removals'];
+
+/** Batches of events in ClickHouse, and how far they have come. */
+@Injectable()
+export class EventBatches {
+  constructor(
+    private readonly database: Database,
+    private readonly gates: EventGates,
+  ) {}
+
+  /** Creates the counters unless they exist. @returns the id of this event log */
+  async initialize(tx: Tx): Promise<number> {
+    const rows = [['owner', randomInt(OWNERS)], ...MARKS.map((name) => [name, 0])];
+    await tx.query(
+      `INSERT INTO event_log_marks (name, position, lock_version)
+       VALUES ${rows.map(() => '(?, ?, 0)').join(', ')} ${ignoringDuplicates(this.database.engine, 'name')}`,
+      rows.flat(),
+    );
+    return this.position(tx, 'owner');
+  }
+
+  lastBatch(): Promise<number> {
+    return this.position(this.database.read, 'last_batch');
+  }
+
+  /** @throws UnusableEventLogError if there are events in the main database, which would be missing in results */
+  async requireNoOtherEvents(manager = this.database.read, lock = ''): Promise<void> {
+    const rows: unknown[] = await manager.query(`SELECT 1 FROM events LIMIT 1${lock}`);
+    if (rows.length > 0) {
+      throw new UnusableEventLogError(UNMOVED);
+    }
+  }
+
+  /**
+   * A new batch. Ids are committed in ascending order, because each transaction changes the last one. From the first
+   * one on, processes without `EVENTS_URL` store no events in the main database.
+   * @throws UnusableEventLogError if they have done so
+   */
+  async open(tx: Tx, events: number): Promise<number> {
+    await tx.query("UPDATE event_log_marks SET position = position + 1 WHERE name = 'last_batch'");
+    const id = await this.position(tx, 'last_batch');
+    if (Number.isNaN(id)) {
+      throw new EventsMovingError(CANCELLED);
+    }
+    if (id === 1) {
+      await this.gates.close(tx);
+      // MySQL shows events that were stored since the transaction began only to a statement that locks them.
+      await this.requireNoOtherEvents(tx, this.database.forUpdate);
+    }
+    await tx.query('INSERT INTO event_batches (id, state, events, opened_at) VALUES (?, ?, ?, ?)', [
+      id,
+      OPEN,
+      events,
+      nowMicros(),
+    ]);
+    return id;
+  }
+
+  /** Its events are durable. @returns false if the batch was closed meanwhile */
+  async store(tx: Tx, id: number): Promise<boolean> {
+    return (await this.move(tx, id, STORED)) === 1;
+  }
+
+  /** Its events will not be acknowledged; does nothing to batches that are stored. */
+  async close(tx: Tx, id: number): Promise<void> {
+    await this.move(tx, id, CLOSED);
+  }
+
+  private move(tx: Tx, id: number, state: number): Promise<number> {
+    return countRows(tx, 'UPDATE event_batches SET state = ? WHERE id = ? AND state = ?', [state, id, OPEN]);
+  }
+
+  /** Closes batches whose collector has died. */
+  async closeOpenedBefore(moment: Micros): Promise<void> {
+    const rows: { id: Stored }[] = await this.database.read.query(
+      'SELECT id FROM event_batches WHERE state = ? AND opened_at < ? LIMIT 500',
+      [OPEN, moment],
+    );
+    for (const { id } of rows) {
+      await this.database.transaction((tx) => this.close(tx, Number(id)));
+    }
+  }
+
+  /** The oldest stored batches, up to a number of events, at least one batch. */
+  async waiting(limit: number): Promise<WaitingBatch[]> {
+    const rows: { id: Stored; events: number }[] = await this.database.read.query(
+      'SELECT id, events FROM event_batches WHERE state = ? ORDER BY id LIMIT 4000',
+      [STORED],
+    );
+    let sum = 0;
+    return rows
+      .map(({ id, events }) => ({ id: Number(id), events }))
+      .filter(({ events }, index) => index === 0 || (sum += events) <= limit);
+  }
+
+  /** The number of batches and their events, by state: open and stored ones. */
+  async countWaiting(): Promise<{ state: number; batches: number; events: number }[]> {
+    const rows: { state: number; batches: Stored; events: Stored }[] = await this.database.read.query(
+      'SELECT state, COUNT(*) AS batches, SUM(events) AS events FROM event_batches WHERE state IN (?, ?) GROUP BY state',
+      [OPEN, STORED],
+    );
+    return rows.map(({ state, batches, events }) => ({
+      state,
+      batches: Number(batches),
+      events: Number(events),
+    }));
+  }
+
+  /** Marks of visitors with new links or exclusions, sorted by visitor. */
+  marks(limit: number): Promise<VisitorMark[]> {
+    return this.database.read.query(
+      `SELECT project_id, visitor_id, lock_version FROM dirty_visitors ORDER BY project_id, visitor_id LIMIT ${limit}`,
+    );
+  }
+
+  /** Removes a mark. @returns false if it has changed */
+  async removeMark(tx: Tx, { project_id, visitor_id, lock_version }: VisitorMark): Promise<boolean> {
+    const found = await countRows(
+      tx,
+      'DELETE FROM dirty_visitors WHERE project_id = ? AND visitor_id = ? AND lock_version = ?',
+      [project_id, visitor_id, lock_version],
+    );
+    return found === 1;
+  }
+
+  /** No other transaction attributes, on any node, before this one ends. */
+  async holdAttribution(tx: Tx): Promise<void> {
+    const held = await countRows(
+      tx,
+      "UPDATE event_log_marks SET lock_version = lock_version + 1 WHERE name = 'attribution'",
+      [],
+    );
+    if (held !== 1) {
+      throw new EventsMovingError(CANCELLED);
+    }
+  }
+
+  /** The batches that count so far. One statement, so that it sees one state. */
+  async counted(manager: EntityManager, states: readonly number[] = [ATTRIBUTED]): Promise<CountedBatches> {
+    const rows: { id: Stored; state: Stored }[] = await manager.query(
+      `SELECT id, state FROM event_batches WHERE state IN (${placeholders(states.length + 1)})
+        UNION ALL SELECT position AS id, -1 AS state FROM event_log_marks WHERE name = 'low_water'`,
+      [CLOSED, ...states],
+    );
+    const batches = rows.map(({ id, state }) => ({ id: Number(id), state: Number(state) }));
+    const low = batches.find(({ state }) => state === -1)?.id ?? 0;
+    const idsOf = (isWanted: (batch: { id: number; state: number }) => boolean): number[] =>
+      batches
+        .filter(isWanted)
+        .map(({ id }) => id)
+        .sort((a, b) => a - b);
+    return {
+      low,
+      closed: idsOf(({ id, state }) => state === CLOSED && id <= low),
+      above: idsOf(({ id, state }) => states.includes(state) && id > low),
+    };
+  }
+
+  /** These batches count from now on. @returns false if one of them is not stored, or counts already */
+  async attribute(tx: Tx, ids: readonly number[]): Promise<boolean> {
+    if (ids.length === 0) {
+      return true;
+    }
+    const found = await countRows(
+      tx,
+      `UPDATE event_batches SET state = ? WHERE state = ? AND id IN (${placeholders(ids.length)})`,
+      [ATTRIBUTED, STORED, ...ids],
+    );
+    return found === ids.length;
+  }
+
+  /** Is there more to forget than to keep a list of? Batches that count, or never will. */
+  async areManyDone(): Promise<boolean> {
+    const rows: unknown[] = await this.database.read.query(
+      `SELECT id FROM event_batches WHERE state IN (?, ?) LIMIT ${MAX_DONE + 1}`,
+      [ATTRIBUTED, CLOSED],
+    );
+    return rows.length > MAX_DONE;
+  }
+
+  /** Closed batches, the oldest first. */
+  async closed(limit: number): Promise<number[]> {
+    const rows: { id: Stored }[] = await this.database.read.query(
+      `SELECT id FROM event_batches WHERE state = ? ORDER BY id LIMIT ${limit}`,
+      [CLOSED],
+    );
+    return rows.map(({ id }) => Number(id));
+  }
+
+  /** Deletes closed batches, which ClickHouse has a list of by now. Storing one later is refused, as before. */
+  async forgetClosed(ids: readonly number[]): Promise<void> {
+    await this.database.transaction((tx) =>
+      tx.query(`DELETE FROM event_batches WHERE state = ? AND id IN (${placeholders(ids.length)})`, [
+        CLOSED,
+        ...ids,
+      ]),
+    );
+  }
+
+  /** The last batch so far. Batches with higher ids cannot be committed before the transaction ends. */
+  async holdOpening(tx: Tx): Promise<number> {
+    await tx.query("UPDATE event_log_marks SET lock_version = lock_version + 1 WHERE name = 'last_batch'");
+    return this.position(tx, 'last_batch');
+  }
+
+  /** The batch up to which none waits. */
+  async settled(tx: Tx): Promise<number> {
+    const last = await this.holdOpening(tx);
+    const [row]: { id: Stored | null }[] = await tx.query(
+      'SELECT MIN(id) AS id FROM event_batches WHERE state IN (?, ?)',
+      [OPEN, STORED],
+    );
+    return row?.id === null || row === undefined ? last : Number(row.id) - 1;
+  }
+
+  /** Moves the low-water mark up to the first batch that waits. The same batches count as before. */
+  async compact(): Promise<void> {
+    await this.database.transaction(async (tx) => {
+      const low = await this.settled(tx);
+      await tx.query("UPDATE event_log_marks SET position = ? WHERE name = 'low_water'", [low]);
+      await tx.query('DELETE FROM event_batches WHERE state = ? AND id <= ?', [ATTRIBUTED, low]);
+    });
+  }
+
+  private async position(manager: EntityManager, name: Mark): Promise<number> {
+    const [row]: { position: Stored }[] = await manager.query(
+      'SELECT position FROM event_log_marks WHERE name = ?',
+      [name],
+    );
+    return Number(row?.position);
+  }
+}

@@ -1,0 +1,72 @@
+import { Injectable, Logger, OnModuleInit } from '@nestjs/common';
+import { Gauge, Registry } from 'prom-client';
+import { Config } from '../../config/config';
+import { OpeningError } from '../../database/opening-error';
+import { EventsMovingError } from '../move/events-moving.error';
+import { ClickHouseError } from './clickhouse';
+import { ClickHouseTable } from './clickhouse-table';
+import { STORED } from './event-batch.entity';
+import { EventBatches } from './event-batches.store';
+import { UnusableEventLogError } from './unusable-event-log.error';
+
+/** Refuses to start where events would be counted without those that are stored elsewhere. */
+@Injectable()
+export class EventLogCheck implements OnModuleInit {
+  private readonly logger = new Logger(EventLogCheck.name);
+
+  constructor(
+    private readonly config: Config,
+    private readonly table: ClickHouseTable,
+    private readonly batches: EventBatches,
+    private readonly registry: Registry,
+  ) {}
+
+  async onModuleInit(): Promise<void> {
+    if (this.config.eventsUrl === null) {
+      await this.requireNoBatches();
+      return;
+    }
+    this.addMetric();
+    try {
+      await this.table.ready();
+    } catch (error) {
+      if (error instanceof EventsMovingError) {
+        this.logger.warn(error.message);
+        return;
+      }
+      if (!(error instanceof ClickHouseError)) {
+        throw error instanceof UnusableEventLogError ? new OpeningError(error.message) : error;
+      }
+      if (error.isRefusal) {
+        throw new OpeningError(`EVENTS_URL cannot be used. ${error.message}`);
+      }
+      this.logger.warn(`${error.message}. Collection answers 503 until it can.`);
+    }
+  }
+
+  private addMetric(): void {
+    const { batches, logger } = this;
+    new Gauge({
+      name: 'gosset_events_waiting',
+      help: 'Stored events in ClickHouse that are not part of results yet',
+      registers: [this.registry],
+      async collect() {
+        this.remove();
+        try {
+          const waiting = await batches.countWaiting();
+          this.set(waiting.find(({ state }) => state === STORED)?.events ?? 0);
+        } catch (error) {
+          logger.warn({ err: error }, 'Events cannot be counted');
+        }
+      },
+    });
+  }
+
+  private async requireNoBatches(): Promise<void> {
+    if ((await this.batches.lastBatch()) > 0) {
+      throw new OpeningError(
+        'The events of this database are in ClickHouse, but EVENTS_URL is not set. Set it, because results would be incomplete.',
+      );
+    }
+  }
+}

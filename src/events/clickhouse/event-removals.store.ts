@@ -1,0 +1,101 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { Micros, nowMicros } from '../../common/time/clock';
+import { Database, Tx } from '../../database/database';
+import { placeholders } from '../../database/row-store';
+import { OPEN } from './event-batch.entity';
+import type { CountedBatches } from './event-batches.store';
+import { amongBatches, RemovedEvents, removedBy } from './scopes.store';
+
+export interface Removal extends RemovedEvents {
+  id: number;
+}
+
+interface RemovalRow {
+  id: number;
+  project_id: number;
+  visitor_id: string | null;
+  happened_before: number | string | null;
+  up_to_batch: number | string;
+}
+
+/** The condition for events of these batches that are not to be removed. */
+export type AmongBatches = (counted: CountedBatches, more?: readonly number[]) => string;
+
+const COLUMNS = 'id, project_id, visitor_id, happened_before, up_to_batch';
+/** Longer than a collector inserts and ClickHouse goes on after it has given up. */
+const INSERTED_MICROS = 120_000_000;
+/** In one statement of ClickHouse. */
+const REMOVALS = 500;
+
+/** Which events are to leave ClickHouse. */
+@Injectable()
+export class EventRemovals {
+  constructor(private readonly database: Database) {}
+
+  async addVisitors(tx: Tx, projectId: number, visitorIds: readonly string[], upTo: number): Promise<void> {
+    const now = nowMicros();
+    await tx.query(
+      `INSERT INTO event_removals (project_id, visitor_id, up_to_batch, requested_at)
+       VALUES ${visitorIds.map(() => '(?, ?, ?, ?)').join(', ')}`,
+      visitorIds.flatMap((id) => [projectId, id, upTo, now]),
+    );
+  }
+
+  async addOlder(tx: Tx, projectId: number, before: Micros, upTo: number): Promise<void> {
+    await tx.query(
+      'INSERT INTO event_removals (project_id, happened_before, up_to_batch, requested_at) VALUES (?, ?, ?, ?)',
+      [projectId, before, upTo, nowMicros()],
+    );
+  }
+
+  /** The condition for events that are not to be removed. */
+  async remaining(manager: EntityManager): Promise<string> {
+    const rows: RemovalRow[] = await manager.query(
+      `SELECT ${COLUMNS} FROM event_removals
+        UNION ALL SELECT -1, 0, NULL, NULL, position FROM event_log_marks WHERE name = 'removals' ORDER BY id`,
+    );
+    const finished = rows.find(({ id }) => id === -1)?.up_to_batch ?? 0;
+    const removed = removedBy(rows.filter(({ id }) => id !== -1).map(toRemoval));
+    // A statement from before a removal must not have the text of one from after it: see questions.ts.
+    return `NOT (${removed}) /* after ${finished} removals */`;
+  }
+
+  /** Like `amongBatches`, without events that are to be removed. */
+  async among(manager: EntityManager): Promise<AmongBatches> {
+    const remaining = await this.remaining(manager);
+    return (...batches) => `(${amongBatches(...batches)}) AND ${remaining}`;
+  }
+
+  /** The oldest removals whose events are all in ClickHouse: their batches are not inserted any more. */
+  async next(): Promise<Removal[]> {
+    const rows: RemovalRow[] = await this.database.read.query(
+      `SELECT ${COLUMNS} FROM event_removals
+        WHERE requested_at <= ? AND up_to_batch < (
+          SELECT COALESCE(MIN(b.id), MAX(m.position) + 1)
+            FROM event_log_marks m LEFT JOIN event_batches b ON b.state = ? WHERE m.name = 'last_batch')
+        ORDER BY id LIMIT ${REMOVALS}`,
+      [nowMicros() - INSERTED_MICROS, OPEN],
+    );
+    return rows.map(toRemoval);
+  }
+
+  /** These events have left ClickHouse. */
+  async finish(removals: readonly Removal[]): Promise<void> {
+    await this.database.transaction(async (tx) => {
+      await tx.query("UPDATE event_log_marks SET position = position + 1 WHERE name = 'removals'");
+      await tx.query(
+        `DELETE FROM event_removals WHERE id IN (${placeholders(removals.length)})`,
+        removals.map(({ id }) => id),
+      );
+    });
+  }
+}
+
+const toRemoval = (row: RemovalRow): Removal => ({
+  id: row.id,
+  projectId: row.project_id,
+  visitorId: row.visitor_id,
+  before: row.happened_before === null ? null : Number(row.happened_before),
+  upTo: Number(row.up_to_batch),
+});

@@ -1,0 +1,57 @@
+import { UnavailableError } from '../../common/errors/api-errors';
+import type { ClickHouse } from './clickhouse';
+
+/** Answers that are known: a statement's text has everything that its answer depends on. */
+export type Ask = <Row>(...statements: string[]) => Row[][];
+
+/** Statements whose answers are needed before a transaction can go on. */
+class UnansweredError extends Error {
+  constructor(readonly statements: readonly string[]) {
+    super('ClickHouse has to be asked first.');
+  }
+}
+
+/** A transaction relies on something that changes all the time. */
+export class UnsettledError extends UnavailableError {
+  constructor() {
+    super();
+    this.message = 'What the transaction reads from ClickHouse has changed each time.';
+  }
+
+  override get body(): object {
+    return new UnavailableError().body;
+  }
+}
+
+const MAX_ROUNDS = 25;
+
+/**
+ * Runs a transaction that needs answers of ClickHouse, without waiting for the network inside of it: where one is missing
+ * the transaction is rolled back, ClickHouse is asked, and the transaction runs again. Events of a batch never change
+ * unless they are removed, and the statements name the batches, removals, links, exclusions and rules that they count by. So an answer stays right, whatever
+ * happens in between, as long as the transaction comes to the same statement.
+ * @param work must not change anything outside of its transaction
+ */
+export async function answering<T>(clickhouse: ClickHouse, work: (ask: Ask) => Promise<T>): Promise<T> {
+  const answers = new Map<string, unknown[]>();
+  const ask = <Row>(...statements: string[]): Row[][] => {
+    const missing = statements.filter((statement) => !answers.has(statement));
+    if (missing.length > 0) {
+      throw new UnansweredError(missing);
+    }
+    return statements.map((statement) => answers.get(statement) as Row[]);
+  };
+  for (let round = 0; round < MAX_ROUNDS; round += 1) {
+    try {
+      return await work(ask);
+    } catch (error) {
+      if (!(error instanceof UnansweredError)) {
+        throw error;
+      }
+      for (const statement of error.statements) {
+        answers.set(statement, await clickhouse.rows(statement));
+      }
+    }
+  }
+  throw new UnsettledError();
+}

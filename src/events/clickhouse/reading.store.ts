@@ -1,0 +1,113 @@
+import type { Tx } from '../../database/database';
+import { placeholders } from '../../database/row-store';
+import type { EventKey } from '../recent/recent-events.store';
+import { EVENT_COLUMNS, type EventRow } from '../stored-events.store';
+import { quoted } from './literals';
+import { nextVisitors } from './scopes.store';
+
+/* Statements that read and delete events in ClickHouse. */
+
+const VISITORS = 500;
+
+const among = (projectId: number, visitorIds: readonly string[], batches: string): string =>
+  visitorIds.length === 0
+    ? 'false'
+    : `project_id = ${projectId} AND visitor_id IN (${visitorIds.map(quoted).join(',')}) AND (${batches})`;
+
+const ofExperiment = (experimentId: number | null): string =>
+  experimentId === null ? 'experiment_id > 0' : `experiment_id = ${experimentId}`;
+
+/** Each event once, of the first batch that has it. */
+const once = (condition: string): string =>
+  `(SELECT visitor_id, event_id, experiment_id, occurred_at FROM events WHERE ${condition}
+     ORDER BY project_id, visitor_id, event_id, batch_id LIMIT 1 BY project_id, visitor_id, event_id)`;
+
+export const visitorsAfter = nextVisitors;
+
+export const firstExposures = (
+  projectId: number,
+  experimentId: number | null,
+  visitorIds: readonly string[],
+  batches: string,
+): string =>
+  `SELECT visitor_id, min(occurred_at) AS first FROM ${once(among(projectId, visitorIds, batches))}
+    WHERE ${ofExperiment(experimentId)} GROUP BY visitor_id ORDER BY visitor_id`;
+
+export const spans = (
+  projectId: number,
+  experimentId: number | null,
+  visitorIds: readonly string[],
+  batches: string,
+): string => {
+  const events = once(among(projectId, visitorIds, batches));
+  return `SELECT experiment_id AS id, min(occurred_at) AS first, (SELECT max(occurred_at) FROM ${events}) AS last
+    FROM ${events} WHERE ${ofExperiment(experimentId)} GROUP BY experiment_id ORDER BY experiment_id`;
+};
+
+export const moments = (projectId: number, keys: readonly EventKey[], batches: string): string =>
+  `SELECT visitor_id, event_id, occurred_at FROM ${once(
+    `project_id = ${projectId} AND (visitor_id, event_id) IN (${keys
+      .map(({ visitorId, eventId }) => `(${quoted(visitorId)},${quoted(eventId)})`)
+      .join(',')}) AND (${batches})`,
+  )}`;
+
+/** All copies of the events of these ids; attributed ones first. @param attributed condition for their batches */
+export const eventsOf = (
+  projectId: number,
+  visitorIds: readonly string[],
+  attributed: string,
+  remaining: string,
+): string =>
+  `SELECT ${EVENT_COLUMNS}, batch_id, (${attributed}) AS attributed FROM events
+    WHERE project_id = ${projectId} AND visitor_id IN (${visitorIds.map(quoted).join(',')}) AND ${remaining}
+    ORDER BY visitor_id, event_id, attributed DESC, batch_id`;
+
+/** Each event of a project once, sorted by visitor and id, after one of them. */
+export const eventsAfter = (
+  projectId: number,
+  { visitor_id, event_id }: Pick<EventRow, 'visitor_id' | 'event_id'>,
+  batches: string,
+  limit: number,
+): string =>
+  `SELECT ${EVENT_COLUMNS} FROM events
+    WHERE project_id = ${projectId} AND visitor_id >= ${quoted(visitor_id)}
+      AND (visitor_id > ${quoted(visitor_id)} OR event_id > ${quoted(event_id)}) AND (${batches})
+    ORDER BY project_id, visitor_id, event_id, batch_id LIMIT 1 BY project_id, visitor_id, event_id LIMIT ${limit}`;
+
+/** Repeats count too. */
+export const countEvents = (projectId: number, batches: string): string =>
+  `SELECT count() AS count FROM events WHERE project_id = ${projectId} AND (${batches})`;
+
+/** The first partition that has such events. Its row has a `_partition_id`. */
+export const partitionWith = (events: string): string =>
+  `SELECT DISTINCT _partition_id FROM events WHERE ${events} ORDER BY _partition_id LIMIT 1`;
+
+/** Deletes events permanently. */
+export const deleteIn = (partitionId: string, events: string): string =>
+  `ALTER TABLE events DELETE IN PARTITION ID ${quoted(partitionId)} WHERE ${events}`;
+
+/** A deletion that goes on although its statement was not answered. */
+export const unfinishedDeletion = (): string =>
+  `SELECT mutation_id FROM system.mutations
+    WHERE database = currentDatabase() AND table = 'events' AND NOT is_done LIMIT 1`;
+
+/** Conversions are kept when an experiment is deleted, because other experiments count them too. */
+export const purge = (projectId: number, experimentId: number | null): string =>
+  `ALTER TABLE events DELETE WHERE project_id = ${projectId}${
+    experimentId === null ? '' : ` AND experiment_id = ${experimentId}`
+  }`;
+
+/** Deletes exclusions of some visitors of a project. @returns false if there were none */
+export async function removeExclusions(tx: Tx, projectId: number): Promise<boolean> {
+  const rows: { visitor_id: string }[] = await tx.query(
+    `SELECT DISTINCT visitor_id FROM excluded_visitors WHERE project_id = ? ORDER BY visitor_id LIMIT ${VISITORS}`,
+    [projectId],
+  );
+  if (rows.length > 0) {
+    await tx.query(
+      `DELETE FROM excluded_visitors WHERE project_id = ? AND visitor_id IN (${placeholders(rows.length)})`,
+      [projectId, ...rows.map(({ visitor_id }) => visitor_id)],
+    );
+  }
+  return rows.length > 0;
+}

@@ -1,0 +1,186 @@
+import type { EntityManager } from 'typeorm';
+import { groupBy } from '../../common/lists/group-by';
+import type { Micros } from '../../common/time/clock';
+import { placeholders } from '../../database/row-store';
+import type { ExclusionRow } from '../exclusions/excluded';
+import type { LinkRow } from '../links/linked-ids';
+import { canonicalIdsOf } from '../links/linked-ids.store';
+import type { CountedBatches } from './event-batches.store';
+import { integer, quoted, rowsOf } from './literals';
+
+/* Which events a statement reads, and what the main database knows of their visitors. */
+
+const CHUNK = 500;
+
+export interface ProjectVisitor {
+  project_id: number;
+  visitor_id: string;
+}
+
+/** Batches that were closed long ago; the list only grows, so that it does not change what counts. */
+const FORGOTTEN = ' AND batch_id NOT IN (SELECT batch_id FROM closed_batches)';
+
+/** The condition on `batch_id` for batches that count. @param more batches that count too */
+export function amongBatches({ low, closed, above }: CountedBatches, more: readonly number[] = []): string {
+  const upToLow = `${FORGOTTEN}${closed.length === 0 ? '' : ` AND batch_id NOT IN (${closed.map(integer).join(',')})`}`;
+  const others = [...above, ...more].sort((a, b) => a - b);
+  const beyond = others.length === 0 ? '' : ` OR batch_id IN (${others.map(integer).join(',')})`;
+  return `(batch_id <= ${low}${upToLow})${beyond}`;
+}
+
+/** Events that are to be removed. */
+export interface RemovedEvents {
+  projectId: number;
+  /** Of this id; null for those of all visitors. */
+  visitorId: string | null;
+  /** The events that happened before this time; null for all. */
+  before: Micros | null;
+  /** Later batches are not concerned. */
+  upTo: number;
+}
+
+/** The condition for events that are to be removed. */
+export function removedBy(removals: readonly RemovedEvents[]): string {
+  const old = removals.filter(({ visitorId }) => visitorId === null);
+  const visitors = groupBy(
+    removals.filter(({ visitorId }) => visitorId !== null),
+    ({ upTo }) => upTo,
+  );
+  const conditions = [
+    ...old.map(
+      ({ projectId, before, upTo }) =>
+        `project_id = ${projectId} AND batch_id <= ${upTo} AND occurred_at < ${integer(before ?? 0)}`,
+    ),
+    ...[...visitors].map(([upTo, own]) => {
+      const ids = own.map(({ projectId, visitorId }) => `(${projectId},${quoted(visitorId ?? '')})`);
+      return `(project_id, visitor_id) IN (${ids.join(',')}) AND batch_id <= ${upTo}`;
+    }),
+  ];
+  return conditions.length === 0 ? 'false' : conditions.map((each) => `(${each})`).join(' OR ');
+}
+
+const VISITOR = 'project_id UInt32, visitor_id String';
+const visitorRow = ({ project_id, visitor_id }: ProjectVisitor): string[] => [
+  integer(project_id),
+  quoted(visitor_id),
+];
+
+/** The visitors of these batches, in some projects or in all. Their rows are `ProjectVisitor`s. */
+export function visitorsOfBatches(ids: readonly number[], projectIds?: readonly number[]): string {
+  const among = projectIds === undefined ? '' : ` AND project_id IN (${projectIds.map(integer).join(',')})`;
+  return ids.length === 0
+    ? `SELECT project_id, visitor_id FROM null(${quoted(VISITOR)})`
+    : `SELECT project_id, visitor_id FROM events WHERE batch_id IN (${ids.map(integer).join(',')})${among} GROUP BY project_id, visitor_id`;
+}
+
+/** The condition for visitors of batches, and for others. */
+export const amongVisitors = (batches: readonly number[], others: readonly ProjectVisitor[]): string =>
+  `(project_id, visitor_id) IN (${visitorsOfBatches(batches)}
+     UNION ALL SELECT project_id, visitor_id FROM ${rowsOf(VISITOR, others.map(visitorRow))})`;
+
+/** The condition for visitors of a project after an id and up to another, and for others. */
+export const amongRange = (
+  projectId: number,
+  from: string,
+  to: string,
+  others: readonly ProjectVisitor[],
+): string =>
+  `project_id = ${projectId} AND ((visitor_id > ${quoted(from)} AND visitor_id <= ${quoted(to)})
+     OR (project_id, visitor_id) IN (SELECT project_id, visitor_id FROM ${rowsOf(VISITOR, others.map(visitorRow))}))`;
+
+/** The next ids of a project. Their rows have a `visitor_id`. */
+export const nextVisitors = (projectId: number, from: string, batches: string, limit: number): string =>
+  `SELECT visitor_id FROM events WHERE project_id = ${projectId} AND visitor_id > ${quoted(from)} AND (${batches})
+    GROUP BY visitor_id ORDER BY visitor_id LIMIT ${limit}`;
+
+/** About how many visitors projects have. */
+export const countVisitors = (projectIds: readonly number[]): string =>
+  `SELECT uniq(project_id, visitor_id) AS visitors FROM events WHERE ${
+    projectIds.length === 0 ? 'false' : `project_id IN (${projectIds.map(integer).join(',')})`
+  }`;
+
+/** In other projects, nothing about a visitor has to be looked up. */
+export async function projectsWithLinksOrExclusions(manager: EntityManager): Promise<number[]> {
+  const rows: { id: number }[] = await manager.query(
+    `SELECT p.id FROM projects p
+      WHERE EXISTS (SELECT 1 FROM linked_visitors l WHERE l.project_id = p.id)
+         OR EXISTS (SELECT 1 FROM excluded_visitors x WHERE x.project_id = p.id) ORDER BY p.id`,
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** All links of the visitors that have one of these ids. */
+export async function linksOf(
+  manager: EntityManager,
+  projectId: number,
+  visitorIds: readonly string[],
+): Promise<LinkRow[]> {
+  const rows = new Map<string, LinkRow>();
+  for (const chunk of chunksOf(visitorIds)) {
+    const canonicalIds = await canonicalIdsOf(manager, projectId, chunk);
+    if (canonicalIds.length > 0) {
+      const found: LinkRow[] = await manager.query(
+        `SELECT visitor_id, canonical_id, linked_at, attributed FROM linked_visitors
+          WHERE project_id = ? AND canonical_id IN (${placeholders(canonicalIds.length)})`,
+        [projectId, ...canonicalIds],
+      );
+      found.forEach((row) => rows.set(row.visitor_id, row));
+    }
+  }
+  return [...rows.values()].sort(byVisitor);
+}
+
+/** The attributed links of the visitors with an id after one and up to another. */
+export async function linksBetween(
+  manager: EntityManager,
+  projectId: number,
+  from: string,
+  to: string,
+): Promise<LinkRow[]> {
+  const rows: LinkRow[] = await manager.query(
+    `SELECT visitor_id, canonical_id, linked_at, attributed FROM linked_visitors
+      WHERE project_id = ? AND attributed = 1 AND canonical_id IN (
+        SELECT canonical_id FROM linked_visitors WHERE project_id = ? AND attributed = 1
+           AND ((visitor_id > ? AND visitor_id <= ?) OR (canonical_id > ? AND canonical_id <= ?)))`,
+    [projectId, projectId, from, to, from, to],
+  );
+  return rows.sort(byVisitor);
+}
+
+/** The exclusions of these ids. */
+export async function exclusionsOfIds(
+  manager: EntityManager,
+  projectId: number,
+  visitorIds: readonly string[],
+): Promise<ExclusionRow[]> {
+  const rows: ExclusionRow[] = [];
+  for (const chunk of chunksOf(visitorIds)) {
+    const found: ExclusionRow[] = await manager.query(
+      `SELECT visitor_id, experiment_id, wanted, applied FROM excluded_visitors
+        WHERE project_id = ? AND visitor_id IN (${placeholders(chunk.length)}) ORDER BY visitor_id, experiment_id`,
+      [projectId, ...chunk],
+    );
+    rows.push(...found);
+  }
+  return rows;
+}
+
+/** The exclusions of ids after one and up to another. */
+export const exclusionsBetween = (
+  manager: EntityManager,
+  projectId: number,
+  from: string,
+  to: string,
+): Promise<ExclusionRow[]> =>
+  manager.query(
+    `SELECT visitor_id, experiment_id, wanted, applied FROM excluded_visitors
+      WHERE project_id = ? AND visitor_id > ? AND visitor_id <= ? ORDER BY visitor_id, experiment_id`,
+    [projectId, from, to],
+  );
+
+const byVisitor = (a: LinkRow, b: LinkRow): number => (a.visitor_id < b.visitor_id ? -1 : 1);
+
+const chunksOf = (ids: readonly string[]): string[][] =>
+  Array.from({ length: Math.ceil(ids.length / CHUNK) }, (_, index) =>
+    ids.slice(index * CHUNK, (index + 1) * CHUNK),
+  );

@@ -1,0 +1,51 @@
+import { integer } from './literals';
+
+/** The events. Times are microseconds, 0 stands for "none" except in values. See docs/scaling.md for the design. */
+export const createEvents = (owner: number): string => `CREATE TABLE IF NOT EXISTS events (
+  project_id UInt32,
+  visitor_id String CODEC(ZSTD(1)),
+  event_id String CODEC(ZSTD(1)),
+  batch_id UInt64 CODEC(ZSTD(1)),
+  occurred_at Int64 CODEC(ZSTD(1)),
+  arrived_at Int64 DEFAULT 0 CODEC(ZSTD(1)),
+  experiment_id UInt32 DEFAULT 0 CODEC(ZSTD(1)),
+  variation_id UInt32 DEFAULT 0 CODEC(ZSTD(1)),
+  phase Int32 DEFAULT 0 CODEC(ZSTD(1)),
+  goal_id UInt32 DEFAULT 0 CODEC(ZSTD(1)),
+  value Nullable(Int64) CODEC(ZSTD(1)),
+  device UInt8 CODEC(ZSTD(1)),
+  INDEX batches batch_id TYPE minmax GRANULARITY 1
+) ENGINE = ReplacingMergeTree
+PARTITION BY toYYYYMM(fromUnixTimestamp64Micro(occurred_at, 'UTC'))
+ORDER BY (project_id, visitor_id, event_id, batch_id)
+SETTINGS fsync_after_insert = 1, fsync_part_directory = 1
+COMMENT '${ownerComment(owner)}'`;
+
+/** Says which main database the batches of the table are counted in. */
+export const ownerComment = (owner: number): string => `Events of Gosset, log ${owner}`;
+
+/** Batches that never count and that the main database has forgotten: their events may still arrive. */
+export const createClosedBatches = (): string => `CREATE TABLE IF NOT EXISTS closed_batches (
+  batch_id UInt64 CODEC(Delta, ZSTD(1))
+) ENGINE = ReplacingMergeTree
+ORDER BY batch_id
+SETTINGS fsync_after_insert = 1, fsync_part_directory = 1`;
+
+/** Can be repeated. */
+export const insertClosedBatches = (ids: readonly number[]): string =>
+  `INSERT INTO closed_batches VALUES ${ids.map((id) => `(${integer(id)})`).join(',')}`;
+
+/** The name and the comment of the tables that are there. */
+export const ownTables = (): string =>
+  "SELECT name, comment FROM system.tables WHERE database = currentDatabase() AND name IN ('events', 'closed_batches')";
+
+/** The first batch after this one that has events, or is closed. */
+export const batchAfter = (batchId: number): string =>
+  ['events', 'closed_batches']
+    .map((table) => `SELECT batch_id FROM ${table} WHERE batch_id > ${batchId} ORDER BY batch_id LIMIT 1`)
+    .map((first) => `(${first})`)
+    .join(' UNION ALL ');
+
+/** What an operator does after a restore of an older main database. */
+export const deleteAfter = (batchId: number): string =>
+  ['events', 'closed_batches'].map((table) => `DELETE FROM ${table} WHERE batch_id > ${batchId}`).join('; ');
