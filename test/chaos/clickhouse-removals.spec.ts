@@ -1,0 +1,79 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { RebuildService } from '../../src/events/rebuild.service';
+import { describeWithClickHouse } from '../support/clickhouse';
+import { ageRemovals, ClickHouseTestLog } from '../support/clickhouse-log';
+import { useClickHouseScene } from '../support/clickhouse-scene';
+import { cellsOf, figuresOf } from '../support/ledger';
+import { ServerProcess } from '../support/server-process';
+import { tablesWith, VisitorSite } from '../support/visitor-site';
+
+/* Servers that are killed while they delete visitors, in the transaction, in ClickHouse or in between. */
+
+const ROUNDS = 5;
+const VISITORS = 60;
+
+describeWithClickHouse('visitors in ClickHouse', () => {
+  const scene = useClickHouseScene();
+
+  it('are deleted completely or not at all, whenever the server is killed', async () => {
+    const log = new ClickHouseTestLog(scene);
+    const site = await VisitorSite.create(scene);
+    const names = Array.from({ length: VISITORS }, (_, number) => `visitor-${number}-x`);
+    await site.collect(names.flatMap((name, number) => site.messagesOf(name, number)));
+    await site.shown();
+    const { token } = scene.world.people.admin;
+    const deleted: string[] = [];
+    for (let round = 0; round < ROUNDS; round += 1) {
+      // The worker begins with the removals of the rounds before.
+      await ageRemovals(scene.api);
+      const server = await ServerProcess.spawn({
+        DATABASE_URL: scene.api.databaseUrl,
+        ...log.environment,
+        LOG_LEVEL: 'silent',
+      });
+      await server.ready();
+      await scene.clickhouse.misbehave({ delayMs: 30 });
+      const deleting = deleteAll(
+        names.filter((_, number) => number % ROUNDS === round),
+        async (name) => {
+          const answer = await fetch(`${server.address}/api${site.addressOf(name)}`, {
+            method: 'DELETE',
+            headers: { authorization: `Bearer ${token}` },
+          });
+          return answer.status === 204;
+        },
+      );
+      await sleep(300 + 173 * round);
+      server.kill('SIGKILL');
+      await server.exit;
+      deleted.push(...(await deleting));
+      await scene.clickhouse.misbehave({});
+    }
+    expect(deleted.length).toBeGreaterThan(0);
+    const known = new Set((await log.stored(site.id)).map(({ visitor_id }) => visitor_id));
+    expect(known.size).toBeGreaterThan(0);
+    expect(deleted.filter((name) => known.has(name))).toEqual([]);
+    const shown = await site.shown();
+    const figures = async (): Promise<string[]> => (await site.cells()).map(figuresOf).sort();
+    expect(await figures()).toEqual(cellsOf(await log.stored(site.id)));
+    for (const name of deleted) {
+      expect(await tablesWith({ ...scene, log }, site, name)).toEqual([]);
+    }
+    await scene.api.app.get(RebuildService, { strict: false }).rebuild({ projectId: site.id });
+    expect(await site.shown()).toEqual(shown);
+  }, 240_000);
+});
+
+/** @returns those whose deletion was acknowledged */
+async function deleteAll(
+  names: readonly string[],
+  isDeleted: (name: string) => Promise<boolean>,
+): Promise<string[]> {
+  const deleted: string[] = [];
+  for (const name of names) {
+    if (await isDeleted(name).catch(() => false)) {
+      deleted.push(name);
+    }
+  }
+  return deleted;
+}

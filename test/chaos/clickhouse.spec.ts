@@ -1,0 +1,54 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describeWithClickHouse } from '../support/clickhouse';
+import { acknowledgedEvents, useClickHouseScene } from '../support/clickhouse-scene';
+import { attributeAll, shownCells } from '../support/events';
+import { cellsOf, deliverTo, figuresOf, Ledger } from '../support/ledger';
+import type { Made } from '../support/scene';
+import { ServerProcess } from '../support/server-process';
+
+/* Servers that are killed while their events go into ClickHouse, at any step: it is slow, so that each step takes its time. */
+
+const ROUNDS = 6;
+const SENDERS = 3;
+
+describeWithClickHouse('events in ClickHouse', () => {
+  const scene = useClickHouseScene();
+
+  it('are counted once when they were acknowledged, whenever the server is killed', async () => {
+    const key = (await scene.client.get(scene.project)).body.client_key as string;
+    const goal = await scene.make.goal({ name: 'Sale', value_type: 'revenue' });
+    const experiment: Made = await scene.make.withStatus('running', { goals: [goal.id] });
+    const ledgers = Array.from({ length: SENDERS }, () => new Ledger(experiment));
+    for (let round = 0; round < ROUNDS; round += 1) {
+      await scene.clickhouse.misbehave({});
+      const server = await ServerProcess.spawn({
+        DATABASE_URL: scene.api.databaseUrl,
+        EVENTS_URL: scene.clickhouse.url,
+        LOG_LEVEL: 'silent',
+      });
+      await server.ready();
+      await scene.clickhouse.misbehave({ delayMs: 40 });
+      let isOver = false;
+      const sending = ledgers.map(async (ledger) => {
+        while (!isOver) {
+          const status = await ledger.send(deliverTo(server.address, key));
+          await sleep(status === 200 ? 1 : 20);
+        }
+      });
+      await sleep(1_500 + 211 * round);
+      server.kill('SIGKILL');
+      await server.exit;
+      isOver = true;
+      await Promise.all(sending);
+    }
+    await scene.clickhouse.misbehave({});
+    const rows = await acknowledgedEvents(scene.api, scene.clickhouse);
+    const stored = new Set(rows.map(({ event_id }) => event_id));
+    const acknowledged = ledgers.flatMap((ledger) => ledger.acknowledged);
+    expect(acknowledged.length).toBeGreaterThan(0);
+    expect(acknowledged.filter((id) => !stored.has(id))).toEqual([]);
+    expect(stored.size).toBe(rows.length);
+    await attributeAll(scene.api);
+    expect((await shownCells(scene.api)).map(figuresOf).sort()).toEqual(cellsOf(rows));
+  }, 240_000);
+});

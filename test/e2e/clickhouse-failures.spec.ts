@@ -1,0 +1,180 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ClickHouse } from '../../src/events/clickhouse/clickhouse';
+import { EventBatches } from '../../src/events/clickhouse/event-batches.store';
+import { toEventLogRow } from '../../src/events/clickhouse/event-rows';
+import { ImportWriter } from '../../src/events/import/import-writer';
+import { describeWithClickHouse } from '../support/clickhouse';
+import { expectCountedOnce, useCollectingExperiment } from '../support/clickhouse-scene';
+import { send } from '../support/events';
+import { ago, DAY } from '../support/imports';
+import { kill } from '../support/killed-workers';
+import { deliverTo } from '../support/ledger';
+import type { Made } from '../support/scene';
+import { ServerProcess } from '../support/server-process';
+
+/* ClickHouse that is slow, full, silent or read-only, and servers of two releases: nothing is lost or counted twice. */
+
+const OUTAGE_MS = 2_500;
+const LINE_EVERY_MS = 1_000;
+
+describeWithClickHouse('when ClickHouse fails', () => {
+  const site = useCollectingExperiment();
+  const { scene, get, messages } = site;
+
+  it.each([
+    ['is read-only', () => scene.clickhouse.misbehave({ inserts: 'readonly' as const })],
+    ['accepts connections and does not answer', async () => scene.clickhouse.pause()],
+    ['is slower than the deadline', () => scene.clickhouse.misbehave({ delayMs: 9_000 })],
+  ])('that %s, events are refused with 503 and counted once when they are sent again', async (_, fail) => {
+    expect(await site.collect()).toBe(200);
+    const batch = messages();
+    await fail();
+    const refused = await send(scene.api, site.key, batch);
+    scene.clickhouse.resume();
+    await scene.clickhouse.misbehave({});
+    expect([refused.status, refused.body.code]).toEqual([503, 'UNAVAILABLE']);
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
+    await expectCountedOnce(scene, 2);
+    expect((await send(scene.api, site.key, batch)).body.accepted).toBe(2);
+    await expectCountedOnce(scene, 4);
+  });
+
+  it('an import that fails changes nothing, and moves the start of the experiment when it is repeated', async () => {
+    const [first, second] = messages().map((message) => ({ ...message, timestamp: ago(5 * DAY) }));
+    const [before, { projectId }] = [await changedByImport(), scene.world];
+    const importing = () => get(ImportWriter).store(projectId, [first, second]);
+    await scene.clickhouse.misbehave({ inserts: 'full' });
+    await expect(importing()).rejects.toThrow('ClickHouse cannot be used');
+    expect(await changedByImport()).toEqual(before);
+    await scene.clickhouse.misbehave({});
+    expect((await importing()).receipt).toMatchObject({ accepted: 2 });
+    await expectCountedOnce(scene, 2);
+    const { body } = await scene.client.get(site.experiment.path);
+    expect(body.started_at).toBe(first.timestamp.replace('Z', '000Z'));
+  });
+
+  /** What an import stores in the main database beside its batch. */
+  const changedByImport = async (): Promise<unknown[]> => {
+    const { read } = scene.api.database;
+    return [
+      (await scene.client.get(site.experiment.path)).body,
+      await read.query('SELECT version FROM project_versions ORDER BY project_id'),
+      await read.query('SELECT COUNT(*) AS count FROM audit_entries'),
+      await read.query('SELECT experiment_id FROM experiment_results'),
+      await read.query('SELECT goal_id FROM collected_goals'),
+    ];
+  };
+
+  const spawn = () =>
+    ServerProcess.spawn({
+      DATABASE_URL: scene.api.databaseUrl,
+      EVENTS_URL: scene.clickhouse.url,
+      WORKER: 'off',
+      LOG_LEVEL: 'warn',
+    });
+
+  it('a server logs a line a second at most, and no response is another than 503', async () => {
+    const server = await (await spawn()).ready();
+    await scene.clickhouse.misbehave({ inserts: 'full' });
+    const statuses = new Set<number | undefined>();
+    const deliver = deliverTo(server.address, site.key);
+    const end = performance.now() + OUTAGE_MS;
+    while (performance.now() < end) {
+      statuses.add((await deliver(messages()))?.status);
+      await sleep(10);
+    }
+    await kill(server);
+    expect([...statuses]).toEqual([503]);
+    const times = server.logLines().map(({ time }) => Number(time));
+    const gaps = times.slice(1).map((time, index) => time - (times[index] ?? 0));
+    expect(times.length).toBeGreaterThan(1);
+    expect(gaps.filter((gap) => gap < LINE_EVERY_MS - 50)).toEqual([]);
+  });
+
+  it('a server starts without it, delivers, and collects when it answers again', async () => {
+    scene.clickhouse.pause();
+    const server = await spawn();
+    const live = async () => (await fetch(`${server.address}/health/live`).catch(() => null))?.status === 200;
+    while (!(await live())) {
+      await sleep(50);
+    }
+    const batch = messages();
+    const deliver = deliverTo(server.address, site.key);
+    expect((await deliver(batch))?.status).toBe(503);
+    scene.clickhouse.resume();
+    await server.ready();
+    expect(await deliver(batch)).toMatchObject({ status: 200, accepted: 2 });
+    await kill(server);
+    await expectCountedOnce(scene, 2);
+  });
+
+  it('a server that started without it refuses events while it must not be used, and says why', async () => {
+    expect(await site.collect()).toBe(200);
+    const { database } = scene.api;
+    const setLastBatch = (position: number) =>
+      database.transaction((tx) =>
+        tx.query("UPDATE event_log_marks SET position = ? WHERE name = 'last_batch'", [position]),
+      );
+    const last = await get(EventBatches).lastBatch();
+    await scene.clickhouse.kill();
+    const server = await scene.api.sibling({ EVENTS_URL: scene.clickhouse.url });
+    await setLastBatch(0);
+    await scene.clickhouse.restart();
+    const refused = await send(server, site.key, messages());
+    expect([refused.status, refused.body]).toEqual([
+      503,
+      { message: 'Service Unavailable', code: 'UNAVAILABLE' },
+    ]);
+    const ready = () => server.as(null).get('//health/ready');
+    expect(await ready()).toMatchObject({
+      status: 503,
+      text: expect.stringContaining('perhaps restored from a backup') as string,
+    });
+    await setLastBatch(last);
+    expect((await ready()).status).toBe(200);
+    expect((await send(server, site.key, messages())).status).toBe(200);
+    await server.close();
+    await expectCountedOnce(scene, 4);
+  });
+
+  it('nothing is lost of a server of an earlier release, which leaves out newer columns', async () => {
+    const { database } = scene.api;
+    expect(await site.collect()).toBe(200);
+    const [visitor, [variation]] = [randomUUID(), site.experiment.variations as Made[]];
+    const id = await database.transaction(async (tx) => {
+      await tx.query("UPDATE event_log_marks SET position = position + 1 WHERE name = 'last_batch'");
+      const [{ batch }]: { batch: number }[] = await tx.query(
+        "SELECT position AS batch FROM event_log_marks WHERE name = 'last_batch'",
+      );
+      await tx.query('INSERT INTO event_batches (id, state, events, opened_at) VALUES (?, 0, 1, ?)', [
+        batch,
+        Date.now() * 1_000,
+      ]);
+      return batch;
+    });
+    const entered = {
+      visitor_id: visitor,
+      event_id: randomUUID(),
+      occurred_at: Date.now() * 1_000,
+      experiment_id: site.experiment.id,
+      variation_id: variation.id,
+      goal_id: null,
+      value: null,
+      device: 0,
+    };
+    const projectId = scene.world.projectId;
+    await get(ClickHouse).insert([{ ...toEventLogRow(projectId, entered), batch_id: id }]);
+    await database.transaction(async (tx) => {
+      await tx.query('UPDATE event_batches SET state = 1 WHERE id = ? AND state = 0', [id]);
+      await tx.query('INSERT INTO dirty_visitors (project_id, visitor_id, lock_version) VALUES (?, ?, 7)', [
+        projectId,
+        visitor,
+      ]);
+    });
+    expect(await site.collect()).toBe(200);
+    await expectCountedOnce(scene, 5);
+    const { body } = await scene.client.get(`${site.experiment.path}/results/info`);
+    expect(body).toMatchObject({ participants: 3, events_counted_before: null });
+  });
+});

@@ -1,0 +1,144 @@
+import { randomUUID } from 'node:crypto';
+import { ClickHouse } from '../../src/events/clickhouse/clickhouse';
+import { RebuildService } from '../../src/events/rebuild.service';
+import { RetentionService } from '../../src/events/retention/retention.service';
+import { describeWithClickHouse } from '../support/clickhouse';
+import { ageRemovals, ClickHouseTestLog } from '../support/clickhouse-log';
+import { useClickHouseScene } from '../support/clickhouse-scene';
+import { attributeAll } from '../support/events';
+import { cellsOf, figuresOf } from '../support/ledger';
+import { VisitorSite } from '../support/visitor-site';
+
+/* Deleted visitors whose events are still in ClickHouse: nobody sees them, and they leave it, whatever goes wrong. */
+
+describeWithClickHouse('the events of a deleted visitor', () => {
+  const scene = useClickHouseScene();
+  let log: ClickHouseTestLog;
+  let site: VisitorSite;
+  let visitor: string;
+
+  beforeEach(async () => {
+    await scene.clickhouse.misbehave({});
+    log = new ClickHouseTestLog(scene);
+    site = await VisitorSite.create(scene);
+    visitor = randomUUID();
+    await site.visit('other');
+  });
+
+  async function pending(): Promise<number> {
+    const rows: unknown[] = await scene.api.database.read.query('SELECT id FROM event_removals');
+    return rows.length;
+  }
+
+  const isKnown = async (id = visitor): Promise<boolean> =>
+    (await scene.client.get(site.addressOf(id))).status === 200;
+
+  /** The results are those of the other visitor, also after a rebuild, and nothing is known of the deleted one. */
+  async function expectGone(): Promise<void> {
+    await attributeAll(scene.api);
+    expect(await isKnown()).toBe(false);
+    expect(await site.participants()).toEqual([1, 1]);
+    await scene.api.app.get(RebuildService, { strict: false }).rebuild({ projectId: site.id });
+    expect((await site.cells()).map(figuresOf).sort()).toEqual(cellsOf(await log.stored(site.id)));
+    expect(await site.participants()).toEqual([1, 1]);
+  }
+
+  it.each(['refused', 'unanswered'] as const)(
+    'are deleted later if their deletion is %s',
+    async (deletions) => {
+      await site.visit(visitor, 2);
+      expect(await site.participants()).toEqual([2, 2]);
+      await scene.clickhouse.misbehave({ deletions });
+      await site.remove(visitor);
+      await expectGone();
+      await expect(log.carryOut()).rejects.toThrow('ClickHouse cannot be used');
+      expect([await pending(), await log.has(site.id, visitor)]).toEqual([1, deletions === 'refused']);
+      await expectGone();
+      await scene.clickhouse.misbehave({});
+      await log.carryOut();
+      expect([await pending(), await log.has(site.id, visitor)]).toEqual([0, false]);
+      await expectGone();
+    },
+  );
+
+  it('are deleted by another process if the first one is killed after the transaction', async () => {
+    await site.visit(visitor);
+    await site.remove(visitor);
+    await ageRemovals(scene.api);
+    const other = await scene.api.sibling(log.environment);
+    const worker = other.app.get(RetentionService, { strict: false });
+    while (await worker.step()) {
+      expect(await isKnown()).toBe(false);
+    }
+    await other.close();
+    expect([await pending(), await log.has(site.id, visitor)]).toEqual([0, false]);
+    await expectGone();
+  });
+
+  it('stay, with everything else, if ClickHouse is down when the visitor is to be deleted', async () => {
+    await site.visit(visitor);
+    const before = await site.shown();
+    await scene.clickhouse.kill();
+    const refused = await site.delete(visitor);
+    expect([refused.status, refused.body]).toEqual([503, expect.objectContaining({ code: 'UNAVAILABLE' })]);
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
+    await scene.clickhouse.restart();
+    expect(await pending()).toBe(0);
+    expect(await site.shown()).toEqual(before);
+    await site.remove(visitor);
+    await log.carryOut();
+    await expectGone();
+  });
+
+  it('never count if they were stored and not yet attributed', async () => {
+    await site.collect([...site.messagesOf(visitor), ...site.messagesOf('together')]);
+    await site.remove(visitor);
+    await site.shown();
+    expect(await isKnown()).toBe(false);
+    expect(await site.participants()).toEqual([2, 2]);
+    await site.remove('together');
+    await expectGone();
+  });
+
+  it('leave ClickHouse only when no batch of that time can bring them back', async () => {
+    await site.visit(visitor);
+    const clickhouse = scene.api.app.get(ClickHouse, { strict: false });
+    const insert = clickhouse.insert.bind(clickhouse);
+    const held = jest.spyOn(clickhouse, 'insert').mockImplementationOnce(async (rows) => {
+      await site.remove(visitor);
+      await log.carryOut();
+      expect(await pending()).toBe(1);
+      return insert(rows);
+    });
+    // The batch was opened before the deletion, so it is as if its events had been stored before.
+    expect((await site.send(site.messagesOf(visitor, 2))).body.accepted).toBe(4);
+    held.mockRestore();
+    expect(await log.has(site.id, visitor)).toBe(true);
+    await expectGone();
+    await log.carryOut();
+    expect([await pending(), await log.has(site.id, visitor)]).toEqual([0, false]);
+    await expectGone();
+  });
+
+  it('are not deleted while an insert of a dead collector may still arrive', async () => {
+    await site.visit(visitor);
+    await site.remove(visitor);
+    const worker = scene.api.app.get(RetentionService, { strict: false });
+    expect(await worker.step()).toBe(false);
+    expect([await pending(), await log.has(site.id, visitor)]).toEqual([1, true]);
+    await log.carryOut();
+    expect(await pending()).toBe(0);
+  });
+
+  it('are apart from those of the visitor who comes back after 30 days', async () => {
+    await site.visit(visitor);
+    await site.remove(visitor);
+    await scene.api.database.transaction((tx) => tx.query('UPDATE deleted_visitors SET expires_at = 0'));
+    await site.visit(visitor, 2);
+    expect(await site.participants()).toEqual([2, 2]);
+    await log.carryOut();
+    expect(await site.participants()).toEqual([2, 2]);
+    expect(await isKnown()).toBe(true);
+    expect(await log.stored(site.id)).toHaveLength(8);
+  });
+});

@@ -1,0 +1,134 @@
+/*
+ * ClickHouse as far as tests need it: the engine as a library (the package `chdb`) behind the HTTP interface that the
+ * client uses. A process of its own, because the engine blocks the event loop. `node clickhouse-front.mjs FOLDER`
+ * prints the port. `POST /faults` makes it misbehave.
+ */
+import { Buffer } from 'node:buffer';
+import { createServer } from 'node:http';
+import { createRequire } from 'node:module';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const { Session } = createRequire(new URL('../clickhouse/package.json', import.meta.url))('chdb');
+const [folder, port = '0'] = process.argv.slice(2);
+const session = new Session(folder);
+
+const USER = 'gosset';
+const PASSWORD = 'secret/1';
+/** Parameters of the interface that are not settings. */
+const OTHER = new Set([
+  'query',
+  'query_id',
+  'database',
+  'session_id',
+  'role',
+  'default_format',
+  'user',
+  'password',
+]);
+/** Of the HTTP server, unknown to the engine as a library. */
+const OF_SERVER = /^(send_progress|http_|wait_end_of_query|enable_http|max_result_|result_overflow)/;
+
+/**
+ * `delayMs` before each statement; `inserts`: `full` and `readonly` refuse them, `unanswered` does them and cuts the
+ * connection; `deletions`: `refused` or `unanswered`.
+ */
+let faults = {};
+const REFUSED = {
+  full: ['243', 'Cannot reserve 1.00 MiB, not enough space. (NOT_ENOUGH_SPACE)'],
+  readonly: ['242', 'Table is in readonly mode. (TABLE_IS_READ_ONLY)'],
+};
+
+const bodyOf = async (request) => {
+  const chunks = [];
+  for await (const chunk of request) {
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString();
+};
+
+const settingText = (text) => (/^-?\d+$/.test(text) ? text : `'${text.replace(/[\\']/g, '\\$&')}'`);
+
+/** A text that parameters are written in, as the interface has it: escaped as in tab-separated files. */
+function execute(search, body) {
+  const parameters = [...search].filter(([name]) => name.startsWith('param_'));
+  const settings = [...search].filter(
+    ([name]) => !OTHER.has(name) && !name.startsWith('param_') && !OF_SERVER.test(name),
+  );
+  const database = search.get('database');
+  if (database !== null) {
+    session.query(`USE \`${database}\``);
+  }
+  const statement = [search.get('query'), body].filter(Boolean).join('\n');
+  const given = settings.map(([name, value]) => `${name} = ${settingText(value)}`);
+  const isInsert = /^\s*INSERT\b/i.test(statement);
+  for (const [name, value] of parameters) {
+    session.query(`SET ${name} = '${value.replace(/[\\']/g, '\\$&')}'`);
+  }
+  if (given.length > 0) {
+    session.query(`SET ${given.join(', ')}`);
+  }
+  const isDeletion = /^\s*ALTER TABLE \w+ DELETE\b/i.test(statement);
+  return { isInsert, isDeletion, run: () => session.query(statement, 'JSONEachRow') };
+}
+
+const codeOf = (error) => String(error.clickhouseCode ?? 1002);
+
+function refuse(response, status, code, text) {
+  response.writeHead(status, { 'x-clickhouse-exception-code': code, 'content-type': 'text/plain' });
+  response.end(`Code: ${code}. DB::Exception: ${text} (version 26.7.2.1)`);
+}
+
+function isKnown({ headers }) {
+  const [, basic = ''] = /^Basic (.+)$/.exec(headers.authorization ?? '') ?? [];
+  return Buffer.from(basic, 'base64').toString() === `${USER}:${PASSWORD}`;
+}
+
+async function answer(request, response) {
+  const { pathname, searchParams } = new URL(request.url, 'http://clickhouse');
+  const body = await bodyOf(request);
+  if (pathname === '/faults') {
+    faults = JSON.parse(body);
+    response.end('{}');
+    return;
+  }
+  if (pathname === '/ping') {
+    response.end('Ok.\n');
+    return;
+  }
+  if (!isKnown(request)) {
+    refuse(response, 403, '516', 'Authentication failed: password is incorrect. (AUTHENTICATION_FAILED)');
+    return;
+  }
+  if (faults.delayMs) {
+    await sleep(faults.delayMs);
+  }
+  try {
+    const { isInsert, isDeletion, run } = execute(searchParams, body);
+    if (isInsert && faults.inserts in REFUSED) {
+      refuse(response, 500, ...REFUSED[faults.inserts]);
+      return;
+    }
+    if (isDeletion && faults.deletions === 'refused') {
+      refuse(response, 500, '236', 'Cancelled mutating parts. (ABORTED)');
+      return;
+    }
+    const text = run();
+    if ((isInsert ? faults.inserts : isDeletion && faults.deletions) === 'unanswered') {
+      request.socket.destroy();
+      return;
+    }
+    response.writeHead(200, { 'content-type': 'application/x-ndjson', 'x-clickhouse-summary': '{}' });
+    response.end(text);
+  } catch (error) {
+    const message = String(error.message);
+    const code = codeOf(error);
+    refuse(response, 500, code, message.replace(/^[^]*?DB::Exception: /, '').trim());
+  }
+}
+
+/** One statement at a time, since settings and parameters belong to the engine's one session. */
+let last = Promise.resolve();
+const server = createServer((request, response) => {
+  last = last.then(() => answer(request, response)).catch((error) => response.destroy(error));
+});
+server.listen(Number(port), '127.0.0.1', () => process.stdout.write(`${server.address().port}\n`));

@@ -1,0 +1,89 @@
+import { ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { hasClickHouse } from './sql-engines';
+
+const FRONT = join(__dirname, 'clickhouse-front.mjs');
+
+/** What goes wrong in ClickHouse; see clickhouse-front.mjs. */
+export interface ClickHouseFaults {
+  delayMs?: number;
+  inserts?: 'full' | 'readonly' | 'unanswered';
+  deletions?: 'refused' | 'unanswered';
+}
+
+/** The block of tests, or a skipped one without the engine; where all checks have to run it fails instead. */
+export function describeWithClickHouse(name: string, tests: () => void): void {
+  const isThere = hasClickHouse();
+  (isThere ? describe : describe.skip)(
+    isThere ? name : `${name} (skipped: no ClickHouse, run "npm ci" in test/clickhouse/)`,
+    tests,
+  );
+}
+
+/** ClickHouse with data of its own. */
+export class TestClickHouse {
+  private constructor(
+    private readonly folder: string,
+    private process: ChildProcess,
+    readonly port: number,
+  ) {}
+
+  static async start(): Promise<TestClickHouse> {
+    const folder = mkdtempSync(join(tmpdir(), 'gosset-clickhouse-'));
+    const { child, port } = await front(folder);
+    return new TestClickHouse(folder, child, port);
+  }
+
+  /** For `EVENTS_URL`. */
+  get url(): string {
+    return `clickhouse://gosset:secret%2F1@127.0.0.1:${this.port}/default`;
+  }
+
+  /** @param faults none to behave again */
+  async misbehave(faults: ClickHouseFaults): Promise<void> {
+    await fetch(`http://127.0.0.1:${this.port}/faults`, { method: 'POST', body: JSON.stringify(faults) });
+  }
+
+  /** Kills it, as a power cut would. */
+  async kill(): Promise<void> {
+    if (this.process.exitCode === null && this.process.signalCode === null) {
+      const ended = once(this.process, 'exit');
+      this.process.kill('SIGKILL');
+      await ended;
+    }
+  }
+
+  /** It accepts connections and never answers, until it is resumed. */
+  pause(): void {
+    this.process.kill('SIGSTOP');
+  }
+
+  resume(): void {
+    this.process.kill('SIGCONT');
+  }
+
+  /** Starts it again on its data, at the same port. */
+  async restart(): Promise<void> {
+    await this.kill();
+    this.process = (await front(this.folder, this.port)).child;
+  }
+
+  async remove(): Promise<void> {
+    await this.kill();
+    await rm(this.folder, { recursive: true, force: true });
+  }
+}
+
+async function front(folder: string, port = 0): Promise<{ child: ChildProcess; port: number }> {
+  const child = spawn(process.execPath, [FRONT, folder, String(port)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const lines = createInterface({ input: child.stdout });
+  const [line] = (await once(lines, 'line')) as [string];
+  return { child, port: Number(line) };
+}

@@ -1,0 +1,71 @@
+/* Visitors of 16 days whose conversions can be counted plainly, without the code under test. */
+
+export const DAY = 86_400_000;
+export const MONDAY = Date.parse('2026-05-04T00:00:00Z');
+export const LAST = '2026-05-20';
+export const LAST_AGE = (Date.parse(`${LAST}T00:00:00Z`) - MONDAY) / DAY;
+/** Two-sided 5 % of the normal distribution (R `qnorm(0.975)`). */
+const Z = 1.959963984540054;
+
+/** Days are counted from `MONDAY`. */
+export interface RawVisitor {
+  name: string;
+  arm: number;
+  entered: number;
+  actions: { day: number; value: number }[];
+}
+
+/** The same visitors every time: a linear congruential generator (Numerical Recipes). */
+function rawVisitors(): RawVisitor[] {
+  let state = 7;
+  const next = (below: number): number => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 2 ** 32) * below);
+  };
+  return Array.from({ length: 160 }, (_, index) => {
+    const entered = next(12);
+    const actions = Array.from({ length: next(4) }, () => ({
+      day: entered + next(9),
+      value: next(50) + 1,
+    }));
+    return { name: `v${index}`, arm: index % 2, entered, actions };
+  });
+}
+
+export const VISITORS = rawVisitors();
+
+export interface Plain {
+  participants: number;
+  conversions: number;
+  total_conversions: number;
+  value: number;
+}
+
+/** Counts the actions that `counts` of these visitors, and who acted so for the first time. */
+export function plain(
+  visitors: readonly RawVisitor[],
+  counts: (age: number) => boolean,
+  isNew: (ages: readonly number[]) => boolean,
+): Plain {
+  const of = visitors.map(({ entered, actions }) => {
+    const ages = actions.map(({ day, value }) => ({ age: day - entered, value }));
+    return { own: ages.filter(({ age }) => counts(age)), all: ages.map(({ age }) => age) };
+  });
+  return {
+    participants: visitors.length,
+    conversions: of.filter(({ all }) => isNew(all)).length,
+    total_conversions: of.reduce((sum, { own }) => sum + own.length, 0),
+    value: of.flatMap(({ own }) => own).reduce((sum, { value }) => sum + value, 0),
+  };
+}
+
+/** Uplift of two conversion rates with its interval by the delta method; null where the original has none. */
+export function upliftByHand(original: Plain, own: Plain): (number | null)[] {
+  const [p0, p1] = [original, own].map(({ conversions, participants }) => conversions / participants);
+  if (!(p0 > 0)) {
+    return [null, null, null];
+  }
+  const [v0, v1] = [(p0 * (1 - p0)) / original.participants, (p1 * (1 - p1)) / own.participants];
+  const reach = (Z * Math.sqrt(v1 + v0 * (p1 / p0) ** 2)) / p0;
+  return [p1 / p0 - 1, p1 / p0 - 1 - reach, p1 / p0 - 1 + reach];
+}
