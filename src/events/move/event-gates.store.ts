@@ -1,0 +1,80 @@
+import { randomInt } from 'node:crypto';
+import { Injectable, Logger } from '@nestjs/common';
+import { failureLog } from '../../common/errors/failure-log';
+import { Config } from '../../config/config';
+import { Database, Tx } from '../../database/database';
+import { ignoringDuplicates } from '../../database/dialect';
+import { countRows } from '../../database/row-locks';
+import { EventsMovingError, GATE_CLOSED } from './events-moving.error';
+
+/** Enough that transactions at the same time rarely meet. */
+const SLOTS = 64;
+
+/** Keeps transactions from changing or counting events of the main database once ClickHouse is the event log. */
+@Injectable()
+export class EventGates {
+  private readonly logger = new Logger(EventGates.name);
+
+  constructor(
+    private readonly config: Config,
+    private readonly database: Database,
+  ) {}
+
+  /**
+   * ClickHouse does not become the event log, on any node, before this transaction ends. Does nothing in a process with
+   * `EVENTS_URL`, which neither changes nor counts events of the main database.
+   * @throws EventsMovingError if it has
+   */
+  async pass(tx: Tx): Promise<void> {
+    const slot = randomInt(SLOTS);
+    if (this.config.eventsUrl !== null || (await countIn(tx, slot))) {
+      return;
+    }
+    await this.create(tx, [slot]);
+    if (!(await countIn(tx, slot))) {
+      const error = new EventsMovingError(GATE_CLOSED);
+      failureLog.report(this.logger, error, {}, 'Events are no longer stored or counted by this process');
+      throw error;
+    }
+  }
+
+  /** Waits for the transactions that have passed; there are no others afterwards. */
+  async close(tx: Tx): Promise<void> {
+    await this.create(tx, [...Array(SLOTS).keys()]);
+    await tx.query('UPDATE event_gates SET is_closed = 1, lock_version = lock_version + 1');
+  }
+
+  /** Undoes `close`. */
+  async open(tx: Tx): Promise<void> {
+    await tx.query('UPDATE event_gates SET is_closed = 0, lock_version = lock_version + 1');
+  }
+
+  /** @returns why events cannot be stored; null if they can, or if the database does not answer */
+  async problem(): Promise<string | null> {
+    try {
+      const closed: unknown[] = await this.database.delivery.query(
+        'SELECT slot FROM event_gates WHERE is_closed = 1 LIMIT 1',
+      );
+      return closed.length > 0 ? GATE_CLOSED : null;
+    } catch {
+      // The probe of the database says so.
+      return null;
+    }
+  }
+
+  private async create(tx: Tx, slots: readonly number[]): Promise<void> {
+    await tx.query(
+      `INSERT INTO event_gates (slot, is_closed, lock_version) VALUES ${slots.map(() => '(?, 0, 0)').join(', ')}
+       ${ignoringDuplicates(this.database.engine, 'slot')}`,
+      [...slots],
+    );
+  }
+}
+
+/** @returns false if the slot is closed or has no row */
+const countIn = async (tx: Tx, slot: number): Promise<boolean> =>
+  (await countRows(
+    tx,
+    'UPDATE event_gates SET lock_version = lock_version + 1 WHERE slot = ? AND is_closed = 0',
+    [slot],
+  )) === 1;

@@ -1,0 +1,50 @@
+import { DynamicModule, Injectable, Module } from '@nestjs/common';
+import { Config } from '../../config/config';
+import { ConfigModule } from '../../config/config.module';
+import { Database } from '../../database/database';
+import { DatabaseModule } from '../../database/database.module';
+import { RebuildCounts } from '../attribution-steps';
+import { CellStore } from '../cells.store';
+import { ClickHouse } from '../clickhouse/clickhouse';
+import { ClickHouseRebuildCounts } from '../clickhouse/clickhouse-rebuild';
+import { ClickHouseTable } from '../clickhouse/clickhouse-table';
+import { EventBatches } from '../clickhouse/event-batches.store';
+import { EventRemovals } from '../clickhouse/event-removals.store';
+import { ResultStates } from '../result-states.store';
+import { EventGates } from './event-gates.store';
+import { EventMoveService } from './event-move.service';
+import { EventMoves } from './event-moves.store';
+import { ResultComparison } from './result-comparison';
+
+/** The table for the move itself, which has prepared it and reads it before it has all events. */
+@Injectable()
+class UnfinishedTable extends ClickHouseTable {
+  override ready(): Promise<void> {
+    return Promise.resolve();
+  }
+}
+
+/** The move, without the application: with `EVENTS_URL` that starts only when no events are left to move. */
+@Module({
+  providers: [
+    CellStore,
+    ClickHouse,
+    { provide: ClickHouseTable, useClass: UnfinishedTable },
+    EventBatches,
+    EventGates,
+    EventMoves,
+    EventMoveService,
+    EventRemovals,
+    { provide: RebuildCounts, useClass: ClickHouseRebuildCounts },
+    ResultComparison,
+    ResultStates,
+  ],
+})
+export class EventMoveModule {
+  static forRoot(config: Config, database: Database): DynamicModule {
+    return {
+      module: EventMoveModule,
+      imports: [ConfigModule.forRoot(config), DatabaseModule.forRoot(database)],
+    };
+  }
+}

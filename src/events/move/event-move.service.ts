@@ -1,0 +1,217 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../database/database';
+import { ClickHouse, ClickHouseError } from '../clickhouse/clickhouse';
+import { ClickHouseTable } from '../clickhouse/clickhouse-table';
+import type { EventLogRow } from '../clickhouse/event-rows';
+import type { Progress } from '../rebuild.service';
+import { EventMoveRefusedError } from './event-move-refused.error';
+import { ATTRIBUTED_BATCH, EventMoves, EventPosition, MoveState, waitingBatchOf } from './event-moves.store';
+import * as moved from './moved-events.store';
+import { ComparedResults, ResultComparison } from './result-comparison';
+
+/** Events that are held in memory at a time. */
+const CHUNK = 10_000;
+const ATTEMPTS = 4;
+const FIRST_PAUSE_MS = 500;
+
+export interface MoveProgress {
+  copied: Progress;
+  compared: Progress;
+  counted: Progress;
+}
+
+/** What a move has done. */
+export interface MoveReport {
+  events: number;
+  /** How many events an interrupted move had copied. */
+  resumed_after: number;
+  /** Experiments whose results were compared; null with `skipResults`. */
+  results: number | null;
+  /** Ids of experiments whose results the worker counts again anyway, because their rules have changed. */
+  recounting: number[];
+  /** Had the move finished before? */
+  finished_before: boolean;
+}
+
+export interface MoveOptions {
+  /** Finish without comparing the results. */
+  skipResults: boolean;
+}
+
+/**
+ * Moves the events of the main database to ClickHouse while servers run. First it closes the main database's event log,
+ * so that what it copies cannot change; servers with `EVENTS_URL` store new events in ClickHouse, and results wait. It
+ * ends when ClickHouse has all events and counts them as the main database did. It may be killed and run again at any
+ * time. docs/decisions/moving-events.md has the reasons.
+ */
+@Injectable()
+export class EventMoveService {
+  constructor(
+    private readonly database: Database,
+    private readonly clickhouse: ClickHouse,
+    private readonly table: ClickHouseTable,
+    private readonly moves: EventMoves,
+    private readonly results: ResultComparison,
+  ) {}
+
+  /**
+   * @throws EventMoveRefusedError if it has to be run again, or cannot begin
+   * @throws OpeningError if the table in ClickHouse must not be used with this database
+   */
+  async move({ skipResults }: MoveOptions, progress: MoveProgress): Promise<MoveReport> {
+    await this.table.prepare();
+    const begun = (await this.moves.state()) ?? (await this.moves.begin());
+    const report = { events: begun.events, resumed_after: begun.events, results: null, recounting: [] };
+    if (begun.isFinished) {
+      return { ...report, finished_before: true };
+    }
+    const total = await moved.countEvents(this.database);
+    const state = await this.copyAll(begun, total, progress.copied);
+    await this.compareAll(state, total, progress.compared);
+    const compared = skipResults ? null : await this.compareResults(progress.counted);
+    await this.moves.finish(state);
+    return {
+      ...report,
+      events: state.events,
+      results: compared?.equal.length ?? null,
+      recounting: compared?.recounting ?? [],
+      finished_before: false,
+    };
+  }
+
+  /**
+   * Removes the moved events from the main database, in small transactions.
+   * @returns how many there were
+   * @throws EventMoveRefusedError if the move has not finished
+   */
+  async remove(progress: Progress): Promise<number> {
+    const total = await moved.countEvents(this.database);
+    let after: moved.VisitorPosition = { project_id: 0, visitor_id: '' };
+    for (let done = 0; ;) {
+      const from = after;
+      const step = await this.database.transaction(async (tx) => {
+        await this.moves.holdFinished(tx);
+        return moved.removeAfter(tx, from);
+      });
+      if (step === null) {
+        return done;
+      }
+      done += step.removed;
+      after = step.to;
+      progress(done, Math.max(done, total));
+    }
+  }
+
+  /**
+   * The main database stores and counts events again, as if nothing had begun.
+   * @throws EventMoveRefusedError if the move has finished, or servers have stored events in ClickHouse
+   */
+  async cancel(): Promise<void> {
+    await this.moves.cancel();
+    await this.clickhouse.command(moved.deleteMovedEvents());
+  }
+
+  /** A part that is copied twice, because the process was killed before it was recorded, has the same rows and batches. */
+  private async copyAll(begun: MoveState, total: number, progress: Progress): Promise<MoveState> {
+    for (let state = begun; ;) {
+      const events = await moved.eventsAfter(this.database, state.copied, CHUNK);
+      if (events.length === 0) {
+        return state;
+      }
+      const rows = events.map(({ row, isAttributed }) => ({
+        ...row,
+        batch_id: isAttributed ? ATTRIBUTED_BATCH : waitingBatchOf(state),
+      }));
+      await this.insert(rows);
+      const waiting = events.filter(({ isAttributed }) => !isAttributed).length;
+      const next = {
+        ...state,
+        copied: positionOf(rows),
+        events: state.events + rows.length,
+        waitingBatches: state.waitingBatches + (waiting > 0 ? 1 : 0),
+      };
+      await this.moves.advance(state, next, waiting);
+      state = next;
+      progress(state.events, Math.max(state.events, total));
+    }
+  }
+
+  /** An insert that ClickHouse has done without an answer can be repeated. */
+  private async insert(rows: readonly EventLogRow[]): Promise<void> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        await this.clickhouse.insert(rows);
+        return;
+      } catch (error) {
+        if (!(error instanceof ClickHouseError) || attempt === ATTEMPTS) {
+          throw error;
+        }
+        await sleep(FIRST_PAUSE_MS * 2 ** (attempt - 1));
+      }
+    }
+  }
+
+  /** Compares all events with those that ClickHouse has. */
+  private async compareAll(state: MoveState, total: number, progress: Progress): Promise<void> {
+    let after: EventPosition = { project_id: 0, visitor_id: '', event_id: '' };
+    for (let done = 0; ;) {
+      const events = await moved.eventsAfter(this.database, after, CHUNK);
+      const isLast = events.length < CHUNK;
+      const to = isLast ? null : positionOf(events.map(({ row }) => row));
+      const found = await this.clickhouse.rows<EventLogRow>(moved.movedEvents(after, to));
+      const expected = events.map(({ row, isAttributed }) => textOf(row, isAttributed)).sort();
+      const actual = found.map(({ batch_id, ...row }) => textOf(row, batch_id === ATTRIBUTED_BATCH)).sort();
+      const different = expected.findIndex((text, index) => text !== actual[index]);
+      if (different !== -1 || actual.length !== expected.length) {
+        await this.startAgain(state, expected[different] ?? actual[expected.length]);
+      }
+      done += events.length;
+      progress(done, Math.max(done, total));
+      if (to === null) {
+        return;
+      }
+      after = to;
+    }
+  }
+
+  private async startAgain(state: MoveState, difference: string | undefined): Promise<never> {
+    await this.moves.restart(state);
+    await this.clickhouse.command(moved.deleteMovedEvents());
+    throw new EventMoveRefusedError(
+      `ClickHouse does not have the events that were copied. The first difference: ${difference ?? 'none'}. The copies were deleted; run the command again.`,
+    );
+  }
+
+  private async compareResults(progress: Progress): Promise<ComparedResults> {
+    const compared = await this.results.compare(progress);
+    if (compared.differing.length > 0) {
+      throw new EventMoveRefusedError(
+        `ClickHouse has all events, but the results of these experiments are not what the events come to: ${compared.differing.join(', ')}. Run the command again with --skip-results, then results:rebuild for each of them.`,
+      );
+    }
+    return compared;
+  }
+}
+
+const positionOf = (rows: readonly EventPosition[]): EventPosition => {
+  const { project_id, visitor_id, event_id } = rows[rows.length - 1];
+  return { project_id, visitor_id, event_id };
+};
+
+/** An event, whether or not it is attributed, as a text that is equal for equal events. */
+const textOf = (row: Omit<EventLogRow, 'batch_id'>, isAttributed: boolean): string =>
+  JSON.stringify([
+    row.project_id,
+    row.visitor_id,
+    row.event_id,
+    row.occurred_at,
+    row.arrived_at,
+    row.experiment_id,
+    row.variation_id,
+    row.phase,
+    row.goal_id,
+    row.value,
+    row.device,
+    isAttributed,
+  ]);

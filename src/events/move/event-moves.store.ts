@@ -1,0 +1,202 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { nowMicros } from '../../common/time/clock';
+import { Database, Tx } from '../../database/database';
+import { countRows } from '../../database/row-locks';
+import { STORED } from '../clickhouse/event-batch.entity';
+import { EventGates } from './event-gates.store';
+import { EventMoveRefusedError } from './event-move-refused.error';
+
+/** The key of an event. */
+export interface EventPosition {
+  project_id: number;
+  visitor_id: string;
+  event_id: string;
+}
+
+/** How far the move of the events is. */
+export interface MoveState {
+  /** The last event that was copied. */
+  copied: EventPosition;
+  events: number;
+  waitingBatches: number;
+  isFinished: boolean;
+}
+
+interface Row extends EventPosition {
+  events: number | string;
+  waiting_batches: number;
+  finished_at: number | string | null;
+}
+
+/** The batch of all events that were attributed when the move began. */
+export const ATTRIBUTED_BATCH = 1;
+/** Servers get ids after these, so that of an event that is sent again the moved one counts. */
+export const RESERVED_BATCHES = 2 ** 30;
+
+const ID = 1;
+const START: EventPosition = { project_id: 0, visitor_id: '', event_id: '' };
+const OTHER_PROCESS = 'Another process is moving the events of this database.';
+
+/** Stores how far the move of the events from the main database to ClickHouse is. */
+@Injectable()
+export class EventMoves {
+  constructor(
+    private readonly database: Database,
+    private readonly gates: EventGates,
+  ) {}
+
+  /** @returns null if no move has begun */
+  async state(manager: EntityManager = this.database.read): Promise<MoveState | null> {
+    const [row]: Row[] = await manager.query(
+      'SELECT project_id, visitor_id, event_id, events, waiting_batches, finished_at FROM event_moves WHERE id = ?',
+      [ID],
+    );
+    return row === undefined ? null : toState(row);
+  }
+
+  /**
+   * From the end of this transaction the main database stores, counts and removes no events, and servers with
+   * `EVENTS_URL` may store events in ClickHouse.
+   * @throws EventMoveRefusedError if ClickHouse stores the events of this database already
+   */
+  begin(): Promise<MoveState> {
+    return this.database.transaction(async (tx) => {
+      await this.gates.close(tx);
+      const reserved = await countRows(
+        tx,
+        "UPDATE event_log_marks SET position = ? WHERE name = 'last_batch' AND position = 0",
+        [RESERVED_BATCHES],
+      );
+      if (reserved !== 1) {
+        throw new EventMoveRefusedError(
+          'ClickHouse stores the events of this database already, or another process has just begun to move them.',
+        );
+      }
+      await tx.query("UPDATE event_log_marks SET position = ? WHERE name = 'low_water'", [ATTRIBUTED_BATCH]);
+      const state = { copied: START, events: 0, waitingBatches: 0, isFinished: false };
+      await tx.query(
+        `INSERT INTO event_moves (id, project_id, visitor_id, event_id, events, waiting_batches, started_at, finished_at, lock_version)
+         VALUES (?, ?, ?, ?, 0, 0, ?, NULL, 0)`,
+        [ID, START.project_id, START.visitor_id, START.event_id, nowMicros()],
+      );
+      return state;
+    });
+  }
+
+  /**
+   * Records that ClickHouse has further events.
+   * @param waiting how many of them are not attributed; they wait in a batch of their own
+   * @throws EventMoveRefusedError if another process has recorded them
+   */
+  advance(from: MoveState, to: MoveState, waiting: number): Promise<void> {
+    return this.database.transaction(async (tx) => {
+      const { copied, events, waitingBatches } = to;
+      await this.change(
+        tx,
+        'project_id = ?, visitor_id = ?, event_id = ?, events = ?, waiting_batches = ?',
+        [copied.project_id, copied.visitor_id, copied.event_id, events, waitingBatches],
+        from,
+      );
+      if (waiting > 0) {
+        await tx.query('INSERT INTO event_batches (id, state, events, opened_at) VALUES (?, ?, ?, ?)', [
+          waitingBatchOf(from),
+          STORED,
+          waiting,
+          nowMicros(),
+        ]);
+      }
+    });
+  }
+
+  /** From the end of this transaction ClickHouse counts the events. */
+  finish(state: MoveState): Promise<void> {
+    return this.database.transaction((tx) => this.change(tx, 'finished_at = ?', [nowMicros()], state));
+  }
+
+  /** Copies all events again. */
+  restart(state: MoveState): Promise<void> {
+    return this.database.transaction(async (tx) => {
+      await this.change(
+        tx,
+        'project_id = ?, visitor_id = ?, event_id = ?, events = 0, waiting_batches = 0',
+        [START.project_id, START.visitor_id, START.event_id],
+        state,
+      );
+      await tx.query('DELETE FROM event_batches WHERE id <= ?', [RESERVED_BATCHES]);
+    });
+  }
+
+  /** @throws EventMoveRefusedError if the move has finished, or servers have stored events in ClickHouse */
+  cancel(): Promise<void> {
+    return this.database.transaction(async (tx) => {
+      const unused = await countRows(
+        tx,
+        "DELETE FROM event_log_marks WHERE name = 'last_batch' AND position = ?",
+        [RESERVED_BATCHES],
+      );
+      const unfinished = await countRows(tx, 'DELETE FROM event_moves WHERE finished_at IS NULL', []);
+      if (unused + unfinished !== 2) {
+        throw new EventMoveRefusedError(
+          'There is no move that can be cancelled: it has not begun, it has finished, or servers have stored events in ClickHouse since it began. Run events:move to finish it.',
+        );
+      }
+      // Without these, servers that still have EVENTS_URL can neither store nor count events.
+      await tx.query("DELETE FROM event_log_marks WHERE name <> 'owner'");
+      await tx.query('DELETE FROM event_batches');
+      // They would hide events from ClickHouse after a later move.
+      await tx.query('DELETE FROM event_removals');
+      await this.gates.open(tx);
+    });
+  }
+
+  /** The move stays finished until this transaction ends. @throws EventMoveRefusedError if it is not */
+  async holdFinished(tx: Tx): Promise<void> {
+    const found = await countRows(
+      tx,
+      'UPDATE event_moves SET lock_version = lock_version + 1 WHERE id = ? AND finished_at IS NOT NULL',
+      [ID],
+    );
+    if (found !== 1) {
+      throw new EventMoveRefusedError(
+        'The events have not been moved. Run events:move, and remove them when it has finished.',
+      );
+    }
+  }
+
+  private async change(
+    tx: Tx,
+    assignments: string,
+    values: readonly (number | string)[],
+    from: MoveState,
+  ): Promise<void> {
+    const { project_id, visitor_id, event_id } = from.copied;
+    const found = await countRows(
+      tx,
+      `UPDATE event_moves SET lock_version = lock_version + 1, ${assignments}
+        WHERE id = ? AND finished_at IS NULL AND events = ? AND project_id = ? AND visitor_id = ? AND event_id = ?`,
+      [...values, ID, from.events, project_id, visitor_id, event_id],
+    );
+    if (found !== 1) {
+      throw new EventMoveRefusedError(OTHER_PROCESS);
+    }
+  }
+}
+
+/** The batch for the next events that are not attributed. */
+export const waitingBatchOf = ({ waitingBatches }: MoveState): number =>
+  ATTRIBUTED_BATCH + 1 + waitingBatches;
+
+const toState = ({
+  project_id,
+  visitor_id,
+  event_id,
+  events,
+  waiting_batches,
+  finished_at,
+}: Row): MoveState => ({
+  copied: { project_id, visitor_id, event_id },
+  events: Number(events),
+  waitingBatches: waiting_batches,
+  isFinished: finished_at !== null,
+});

@@ -1,0 +1,22 @@
+import { InternallyUnavailableError } from '../../common/errors/api-errors';
+
+const RETRY_AFTER_SECONDS = 5;
+
+/** Events are moving to ClickHouse, so what the caller wants has to wait, or is no longer done by this process. */
+export class EventsMovingError extends InternallyUnavailableError {
+  constructor(message: string) {
+    super(RETRY_AFTER_SECONDS, message);
+  }
+}
+
+/** In a process that stores events in the main database. */
+export const GATE_CLOSED =
+  'The events of this database are in ClickHouse, or are moving there (events:move). Restart this process with EVENTS_URL.';
+
+/** In a process that was started with `EVENTS_URL` in the meantime. */
+export const CANCELLED =
+  'The move of the events to ClickHouse was cancelled. Restart this process without EVENTS_URL.';
+
+/** In a process that stores events in ClickHouse already. */
+export const UNDER_WAY =
+  'The events of the main database are still moving to ClickHouse. Results stay as they are, and events cannot be read, until events:move has finished.';
