@@ -1,0 +1,147 @@
+import { EventBatches } from '../../src/events/clickhouse/event-batches.store';
+import { RebuildService } from '../../src/events/rebuild.service';
+import { TestApi } from '../support/api';
+import { describeWithClickHouse } from '../support/clickhouse';
+import { acknowledgedEvents, changeClickHouse } from '../support/clickhouse-scene';
+import { raw } from '../support/database-copies';
+import { createTestDatabase, engine } from '../support/engine';
+import { accept, expectCells, Installation, MoveStage, visit } from '../support/event-moves';
+import { storedEvents } from '../support/events';
+import type { Made } from '../support/scene';
+
+/* Moves that are killed, fail or are refused. */
+
+/** More than two parts of a move. */
+const MORE_EVENTS = 22_000;
+
+/** Events of other visitors: every fifth is not attributed, as if no worker had run. */
+async function fill({ api, experiment }: Installation): Promise<void> {
+  const { id } = experiment;
+  const variations = experiment.variations as Made[];
+  const [{ project_id: projectId }] = await raw(api.databaseUrl, 'SELECT project_id FROM events LIMIT 1');
+  const at = Date.now() * 1_000;
+  for (let start = 0; start < MORE_EVENTS; start += 500) {
+    const rows = Array.from({ length: 500 }, (_, index) => start + index);
+    await raw(
+      api.databaseUrl,
+      `INSERT INTO events (project_id, visitor_id, event_id, occurred_at, experiment_id, variation_id, device, attributed)
+       VALUES ${rows.map(() => '(?, ?, ?, ?, ?, ?, 0, ?)').join(', ')}`,
+      rows.flatMap((row) => [
+        projectId,
+        `more-${row}`,
+        `more-${row}`,
+        at,
+        id,
+        variations[row % 2].id,
+        row % 5 ? 1 : 0,
+      ]),
+    );
+    const waiting = rows.filter((row) => row % 5 === 0);
+    await raw(
+      api.databaseUrl,
+      `INSERT INTO dirty_visitors (project_id, visitor_id, lock_version) VALUES ${waiting.map(() => '(?, ?, 0)').join(', ')}`,
+      waiting.flatMap((row) => [projectId, `more-${row}`]),
+    );
+  }
+  await api.app.get(RebuildService, { strict: false }).rebuild({});
+}
+
+describeWithClickHouse('events:move that fails', () => {
+  let stage: MoveStage;
+
+  beforeEach(async () => {
+    stage = await MoveStage.start();
+  });
+
+  afterEach(() => stage.end());
+
+  it('goes on where it was killed, at any step, and where ClickHouse failed', async () => {
+    const installation = await stage.install();
+    await fill(installation);
+    const cells = await stage.expectedCells(installation);
+    const events = (await storedEvents(installation.api)).length;
+    const kills = [
+      ['begin', 1, 'after'],
+      ['insert', 1, 'after'],
+      ['advance', 1, 'before'],
+      ['insert', 2, 'after'],
+      ['rows', 5, 'after'],
+      ['finish', 1, 'before'],
+      ['finish', 1, 'after'],
+    ] as const;
+    for (const [call, time, when] of kills) {
+      const killed = await stage.killed(installation, call, time, when);
+      expect([call, time, when, killed.code, killed.stderr]).toEqual([call, time, when, null, '']);
+    }
+    const report = JSON.parse((await stage.move(installation, '--json')).stdout) as object;
+    expect(report).toMatchObject({ events, finished_before: true });
+    const server = await stage.onClickHouse(installation);
+    expect(await acknowledgedEvents(server, stage.clickhouse)).toHaveLength(events);
+    await expectCells(server, cells);
+  }, 480_000);
+
+  it.each([
+    ['has no space left', { inserts: 'full' as const }, /not enough space/],
+    ['does not answer after an insert', { inserts: 'unanswered' as const }, /ClickHouse cannot be used/],
+  ])('stops while ClickHouse %s, and goes on afterwards', async (_, faults, message) => {
+    const installation = await stage.install();
+    const cells = await stage.expectedCells(installation);
+    await stage.clickhouse.misbehave(faults);
+    const failed = await stage.move(installation);
+    expect([failed.code, failed.stderr]).toEqual([1, expect.stringMatching(message)]);
+    await stage.clickhouse.misbehave({});
+    expect((await stage.move(installation)).code).toBe(0);
+    await expectCells(await stage.onClickHouse(installation), cells);
+  });
+
+  it('copies again what ClickHouse has lost, changed or got from elsewhere', async () => {
+    const installation = await stage.install();
+    const cells = await stage.expectedCells(installation);
+    for (const harm of [
+      'DELETE FROM events WHERE goal_id > 0',
+      'ALTER TABLE events UPDATE value = value + 1 WHERE value > 0',
+      "INSERT INTO events SELECT * REPLACE ('other' AS visitor_id) FROM events LIMIT 1",
+    ]) {
+      await stage.killed(installation, 'advance', 1, 'after');
+      await changeClickHouse(stage.clickhouse, harm);
+      const refused = await stage.move(installation);
+      expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('The copies were deleted')]);
+    }
+    expect((await stage.move(installation)).code).toBe(0);
+    await expectCells(await stage.onClickHouse(installation), cells);
+  });
+
+  it('refuses what it cannot do, and changes nothing', async () => {
+    const installation = await stage.install();
+    const { api } = installation;
+    const refusals: [Record<string, string>, RegExp, number][] = [
+      [{ EVENTS_URL: '' }, /Set EVENTS_URL to the address of ClickHouse/, 1],
+      [{ EVENTS_URL: 'http://127.0.0.1' }, /EVENTS_URL must be clickhouse:/, 1],
+      [{ EVENTS_URL: stage.clickhouse.url.replace('secret', 'other') }, /password is incorrect/, 1],
+      [{ EVENTS_URL: 'clickhouse://gosset:x@127.0.0.1:1/default' }, /ECONNREFUSED/, 1],
+    ];
+    for (const [environment, message, code] of refusals) {
+      const refused = await stage.admin(api.databaseUrl, environment).run(['events:move']);
+      expect([refused.code, refused.stderr]).toEqual([code, expect.stringMatching(message)]);
+    }
+    expect((await stage.move(installation, '--remove', '--cancel')).code).toBe(2);
+    await accept(installation, visit(installation, 1));
+    const other = await TestApi.start({ EVENTS_URL: stage.clickhouse.url });
+    stage.opens(other);
+    expect((await stage.move(installation)).stderr).toContain('belongs to another installation');
+    await accept(installation, visit(installation, 1));
+    const used = stage.admin(other.databaseUrl);
+    await other.database.transaction((tx) => other.app.get(EventBatches, { strict: false }).open(tx, 1));
+    expect((await used.run(['events:move'])).stderr).toContain(
+      'ClickHouse stores the events of this database already',
+    );
+  });
+
+  it('needs a migrated database', async () => {
+    const store = await createTestDatabase();
+    stage.opens(store);
+    const { code, stderr } = await stage.admin(store.url).run(['events:move', '--remove']);
+    const message = engine === 'mysql' ? 'db:migrate' : 'The events have not been moved';
+    expect([code, stderr]).toEqual([1, expect.stringContaining(message)]);
+  });
+});

@@ -1,0 +1,125 @@
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { RebuildService } from '../../src/events/rebuild.service';
+import { AdminAnswer, AdminCommand } from './admin';
+import { TestApi } from './api';
+import { TestClickHouse } from './clickhouse';
+import { createTestDatabase, TestDatabase } from './engine';
+import { attributeAll, conversion, exposure, send, shownCells } from './events';
+import { identify } from './linked-visitors';
+import { Made, Maker } from './scene';
+import { contentsOf, createMigratedDatabase } from './template';
+
+const PRELOAD = join(__dirname, 'killed-move.cjs');
+
+/** A server whose events are in its database. */
+export interface Installation {
+  api: TestApi;
+  key: string;
+  experiment: Made;
+}
+
+/** Installations whose events move to a ClickHouse, and everything that is opened for it. */
+export class MoveStage {
+  private readonly opened: { close?(): Promise<void>; remove?(): unknown }[] = [];
+
+  private constructor(readonly clickhouse: TestClickHouse) {}
+
+  static async start(): Promise<MoveStage> {
+    return new MoveStage(await TestClickHouse.start());
+  }
+
+  async end(): Promise<void> {
+    for (const each of this.opened.reverse()) {
+      await (each.close?.() ?? each.remove?.());
+    }
+    await this.clickhouse.remove();
+  }
+
+  /** To be closed or removed at the end. */
+  opens<T extends { close?(): Promise<void>; remove?(): unknown }>(what: T): T {
+    this.opened.push(what);
+    return what;
+  }
+
+  /** Most of its events are attributed; some events, links and repeats are not. */
+  async install(): Promise<Installation> {
+    const api = await this.started(await createMigratedDatabase());
+    const { people, project } = await api.world();
+    const make = new Maker(people.admin.client, project);
+    const goal = await make.goal({ name: 'Sale', value_type: 'revenue', value_cap: 50 });
+    const experiment = await make.withStatus('running', { goals: [goal.id] });
+    const { client_key: key } = (await people.admin.client.get(project)).body as Made;
+    const installation = { api, key, experiment };
+    const early = visit(installation, 30);
+    await accept(installation, early);
+    await attributeAll(api);
+    const [first, second] = early as { anonymousId: string }[];
+    await accept(installation, [
+      ...visit(installation, 5),
+      conversion(first.anonymousId, 'sale', 77),
+      identify(first.anonymousId, 'user-1'),
+      conversion('user-1', 'sale', 3),
+      second,
+    ]);
+    return installation;
+  }
+
+  admin(databaseUrl: string, environment: Record<string, string> = {}): AdminCommand {
+    return this.opens(new AdminCommand(databaseUrl, { EVENTS_URL: this.clickhouse.url, ...environment }));
+  }
+
+  move({ api }: Installation, ...args: string[]): Promise<AdminAnswer> {
+    return this.admin(api.databaseUrl).run(['events:move', ...args]);
+  }
+
+  /** A move that is killed at a call of a method; see killed-move.cjs. */
+  killed({ api }: Installation, call: string, time: number, when: 'before' | 'after'): Promise<AdminAnswer> {
+    return this.admin(api.databaseUrl, {
+      NODE_OPTIONS: `--require ${PRELOAD}`,
+      KILL_CALL: call,
+      KILL_TIME: String(time),
+      KILL_WHEN: when,
+    }).runAlone(['events:move']);
+  }
+
+  async onClickHouse({ api }: Installation): Promise<TestApi> {
+    return this.opens(await api.sibling({ EVENTS_URL: this.clickhouse.url }));
+  }
+
+  /** What the results come to where the events stay in the database. */
+  async expectedCells({ api }: Installation): Promise<string[]> {
+    const twin = await this.started(await createTestDatabase(await contentsOf(api.databaseUrl)));
+    await attributeAll(twin);
+    return shownCells(twin);
+  }
+
+  async started(store: TestDatabase): Promise<TestApi> {
+    return this.opens(await TestApi.start({}, undefined, () => Promise.resolve(store)));
+  }
+}
+
+export const visit = ({ experiment }: Pick<Installation, 'experiment'>, visitors: number): object[] =>
+  Array.from({ length: visitors }, (_, index) => {
+    const visitor = randomUUID();
+    const variation = (experiment.variations as Made[])[index % 2];
+    return [exposure(visitor, experiment.id, variation.id), conversion(visitor, 'sale', index)];
+  }).flat();
+
+/** @param api another server than that of the installation */
+export async function accept(
+  installation: Installation,
+  messages: object[],
+  api = installation.api,
+): Promise<void> {
+  const answer = await send(api, installation.key, messages);
+  expect(answer.body).toMatchObject({ accepted: messages.length, rejected: 0 });
+}
+
+/** The results are these, and a rebuild comes to the same. */
+export async function expectCells(api: TestApi, cells: string[]): Promise<void> {
+  await attributeAll(api);
+  expect(await shownCells(api)).toEqual(cells);
+  await api.app.get(RebuildService, { strict: false }).rebuild({});
+  expect(await shownCells(api)).toEqual(cells);
+}
