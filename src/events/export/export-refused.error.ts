@@ -1,0 +1,2 @@
+/** Events cannot be exported (completely). The message is meant for the user. */
+export class ExportRefusedError extends Error {}

@@ -1,0 +1,125 @@
+import { randomBytes } from 'node:crypto';
+import { FileHandle, open, rename, rm, stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { ExportRefusedError } from './export-refused.error';
+
+/** Where an export is written to. */
+export interface ExportTarget {
+  write(bytes: Uint8Array): Promise<void>;
+  /** Completes what was written. */
+  finish(): Promise<void>;
+  /** Removes an unfinished file. */
+  discard(): Promise<void>;
+}
+
+/** Visitor ids are personal data, so only this user may read the file. */
+const PRIVATE = 0o600;
+
+const PROBLEMS: Readonly<Record<string, string>> = {
+  ENOENT: 'its folder does not exist.',
+  ENOTDIR: 'a part of its path is not a folder.',
+  EACCES: 'this user may not write to its folder.',
+  EPERM: 'this user may not write to its folder.',
+  EROFS: 'its disk can only be read.',
+  ENOSPC: 'the disk is full.',
+  EDQUOT: 'the quota of the disk is used up.',
+};
+
+function refusal(path: string, error: unknown): ExportRefusedError {
+  const { code = '', message = String(error) } = Object(error) as { code?: string; message?: string };
+  return new ExportRefusedError(`${path} cannot be written: ${PROBLEMS[code] ?? message}`, { cause: error });
+}
+
+/**
+ * A file that appears under its name when it is complete. Until then it has a temporary name in the same folder, so that
+ * nobody reads a part of it.
+ */
+export class ExportFile implements ExportTarget {
+  private isFinished = false;
+
+  private constructor(
+    private readonly path: string,
+    private readonly overwrite: boolean,
+    private readonly temporary: string,
+    private readonly handle: FileHandle,
+  ) {}
+
+  /** @throws ExportRefusedError if the file exists and is not to be overwritten, or cannot be created */
+  static async create(path: string, overwrite: boolean): Promise<ExportFile> {
+    await refuseExisting(path, overwrite);
+    const name = `.${basename(path)}.${randomBytes(6).toString('hex')}.part`;
+    const temporary = join(dirname(path), name);
+    try {
+      return new ExportFile(path, overwrite, temporary, await open(temporary, 'wx', PRIVATE));
+    } catch (error) {
+      throw refusal(path, error);
+    }
+  }
+
+  async write(bytes: Uint8Array): Promise<void> {
+    try {
+      await this.handle.writeFile(bytes);
+    } catch (error) {
+      throw refusal(this.path, error);
+    }
+  }
+
+  async finish(): Promise<void> {
+    await refuseExisting(this.path, this.overwrite);
+    try {
+      await this.handle.sync();
+      await this.handle.close();
+      await rename(this.temporary, this.path);
+      this.isFinished = true;
+    } catch (error) {
+      throw refusal(this.path, error);
+    }
+  }
+
+  async discard(): Promise<void> {
+    if (!this.isFinished) {
+      await this.handle.close().catch(() => undefined);
+      await rm(this.temporary, { force: true });
+    }
+  }
+}
+
+async function refuseExisting(path: string, overwrite: boolean): Promise<void> {
+  const found = await stat(path).catch(() => null);
+  if (found !== null && !found.isFile()) {
+    throw new ExportRefusedError(`${path} cannot be written: it is not a file.`);
+  }
+  if (found !== null && !overwrite) {
+    throw new ExportRefusedError(`${path} exists. Choose another name, or add --overwrite.`);
+  }
+}
+
+/** Standard output, which may be a pipe that is slower than the database. */
+export class StandardOutput implements ExportTarget {
+  private readonly ignore = (): void => undefined;
+
+  constructor() {
+    // The callback of each write has the same error.
+    process.stdout.on('error', this.ignore);
+  }
+
+  write(bytes: Uint8Array): Promise<void> {
+    return new Promise((done, fail) => {
+      process.stdout.write(bytes, (error) => {
+        if (error) {
+          fail(new ExportRefusedError(`Standard output was closed before the end: ${error.message}`));
+        } else {
+          done();
+        }
+      });
+    });
+  }
+
+  finish(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  discard(): Promise<void> {
+    return Promise.resolve();
+  }
+}

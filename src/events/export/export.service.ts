@@ -1,0 +1,161 @@
+import { Injectable } from '@nestjs/common';
+import type { Micros } from '../../common/time/clock';
+import { Database } from '../../database/database';
+import { readCountingRules } from '../counting-rules.store';
+import { EventReader } from '../event-reader';
+import type { EventRow } from '../stored-events.store';
+import { encoderFor } from './encoders';
+import { ExportFile, ExportTarget, StandardOutput } from './export-target';
+import type { ExportFormat } from './export-format';
+import { ExportRefusedError } from './export-refused.error';
+import { ExportStore } from './export.store';
+import { rulesLine } from './exported-rules';
+import { Names, PageContext } from './page-context';
+
+/** Stands for standard output. */
+export const STANDARD_OUTPUT = '-';
+
+export interface ExportRequest {
+  projectId: number;
+  /** The events of all visitors who were exposed to this experiment; null for those of all visitors. */
+  experimentId: number | null;
+  /** Of the events: start inclusive, end exclusive; null = unbounded. */
+  from: Micros | null;
+  until: Micros | null;
+  format: ExportFormat;
+  /** Path of the file, or `STANDARD_OUTPUT`. */
+  output: string;
+  /** Path of the file for the counting rules; null for none. */
+  rules: string | null;
+  /** Whether existing files are replaced. */
+  overwrite: boolean;
+}
+
+/** What an export wrote. */
+export interface ExportReport {
+  project_id: number;
+  format: ExportFormat;
+  /** Null for standard output. */
+  file: string | null;
+  rules_file: string | null;
+  events: number;
+  experiments: number;
+}
+
+/** Called after each page with the number of events read and in total. */
+export type ExportProgress = (done: number, total: number) => void;
+
+/**
+ * Writes the events of a project to a file, with all that their attribution depends on. Events that arrive meanwhile may
+ * be part of it or not.
+ */
+@Injectable()
+export class ExportService {
+  constructor(
+    private readonly database: Database,
+    private readonly events: EventReader,
+    private readonly store: ExportStore,
+  ) {}
+
+  /**
+   * @param progress null if nobody looks at it, because to count events takes time
+   * @param stop ends the export before the next page
+   * @throws ExportRefusedError if a file cannot be written, or the export was stopped; no file is left then
+   */
+  async export(
+    request: ExportRequest,
+    progress: ExportProgress | null,
+    stop: AbortSignal,
+  ): Promise<ExportReport> {
+    const { overwrite, output, rules } = request;
+    const targets: ExportTarget[] = [];
+    try {
+      const rulesFile = rules === null ? null : await ExportFile.create(rules, overwrite);
+      targets.push(...(rulesFile === null ? [] : [rulesFile]));
+      const target =
+        output === STANDARD_OUTPUT ? new StandardOutput() : await ExportFile.create(output, overwrite);
+      targets.push(target);
+      const experiments = rulesFile === null ? 0 : await this.writeRules(request, rulesFile);
+      const events = await this.writeEvents(request, target, progress, stop);
+      // Events are the last file to appear, so that a job that waits for it finds the rules too.
+      for (const each of targets) {
+        await each.finish();
+      }
+      const file = output === STANDARD_OUTPUT ? null : output;
+      const { projectId: project_id, format } = request;
+      return { project_id, format, file, rules_file: rules, events, experiments };
+    } finally {
+      for (const each of targets) {
+        await each.discard();
+      }
+    }
+  }
+
+  /** @returns the number of experiments */
+  private async writeRules(
+    { projectId, experimentId }: ExportRequest,
+    target: ExportTarget,
+  ): Promise<number> {
+    const all = await this.store.experiments(projectId);
+    const experiments = all.filter(({ id }) => experimentId === null || id === experimentId);
+    const rules = await readCountingRules(
+      this.database.read,
+      experiments.map(({ id }) => id),
+    );
+    const lines = experiments.flatMap((experiment) => {
+      const own = rules.get(experiment.id);
+      return own === undefined ? [] : [rulesLine(experiment, own)];
+    });
+    await target.write(Buffer.from(lines.join('')));
+    return lines.length;
+  }
+
+  /** @returns the number of events */
+  private async writeEvents(
+    request: ExportRequest,
+    target: ExportTarget,
+    progress: ExportProgress | null,
+    stop: AbortSignal,
+  ): Promise<number> {
+    const { projectId, format } = request;
+    const total = progress === null ? 0 : await this.events.countEvents(projectId);
+    const names = await Names.of(this.store, projectId);
+    const encoder = await encoderFor(format);
+    let [read, written] = [0, 0];
+    for await (const page of this.events.pages(projectId)) {
+      requireGoing(stop);
+      const chosen = await this.chosen(request, page);
+      const context = await PageContext.of(this.store, projectId, chosen);
+      await target.write(encoder.encode(chosen.map((row) => context.exported(row, names))));
+      read += page.length;
+      written += chosen.length;
+      progress?.(read, Math.max(read, total));
+    }
+    requireGoing(stop);
+    await target.write(encoder.end());
+    return written;
+  }
+
+  /** Chosen here and not by the database, so that a statement is short where hardly any event is chosen. */
+  private async chosen(
+    { projectId, experimentId, from, until }: ExportRequest,
+    page: readonly EventRow[],
+  ): Promise<EventRow[]> {
+    const inTime = page.filter(({ occurred_at }) => {
+      const at = Number(occurred_at);
+      return (from === null || at >= from) && (until === null || at < until);
+    });
+    if (experimentId === null || inTime.length === 0) {
+      return inTime;
+    }
+    const ids = [...new Set(inTime.map(({ visitor_id }) => visitor_id))];
+    const exposed = await this.store.exposedAmong(projectId, experimentId, ids);
+    return inTime.filter(({ visitor_id }) => exposed.has(visitor_id));
+  }
+}
+
+function requireGoing(stop: AbortSignal): void {
+  if (stop.aborted) {
+    throw new ExportRefusedError('The export was interrupted. Nothing was written.');
+  }
+}

@@ -1,0 +1,80 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../database/database';
+import { placeholders } from '../../database/row-store';
+import { EventLog } from '../event-log';
+import { linkedIdsOf } from '../links/linked-ids.store';
+
+export interface IdLink {
+  visitor_id: string;
+  canonical_id: string;
+  linked_at: number | string;
+}
+
+export interface ExcludedId {
+  visitor_id: string;
+  /** Null = all experiments. */
+  experiment_id: number | null;
+}
+
+export interface NamedId {
+  id: number;
+  name: string;
+}
+
+/** Reads what events refer to, in short statements that hold no locks. */
+@Injectable()
+export class ExportStore {
+  constructor(
+    private readonly database: Database,
+    private readonly log: EventLog,
+  ) {}
+
+  linksOf(projectId: number, visitorIds: readonly string[]): Promise<IdLink[]> {
+    return this.database.read.query(
+      `SELECT visitor_id, canonical_id, linked_at FROM linked_visitors
+        WHERE project_id = ? AND visitor_id IN (${placeholders(visitorIds.length)})`,
+      [projectId, ...visitorIds],
+    );
+  }
+
+  exclusionsOf(projectId: number, visitorIds: readonly string[]): Promise<ExcludedId[]> {
+    return this.database.read.query(
+      `SELECT DISTINCT visitor_id, experiment_id FROM excluded_visitors
+        WHERE project_id = ? AND visitor_id IN (${placeholders(visitorIds.length)}) AND wanted = 1
+        ORDER BY visitor_id, experiment_id`,
+      [projectId, ...visitorIds],
+    );
+  }
+
+  /** Which of these ids belong to a visitor who was exposed to the experiment, under any of its ids? */
+  async exposedAmong(
+    projectId: number,
+    experimentId: number,
+    visitorIds: readonly string[],
+  ): Promise<ReadonlySet<string>> {
+    const links = await linkedIdsOf(this.database.read, projectId, visitorIds, 'all');
+    const ids = links.and(visitorIds);
+    const rows = await this.log.firstExposures(projectId, experimentId, ids);
+    const exposed = new Set(rows.map(({ visitor_id }) => links.canonicalIdOf(visitor_id)));
+    return new Set(visitorIds.filter((id) => exposed.has(links.canonicalIdOf(id))));
+  }
+
+  /** The experiments of a project, with those in the trash, whose results can be restored. */
+  experiments(projectId: number): Promise<NamedId[]> {
+    return this.database.read.query('SELECT id, name FROM experiments WHERE project_id = ? ORDER BY id', [
+      projectId,
+    ]);
+  }
+
+  variations(projectId: number): Promise<NamedId[]> {
+    return this.database.read.query(
+      `SELECT v.id, v.name FROM variations v JOIN experiments e ON e.id = v.experiment_id
+        WHERE e.project_id = ?`,
+      [projectId],
+    );
+  }
+
+  goals(projectId: number): Promise<NamedId[]> {
+    return this.database.read.query('SELECT id, name FROM goals WHERE project_id = ?', [projectId]);
+  }
+}
