@@ -1,0 +1,214 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { formatDay } from '../../src/common/time/days';
+import { COUNTS, EXACT_SUMS } from '../../src/events/attribution';
+import { DEVICE_TYPES } from '../../src/events/device-types';
+import { ExclusionsService } from '../../src/events/exclusions/exclusions.service';
+import { storedVisitor } from '../../src/events/visitors';
+import { AdminCommand } from '../support/admin';
+import type { AnyEvent, AnyLink } from '../support/brute-force';
+import { blocksOf, readDocument } from '../support/documents';
+import { courseMaps, eventSets, GOALS, linkSets } from '../support/event-sets';
+import { type LoggedScene, onBothEventLogs } from '../support/event-logs';
+import { attributeAll } from '../support/events';
+import { Histories } from '../support/histories';
+import { hasClickHouse, SqlEngine } from '../support/sql-engines';
+
+/* The SQL of docs/sql comes to the same cells from an export as attribution from the events. */
+
+const scene = {} as LoggedScene;
+let histories: Histories;
+const FORMATS = ['parquet', 'ndjson', 'csv'];
+const FIGURES = [...COUNTS, ...EXACT_SUMS];
+const ADDRESS = ['experiment_id', 'goal_id', 'variation_id', 'phase', 'device', 'entry_day', 'event_day'];
+const CELLS = `SELECT ${[...ADDRESS, ...FIGURES].join(', ')} FROM cells`;
+const RUNS = 6;
+/** Property tests end after 100 seconds, and everything takes longer there. */
+const RUNS_IN_CLICKHOUSE = 3;
+const HISTORIES = 40;
+
+let folder: string;
+let admin: AdminCommand;
+
+/** The cells of the database as the SQL has them: devices by name, days as dates. */
+async function ownCells(): Promise<string[]> {
+  const rows: Record<string, unknown>[] = await scene.api.database.read.query(
+    `SELECT ${[...ADDRESS, ...FIGURES].map((column) => `c.${column}`).join(', ')}
+       FROM result_cells c JOIN experiment_results r
+         ON r.experiment_id = c.experiment_id AND r.generation = c.generation`,
+  );
+  return rows
+    .map(({ device, entry_day, event_day, ...cell }) => ({
+      ...cell,
+      device: DEVICE_TYPES[Number(device)],
+      entry_day: formatDay(Number(entry_day)),
+      event_day: formatDay(Number(event_day)),
+    }))
+    .map((cell: Record<string, unknown>) =>
+      [...ADDRESS, ...FIGURES].map((name) => String(cell[name])).join(' '),
+    )
+    .sort();
+}
+
+/** The ids of one history: some are the beginning of others, and formats could stumble over some. */
+const SHAPES = ['%', '% ', '%!', '% !', '%"', "%'", '%,', '=%', ' %', '\\N%', '%;', '\\%\\', 'null%', '#%'];
+const IDS = ['a', 'b', 'c', 'd', 'e', '0', 'z'];
+const nameIn = (history: number, id: string): string =>
+  storedVisitor(SHAPES[(history + IDS.indexOf(id)) % SHAPES.length].replace('%', String(history)));
+
+interface History {
+  events: AnyEvent[];
+  links: AnyLink[];
+  /** Ids that are excluded from an experiment; null for all. */
+  excluded: [id: string, experiment: number | null][];
+}
+
+const visitor = fc.constantFrom('a', 'b', 'c', 'd', 'e');
+
+/**
+ * Events, with copies from other devices at the same time: with the same id, as of a message that was sent under several
+ * ids of a visitor, or with ids before and after it.
+ */
+const events = fc
+  .tuple(
+    fc.array(eventSets, { minLength: 5, maxLength: 5 }),
+    fc.array(fc.tuple(fc.nat(50), visitor, fc.constantFrom('', '/', 'z')), { minLength: 12, maxLength: 12 }),
+  )
+  .map(([sets, copies]): AnyEvent[] => {
+    const all = sets.flat();
+    const chosen = all.length === 0 ? [] : copies;
+    return [...all, ...chosen.map(([place, id, prefix]) => copyOf(all[place % all.length], id, prefix))];
+  });
+
+const copyOf = (event: AnyEvent, visitor_id: string, prefix: string): AnyEvent => ({
+  ...event,
+  visitor_id,
+  event_id: prefix + event.event_id,
+  device: (event.device + 1) % DEVICE_TYPES.length,
+  value: event.value === null ? null : event.value - 1,
+});
+
+const history: fc.Arbitrary<History> = fc.record({
+  events,
+  links: linkSets,
+  excluded: fc.array(fc.tuple(visitor, fc.constantFrom<(number | null)[]>(null, 1, 2)), { maxLength: 2 }),
+});
+
+/** One goal has a cap that some totals reach. */
+const cappedCourses = fc.tuple(courseMaps, fc.constantFrom(1, 20_000)).map(([courses, cap]) => {
+  const capped = [...courses].map(
+    ([id, course]) => [id, { ...course, caps: new Map([...course.caps, [GOALS[0], cap]]) }] as const,
+  );
+  return new Map(capped);
+});
+
+const named = ({ events, links, excluded }: History, number: number): History => ({
+  events: events.map((event) => ({ ...event, visitor_id: nameIn(number, event.visitor_id) })),
+  links: links.map((link) => ({ ...link, from: nameIn(number, link.from), to: nameIn(number, link.to) })),
+  excluded: excluded.map(([id, experiment]) => [nameIn(number, id), experiment]),
+});
+
+/** Stores histories and brings the results up to date. */
+async function live(all: readonly History[]): Promise<void> {
+  const { projectId } = scene.world;
+  const exclusions = scene.api.app.get(ExclusionsService, { strict: false });
+  await histories.store(
+    all.flatMap(({ events }) => events.map((event) => histories.asStored(event))),
+    all.flatMap(({ links }) => links),
+  );
+  for (const experiment of [null, 1, 2]) {
+    const ids = all.flatMap(({ excluded }) =>
+      excluded.flatMap(([id, from]) => (from === experiment ? [id] : [])),
+    );
+    if (ids.length > 0) {
+      const experimentId = experiment === null ? null : (histories.ids.get(experiment) ?? null);
+      await exclusions.exclude({ projectId, experimentId, criteria: { ids } }, ids.length);
+    }
+  }
+  await attributeAll(scene.api);
+}
+
+async function forget(): Promise<void> {
+  await scene.log.clear();
+  await scene.api.database.transaction(async (tx) => {
+    await tx.query('DELETE FROM excluded_visitors');
+    await tx.query('DELETE FROM visitor_exclusions');
+  });
+}
+
+const exportTo = (name: string): Promise<unknown> =>
+  admin.json([
+    ...['events:export', '--project', String(scene.world.projectId), '--overwrite'],
+    ...['--output', join(folder, name)],
+  ]);
+
+/** The figures that some cell has. */
+const figuresMet = (cells: readonly string[]): string[] =>
+  FIGURES.filter((_, index) => cells.some((cell) => cell.split(' ')[ADDRESS.length + index] !== '0')).sort();
+
+const engines = [
+  { name: 'duckdb' as const, title: 'DuckDB' },
+  { name: 'clickhouse' as const, title: 'ClickHouse' },
+];
+
+/** The statement of the document that reads an export of a format, or its rules. */
+function reading(title: string, file: string): string {
+  const [, section = ''] = readDocument('docs/events-export.md').split(`## ${title}\n`);
+  const statements = blocksOf(section.split('\n## ')[0])
+    .filter(({ language }) => language === 'sql')
+    .flatMap(({ text }) => text.split(/;\s*$/m));
+  const [found, ...more] = statements.filter((statement) => statement.includes(`'${file}'`));
+  expect([title, file, typeof found, more]).toEqual([title, file, 'string', []]);
+  return found;
+}
+
+onBothEventLogs(scene, () => {
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'gosset-export-'));
+    admin = new AdminCommand(scene.api.databaseUrl, scene.log.environment);
+    histories = new Histories(scene);
+    await histories.prepare();
+  });
+  afterAll(() => {
+    admin.remove();
+    rmSync(folder, { recursive: true });
+  });
+
+  describe.each(engines)('$title', ({ name, title }) => {
+    const engine = new SqlEngine(name);
+    const test = name === 'duckdb' || hasClickHouse() ? it : it.skip;
+    afterAll(() => engine.stop());
+
+    async function cellsFrom(format: string): Promise<string[]> {
+      const load = [`events.${format}`, 'events.rules.ndjson'].map((file) => reading(title, file));
+      const rows = await engine.run(folder, [engine.sql('tables'), ...load, engine.sql('cells')], CELLS);
+      return rows.sort();
+    }
+
+    test('computes the same cells from an export in any format, to the last digit', async () => {
+      const met: string[] = [];
+      const property = fc.asyncProperty(
+        fc.array(history, { minLength: HISTORIES, maxLength: HISTORIES }),
+        cappedCourses,
+        async (all, courses) => {
+          await forget();
+          await histories.change(courses);
+          await live(all.map(named));
+          const own = await ownCells();
+          met.push(...own);
+          for (const format of FORMATS) {
+            await exportTo(`events.${format}`);
+            expect([format, await cellsFrom(format)]).toEqual([format, own]);
+          }
+        },
+      );
+      await fc.assert(property, {
+        numRuns: scene.log.environment.EVENTS_URL ? RUNS_IN_CLICKHOUSE : RUNS,
+        endOnFailure: true,
+      });
+      expect(figuresMet(met)).toEqual([...FIGURES].sort());
+    }, 300_000);
+  });
+});
