@@ -1,0 +1,92 @@
+import { createHash } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { groupBy } from '../../common/lists/group-by';
+import { Micros, nowMicros } from '../../common/time/clock';
+import { DAY_MICROS } from '../../common/time/days';
+import type { Tx } from '../../database/database';
+import { placeholders } from '../../database/row-store';
+import type { VisitorKey } from '../event.store';
+
+/** How long messages of a deleted visitor are rejected. */
+export const REJECTED_DAYS = 30;
+
+const CHUNK = 500;
+
+/** Remembers the ids of deleted visitors for 30 days, as hashes. */
+@Injectable()
+export class DeletedVisitorStore {
+  /** Ids that were deleted before are kept for another 30 days. */
+  async add(tx: Tx, projectId: number, visitorIds: readonly string[], deletedAt: Micros): Promise<void> {
+    for (const hashes of hashesOf(projectId, visitorIds)) {
+      await tx.query(
+        `DELETE FROM deleted_visitors WHERE project_id = ? AND visitor_hash IN (${placeholders(hashes.length)})`,
+        [projectId, ...hashes],
+      );
+      await tx.query(
+        `INSERT INTO deleted_visitors (project_id, visitor_hash, expires_at)
+         VALUES ${hashes.map(() => '(?, ?, ?)').join(', ')}`,
+        hashes.flatMap((hash) => [projectId, hash, deletedAt + REJECTED_DAYS * DAY_MICROS]),
+      );
+    }
+  }
+
+  /** Those of the visitors that were deleted. Costs one small statement if none of their projects has any. */
+  async among<V extends VisitorKey>(manager: EntityManager, visitors: readonly V[]): Promise<V[]> {
+    const projects = groupBy(visitors, ({ project_id }) => project_id);
+    const deleted: V[] = [];
+    for (const projectId of await withDeleted(manager, [...projects.keys()])) {
+      const own = projects.get(projectId) ?? [];
+      const ids = [...new Set(own.map(({ visitor_id }) => visitor_id))];
+      const known = await deletedHashes(manager, projectId, ids);
+      deleted.push(...own.filter(({ visitor_id }) => known.has(hashOf(projectId, visitor_id))));
+    }
+    return deleted;
+  }
+
+  /** Forgets the ids whose time is over. */
+  async removeExpired(tx: Tx): Promise<void> {
+    await tx.query('DELETE FROM deleted_visitors WHERE expires_at <= ?', [nowMicros()]);
+  }
+}
+
+async function withDeleted(manager: EntityManager, projectIds: readonly number[]): Promise<number[]> {
+  if (projectIds.length === 0) {
+    return [];
+  }
+  const rows: { id: number }[] = await manager.query(
+    `SELECT p.id FROM projects p WHERE p.id IN (${placeholders(projectIds.length)})
+        AND EXISTS (SELECT 1 FROM deleted_visitors d WHERE d.project_id = p.id)`,
+    [...projectIds],
+  );
+  return rows.map(({ id }) => id);
+}
+
+async function deletedHashes(
+  manager: EntityManager,
+  projectId: number,
+  visitorIds: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const known = new Set<string>();
+  for (const hashes of hashesOf(projectId, visitorIds)) {
+    const rows: { visitor_hash: string }[] = await manager.query(
+      `SELECT visitor_hash FROM deleted_visitors
+        WHERE project_id = ? AND expires_at > ? AND visitor_hash IN (${placeholders(hashes.length)})`,
+      [projectId, nowMicros(), ...hashes],
+    );
+    rows.forEach(({ visitor_hash }) => known.add(visitor_hash));
+  }
+  return known;
+}
+
+/** The same visitor has another hash in each project. */
+const hashOf = (projectId: number, visitorId: string): string =>
+  createHash('sha256').update(`${projectId}\n${visitorId}`).digest('hex');
+
+/** In groups, sorted so that all transactions lock them in the same order. */
+function hashesOf(projectId: number, visitorIds: readonly string[]): string[][] {
+  const hashes = visitorIds.map((id) => hashOf(projectId, id)).sort();
+  return Array.from({ length: Math.ceil(hashes.length / CHUNK) }, (_, index) =>
+    hashes.slice(index * CHUNK, (index + 1) * CHUNK),
+  );
+}

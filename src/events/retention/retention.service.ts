@@ -1,0 +1,93 @@
+import { Injectable } from '@nestjs/common';
+import { nowMicros } from '../../common/time/clock';
+import { DAY_MICROS } from '../../common/time/days';
+import { Database, Tx } from '../../database/database';
+import { ProjectVersionsStore } from '../../projects/project-versions.store';
+import { Attribution } from '../attribution-steps';
+import { CellStore } from '../cells.store';
+import { DeletedVisitorStore } from '../deletions/deleted-visitors.store';
+import { EventRemoval } from '../event-removal';
+import { ResultStates } from '../result-states.store';
+import { RemovalLimit, removalLimit } from './removal-limit';
+import { DueProject, RetentionStore } from './retention.store';
+
+/**
+ * Removes events that are older than a project keeps them and that can no longer change a result. A pass goes over all
+ * visitors in small transactions, once a day. It may stop at any time, and any number of processes may work on it.
+ */
+@Injectable()
+export class RetentionService {
+  constructor(
+    private readonly database: Database,
+    private readonly versions: ProjectVersionsStore,
+    private readonly store: RetentionStore,
+    private readonly removal: EventRemoval,
+    private readonly attribution: Attribution,
+    private readonly states: ResultStates,
+    private readonly cells: CellStore,
+    private readonly deleted: DeletedVisitorStore,
+  ) {}
+
+  /** @returns whether there was anything to do */
+  async step(): Promise<boolean> {
+    const due = await this.store.nextDue(this.database.read);
+    if (due === null) {
+      return this.removal.carryOut();
+    }
+    await (due.isUnderWay ? this.goOn(due) : this.begin(due));
+    return true;
+  }
+
+  /** Forgets ids of deleted visitors whose time is over. */
+  forgetExpired(): Promise<void> {
+    return this.database.transaction((tx) => this.deleted.removeExpired(tx));
+  }
+
+  /** Final results must have all their events before any of these is removed. */
+  private async begin(due: DueProject): Promise<void> {
+    const attributedAt = nowMicros();
+    await this.attribution.drain();
+    await this.database.transaction((tx) => this.store.begin(tx, due, attributedAt));
+  }
+
+  private async goOn(due: DueProject): Promise<void> {
+    await this.removal.ready();
+    await this.database.transaction((tx) => this.remove(tx, due));
+  }
+
+  /** The version of the project is held, so no experiment starts, returns from the archive or is imported into. */
+  private async remove(tx: Tx, { projectId }: DueProject): Promise<void> {
+    const version = await this.versions.lock(tx, projectId);
+    if (version === null || !(await this.versions.holdVersion(tx, projectId, version))) {
+      return;
+    }
+    const pass = await this.store.lock(tx, projectId);
+    if (pass === null) {
+      return;
+    }
+    if ((await this.store.daysOf(tx, projectId)) !== pass.days) {
+      return this.store.finish(tx, projectId, nowMicros());
+    }
+    await this.removal.hold(tx);
+    const experiments = await this.store.experiments(tx, projectId);
+    const limit = removalLimit(experiments, pass.days, pass.attributedAt);
+    await this.note(tx, limit);
+    const to = await this.removal.removeOlder(tx, projectId, pass.visitedTo, limit.before);
+    await (to === null
+      ? this.store.finish(tx, projectId, nowMicros() + DAY_MICROS)
+      : this.store.advance(tx, projectId, to));
+  }
+
+  /** The cells of these experiments stay as they are from now on, so a rebuild of them is dropped. */
+  private async note(tx: Tx, { losing }: RemovalLimit): Promise<void> {
+    const until = new Map(losing.map((each) => [each.id, each.until]));
+    for (const state of await this.states.lock(tx, [...until.keys()])) {
+      const { experimentId, eventsRemovedUntil: known, shown } = state;
+      const removed = until.get(experimentId) ?? 0;
+      if (known === null || known < removed) {
+        await this.cells.removeOthers(tx, experimentId, shown.generation);
+        await this.states.noteRemoval(tx, experimentId, removed);
+      }
+    }
+  }
+}

@@ -1,0 +1,231 @@
+import { randomUUID } from 'node:crypto';
+import { ExclusionsService } from '../../src/events/exclusions/exclusions.service';
+import { RebuildService } from '../../src/events/rebuild.service';
+import { RetentionService } from '../../src/events/retention/retention.service';
+import { AdminCommand } from '../support/admin';
+import type { TestApi } from '../support/api';
+import { type LoggedScene, onBothEventLogs } from '../support/event-logs';
+import { attributeAll, conversion, exposure, send, shownCells } from '../support/events';
+import { makeFinal } from '../support/final-results';
+import { type Made, type Maker, anotherProject, errorsOf, TIMESTAMP } from '../support/scene';
+
+/* Events are removed when they are old and can no longer change a result. */
+
+const scene = {} as LoggedScene;
+const DAY = 86_400_000_000;
+const VISITORS = 1_100;
+
+let make: Maker;
+let key: string;
+let final: Made;
+let running: Made;
+let shownBefore: unknown;
+
+const projectId = (): number => Number(make.project.split('/').at(-1));
+const nameOf = (number: number): string => `visitor-${number}`;
+/** By the order of ids, the last one. */
+const LAST = nameOf(999);
+
+/** In ClickHouse, the events of all visitors are removed in one step. */
+const stepsOfVisitors = (): number => (scene.log.environment.EVENTS_URL ? 1 : VISITORS / 500);
+
+async function visit(experiment: Made, names: readonly string[]): Promise<void> {
+  const messages = names.flatMap((name, index) => [
+    exposure(name, experiment.id, experiment.variations[index % 2].id as number),
+    conversion(name, 'sale', 1.5),
+  ]);
+  for (let start = 0; start < messages.length; start += 1_000) {
+    const part = messages.slice(start, start + 1_000);
+    expect((await send(scene.api, key, part)).body.accepted).toBe(part.length);
+  }
+  await attributeAll(scene.api);
+}
+
+async function query(sql: string, parameters: unknown[]): Promise<void> {
+  await scene.api.database.transaction((tx) => tx.query(sql, parameters));
+}
+
+const retentionOf = (api: TestApi): RetentionService => api.app.get(RetentionService, { strict: false });
+
+async function keepDays(days: number | null): Promise<void> {
+  const answer = await scene.client.patch(`${make.project}/settings`, { event_retention_days: days });
+  expect([answer.status, answer.body.event_retention_days]).toEqual([200, days]);
+}
+
+/** @returns the number of steps */
+async function removeOld(api = scene.api): Promise<number> {
+  let steps = 0;
+  while (await retentionOf(api).step()) {
+    steps += 1;
+  }
+  return steps;
+}
+
+const eventCount = async (): Promise<number> => (await scene.log.stored(projectId())).length;
+
+/** The cells of both experiments, and the final results as people read them. */
+async function shown(): Promise<unknown> {
+  const { body } = await scene.client.get(`${final.path}/results`);
+  const cells = (await shownCells(scene.api)).filter((cell) =>
+    [final, running].some(({ id }) => cell.includes(`experiment_id=${id} `)),
+  );
+  return { results: body as unknown, cells };
+}
+
+const infoOf = async ({ path }: Made): Promise<Made> =>
+  (await scene.client.get(`${path}/results/info`)).body as Made;
+
+onBothEventLogs(scene, () =>
+  describe('event_retention_days', () => {
+    /** A final experiment with events of three days ago, and one that was started afterwards. */
+    beforeEach(async () => {
+      make = await anotherProject(scene, `Retention ${randomUUID()}`);
+      key = (await scene.client.get(make.project)).body.client_key as string;
+      const goal = await make.goal({ name: 'Sale', value_type: 'revenue' });
+      final = await make.withStatus('running', { goals: [goal.id] });
+      await visit(
+        final,
+        Array.from({ length: VISITORS }, (_, number) => nameOf(number)),
+      );
+      await make.move(final, 'archive');
+      await makeFinal(scene.api, final.id, scene.log);
+      const exposures = (await scene.log.stored()).filter(({ experiment_id }) => experiment_id === final.id);
+      const first = Math.min(...exposures.map(({ occurred_at }) => occurred_at));
+      await query(
+        'UPDATE experiment_results SET seen_from = ?, seen_until = seen_until - ? WHERE experiment_id = ?',
+        [first, 3 * DAY, final.id],
+      );
+      running = await make.withStatus('running', { goals: [goal.id] });
+      await visit(running, [nameOf(1), nameOf(2), 'new']);
+      shownBefore = await shown();
+    });
+
+    it('removes the old events of final experiments; results stay, also after a rebuild', async () => {
+      expect(await removeOld()).toBe(0);
+      expect(await eventCount()).toBe(2 * VISITORS + 6);
+      expect((await infoOf(final)).events_removed_before).toBeNull();
+
+      await keepDays(1);
+      expect(await removeOld()).toBeGreaterThan(stepsOfVisitors());
+      expect(await eventCount()).toBe(6);
+      expect(await shown()).toEqual(shownBefore);
+      expect(await infoOf(final)).toMatchObject({
+        participants: VISITORS,
+        events_removed_before: expect.stringMatching(TIMESTAMP),
+        recomputing: false,
+        is_final: true,
+      });
+      expect(await infoOf(running)).toMatchObject({ participants: 3, events_removed_before: null });
+
+      const rebuilds = scene.api.app.get(RebuildService, { strict: false });
+      expect(await rebuilds.rebuild({ projectId: projectId() })).toEqual([running.id]);
+      expect(await rebuilds.unrepeatable({})).toContain(final.id);
+      expect(await shown()).toEqual(shownBefore);
+      const admin = new AdminCommand(scene.api.databaseUrl, scene.log.environment);
+      expect(await admin.json(['results:rebuild', '--project', String(projectId())])).toEqual([
+        { id: running.id, project_id: projectId(), name: expect.any(String), rebuilt: true },
+        { id: final.id, project_id: projectId(), name: expect.any(String), rebuilt: false },
+      ]);
+      admin.remove();
+      expect(await shown()).toEqual(shownBefore);
+      // It is over for today.
+      expect(await removeOld()).toBe(0);
+    });
+
+    it('keeps everything since the first start of an experiment without a final result', async () => {
+      await query('UPDATE experiment_runs SET started_at = started_at - ? WHERE experiment_id = ?', [
+        10 * DAY,
+        running.id,
+      ]);
+      await keepDays(1);
+      expect(await removeOld()).toBeGreaterThan(0);
+      expect(await eventCount()).toBe(2 * VISITORS + 6);
+      expect((await infoOf(final)).events_removed_before).toBeNull();
+    });
+
+    it('keeps what is not older than the setting, and follows a change of it', async () => {
+      await keepDays(30);
+      await removeOld();
+      expect(await eventCount()).toBe(2 * VISITORS + 6);
+      await keepDays(2);
+      await removeOld();
+      expect(await eventCount()).toBe(6);
+    });
+
+    it('may be worked on by two processes, and stopped between any two steps', async () => {
+      await keepDays(1);
+      await retentionOf(scene.api).step();
+      await retentionOf(scene.api).step();
+      const left = await eventCount();
+      expect(left).toBeLessThan(2 * VISITORS);
+      // In ClickHouse, all of them are left out at once, and deleted later.
+      expect(await scene.log.has(projectId(), LAST)).toBe(true);
+      expect(await shown()).toEqual(shownBefore);
+      const rebuilds = scene.api.app.get(RebuildService, { strict: false });
+      await rebuilds.rebuild({ projectId: projectId() });
+      expect(await shown()).toEqual(shownBefore);
+      const other = await scene.api.sibling(scene.log.environment);
+      await Promise.all([removeOld(), removeOld(other), rebuilds.rebuild({})]);
+      await Promise.all([scene.log.carryOut(), removeOld(other)]);
+      await other.close();
+      expect(await eventCount()).toBe(6);
+      expect(await scene.log.has(projectId(), LAST)).toBe(false);
+      expect(await shown()).toEqual(shownBefore);
+    });
+
+    it('leaves the final experiment as it is, whatever is done later', async () => {
+      await keepDays(1);
+      await removeOld();
+      const before = await infoOf(final);
+      const refused = await scene.client.patch(`${final.path}/status`, { status: 'pause' });
+      expect(errorsOf(refused).status[0]).toContain('event_retention_days');
+      expect(refused.body.allowed_statuses).toEqual([]);
+
+      const exclusions = scene.api.app.get(ExclusionsService, { strict: false });
+      const scope = { projectId: projectId(), experimentId: null, criteria: { ids: [nameOf(1)] } };
+      await exclusions.exclude(scope, 1);
+      expect((await infoOf(running)).participants).toBe(2);
+      expect((await scene.client.delete(`${make.project}/visitors/${nameOf(2)}`)).status).toBe(204);
+      await attributeAll(scene.api);
+      expect((await infoOf(running)).participants).toBe(1);
+      // A value cap counts conversions anew where that is possible.
+      const [goal] = (await scene.client.get(`${make.project}/goals?search=Sale`)).body as Made[];
+      await scene.client.patch(`${make.project}/goals/${goal.id}`, { value_cap: 1 });
+      await attributeAll(scene.api);
+      const { revised_at: _, ...after } = await infoOf(final);
+      expect(before).toMatchObject(after);
+    });
+
+    it('leaves it as it is when only some of the events of a visitor are gone', async () => {
+      // The first exposure of this visitor is removed; a later one, to another variation, stays.
+      await scene.log.change(
+        { occurred_at: `occurred_at + ${2.5 * DAY}`, variation_id: String(final.variations[1].id) },
+        `project_id = ${projectId()} AND visitor_id = 'visitor-0' AND experiment_id = ${final.id}`,
+      );
+      await query('UPDATE experiment_runs SET ended_at = ended_at + ? WHERE experiment_id = ?', [
+        3 * DAY,
+        final.id,
+      ]);
+      await query(
+        `UPDATE experiment_results SET rules = REPLACE(rules, '"endedAt":', '"endedAt":9') WHERE experiment_id = ?`,
+        [final.id],
+      );
+      await keepDays(1);
+      await removeOld();
+      expect(await eventCount()).toBe(7);
+      const before = await shown();
+      const exclusions = scene.api.app.get(ExclusionsService, { strict: false });
+      const criteria = { ids: [nameOf(0)] };
+      await exclusions.exclude({ projectId: projectId(), experimentId: null, criteria }, 1);
+      expect(await shown()).toEqual(before);
+      expect((await scene.client.delete(`${make.project}/visitors/${nameOf(0)}`)).status).toBe(204);
+      await attributeAll(scene.api);
+      expect(await shown()).toEqual(before);
+    });
+
+    it.each([0, -1, 3_651, 1.5, '30', true])('is refused if it is %j', async (days) => {
+      const answer = await scene.client.patch(`${make.project}/settings`, { event_retention_days: days });
+      expect(errorsOf(answer)).toHaveProperty('event_retention_days');
+    });
+  }),
+);
