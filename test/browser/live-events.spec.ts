@@ -1,26 +1,11 @@
-import type { Browser, BrowserContextOptions } from 'playwright-core';
-import type { TestApi, World } from '../support/api';
-import {
-  accessibilityProblems,
-  describeInBrowser,
-  launchBrowser,
-  LOOKS,
-  misfits,
-  open,
-  overflow,
-  USER_AGENT,
-  Visit,
-} from '../support/browser';
+import type { BrowserContextOptions } from 'playwright-core';
+import { describeInBrowser, misfits, USER_AGENT, Visit } from '../support/browser';
+import { HOSTILE_NAME, LONG_NAME, unexpected, useBrowser } from '../support/browser-scene';
 import { conversion, exposure, send } from '../support/events';
-import { startLive } from '../support/live-server';
-import { Made, Maker } from '../support/scene';
-import { signedIn, withPassword } from '../support/visitor';
+import type { Made } from '../support/scene';
 
 /* The live events of a project and the card of its installation in a real browser. */
 
-const VERY_NARROW = { width: 320, height: 640 };
-const LONG = 'Extraordinarily'.repeat(17);
-const HOSTILE = '</td><script>alert(1)</script>شراء \u202e الآن';
 const SNIPPET = { context: { library: { name: 'gosset.js' } } };
 
 const PAGES = [
@@ -33,107 +18,85 @@ const PAGES = [
 type Name = (typeof PAGES)[number];
 
 describeInBrowser('live events', () => {
-  const visits: Visit[] = [];
-  let api: TestApi;
-  let world: World;
-  let browser: Browser;
-  let origin: string;
-  let shop: Maker;
+  const scene = useBrowser();
   let experiment: Made;
   let places: Record<Name, string>;
-  let secret: string;
 
   beforeAll(async () => {
-    [browser, api] = [await launchBrowser(), await startLive()];
-    origin = api.config.publicUrl;
-    world = await api.world();
-    const { admin } = world.people;
-    shop = new Maker(admin.client, world.project);
-    const empty = `/projects/${await api.project(world.teamId, 'Corner shop')}`;
+    const { project } = scene.make;
+    const { project: empty } = await scene.project('Corner shop');
     places = {
-      'with messages': `${world.project}/live-events`,
+      'with messages': `${project}/live-events`,
       'without messages': `${empty}/live-events`,
-      'project with messages': world.project,
+      'project with messages': project,
       'project without messages': empty,
     };
-    experiment = await shop.withStatus('running', { name: 'Green buy button' });
-    await shop.goal({ name: 'Sale', value_type: 'revenue' });
+    experiment = await scene.make.withStatus('running', { name: 'Green buy button' });
+    await scene.make.goal({ name: 'Sale', value_type: 'revenue' });
     await sendAll();
-    const { visitor } = await signedIn(api, await withPassword(api, admin));
-    secret = visitor.cookies.get('gosset') ?? '';
-  });
-  afterEach(async () => {
-    await Promise.all(visits.splice(0).map(({ context }) => context.close()));
-  });
-  afterAll(async () => {
-    await browser.close();
-    await api.close();
   });
 
   const keyOf = async (): Promise<string> =>
-    (await world.people.admin.client.get(world.project)).body.client_key as string;
+    (await scene.client.get(scene.make.project)).body.client_key as string;
 
   async function sendAll(): Promise<void> {
     const key = await keyOf();
     const page = { 'user-agent': USER_AGENT, origin: 'https://shop.example.com' };
     const [original] = experiment.variations as { id: number }[];
-    await api.as(null).get(`//s/${key}.js`, { referer: 'https://shop.example.com/' });
+    await scene.api.as(null).get(`//s/${key}.js`, { referer: 'https://shop.example.com/' });
     const once = conversion('ann', 'sale', 49.9, SNIPPET);
-    await send(api, key, [{ ...exposure('ann', experiment.id, original.id), ...SNIPPET }, once], {}, page);
-    await send(api, key, [once, conversion('ben', 'sail', 5), { type: 'identify', userId: 'ben' }], {}, page);
-    const properties = { build: '', where: 'js', message: `${LONG} is not defined` };
     await send(
-      api,
+      scene.api,
+      key,
+      [{ ...exposure('ann', experiment.id, original.id), ...SNIPPET }, once],
+      {},
+      page,
+    );
+    await send(
+      scene.api,
+      key,
+      [once, conversion('ben', 'sail', 5), { type: 'identify', userId: 'ben' }],
+      {},
+      page,
+    );
+    const properties = { build: '', where: 'js', message: `${LONG_NAME} is not defined` };
+    await send(
+      scene.api,
       key,
       [
-        { type: HOSTILE, event: HOSTILE, anonymousId: HOSTILE, properties: { value: HOSTILE } },
+        {
+          type: HOSTILE_NAME,
+          event: HOSTILE_NAME,
+          anonymousId: HOSTILE_NAME,
+          properties: { value: HOSTILE_NAME },
+        },
         {
           type: 'track',
-          event: LONG,
-          anonymousId: LONG,
-          properties: { experiment_id: LONG, variation_id: LONG },
+          event: LONG_NAME,
+          anonymousId: LONG_NAME,
+          properties: { experiment_id: LONG_NAME, variation_id: LONG_NAME },
         },
         { type: 'error', anonymousId: 'cleo', messageId: 'm-1', properties, ...SNIPPET },
       ],
       {},
       page,
     );
-    await api.as(null).post('//v1/batch', '{', { 'x-api-key': key });
+    await scene.api.as(null).post('//v1/batch', '{', { 'x-api-key': key });
   }
 
-  async function visit(name: Name, options: BrowserContextOptions = {}): Promise<Visit> {
-    const cookie = { name: 'gosset', value: secret, domain: '127.0.0.1', path: '/' };
-    const cookies = [{ ...cookie, expires: -1, httpOnly: true, secure: false, sameSite: 'Lax' as const }];
-    const opened = await open(browser, `${origin}${places[name]}`, {
-      storageState: { cookies, origins: [] },
-      ...options,
-    });
-    visits.push(opened);
-    return opened;
-  }
-
-  /** Browsers ask for an icon of the site, and report that there is none. */
-  const isUnexpected = (text: string): boolean => !/status of 404/.test(text);
+  const visit = (name: Name, options: BrowserContextOptions = {}): Promise<Visit> =>
+    scene.visitAsAdmin(places[name], options);
 
   it.each(PAGES)('%s: fits, is accessible and loads nothing from elsewhere', async (name) => {
-    const { page, requests, complaints } = await visit(name, { bypassCSP: true });
-    for (const { size, scheme } of LOOKS) {
-      await page.setViewportSize(size);
-      await page.emulateMedia({ colorScheme: scheme });
-      const problems = await accessibilityProblems(page);
-      expect([size, scheme, await overflow(page), problems]).toEqual([size, scheme, 0, []]);
-    }
-    expect(await misfits(page)).toEqual([]);
-    await page.setViewportSize(VERY_NARROW);
-    expect(await overflow(page)).toBe(0);
-    expect(requests.filter((address) => new URL(address).origin !== origin)).toEqual([]);
-    expect(complaints.filter(isUnexpected)).toEqual([]);
+    const opened = await visit(name, { bypassCSP: true });
+    await scene.expectFits(opened);
+    expect(await misfits(opened.page)).toEqual([]);
   });
 
   it.each(PAGES)('%s: keeps to its policy', async (name) => {
     const { page, complaints } = await visit(name);
     await page.getByRole('heading', { level: 1 }).waitFor();
-    expect([await page.locator('script').count(), complaints.filter(isUnexpected)]).toEqual([1, []]);
+    expect([await page.locator('script').count(), unexpected(complaints)]).toEqual([1, []]);
   });
 
   it.each([true, false])(
@@ -146,7 +109,7 @@ describeInBrowser('live events', () => {
       const rows = page.locator('tbody tr');
       const before = await rows.count();
       const visitor = `late-${String(javaScriptEnabled)}`;
-      await send(api, await keyOf(), [conversion(visitor, 'nothing'), conversion(visitor, 'sale', 1)]);
+      await send(scene.api, await keyOf(), [conversion(visitor, 'nothing'), conversion(visitor, 'sale', 1)]);
       expect(await rows.count()).toBe(before);
       await page.getByRole('link', { name: 'Refresh' }).click();
       await page.getByText(visitor).waitFor();

@@ -6,7 +6,7 @@ import { conversion, exposure, message, pageView, send } from '../support/events
 import { askRecent, recentOf, verdictsOf } from '../support/recent-events';
 import { type Made, useScene } from '../support/scene';
 
-/* The last messages of a project: what came, and what became of it. */
+/* The last messages of a project and their outcomes. */
 
 const scene = useScene({ TRUST_PROXY: '127.0.0.1' });
 const LIBRARY = { context: { library: { name: 'gosset.js' } } };

@@ -55,8 +55,8 @@ describe('decideLinks', () => {
   it('adds no more than a project may have, and no more ids to a visitor than it may have', () => {
     const all = ['a', 'b', 'c'].map((from) => request('identify', from, 'u'));
     const { added, ignored } = decideLinks(NOTHING, all, 2);
-    expect([added.length, ignored]).toEqual([2, ['limit']]);
+    expect([added.length, ignored]).toEqual([2, [{ link: all[2], reason: 'limit' }]]);
     const full: KnownLinks = { canonicalIds: new Map(), sizes: new Map([['u', MAX_LINKED_IDS]]) };
-    expect(decideLinks(full, all, Infinity).ignored).toEqual(['limit', 'limit', 'limit']);
+    expect(decideLinks(full, all, Infinity).ignored).toEqual(all.map((link) => ({ link, reason: 'limit' })));
   });
 });

@@ -1,5 +1,5 @@
 import type { Micros } from '../../common/time/clock';
-import type { LinkRefusal, LinkRequest } from './link-request';
+import type { IgnoredLink, LinkRefusal, LinkRequest } from './link-request';
 
 /** Maximum number of ids that are linked to one canonical id, so that attribution of a visitor stays bounded. */
 export const MAX_LINKED_IDS = 50;
@@ -22,7 +22,7 @@ export interface KnownLinks {
 export interface LinkDecisions {
   /** New links, in the order of the requests. */
   added: Link[];
-  ignored: LinkRefusal[];
+  ignored: IgnoredLink[];
 }
 
 /**
@@ -42,12 +42,12 @@ export function decideLinks(
   for (const request of requests) {
     const outcome = request.refusal ?? decide(request, visitorOf(request.from), visitorOf(request.to));
     if (typeof outcome === 'string') {
-      decisions.ignored.push(outcome);
+      decisions.ignored.push({ link: request, reason: outcome });
     } else if (outcome !== null) {
       const { visitor_id, canonical_id } = outcome;
       const size = (sizes.get(canonical_id) ?? 0) + 1;
       if (size > MAX_LINKED_IDS || decisions.added.length >= room) {
-        decisions.ignored.push('limit');
+        decisions.ignored.push({ link: request, reason: 'limit' });
         continue;
       }
       canonicalIds.set(visitor_id, canonical_id);

@@ -6,7 +6,16 @@ import { isVisitorId } from '../visitor-id';
 import { idText, storedVisitor } from '../visitors';
 
 /** Why two ids were not linked. */
-export type LinkRefusal = 'invalid_id' | 'bot' | 'same_id' | 'both_linked' | 'linked_to_other' | 'limit';
+export const LINK_REFUSALS = {
+  invalid_id: 'One of the ids to link does not have 1 to 64 printable ASCII characters.',
+  bot: 'The user agent is that of a bot.',
+  same_id: 'The ids to link are the same.',
+  both_linked: 'The ids to link belong to two visitors, each with linked ids.',
+  linked_to_other: 'The anonymous id is linked to another user.',
+  limit: 'The visitor has 50 linked ids, or the project 10 million.',
+} as const;
+
+export type LinkRefusal = keyof typeof LINK_REFUSALS;
 
 /**
  * Two ids of one visitor, in their stored form.
@@ -20,6 +29,12 @@ export interface LinkRequest {
   requestedAt: Micros;
   /** Known before the stored links are; null if the ids may be linked. */
   refusal: LinkRefusal | null;
+}
+
+/** A link that was not stored. */
+export interface IgnoredLink {
+  link: LinkRequest;
+  reason: LinkRefusal;
 }
 
 /** The event of a message, and the link that it implies. The server creates these; they are never parsed from JSON. */

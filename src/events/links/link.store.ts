@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Database, Tx } from '../../database/database';
 import { countingDuplicates } from '../../database/dialect';
+import { countRows } from '../../database/row-locks';
 import { placeholders } from '../../database/row-store';
 import { decideLinks, KnownLinks, Link, LinkDecisions } from './link-decisions';
 import type { LinkRequest } from './link-request';
@@ -10,6 +11,8 @@ import type { LinkRequest } from './link-request';
 const MAX_LINKS = 10_000_000;
 /** Maximum number of rows or ids in a statement. */
 const CHUNK = 1_000;
+/** Maximum number of links that a transaction of `removeProject` deletes. */
+const PURGED_LINKS = 500;
 
 /** Stores which visitor ids belong to one visitor. */
 @Injectable()
@@ -48,6 +51,38 @@ export class LinkStore {
       links.length,
       projectId,
     ]);
+  }
+
+  /** Deletes the links of a project, in small batches so that other transactions are not blocked. */
+  async removeProject(projectId: number): Promise<void> {
+    for (;;) {
+      const links: { visitor_id: string }[] = await this.database.read.query(
+        `SELECT visitor_id FROM linked_visitors WHERE project_id = ? ORDER BY visitor_id LIMIT ${PURGED_LINKS}`,
+        [projectId],
+      );
+      const to = links.at(-1)?.visitor_id;
+      if (to === undefined) {
+        break;
+      }
+      await this.database.transaction((tx) =>
+        tx.query('DELETE FROM linked_visitors WHERE project_id = ? AND visitor_id <= ?', [projectId, to]),
+      );
+    }
+    await this.database.transaction((tx) =>
+      tx.query('DELETE FROM link_counts WHERE project_id = ?', [projectId]),
+    );
+  }
+
+  /** Deletes the links of these ids. */
+  async deleteOf(tx: Tx, projectId: number, visitorIds: readonly string[]): Promise<void> {
+    const deleted = await countRows(
+      tx,
+      `DELETE FROM linked_visitors WHERE project_id = ? AND visitor_id IN (${placeholders(visitorIds.length)})`,
+      [projectId, ...visitorIds],
+    );
+    if (deleted > 0) {
+      await tx.query('UPDATE link_counts SET links = links - ? WHERE project_id = ?', [deleted, projectId]);
+    }
   }
 
   /** Locks the links of a project on all nodes. @returns their number */

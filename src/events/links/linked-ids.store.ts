@@ -75,7 +75,8 @@ export async function canonicalIdsAfter(
   return rows.map(({ canonical_id }) => canonical_id);
 }
 
-async function canonicalIdsOf(
+/** The canonical ids of the visitors that have one of these ids and are linked, sorted. */
+export async function canonicalIdsOf(
   manager: EntityManager,
   projectId: number,
   visitorIds: readonly string[],

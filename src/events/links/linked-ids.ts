@@ -1,3 +1,4 @@
+import { groupBy } from '../../common/lists/group-by';
 import type { Micros } from '../../common/time/clock';
 import { attribute, Participation, VisitorEvent } from '../attribution';
 import type { CountingRules } from '../counting-rules';
@@ -28,7 +29,7 @@ interface LinkedEvents extends VisitorEvents {
 export interface WholeVisitor {
   /** The id that all others are linked to; of a visitor with one id, this one. */
   canonicalId: string;
-  /** Sorted by id; ids without events are omitted. */
+  /** Sorted by id. */
   ids: LinkedEvents[];
 }
 
@@ -36,7 +37,7 @@ export interface WholeVisitor {
 export interface VisitorParticipation extends Participation {
   /** The canonical id; for results that were final before the id was linked, the id itself. */
   visitorId: string;
-  /** All ids with events. */
+  /** All ids, also those without events. */
   ids: readonly string[];
 }
 
@@ -45,14 +46,25 @@ export class LinkedIds {
   static readonly NONE = new LinkedIds([]);
 
   private readonly links: ReadonlyMap<string, LinkRow>;
+  private readonly linkedTo: ReadonlyMap<string, LinkRow[]>;
 
   constructor(rows: readonly LinkRow[]) {
     this.links = new Map(rows.map((row) => [row.visitor_id, row]));
+    this.linkedTo = groupBy(rows, ({ canonical_id }) => canonical_id);
+  }
+
+  get isEmpty(): boolean {
+    return this.links.size === 0;
   }
 
   /** The links that the results do not include yet. */
   get pending(): LinkRow[] {
     return [...this.links.values()].filter(({ attributed }) => !attributed);
+  }
+
+  /** Null for canonical ids. */
+  linkOf(visitorId: string): LinkRow | null {
+    return this.links.get(visitorId) ?? null;
   }
 
   canonicalIdOf(visitorId: string): string {
@@ -67,22 +79,35 @@ export class LinkedIds {
 
   /** @param events by id, sorted */
   visitors(events: readonly VisitorEvents[]): WholeVisitor[] {
-    const visitors = new Map<string, WholeVisitor>();
-    for (const { visitorId, events: own } of events) {
-      const link = this.links.get(visitorId);
-      const canonicalId = this.canonicalIdOf(visitorId);
-      const visitor = visitors.get(canonicalId) ?? { canonicalId, ids: [] };
-      visitors.set(canonicalId, visitor);
-      visitor.ids.push({
-        visitorId,
-        events: own,
-        linkedAt: link === undefined ? null : Number(link.linked_at),
-        isLinkAttributed: Boolean(link?.attributed),
-      });
-    }
-    return [...visitors.values()];
+    const visitors = groupBy(events, ({ visitorId }) => this.canonicalIdOf(visitorId));
+    return [...visitors].map(([canonicalId, own]) => ({
+      canonicalId,
+      ids: this.isEmpty
+        ? own.map((each) => this.linked(each))
+        : [...own, ...this.without(canonicalId, own)].map((each) => this.linked(each)).sort(byId),
+    }));
+  }
+
+  private linked(events: VisitorEvents): LinkedEvents {
+    const link = this.links.get(events.visitorId);
+    return {
+      ...events,
+      linkedAt: link === undefined ? null : Number(link.linked_at),
+      isLinkAttributed: Boolean(link?.attributed),
+    };
+  }
+
+  /** The ids of a visitor that have no events. The visitor may be excluded by one of them. */
+  private without(canonicalId: string, own: readonly VisitorEvents[]): VisitorEvents[] {
+    const withEvents = new Set(own.map(({ visitorId }) => visitorId));
+    const linked = this.linkedTo.get(canonicalId) ?? [];
+    return [canonicalId, ...linked.map(({ visitor_id }) => visitor_id)]
+      .filter((id) => !withEvents.has(id))
+      .map((visitorId) => ({ visitorId, events: [] }));
   }
 }
+
+const byId = (a: VisitorEvents, b: VisitorEvents): number => Number(a.visitorId > b.visitorId) * 2 - 1;
 
 /** The events of a visitor under all its ids, sorted by id. */
 export const eventsOf = ({ ids }: WholeVisitor): LinkedEvents['events'] =>
@@ -141,7 +166,7 @@ function participationsOfWhole(
 }
 
 /** The visitor without the ids that were linked when results were final, and each of these by itself. */
-function linkedBefore({ canonicalId, ids }: WholeVisitor, finalAt: Micros | null): WholeVisitor[] {
+export function linkedBefore({ canonicalId, ids }: WholeVisitor, finalAt: Micros | null): WholeVisitor[] {
   const isLate = ({ linkedAt }: LinkedEvents): boolean =>
     finalAt !== null && linkedAt !== null && linkedAt >= finalAt;
   return [{ canonicalId, ids: ids.filter((each) => !isLate(each)) }, ...ids.filter(isLate).map(alone)];

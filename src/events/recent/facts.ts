@@ -13,7 +13,7 @@ export interface Facts {
   since: Micros;
   /** When the snippet was last delivered, or sent a message. */
   snippetAt: Micros | null;
-  /** When the last message came, whatever became of it. */
+  /** When the last message came, with any outcome. */
   messageAt: Micros | null;
   /** When the last exposure came that was stored. */
   exposureAt: Micros | null;

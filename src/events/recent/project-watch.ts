@@ -7,7 +7,7 @@ export const MAX_MESSAGES = 200;
 
 /** What this process has seen of a project, of bounded size. */
 export class ProjectWatch {
-  private readonly ring: RecentMessage[] = [];
+  private readonly ring: (RecentMessage | null)[] = [];
   /** Messages so far; the place of the next one in the ring follows from it. */
   private total = 0;
   private snippetAt: Micros | null = null;
@@ -65,7 +65,19 @@ export class ProjectWatch {
   /** The messages after the first so many, the newest first. */
   newest(after = 0): RecentMessage[] {
     const kept = Math.min(this.total - after, this.ring.length);
-    return Array.from({ length: kept }, (_, index) => this.ring[(this.total - 1 - index) % MAX_MESSAGES]);
+    return Array.from(
+      { length: kept },
+      (_, index) => this.ring[(this.total - 1 - index) % MAX_MESSAGES] ?? null,
+    ).filter((message) => message !== null);
+  }
+
+  /** Forgets messages. Their places stay, so that those of all others are the same. */
+  forget(isForgotten: (message: RecentMessage) => boolean): void {
+    this.ring.forEach((message, place) => {
+      if (message !== null && isForgotten(message)) {
+        this.ring[place] = null;
+      }
+    });
   }
 
   get facts(): Facts {

@@ -1,3 +1,4 @@
+import { LINK_REFUSALS } from '../links/link-request';
 import { REJECTIONS } from '../messages';
 import { LATE, WITH_REJECTED } from './recent-message';
 import { REFUSED_REASONS } from './refused-requests';
@@ -7,7 +8,12 @@ const OTHERS = {
   [WITH_REJECTED]: 'Another event of the same request was rejected, so none was stored.',
 };
 
-const TEXTS: Readonly<Record<string, string>> = { ...REJECTIONS, ...REFUSED_REASONS, ...OTHERS };
+const TEXTS: Readonly<Record<string, string>> = {
+  ...LINK_REFUSALS,
+  ...REJECTIONS,
+  ...REFUSED_REASONS,
+  ...OTHERS,
+};
 
 /** What a reason means, as plain text; of a reason of another version the reason itself. */
 export const reasonText = (reason: string): string => (TEXTS[reason] ?? reason).replaceAll('`', '');

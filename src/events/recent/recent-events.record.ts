@@ -4,7 +4,8 @@ import { formatMicros, formatOptionalMicros } from '../../common/time/clock';
 import { Output } from '../../common/validation/fields';
 import { Timestamp } from '../../common/validation/record-fields';
 import type { RecentList } from './recent-events.service';
-import { type Outcome, OUTCOMES, type RecentMessage } from './recent-message';
+import { type Outcome, OUTCOMES } from './outcomes';
+import type { RecentMessage } from './recent-message';
 import { type Source, SOURCES } from './sending';
 
 const TEXT = { type: 'string', nullable: true } as const;
@@ -18,7 +19,7 @@ export class RecentEvent {
   @Output({
     type: 'string',
     enum: [...OUTCOMES],
-    description: 'What became of it. Only `accepted` is in the results.',
+    description: 'The outcome. Only `accepted` is in the results.',
   })
   outcome: Outcome;
 

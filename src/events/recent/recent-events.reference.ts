@@ -1,29 +1,36 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiQuery } from '@nestjs/swagger';
 import { LiveOperation } from '../../common/openapi/operations';
+import { LINK_REFUSALS } from '../links/link-request';
 import { RecentEvents } from './recent-events.record';
-import { OUTCOMES, WITH_REJECTED } from './recent-message';
+import { OUTCOMES } from './outcomes';
+import { WITH_REJECTED } from './recent-message';
 import { REFUSED_REASONS } from './refused-requests';
 
-const REASONS = Object.entries(REFUSED_REASONS)
-  .map(([reason, meaning]) => `- \`${reason}\`: ${meaning}`)
-  .join('\n');
+const listOf = (reasons: Readonly<Record<string, string>>): string =>
+  Object.entries(reasons)
+    .map(([reason, meaning]) => `- \`${reason}\`: ${meaning}`)
+    .join('\n');
 
 const DESCRIPTION = `Returns the last 200 messages of the project with their outcome, newest first, to find out why something does not
 arrive. It includes messages from the snippet, from \`/v1\`, SDKs and OFREP, and trusted events, but not imports.
 
 | outcome | meaning |
 |---|---|
-| \`accepted\` | stored; with the reason \`late\`, more than 72 hours after it happened |
+| \`accepted\` | stored; with the reason \`late\`, more than 72 hours after it happened; with the reason of a link, without that |
 | \`duplicate\` | accepted; it was stored before and counts once |
 | \`excluded\` | accepted and stored; its visitor is excluded from the results |
-| \`ignored\` | accepted; neither an event nor a link between ids, such as \`group\` |
+| \`ignored\` | accepted; neither an event nor a link between ids, such as \`group\`; with a reason, a link that was not stored |
 | \`rejected\` | not stored; \`reason\` is that of the receipt (see \`POST /v1/batch\`), or \`${WITH_REJECTED}\` if \`POST /v1/track\` stored nothing because of another event |
 | \`refused\` | the whole request, before its messages were read |
 
+Reasons for links that were not stored:
+
+${listOf(LINK_REFUSALS)}
+
 Reasons for refused requests:
 
-${REASONS}
+${listOf(REFUSED_REASONS)}
 
 A refused request is listed if the server knows its project: the client key is valid and, if the body could not be read,
 not in the body. Refused requests with an API token are not listed. Error reports of snippets have the type \`error\`.

@@ -1,10 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import type { Micros } from '../../common/time/clock';
+import { type Micros, nowMicros } from '../../common/time/clock';
+import { DAY_MICROS } from '../../common/time/days';
+import { Database } from '../../database/database';
+import { DeletedVisitorStore, REJECTED_DAYS } from '../deletions/deleted-visitors.store';
+import { EventLog } from '../event-log';
 import { storedVisitor } from '../visitors';
 import type { Facts } from './facts';
+import type { Outcome } from './outcomes';
 import { type EventKey, type Excluded, keyText, RecentEventsStore } from './recent-events.store';
-import type { Outcome, RecentMessage } from './recent-message';
-import { RecentMessages } from './recent-messages';
+import type { RecentMessage } from './recent-message';
+import { RecentMessages, type Watched } from './recent-messages';
 
 /** Selects messages of the list. */
 export interface RecentFilter {
@@ -31,13 +36,16 @@ export class RecentEventsService {
   constructor(
     private readonly recent: RecentMessages,
     private readonly store: RecentEventsStore,
+    private readonly database: Database,
+    private readonly deleted: DeletedVisitorStore,
+    private readonly log: EventLog,
   ) {}
 
   async read(projectId: number, { outcomes, since }: RecentFilter): Promise<RecentList> {
-    const watched = await this.recent.read(projectId);
+    const watched = await this.withoutDeleted(projectId, await this.recent.read(projectId));
     const stored = watched.messages.filter(isStored);
     const [storedAt, excluded] = await Promise.all([
-      this.store.storedAt(projectId, uniqueKeys(stored)),
+      this.log.storedAt(projectId, uniqueKeys(stored)),
       this.store.excluded(projectId, [...new Set(stored.map((message) => keyOf(message).visitorId))]),
     ]);
     const repeated = duplicates(stored, storedAt);
@@ -46,6 +54,27 @@ export class RecentEventsService {
       .filter(({ outcome }) => outcomes === null || outcomes.includes(outcome))
       .filter(({ receivedAt }) => since === null || receivedAt > since);
     return { ...watched, messages };
+  }
+
+  /**
+   * Visitors may have been deleted in another process since. That is known for as long as messages of the visitor are
+   * rejected, so older messages are not listed.
+   */
+  private async withoutDeleted(projectId: number, watched: Watched): Promise<Watched> {
+    const since = nowMicros() - REJECTED_DAYS * DAY_MICROS;
+    const messages = watched.messages.filter(({ receivedAt }) => receivedAt > since);
+    const visitors = messages.flatMap(({ visitor }) =>
+      visitor === null ? [] : [{ project_id: projectId, visitor_id: storedVisitor(visitor) }],
+    );
+    const found = await this.deleted.among(this.database.read, visitors);
+    const deleted = new Set(found.map(({ visitor_id }) => visitor_id));
+    if (deleted.size > 0) {
+      await this.recent.forget(projectId, deleted);
+    }
+    return {
+      ...watched,
+      messages: messages.filter(({ visitor }) => visitor === null || !deleted.has(storedVisitor(visitor))),
+    };
   }
 }
 

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import type { Micros } from '../../common/time/clock';
 import { Database } from '../../database/database';
 import { placeholders } from '../../database/row-store';
 
@@ -20,25 +19,6 @@ export interface Excluded {
 @Injectable()
 export class RecentEventsStore {
   constructor(private readonly database: Database) {}
-
-  /** When the stored events happened, by `keyText`. */
-  async storedAt(projectId: number, keys: readonly EventKey[]): Promise<ReadonlyMap<string, Micros>> {
-    if (keys.length === 0) {
-      return new Map();
-    }
-    const rows: { visitor_id: string; event_id: string; occurred_at: number | string }[] =
-      await this.database.read.query(
-        `SELECT visitor_id, event_id, occurred_at FROM events
-          WHERE ${keys.map(() => '(project_id = ? AND visitor_id = ? AND event_id = ?)').join(' OR ')}`,
-        keys.flatMap(({ visitorId, eventId }) => [projectId, visitorId, eventId]),
-      );
-    return new Map(
-      rows.map((row) => [
-        keyText({ visitorId: row.visitor_id, eventId: row.event_id }),
-        Number(row.occurred_at),
-      ]),
-    );
-  }
 
   /** The exclusions of these visitors that are in force. */
   async excluded(projectId: number, visitorIds: readonly string[]): Promise<Excluded[]> {

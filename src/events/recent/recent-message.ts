@@ -3,17 +3,11 @@ import { cutCopy } from '../../common/text/cut';
 import type { Micros } from '../../common/time/clock';
 import { GoalConversion } from '../goal-conversion';
 import { LinkingMessage } from '../links/link-request';
-import { type Outcome as Resolved, EXPOSURE, isLinking, type ResolvedEvent } from '../resolution';
+import { eventsIn, linkIn, type Outcome as Resolved, type ResolvedEvent } from '../message-outcome';
+import { EXPOSURE } from '../messages';
 import { SNIPPET } from '../visitor-agent';
+import type { Outcome } from './outcomes';
 import type { Sending, Source } from './sending';
-
-/**
- * What became of a message, in the words of the receipt. Of accepted messages, duplicates and events of excluded
- * visitors are told apart when the list is read.
- */
-export const OUTCOMES = ['accepted', 'duplicate', 'excluded', 'ignored', 'rejected', 'refused'] as const;
-
-export type Outcome = (typeof OUTCOMES)[number];
 
 /** What is kept of a message, or of a request that was refused before its messages were read. Each text is cut. */
 export interface RecentMessage {
@@ -101,7 +95,7 @@ export function recentMessage(
     host,
     type: fields.type,
     event: fields.event,
-    visitor: fields.visitor,
+    visitor: resolved === 'visitor_deleted' ? null : fields.visitor,
     experiment: fields.experiment,
     variation: fields.variation,
     value: fields.value,
@@ -148,7 +142,11 @@ function outcomeOf(resolved: Resolved, isStored: boolean): Outcome {
   if (typeof resolved === 'string' || !isStored) {
     return 'rejected';
   }
-  return Array.isArray(resolved) && resolved.length === 0 ? 'ignored' : 'accepted';
+  const link = linkIn(resolved);
+  const isNothing = Array.isArray(resolved) || link !== null;
+  return isNothing && eventsIn(resolved).length === 0 && (link === null || link.refusal !== null)
+    ? 'ignored'
+    : 'accepted';
 }
 
 function reasonOf(resolved: Resolved, isStored: boolean): string | null {
@@ -159,15 +157,8 @@ function reasonOf(resolved: Resolved, isStored: boolean): string | null {
     return WITH_REJECTED;
   }
   const events = eventsIn(resolved);
-  return events.length > 0 && events[0].arrived_at !== null ? LATE : null;
-}
-
-/** The events of a message; none of an error report, and of a message that does nothing but link two ids. */
-function eventsIn(resolved: Resolved): readonly ResolvedEvent[] {
-  if (Array.isArray(resolved)) {
-    return resolved;
-  }
-  return typeof resolved === 'object' && isLinking(resolved) ? resolved.events : NO_EVENTS;
+  const isLate = events.length > 0 && events[0].arrived_at !== null;
+  return isLate ? LATE : (linkIn(resolved)?.refusal ?? null);
 }
 
 type Fields = Pick<RecentMessage, 'type' | 'event' | 'visitor' | 'experiment' | 'variation' | 'value'>;

@@ -7,7 +7,12 @@ import { hostOf, type Sending } from './sending';
 /* What is kept in memory, and how much of it. */
 
 const MINUTE = 60_000_000;
-const sending = (): Sending => ({ source: 'batch', host: 'shop.example.com', isListed: false });
+const sending = (): Sending => ({
+  source: 'batch',
+  host: 'shop.example.com',
+  origin: 'https://shop.example.com',
+  isListed: false,
+});
 
 describe('recent messages', () => {
   let recent: RecentMessages;

@@ -3,7 +3,8 @@ import { Injectable, Logger, OnModuleDestroy } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { type Micros, nowMicros } from '../../common/time/clock';
 import { Config } from '../../config/config';
-import { isLinking, type Outcome } from '../resolution';
+import { storedVisitor } from '../visitors';
+import { isErrorReport, type Outcome } from '../message-outcome';
 import { type Facts, mergeFacts, nothingSince } from './facts';
 import { MAX_MESSAGES, ProjectWatch } from './project-watch';
 import { isFromSnippet, recentMessage, type RecentMessage, refusedRequest } from './recent-message';
@@ -15,7 +16,7 @@ export const MAX_PROJECTS = 200;
 
 const SHARE_MS = 500;
 
-/** Messages of one request, and what became of each. */
+/** Messages of one request, with the outcome of each. */
 export interface ResolvedMessages {
   sending: Sending;
   receivedAt: Micros;
@@ -120,6 +121,14 @@ export class RecentMessages implements OnModuleDestroy {
       : { ...together(own, facts, shared), isShared: true };
   }
 
+  /** Removes the messages of visitors, here and in Redis. @param visitors their ids in the stored form */
+  async forget(projectId: number, visitors: ReadonlySet<string>): Promise<void> {
+    const isForgotten = ({ visitor }: RecentMessage): boolean =>
+      visitor !== null && visitors.has(storedVisitor(visitor));
+    this.watches.peek(projectId)?.forget(isForgotten);
+    await this.shared?.forget(projectId, isForgotten);
+  }
+
   private watchOf(projectId: number): ProjectWatch {
     let watch = this.watches.get(projectId);
     if (watch === undefined) {
@@ -175,10 +184,10 @@ function tallyAll(watch: ProjectWatch, { receivedAt, outcomes, isStored }: Resol
       watch.tally(outcome, 1, receivedAt);
     } else if (!isStored) {
       continue;
-    } else if (Array.isArray(outcome) || isLinking(outcome)) {
-      accepted += 1;
-    } else {
+    } else if (isErrorReport(outcome)) {
       watch.tally(SCRIPT_ERROR, 1, receivedAt);
+    } else {
+      accepted += 1;
     }
   }
   watch.tally(ACCEPTED, accepted, receivedAt);

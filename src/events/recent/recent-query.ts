@@ -1,9 +1,8 @@
 import { listValue, type RawQuery, singleValue } from '../../common/lists/list-query';
-import type { Micros } from '../../common/time/clock';
 import { Failures } from '../../common/validation/failures';
-import { parseTimestamp } from '../event-times';
+import { parseResponseTime } from '../../common/time/timestamps';
 import type { RecentFilter } from './recent-events.service';
-import { type Outcome, OUTCOMES } from './recent-message';
+import { type Outcome, OUTCOMES } from './outcomes';
 
 /** Reads the filter of the list. @throws ValidationError */
 export function parseRecentQuery(query: RawQuery): RecentFilter {
@@ -29,15 +28,9 @@ function readOutcomes(query: RawQuery, failures: Failures): Outcome[] | null {
 
 function readSince(query: RawQuery, failures: Failures): RecentFilter['since'] {
   const given = singleValue(query, 'since', failures);
-  const since = given === null ? null : withMicros(parseTimestamp(given), given);
+  const since = given === null ? null : parseResponseTime(given);
   if (given !== null && since === null) {
     failures.add('since', 'The since parameter must be a time such as 2026-05-01T09:30:00Z.');
   }
   return since;
-}
-
-/** Client clocks have milliseconds. Here, a time of a response is sent back, which has microseconds. */
-function withMicros(time: Micros | null, given: string): Micros | null {
-  const [, digits = ''] = /\.\d{3}(\d{1,3})/.exec(given) ?? [];
-  return time === null ? null : time + Number(digits.padEnd(3, '0'));
 }

@@ -22,7 +22,7 @@ const REASON_OF_STATUS: Partial<Record<number, RefusedReason>> = {
 
 /** Why a request was refused. */
 export const REFUSED_REASONS = {
-  invalid_body: 'The body is not JSON, or does not have the required form (400).',
+  invalid_body: 'The body is not JSON, does not have the required form, or its end did not arrive (400).',
   origin: 'Pages of this site may not use the client key: the origin is not in `allowed_origins` (403).',
   not_found: 'There is no such environment or flag (404).',
   too_large: 'The body has more than 512,000 bytes or more messages than the server takes at once (413).',

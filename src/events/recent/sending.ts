@@ -10,6 +10,8 @@ export interface Sending {
   source: Source;
   /** Host of the page that sent it, without path and query; null for back ends. */
   host: string | null;
+  /** The `Origin` header, which browsers set; null for back ends. */
+  origin: string | null;
   /** Are its messages in the list already? Then an error of the request is not listed, too. */
   isListed: boolean;
 }
@@ -31,7 +33,7 @@ const SOURCE_OF_PATH: readonly (readonly [RegExp, Source])[] = [
 
 /** A host name with its port. User names and passwords do not match, nor do hosts that browsers would not send. */
 const HOST = /^https?:\/\/((?:[\w.-]{1,253}|\[[\da-f:.]{2,45}\])(?::\d{1,5})?)(?:[/?#]|$)/i;
-/** More than `HOST` can match, so that a longer address is not looked at. */
+/** Maximum length of an address that is matched with `HOST`, whose longest match is shorter. */
 const MAX_SEEN = 300;
 
 /** The host of a page by its address or origin; null if it has none. */
@@ -51,5 +53,6 @@ export const sendingOf = (request: FastifyRequest): Sending =>
   (request.sending ??= {
     source: sourceOf(request.routeOptions.url ?? ''),
     host: pageHost(request),
+    origin: request.headers.origin ?? null,
     isListed: false,
   });

@@ -79,6 +79,20 @@ export class SharedMessages {
     };
   }
 
+  /** Removes messages from the list of a project, as far as Redis answers. */
+  async forget(projectId: number, isForgotten: (message: RecentMessage) => boolean): Promise<void> {
+    await this.connect();
+    await this.redis.ask(async () => {
+      const list = this.listKey(projectId);
+      const texts = await this.redis.client.lrange(list, 0, -1);
+      const removals = this.redis.client.pipeline();
+      for (const text of texts.filter((each) => parsed<RecentMessage>(each).some(isForgotten))) {
+        removals.lrem(list, 0, text);
+      }
+      return removals.exec();
+    });
+  }
+
   close(): void {
     this.redis.close();
   }

@@ -1,0 +1,81 @@
+import { newSite, type Site } from '../support/delivery';
+import { conversion, send } from '../support/events';
+import { alias, identify } from '../support/linked-visitors';
+import { RawHttp } from '../support/raw-http';
+import { recentOf, verdictsOf } from '../support/recent-events';
+import { useScene } from '../support/scene';
+import { listening } from '../support/web-server';
+
+/* Links that are not stored, and requests that break off, in the list of the last messages. */
+
+const scene = useScene();
+
+let site: Site;
+beforeEach(async () => {
+  site = await newSite(scene);
+  await site.make.goal({ name: 'Sale' });
+});
+
+const verdicts = async (): Promise<string[]> => verdictsOf(await recentOf(scene, site));
+const batch = (messages: unknown[]) => send(scene.api, site.key, messages);
+
+it('a link that is not stored is ignored, with the reason', async () => {
+  await batch([identify('a', 'b'), identify('x', 'y')]);
+  await batch([
+    identify('b', 'a'),
+    identify('a', 'x'),
+    alias('b', 'y'),
+    identify('a', 'c'),
+    identify('a', 'a'),
+    identify('a'.repeat(10_000), 'b'),
+    alias({ a: 1 }, 'b'),
+    { type: 'group', anonymousId: 'a' },
+  ]);
+  await batch([{ ...identify('d', 'e'), context: { userAgent: 'Googlebot/2.1' } }]);
+  expect(await verdicts()).toEqual([
+    'accepted',
+    'accepted',
+    // They belong to the same visitor already.
+    'accepted',
+    'ignored both_linked',
+    'ignored both_linked',
+    'ignored linked_to_other',
+    'ignored same_id',
+    'ignored invalid_id',
+    'ignored invalid_id',
+    'ignored',
+    'ignored bot',
+  ]);
+});
+
+it('links of requests that are stored together keep their own reasons', async () => {
+  await batch([identify('a', 'b'), identify('x', 'y')]);
+  await Promise.all([
+    batch([identify('a', 'x'), conversion('a', 'sale')]),
+    batch([identify('p', 'q')]),
+    batch([identify('a', 'c')]),
+  ]);
+  const all = (await verdicts()).slice(2);
+  expect(all.sort()).toEqual(['accepted', 'accepted', 'ignored both_linked', 'ignored linked_to_other']);
+});
+
+it('a request that breaks off is refused because of its body, not because of the database', async () => {
+  const raw = await RawHttp.open(await listening(scene.api.app));
+  raw.send(
+    'POST /v1/batch HTTP/1.1',
+    'Host: localhost',
+    `X-API-Key: ${site.key}`,
+    'Content-Type: application/json',
+    'Content-Length: 500',
+    '',
+    '{"batch": [',
+  );
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  raw.close();
+  let listed = await verdicts();
+  for (let attempt = 0; attempt < 500 && listed.length === 0; attempt += 1) {
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    listed = await verdicts();
+  }
+  expect(listed).toEqual(['refused invalid_body']);
+});
