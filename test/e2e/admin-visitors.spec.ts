@@ -128,6 +128,27 @@ describe('visitors:exclude', () => {
       `Line 2 of ${path} is no visitor id: 1 to 64 printable ASCII characters.`,
     );
     await refused(['visitors:include', '--exclusion', '987654'], 1, 'There is no exclusion 987654.');
-    expect((await admin.run(['visitors:exclude', ...project, '--from', 'yesterday'])).code).toBe(2);
+    for (const from of ['yesterday', '2026-02-31', '2026-02-31T00:00:00Z']) {
+      expect((await admin.run(['visitors:exclude', ...project, '--from', from])).code).toBe(2);
+    }
+  });
+});
+
+describe('visitors:delete', () => {
+  it('first says how much, and deletes it with --yes; afterwards there is no such visitor', async () => {
+    const before = await participants();
+    const args = ['visitors:delete', ...project, '--visitor', 'bot 3 '];
+    expect((await admin.run(args)).stdout).toBe(
+      '1 event of a visitor with 1 id would be deleted. Nothing was changed; add --yes to delete them.\n',
+    );
+    expect(await participants()).toBe(before);
+    expect(await admin.json([...args, '--yes'])).toEqual({
+      project_id: scene.world.projectId,
+      ids: 1,
+      events: 1,
+      deleted: true,
+    });
+    expect(await participants()).toBe(before - 1);
+    await refused(args, 1, `There is no visitor bot 3  in project ${scene.world.projectId}.`);
   });
 });

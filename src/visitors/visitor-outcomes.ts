@@ -1,0 +1,162 @@
+import type { Micros } from '../common/time/clock';
+import { dayOf } from '../common/time/days';
+import { type CountingRules, counts, isRunning, phaseOf } from '../events/counting-rules';
+import { eventsOf, linkedBefore, type VisitorEvents, type WholeVisitor } from '../events/links/linked-ids';
+
+/** Why an event does not change the figures of an experiment. */
+export const REASONS = {
+  waiting: 'It is not attributed yet.',
+  excluded: 'The visitor is excluded from the results.',
+  not_running: 'The experiment was not running at that time.',
+  arrived_late: 'It arrived when the result was final.',
+  same_variation: 'An exposure to the variation that the visitor is counted in.',
+  crossover: 'An exposure to another variation: it counts as a crossover only.',
+  no_counted_exposure: 'No exposure of the visitor counts, so the visitor is not a participant.',
+  before_exposure: 'It happened before the first exposure.',
+  after_window: 'It happened after the conversion window of the goal.',
+  goal_not_attached: 'The goal is not attached to the experiment.',
+  same_event: 'The same message was sent under another id of the visitor.',
+} as const;
+
+export type Reason = keyof typeof REASONS;
+
+type Event = VisitorEvents['events'][number];
+
+/** The outcome of an event in the results of one experiment. */
+export interface EventOutcome {
+  event: Event;
+  experimentId: number;
+  /** Null if it counts. */
+  reason: Reason | null;
+}
+
+/**
+ * The outcome of a visitor in the results of one experiment. There are several if the experiment became final before
+ * the visitor's ids were linked.
+ */
+export interface VisitorOutcome {
+  experimentId: number;
+  /** The ids with events. */
+  ids: readonly string[];
+  /** The exposure that determines the variation: the first one that counts, otherwise the first one. */
+  exposure: Event;
+  phase: number | null;
+  hasCrossed: boolean;
+  /** Null for participants. */
+  reason: Reason | null;
+  events: EventOutcome[];
+}
+
+/** The rules for the events of a visitor. */
+export interface Rules {
+  counting: CountingRules;
+  isExcluded: (ids: readonly string[], experimentId: number) => boolean;
+  /** The attached goals, with their conversion windows in days. */
+  windows: ReadonlyMap<number, number | null>;
+}
+
+const byTime = (a: Event, b: Event): number =>
+  a.occurred_at - b.occurred_at || (a.event_id < b.event_id ? -1 : Number(a.event_id > b.event_id));
+
+/** The outcome of a visitor in each experiment with an exposure, by the rules of `attribute`. */
+export function outcomesOf(visitor: WholeVisitor, rules: ReadonlyMap<number, Rules>): VisitorOutcome[] {
+  return [...rules].flatMap(([experimentId, rule]) =>
+    linkedBefore(visitor, rule.counting.finalAt).flatMap((part) => outcomeOf(part, experimentId, rule)),
+  );
+}
+
+function outcomeOf(visitor: WholeVisitor, experimentId: number, rules: Rules): VisitorOutcome[] {
+  const ordered = [...eventsOf(visitor)].sort(byTime);
+  const exposures = ordered.filter(({ experiment_id }) => experiment_id === experimentId);
+  const [earliest] = exposures;
+  if (earliest === undefined) {
+    return [];
+  }
+  const ids = visitor.ids.map(({ visitorId }) => visitorId);
+  const general = rules.isExcluded(ids, experimentId) ? 'excluded' : null;
+  const first = exposures.find((event) => refusal(event, rules.counting) === null);
+  const refused = (event: Event): Reason | null => refusal(event, rules.counting) ?? general;
+  const conversions = ordered.filter(({ goal_id }) => goal_id !== null);
+  const repeats = repeatsIn(conversions, first, rules.counting);
+  const events = [
+    ...exposures.map((event) => ({ event, reason: refused(event) ?? exposureReason(event, first) })),
+    ...conversions.map((event) => ({
+      event,
+      reason: refused(event) ?? conversionReason(event, first, rules, repeats),
+    })),
+  ];
+  return [
+    {
+      experimentId,
+      ids,
+      exposure: first ?? earliest,
+      phase: first === undefined ? null : phaseOf(rules.counting, first.occurred_at, first.phase ?? null),
+      hasCrossed: events.some(({ reason }) => reason === 'crossover'),
+      reason: first === undefined ? refused(earliest) : general,
+      events: events.map((each) => ({ ...each, experimentId })),
+    },
+  ];
+}
+
+/** Why the event does not count, regardless of other events. */
+function refusal(event: Event, rules: CountingRules): Reason | null {
+  if (!event.isAttributed) {
+    return 'waiting';
+  }
+  if (!isRunning(rules, event.occurred_at)) {
+    return 'not_running';
+  }
+  return counts(rules, event) ? null : 'arrived_late';
+}
+
+function exposureReason(event: Event, first: Event | undefined): Reason | null {
+  if (event === first || first === undefined) {
+    return null;
+  }
+  return event.variation_id === first.variation_id ? 'same_variation' : 'crossover';
+}
+
+/** The conversions whose event has counted before, under another id of the visitor. */
+function repeatsIn(
+  conversions: readonly Event[],
+  first: Event | undefined,
+  rules: CountingRules,
+): ReadonlySet<Event> {
+  const known = new Set<string>();
+  return new Set(
+    conversions.filter((event) => {
+      if (first === undefined || event.occurred_at < first.occurred_at || refusal(event, rules) !== null) {
+        return false;
+      }
+      const isRepeat = known.has(event.event_id);
+      known.add(event.event_id);
+      return isRepeat;
+    }),
+  );
+}
+
+function conversionReason(
+  event: Event,
+  first: Event | undefined,
+  { windows }: Rules,
+  repeats: ReadonlySet<Event>,
+): Reason | null {
+  if (first === undefined) {
+    return 'no_counted_exposure';
+  }
+  if (event.occurred_at < first.occurred_at) {
+    return 'before_exposure';
+  }
+  if (repeats.has(event)) {
+    return 'same_event';
+  }
+  const window = windows.get(event.goal_id ?? 0);
+  if (window === undefined) {
+    return 'goal_not_attached';
+  }
+  return window !== null && daysBetween(first.occurred_at, event.occurred_at) > window
+    ? 'after_window'
+    : null;
+}
+
+const daysBetween = (from: Micros, to: Micros): number => dayOf(to) - dayOf(from);

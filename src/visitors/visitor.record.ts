@@ -1,0 +1,202 @@
+import { ApiExtraModels, ApiSchema, getSchemaPath } from '@nestjs/swagger';
+import { MAX_VISITOR_ID } from '../common/limits';
+import { Output } from '../common/validation/fields';
+import { Timestamp } from '../common/validation/record-fields';
+import { DEVICE_TYPES } from '../events/device-types';
+import { type Reason, REASONS } from './visitor-outcomes';
+
+const ID = { type: 'integer', minimum: 1 } as const;
+const VISITOR = { type: 'string', maxLength: MAX_VISITOR_ID } as const;
+const DEVICE = { type: 'string' as const, enum: [...DEVICE_TYPES] };
+const REASON = { type: 'string' as const, enum: Object.keys(REASONS), nullable: true };
+
+@ApiSchema({ description: 'An id of the visitor.' })
+export class VisitorIdRecord {
+  @Output({ ...VISITOR, description: 'The id, as it was sent.' })
+  id: string;
+
+  @Output({
+    ...VISITOR,
+    nullable: true,
+    description: 'The canonical id to which it is linked; null for the canonical id itself.',
+  })
+  linked_to: string | null;
+
+  @Timestamp({ nullable: true, description: 'When the link arrived.' })
+  linked_at: string | null;
+}
+
+@ApiSchema({ description: 'The visitor in the results of one experiment.' })
+export class VisitorExperiment {
+  @Output({ ...ID, description: 'Id of the experiment.' })
+  experiment_id: number;
+
+  @Output({ type: 'string', description: 'Name of the experiment.' })
+  experiment_name: string;
+
+  @Output({ type: 'string', description: 'Current status of the experiment.' })
+  status: string;
+
+  @Output({ ...ID, nullable: true, description: 'Id of the variation that the visitor saw first.' })
+  variation_id: number | null;
+
+  @Output({ type: 'string', nullable: true, description: 'Its name; null if it was deleted.' })
+  variation_name: string | null;
+
+  @Timestamp({ description: 'Time of the first exposure.' })
+  entered_at: string;
+
+  @Output({ ...DEVICE, description: 'Device type of the first exposure.' })
+  device_type: string;
+
+  @Output({ ...ID, nullable: true, description: 'Phase of the first exposure; null if it does not count.' })
+  phase: number | null;
+
+  @Output({ type: 'boolean', description: 'Whether the visitor counts as a participant.' })
+  is_counted: boolean;
+
+  @Output({ ...REASON, description: 'Why it does not count; null if it does.' })
+  reason: Reason | null;
+
+  @Output({ type: 'boolean', description: 'Whether another variation was shown later.' })
+  is_crossover: boolean;
+}
+
+@ApiSchema({ description: 'The event in the results of one experiment.' })
+export class VisitorEventOutcome {
+  @Output({ ...ID, description: 'Id of the experiment.' })
+  experiment_id: number;
+
+  @Output({ type: 'boolean', description: 'Whether the event counts.' })
+  is_counted: boolean;
+
+  @Output({ ...REASON, description: 'Why it does not count; null if it does.' })
+  reason: Reason | null;
+}
+
+@ApiExtraModels(VisitorEventOutcome)
+@ApiSchema({ description: 'A stored event.' })
+export class VisitorEventRecord {
+  @Output({ ...VISITOR, description: 'The id that it was sent with.' })
+  visitor_id: string;
+
+  @Output({ type: 'string', description: 'Id of the event, made from its `messageId`.' })
+  event_id: string;
+
+  @Output({ type: 'string', enum: ['exposure', 'conversion'], description: 'Type of the event.' })
+  type: 'exposure' | 'conversion';
+
+  @Timestamp({ description: 'When it happened.' })
+  occurred_at: string;
+
+  @Timestamp({ nullable: true, description: 'When it arrived, if that was more than 72 hours later.' })
+  arrived_at: string | null;
+
+  @Output({ ...ID, nullable: true, description: 'For exposures: id of the experiment.' })
+  experiment_id: number | null;
+
+  @Output({ ...ID, nullable: true, description: 'For exposures: id of the variation.' })
+  variation_id: number | null;
+
+  @Output({ ...ID, nullable: true, description: 'For conversions: id of the goal.' })
+  goal_id: number | null;
+
+  @Output({ type: 'string', nullable: true, description: 'For conversions: name of the goal.' })
+  goal_name: string | null;
+
+  @Output({ type: 'number', nullable: true, description: 'For conversions: its value.' })
+  value: number | null;
+
+  @Output({ ...DEVICE, description: 'Device type.' })
+  device_type: string;
+
+  @Output({
+    type: 'array',
+    items: { $ref: getSchemaPath(VisitorEventOutcome) },
+    description: 'Whether it counts in the experiments that the visitor was exposed to.',
+  })
+  outcomes: VisitorEventOutcome[];
+}
+
+@ApiSchema({ description: 'An exclusion of the visitor (`admin visitors:exclude`).' })
+export class VisitorExclusionRecord {
+  @Output({ ...ID, description: 'Id of the exclusion.' })
+  exclusion_id: number;
+
+  @Output({ ...VISITOR, description: 'The excluded id.' })
+  visitor_id: string;
+
+  @Output({ ...ID, nullable: true, description: 'Id of the experiment; null for all.' })
+  experiment_id: number | null;
+
+  @Timestamp({ description: 'When it was created.' })
+  created_at: string;
+}
+
+@ApiExtraModels(VisitorIdRecord, VisitorExperiment, VisitorEventRecord, VisitorExclusionRecord)
+@ApiSchema({ description: 'All stored data of a visitor, and its effect on results.' })
+export class VisitorRecord {
+  @Output({
+    type: 'array',
+    items: { $ref: getSchemaPath(VisitorIdRecord) },
+    description: 'The ids of the visitor.',
+  })
+  ids: VisitorIdRecord[];
+
+  @Output({
+    type: 'array',
+    items: { $ref: getSchemaPath(VisitorExperiment) },
+    description: 'The experiments that the visitor was exposed to.',
+  })
+  experiments: VisitorExperiment[];
+
+  @Output({
+    type: 'array',
+    items: { $ref: getSchemaPath(VisitorEventRecord) },
+    description: 'The stored events, oldest first.',
+  })
+  events: VisitorEventRecord[];
+
+  @Output({
+    type: 'array',
+    items: { $ref: getSchemaPath(VisitorExclusionRecord) },
+    description: 'Exclusions of the visitor from results.',
+  })
+  exclusions: VisitorExclusionRecord[];
+
+  static readonly example: VisitorRecord = {
+    ids: [{ id: 'visitor-1', linked_to: null, linked_at: null }],
+    experiments: [
+      {
+        experiment_id: 1001,
+        experiment_name: 'Green button',
+        status: 'running',
+        variation_id: 5002,
+        variation_name: 'Green',
+        entered_at: '2026-05-01T09:30:00.000000Z',
+        device_type: 'mobile',
+        phase: 1,
+        is_counted: true,
+        reason: null,
+        is_crossover: false,
+      },
+    ],
+    events: [
+      {
+        visitor_id: 'visitor-1',
+        event_id: '018f3f5e-0000-7000-8000-000000000002',
+        type: 'exposure',
+        occurred_at: '2026-05-01T09:30:00.000000Z',
+        arrived_at: null,
+        experiment_id: 1001,
+        variation_id: 5002,
+        goal_id: null,
+        goal_name: null,
+        value: null,
+        device_type: 'mobile',
+        outcomes: [{ experiment_id: 1001, is_counted: true, reason: null }],
+      },
+    ],
+    exclusions: [],
+  };
+}

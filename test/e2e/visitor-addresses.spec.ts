@@ -1,0 +1,47 @@
+import { useScene } from '../support/scene';
+import { VisitorSite } from '../support/visitor-site';
+
+/* The ids of visitors in addresses. */
+
+const scene = useScene();
+
+describe('the address of a visitor', () => {
+  it('takes ids with every character that ids may have', async () => {
+    const site = await VisitorSite.create(scene);
+    for (const id of [
+      'a/b',
+      'a%2Fb',
+      'a b ',
+      '../settings',
+      '?#&=+;',
+      '"\'<>\\',
+      '~'.repeat(64),
+      '%'.repeat(64),
+    ]) {
+      await site.visit(id);
+      await site.remove(id);
+      expect((await site.delete(id)).status).toBe(404);
+    }
+    expect(await site.participants()).toEqual([0, 0]);
+  });
+
+  it.each(['unknown', 'x'.repeat(65), 'x'.repeat(999), 'x'.repeat(10_000), 'é', '\u0000', '\n', '%'])(
+    'answers 404 to an id that no visitor has (%#)',
+    async (id) => {
+      const site = await VisitorSite.create(scene);
+      expect((await site.delete(id)).status).toBe(404);
+    },
+  );
+
+  it('answers 4xx to addresses that are broken', async () => {
+    const site = await VisitorSite.create(scene);
+    for (const end of ['', '%', '%ff', '%E0%A4']) {
+      const { statusCode } = await scene.api.app.inject({
+        method: 'DELETE',
+        url: `/api${site.path}/visitors/${end}`,
+        headers: { authorization: `Bearer ${scene.world.people.admin.token}` },
+      });
+      expect([400, 404, 405]).toContain(statusCode);
+    }
+  });
+});

@@ -1,0 +1,21 @@
+import type { Page } from 'playwright-core';
+import { CLIENT_KEY } from './snippet-config';
+
+/* What the snippet stores of a visitor in the browser. */
+
+export const STORAGE_KEY = `gosset.${CLIENT_KEY}`;
+
+interface StoredRecord {
+  id: string;
+  assignments: Record<string, string>;
+}
+
+/** Null if nothing is stored. */
+export const storedRecord = async (page: Page): Promise<StoredRecord | null> =>
+  JSON.parse(await page.evaluate<string>(`localStorage.getItem('${STORAGE_KEY}')`)) as StoredRecord | null;
+
+/** A script that stores a visitor who came first and last at certain times, unless there is one. */
+export const known = (times: { since: number; seen: number }, id = 'known-visitor'): string => {
+  const record = JSON.stringify({ id, ...times, assignments: {}, exposed: [] });
+  return `localStorage.getItem('${STORAGE_KEY}') ?? localStorage.setItem('${STORAGE_KEY}', ${JSON.stringify(record)});`;
+};
