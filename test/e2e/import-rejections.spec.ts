@@ -146,6 +146,6 @@ describe('what is wrong in a file', () => {
       '  1  invalid_visitor  The anonymousId, or else the userId, is not 1 to 64 printable ASCII characters. (line 6)',
       '',
     ]);
-    expect((await importer.run(path)).stdout).toContain('had been imported into project');
+    expect((await importer.run(path)).stdout).toContain('was already imported into project');
   });
 });

@@ -1,5 +1,5 @@
 import { dayOf } from '../../src/common/time/days';
-import { ImportStore } from '../../src/events/import/import-store';
+import { ImportStore } from '../../src/events/import/import.store';
 import { ImportService } from '../../src/events/import/import.service';
 import { moveStart } from '../../src/experiments/experiment-run.store';
 import { attributeAll, conversion, exposure, send, shownCells, storedEvents } from '../support/events';
@@ -184,6 +184,27 @@ describe('a repeated import', () => {
       imported_before: true,
     });
   });
+
+  it('reads it again when something was rejected before the project changed and it was resumed', async () => {
+    const { importer, scene, another } = imports;
+    const experiment = await another();
+    const unknown = { ...exposed(experiment, 0), event: 'late-goal' };
+    const path = importer.file('resumed.ndjson', ndjson([unknown, ...traffic(experiment, 1_500)]));
+    const store = scene.api.app.get(ImportStore, { strict: false });
+    const advance = store.advance.bind(store);
+    const spy = jest.spyOn(store, 'advance').mockImplementation(async (tx, from, to) => {
+      if (to.line > 1_000) {
+        throw new Error('stopped');
+      }
+      await advance(tx, from, to);
+    });
+    await expect(importHere(path)).rejects.toThrow('stopped');
+    spy.mockRestore();
+    await scene.make.goal({ name: 'Late goal' });
+    expect(await importHere(path)).toMatchObject({ rejected: 1, resumed_after: 1_000 });
+    expect(await importHere(path)).toMatchObject({ rejected: 0, imported_before: false });
+    expect(await importHere(path)).toMatchObject({ rejected: 0, imported_before: true });
+  });
 });
 
 describe('the results after an import', () => {
@@ -256,6 +277,7 @@ describe('the results after an import', () => {
         id: experiment.id,
         project_id: importer.projectId,
         name: experiment.name,
+        rebuilt: true,
       });
     }
     const { body } = await scene.client.get(`${experiment.path}/results/info`);

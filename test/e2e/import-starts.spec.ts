@@ -144,7 +144,7 @@ describe('the start of an experiment', () => {
     const writer = scene.api.app.get(ImportWriter, { strict: false });
     const { experiment_id, variation_id, ...fields } = exposed(experiment, 0, { timestamp: ago(7 * DAY) });
     const messages = [{ ...fields, properties: { experiment_id, variation_id } }];
-    const receipt = await behindAnotherWrite(
+    const { receipt } = await behindAnotherWrite(
       scene.api,
       importer.projectId,
       async (tx) => {
@@ -167,7 +167,7 @@ describe('the start of an experiment', () => {
     const { experiment_id, variation_id, ...fields } = exposed(experiment, 0, { timestamp: ago(7 * DAY) });
     const messages = [{ ...fields, properties: { experiment_id, variation_id } }];
     const further = (Date.now() - 9 * DAY) * 1_000;
-    const receipt = await behindAnotherWrite(
+    const { receipt } = await behindAnotherWrite(
       scene.api,
       importer.projectId,
       async (tx) => {

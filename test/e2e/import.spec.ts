@@ -162,7 +162,7 @@ describe('a file of events', () => {
       /the column value more than once/,
     );
     await refused(importer.file('events.txt', ndjson([row])), /events\.txt does not tell its format/);
-    await refused(folder, /a folder\.csv cannot be read: it is no file/);
+    await refused(folder, /a folder\.csv cannot be read: it is not a file/);
     await refused(`${folder}/nothing.csv`, /cannot be read: /);
     await refused('nowhere.ndjson', /nowhere\.ndjson cannot be read: ENOENT/);
     expect(await importer.run('nowhere.ndjson', '--json')).toEqual<AdminAnswer>({

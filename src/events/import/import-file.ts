@@ -27,7 +27,7 @@ export class ImportFile {
       handle = await open(path);
       const stats = await handle.stat();
       if (!stats.isFile()) {
-        throw new Error('it is no file.');
+        throw new Error('it is not a file.');
       }
       return new ImportFile(path, handle, stats.size);
     } catch (error) {

@@ -3,11 +3,23 @@ import { NotFoundError } from '../../common/errors/api-errors';
 import { formatMicros, Micros, nowMicros } from '../../common/time/clock';
 import { Database, Tx } from '../../database/database';
 import { moveStart } from '../../experiments/experiment-run.store';
+import { ProjectVersionsStore } from '../../projects/project-versions.store';
 import { ProjectWriter } from '../../projects/project-writer';
-import { DefinitionStore, Definitions } from '../definitions';
-import { DefinitionsChangedError, EventWriter } from '../event-writer';
+import type { Definitions } from '../definitions';
+import { DefinitionStore } from '../definitions.store';
+import { DeletionCheck } from '../deletions/deletion-check';
+import { EventLog } from '../event-log';
+import { DefinitionsChangedError } from '../event-writer';
 import type { Receipt } from '../receipt';
-import { ResolvedEvent, resolveMessages } from '../resolution';
+import type { ResolvedEvent } from '../message-outcome';
+import { resolveMessages } from '../resolution';
+
+/** What became of messages, and the versions of the project that decided it and that this left. */
+export interface StoredMessages {
+  receipt: Receipt;
+  version: number;
+  nextVersion: number;
+}
 
 /** Further writes in the transaction that stores messages. */
 export type Alongside = (tx: Tx, receipt: Receipt) => Promise<void>;
@@ -21,8 +33,10 @@ export class ImportWriter {
   constructor(
     private readonly database: Database,
     private readonly definitions: DefinitionStore,
-    private readonly writer: EventWriter,
+    private readonly deletions: DeletionCheck,
+    private readonly log: EventLog,
     private readonly projects: ProjectWriter,
+    private readonly versions: ProjectVersionsStore,
   ) {}
 
   /**
@@ -34,7 +48,7 @@ export class ImportWriter {
     projectId: number,
     messages: readonly unknown[],
     alongside: Alongside = () => Promise.resolve(),
-  ): Promise<Receipt> {
+  ): Promise<StoredMessages> {
     for (let attempt = 1; ; attempt += 1) {
       try {
         return await this.attempt(projectId, messages, alongside);
@@ -51,22 +65,19 @@ export class ImportWriter {
    * @throws NotFoundError if the project does not exist or is deleted
    */
   async versionOf(projectId: number): Promise<number> {
-    const [row]: { version: number }[] = await this.database.read.query(
-      `SELECT v.version FROM project_versions v JOIN projects p ON p.id = v.project_id
-        WHERE p.id = ? AND p.deleted_at IS NULL`,
-      [projectId],
-    );
-    if (row === undefined) {
+    const versions = await this.versions.ofLiveProjects(this.database.read, [projectId]);
+    const version = versions.get(projectId);
+    if (version === undefined) {
       throw new NotFoundError();
     }
-    return row.version;
+    return version;
   }
 
   private async attempt(
     projectId: number,
     messages: readonly unknown[],
     alongside: Alongside,
-  ): Promise<Receipt> {
+  ): Promise<StoredMessages> {
     const definitions = await this.definitions.find(projectId, await this.versionOf(projectId));
     const arrival = {
       definitions,
@@ -75,19 +86,19 @@ export class ImportWriter {
       userAgent: '',
       source: 'import' as const,
     };
-    const { events, links, receipt } = resolveMessages(messages, arrival);
-    const store = async (tx: Tx): Promise<number[]> => {
-      const { changed } = await this.writer.store(tx, [{ definitions, events, links }]);
-      await alongside(tx, receipt);
-      return changed;
-    };
+    const resolution = resolveMessages(messages, arrival);
+    const [{ events, links, receipt }] = await this.deletions.apply([{ projectId, resolution }]);
     const starts = earlierStarts(definitions, events);
-    const changed =
-      starts.length === 0
-        ? await this.database.transaction(store)
-        : await this.storeWithStarts(definitions, starts, store);
+    const { changed } = await this.log.append([{ definitions, events, links }], {
+      alongside: (tx) => alongside(tx, receipt),
+      ...(starts.length > 0 && {
+        inTransaction: <T>(work: (tx: Tx) => Promise<T>) => this.storeWithStarts(definitions, starts, work),
+      }),
+    });
     changed.forEach((id) => this.definitions.forget(id));
-    return receipt;
+    const { version } = definitions;
+    const hasChanged = starts.length > 0 || changed.length > 0;
+    return { receipt, version, nextVersion: hasChanged ? await this.versionOf(projectId) : version };
   }
 
   /** The starts come from the definitions, so the definitions must still be current. */
@@ -97,11 +108,8 @@ export class ImportWriter {
     store: (tx: Tx) => Promise<T>,
   ): Promise<T> {
     return this.projects.change({ projectId, author: 'admin' }, null, async (write) => {
-      const [row]: { version: number }[] = await write.tx.query(
-        'SELECT version FROM project_versions WHERE project_id = ?',
-        [projectId],
-      );
-      if (row?.version !== version) {
+      const versions = await this.versions.ofLiveProjects(write.tx, [projectId]);
+      if (versions.get(projectId) !== version) {
         throw new DefinitionsChangedError();
       }
       // Insert first-event rows first, so that they exist when the rules change.

@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { NotFoundError } from '../../common/errors/api-errors';
-import { Attributor } from '../attributor';
+import { Attribution } from '../attribution-steps';
 import { FileRecord, recordsOf } from './file-records';
 import { ImportFile } from './import-file';
 import { formatOfName, ImportFormat } from './import-format';
 import { ImportRefusedError } from './import-refused.error';
 import { addReceipt, ImportReport, reportOn } from './import-report';
-import { ImportState, ImportStore } from './import-store';
-import { ImportWriter } from './import-writer';
+import { ImportState, ImportStore } from './import.store';
+import { ImportWriter, StoredMessages } from './import-writer';
 import { messageReader, ReadMessage } from './message-reader';
 
 export interface ImportRequest {
@@ -30,7 +30,7 @@ export class ImportService {
   constructor(
     private readonly imports: ImportStore,
     private readonly writer: ImportWriter,
-    private readonly attributor: Attributor,
+    private readonly attribution: Attribution,
   ) {}
 
   /**
@@ -68,13 +68,17 @@ export class ImportService {
       const begun = await this.imports.begin(projectId, await file.fingerprint(format), version);
       let state = begun;
       if (!begun.isFinished) {
+        // The version as the batches leave it; null if lines may have been rejected by other definitions.
+        let known = begun.line === 0 ? version : null;
         for await (const batch of batchesOf(after(begun.line, records))) {
-          state = await this.storeBatch(projectId, state, batch, read);
+          const stored = await this.storeBatch(projectId, state, batch, read);
+          state = stored.state;
+          known = stored.version === known ? stored.nextVersion : null;
           progress(file.bytesRead, file.size);
         }
-        await this.imports.finish(state, await this.writer.versionOf(projectId));
+        await this.imports.finish(state, known);
       }
-      await this.attributor.drain();
+      await this.attribution.drain();
       const resumed_after = begun.isFinished || begun.line === 0 ? null : begun.line;
       const circumstances = { resumed_after, imported_before: begun.isFinished };
       return reportOn({ project_id: projectId, file: name, ...circumstances }, state);
@@ -88,15 +92,15 @@ export class ImportService {
     from: ImportState,
     batch: readonly FileRecord[],
     read: ReadMessage,
-  ): Promise<ImportState> {
+  ): Promise<StoredMessages & { state: ImportState }> {
     const lines = batch.map(({ line }) => line);
     const lastLine = batch[batch.length - 1].lastLine;
-    let to = from;
-    await this.writer.store(projectId, batch.map(read), async (tx, receipt) => {
-      to = { ...from, ...addReceipt(from, receipt, lines), line: lastLine };
-      await this.imports.advance(tx, from, to);
+    let state = from;
+    const stored = await this.writer.store(projectId, batch.map(read), async (tx, receipt) => {
+      state = { ...from, ...addReceipt(from, receipt, lines), line: lastLine };
+      await this.imports.advance(tx, from, state);
     });
-    return to;
+    return { ...stored, state };
   }
 }
 

@@ -24,6 +24,9 @@ interface Row {
   finished_version: number | null;
 }
 
+/** The version of an import that saw several; no project has it. */
+const SEVERAL_VERSIONS = 0;
+
 const BEGINNING = { line: 0, accepted: 0, rejections: {}, isFinished: false };
 
 /** Stores the progress of imports, so that interrupted imports can resume. */
@@ -82,12 +85,12 @@ export class ImportStore {
     }
   }
 
-  /** @param version version of the project */
-  async finish({ id }: ImportState, version: number): Promise<void> {
+  /** @param version version of the project; null if it changed during the import */
+  async finish({ id }: ImportState, version: number | null): Promise<void> {
     await this.database.transaction((tx) =>
       tx.query('UPDATE event_imports SET finished_at = ?, finished_version = ? WHERE id = ?', [
         nowMicros(),
-        version,
+        version ?? SEVERAL_VERSIONS,
         id,
       ]),
     );
