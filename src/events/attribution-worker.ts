@@ -1,60 +1,40 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { Injectable, Logger, OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
-import { failureLog } from '../common/errors/failure-log';
+import { Injectable } from '@nestjs/common';
+import { BackgroundWorker } from '../common/background-worker';
 import { Config } from '../config/config';
-import { Attributor, Visitor } from './attributor';
+import { Attribution, Visitor } from './attribution-steps';
+import { EventsMovingError } from './move/events-moving.error';
 import { RebuildService } from './rebuild.service';
 
-/** Polling interval in milliseconds when idle, because another process may have collected events. */
-const REST_MS = 500;
-const REST_AFTER_FAILURE_MS = 1_000;
+/** While events move to ClickHouse. */
+const PAUSE_MS = 1_000;
 
-/** Attributes new events and applies changes of the counting rules, in the server process or in a separate one. */
+/** Attributes new events and applies changes of the counting rules. */
 @Injectable()
-export class AttributionWorker implements OnApplicationBootstrap, OnModuleDestroy {
-  private readonly logger = new Logger(AttributionWorker.name);
-  private readonly stopping = new AbortController();
-  private running: Promise<void> = Promise.resolve();
+export class AttributionWorker extends BackgroundWorker {
+  private after: Visitor | null = null;
 
   constructor(
-    private readonly config: Config,
-    private readonly attributor: Attributor,
+    config: Config,
+    private readonly attribution: Attribution,
     private readonly rebuilds: RebuildService,
-  ) {}
-
-  onApplicationBootstrap(): void {
-    if (this.config.worker !== 'off') {
-      this.running = this.run();
-    }
+  ) {
+    super(config, 'Attribution failed and will be tried again');
   }
 
-  /** Waits for the current step to finish before the database closes. */
-  async onModuleDestroy(): Promise<void> {
-    this.stopping.abort();
-    await this.running;
-  }
-
-  private async run(): Promise<void> {
-    let after: Visitor | null = null;
-    while (!this.stopping.signal.aborted) {
-      try {
-        after = await this.attributor.step(after);
-        const isBehind = await this.rebuilds.follow();
-        if (after === null && !isBehind) {
-          await this.rest(REST_MS);
-        }
-      } catch (error) {
-        failureLog.report(this.logger, error, {}, 'Attribution failed and will be tried again');
-        await this.rest(REST_AFTER_FAILURE_MS);
-      }
-    }
-  }
-
-  private async rest(milliseconds: number): Promise<void> {
+  protected async step(): Promise<number> {
     try {
-      await sleep(milliseconds, undefined, { signal: this.stopping.signal });
-    } catch {
-      // The server is stopping.
+      return await this.attribute();
+    } catch (error) {
+      if (error instanceof EventsMovingError) {
+        return PAUSE_MS;
+      }
+      throw error;
     }
+  }
+
+  private async attribute(): Promise<number> {
+    this.after = await this.attribution.step(this.after);
+    const isBehind = await this.rebuilds.follow();
+    return this.after === null && !isBehind ? this.attribution.restMs : 0;
   }
 }

@@ -214,6 +214,7 @@ describe('one visitor', () => {
       phases: [1 * DAY],
       caps: new Map(),
       hasSquares: true,
+      recounts: 0,
     };
     const events = [
       seen(1, 11),

@@ -46,7 +46,7 @@ export abstract class CellColumns {
   @ExactSumColumn()
   value: bigint;
 
-  /** Increase of what the total values of the participants have beyond the goal's cap, in 1/10,000. */
+  /** Increase of the participants' total values above the goal's cap, in 1/10,000. */
   @ExactSumColumn({ default: '0' })
   value_excess: bigint;
 

@@ -24,6 +24,15 @@ interface CellTable {
   key: readonly Column[];
 }
 
+/** The columns of a change. */
+const CHANGE: readonly (keyof CellChange)[] = [
+  ...ENTRY_KEY.filter((name) => name !== 'generation'),
+  'event_day',
+  ...COUNTS,
+  ...EXACT_SUMS,
+];
+const EXACT = new Set<string>(EXACT_SUMS);
+
 const CELLS: CellTable = { name: 'result_cells', key: [...ENTRY_KEY, 'event_day'] };
 const ENTRY_CELLS: CellTable = { name: 'entry_cells', key: ENTRY_KEY };
 
@@ -36,6 +45,15 @@ export class CellStore {
   async add(tx: Tx, generation: number, changes: readonly CellChange[]): Promise<void> {
     await this.addTo(tx, CELLS, generation, changes);
     await this.addTo(tx, ENTRY_CELLS, generation, overEventDays(changes));
+  }
+
+  /** The cells of one generation. */
+  async list(tx: Tx, experimentId: number, generation: number): Promise<CellChange[]> {
+    const rows: Record<keyof CellChange, number | string>[] = await tx.query(
+      `SELECT ${CHANGE.join(', ')} FROM ${CELLS.name} WHERE experiment_id = ? AND generation = ?`,
+      [experimentId, generation],
+    );
+    return rows.map(toChange);
   }
 
   /** Deletes the cells of one generation. */
@@ -89,3 +107,8 @@ function valuesOf(columns: readonly Column[], generation: number, change: CellCh
     return typeof value === 'bigint' ? String(value) : value;
   });
 }
+
+const toChange = (row: Record<keyof CellChange, number | string>): CellChange =>
+  Object.fromEntries(
+    CHANGE.map((name) => [name, EXACT.has(name) ? BigInt(row[name]) : Number(row[name])]),
+  ) as unknown as CellChange;

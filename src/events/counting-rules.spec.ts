@@ -36,6 +36,7 @@ describe('rules that count the same of what was attributed', () => {
     phases: [startedAt],
     caps: new Map(),
     hasSquares: true,
+    recounts: 0,
   });
   const phased = (began: number): CountingRules => ({ ...at(DAY, null), phases: [DAY, began] });
   const seen = { first: 2 * DAY, last: 5 * DAY };

@@ -25,6 +25,13 @@ export interface CapRow {
   value_cap: Stored | null;
 }
 
+interface ExperimentRow {
+  id: number;
+  project_id: number;
+  archived_at: Stored | null;
+  recounts: number | null;
+}
+
 /** Of a generation of cells. */
 export interface CellsOfRules {
   experimentId: number;
@@ -41,18 +48,21 @@ export const runsOf = (rows: readonly RunRow[]): Run[] =>
  * @param runs of the experiment, in chronological order
  * @param phases of the experiment, sorted by number
  * @param caps of the goals of its project
+ * @param recounts of its results; 0 for results that do not exist yet
  */
 export const countingRules = (
   archivedAt: Stored | null,
   runs: readonly RunRow[],
   phases: readonly PhaseRow[],
   caps: ReadonlyMap<number, number>,
+  recounts = 0,
 ): CountingRules => ({
   runs: runsOf(runs),
   finalAt: finalAfter(optional(archivedAt)),
   phases: phases.map(({ began_at }) => Number(began_at)),
   caps,
   hasSquares: true,
+  recounts,
 });
 
 /** The value caps by goal. */
@@ -70,8 +80,9 @@ export async function readCountingRules(
     return new Map();
   }
   const among = placeholders(experimentIds.length);
-  const experiments: { id: number; project_id: number; archived_at: Stored | null }[] = await manager.query(
-    `SELECT id, project_id, archived_at FROM experiments WHERE id IN (${among})`,
+  const experiments: ExperimentRow[] = await manager.query(
+    `SELECT e.id, e.project_id, e.archived_at, r.recounts FROM experiments e
+       LEFT JOIN experiment_results r ON r.experiment_id = e.id WHERE e.id IN (${among})`,
     [...experimentIds],
   );
   const rows: RunRow[] = await manager.query(
@@ -94,13 +105,14 @@ export async function readCountingRules(
   const runs = groupBy(rows, ({ experiment_id }) => experiment_id);
   const phases = groupBy(phaseRows, ({ experiment_id }) => experiment_id);
   return new Map(
-    experiments.map(({ id, project_id, archived_at }) => [
+    experiments.map(({ id, project_id, archived_at, recounts }) => [
       id,
       countingRules(
         archived_at,
         runs.get(id) ?? [],
         phases.get(id) ?? [],
         capsOf(capped.get(project_id) ?? []),
+        recounts ?? 0,
       ),
     ]),
   );

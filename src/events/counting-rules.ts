@@ -19,6 +19,8 @@ export interface CountingRules {
   caps: ReadonlyMap<number, number>;
   /** Do the cells have the sums for goals that count every conversion? Cells of earlier versions do not. */
   hasSquares: boolean;
+  /** Incremented when the same events have to be counted again, for example because a visitor was deleted. */
+  recounts: number;
 }
 
 /** The time of an event and, if it arrived more than `LATE_MICROS` later, its time of arrival. */
@@ -36,6 +38,7 @@ export const WITHOUT_END: CountingRules = {
   phases: [],
   caps: new Map(),
   hasSquares: false,
+  recounts: 0,
 };
 
 /** When a result becomes final. @param archivedAt null unless the experiment is archived */
@@ -47,14 +50,15 @@ export const lateArrival = (occurredAt: Micros, receivedAt: Micros): Micros | nu
   receivedAt - occurredAt > LATE_MICROS ? receivedAt : null;
 
 /** Client clocks have millisecond precision, so the millisecond of the start belongs to the run. */
-const wholeMillisecond = (moment: Micros): Micros =>
+export const wholeMillisecond = (moment: Micros): Micros =>
   moment - (((moment % MILLISECOND) + MILLISECOND) % MILLISECOND);
 
-const beginningOf = ({ startedAt }: Run): Micros => wholeMillisecond(startedAt);
+/** The first moment of a run. */
+export const startOf = ({ startedAt }: Run): Micros => wholeMillisecond(startedAt);
 
 /** Was the experiment running at this time? */
 export const isRunning = ({ runs }: Pick<CountingRules, 'runs'>, at: Micros): boolean =>
-  runs.some((run) => at >= beginningOf(run) && (run.endedAt === null || at < run.endedAt));
+  runs.some((run) => at >= startOf(run) && (run.endedAt === null || at < run.endedAt));
 
 /** Does an event count by the rules of the experiment? */
 export const counts = (rules: CountingRules, { occurred_at, arrived_at = null }: Counted): boolean =>
@@ -98,7 +102,7 @@ export function countSame(
   if (first === null || last === null) {
     return true;
   }
-  if (before.hasSquares !== after.hasSquares) {
+  if (before.hasSquares !== after.hasSquares || before.recounts !== after.recounts) {
     return false;
   }
   const isFinal = [before, after].some(({ finalAt }) => finalAt !== null && finalAt <= now);
@@ -119,7 +123,7 @@ const countedBetween = (rules: CountingRules, first: Micros, last: Micros): unkn
 function runsBetween({ runs }: CountingRules, first: Micros, last: Micros): [Micros, Micros][] {
   const parts: [Micros, Micros][] = [];
   for (const run of runs) {
-    const [from, until] = [Math.max(beginningOf(run), first), Math.min(run.endedAt ?? Infinity, last + 1)];
+    const [from, until] = [Math.max(startOf(run), first), Math.min(run.endedAt ?? Infinity, last + 1)];
     const previous = parts.at(-1);
     if (from < until && previous !== undefined && previous[1] >= from) {
       previous[1] = Math.max(previous[1], until);
@@ -133,13 +137,14 @@ function runsBetween({ runs }: CountingRules, first: Micros, last: Micros): [Mic
 const textOf = (value: unknown): string => JSON.stringify(value);
 
 /** Serializes rules for storage. */
-export const rulesText = ({ runs, finalAt, phases, caps, hasSquares }: CountingRules): string =>
+export const rulesText = ({ runs, finalAt, phases, caps, hasSquares, recounts }: CountingRules): string =>
   textOf({
     runs: runs.map(({ startedAt, endedAt }) => ({ startedAt, endedAt })),
     finalAt,
     phases,
     caps: [...caps],
     hasSquares,
+    recounts,
   });
 
 type StoredRules = Omit<CountingRules, 'caps'> & { caps: [goalId: number, cap: number][] };

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Counter, Gauge, Registry } from 'prom-client';
-import type { LinkRefusal } from './links/link-request';
+import type { IgnoredLink } from './links/link-request';
 import type { Receipt } from './receipt';
 
 /** Reasons for which a whole request with a client key is refused before its events are validated. */
@@ -41,9 +41,9 @@ export class EventCounters {
     });
   }
 
-  /** @param reasons one for each link that was not stored */
-  ignoreLinks(reasons: readonly LinkRefusal[]): void {
-    for (const reason of reasons) {
+  /** Counts links that were not stored. */
+  ignoreLinks(links: readonly IgnoredLink[]): void {
+    for (const { reason } of links) {
       this.ignoredLinks.inc({ reason });
     }
   }

@@ -5,7 +5,7 @@ import { RedisWindow } from '../auth/rate-limit/redis-window';
 import { TooManyAttemptsError } from '../auth/rate-limit/too-many-attempts';
 import { TooLargeError } from '../common/errors/api-errors';
 import { Config } from '../config/config';
-import type { KeyedProject } from './client-keys';
+import type { KeyedProject } from './client-keys.store';
 
 /** Reverses the count. */
 type TakeBack = Hit['refund'];
@@ -15,7 +15,7 @@ function admitted(hit: Hit, limit: number): TakeBack | Promise<TakeBack> {
   if (hit.hits <= limit) {
     return hit.refund;
   }
-  const refusal = new TooManyAttemptsError(limit, hit);
+  const refusal = new TooManyAttemptsError(limit, hit, 'EVENTS_RATE_LIMITED');
   const isTakenBack = hit.refund();
   if (isTakenBack instanceof Promise) {
     return isTakenBack.then(() => Promise.reject(refusal));
@@ -56,7 +56,7 @@ export class EventLimits implements OnModuleDestroy {
       return () => true;
     }
     if (events > limit) {
-      throw new TooLargeError('events', limit);
+      throw new TooLargeError(limit);
     }
     const key = String(projectId);
     return this.shared === null

@@ -1,29 +1,8 @@
-import { fullFormats } from 'ajv-formats/dist/formats';
 import type { Micros } from '../common/time/clock';
-import { DAY_MICROS, parseDay } from '../common/time/days';
 
 const HOUR_MICROS = 3_600_000_000;
 /** Maximum age of events; older ones are set to it. A wrong clock is more likely than a visitor three days offline. */
 const MAX_AGE_MICROS = 72 * HOUR_MICROS;
-
-const ZONE = /(?:z|[+-]\d\d(?::?\d\d)?)$/i;
-
-type Format = { validate: (text: string) => boolean };
-
-const isDateTime = (fullFormats['iso-date-time'] as Format).validate;
-
-/** Parses an ISO 8601 time; without an offset it is UTC. Null if it is malformed or does not exist. */
-export function parseTimestamp(given: unknown): Micros | null {
-  if (typeof given !== 'string' || given.length > 40) {
-    return null;
-  }
-  const day = parseDay(given);
-  if (day !== null) {
-    return day * DAY_MICROS;
-  }
-  const millis = isDateTime(given) ? Date.parse(ZONE.test(given.slice(10)) ? given : `${given}Z`) : NaN;
-  return Number.isNaN(millis) ? null : millis * 1000;
-}
 
 /**
  * The event time by the server's clock: the time of receipt minus the interval from `timestamp` to `sentAt`. Never in

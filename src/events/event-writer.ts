@@ -3,11 +3,12 @@ import type { Tx } from '../database/database';
 import { ProjectVersionsStore } from '../projects/project-versions.store';
 import { changeCountingInProject } from '../goals/goal.store';
 import type { Definitions, ExperimentDefinition } from './definitions';
+import { DeletedVisitorStore } from './deletions/deleted-visitors.store';
 import { EventStore, NewEvent, VisitorKey } from './event.store';
 import type { Link } from './links/link-decisions';
-import type { LinkRefusal, LinkRequest } from './links/link-request';
+import type { IgnoredLink, LinkRequest } from './links/link-request';
 import { LinkStore } from './links/link.store';
-import type { ResolvedEvent } from './resolution';
+import type { ResolvedEvent } from './message-outcome';
 
 /** Events of one project, resolved with its definitions. */
 export interface ProjectEvents {
@@ -25,11 +26,14 @@ interface ProjectLinks {
 export interface Stored {
   /** The projects with a first exposure or conversion. */
   changed: number[];
-  ignoredLinks: LinkRefusal[];
+  ignoredLinks: IgnoredLink[];
 }
 
 /** A project changed after its events were resolved and before they were stored. */
 export class DefinitionsChangedError extends Error {}
+
+/** A visitor was deleted after its messages were resolved and before they were stored. Resolve them again. */
+class VisitorDeletedError extends DefinitionsChangedError {}
 
 /** Stores events and links, and marks their visitors for attribution. */
 @Injectable()
@@ -38,34 +42,79 @@ export class EventWriter {
     private readonly rows: EventStore,
     private readonly versions: ProjectVersionsStore,
     private readonly links: LinkStore,
+    private readonly deleted: DeletedVisitorStore,
   ) {}
 
   /**
    * Stores new events and links, and ignores duplicates. Visitors are marked first, and existing marks are incremented:
    * attribution deletes a mark only if it is unchanged, and must see either all of these events or none.
-   * @throws DefinitionsChangedError if there is a first exposure or conversion, and the definitions are outdated
+   * The deletion of a visitor increments its marks too, so whether it was deleted is known once they are marked.
+   * @throws DefinitionsChangedError if the messages have to be resolved again: there is a first exposure or conversion
+   * and the definitions are outdated, or a visitor was deleted meanwhile
    */
   async store(tx: Tx, projects: readonly ProjectEvents[]): Promise<Stored> {
-    const stored: Stored = { changed: [], ignoredLinks: [] };
-    const added: ProjectLinks[] = [];
-    const inOrder = [...projects].sort((a, b) => a.definitions.projectId - b.definitions.projectId);
-    for (const project of inOrder) {
+    const inOrder = byProject(projects);
+    const changed = await this.noteAllFirsts(tx, inOrder);
+    const rows = inOrder.flatMap(({ definitions, events }) => rowsOf(definitions.projectId, events));
+    const ignoredLinks = await this.mark(tx, inOrder, rows);
+    await this.rows.insertEvents(tx, rows);
+    return { changed, ignoredLinks };
+  }
+
+  /**
+   * Notes first exposures and conversions, where the events themselves are stored elsewhere.
+   * @returns the projects with a first exposure or conversion
+   * @throws DefinitionsChangedError as `store`
+   */
+  async noteAllFirsts(tx: Tx, projects: readonly ProjectEvents[]): Promise<number[]> {
+    const changed: number[] = [];
+    for (const project of byProject(projects)) {
       if (await this.noteFirsts(tx, project)) {
-        stored.changed.push(project.definitions.projectId);
+        changed.push(project.definitions.projectId);
       }
     }
-    for (const { definitions, links = [] } of inOrder.filter(hasLinks)) {
+    return changed;
+  }
+
+  /** @throws DefinitionsChangedError if one of the visitors was deleted meanwhile, where events are stored elsewhere */
+  async requireKept(tx: Tx, projects: readonly ProjectEvents[]): Promise<void> {
+    const visitors = projects.flatMap(({ definitions: { projectId }, events }) =>
+      events.map(({ visitor_id }) => ({ project_id: projectId, visitor_id })),
+    );
+    await this.refuseDeleted(tx, visitors);
+  }
+
+  /** Stores new links and marks their visitors, where events are stored elsewhere. @returns the ignored ones */
+  addLinks(tx: Tx, projects: readonly ProjectEvents[]): Promise<IgnoredLink[]> {
+    return this.mark(tx, byProject(projects), []);
+  }
+
+  /** @param rows new events, sorted by key */
+  private async mark(
+    tx: Tx,
+    projects: readonly ProjectEvents[],
+    rows: readonly NewEvent[],
+  ): Promise<IgnoredLink[]> {
+    const ignored: IgnoredLink[] = [];
+    const added: ProjectLinks[] = [];
+    for (const { definitions, links = [] } of projects.filter(hasLinks)) {
       const decided = await this.links.decide(tx, definitions.projectId, links);
       added.push({ projectId: definitions.projectId, links: decided.added });
-      stored.ignoredLinks.push(...decided.ignored);
+      ignored.push(...decided.ignored);
     }
-    const rows = inOrder.flatMap(({ definitions, events }) => rowsOf(definitions.projectId, events));
-    await this.rows.markVisitors(tx, visitorsOf(rows, added));
+    const visitors = visitorsOf(rows, added);
+    await this.rows.markVisitors(tx, visitors);
+    await this.refuseDeleted(tx, visitors);
     for (const { projectId, links } of added.filter(({ links }) => links.length > 0)) {
       await this.links.insert(tx, projectId, links);
     }
-    await this.rows.insertEvents(tx, rows);
-    return stored;
+    return ignored;
+  }
+
+  private async refuseDeleted(tx: Tx, visitors: readonly VisitorKey[]): Promise<void> {
+    if ((await this.deleted.among(tx, visitors)).length > 0) {
+      throw new VisitorDeletedError();
+    }
   }
 
   /**
@@ -89,6 +138,9 @@ export class EventWriter {
     return true;
   }
 }
+
+const byProject = (projects: readonly ProjectEvents[]): ProjectEvents[] =>
+  [...projects].sort((a, b) => a.definitions.projectId - b.definitions.projectId);
 
 const compare = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
 

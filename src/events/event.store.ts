@@ -1,13 +1,14 @@
 import { randomInt } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { nowMicros } from '../common/time/clock';
 import { Database, Tx } from '../database/database';
 import { countingDuplicates, ignoringDuplicates } from '../database/dialect';
 import { placeholders } from '../database/row-store';
 import { rulesText } from './counting-rules';
 import type { ExperimentDefinition } from './definitions';
 import type { ExperimentResult } from './experiment-result.entity';
-import type { ResolvedEvent } from './resolution';
+import type { ResolvedEvent } from './message-outcome';
 
 /** An event and its project. */
 export type NewEvent = ResolvedEvent & { project_id: number };
@@ -62,14 +63,22 @@ export class EventStore {
   }
 
   /**
-   * Marks visitors for attribution; existing marks are incremented.
+   * Marks visitors for attribution; existing marks are incremented and keep their time.
    * @param visitors sorted by project and visitor, the lock order of every process
    */
   async markVisitors(tx: Tx, visitors: readonly VisitorKey[]): Promise<void> {
-    const start = randomInt(MARK_START);
-    const marks = visitors.map(({ project_id, visitor_id }) => [project_id, visitor_id, start]);
+    const [start, now] = [randomInt(MARK_START), nowMicros()];
+    const marks = visitors.map(({ project_id, visitor_id }) => [project_id, visitor_id, start, now]);
     const counting = countingDuplicates(this.database.engine, MARK_KEY, 'lock_version');
-    await this.insert(tx, 'dirty_visitors', [...MARK_KEY, 'lock_version'], marks, counting);
+    await this.insert(tx, 'dirty_visitors', [...MARK_KEY, 'lock_version', 'marked_at'], marks, counting);
+  }
+
+  /** Deletes marks that the transaction has incremented. */
+  async removeMarks(tx: Tx, projectId: number, visitorIds: readonly string[]): Promise<void> {
+    await tx.query(
+      `DELETE FROM dirty_visitors WHERE project_id = ? AND visitor_id IN (${placeholders(visitorIds.length)})`,
+      [projectId, ...visitorIds],
+    );
   }
 
   /** Records the first exposure of experiments, with their counting rules. The experiments must be sorted by id. */

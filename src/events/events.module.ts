@@ -1,23 +1,53 @@
-import { Global, Module } from '@nestjs/common';
+import { Abstract, Global, Module, Provider, Type } from '@nestjs/common';
+import { ModuleRef } from '@nestjs/core';
+import { Config } from '../config/config';
 import { ClientKeyCache } from '../projects/dependents';
 import { ProjectWritesModule } from '../projects/projects.module';
+import { OutboxModule } from '../webhooks/outbox.module';
+import { Attribution, RebuildCounts } from './attribution-steps';
 import { AttributionWorker } from './attribution-worker';
 import { Attributor } from './attributor';
 import { CellStore } from './cells.store';
+import { AcknowledgedEvents } from './clickhouse/acknowledged-events';
+import { ClickHouse } from './clickhouse/clickhouse';
+import { ClickHouseAttribution } from './clickhouse/clickhouse-attribution';
+import { ClickHouseEventLog } from './clickhouse/clickhouse-log';
+import { BatchCompaction } from './clickhouse/batch-compaction';
+import { ClickHouseEventReader } from './clickhouse/clickhouse-reader';
+import { ClickHouseRebuildCounts } from './clickhouse/clickhouse-rebuild';
+import { ClickHouseEventRemoval } from './clickhouse/clickhouse-removal';
+import { ClickHouseTable } from './clickhouse/clickhouse-table';
+import { EventBatches } from './clickhouse/event-batches.store';
+import { EventLogCheck } from './clickhouse/event-log-check';
+import { EventRemovals } from './clickhouse/event-removals.store';
 import { ClientKeys } from './client-keys';
+import { ClientKeyStore } from './client-keys.store';
 import { CollectionService } from './collection.service';
-import { DefinitionStore } from './definitions';
+import { DatabaseEventLog } from './database-log.store';
+import { DatabaseEventReader } from './database-reader.store';
+import { DatabaseRebuildCounts } from './database-rebuild.store';
+import { DatabaseEventRemoval } from './database-removal.store';
+import { DefinitionStore } from './definitions.store';
+import { DeletedVisitorStore } from './deletions/deleted-visitors.store';
+import { DeletionCheck } from './deletions/deletion-check';
 import { EventCounters } from './event-counters';
 import { EventLimits } from './event-limits';
+import { EventLog } from './event-log';
 import { EventPurge } from './event-purge';
+import { EventReader } from './event-reader';
+import { EventRemoval } from './event-removal';
 import { EventWriter } from './event-writer';
 import { EventStore } from './event.store';
 import { ExclusionStore } from './exclusions/exclusion.store';
 import { ExclusionsService } from './exclusions/exclusions.service';
-import { ImportStore } from './import/import-store';
+import { ExportService } from './export/export.service';
+import { ExportStore } from './export/export.store';
+import { ImportStore } from './import/import.store';
 import { ImportWriter } from './import/import-writer';
 import { ImportService } from './import/import.service';
 import { LinkStore } from './links/link.store';
+import { EventGates } from './move/event-gates.store';
+import { EventMoves } from './move/event-moves.store';
 import { OriginCheck } from './origin-check';
 import { RecentEventsController } from './recent/recent-events.controller';
 import { RecentEventsService } from './recent/recent-events.service';
@@ -26,30 +56,72 @@ import { RecentMessages } from './recent/recent-messages';
 import { RefusedRequests } from './recent/refused-requests';
 import { RebuildService } from './rebuild.service';
 import { ResultStates } from './result-states.store';
+import { ResultUpdates } from './result-updates';
+import { RetentionWorker } from './retention/retention-worker';
+import { RetentionService } from './retention/retention.service';
+import { RetentionStore } from './retention/retention.store';
+import { SnippetErrorCounts } from './snippet-error-counts.store';
 import { SnippetErrorLog } from './snippet-error-log';
+import { SnippetErrorReports } from './snippet-error-reports';
 import { TrustedEventsController } from './trusted-events.controller';
 import { TrustedEventsService } from './trusted-events.service';
+import { VisitorDeletionService } from './deletions/visitor-deletion.service';
 import { WaitingVisitors } from './waiting-visitors';
+
+/** The adapter for events in the main database, or the one for events in ClickHouse. */
+const eitherIn = <Port, Own extends Port, Other extends Port>(
+  provide: Abstract<Port>,
+  database: Type<Own>,
+  clickhouse: Type<Other>,
+): Provider => ({
+  provide,
+  inject: [Config, ModuleRef, database],
+  useFactory: ({ eventsUrl }: Config, modules: ModuleRef, own: Own): Promise<Port> | Port =>
+    eventsUrl === null ? own : modules.create(clickhouse),
+});
 
 /** Global, because projects inject the client key cache by its interface and do not depend on this module. */
 @Global()
 @Module({
-  imports: [ProjectWritesModule],
+  imports: [ProjectWritesModule, OutboxModule],
   controllers: [TrustedEventsController, RecentEventsController],
   providers: [
+    AcknowledgedEvents,
     Attributor,
+    eitherIn(Attribution, Attributor, ClickHouseAttribution),
+    BatchCompaction,
     CellStore,
+    ClickHouse,
+    ClickHouseTable,
     ClientKeys,
+    ClientKeyStore,
     { provide: ClientKeyCache, useExisting: ClientKeys },
     CollectionService,
+    DatabaseEventLog,
+    eitherIn(EventLog, DatabaseEventLog, ClickHouseEventLog),
+    DatabaseEventReader,
+    eitherIn(EventReader, DatabaseEventReader, ClickHouseEventReader),
+    DatabaseEventRemoval,
+    eitherIn(EventRemoval, DatabaseEventRemoval, ClickHouseEventRemoval),
+    DatabaseRebuildCounts,
+    eitherIn(RebuildCounts, DatabaseRebuildCounts, ClickHouseRebuildCounts),
     DefinitionStore,
+    DeletedVisitorStore,
+    DeletionCheck,
+    EventBatches,
     EventCounters,
+    EventGates,
     EventLimits,
+    EventLogCheck,
+    EventMoves,
     EventPurge,
+    EventRemovals,
     EventStore,
     EventWriter,
     ExclusionsService,
     ExclusionStore,
+    ExportService,
+    ExportStore,
     ImportService,
     ImportStore,
     ImportWriter,
@@ -61,18 +133,27 @@ import { WaitingVisitors } from './waiting-visitors';
     RecentMessages,
     RefusedRequests,
     ResultStates,
+    ResultUpdates,
+    RetentionService,
+    RetentionStore,
+    SnippetErrorCounts,
     SnippetErrorLog,
+    SnippetErrorReports,
     TrustedEventsService,
+    VisitorDeletionService,
     WaitingVisitors,
   ],
   exports: [
-    Attributor,
+    Attribution,
     ClientKeyCache,
     CollectionService,
     DefinitionStore,
+    EventLog,
     EventPurge,
+    EventReader,
     EventWriter,
     ExclusionsService,
+    ExportService,
     ImportService,
     ImportWriter,
     OriginCheck,
@@ -80,10 +161,12 @@ import { WaitingVisitors } from './waiting-visitors';
     RecentEventsService,
     RecentMessages,
     RefusedRequests,
+    RetentionService,
+    VisitorDeletionService,
   ],
 })
 export class EventsModule {}
 
-/** The attribution worker, only in server and worker processes. */
-@Module({ imports: [EventsModule], providers: [AttributionWorker] })
+/** The background work, only in server and worker processes. */
+@Module({ imports: [EventsModule], providers: [AttributionWorker, RetentionWorker] })
 export class AttributionModule {}

@@ -34,6 +34,10 @@ export class ExperimentResult {
   @LongTextColumn({ nullable: true })
   rules: string | null;
 
+  /** Incremented when the results have to be counted again by the same rules; part of `rules`. */
+  @IntegerColumn({ default: 0 })
+  recounts: number;
+
   /** The earliest exposure that was attributed, whether or not it counts. */
   @MicrosColumn({ nullable: true })
   seen_from: Micros | null;
@@ -74,6 +78,10 @@ export class ExperimentResult {
   /** When a final result was last changed manually, for example by an exclusion. */
   @MicrosColumn({ nullable: true })
   revised_at: Micros | null;
+
+  /** Events before this time were removed, so the cells cannot be counted again; null if none were. */
+  @MicrosColumn({ nullable: true })
+  events_removed_until: Micros | null;
 
   @LockVersionColumn()
   lock_version: number;

@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { currentObserver, observing, type StatementObserver } from '../database/statement-observer';
 import { GroupCommit } from './group-commit';
 
 interface Commit {
@@ -33,6 +34,25 @@ describe('GroupCommit', () => {
     expect(groups()).toEqual(['ab', 'cd']);
     commits[1].finish();
     expect(await Promise.all(outcomes)).toEqual(['a done', 'b done', 'c done', 'd done']);
+  });
+
+  it('commits a group with the observer of its first job that has one', async () => {
+    const observers = ['a', 'b'].map((): StatementObserver => ({ begin: () => null }));
+    const seen: (StatementObserver | undefined)[] = [];
+    const group = new GroupCommit({ groupSize: 2, waitingSize: 20, parallel: 1 }, async (jobs: string[]) => {
+      seen.push(currentObserver());
+      await nextTurn();
+      return jobs;
+    });
+    const submit = (job: string, observer?: StatementObserver) =>
+      observing(observer, () => group.submit(job, 1));
+    await Promise.all([
+      ...[submit('a', observers[0]), submit('b')],
+      ...[submit('c'), submit('d', observers[1])],
+      ...[submit('e'), submit('f')],
+    ]);
+    expect(seen).toEqual([observers[0], observers[1], undefined]);
+    expect(seen[1]).toBe(observers[1]);
   });
 
   it('bounds a group by the sum of sizes, but takes a job that is larger alone', async () => {

@@ -1,8 +1,11 @@
 import { UnavailableError } from '../common/errors/api-errors';
+import { currentObserver, observing, type StatementObserver } from '../database/statement-observer';
 
 interface Waiting<Job, Outcome> {
   job: Job;
   size: number;
+  /** Of the statements of the job. */
+  observer: StatementObserver | undefined;
   resolve: (outcome: Outcome) => void;
   reject: (reason: unknown) => void;
 }
@@ -77,7 +80,7 @@ export class GroupCommit<Job, Outcome> {
     lane.size += size;
     this.waitingSize += size;
     return new Promise((resolve, reject) => {
-      lane.waiting.push({ job, size, resolve, reject });
+      lane.waiting.push({ job, size, observer: currentObserver(), resolve, reject });
       this.schedule();
     });
   }
@@ -98,8 +101,10 @@ export class GroupCommit<Job, Outcome> {
     const group = this.takeGroup();
     this.active += 1;
     this.schedule();
+    // A commit is started by the one before it, so without this it would have the observer of a finished job.
+    const observer = group.find((waiting) => waiting.observer !== undefined)?.observer;
     try {
-      const outcomes = await this.commit(group.map(({ job }) => job));
+      const outcomes = await observing(observer, () => this.commit(group.map(({ job }) => job)));
       group.forEach(({ resolve }, index) => resolve(outcomes[index]));
     } catch (error) {
       group.forEach(({ reject }) => reject(error));

@@ -1,22 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { groupBy } from '../common/lists/group-by';
+import { byText } from '../common/text/by-text';
 import { nowMicros } from '../common/time/clock';
 import { Database, Tx } from '../database/database';
-import { placeholders } from '../database/row-store';
-import { EVENT_COLUMNS, EventRow, groupByVisitor } from './attributor';
-import { CellChanges } from './cell-changes';
+import { NextVisitors, RebuildCounts } from './attribution-steps';
 import { CellStore } from './cells.store';
-import { exclusionsOf } from './exclusions/exclusion.store';
-import { participationsOf } from './links/linked-ids';
-import { canonicalIdsAfter, linkedIdsOf } from './links/linked-ids.store';
+import { nextOutdatedProject, outdatedResults, RebuildScope, resultsIn } from './rebuild.store';
 import { isCurrent, ResultState, ResultStates } from './result-states.store';
-import { rulesOf, widened } from './visitor-changes';
-
-/** Scope of a rebuild; without either, all results of the server. */
-export interface RebuildScope {
-  projectId?: number;
-  experimentId?: number;
-}
 
 /** Called after each batch with the number of visitors done and in total. */
 export type Progress = (done: number, total: number) => void;
@@ -26,8 +16,6 @@ interface Rebuild {
   projectId: number;
   generations: ReadonlyMap<number, number>;
 }
-
-const VISITORS = 500;
 
 /** Another process started a rebuild of the same results. */
 export class RebuildTakenOverError extends Error {
@@ -47,12 +35,16 @@ export class RebuildService {
     private readonly database: Database,
     private readonly cells: CellStore,
     private readonly states: ResultStates,
+    private readonly counts: RebuildCounts,
   ) {}
 
-  /** @returns the ids of the experiments whose results were rebuilt; experiments without events have no results */
+  /**
+   * Experiments whose events were removed are left out; see `unrepeatable`.
+   * @returns the ids of the experiments whose results were rebuilt; experiments without events have no results
+   */
   async rebuild(scope: RebuildScope, progress: Progress = () => undefined): Promise<number[]> {
     const projects = await this.experimentsByProject(scope);
-    const totals = await this.countVisitors([...projects.keys()]);
+    const totals = await this.counts.countVisitors([...projects.keys()]);
     let done = 0;
     for (const [projectId, experimentIds] of projects) {
       const rebuild = await this.begin(projectId, experimentIds);
@@ -64,29 +56,15 @@ export class RebuildService {
     return [...projects.values()].flat();
   }
 
-  private async experimentsByProject({
-    projectId,
-    experimentId,
-  }: RebuildScope): Promise<Map<number, number[]>> {
-    const rows: { project_id: number; id: number }[] = await this.database.read.query(
-      `SELECT e.project_id, e.id FROM experiment_results r JOIN experiments e ON e.id = r.experiment_id
-        WHERE (? IS NULL OR e.project_id = ?) AND (? IS NULL OR e.id = ?) ORDER BY e.project_id, e.id`,
-      [projectId, projectId, experimentId, experimentId].map((id) => id ?? null),
-    );
+  private async experimentsByProject(scope: RebuildScope): Promise<Map<number, number[]>> {
+    const rows = await resultsIn(this.database.read, scope, 'complete');
     const projects = groupBy(rows, ({ project_id }) => project_id);
     return new Map([...projects].map(([id, own]) => [id, own.map((row) => row.id)]));
   }
 
-  private async countVisitors(projectIds: readonly number[]): Promise<number> {
-    if (projectIds.length === 0) {
-      return 0;
-    }
-    const [row]: { count: string | number }[] = await this.database.read.query(
-      `SELECT COUNT(*) AS count FROM (SELECT DISTINCT project_id, visitor_id FROM events
-        WHERE project_id IN (${placeholders(projectIds.length)})) AS visitors`,
-      [...projectIds],
-    );
-    return Number(row?.count);
+  /** The experiments whose results cannot be rebuilt, because events of them were removed. Their results stay. */
+  async unrepeatable(scope: RebuildScope): Promise<number[]> {
+    return (await resultsIn(this.database.read, scope, 'removed')).map(({ id }) => id);
   }
 
   /**
@@ -95,25 +73,19 @@ export class RebuildService {
    * @returns whether there was anything to do
    */
   async follow(): Promise<boolean> {
-    const [behind]: { project_id: number }[] = await this.database.read.query(
-      `SELECT e.project_id FROM experiment_results r JOIN experiments e ON e.id = r.experiment_id
-        WHERE ${BEHIND} ORDER BY e.project_id LIMIT 1`,
-    );
-    if (behind === undefined) {
+    const projectId = await nextOutdatedProject(this.database.read);
+    if (projectId === null) {
       return false;
     }
-    await this.database.transaction((tx) => this.followIn(tx, behind.project_id));
+    await this.counts.transaction((tx) => this.followIn(tx, projectId));
     return true;
   }
 
   private async followIn(tx: Tx, projectId: number): Promise<void> {
-    const rows: { experiment_id: number }[] = await tx.query(
-      `SELECT r.experiment_id FROM experiment_results r JOIN experiments e ON e.id = r.experiment_id
-        WHERE e.project_id = ? AND ${BEHIND} ORDER BY r.experiment_id`,
-      [projectId],
+    const ids = await outdatedResults(tx, projectId);
+    const states = (await this.states.settleChangeable(tx, ids, nowMicros())).filter(
+      (state) => !isCurrent(state),
     );
-    const ids = rows.map(({ experiment_id }) => experiment_id);
-    const states = (await this.states.settle(tx, ids, nowMicros())).filter((state) => !isCurrent(state));
     for (const state of states.filter(({ rulesVersion, rebuild }) => rebuild?.version !== rulesVersion)) {
       await this.beginOne(tx, state);
     }
@@ -124,7 +96,7 @@ export class RebuildService {
   private begin(projectId: number, experimentIds: readonly number[]): Promise<Rebuild> {
     return this.database.transaction(async (tx) => {
       const generations = new Map<number, number>();
-      for (const state of await this.states.settle(tx, experimentIds, nowMicros())) {
+      for (const state of await this.states.settleChangeable(tx, experimentIds, nowMicros())) {
         generations.set(state.experimentId, await this.beginOne(tx, state));
       }
       return { projectId, generations };
@@ -139,8 +111,8 @@ export class RebuildService {
 
   /** Counts the next batch of visitors, or publishes the new cells if there are none left; returns the batch size. */
   private step({ projectId, generations }: Rebuild): Promise<number> {
-    return this.database.transaction(async (tx) => {
-      const states = await this.states.settle(tx, [...generations.keys()], nowMicros());
+    return this.counts.transaction(async (tx) => {
+      const states = await this.states.settleChangeable(tx, [...generations.keys()], nowMicros());
       return this.advance(tx, projectId, unfinished(states, generations));
     });
   }
@@ -152,60 +124,26 @@ export class RebuildService {
       return 0;
     }
     const least = states.filter(({ rebuild }) => rebuild?.to === from);
-    const visitors = await this.visitorsAfter(tx, projectId, from);
-    const last = visitors.at(-1);
-    if (last === undefined) {
+    const { visitors, to, counted } = await this.counts.next(tx, projectId, from, least);
+    if (to === null) {
       await this.show(tx, least);
     } else {
-      await this.count(tx, projectId, least, visitors);
+      await this.count(tx, least, counted, to);
     }
-    return last === undefined && least.length === states.length ? 0 : Math.max(1, visitors.length);
+    return to === null && least.length === states.length ? 0 : Math.max(1, visitors);
   }
 
-  /** The next ids with events, and the next canonical ids, which may have none. */
-  private async visitorsAfter(tx: Tx, projectId: number, from: string): Promise<string[]> {
-    const visitors: { visitor_id: string }[] = await tx.query(
-      `SELECT DISTINCT visitor_id FROM events WHERE project_id = ? AND visitor_id > ?
-        ORDER BY visitor_id LIMIT ${VISITORS}`,
-      [projectId, from],
-    );
-    const canonicalIds = await canonicalIdsAfter(tx, projectId, from, VISITORS);
-    const ids = new Set([...visitors.map(({ visitor_id }) => visitor_id), ...canonicalIds]);
-    return [...ids].sort(byText).slice(0, VISITORS);
-  }
-
-  /**
-   * Adds the attributed events of these visitors, with all their linked ids. Visitors that have one of these ids, but
-   * another canonical id, are added with that one. The worker adds the events that are not attributed yet.
-   */
   private async count(
     tx: Tx,
-    projectId: number,
     states: readonly ResultState[],
-    visitorIds: readonly string[],
+    counted: NextVisitors['counted'],
+    to: string,
   ): Promise<void> {
-    const links = await linkedIdsOf(tx, projectId, visitorIds, 'attributed');
-    const ids = links.and(visitorIds);
-    const rows: EventRow[] = await tx.query(
-      `SELECT ${EVENT_COLUMNS} FROM events
-        WHERE project_id = ? AND visitor_id IN (${placeholders(ids.length)}) AND attributed = 1 ORDER BY visitor_id`,
-      [projectId, ...ids],
-    );
-    const exclusions = await exclusionsOf(tx, projectId, ids);
-    const rules = rulesOf(states, 'rebuild');
-    const among = new Set(visitorIds);
-    const to = visitorIds.at(-1) ?? '';
-    const visitors = links.visitors(groupByVisitor(rows));
-    const participations = exclusions
-      .counted(visitors.flatMap((visitor) => participationsOf(visitor, rules)))
-      .filter(({ visitorId }) => among.has(visitorId));
     for (const { experimentId, rebuild } of states) {
-      if (rebuild !== null) {
-        const own = participations.filter((participation) => participation.experimentId === experimentId);
-        const sums = new CellChanges();
-        own.flatMap(({ contributions }) => contributions).forEach((contribution) => sums.add(contribution));
-        await this.cells.add(tx, rebuild.generation, sums.list());
-        await this.states.noteRebuild(tx, experimentId, to, own.reduce(widened, rebuild.span));
+      const changes = counted.get(experimentId);
+      if (rebuild !== null && changes !== undefined) {
+        await this.cells.add(tx, rebuild.generation, changes.cells);
+        await this.states.noteRebuild(tx, experimentId, to, changes.span);
       }
     }
   }
@@ -217,11 +155,6 @@ export class RebuildService {
     }
   }
 }
-
-/** Results that were counted by outdated rules. */
-const BEHIND = 'r.rules_version <> r.attribution_version';
-
-const byText = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
 
 /**
  * The results whose rebuild is not finished; another process may have finished some.

@@ -1,27 +1,25 @@
 import { MAX_ADDRESS } from '../common/limits';
 import type { Micros } from '../common/time/clock';
+import { parseTimestamp } from '../common/time/timestamps';
 import { mapInTurns } from '../common/turns';
 import { idOf } from '../common/validation/ids';
 import { pageMatches } from '../pages/page-matching';
-import type { VisitorEvent } from './attribution';
 import { isRunning, lateArrival } from './counting-rules';
 import type { Definitions, ExperimentDefinition, GoalDefinition } from './definitions';
 import { deviceOf } from './devices';
 import { conversionId, eventId } from './event-ids';
-import { occurredAt, parseTimestamp } from './event-times';
+import { occurredAt } from './event-times';
 import { findExperiment, findVariation } from './exposed-variation';
 import { GoalConversion } from './goal-conversion';
-import { linkBetween, LinkingMessage, linkOf, LinkRequest } from './links/link-request';
-import { Message, mistakesIn, Rejection } from './messages';
-import type { Receipt, RejectedMessage } from './receipt';
+import { linkBetween, LinkingMessage, linkOf, type LinkRequest } from './links/link-request';
+import { type Outcome, type Resolution, resolutionOf, type ResolvedEvent } from './message-outcome';
+import { checkMessage } from './message-check';
+import { EXPOSURE, Message, Rejection } from './messages';
 import { isIgnored, normalizeMessage } from './segment-messages';
-import { readSnippetError, SnippetError } from './snippet-error';
+import { readSnippetError } from './snippet-error';
 import { parseValue } from './values';
 import { isFromBot, SNIPPET } from './visitor-agent';
 import { storedVisitor } from './visitors';
-
-/** An event in its stored form. */
-export type ResolvedEvent = VisitorEvent & { visitor_id: string };
 
 /** Context for the resolution of one batch. */
 export interface Arrival {
@@ -29,7 +27,7 @@ export interface Arrival {
   receivedAt: Micros;
   /** When the client sent them, by its own clock. */
   sentAt: Micros | null;
-  /** Of the request, for messages without a user agent. */
+  /** User agent of the request, used for messages without one. */
   userAgent: string;
   source: EventSource;
 }
@@ -42,19 +40,6 @@ export interface Arrival {
  */
 export type EventSource = 'site' | 'trusted' | 'import';
 
-export const EXPOSURE = 'Experiment Viewed';
-/** Outcome of the messages of a request. */
-export interface Resolution {
-  events: ResolvedEvent[];
-  /** Links between ids, in the order of the messages. */
-  links: LinkRequest[];
-  /** Errors reported by snippets; not stored. */
-  errors: SnippetError[];
-  /** One for each message. */
-  outcomes: readonly Outcome[];
-  receipt: Receipt;
-}
-
 /** Resolves the messages of a request: the events to store, and the outcome of each message. */
 export function resolveMessages(messages: readonly unknown[], arrival: Arrival): Resolution {
   return resolutionOf(messages.map((message) => resolveMessage(message, arrival)));
@@ -64,44 +49,6 @@ export function resolveMessages(messages: readonly unknown[], arrival: Arrival):
 export async function resolveInTurns(messages: readonly unknown[], arrival: Arrival): Promise<Resolution> {
   return resolutionOf(await mapInTurns(messages, (message) => resolveMessage(message, arrival)));
 }
-
-function resolutionOf(outcomes: readonly Outcome[]): Resolution {
-  const events: ResolvedEvent[] = [];
-  const links: LinkRequest[] = [];
-  const errors: SnippetError[] = [];
-  const rejected: RejectedMessage[] = [];
-  outcomes.forEach((outcome, index) => {
-    if (typeof outcome === 'string') {
-      rejected.push({ index, reason: outcome });
-    } else if (Array.isArray(outcome)) {
-      events.push(...outcome);
-    } else if (isLinking(outcome)) {
-      events.push(...outcome.events);
-      links.push(outcome.link);
-    } else {
-      errors.push(outcome);
-    }
-  });
-  return {
-    events,
-    links,
-    errors,
-    outcomes,
-    receipt: { accepted: outcomes.length - rejected.length, rejected },
-  };
-}
-
-/** Events whose message links two ids. */
-interface Linking {
-  events: ResolvedEvent[];
-  link: LinkRequest;
-}
-
-/** Tells events that link two ids from error reports. */
-export const isLinking = (outcome: Linking | SnippetError): outcome is Linking => 'link' in outcome;
-
-/** What a message is: events to store, none if it is ignored; a link; an error report; or rejected. */
-export type Outcome = ResolvedEvent[] | Linking | SnippetError | Rejection;
 
 /**
  * Resolves a message to one exposure, to the conversions of one or more goals, to a link, or to a rejection. Error
@@ -118,12 +65,11 @@ function resolveMessage(given: unknown, arrival: Arrival): Outcome {
   if (isIgnored(given)) {
     return withLink([], linkOf(given, arrival));
   }
-  const normalized = normalizeMessage(given, arrival.source === 'import');
-  const mistakes = mistakesIn(normalized);
+  const { message: checked, mistakes } = checkMessage(normalizeMessage(given, arrival.source === 'import'));
   if (mistakes.has('invalid_message')) {
     return 'invalid_message';
   }
-  const message = normalized as Message;
+  const message = checked as Message;
   const userAgent = message.context?.userAgent ?? arrival.userAgent;
   if (isFromBot(message.context, arrival.userAgent)) {
     return 'bot';

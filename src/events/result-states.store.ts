@@ -27,6 +27,8 @@ export interface ResultState {
   /** Incremented by each change of the counting rules. */
   rulesVersion: number;
   seen: Seen;
+  /** Events before this time were removed: the cells stay as they are. Null if none were. */
+  eventsRemovedUntil: Micros | null;
   shown: CountedCells;
   /** The generation that a rebuild is filling: it includes the visitors up to `to`. */
   rebuild: (CountedCells & { to: string }) | null;
@@ -48,6 +50,7 @@ interface StateRow {
   rebuilt_to: string | null;
   rebuild_first_event_at: string | number | null;
   rebuild_last_event_at: string | number | null;
+  events_removed_until: string | number | null;
 }
 
 const COLUMNS = [
@@ -66,6 +69,7 @@ const COLUMNS = [
   'rebuilt_to',
   'rebuild_first_event_at',
   'rebuild_last_event_at',
+  'events_removed_until',
 ] as const satisfies (keyof StateRow)[];
 
 /** Was everything counted by the current rules? */
@@ -109,6 +113,23 @@ export class ResultStates {
     return states;
   }
 
+  /** Like `settle`, without results whose events were removed: their cells never change. */
+  async settleChangeable(tx: Tx, experimentIds: readonly number[], now: Micros): Promise<ResultState[]> {
+    return (await this.settle(tx, experimentIds, now)).filter(
+      ({ eventsRemovedUntil }) => eventsRemovedUntil === null,
+    );
+  }
+
+  /** Records that events before a moment may be gone, and drops a rebuild. */
+  async noteRemoval(tx: Tx, experimentId: number, until: Micros): Promise<void> {
+    await tx.query(
+      `UPDATE experiment_results SET version = version + 1, events_removed_until = ?,
+              rebuild_generation = NULL, rebuild_version = NULL, rebuild_rules = NULL, rebuilt_to = NULL,
+              rebuild_first_event_at = NULL, rebuild_last_event_at = NULL WHERE experiment_id = ?`,
+      [until, experimentId],
+    );
+  }
+
   /** Starts a new generation of cells with the current rules. @returns the generation */
   async begin(tx: Tx, state: ResultState): Promise<number> {
     const { experimentId, rulesVersion: version, shown, rebuild } = state;
@@ -149,6 +170,14 @@ export class ResultStates {
       now,
       experimentId,
     ]);
+  }
+
+  /** Has the results counted again in the background, also by a rebuild that is running. */
+  async requestRecount(tx: Tx, experimentId: number): Promise<void> {
+    await tx.query(
+      'UPDATE experiment_results SET recounts = recounts + 1, rules_version = rules_version + 1 WHERE experiment_id = ?',
+      [experimentId],
+    );
   }
 
   /** Records the time span of the attributed events, including those that do not count. */
@@ -198,6 +227,7 @@ function toState(row: StateRow): ResultState {
   return {
     experimentId: row.experiment_id,
     rulesVersion: row.rules_version,
+    eventsRemovedUntil: optional(row.events_removed_until),
     seen: { first: optional(row.seen_from), last: optional(row.seen_until) },
     shown: {
       generation: row.generation,

@@ -22,3 +22,9 @@ export function parseValue(given: unknown): number | null {
   const value = new Big(typeof given === 'string' ? given.replace('+', '') : (given as number));
   return value.abs().gt(MAX_VALUE) ? null : value.times(VALUE_SCALE).round(0, HALF_EVEN).toNumber() + 0;
 }
+
+/** A value in 1/10,000 of its unit as a decimal with four digits, such as `-12.5000`. */
+export function decimalText(value: number): string {
+  const digits = String(Math.abs(value)).padStart(5, '0');
+  return `${value < 0 ? '-' : ''}${digits.slice(0, -4)}.${digits.slice(-4)}`;
+}

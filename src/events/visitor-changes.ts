@@ -36,6 +36,29 @@ export function changesOf(
   };
 }
 
+/** The contribution of visitors that are removed. */
+export const removalOf = (
+  visitors: readonly WholeVisitor[],
+  exclusions: Exclusions,
+  rules: ReadonlyMap<number, CountingRules>,
+): VisitorChanges => ({
+  before: exclusions.counted(
+    visitors.flatMap(attributedPart).flatMap((visitor) => participationsOf(visitor, rules)),
+  ),
+  after: [],
+});
+
+/** Is the first or the last event of a span one of those that are taken back? */
+export const reachesEnd = (
+  experimentId: number,
+  { first, last }: Span,
+  { before }: VisitorChanges,
+): boolean =>
+  before.some(
+    ({ experimentId: id, firstEventAt, lastEventAt }) =>
+      id === experimentId && (firstEventAt <= (first ?? Infinity) || lastEventAt >= (last ?? 0)),
+  );
+
 /** By experiment, from the first exposure of visitors to their last event, whether or not it counts. */
 export function seenIn(visitors: readonly WholeVisitor[]): Map<number, Seen> {
   const seen = new Map<number, Seen>();

@@ -26,3 +26,6 @@ export const idText = (value: unknown): unknown => (Number.isSafeInteger(value) 
  */
 export const storedVisitor = (anonymousId: string): string =>
   anonymousId.endsWith(' ') ? `${anonymousId}\x7f` : anonymousId;
+
+/** The id as the client gave it. */
+export const givenVisitor = (stored: string): string => stored.replace(/\x7f$/, '');

@@ -1,6 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Gauge, Registry } from 'prom-client';
 import { Database } from '../database/database';
+import { countWaitingVisitors } from './dirty-visitors.store';
 
 /** Metric: the number of visitors with events that are not attributed yet. */
 @Injectable()
@@ -25,10 +26,7 @@ export class WaitingVisitors {
     this.gauge.remove();
     try {
       // Metrics are needed when the database fails, so this query has a timeout.
-      const [row]: { count: number | string }[] = await this.database.delivery.query(
-        'SELECT COUNT(*) AS count FROM dirty_visitors',
-      );
-      this.gauge.set(Number(row?.count));
+      this.gauge.set(await countWaitingVisitors(this.database.delivery));
     } catch (error) {
       this.logger.warn({ err: error }, 'Visitors cannot be counted');
     }

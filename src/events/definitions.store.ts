@@ -1,0 +1,162 @@
+import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import type { EntityManager } from 'typeorm';
+import { groupBy } from '../common/lists/group-by';
+import { Database } from '../database/database';
+import type { PageCondition } from '../pages/page-conditions';
+import { compilePage, type PageMatcher } from '../pages/page-matching';
+import { capsOf, countingRules, PhaseRow, RunRow } from './counting-rules.store';
+import type { Definitions, ExperimentDefinition, GoalDefinition } from './definitions';
+
+interface ExperimentRow {
+  id: number;
+  api_name: string;
+  status: string;
+  archived_at: string | number | null;
+  collected: number | null;
+}
+
+interface VariationRow {
+  id: number;
+  experiment_id: number;
+  api_name: string;
+}
+
+interface GoalRow {
+  id: number;
+  api_name: string;
+  type: string;
+  value_type: string;
+  trusted_only: number;
+  value_cap: string | number | null;
+  collected: number | null;
+  conditions: string | null;
+}
+
+const MAX_PROJECTS = 500;
+const MAX_BYTES = 64 * 1024 * 1024;
+const RECORD_BYTES = 500;
+/** Upper estimate of the size of a pattern with its compiled form, in bytes. */
+const PATTERN_BYTES = 4_096;
+
+function bytesOf({ experiments, goals, pageviewGoals }: Definitions): number {
+  const patterns = pageviewGoals.reduce(
+    (sum, { page }) => sum + page.wanted.length + page.unwanted.length,
+    0,
+  );
+  const variations = [...experiments.values()].reduce((sum, each) => sum + each.variations.size, 0);
+  const records = 1 + experiments.size + variations + 2 * goals.size;
+  return RECORD_BYTES * records + PATTERN_BYTES * patterns;
+}
+
+/** Cache of project definitions, valid until the version of the project changes. */
+@Injectable()
+export class DefinitionStore {
+  private readonly known = new LRUCache<number, Definitions>({
+    max: MAX_PROJECTS,
+    maxSize: MAX_BYTES,
+    sizeCalculation: bytesOf,
+  });
+
+  constructor(private readonly database: Database) {}
+
+  /** @param version the current version of the project */
+  async find(projectId: number, version: number): Promise<Definitions> {
+    const known = this.known.get(projectId);
+    if (known?.version === version) {
+      return known;
+    }
+    const definitions = await this.load(this.database.read, projectId, version);
+    this.known.set(projectId, definitions);
+    return definitions;
+  }
+
+  /** Invalidates the entry after a first exposure or conversion, so that the next read includes it. */
+  forget(projectId: number): void {
+    this.known.delete(projectId);
+  }
+
+  async load(manager: EntityManager, projectId: number, version: number): Promise<Definitions> {
+    const experiments: ExperimentRow[] = await manager.query(
+      `SELECT e.id, e.api_name, e.status, e.archived_at, r.experiment_id AS collected FROM experiments e
+         LEFT JOIN experiment_results r ON r.experiment_id = e.id
+        WHERE e.project_id = ? AND e.deleted_at IS NULL`,
+      [projectId],
+    );
+    const inProject =
+      'JOIN experiments e ON e.id = x.experiment_id WHERE e.project_id = ? AND e.deleted_at IS NULL';
+    const variations: VariationRow[] = await manager.query(
+      `SELECT x.id, x.experiment_id, x.api_name FROM variations x ${inProject}`,
+      [projectId],
+    );
+    const runs: RunRow[] = await manager.query(
+      `SELECT x.experiment_id, x.started_at, x.ended_at FROM experiment_runs x ${inProject} ORDER BY x.started_at`,
+      [projectId],
+    );
+    const phases: PhaseRow[] = await manager.query(
+      `SELECT x.experiment_id, x.began_at FROM experiment_phases x ${inProject} ORDER BY x.experiment_id, x.number`,
+      [projectId],
+    );
+    const goals: GoalRow[] = await manager.query(
+      `SELECT g.id, g.api_name, g.type, g.value_type, g.trusted_only, g.value_cap, c.goal_id AS collected, p.conditions FROM goals g
+         LEFT JOIN collected_goals c ON c.goal_id = g.id LEFT JOIN pages p ON p.id = g.page_id
+        WHERE g.project_id = ? ORDER BY g.id`,
+      [projectId],
+    );
+    const byId = experimentsOf(experiments, variations, runs, phases, capsOf(goals));
+    return {
+      projectId,
+      version,
+      experiments: byId,
+      namedExperiments: new Map([...byId.values()].map((each) => [each.apiName, each])),
+      goals: new Map(goals.map((goal) => [goal.id, toGoal(goal)])),
+      namedGoals: new Map(
+        goals.filter(({ type }) => type !== 'pageview').map((goal) => [goal.api_name, toGoal(goal)]),
+      ),
+      pageviewGoals: goals.filter(({ type }) => type === 'pageview').map(toPageviewGoal),
+    };
+  }
+}
+
+function experimentsOf(
+  rows: readonly ExperimentRow[],
+  variations: readonly VariationRow[],
+  runs: readonly RunRow[],
+  phases: readonly PhaseRow[],
+  caps: ReadonlyMap<number, number>,
+): Map<number, ExperimentDefinition> {
+  const named = new Map(rows.map(({ id }) => [id, new Map<string, number>()]));
+  const periods = groupBy(runs, ({ experiment_id }) => experiment_id);
+  const beginnings = groupBy(phases, ({ experiment_id }) => experiment_id);
+  for (const { id, experiment_id, api_name } of variations) {
+    named.get(experiment_id)?.set(api_name, id);
+  }
+  return new Map(
+    rows.map(({ id, api_name, status, archived_at, collected }) => [
+      id,
+      {
+        id,
+        apiName: api_name,
+        isPreviewed: status === 'preview',
+        variations: named.get(id) ?? new Map(),
+        variationIds: new Set(named.get(id)?.values()),
+        rules: countingRules(archived_at, periods.get(id) ?? [], beginnings.get(id) ?? [], caps),
+        isCollected: collected !== null,
+      },
+    ]),
+  );
+}
+
+const toGoal = ({ id, type, value_type, trusted_only, value_cap, collected }: GoalRow): GoalDefinition => ({
+  id,
+  type,
+  hasValue: value_type !== 'none',
+  isTrustedOnly: Boolean(trusted_only),
+  hasValueCap: value_cap !== null,
+  isCollected: collected !== null,
+});
+
+const toPageviewGoal = (row: GoalRow): GoalDefinition & { page: PageMatcher } => ({
+  ...toGoal(row),
+  page: compilePage(JSON.parse(row.conditions ?? '[]') as PageCondition[]),
+});

@@ -1,0 +1,65 @@
+import type { Tx } from '../database/database';
+import type { Reader } from '../database/delivery-pool';
+import { type Engine, pairs } from '../database/dialect';
+import { ConflictError } from '../database/errors';
+import { countRows } from '../database/row-locks';
+import { placeholders } from '../database/row-store';
+import type { Visitor } from './attribution-steps';
+
+/** The mark of a dirty visitor, as it was read. */
+export interface Mark extends Visitor {
+  lock_version: number | string;
+}
+
+/**
+ * The next marks by project and visitor.
+ * @param after the visitor before the first; null starts from the first
+ * @param lock how the statement locks the rows; '' if it does not
+ */
+export function marksAfter(tx: Tx, after: Visitor | null, limit: number, lock: string): Promise<Mark[]> {
+  const tail = `ORDER BY project_id, visitor_id LIMIT ${limit}${lock}`;
+  const select = 'SELECT project_id, visitor_id, lock_version FROM dirty_visitors';
+  return after === null
+    ? tx.query(`${select} ${tail}`)
+    : tx.query(`${select} WHERE project_id > ? OR (project_id = ? AND visitor_id > ?) ${tail}`, [
+        after.project_id,
+        after.project_id,
+        after.visitor_id,
+      ]);
+}
+
+/** @throws ConflictError if a mark was incremented or deleted since it was read */
+export async function removeMarks(
+  tx: Tx,
+  engine: Engine,
+  projectId: number,
+  marks: readonly Mark[],
+): Promise<void> {
+  const found = await countRows(
+    tx,
+    `DELETE FROM dirty_visitors
+      WHERE project_id = ? AND visitor_id IN (${placeholders(marks.length)})
+        AND (visitor_id, lock_version) IN ${pairs(engine, marks.length)}`,
+    [
+      projectId,
+      ...marks.map(({ visitor_id }) => visitor_id),
+      ...marks.flatMap(({ visitor_id, lock_version }) => [visitor_id, lock_version]),
+    ],
+  );
+  if (found !== marks.length) {
+    throw new ConflictError();
+  }
+}
+
+/** Deletes the marks of a project whose events are deleted. */
+export async function removeProjectMarks(tx: Tx, projectId: number): Promise<void> {
+  await tx.query('DELETE FROM dirty_visitors WHERE project_id = ?', [projectId]);
+}
+
+/** The number of visitors with events that are not attributed yet. */
+export async function countWaitingVisitors(reader: Reader): Promise<number> {
+  const [row]: { count: number | string }[] = await reader.query(
+    'SELECT COUNT(*) AS count FROM dirty_visitors',
+  );
+  return Number(row?.count);
+}

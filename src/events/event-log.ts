@@ -1,0 +1,67 @@
+import type { Micros } from '../common/time/clock';
+import type { Tx } from '../database/database';
+import type { ProjectEvents, Stored } from './event-writer';
+import type { EventKey } from './recent/recent-events.store';
+
+/** The first entry into an experiment, and the last event of its participants. */
+export interface EventSpan {
+  experimentId: number;
+  first: Micros;
+  last: Micros;
+}
+
+/** The first exposure of a visitor id. */
+export interface FirstExposure {
+  visitor_id: string;
+  first: Micros;
+}
+
+export interface Appending {
+  /** The transaction in which the definitions are relied upon; a plain one unless given. */
+  inTransaction?: <T>(work: (tx: Tx) => Promise<T>) => Promise<T>;
+  /** Further writes that are committed with the events. */
+  alongside?: (tx: Tx) => Promise<void>;
+}
+
+/** Where events are stored. Attribution reads them too, in its own way: see `Attribution` and `RebuildCounts`. */
+export abstract class EventLog {
+  /**
+   * Stores events and links; resolves when they are durable. Repeats are ignored, at the latest in the results.
+   * @throws DefinitionsChangedError if there is a first exposure or conversion, and the definitions are outdated
+   */
+  abstract append(projects: readonly ProjectEvents[], appending?: Appending): Promise<Stored>;
+
+  /** The ids with events after a given one, sorted. */
+  abstract visitorsAfter(projectId: number, after: string, limit: number): Promise<string[]>;
+
+  /** Those of these ids that have an exposure, sorted by id. @param experimentId null = any experiment */
+  abstract firstExposures(
+    projectId: number,
+    experimentId: number | null,
+    visitorIds: readonly string[],
+  ): Promise<FirstExposure[]>;
+
+  /** The time span of the events of these ids, for each experiment that one of them entered. */
+  abstract spansOf(
+    projectId: number,
+    experimentId: number | null,
+    visitorIds: readonly string[],
+  ): Promise<EventSpan[]>;
+
+  /** When the stored ones of these events happened, by `keyText`. */
+  abstract storedAt(projectId: number, keys: readonly EventKey[]): Promise<ReadonlyMap<string, Micros>>;
+
+  /**
+   * Deletes the events of a project permanently, or the exposures of one of its experiments. Can be repeated.
+   * @param experimentId null = all events, with the marks and exclusions of their visitors
+   */
+  abstract purge(projectId: number, experimentId: number | null): Promise<void>;
+
+  /** Are events stored outside of the main database? */
+  readonly isApart: boolean = false;
+
+  /** @returns why events cannot be stored; null if they can, or if only the main database fails, which has its own probe */
+  problem(): Promise<string | null> {
+    return Promise.resolve(null);
+  }
+}

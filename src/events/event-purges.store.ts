@@ -1,0 +1,63 @@
+import type { EntityManager } from 'typeorm';
+import type { Database, Tx } from '../database/database';
+import type { PendingPurge } from './event-purge.entity';
+import { visitorsAfter } from './stored-events.store';
+
+const PURGED_VISITORS = 500;
+
+/** The scheduled deletions of events, the oldest first. */
+export const scheduledPurges = (manager: EntityManager): Promise<PendingPurge[]> =>
+  manager.query('SELECT id, project_id, experiment_id FROM event_purges ORDER BY id');
+
+export async function insertPurge(tx: Tx, projectId: number, experimentId: number | null): Promise<void> {
+  await tx.query('INSERT INTO event_purges (project_id, experiment_id) VALUES (?, ?)', [
+    projectId,
+    experimentId,
+  ]);
+}
+
+export async function removePurge(tx: Tx, id: number): Promise<void> {
+  await tx.query('DELETE FROM event_purges WHERE id = ?', [id]);
+}
+
+/**
+ * Deletes events of the main database, in small batches of visitors, sorted by id, so that other transactions are not
+ * blocked. @param begin what each transaction begins with, also the last one, which finds no more events
+ */
+export async function purgeEvents(
+  database: Database,
+  projectId: number,
+  experimentId: number | null,
+  begin: (tx: Tx) => Promise<void> = () => Promise.resolve(),
+): Promise<void> {
+  for (let from = ''; ;) {
+    const after = from;
+    const to = (await visitorsAfter(database.read, projectId, after, PURGED_VISITORS)).at(-1);
+    await database.transaction(async (tx) => {
+      await begin(tx);
+      if (to !== undefined) {
+        await removeRange(tx, [projectId, after, to], experimentId);
+      }
+    });
+    if (to === undefined) {
+      return;
+    }
+    from = to;
+  }
+}
+
+/** Conversions are kept when an experiment is deleted, because other experiments count them too. */
+async function removeRange(
+  tx: Tx,
+  parameters: readonly (number | string)[],
+  experimentId: number | null,
+): Promise<void> {
+  const range = 'WHERE project_id = ? AND visitor_id > ? AND visitor_id <= ?';
+  if (experimentId !== null) {
+    await tx.query(`DELETE FROM events ${range} AND experiment_id = ?`, [...parameters, experimentId]);
+    return;
+  }
+  await tx.query(`DELETE FROM dirty_visitors ${range}`, [...parameters]);
+  await tx.query(`DELETE FROM excluded_visitors ${range}`, [...parameters]);
+  await tx.query(`DELETE FROM events ${range}`, [...parameters]);
+}

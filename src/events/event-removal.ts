@@ -1,0 +1,27 @@
+import type { Micros } from '../common/time/clock';
+import type { Tx } from '../database/database';
+
+/** Removes events of visitors, and old ones. Their contributions to results are not its concern. */
+export abstract class EventRemoval {
+  /** Resolves when events may be removed; to be called before the transaction. @throws EventsMovingError while they move */
+  abstract ready(): Promise<void>;
+
+  /** No event is attributed from here until the transaction ends, or else one of both fails. */
+  abstract hold(tx: Tx): Promise<void>;
+
+  /** Removes the events of these ids, also those that are not attributed yet. */
+  abstract removeVisitors(tx: Tx, projectId: number, visitorIds: readonly string[]): Promise<void>;
+
+  /**
+   * Removes attributed events that happened before a moment, of the next visitors.
+   * @param after the last visitor of the step before; empty starts with the first
+   * @returns the last visitor of this step; null if there are no more
+   */
+  abstract removeOlder(tx: Tx, projectId: number, after: string, before: Micros): Promise<string | null>;
+
+  /**
+   * Does the next step of what the transactions have left to do: nobody sees removed events any more, but they may still
+   * be stored. Can be repeated. @returns whether there was anything to do
+   */
+  abstract carryOut(): Promise<boolean>;
+}

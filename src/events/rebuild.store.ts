@@ -1,0 +1,44 @@
+import type { EntityManager } from 'typeorm';
+
+/** Scope of a rebuild; without either, all results of the server. */
+export interface RebuildScope {
+  projectId?: number;
+  experimentId?: number;
+}
+
+/** Results that were counted by outdated rules, and whose events are all there. */
+const OUTDATED = `FROM experiment_results r JOIN experiments e ON e.id = r.experiment_id
+  WHERE r.rules_version <> r.attribution_version AND r.events_removed_until IS NULL`;
+
+/**
+ * The experiments with results, by project and id.
+ * @param events whether all events of the results are there, or some were removed
+ */
+export const resultsIn = (
+  manager: EntityManager,
+  { projectId, experimentId }: RebuildScope,
+  events: 'complete' | 'removed',
+): Promise<{ project_id: number; id: number }[]> =>
+  manager.query(
+    `SELECT e.project_id, e.id FROM experiment_results r JOIN experiments e ON e.id = r.experiment_id
+      WHERE (? IS NULL OR e.project_id = ?) AND (? IS NULL OR e.id = ?)
+        AND r.events_removed_until ${events === 'complete' ? 'IS NULL' : 'IS NOT NULL'} ORDER BY e.project_id, e.id`,
+    [projectId, projectId, experimentId, experimentId].map((id) => id ?? null),
+  );
+
+/** The first project with outdated results; null if there is none. */
+export async function nextOutdatedProject(manager: EntityManager): Promise<number | null> {
+  const rows: { project_id: number }[] = await manager.query(
+    `SELECT e.project_id ${OUTDATED} ORDER BY e.project_id LIMIT 1`,
+  );
+  return rows[0]?.project_id ?? null;
+}
+
+/** The experiments of a project with outdated results, sorted. */
+export async function outdatedResults(manager: EntityManager, projectId: number): Promise<number[]> {
+  const rows: { experiment_id: number }[] = await manager.query(
+    `SELECT r.experiment_id ${OUTDATED} AND e.project_id = ? ORDER BY r.experiment_id`,
+    [projectId],
+  );
+  return rows.map(({ experiment_id }) => experiment_id);
+}

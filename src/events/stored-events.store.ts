@@ -1,0 +1,103 @@
+import type { EntityManager } from 'typeorm';
+import type { Tx } from '../database/database';
+import { type Engine, pairs } from '../database/dialect';
+import { placeholders } from '../database/row-store';
+import type { VisitorEvent } from './attribution';
+import type { VisitorEvents } from './links/linked-ids';
+
+/** An event as returned by the drivers: large integers may be strings. */
+export interface EventRow extends Omit<VisitorEvent, 'occurred_at' | 'arrived_at' | 'value'> {
+  visitor_id: string;
+  occurred_at: number | string;
+  arrived_at?: number | string | null;
+  value: number | string | null;
+  attributed?: number;
+}
+
+/** The columns of `EventRow`, except `attributed`. */
+export const EVENT_COLUMNS =
+  'visitor_id, event_id, occurred_at, arrived_at, experiment_id, variation_id, phase, goal_id, value, device';
+
+/** Maximum number of events in a statement that lists their keys. */
+const CHUNK = 500;
+
+/** The row with numbers. */
+export const toNumbers = <Row extends EventRow>({ occurred_at, arrived_at = null, value, ...row }: Row) => ({
+  ...row,
+  occurred_at: Number(occurred_at),
+  arrived_at: arrived_at === null ? null : Number(arrived_at),
+  value: value === null ? null : Number(value),
+});
+
+/** @param rows sorted by visitor */
+export function groupByVisitor(rows: readonly EventRow[]): VisitorEvents[] {
+  const visitors: VisitorEvents[] = [];
+  for (const row of rows) {
+    const event = { ...toNumbers(row), isAttributed: Boolean(row.attributed) };
+    const last = visitors.at(-1);
+    if (last?.visitorId === row.visitor_id) {
+      last.events.push(event);
+    } else {
+      visitors.push({ visitorId: row.visitor_id, events: [event] });
+    }
+  }
+  return visitors;
+}
+
+/** The events of these ids, sorted by id. */
+export const eventsOf = (
+  manager: EntityManager,
+  projectId: number,
+  visitorIds: readonly string[],
+): Promise<EventRow[]> =>
+  manager.query(
+    `SELECT ${EVENT_COLUMNS}, attributed FROM events
+      WHERE project_id = ? AND visitor_id IN (${placeholders(visitorIds.length)}) ORDER BY visitor_id`,
+    [projectId, ...visitorIds],
+  );
+
+/** Deletes the events of these ids. */
+export async function removeEventsOf(
+  tx: Tx,
+  projectId: number,
+  visitorIds: readonly string[],
+): Promise<void> {
+  await tx.query(
+    `DELETE FROM events WHERE project_id = ? AND visitor_id IN (${placeholders(visitorIds.length)})`,
+    [projectId, ...visitorIds],
+  );
+}
+
+/** The ids with events after a given one, sorted. */
+export async function visitorsAfter(
+  manager: EntityManager,
+  projectId: number,
+  after: string,
+  limit: number,
+): Promise<string[]> {
+  const rows: { visitor_id: string }[] = await manager.query(
+    `SELECT DISTINCT visitor_id FROM events WHERE project_id = ? AND visitor_id > ?
+      ORDER BY visitor_id LIMIT ${limit}`,
+    [projectId, after],
+  );
+  return rows.map(({ visitor_id }) => visitor_id);
+}
+
+/** Marks exactly these events as attributed. */
+export async function noteEventsAttributed(
+  tx: Tx,
+  engine: Engine,
+  projectId: number,
+  events: readonly EventRow[],
+): Promise<void> {
+  for (let start = 0; start < events.length; start += CHUNK) {
+    const chunk = events.slice(start, start + CHUNK);
+    const visitorIds = [...new Set(chunk.map(({ visitor_id }) => visitor_id))];
+    await tx.query(
+      `UPDATE events SET attributed = 1
+        WHERE project_id = ? AND visitor_id IN (${placeholders(visitorIds.length)})
+          AND (visitor_id, event_id) IN ${pairs(engine, chunk.length)}`,
+      [projectId, ...visitorIds, ...chunk.flatMap(({ visitor_id, event_id }) => [visitor_id, event_id])],
+    );
+  }
+}
