@@ -1,5 +1,6 @@
 import type { Database } from '../database/database';
 import { ClientKeys } from './client-keys';
+import { ClientKeyStore } from './client-keys.store';
 
 type Answer = () => Promise<object[]>;
 
@@ -22,7 +23,7 @@ beforeEach(() => {
     queries += 1;
     return answer();
   };
-  keys = new ClientKeys({ delivery: { query } } as unknown as Database);
+  keys = new ClientKeys(new ClientKeyStore({ delivery: { query } } as unknown as Database));
 });
 afterEach(() => jest.restoreAllMocks());
 
@@ -66,5 +67,17 @@ describe('client keys', () => {
     keys.forget(7);
     await keys.find('pk_a');
     expect(queries).toBe(2);
+  });
+
+  it('are not kept as they were read before a change', async () => {
+    let release = (): void => undefined;
+    const rows = new Promise<object[]>((resolve) => (release = () => resolve([ROW])));
+    answer = () => rows;
+    const before = keys.find('pk_a');
+    keys.forget(7);
+    release();
+    expect(await before).toEqual(PROJECT);
+    answer = () => Promise.resolve([{ ...ROW, allowed_origins: null }]);
+    expect(await keys.find('pk_a')).toEqual({ ...PROJECT, allowedOrigins: null });
   });
 });

@@ -2,32 +2,15 @@ import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { MAX_CLIENT_KEY } from '../common/limits';
 import { inTime } from '../common/time/deadline';
-import { Database } from '../database/database';
-import { placeholders } from '../database/row-store';
 import { ClientKeyCache } from '../projects/dependents';
+import { ClientKeyStore, type KeyedProject } from './client-keys.store';
 import { GroupCommit } from './group-commit';
-
-/** The project settings that a client key leads to. */
-export interface KeyedProject {
-  projectId: number;
-  /** Null = all origins. */
-  allowedOrigins: readonly string[] | null;
-  /** Null = the default of the server. */
-  eventsPerMinute: number | null;
-}
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** Project of the client key; null if the key is unknown, undefined if it was not or could not be looked up. */
     keyedProject: KeyedProject | null | undefined;
   }
-}
-
-interface KeyRow {
-  client_key: string;
-  id: number;
-  allowed_origins: string | null;
-  events_per_minute: number | null;
 }
 
 interface Known {
@@ -38,7 +21,7 @@ interface Known {
 
 const KEY = new RegExp(`^\\w{1,${MAX_CLIENT_KEY}}$`);
 const FRESH_MS = 1_000;
-const PATIENCE_MS = 250;
+const TIMEOUT_MS = 250;
 const LATE = Symbol('late');
 const MAX_BYTES = 8 * 1024 * 1024;
 const OVERHEAD_BYTES = 300;
@@ -57,8 +40,10 @@ export class ClientKeys implements ClientKeyCache {
   });
   private readonly refreshes = new Map<string, Promise<KeyedProject | null>>();
   private readonly lookUps: GroupCommit<string, KeyedProject | null>;
+  /** Counts invalidations: an earlier lookup may have found a project as it was before. */
+  private forgotten = 0;
 
-  constructor(private readonly database: Database) {
+  constructor(private readonly store: ClientKeyStore) {
     this.lookUps = new GroupCommit(LOOK_UPS, (keys) => this.lookUp(keys));
   }
 
@@ -91,11 +76,12 @@ export class ClientKeys implements ClientKeyCache {
   /** Like `find`, but undefined if the database does not answer before the timeout. */
   findSoon(clientKey: string): Promise<KeyedProject | null | undefined> {
     const found = this.find(clientKey).catch(() => undefined);
-    return inTime(found, PATIENCE_MS, undefined);
+    return inTime(found, TIMEOUT_MS, undefined);
   }
 
   /** Invalidates the entry: this process sees a change of the project at once, others within a second. */
   forget(projectId: number): void {
+    this.forgotten += 1;
     for (const [key, { project }] of [...this.known]) {
       if (project.projectId === projectId) {
         this.known.delete(key);
@@ -104,10 +90,11 @@ export class ClientKeys implements ClientKeyCache {
   }
 
   private async read(clientKey: string): Promise<KeyedProject | null> {
+    const { forgotten } = this;
     const project = await this.lookUps.submit(clientKey, 1);
     if (project === null) {
       this.known.delete(clientKey);
-    } else {
+    } else if (forgotten === this.forgotten) {
       this.known.set(clientKey, { project, readAt: Date.now() });
     }
     return project;
@@ -123,7 +110,7 @@ export class ClientKeys implements ClientKeyCache {
       known.readAt = Date.now();
       return known.project;
     };
-    const refresh = inTime(this.read(clientKey).catch(makeDo), PATIENCE_MS, LATE)
+    const refresh = inTime(this.read(clientKey).catch(makeDo), TIMEOUT_MS, LATE)
       .then((answer) => (answer === LATE ? makeDo() : answer))
       .finally(() => this.refreshes.delete(clientKey));
     this.refreshes.set(clientKey, refresh);
@@ -131,22 +118,9 @@ export class ClientKeys implements ClientKeyCache {
   }
 
   private async lookUp(clientKeys: readonly string[]): Promise<(KeyedProject | null)[]> {
-    const keys = [...new Set(clientKeys)];
-    const rows: KeyRow[] = await this.database.delivery.query(
-      `SELECT p.client_key, p.id, s.allowed_origins, s.events_per_minute
-         FROM projects p JOIN project_settings s ON s.id = p.id
-        WHERE p.client_key IN (${placeholders(keys.length)}) AND p.deleted_at IS NULL`,
-      keys,
-    );
-    const projects = new Map(rows.map((row) => [row.client_key, toProject(row)]));
+    const projects = await this.store.read([...new Set(clientKeys)]);
     return clientKeys.map((key) => projects.get(key) ?? null);
   }
 }
 
 const isFresh = ({ readAt }: Known): boolean => Date.now() - readAt < FRESH_MS;
-
-const toProject = ({ id, allowed_origins, events_per_minute }: KeyRow): KeyedProject => ({
-  projectId: id,
-  allowedOrigins: allowed_origins === null ? null : (JSON.parse(allowed_origins) as string[]),
-  eventsPerMinute: events_per_minute,
-});

@@ -11,7 +11,7 @@ import {
   UNKNOWN_KEY,
   WITH_ANY_CLIENT_KEY,
 } from '../common/openapi/client-key';
-import { MESSAGE_PATHS } from './collection.routes';
+import { JITSU_PATHS, MESSAGE_PATHS } from './collection.routes';
 import {
   ERROR_MESSAGE,
   EVENT_BATCH,
@@ -48,15 +48,16 @@ exposure. An id that is linked to another visitor already is not linked again; t
 \`api_name\`; a variation is its id or its \`api_name\`. The body may be compressed with gzip or deflate.
 
 \`messageId\` makes retries safe: duplicates are accepted and ignored. A message without an id gets one. The event time is the time of receipt minus the
-interval from \`timestamp\` to \`sentAt\`, at most 72 hours. Send the client key as \`writeKey\`, as the user name of Basic
+interval from \`timestamp\` (or \`originalTimestamp\`) to \`sentAt\`, at most 72 hours. Send the client key as \`writeKey\`, as the user name of Basic
 authentication, as a bearer token, in \`X-API-Key\` or as \`client_key\` in the query. The maximum body size is 512,000
 bytes and 25,000 messages. A project that exceeds its \`events_per_minute\` gets 429, and a project with too many events
 in the queue gets 503. Other projects are not affected.
 
 The snippet also reports errors in the project's code, as \`type: "error"\`. They are counted and logged, not stored.
 
-An invalid message does not affect the rest of its batch. It is counted as rejected; with \`?strict=1\` the response
-contains the reason.
+A field of a wrong type counts as missing if the event does not use it: an exposure uses the ids and the phase, a
+conversion the value, a page view the url. An invalid message does not affect the rest of its batch. It is counted as
+rejected; with \`?strict=1\` the response contains the reason.
 
 ${REASONS}
 `.trim();
@@ -159,7 +160,7 @@ const BATCH = {
   responses: {
     200: RECEIVED,
     ...BODY_REFUSALS,
-    400: refusal('The body is not JSON, or not a batch.', 'The body is not valid JSON.'),
+    400: refusal('BODY_NOT_JSON', 'The body is not JSON, or not a batch.'),
     401: UNKNOWN_KEY,
     ...DELIVERY_FAILURES,
   },
@@ -167,27 +168,43 @@ const BATCH = {
 
 const capitalized = (text: string): string => text[0].toUpperCase() + text.slice(1);
 
+/** What tells the addresses of one type of message apart: the id and the summary of the operation. */
+const KINDS = {
+  long: ['', ''],
+  short: ['Short', ' (short address)'],
+  jitsu: ['OfJitsu', ' (Jitsu)'],
+  jitsuServer: ['OfJitsuServer', ' (Jitsu on servers)'],
+} as const;
+
+function kindOf(path: string): keyof typeof KINDS {
+  if (path.startsWith('/api/s/')) {
+    return path.startsWith('/api/s/s2s/') ? 'jitsuServer' : 'jitsu';
+  }
+  return path.length === '/v1/x'.length ? 'short' : 'long';
+}
+
 /** `/v1/page` and its short form `/v1/p`, for instance. */
-const messagePaths = Object.entries(MESSAGE_PATHS).flatMap(([type, paths]) =>
-  paths.map((path) => {
-    const isShort = path.length === '/v1/x'.length;
-    const post = {
-      ...BATCH,
-      operationId: `collect${capitalized(type)}${isShort ? 'Short' : ''}`,
-      summary: `Collect a ${type} message${isShort ? ' (short address)' : ''}`,
-      description: `Takes one message in the format of Segment's HTTP API, at the address where libraries of the Segment family send it. Messages, limits and reasons of rejections are those of \`/v1/batch\`.`,
-      requestBody: jsonBody(named('SegmentMessage'), {
-        writeKey: CLIENT_KEY_EXAMPLE,
-        ...MESSAGE_EXAMPLES[type],
-      }),
-      responses: {
-        ...BATCH.responses,
-        200: jsonAnswer('The message is accepted or rejected.', named('Receipt'), ONE_RECEIVED),
-      },
-    };
-    return [path, { post }] as const;
-  }),
-);
+const messagePaths = [MESSAGE_PATHS, JITSU_PATHS]
+  .flatMap((each) => Object.entries(each))
+  .flatMap(([type, paths]) => paths.map((path) => [path, { post: oneMessage(type, kindOf(path)) }] as const));
+
+function oneMessage(type: string, kind: keyof typeof KINDS): object {
+  const [id, summary] = KINDS[kind];
+  return {
+    ...BATCH,
+    operationId: `collect${capitalized(type)}${id}`,
+    summary: `Collect a ${type} message${summary}`,
+    description: `Takes one message in the format of Segment's HTTP API, at the address where libraries of ${kind.startsWith('jitsu') ? 'Jitsu' : 'the Segment family'} send it. Messages, limits and reasons of rejections are those of \`/v1/batch\`.`,
+    requestBody: jsonBody(named('SegmentMessage'), {
+      writeKey: CLIENT_KEY_EXAMPLE,
+      ...MESSAGE_EXAMPLES[type],
+    }),
+    responses: {
+      ...BATCH.responses,
+      200: jsonAnswer('The message is accepted or rejected.', named('Receipt'), ONE_RECEIVED),
+    },
+  };
+}
 
 /** The paths of event collection in the OpenAPI document. */
 export const collectionPaths = {

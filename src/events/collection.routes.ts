@@ -7,7 +7,7 @@ import { addRoute } from '../common/http/raw-routes';
 import { isObject } from '../common/validation/values';
 import { nowMicros } from '../common/time/clock';
 import type { CollectionService } from './collection.service';
-import { parseTimestamp } from './event-times';
+import { parseTimestamp } from '../common/time/timestamps';
 import { Batch, isBatch } from './messages';
 import { isStrict, receiptAnswer } from './receipt';
 import { sendingOf } from './recent/sending';
@@ -25,6 +25,11 @@ export const MESSAGE_PATHS: Readonly<Record<string, readonly string[]>> = {
   screen: ['/v1/screen', '/v1/s'],
 };
 
+/** The addresses of Jitsu's library, for browsers and for servers. */
+export const JITSU_PATHS: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
+  ['track', 'page', 'identify'].map((type) => [type, [`/api/s/${type}`, `/api/s/s2s/${type}`]]),
+);
+
 type Collection = Pick<CollectionService, 'collect'>;
 type ReadBatch = (body: unknown) => Batch;
 type CollectRequest = FastifyRequest<{ Querystring: Record<string, unknown> }>;
@@ -32,7 +37,7 @@ type CollectRequest = FastifyRequest<{ Querystring: Record<string, unknown> }>;
 /** Adds the event collection routes, which accept cross-origin requests from all sites. */
 export function addCollectionRoutes(server: FastifyInstance, collection: Collection): void {
   BATCH_PATHS.forEach((path) => addRouteOf(server, collection, path, readBatch));
-  for (const [type, paths] of Object.entries(MESSAGE_PATHS)) {
+  for (const [type, paths] of [MESSAGE_PATHS, JITSU_PATHS].flatMap((each) => Object.entries(each))) {
     paths.forEach((path) => addRouteOf(server, collection, path, (body) => readMessage(body, type)));
   }
 }
@@ -74,7 +79,7 @@ async function collectFrom(
 
 function readBatch(body: unknown): Batch {
   if (!isBatch(body)) {
-    throw new ApiError(400, 'The body must be an object with a list of messages in its field batch.');
+    throw new ApiError('BODY_MALFORMED');
   }
   return body;
 }
@@ -82,7 +87,7 @@ function readBatch(body: unknown): Batch {
 /** A message may leave its type to the address. */
 function readMessage(body: unknown, type: string): Batch {
   if (!isObject(body)) {
-    throw new ApiError(400, 'The body must be an object: one message.');
+    throw new ApiError('BODY_MALFORMED', 'The body must be an object: one message.');
   }
   return { sentAt: body.sentAt, batch: [{ ...body, type: body.type ?? type }] };
 }

@@ -5,17 +5,24 @@ import type { Micros } from '../common/time/clock';
 import { inTime } from '../common/time/deadline';
 import { Database } from '../database/database';
 import { ProjectVersionsStore } from '../projects/project-versions.store';
-import { ClientKeys, type KeyedProject } from './client-keys';
-import { DefinitionStore, Definitions } from './definitions';
+import { ClientKeys } from './client-keys';
+import type { KeyedProject } from './client-keys.store';
+import type { Definitions } from './definitions';
+import { DefinitionStore } from './definitions.store';
+import { DeletionCheck } from './deletions/deletion-check';
 import { EventCounters, Refusal } from './event-counters';
 import { EventLimits } from './event-limits';
-import { DefinitionsChangedError, EventWriter, ProjectEvents } from './event-writer';
+import { EventLog } from './event-log';
+import { DefinitionsChangedError, ProjectEvents } from './event-writer';
 import { GroupCommit } from './group-commit';
+import type { IgnoredLink } from './links/link-request';
+import { isOriginAllowed } from './origin-check';
 import type { Receipt } from './receipt';
 import { RecentMessages } from './recent/recent-messages';
 import { refusedReason } from './recent/refused-requests';
 import type { Sending } from './recent/sending';
-import { Resolution, resolveInTurns } from './resolution';
+import { type Resolution, resolutionOf, withIgnoredLinks } from './message-outcome';
+import { resolveInTurns } from './resolution';
 import { SnippetErrorLog } from './snippet-error-log';
 
 /** The messages of one request with a client key. */
@@ -72,7 +79,8 @@ export class CollectionService {
     private readonly perMinute: EventLimits,
     private readonly versions: ProjectVersionsStore,
     private readonly definitions: DefinitionStore,
-    private readonly writer: EventWriter,
+    private readonly deletions: DeletionCheck,
+    private readonly log: EventLog,
     private readonly counters: EventCounters,
     private readonly snippetErrors: SnippetErrorLog,
     private readonly recent: RecentMessages,
@@ -89,6 +97,7 @@ export class CollectionService {
   /**
    * Resolves when the accepted events are committed.
    * @throws UnauthenticatedError if the client key is unknown
+   * @throws ApiError `ORIGIN_NOT_ALLOWED` if the project was not looked up yet and does not allow the page's origin
    * @throws TooLargeError if there are more events than the server accepts at once
    * @throws TooManyAttemptsError if the project has reached its events per minute
    * @throws UnavailableError if the queue of the project or of the server is full, or the database does not answer
@@ -112,13 +121,13 @@ export class CollectionService {
   }
 
   private async admit(delivery: Delivery): Promise<Receipt> {
-    const { keyedProject: project = await this.keys.find(delivery.clientKey) } = delivery;
+    const { keyedProject: project = await this.lookUp(delivery) } = delivery;
     if (project === null) {
       throw new UnauthenticatedError();
     }
     const size = sizeOf(delivery);
     if (size > MAX_BATCH_EVENTS) {
-      throw new TooLargeError('events', MAX_BATCH_EVENTS);
+      throw new TooLargeError(MAX_BATCH_EVENTS);
     }
     const count = delivery.messages.length;
     const takeBack = await this.perMinute.admit(project, count);
@@ -135,6 +144,15 @@ export class CollectionService {
     return receipt;
   }
 
+  /** `OriginCheck` does not wait long for the project, so the origin may not have been checked yet. */
+  private async lookUp({ clientKey, sending }: Delivery): Promise<KeyedProject | null> {
+    const project = await this.keys.find(clientKey);
+    if (project !== null && !isOriginAllowed(project, sending?.origin)) {
+      throw new ApiError('ORIGIN_NOT_ALLOWED');
+    }
+    return project;
+  }
+
   private async commit(jobs: Job[]): Promise<(Receipt | null)[]> {
     for (let attempt = 1; ; attempt += 1) {
       try {
@@ -149,28 +167,53 @@ export class CollectionService {
 
   private async attempt(jobs: readonly Job[]): Promise<(Receipt | null)[]> {
     const projects = await this.definitionsOf(jobs);
-    const resolved: (Resolved | null)[] = [];
-    for (const { projectId, delivery } of jobs) {
-      const definitions = projects.get(projectId);
-      resolved.push(definitions === undefined ? null : await resolve(delivery, definitions));
-    }
+    const resolved = await this.resolve(jobs, projects);
     const events = eventsByProject(resolved.filter((each) => each !== null));
+    let ignored: readonly IgnoredLink[] = [];
     if (events.length > 0) {
-      const { changed, ignoredLinks } = await this.database.transaction((tx) =>
-        this.writer.store(tx, events),
-      );
-      this.counters.ignoreLinks(ignoredLinks);
+      const { changed, ignoredLinks } = await this.log.append(events);
+      ignored = ignoredLinks;
+      this.counters.ignoreLinks(ignored);
       changed.forEach((projectId) => this.definitions.forget(projectId));
     }
-    resolved.forEach((each, index) => each !== null && this.report(each, jobs[index].delivery));
+    resolved.forEach((each, index) => each !== null && this.report(each, jobs[index].delivery, ignored));
     return resolved.map((each) => each?.receipt ?? null);
   }
 
+  /** Null for those whose project is not there any more. */
+  private async resolve(
+    jobs: readonly Job[],
+    projects: ReadonlyMap<number, Definitions>,
+  ): Promise<(Resolved | null)[]> {
+    const whole: { projectId: number; resolution: Resolution }[] = [];
+    for (const { projectId, delivery } of jobs) {
+      const definitions = projects.get(projectId);
+      const arrival = { ...delivery, source: 'site' as const };
+      whole.push({
+        projectId,
+        resolution:
+          definitions === undefined
+            ? resolutionOf([])
+            : await resolveInTurns(delivery.messages, { ...arrival, definitions }),
+      });
+    }
+    const checked = await this.deletions.apply(whole);
+    return jobs.map(({ projectId, delivery }, index) => {
+      const definitions = projects.get(projectId);
+      return definitions === undefined ? null : resolvedOf(delivery, definitions, checked[index]);
+    });
+  }
+
   /** For operators and for people who connect a site; after the commit. */
-  private report({ definitions: { projectId }, ...resolution }: Resolved, delivery: Delivery): void {
+  private report(
+    { definitions: { projectId }, ...resolution }: Resolved,
+    delivery: Delivery,
+    ignored: readonly IgnoredLink[],
+  ): void {
     this.snippetErrors.report(projectId, resolution.errors);
     const { receivedAt, messages, sending = unknownSending() } = delivery;
-    const { outcomes, isStored } = resolution;
+    const { isStored } = resolution;
+    const outcomes = withIgnoredLinks(resolution.outcomes, ignored);
     this.recent.noteResolved(projectId, { sending, receivedAt, messages, outcomes, isStored });
   }
 
@@ -189,11 +232,7 @@ export class CollectionService {
 const sizeOf = ({ messages, bytes }: Delivery): number =>
   Math.max(1, messages.length, Math.ceil(bytes / BYTES_OF_EVENT));
 
-async function resolve(
-  { messages, isWhole, ...delivery }: Delivery,
-  definitions: Definitions,
-): Promise<Resolved> {
-  const resolution = await resolveInTurns(messages, { ...delivery, definitions, source: 'site' });
+function resolvedOf({ isWhole }: Delivery, definitions: Definitions, resolution: Resolution): Resolved {
   const { rejected } = resolution.receipt;
   return isWhole === true && rejected.length > 0
     ? {
@@ -208,8 +247,13 @@ async function resolve(
     : { ...resolution, definitions, isStored: true };
 }
 
-/** Of messages without a request of their own: the server makes exposures when it decides. */
-const unknownSending = (): Sending => ({ source: 'decide', host: null, isListed: false });
+/** Sender of exposures that the server records when it decides, without a request to collection. */
+const unknownSending = (): Sending => ({
+  source: 'decide',
+  host: null,
+  origin: null,
+  isListed: false,
+});
 
 function eventsByProject(resolved: readonly Resolved[]): ProjectEvents[] {
   const projects = groupBy(
@@ -232,6 +276,7 @@ function reasonOf(error: unknown): Refusal {
 
 const REFUSALS: Partial<Record<number, Refusal>> = {
   401: 'unknown_key',
+  403: 'origin',
   413: 'too_large',
   429: 'rate_limit',
 };

@@ -1,4 +1,3 @@
-import type { ErrorObject } from 'ajv/dist/2020';
 import { MAX_MESSAGE_ID } from '../common/limits';
 import { type JsonSchema, WHOLE_CHARACTERS } from '../common/validation/json-schema';
 import { schemaErrors, schemaTest } from '../common/validation/schema-check';
@@ -6,6 +5,9 @@ import { DEVICE_TYPES } from './device-types';
 import { IGNORED_TYPES } from './segment-messages';
 import { SNIPPET_ERROR } from './snippet-error';
 import { VISITOR_ID } from './visitors';
+
+/** The event of an exposure. */
+export const EXPOSURE = 'Experiment Viewed';
 
 /** Why an event was not stored. */
 export const REJECTIONS = {
@@ -27,6 +29,7 @@ export const REJECTIONS = {
   result_final: 'The result of the experiment is final: it was archived 72 hours ago or earlier.',
   untrusted: 'The goal takes conversions from API tokens only (`trusted_only`).',
   bot: 'The user agent is that of a bot.',
+  visitor_deleted: 'The visitor was deleted in the last 30 days.',
 } as const;
 
 export type Rejection = keyof typeof REJECTIONS;
@@ -104,6 +107,10 @@ export const EVENT_MESSAGE = {
         'Id of this message, to detect duplicates: a UUID, preferably of version 7. Without an id, a repeated message counts again.',
     },
     timestamp: { ...text, description: 'When the event happened, ISO 8601. The default is now.' },
+    originalTimestamp: {
+      ...text,
+      description: "The same as `timestamp`, which takes precedence: the name in RudderStack's libraries.",
+    },
     properties: {
       ...optional,
       description: 'Properties of the event.',
@@ -227,50 +234,6 @@ export const EVENT_BATCH = {
     },
   },
 } as const satisfies JsonSchema;
-
-/** A message as `normalizeMessage` returns it. */
-const NORMALIZED = {
-  ...EVENT_MESSAGE,
-  required: ['type', 'anonymousId', 'messageId'],
-  properties: {
-    ...EVENT_MESSAGE.properties,
-    anonymousId: { ...EVENT_MESSAGE.properties.anonymousId, type: 'string' },
-    messageId: { ...EVENT_MESSAGE.properties.messageId, type: 'string' },
-    userId: {},
-  },
-} as const satisfies JsonSchema;
-
-const isWhole = schemaTest(NORMALIZED);
-const errorsOf = schemaErrors(NORMALIZED);
-
-const NOTHING: ReadonlySet<Rejection> = new Set();
-
-/** The rejection for each invalid field. For any other field, the message is an `invalid_message`. */
-const REASONS: Readonly<Record<string, Rejection>> = {
-  '/anonymousId': 'invalid_visitor',
-  '/messageId': 'invalid_message_id',
-  '/timestamp': 'invalid_timestamp',
-  '/properties/value': 'invalid_value',
-};
-/** Fields that may be of any type if they are not used. */
-const LOOSE = ['/timestamp', '/properties/value'];
-
-/**
- * The schema errors of a message. `resolution.ts` decides which of them apply, and in which order: an invalid value
- * does not matter for a goal without values.
- */
-export const mistakesIn = (message: unknown): ReadonlySet<Rejection> =>
-  isWhole(message) ? NOTHING : new Set(errorsOf(message).map(reasonOf));
-
-function reasonOf({ keyword, instancePath, params, data }: ErrorObject): Rejection {
-  if (keyword === 'enum') {
-    return 'unknown_type';
-  }
-  const { missingProperty } = params as { missingProperty?: string };
-  const path = missingProperty === undefined ? instancePath : `${instancePath}/${missingProperty}`;
-  const isWrongType = keyword === 'type' && data !== null && !LOOSE.includes(path);
-  return isWrongType ? 'invalid_message' : (REASONS[path] ?? 'invalid_message');
-}
 
 /** Errors in these fields are ignored: the key may be sent elsewhere, and an invalid time counts as missing. */
 const UNMINDED = ['/writeKey', '/sentAt'];

@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ApiError } from '../common/errors/api-errors';
 import { bodyOf } from '../common/http/delivery-body';
-import { ClientKeys, type KeyedProject } from './client-keys';
+import { ClientKeys } from './client-keys';
+import type { KeyedProject } from './client-keys.store';
 import { EventCounters } from './event-counters';
 
 /** Scripts are exempt, because they are public; other origins cannot do anything with them. */
@@ -52,17 +53,25 @@ export class OriginCheck {
     });
   }
 
-  /** Unknown keys, and lookups that time out, pass: the handler rejects them. */
+  /**
+   * Unknown keys pass: the handler rejects them. Lookups that time out pass, so that decisions do not need the database;
+   * collection checks the origin when it has found the project.
+   */
   private refusal(request: FastifyRequest): ApiError | undefined {
-    const { origin } = request.headers;
-    const allowed = allowedOrigins(request);
-    if (allowed === null || origin === undefined || allowed.includes(origin)) {
+    const { keyedProject, headers } = request;
+    if (!keyedProject || isOriginAllowed(keyedProject, headers.origin)) {
       return undefined;
     }
     this.counters.refuse('origin', eventsIn(request));
-    return new ApiError(403, 'Pages of this site may not use the client key.');
+    return new ApiError('ORIGIN_NOT_ALLOWED');
   }
 }
+
+/** Does the project allow requests from this origin? Back ends have none. */
+export const isOriginAllowed = (
+  { allowedOrigins: allowed }: KeyedProject,
+  origin: string | null | undefined,
+): boolean => allowed === null || origin === null || origin === undefined || allowed.includes(origin);
 
 /** Null = browsers on all sites. */
 const allowedOrigins = ({ keyedProject }: FastifyRequest): readonly string[] | null =>

@@ -20,7 +20,7 @@ export const isMissing = (value: unknown): boolean => value === undefined || val
 
 /**
  * A message in the form that is validated and stored: the visitor in `anonymousId`, which is `userId` if it is missing,
- * and ids as text. Everything else stays as it is, so that errors concern what was sent.
+ * ids as text, and the time in `timestamp`. Everything else stays as it is, so that errors concern what was sent.
  * @param needsId must the message have brought its id, because it may be read again?
  */
 export function normalizeMessage(message: unknown, needsId: boolean): unknown {
@@ -30,7 +30,9 @@ export function normalizeMessage(message: unknown, needsId: boolean): unknown {
   const { anonymousId, userId, messageId } = message;
   const visitor = idText(isMissing(anonymousId) && !isMissing(userId) ? userId : anonymousId);
   const id = !needsId && (messageId === undefined || messageId === null) ? newId() : idText(messageId);
-  return visitor === anonymousId && id === messageId
+  // RudderStack's libraries have the name that Segment uses after it has corrected the time.
+  const timestamp = message.timestamp ?? message.originalTimestamp;
+  return visitor === anonymousId && id === messageId && timestamp === message.timestamp
     ? message
-    : { ...message, anonymousId: visitor, messageId: id };
+    : { ...message, anonymousId: visitor, messageId: id, timestamp };
 }

@@ -4,6 +4,7 @@ import { MemoryWindow } from '../auth/rate-limit/memory-window';
 import { Database } from '../database/database';
 import { revisionOfBuild } from './event.store';
 import type { SnippetError } from './snippet-error';
+import { SnippetErrorReports } from './snippet-error-reports';
 
 /** Log limit per minute and project, because a broken page fails for each of its visitors. */
 const LINES_PER_MINUTE = 20;
@@ -17,6 +18,7 @@ export class SnippetErrorLog {
 
   constructor(
     private readonly database: Database,
+    private readonly hooks: SnippetErrorReports,
     registry: Registry,
   ) {
     this.reports = new Counter({
@@ -29,6 +31,7 @@ export class SnippetErrorLog {
   /** Does not wait for the log: the snippet only needs an acknowledgement. */
   report(projectId: number, errors: readonly SnippetError[]): void {
     this.reports.inc(errors.length);
+    this.hooks.count(projectId, errors.length);
     for (const error of errors) {
       void this.logWithinLimit(projectId, error);
     }

@@ -5,7 +5,7 @@ import { InScope, ProjectScope } from '../access/scope';
 import { ValidationError } from '../common/errors/api-errors';
 import { nowMicros } from '../common/time/clock';
 import { isObject } from '../common/validation/values';
-import type { RetriedRequest } from '../retries/retry-options';
+import type { IdempotentRequest } from '../idempotency/request-options';
 import { EventCounters } from './event-counters';
 import { Batch, isBatch } from './messages';
 import { isStrict, receiptAnswer } from './receipt';
@@ -33,7 +33,7 @@ export class TrustedEventsController {
     @Body() body: unknown,
     @Query() query: Record<string, unknown>,
     @Headers('user-agent') userAgent: string | undefined,
-    @Req() { dryRun }: RetriedRequest,
+    @Req() { dryRun }: IdempotentRequest,
   ): Promise<object> {
     const receivedAt = nowMicros();
     const batch = readBatch(body);
@@ -47,7 +47,7 @@ export class TrustedEventsController {
   }
 }
 
-const fromBackEnd = (): Sending => ({ source: 'trusted', host: null, isListed: false });
+const fromBackEnd = (): Sending => ({ source: 'trusted', host: null, origin: null, isListed: false });
 
 /** @throws ValidationError */
 function readBatch(body: unknown): Batch {

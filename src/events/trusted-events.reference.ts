@@ -2,15 +2,8 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiBody, ApiQuery, ApiResponse } from '@nestjs/swagger';
 import { named, STRICT } from '../common/openapi/client-key';
 import { operation } from '../common/openapi/operation';
-import {
-  BODY_FAILURES,
-  CHANGED,
-  headersNamed,
-  INVALID,
-  MISSING,
-  UNDER_WAY,
-} from '../common/openapi/responses';
-import { DRY_RUN, IDEMPOTENCY_KEY } from '../common/openapi/safe-retries';
+import { BODY_FAILURES, headersNamed, WRITE_FAILURES } from '../common/openapi/responses';
+import { DRY_RUN, REPEATABLE } from '../common/openapi/safe-retries';
 import { BATCH_EXAMPLE, RECEIPT_EXAMPLE } from './collection.reference';
 
 const { writeKey: _, ...EXAMPLE } = BATCH_EXAMPLE;
@@ -46,12 +39,9 @@ export const TrustedEventsOperation = (): MethodDecorator =>
           content: { 'application/json': { schema: named('Receipt'), example: RECEIPT_EXAMPLE } },
         }),
         ApiQuery(STRICT),
-        IDEMPOTENCY_KEY,
+        ...REPEATABLE,
         DRY_RUN,
-        UNDER_WAY,
-        MISSING,
-        CHANGED,
-        INVALID,
+        ...WRITE_FAILURES,
       ),
     ],
   );

@@ -4,20 +4,25 @@ import { nowMicros } from '../common/time/clock';
 import { Database } from '../database/database';
 import { ProjectVersionsStore } from '../projects/project-versions.store';
 import { MAX_BATCH_EVENTS } from './collection.service';
-import { DefinitionStore, Definitions } from './definitions';
+import type { Definitions } from './definitions';
+import { DefinitionStore } from './definitions.store';
+import { DeletionCheck } from './deletions/deletion-check';
 import { EventCounters } from './event-counters';
-import { DefinitionsChangedError, EventWriter } from './event-writer';
-import { parseTimestamp } from './event-times';
+import { EventLog } from './event-log';
+import { DefinitionsChangedError } from './event-writer';
+import { parseTimestamp } from '../common/time/timestamps';
 import type { Batch } from './messages';
-import { type Resolution, resolveMessages } from './resolution';
+import { type Resolution, withIgnoredLinks } from './message-outcome';
+import { resolveMessages } from './resolution';
 
 export type Collected = Pick<Resolution, 'outcomes' | 'receipt'>;
 
 const ATTEMPTS = 5;
 
 /**
- * Collects events from users with write access to the project. Each batch has its own transaction, which is rolled back
- * in a dry run and which also stores the response for the idempotency key.
+ * Collects events from users with write access to the project. Each batch has transactions of its own, which are rolled
+ * back in a dry run. The response for an idempotency key is stored after them, so a retry after a crash counts messages
+ * once only if they have a `messageId`.
  */
 @Injectable()
 export class TrustedEventsService {
@@ -25,32 +30,34 @@ export class TrustedEventsService {
     private readonly database: Database,
     private readonly versions: ProjectVersionsStore,
     private readonly definitions: DefinitionStore,
-    private readonly writer: EventWriter,
+    private readonly deletions: DeletionCheck,
+    private readonly log: EventLog,
     private readonly counters: EventCounters,
   ) {}
 
   /**
-   * Resolves when the accepted events are committed, with what became of each message.
+   * Resolves when the accepted events are committed, with the outcome of each message.
    * @param userAgent of the caller, for messages without a user agent
    * @throws NotFoundError if the project was deleted in the meantime
    * @throws TooLargeError if there are more events than the server accepts at once
    */
   async collect(projectId: number, { batch, sentAt }: Batch, userAgent: string): Promise<Collected> {
     if (batch.length > MAX_BATCH_EVENTS) {
-      throw new TooLargeError('events', MAX_BATCH_EVENTS);
+      throw new TooLargeError(MAX_BATCH_EVENTS);
     }
     const times = { receivedAt: nowMicros(), sentAt: parseTimestamp(sentAt) };
     for (let attempt = 1; ; attempt += 1) {
       try {
         const definitions = await this.definitionsOf(projectId);
         const arrival = { ...times, definitions, userAgent, source: 'trusted' as const };
-        const { events, links, outcomes, receipt } = resolveMessages(batch, arrival);
-        const { changed, ignoredLinks } = await this.database.transaction((tx) =>
-          this.writer.store(tx, [{ definitions, events, links }]),
-        );
+        const resolution = resolveMessages(batch, arrival);
+        const [{ events, links, outcomes, receipt }] = await this.deletions.apply([
+          { projectId, resolution },
+        ]);
+        const { changed, ignoredLinks } = await this.log.append([{ definitions, events, links }]);
         this.counters.ignoreLinks(ignoredLinks);
         changed.forEach((id) => this.definitions.forget(id));
-        return { outcomes, receipt };
+        return { outcomes: withIgnoredLinks(outcomes, ignoredLinks), receipt };
       } catch (error) {
         if (!(error instanceof DefinitionsChangedError) || attempt === ATTEMPTS) {
           throw error;

@@ -8,19 +8,23 @@ import { attributeAll } from '../support/events';
 import { Made, useScene } from '../support/scene';
 import { listening } from '../support/web-server';
 
-/* Libraries of Segment and RudderStack on pages of another origin, with their default options. */
+/* Libraries of Segment, RudderStack and Jitsu on pages of another origin, with their default options. */
 
 const SEGMENT = dirname(require.resolve('@segment/analytics-next/dist/umd/index.js'));
 
 /** With all that the ordinary script loads from a content delivery network. */
 const RUDDERSTACK = join(dirname(require.resolve('@rudderstack/analytics-js/bundled')), '../umd/index.js');
 
+const JITSU = join(dirname(require.resolve('@jitsu/js')), 'jitsu.es.js');
+
+const FILES: Readonly<Record<string, string>> = { '/rudderstack.js': RUDDERSTACK, '/jitsu.js': JITSU };
+
 /** Serves a page, and the files of the libraries. */
 function servePages(): Promise<Server> {
   const server = createServer(({ url = '/' }, response) => {
     const isFile = url.endsWith('.js');
     response.setHeader('content-type', isFile ? 'text/javascript' : 'text/html');
-    const file = url === '/rudderstack.js' ? RUDDERSTACK : join(SEGMENT, basename(url));
+    const file = FILES[url] ?? join(SEGMENT, basename(url));
     response.end(isFile ? readFileSync(file) : '<title>Shop</title>');
   });
   return new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(server)));
@@ -124,8 +128,55 @@ describeInBrowser('on a page', () => {
       analytics.page();
       analytics.identify('user-1', { plan: 'premium' });
       analytics.track('Experiment Viewed', viewed);
+      // Each event is a request, whose way to the server is part of its time; visitors convert after they have seen it.
+      const isSent = () => performance.getEntriesByType('resource').some(({ name }) => /track$/.test(name));
+      while (!isSent()) {
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
       analytics.track(goal, { value: 30 });
     });
+    await arrives([1, 1, 30]);
+    expect(refused).toEqual([]);
+  });
+
+  it('@rudderstack/analytics-js has a conversion whose exposure had to be sent again', async () => {
+    const { page } = await open(browser, origin, { userAgent: USER_AGENT });
+    let failures = 0;
+    await page.route(`${address}/v1/track`, async (route) => {
+      const isFirstExposure =
+        failures === 0 && (route.request().postData() ?? '').includes('Experiment Viewed');
+      failures += isFirstExposure ? 1 : 0;
+      await (isFirstExposure ? route.abort() : route.continue());
+    });
+    await page.addScriptTag({ url: `${origin}/rudderstack.js` });
+    await page.evaluate(async ({ key, address: server, goal, viewed }) => {
+      const library = (globalThis as any).rudderanalytics;
+      const analytics = library.RudderAnalytics === undefined ? library : new library.RudderAnalytics();
+      const source = { id: 'source', name: 'Shop', writeKey: key, enabled: true, workspaceId: 'workspace' };
+      const config = { source: { ...source, config: {}, destinations: [] } };
+      analytics.load(key, server, { getSourceConfig: () => config });
+      analytics.track('Experiment Viewed', viewed);
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      analytics.track(goal, { value: 30 });
+    }, told);
+    await arrives([1, 1, 30]);
+    expect(failures).toBe(1);
+  });
+
+  it('@jitsu/js has its exposures and conversions in the results', async () => {
+    const { page } = await open(browser, origin, { userAgent: USER_AGENT });
+    const refused = refusedRequests(page);
+    // As text, because the compiler of the tests would replace the import.
+    await page.evaluate("import('/jitsu.js').then((library) => { globalThis.jitsu = library; })");
+    await page.evaluate(async ({ key, address: server, goal, viewed }) => {
+      const { jitsuAnalytics } = (globalThis as any).jitsu;
+      const analytics = jitsuAnalytics({ host: server, writeKey: `${key}:public` });
+      await analytics.page();
+      await analytics.track('Experiment Viewed', viewed);
+      // Signing in links both ids, so the conversion is the visitor's.
+      await analytics.identify('user-1', { plan: 'premium' });
+      await analytics.track(goal, { value: 30 });
+    }, told);
     await arrives([1, 1, 30]);
     expect(refused).toEqual([]);
   });

@@ -76,7 +76,7 @@ describe('an exposure', () => {
     expect(await expose(experiment as never, { timestamp: before })).toBe('experiment_not_running');
   });
 
-  it('of what is not there is rejected', async () => {
+  it('of missing records is rejected', async () => {
     const experiment = await scene.make.withStatus('running');
     const other = await scene.make.withStatus('running');
     const foreign = await scene.other.make.withStatus('running');

@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import type { LightMyRequestResponse } from 'fastify';
+import { ERROR_CODES, type ErrorCode } from '../../src/common/errors/codes';
 import { attributeAll, exposure, storedEvents } from '../support/events';
 import { Made, useScene } from '../support/scene';
-
-const NOT_AS_STATED = 'The body is not compressed as its Content-Encoding says.';
 
 const scene = useScene();
 let key: string;
@@ -41,7 +40,10 @@ describe('POST /v1/batch', () => {
     'refuses a body of type %s',
     async (type) => {
       const answer = await post(batchOf('types'), type);
-      expect([answer.statusCode, answer.json()]).toEqual([415, { message: 'Unsupported Media Type' }]);
+      expect([answer.statusCode, answer.json()]).toEqual([
+        415,
+        { message: 'Unsupported Media Type', code: 'UNSUPPORTED_MEDIA_TYPE' },
+      ]);
     },
   );
 
@@ -52,7 +54,10 @@ describe('POST /v1/batch', () => {
     ['text that is not UTF-8', Buffer.from([0x7b, 0xff, 0xfe, 0x7d])],
   ])('refuses %s as no JSON', async (_, payload) => {
     const answer = await post(payload, 'application/json');
-    expect([answer.statusCode, answer.json()]).toEqual([400, { message: 'The body is not valid JSON.' }]);
+    expect([answer.statusCode, answer.json()]).toEqual([
+      400,
+      { message: 'The body is not valid JSON.', code: 'BODY_NOT_JSON' },
+    ]);
   });
 
   it.each(['null', '[]', '"x"', '5', '{}', '{"batch":null}', '{"batch":{}}'])(
@@ -61,14 +66,20 @@ describe('POST /v1/batch', () => {
       const answer = await post(payload, 'application/json');
       expect([answer.statusCode, answer.json()]).toEqual([
         400,
-        { message: 'The body must be an object with a list of messages in its field batch.' },
+        {
+          message: 'The body must be an object with a list of messages in its field batch.',
+          code: 'BODY_MALFORMED',
+        },
       ]);
     },
   );
 
   it('takes a client key that is no text for unknown', async () => {
     const answer = await post('{"batch":[],"writeKey":5}', 'application/json');
-    expect([answer.statusCode, answer.json()]).toEqual([401, { message: 'Unauthenticated.' }]);
+    expect([answer.statusCode, answer.json()]).toEqual([
+      401,
+      { message: 'Unauthenticated.', code: 'UNAUTHENTICATED' },
+    ]);
   });
 
   const compressed = (payload: Buffer, coding: string) =>
@@ -91,17 +102,20 @@ describe('POST /v1/batch', () => {
     expect(stored).toHaveLength(1);
   });
 
-  it.each<[string, string, Buffer, number, string]>([
-    ['another coding', 'br', brotliCompressSync('{}'), 415, 'Unsupported Media Type'],
-    ['two codings', 'gzip, gzip', gzipSync(gzipSync('{}')), 415, 'Unsupported Media Type'],
-    ['half of it', 'gzip', gzipSync('{"batch": []}').subarray(0, 20), 400, NOT_AS_STATED],
-    ['something else', 'deflate', gzipSync('{}'), 400, NOT_AS_STATED],
-    ['what is no JSON', 'gzip', gzipSync('{'), 400, 'The body is not valid JSON.'],
-    ['zeros without end', 'gzip', gzipSync(Buffer.alloc(50_000_000)), 413, 'Payload Too Large'],
-    ['one byte too much', 'deflate', deflateSync(Buffer.alloc(512_001, ' ')), 413, 'Payload Too Large'],
-  ])('refuses compressed bodies with %s', async (_, coding, payload, status, message) => {
+  it.each<[string, string, Buffer, number, ErrorCode]>([
+    ['another coding', 'br', brotliCompressSync('{}'), 415, 'UNSUPPORTED_MEDIA_TYPE'],
+    ['two codings', 'gzip, gzip', gzipSync(gzipSync('{}')), 415, 'UNSUPPORTED_MEDIA_TYPE'],
+    ['half of it', 'gzip', gzipSync('{"batch": []}').subarray(0, 20), 400, 'CONTENT_ENCODING_MISMATCH'],
+    ['something else', 'deflate', gzipSync('{}'), 400, 'CONTENT_ENCODING_MISMATCH'],
+    ['what is no JSON', 'gzip', gzipSync('{'), 400, 'BODY_NOT_JSON'],
+    ['zeros without end', 'gzip', gzipSync(Buffer.alloc(50_000_000)), 413, 'BODY_TOO_LARGE'],
+    ['one byte too much', 'deflate', deflateSync(Buffer.alloc(512_001, ' ')), 413, 'BODY_TOO_LARGE'],
+  ])('refuses compressed bodies with %s', async (_, coding, payload, status, code) => {
     const answer = await compressed(payload, coding);
-    expect([answer.statusCode, answer.json()]).toEqual([status, { message }]);
+    expect([answer.statusCode, answer.json()]).toEqual([
+      status,
+      { message: ERROR_CODES[code].message, code },
+    ]);
     expect(answer.headers['access-control-allow-origin']).toBe('*');
   });
 
@@ -114,7 +128,10 @@ describe('POST /v1/batch', () => {
     expect((await post(padded(512_000), 'application/json')).statusCode).toBe(200);
     for (const bytes of [512_001, 600_000, 2_000_000]) {
       const answer = await post(padded(bytes), 'text/plain');
-      expect([answer.statusCode, answer.json()]).toEqual([413, { message: 'Payload Too Large' }]);
+      expect([answer.statusCode, answer.json()]).toEqual([
+        413,
+        { message: 'Payload Too Large', code: 'BODY_TOO_LARGE' },
+      ]);
     }
   });
 

@@ -40,7 +40,7 @@ describe('collection while the database is busy', () => {
     const refused = answers.filter(({ status }) => status === 503);
     expect(refused.length).toBeGreaterThan(0);
     expect(refused[0].headers['retry-after']).toBe('1');
-    expect(refused[0].body).toEqual({ message: 'Service Unavailable' });
+    expect(refused[0].body).toEqual({ message: 'Service Unavailable', code: 'UNAVAILABLE' });
     const taken = answers.flatMap(({ status }, number) => (status === 200 ? [`visitor-${number}`] : []));
     expect(taken.length + refused.length).toBe(BATCHES);
     const stored = (await storedEvents(scene.api)).map(({ visitor_id }) => visitor_id);

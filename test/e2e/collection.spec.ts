@@ -122,7 +122,7 @@ describe('a batch', () => {
     expect(await ofVisitor(visitor)).toHaveLength(2);
   });
 
-  it('takes ids that are no UUIDs, and knows them again', async () => {
+  it('accepts ids that are not UUIDs, and recognises repetitions', async () => {
     const visitor = randomUUID();
     const sent = exposure(visitor, experiment.id, green, { messageId: 'node-next-1234' });
     await send(scene.api, key, [sent]);
@@ -164,7 +164,10 @@ describe('the client key', () => {
     'is refused with 401 when it is %j',
     async (wrong) => {
       const answer = await post({ ...batch(), writeKey: wrong });
-      expect([answer.status, answer.body]).toEqual([401, { message: 'Unauthenticated.' }]);
+      expect([answer.status, answer.body]).toEqual([
+        401,
+        { message: 'Unauthenticated.', code: 'UNAUTHENTICATED' },
+      ]);
     },
   );
 
@@ -202,7 +205,7 @@ describe('a message', () => {
     ['a goal that is unknown', conversion('v', 'nothing'), 'unknown_event'],
     ['no event', message('v', {}), 'unknown_event'],
     ['a pageview goal by name', conversion('v', 'seen'), 'unknown_event'],
-    ['properties of a wrong type', message('v', { event: 'sale', properties: [] }), 'invalid_message'],
+    ['properties of a wrong type', message('v', { event: 'sale', properties: 'x' }), 'invalid_message'],
     ['a page without address', message('v', { type: 'page' }), 'invalid_url'],
     ['a page with a path only', pageView('v', '/checkout'), 'invalid_url'],
     ["a page that is nobody's", pageView('v', 'https://shop.example/elsewhere'), 'no_matching_page'],

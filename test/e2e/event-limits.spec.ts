@@ -44,7 +44,10 @@ it('is what the server says unless the project says otherwise, and what is beyon
   const [limited, plain] = [await newSite(7), await newSite()];
   expect((await post(limited, 5)).status).toBe(200);
   const refused = await post(limited, 3);
-  expect([refused.status, refused.body]).toEqual([429, { message: 'Too Many Attempts.' }]);
+  expect([refused.status, refused.body]).toEqual([
+    429,
+    { message: 'Too Many Attempts.', code: 'EVENTS_RATE_LIMITED' },
+  ]);
   expect(refused.headers).toMatchObject({ 'x-ratelimit-limit': '7', 'x-ratelimit-remaining': '0' });
   const seconds = Number(refused.headers['retry-after']);
   expect(seconds).toBeGreaterThan(0);
@@ -62,7 +65,10 @@ it('is what the server says unless the project says otherwise, and what is beyon
 
 it('makes a batch that is larger than a minute 413', async () => {
   const { status, body } = await post(await newSite(4), 5);
-  expect([status, body]).toEqual([413, { message: 'At most 4 events can be sent at once.', max_events: 4 }]);
+  expect([status, body]).toEqual([
+    413,
+    { message: 'At most 4 events can be sent at once.', code: 'TOO_MANY_EVENTS', max_events: 4 },
+  ]);
 });
 
 it('follows the settings at once', async () => {

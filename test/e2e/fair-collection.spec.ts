@@ -111,7 +111,11 @@ describe('a batch', () => {
     const { status, body, headers } = await post(busy.key, Array<number>(MAX_EVENTS + 1).fill(0));
     expect([status, body, headers['retry-after']]).toEqual([
       413,
-      { message: 'At most 25,000 events can be sent at once.', max_events: MAX_EVENTS },
+      {
+        message: 'At most 25,000 events can be sent at once.',
+        code: 'TOO_MANY_EVENTS',
+        max_events: MAX_EVENTS,
+      },
       undefined,
     ]);
     const largest = await post(busy.key, Array<number>(MAX_EVENTS).fill(0));

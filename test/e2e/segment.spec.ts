@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
+import { jitsuAnalytics } from '@jitsu/js';
 import { Analytics } from '@segment/analytics-node';
 import { attributeAll, exposure, message, send, storedEvents } from '../support/events';
 import { Made, useScene } from '../support/scene';
@@ -186,13 +188,13 @@ describe('an address for one message', () => {
   });
 
   it.each([
-    ['[]', 400, 'The body must be an object: one message.'],
-    ['{', 400, 'The body is not valid JSON.'],
-    ['{"writeKey":"nobody","event":"x"}', 401, 'Unauthenticated.'],
-  ])('refuses the body %s', async (text, status, problem) => {
+    ['[]', 400, 'BODY_MALFORMED', 'The body must be an object: one message.'],
+    ['{', 400, 'BODY_NOT_JSON', 'The body is not valid JSON.'],
+    ['{"writeKey":"nobody","event":"x"}', 401, 'UNAUTHENTICATED', 'Unauthenticated.'],
+  ])('refuses the body %s', async (text, status, code, message) => {
     const headers = { 'x-api-key': key, 'content-type': 'application/json' };
     const answer = await scene.api.app.inject({ method: 'POST', url: '/v1/t', payload: text, headers });
-    expect([answer.statusCode, answer.json()]).toEqual([status, { message: problem }]);
+    expect([answer.statusCode, answer.json()]).toEqual([status, { message, code }]);
   });
 
   it('may be asked first by a browser', async () => {
@@ -204,6 +206,27 @@ describe('an address for one message', () => {
 });
 
 describe('libraries of back ends with default options', () => {
+  it('count a user of @jitsu/js on a server', async () => {
+    // The library only takes write keys with a secret.
+    const analytics = jitsuAnalytics({
+      host: address,
+      writeKey: `${key}:public`,
+      s2s: true,
+      errorPolicy: 'rethrow',
+    });
+    await analytics.identify('user-1', { plan: 'premium' });
+    await analytics.page({ url: 'https://shop.example.com/cart' });
+    await analytics.track('Experiment Viewed', {
+      experiment_id: experiment.api_name,
+      variation_id: experiment.variations[1].api_name,
+    });
+    await analytics.track(goal.api_name as string, { value: 12.5 });
+    expect(await results()).toEqual([
+      [0, 0, 0],
+      [1, 1, 12.5],
+    ]);
+  });
+
   it('count a user of @segment/analytics-node', async () => {
     const analytics = new Analytics({ writeKey: key, host: address });
     const failures: unknown[] = [];
@@ -246,5 +269,31 @@ describe('libraries of back ends with default options', () => {
       [0, 0, 0],
       [1, 1, 7],
     ]);
+  });
+
+  it('count what a user of RudderStack did after the exposure, whenever it was sent', async () => {
+    await sleep(50); // The exposure must not be earlier than the start.
+    const sentAt = Date.now();
+    const ago = (millis: number): string => new Date(sentAt - millis).toISOString();
+    // RudderStack's libraries set no timestamp.
+    const at = (originalTimestamp: string, fields: object): object =>
+      message(visitor, { timestamp: undefined, originalTimestamp, ...fields });
+    const properties = { experiment_id: experiment.id, variation_id: experiment.variations[1].id };
+    const batch = [
+      at(ago(10), { event: goal.api_name, properties: { value: 7 } }),
+      at(ago(20), { event: 'Experiment Viewed', properties }),
+      at(ago(30_000), { event: goal.api_name, properties: { value: 100 } }),
+    ];
+    expect((await post('/v1/batch', { batch, sentAt: ago(0) })).body).toMatchObject({ accepted: 3 });
+    expect(await results()).toEqual([
+      [0, 0, 0],
+      [1, 1, 7],
+    ]);
+  });
+
+  it('say which originalTimestamp is no time', async () => {
+    const sent = { ...ordered(), originalTimestamp: 'yesterday' };
+    const { body } = await send(scene.api, key, [sent, { ...sent, timestamp: null }]);
+    expect(body).toMatchObject({ accepted: 1, errors: [{ index: 1, reason: 'invalid_timestamp' }] });
   });
 });

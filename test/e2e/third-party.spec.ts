@@ -48,7 +48,7 @@ async function exposuresOf(visitor: string): Promise<[number | null, string][]> 
 }
 
 async function until(isTrue: () => Promise<boolean>): Promise<void> {
-  for (let attempt = 0; attempt < 100 && !(await isTrue()); attempt += 1) {
+  for (let attempt = 0; attempt < 1_000 && !(await isTrue()); attempt += 1) {
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }
@@ -56,7 +56,7 @@ async function until(isTrue: () => Promise<boolean>): Promise<void> {
 describe('@growthbook/growthbook', () => {
   it('reads the payload for a server, and decides as we do', async () => {
     const client = new GrowthBookClient({ apiHost: address, clientKey: site.key });
-    const { success, source } = await client.init({ timeout: 5_000 });
+    const { success, source } = await client.init({ timeout: 60_000 });
     expect([success, source]).toEqual([true, 'network']);
     for (const id of VISITORS) {
       const value = client.getFeatureValue(feature, 'default', { attributes: attributesOf(id) });
@@ -84,7 +84,7 @@ describe('@growthbook/growthbook', () => {
         remoteEval: true,
         attributes: attributesOf(id),
       });
-      const { success } = await sdk.init({ timeout: 5_000 });
+      const { success } = await sdk.init({ timeout: 60_000 });
       expect([success, sdk.getFeatureValue(feature, 'default')]).toEqual([true, await decidedFor(id)]);
       expect(JSON.stringify(sdk.getFeatures())).not.toContain('premium');
       sdk.destroy();
@@ -99,7 +99,7 @@ describe('@growthbook/growthbook', () => {
       url: 'https://shop.example/',
       plugins: [growthbookTrackingPlugin({ ingestorHost: address, queueFlushInterval: 10 })],
     });
-    await sdk.init({ timeout: 5_000 });
+    await sdk.init({ timeout: 60_000 });
     const value = sdk.getFeatureValue(feature, 'default');
     sdk.getFeatureValue(feature, 'default');
     await sdk.logEvent('sale', { value: 49.9 });
@@ -117,7 +117,7 @@ describe('@growthbook/growthbook', () => {
       clientKey: site.key,
       plugins: [growthbookTrackingPlugin({ ingestorHost: address, queueFlushInterval: 10 })],
     });
-    await client.init({ timeout: 5_000 });
+    await client.init({ timeout: 60_000 });
     const values = new Map<string, string>();
     for (const id of VISITORS) {
       values.set(id, client.getFeatureValue(feature, 'default', { attributes: attributesOf(id) }));

@@ -1,0 +1,88 @@
+import type { VisitorEvent } from './attribution';
+import type { IgnoredLink, LinkRequest } from './links/link-request';
+import type { Rejection } from './messages';
+import type { Receipt, RejectedMessage } from './receipt';
+import type { SnippetError } from './snippet-error';
+
+/** An event in its stored form. */
+export type ResolvedEvent = VisitorEvent & { visitor_id: string };
+
+/** Events whose message links two ids. */
+interface Linking {
+  events: ResolvedEvent[];
+  link: LinkRequest;
+}
+
+/** What a message is: events to store, none if it is ignored; a link; an error report; or rejected. */
+export type Outcome = ResolvedEvent[] | Linking | SnippetError | Rejection;
+
+/** The outcomes of the messages of a request, together. */
+export interface Resolution {
+  events: ResolvedEvent[];
+  /** Links between ids, in the order of the messages. */
+  links: LinkRequest[];
+  /** Errors reported by snippets; not stored. */
+  errors: SnippetError[];
+  /** One for each message. */
+  outcomes: readonly Outcome[];
+  receipt: Receipt;
+}
+
+const NO_EVENTS: readonly ResolvedEvent[] = [];
+
+const isLinking = (outcome: Outcome): outcome is Linking => typeof outcome === 'object' && 'link' in outcome;
+
+export const isErrorReport = (outcome: Outcome): outcome is SnippetError =>
+  typeof outcome === 'object' && !Array.isArray(outcome) && !isLinking(outcome);
+
+/** The events of a message; none of a message that only links ids, of an error report and of a rejected message. */
+export function eventsIn(outcome: Outcome): readonly ResolvedEvent[] {
+  if (Array.isArray(outcome)) {
+    return outcome;
+  }
+  return isLinking(outcome) ? outcome.events : NO_EVENTS;
+}
+
+/** The link that a message implies; null without one. */
+export const linkIn = (outcome: Outcome): LinkRequest | null => (isLinking(outcome) ? outcome.link : null);
+
+/** The outcomes after the links among them were stored, or not. */
+export function withIgnoredLinks(
+  outcomes: readonly Outcome[],
+  ignored: readonly IgnoredLink[],
+): readonly Outcome[] {
+  if (ignored.length === 0) {
+    return outcomes;
+  }
+  const reasons = new Map(ignored.map(({ link, reason }) => [link, reason]));
+  return outcomes.map((outcome) => {
+    const refusal = isLinking(outcome) ? reasons.get(outcome.link) : undefined;
+    return isLinking(outcome) && refusal !== undefined
+      ? { ...outcome, link: { ...outcome.link, refusal } }
+      : outcome;
+  });
+}
+
+export function resolutionOf(outcomes: readonly Outcome[]): Resolution {
+  const events: ResolvedEvent[] = [];
+  const links: LinkRequest[] = [];
+  const errors: SnippetError[] = [];
+  const rejected: RejectedMessage[] = [];
+  outcomes.forEach((outcome, index) => {
+    events.push(...eventsIn(outcome));
+    if (typeof outcome === 'string') {
+      rejected.push({ index, reason: outcome });
+    } else if (isErrorReport(outcome)) {
+      errors.push(outcome);
+    } else if (isLinking(outcome)) {
+      links.push(outcome.link);
+    }
+  });
+  return {
+    events,
+    links,
+    errors,
+    outcomes,
+    receipt: { accepted: outcomes.length - rejected.length, rejected },
+  };
+}

@@ -1,0 +1,55 @@
+import { Injectable } from '@nestjs/common';
+import type { Micros } from '../common/time/clock';
+import { Database, Tx } from '../database/database';
+import { ignoringDuplicates } from '../database/dialect';
+
+/** What is not told yet about a project. */
+export interface Untold {
+  count: number;
+  since: Micros;
+  toldAt: Micros;
+}
+
+@Injectable()
+export class SnippetErrorCounts {
+  constructor(private readonly database: Database) {}
+
+  /** Adds errors, and locks the row of the project until the transaction ends, also on other nodes. */
+  async add(tx: Tx, projectId: number, count: number, now: Micros): Promise<Untold> {
+    const duplicates = ignoringDuplicates(this.database.engine, 'project_id');
+    await tx.query(
+      `INSERT INTO snippet_error_counts (project_id, untold, since, told_at) VALUES (?, 0, ?, 0) ${duplicates}`,
+      [projectId, now],
+    );
+    await tx.query(
+      `UPDATE snippet_error_counts SET since = CASE WHEN untold = 0 THEN ? ELSE since END,
+              lock_version = lock_version + 1 WHERE project_id = ?`,
+      [now, projectId],
+    );
+    await tx.query('UPDATE snippet_error_counts SET untold = untold + ? WHERE project_id = ?', [
+      count,
+      projectId,
+    ]);
+    const [row]: { untold: number; since: number | string; told_at: number | string }[] = await tx.query(
+      'SELECT untold, since, told_at FROM snippet_error_counts WHERE project_id = ?',
+      [projectId],
+    );
+    return { count: row?.untold ?? 0, since: Number(row?.since), toldAt: Number(row?.told_at) };
+  }
+
+  async noteTold(tx: Tx, projectId: number, now: Micros): Promise<void> {
+    await tx.query('UPDATE snippet_error_counts SET untold = 0, told_at = ? WHERE project_id = ?', [
+      now,
+      projectId,
+    ]);
+  }
+
+  /** Projects with untold errors that were last told about before a moment. */
+  async waiting(toldBefore: Micros): Promise<number[]> {
+    const rows: { project_id: number }[] = await this.database.read.query(
+      'SELECT project_id FROM snippet_error_counts WHERE untold > 0 AND told_at <= ? ORDER BY project_id LIMIT 100',
+      [toldBefore],
+    );
+    return rows.map(({ project_id }) => project_id);
+  }
+}

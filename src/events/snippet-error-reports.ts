@@ -1,0 +1,70 @@
+import { Injectable, Logger, OnModuleDestroy } from '@nestjs/common';
+import { BackgroundLoop } from '../common/background-loop';
+import { formatMicros, type Micros, nowMicros, SECOND_MICROS } from '../common/time/clock';
+import { Database } from '../database/database';
+import { Outbox } from '../webhooks/outbox';
+import { SnippetErrorCounts } from './snippet-error-counts.store';
+
+const EVENT = 'snippet.errors';
+const TOLD_EVERY = 3_600 * SECOND_MICROS;
+/** Between two writes of a process, however many errors there are. */
+const REST_MS = 10_000;
+
+/**
+ * Tells webhooks about snippet errors: how many, at most once an hour for each project. Errors are counted in memory
+ * and stored now and then, and only for projects with such a webhook, so that broken pages do not load the database.
+ */
+@Injectable()
+export class SnippetErrorReports implements OnModuleDestroy {
+  private counted = new Map<number, number>();
+  private readonly loop: BackgroundLoop;
+
+  constructor(
+    private readonly database: Database,
+    private readonly counts: SnippetErrorCounts,
+    private readonly outbox: Outbox,
+  ) {
+    const step = async (): Promise<number> => {
+      await this.flush();
+      return REST_MS;
+    };
+    const logger = new Logger(SnippetErrorReports.name);
+    this.loop = new BackgroundLoop(logger, 'Snippet errors could not be counted for webhooks', step);
+  }
+
+  onModuleDestroy(): Promise<void> {
+    return this.loop.stop();
+  }
+
+  count(projectId: number, errors: number): void {
+    if (errors > 0) {
+      this.loop.start();
+      this.counted.set(projectId, (this.counted.get(projectId) ?? 0) + errors);
+    }
+  }
+
+  /** Stores what this process has counted, and tells what is due. */
+  async flush(now: Micros = nowMicros()): Promise<void> {
+    const counted = this.counted;
+    this.counted = new Map();
+    for (const [projectId, count] of counted) {
+      if (await this.outbox.isAwaited(projectId, EVENT)) {
+        await this.tell(projectId, count, now);
+      }
+    }
+    for (const projectId of await this.counts.waiting(now - TOLD_EVERY)) {
+      await this.tell(projectId, 0, now);
+    }
+  }
+
+  private tell(projectId: number, added: number, now: Micros): Promise<void> {
+    return this.database.transaction(async (tx) => {
+      const { count, since, toldAt } = await this.counts.add(tx, projectId, added, now);
+      if (count > 0 && toldAt <= now - TOLD_EVERY) {
+        const data = { count, since: formatMicros(since) };
+        await this.outbox.record(tx, { type: EVENT, projectId, data }, now);
+        await this.counts.noteTold(tx, projectId, now);
+      }
+    });
+  }
+}
