@@ -11,7 +11,7 @@ export interface BaselineExperiment {
   id: number;
   /** The original; null without one. */
   original: number | null;
-  /** The first day of those asked about on which anybody entered. */
+  /** The first day of the requested period with new participants. */
   firstDay: Day;
 }
 
@@ -21,7 +21,7 @@ interface ExperimentRow {
   first_day: Day;
 }
 
-/** Finds what a plan can be based on in a project. */
+/** Finds the data for baselines in a project. */
 @Injectable()
 export class BaselineStore {
   constructor(private readonly database: Database) {}
@@ -35,7 +35,7 @@ export class BaselineStore {
     return row ?? null;
   }
 
-  /** Is there such an experiment in the project that is not deleted? */
+  /** Whether the project has such an experiment that is not deleted. */
   async hasExperiment(projectId: number, id: number): Promise<boolean> {
     const rows: unknown[] = await this.database.read.query(
       'SELECT id FROM experiments WHERE project_id = ? AND id = ? AND deleted_at IS NULL',
@@ -44,7 +44,10 @@ export class BaselineStore {
     return rows.length > 0;
   }
 
-  /** The experiment with the most participants who entered from that day on; null if nobody did. @param only of it */
+  /**
+   * The experiment with the most participants who entered from that day on; null if there is none. @param only the
+   * only experiment to consider; null for all
+   */
   async experiment(projectId: number, from: Day, only: number | null): Promise<BaselineExperiment | null> {
     const [row]: ExperimentRow[] = await this.database.read.query(
       `SELECT e.id, MIN(c.entry_day) AS first_day, SUM(c.participants) AS participants,

@@ -16,14 +16,14 @@ import type { Metric } from '../statistics/result';
 import { BaselineStore } from './baseline.store';
 import type { PlanExperiment } from './plan.dto';
 
-/** What a plan starts from. */
+/** The baseline of a plan. */
 export interface FoundBaseline {
   baseline: Baseline;
-  /** Where it was read; null where it was given. */
+  /** The experiment from which it was read; null if it was given. */
   source: { experimentId: number; participants: number; dailyParticipants: number } | null;
 }
 
-/** How many days, today included, a baseline is read from. */
+/** Number of days, including today, from which a baseline is read. */
 const DAYS = 28;
 const INSTEAD = 'Send conversion_rate, or mean and standard_deviation instead.';
 
@@ -35,7 +35,7 @@ export class Baselines {
     private readonly cells: ResultCells,
   ) {}
 
-  /** Null with a failure that says what is missing. */
+  /** Null after adding a failure. */
   async find(
     projectId: number,
     fields: Partial<PlanExperiment>,
@@ -101,7 +101,7 @@ export class Baselines {
 const enteredIn = (sums: readonly CellSum[]): number =>
   sums.reduce((total, sum) => total + (sum.goalId === ENTERED ? sum.participants : 0), 0);
 
-/** Null where nothing, or nothing that varies, was measured. */
+/** Null if nothing was measured, or the values do not vary. */
 function baselineOf(sums: readonly CellSum[], participants: number, metric: Metric): Baseline | null {
   if (metric === 'conversion') {
     const rate = sums.reduce((total, { converters }) => total + converters, 0) / participants;

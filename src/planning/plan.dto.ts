@@ -4,7 +4,7 @@ import { entriesOf } from '../common/validation/checks';
 import type { Failure } from '../common/validation/failure';
 import { Field, FieldCheck } from '../common/validation/fields';
 import { NOT_ZERO } from '../common/validation/rules';
-import { MAX_EFFECT } from '../experiments/experiment.record';
+import { MAX_EFFECT } from '../experiments/experiment-descriptions';
 import { Project, STATISTICS_METHODS } from '../projects/project.entity';
 import { MAX_VARIATIONS } from '../variations/variation.dto';
 
@@ -33,7 +33,7 @@ const shares: FieldCheck = (value, label) => {
 
 @ApiSchema({
   description:
-    'What an experiment is to detect. The baseline is either `goal_id`, or `conversion_rate`, or `mean` and `standard_deviation`.',
+    'The effect that an experiment should detect. The baseline is either `goal_id`, or `conversion_rate`, or `mean` and `standard_deviation`.',
 })
 export class PlanExperiment {
   @PercentField(

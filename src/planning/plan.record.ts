@@ -6,7 +6,7 @@ const NUMBER = { type: 'number' } as const;
 const OPTIONAL = { type: 'number', nullable: true } as const;
 const COUNT = { type: 'integer', minimum: 1 } as const;
 
-@ApiSchema({ description: 'The minimum detectable effect after so many days.' })
+@ApiSchema({ description: 'The minimum detectable effect after a number of days.' })
 export class DetectableEffect {
   @Output({ ...COUNT, description: 'Days since the start.' })
   day: number;
@@ -19,7 +19,7 @@ export class DetectableEffect {
   effect: number | null;
 }
 
-@ApiSchema({ description: 'What is measured before any change.' })
+@ApiSchema({ description: 'The measured values before any change.' })
 export class BaselineRecord {
   @Output({ ...OPTIONAL, description: 'Conversion rate in percent; null if values are measured.' })
   conversion_rate: number | null;

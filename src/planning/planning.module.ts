@@ -6,7 +6,7 @@ import { Baselines } from './baselines';
 import { PlanController } from './plan.controller';
 import { PlanningService } from './planning.service';
 
-/** Sample sizes of experiments to come. Nothing is stored. */
+/** Sample sizes of planned experiments. Nothing is stored. */
 @Module({
   imports: [ProjectsModule, ResultsModule],
   controllers: [PlanController],

@@ -17,7 +17,7 @@ export class PlanningService {
     private readonly baselines: Baselines,
   ) {}
 
-  /** @throws ValidationError for a plan that cannot be */
+  /** @throws ValidationError for an impossible plan */
   async plan(projectId: number, submission: Submission<PlanExperiment>): Promise<PlanRecord> {
     const failures = submission.failures();
     const { record: project } = await this.projects.show({ projectId });
@@ -31,7 +31,7 @@ export class PlanningService {
   }
 }
 
-/** Null with a failure for an effect that cannot be. */
+/** Null after adding a failure for an impossible effect. */
 function planned(
   project: ProjectRecord,
   fields: Partial<PlanExperiment>,
@@ -62,7 +62,10 @@ function planned(
     return null;
   }
   if (!Number.isSafeInteger(answer.participants)) {
-    failures.add('minimum_effect', 'So small an effect needs more participants than can be counted.');
+    failures.add(
+      'minimum_effect',
+      'The effect is too small: it needs more participants than can be counted.',
+    );
     return null;
   }
   return {

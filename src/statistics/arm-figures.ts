@@ -4,7 +4,7 @@ import type { RateCounts } from './rate-intervals';
 import type { RatioTotals } from './ratio-metric';
 import type { Metric } from './result';
 
-/** What a goal is judged by. */
+/** The decisive metric of a goal. */
 export function metricOf({ counting, hasValue }: Pick<GoalTotals, 'counting' | 'hasValue'>): Metric {
   if (counting === 'every') {
     return 'count';
@@ -12,7 +12,7 @@ export function metricOf({ counting, hasValue }: Pick<GoalTotals, 'counting' | '
   return hasValue ? 'value' : 'conversion';
 }
 
-/** Can a conversion rate be told? Not without participants, nor when more of them converted than there are. */
+/** Whether there is a conversion rate: not without participants, nor if more of them converted than there are. */
 export function hasRate({ participants, converters }: ArmTotals): boolean {
   return participants > 0 && converters >= 0 && converters <= participants;
 }
@@ -22,7 +22,7 @@ export const rateCounts = ({ participants, converters }: ArmTotals): RateCounts 
   trials: participants,
 });
 
-/** Can a mean per participant be told? Not without participants, nor from sums that no values can have. */
+/** Whether there is a mean per participant: not without participants, nor from impossible sums. */
 export const hasMean = (values: ValueTotals): boolean =>
   values.participants > 0 && scaledVariance(values) >= 0n;
 
@@ -32,7 +32,7 @@ export const valuesOf = ({ participants, value, valueSquared }: ArmTotals): Valu
   sumOfSquares: valueSquared,
 });
 
-/** The numbers of conversions as if they were values; of no participants where their squares were not counted. */
+/** The numbers of conversions as if they were values; of no participants if their squares were not counted. */
 export const conversionsAsValues = (totals: ArmTotals): ValueTotals => {
   const { participants, conversions, conversionsSquared } = totals;
   return conversionsSquared === null
@@ -44,7 +44,7 @@ export const conversionsAsValues = (totals: ArmTotals): ValueTotals => {
       };
 };
 
-/** The sums for a value per conversion; null where squares and products were not counted. */
+/** The sums for a value per conversion; null if squares and products were not counted. */
 export function ratioTotals(totals: ArmTotals): RatioTotals | null {
   const { participants, conversions, value, valueSquared, conversionsSquared, valueByConversions } = totals;
   return conversionsSquared === null || valueByConversions === null

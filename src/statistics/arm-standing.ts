@@ -10,10 +10,10 @@ import { type Compared, shownIntervals } from './shown-intervals';
 import { mapStratum, strataOf, totalsOver } from './strata';
 import { uncomparedValues, valueStatistics } from './value-statistics';
 
-/** How a variation stands on a goal: the figure of the goal's metric and its uplift, with the intervals shown. */
+/** The figure of the goal's metric for a variation and its uplift, with the intervals shown. */
 export interface ArmStanding {
   participants: number;
-  /** Null where it cannot be told. */
+  /** Null if it is not defined. */
   estimate: number | null;
   interval: Interval | null;
   /** Null for the original. */
@@ -31,10 +31,10 @@ type Figure = Pick<ArmStanding, 'estimate' | 'interval'>;
 const NO_FIGURE: Figure = { estimate: null, interval: null };
 
 /**
- * How a variation stands, by the same strata, tuning and intervals as the comparison of the goal. Leaves out what takes
- * long, so that it can be computed for every day.
+ * The figures of a variation, with the same strata, tuning and intervals as the comparison of the goal. Leaves out
+ * slow computations, so that it can be used for every day.
  *
- * @param control id of the original; null where nothing is compared, as for the original itself.
+ * @param control id of the original; null without a comparison, as for the original itself.
  */
 export function armStanding(
   goal: Goal,
@@ -110,8 +110,8 @@ function valueInterval(values: ValueTotals, variation: number, settings: Standin
 }
 
 /**
- * How many standard errors the confidence sequence of a single mean reaches (as of a difference: Waudby-Smith et al.,
- * arXiv 2103.06476), tightest at half the participants of the pair; null where the method is for one look.
+ * The half-width of a single mean's confidence sequence in standard errors (as of a difference: Waudby-Smith et al.,
+ * arXiv 2103.06476), tightest at half the participants of the pair; null if the method is for one look.
  */
 function everyDayCritical(
   participants: number,

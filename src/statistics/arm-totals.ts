@@ -1,6 +1,6 @@
 import type { ArmTotals } from './input';
 
-/** The totals of a variation in which nothing was counted. */
+/** The totals of a variation without any counts. */
 export const NOTHING: ArmTotals = {
   participants: 0,
   converters: 0,

@@ -6,7 +6,7 @@ const NODES = 128;
 export interface BetaComparison {
   /** P(first > second), 0 to 1. */
   chance: number;
-  /** E[max(second - first, 0)]: what is lost on average by choosing the first, as a rate, 0 to 1. */
+  /** E[max(second - first, 0)]: the expected loss of choosing the first, as a rate, 0 to 1. */
   loss: number;
 }
 

@@ -10,11 +10,11 @@ const WINDOW = 10;
 const SERIES_TERMS = 96;
 
 /**
- * What is known of a conversion rate p after `successes` of `trials` (whole, 0 <= successes <= trials): Beta(a, b) with
- * a = prior + successes and b = prior + failures.
+ * The posterior of a conversion rate p after `successes` of `trials` (whole, 0 <= successes <= trials): Beta(a, b)
+ * with a = prior + successes and b = prior + failures.
  *
  * Everything is on the scale of the angle θ = arcsin √p, from 0 to π/2: there the distribution is smooth up to the
- * edge, and about as wide as 1/(2√(a+b)) whatever the rate.
+ * edge, and about as wide as 1/(2√(a+b)) for any rate.
  */
 export class BetaPosterior {
   readonly a: number;
@@ -45,7 +45,7 @@ export class BetaPosterior {
     this.mass = this.series(this.high);
   }
 
-  /** The density of the angle, precise to about 1e-11 of itself. */
+  /** The density of the angle, with a relative error of about 1e-11. */
   density(angle: number): number {
     return this.kernel(angle) / this.mass;
   }

@@ -7,7 +7,7 @@ import type { RateCounts } from './rate-intervals';
 
 type Best = 'highest' | 'lowest';
 
-/** By variation id, of those whose rate can be told; empty when there are fewer than two. */
+/** By variation id, for variations with a defined rate; empty if there are fewer than two. */
 export function chancesOfRates(
   rates: readonly { arm: Arm; counts: RateCounts }[],
   best: Best,
@@ -23,7 +23,7 @@ export function chancesOfRates(
 }
 
 /**
- * By variation id, of those that have an effect with an error, and the original; empty when there is none.
+ * By variation id, for the original and the variations that have an effect with an error; empty if there is none.
  *
  * @param prior standard deviation of the normal prior of the uplift, as a fraction; null for a flat one.
  */

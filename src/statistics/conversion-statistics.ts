@@ -12,7 +12,7 @@ import type { ConversionStatistics, SequentialStatistics, Warning } from './resu
 import { sequentialStatistics } from './sequential';
 import type { Stratum } from './strata';
 
-/** The conversions of one variation, and what they tell of its rate. */
+/** The conversions of one variation, and the estimate of its rate. */
 export interface CountedRate {
   counts: RateCounts;
   posterior: BetaPosterior;
@@ -24,8 +24,8 @@ type Settings = Pick<ComparisonSettings, 'alpha' | 'upliftPrior'> & { tuning: nu
 
 /**
  * Everything about the conversion rate of a variation against the original, over one stratum or several, each with
- * participants on both sides. The p-value is not adjusted yet, and `chanceToBeBest` is computed where all
- * variations are known.
+ * participants on both sides. The p-value is not adjusted yet, and `chanceToBeBest` is computed later, with all
+ * variations.
  */
 export function conversionStatistics(
   strata: readonly Stratum<CountedRate>[],
@@ -72,12 +72,12 @@ export function rateFigures(
   return { figures, effect, uplift };
 }
 
-/** Rates of exactly 0 and 1 differ without any error: the test is defined, and nothing is claimed. */
+/** Rates of exactly 0 and 1 differ without any error: the test is defined, but without a conclusion. */
 function unclaimed({ largestError }: Effect, tuning: number): SequentialStatistics | null {
   return largestError > 0 ? { interval: [-1, 1], upliftInterval: null, pValue: 1, tuning } : null;
 }
 
-/** The block of a variation that is not compared: everything null but the chance to be best, where there is one. */
+/** The block of a variation that is not compared: everything null except the chance to be best, if there is one. */
 export function uncomparedConversions(chanceToBeBest: number | null): ConversionStatistics {
   return {
     difference: null,
@@ -105,8 +105,8 @@ export function uncomparedConversions(chanceToBeBest: number | null): Conversion
 }
 
 /**
- * The rates of a single stratum are Beta distributions. A prior on the uplift and several strata are about the
- * difference instead, which is then normal.
+ * The rates of a single stratum are Beta distributions. With a prior on the uplift or several strata, the difference
+ * is modelled instead, as a normal distribution.
  */
 function bayesianStatistics(
   strata: readonly Stratum<CountedRate>[],

@@ -2,7 +2,7 @@ import type { DecisionRules, GoalTotals } from './input';
 import type { Verdict } from './result';
 import { alphaOf, significanceFraction } from './significance';
 
-/** What a decision on one goal and variation rests on: of the goal's metric, null where it is not defined. */
+/** The basis of a decision on one goal and variation, for the goal's metric; null where it is not defined. */
 export interface Evidence {
   /** Variation - original. */
   difference: number | null;
@@ -15,19 +15,19 @@ export interface Evidence {
   decidedDifference: number | null;
 }
 
-/** How far an experiment has come. */
+/** The runtime and the conversions of an experiment so far. */
 export interface Progress {
   /** Pauses excluded. */
   daysRunning: number;
-  /** Participants who converted, in each of the variations that are compared. */
+  /** Participants who converted, in each of the compared variations. */
   conversions: readonly number[];
 }
 
 /**
- * What the figures say by the project's method, before anything else is asked of the experiment: significant means a
- * p-value of at most alpha, a look of the plan that decided, or a chance to beat the original of at least the
- * significance (winner) or at most alpha (loser). Winner and loser are told by the sign of the difference, without
- * which nothing is certain: of few participants the prior may make a chance that contradicts it.
+ * The verdict of the figures by the project's method, before the other requirements: significant means a p-value of at
+ * most alpha, a look of the plan that decided, or a chance to beat the original of at least the significance (winner)
+ * or at most alpha (loser). The sign of the difference decides between winner and loser. Without a difference there is
+ * no verdict: with few participants, the prior may give a chance that contradicts it.
  */
 export function significantVerdict(
   evidence: Evidence,
@@ -61,7 +61,7 @@ function verdictByChance(chance: number | null, significance: number): Verdict {
   return chance !== null && chance <= alphaOf(significance) ? 'loser' : 'inconclusive';
 }
 
-/** The verdict that holds: the significant one, once there are enough conversions and enough days. */
+/** The final verdict: the significant one, once there are enough conversions and days. */
 export function gatedVerdict(significant: Verdict, rules: DecisionRules, progress: Progress): Verdict {
   return hasEnoughConversions(rules, progress) && hasRunLongEnough(rules, progress)
     ? significant
@@ -69,7 +69,7 @@ export function gatedVerdict(significant: Verdict, rules: DecisionRules, progres
 }
 
 /**
- * Do the variations together have the minimum conversions times their number? If each had to reach the minimum, a
+ * Whether the variations together have the minimum conversions times their number. If each had to reach the minimum, a
  * change that prevents nearly all conversions would never be decided.
  */
 export function hasEnoughConversions(rules: DecisionRules, { conversions }: Progress): boolean {
@@ -86,7 +86,7 @@ export const conversionsNeeded = (
   conversions: readonly number[],
 ): number => minConversions * conversions.length;
 
-/** Has the experiment reached the minimum runtime of the project? */
+/** Whether the experiment has reached the minimum runtime of the project. */
 export function hasRunLongEnough({ minRuntimeDays }: DecisionRules, { daysRunning }: Progress): boolean {
   return daysRunning >= minRuntimeDays;
 }

@@ -5,31 +5,31 @@ import { sequentialCritical } from './sequential';
 import type { Method } from './result';
 import { alphaOf } from './significance';
 
-/** The chance, were the effect as observed, that the forecast sample shows it. */
+/** The probability that the forecast sample shows the effect, if the true effect is the observed one. */
 export const POWER = 0.8;
-/** A forecast beyond that many times the present sample would say nothing. */
+/** Forecasts beyond this multiple of the current sample are meaningless. */
 const LARGEST_GROWTH = 1_000;
 const HALVINGS = 60;
 
-/** The effect a forecast starts from, of the goal's metric. */
+/** The observed effect on the goal's metric, from which a forecast starts. */
 export interface ObservedEffect {
   /** Variation - original. */
   difference: number;
   /** Of the difference, not pooled. */
   standardError: number;
-  /** By which the sequential test goes. */
+  /** The standard error that the sequential test uses. */
   largestError: number;
   /** Participants of both variations together. */
   participants: number;
   /** Of the sequential test. */
   tuning: number;
-  /** How much of the plan's information there is; null where no look of a plan follows. */
+  /** The fraction of the plan's information; null if no look of a plan follows. */
   informationFraction: number | null;
 }
 
 /**
- * Days until the project's rules on runtime and conversions are met at the pace so far, at least 0; null when there is
- * no pace to go by. For the original that is all there is to wait for.
+ * Days until the project's minimum runtime and conversions are reached at the current pace, at least 0; null without a
+ * pace. The forecast of the original is this minimum.
  */
 export function daysToMinimum(rules: DecisionRules, progress: Progress): number | null {
   const runtimeLeft = Math.max(0, rules.minRuntimeDays - progress.daysRunning);
@@ -74,19 +74,19 @@ function daysToSample(
   return growth === null ? null : Math.max(0, daysRunning * (growth - 1));
 }
 
-/** By which factor must the sample grow until the plan is reached? Null where no look follows. */
+/** The factor by which the sample must grow until the plan is complete. Null if no look follows. */
 function plannedGrowth({ informationFraction }: ObservedEffect): number | null {
   return informationFraction === null || informationFraction === 0 ? null : 1 / informationFraction;
 }
 
-/** By which factor must the sample grow for the chosen power? The squared error shrinks as the sample grows. */
+/** The factor by which the sample must grow for the chosen power. The squared error shrinks as the sample grows. */
 function fixedGrowth({ difference, standardError }: ObservedEffect, alpha: number): number {
   return (((normalCritical(alpha) + normalQuantile(POWER)) * standardError) / difference) ** 2;
 }
 
 /**
- * By which factor must the sample grow until the sequential interval reaches no further than the effect? At least 1;
- * null beyond 1,000.
+ * The factor by which the sample must grow until the half-width of the sequential interval equals the effect. At least
+ * 1; null beyond 1,000.
  */
 function sequentialGrowth(effect: ObservedEffect, alpha: number): number | null {
   const isEnough = (growth: number): boolean => {
@@ -112,7 +112,7 @@ const GROWTHS: Record<Method, (effect: ObservedEffect, alpha: number) => number 
   planned: plannedGrowth,
 };
 
-/** The longest of several times; null when one of them is not known. */
+/** The longest of several times; null if one of them is unknown. */
 function longest(times: readonly (number | null)[]): number | null {
   return times.reduce<number | null>(
     (most, time) => (most === null || time === null ? null : Math.max(most, time)),

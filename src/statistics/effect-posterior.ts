@@ -3,7 +3,7 @@ import { chanceAboveZero, credibleInterval, gaussianPosterior, lossBelowZero } f
 import type { GoalTotals } from './input';
 import type { Interval } from './result';
 
-/** What is known of a difference after its estimate, as a normal distribution. */
+/** The posterior of a difference, as a normal distribution. */
 export interface EffectPosterior {
   /** By the direction of the goal. */
   chanceToBeatOriginal: number;

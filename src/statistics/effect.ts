@@ -10,14 +10,14 @@ import {
 import { type RateCounts, rateVariance } from './rate-intervals';
 import type { Stratum } from './strata';
 
-/** What one stratum tells of a difference, in the metric's unit. */
+/** The difference in one stratum, in the metric's unit. */
 export interface StratumEffect {
   participants: Stratum<number>;
   control: Estimate;
   variation: Estimate;
-  /** Variation - control, which may be known more exactly than the two estimates tell. */
+  /** Variation - control. It may be more exact than the difference of the two estimates. */
   difference: number;
-  /** Variance of the difference were both variations distributed alike. */
+  /** Variance of the difference if both variations had the same distribution. */
   pooledVariance: number;
 }
 

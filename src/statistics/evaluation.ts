@@ -8,10 +8,10 @@ import {
 import { daysToDecision, daysToMinimum, type ObservedEffect, POWER } from './duration';
 import { exactRatio } from './exact-ratio';
 import { type ArmComparison, compareGoal } from './goal-comparison';
+import { type AdjustedPValues, adjustFamilies, type Primary, primaryOf, sizeOfFamily } from './families';
 import { hasRate } from './arm-figures';
 import type { ArmTotals, DecisionRules, ExperimentPlan, ExperimentTotals, GoalTotals } from './input';
 import { meanOf, VALUE_SCALE } from './means';
-import { adjustPValues } from './multiple-testing';
 import { normalCritical, normalQuantile } from './normal';
 import {
   plannedAlpha,
@@ -20,23 +20,9 @@ import {
   type PlannedStanding,
   takenLooks,
 } from './planned';
-import {
-  type ConversionStatistics,
-  type Correction,
-  type Metric,
-  type ValueStatistics,
-  type VariationStatistics,
-  type Warning,
-  WARNINGS,
-} from './result';
+import { type Correction, type Metric, type VariationStatistics, type Warning, WARNINGS } from './result';
 import { sequentialCritical } from './sequential';
 import { alphaOf, significanceFraction } from './significance';
-
-/** The p-values of one goal and variation, adjusted for all goals and variations of the experiment. */
-interface AdjustedPValues {
-  fixed: number | null;
-  sequential: number | null;
-}
 
 type Described = Pick<
   VariationStatistics,
@@ -50,9 +36,7 @@ type Described = Pick<
   | 'conversionsPerParticipant'
 >;
 
-type Primary = ConversionStatistics | ValueStatistics;
-
-/** What all goals and variations of one experiment share. */
+/** The data that all goals and variations of one experiment share. */
 interface Context {
   input: ExperimentTotals;
   adjusted: ReadonlyMap<ArmComparison, AdjustedPValues>;
@@ -62,10 +46,10 @@ interface Context {
 }
 
 /**
- * The figures of every goal (outer list) and variation (inner list), both in the order of the input. What cannot be
- * told is null, never NaN or infinite; no whole numbers make it throw. Takes about a millisecond per goal and
- * variation, and with the method `planned` another for each look.
- * @param compare may be one that remembers, since time plays no part in it; `take` likewise
+ * The figures of every goal (outer list) and variation (inner list), both in the order of the input. Undefined figures
+ * are null, never NaN or infinite; no whole numbers make it throw. Takes about a millisecond per goal and variation,
+ * and with the method `planned` another for each look.
+ * @param compare may be cached, because it does not depend on time; so may `take`
  */
 export function evaluate(
   input: ExperimentTotals,
@@ -75,38 +59,11 @@ export function evaluate(
   const alpha = alphaOf(input.rules.significance);
   const settings = { alpha, tuning: input.tuning, upliftPrior: input.upliftPrior };
   const goals = input.goals.map((goal) => compare(goal, input.arms, settings));
-  const adjusted = adjustFamily(goals.flat(), input.rules.correction);
-  const comparisons = input.goals.length * (input.arms.length - 1);
-  const context = { input, adjusted, plannedAlpha: plannedAlpha(input.rules, comparisons), take };
-  return goals.map((comparisons, index) =>
-    comparisons.map((own) => present(context, input.goals[index], own)),
-  );
-}
-
-/** The figures of the goal's metric, on which decisions rest. */
-function primaryOf({ metric, conversion, value, count }: ArmComparison): Primary {
-  return { conversion, value, count }[metric] ?? conversion;
-}
-
-function adjustFamily(
-  comparisons: readonly ArmComparison[],
-  correction: Correction,
-): ReadonlyMap<ArmComparison, AdjustedPValues> {
-  const primaries = comparisons.map(primaryOf);
-  const fixed = adjustPValues(
-    primaries.map(({ pValue }) => pValue),
-    correction,
-  );
-  const sequential = adjustPValues(
-    primaries.map((primary) => primary.sequential?.pValue ?? null),
-    correction,
-  );
-  return new Map(
-    comparisons.map((comparison, index) => [
-      comparison,
-      { fixed: fixed[index], sequential: sequential[index] },
-    ]),
-  );
+  const context = { input, adjusted: adjustFamilies(input, goals), take };
+  return goals.map((comparisons, index) => {
+    const family = { ...context, plannedAlpha: plannedAlpha(input.rules, sizeOfFamily(input, index)) };
+    return comparisons.map((own) => present(family, input.goals[index], own));
+  });
 }
 
 function present(
@@ -122,7 +79,7 @@ function present(
   const progress = { daysRunning, conversions: own.converters };
   const evidence = evidenceOf(primary, pValues, standing);
   const significant = significantVerdict(evidence, rules, goal.direction);
-  // Looks of a plan have passed the gates that it was made with.
+  // Looks of a plan already meet the minimum runtime and conversions of the plan.
   const gated = rules.method === 'planned' ? significant : gatedVerdict(significant, rules, progress);
   const isUntrustworthy = input.hasSampleRatioMismatch && !own.arm.isOriginal;
   const verdict = isUntrustworthy ? 'untrustworthy' : gated;
@@ -139,7 +96,7 @@ function present(
     isConfident: verdict === 'winner' || verdict === 'loser',
     duration: {
       daysRunning,
-      // What is missing will be missing for ever where nobody can enter any more.
+      // If nobody can enter any more, missing requirements stay missing.
       daysLeft: input.isClosed && forecast !== 0 ? null : forecast,
       minRuntimeReached: hasRunLongEnough(rules, progress),
       minConversionsReached: hasEnoughConversions(rules, progress),
@@ -158,7 +115,7 @@ function present(
   };
 }
 
-/** The plan of a comparison; null where the variation or the original had no share in it. */
+/** The plan of a comparison; null if the variation or the original had no share in it. */
 function planFor({ plan, arms }: ExperimentTotals, { arm }: ArmComparison): ExperimentPlan | null {
   const original = arms.find(({ isOriginal }) => isOriginal);
   const isPlanned =
@@ -166,7 +123,7 @@ function planFor({ plan, arms }: ExperimentTotals, { arm }: ArmComparison): Expe
   return isPlanned ? plan : null;
 }
 
-/** How the comparison stands by the plan; null without a plan, without looks and for the original. */
+/** The planned figures of a comparison; null without a plan, without looks and for the original. */
 function plannedFor(
   input: ExperimentTotals,
   goal: GoalTotals,
@@ -187,8 +144,8 @@ function plannedFor(
 }
 
 /**
- * Without a plan `planned` falls back to `sequential`, and when it was removed unless it had decided before. With one
- * the gates are those that it was made with.
+ * The rules in force. Without a plan, `planned` falls back to `sequential`, also if the plan was removed before it
+ * decided. With a plan, its own minimum runtime and conversions apply.
  */
 function rulesInForce(
   { rules }: ExperimentTotals,
@@ -207,8 +164,8 @@ function rulesInForce(
 }
 
 /**
- * The relative effect that the method finds with a probability of 80 % at the present sample, (c + z) · SE / |m0|, by
- * the critical value c that the method has now; null where it cannot be told.
+ * The relative effect that the method detects with a probability of 80 % at the current sample, (c + z) · SE / |m0|,
+ * by the current critical value c of the method; null if it is not defined.
  */
 function minimumDetectableEffect(
   { effect, tuning }: ArmComparison,

@@ -6,9 +6,11 @@ import { normalCdf, normalDensity } from './normal';
 const NODES = 16;
 /** Where an integral is split around each distribution, in its standard deviations. */
 const SPLITS = [-9, -6, -4, -2, 0, 2, 4, 6, 9];
-/** Splits closer than that part of the narrower distribution are one. */
+/** Splits closer than this part of the narrower distribution are merged. */
 const CLOSEST = 0.5;
-/** A variation that does not vary is as good as one that hardly does, compared with the one that varies most. */
+/**
+ * The smallest deviation relative to the largest one. A variation without variance is treated as if it had this one.
+ */
 const LEAST_DEVIATION = 1e-6;
 
 /** The chances (0 to 1) that each is the best of all; they sum to 1. */

@@ -9,7 +9,7 @@ export interface GaussianEffect {
 }
 
 /**
- * What is known of an effect after an estimate with its standard error (above 0): with a flat prior the estimate
+ * The posterior of an effect after an estimate with its standard error (above 0): with a flat prior the estimate
  * itself, with a normal prior the precision-weighted mean of the two.
  */
 export function gaussianPosterior(
@@ -31,7 +31,7 @@ export function chanceAboveZero({ mean, deviation }: GaussianEffect): number {
   return normalCdf(mean / deviation);
 }
 
-/** E[max(-effect, 0)]: what is lost on average by choosing it, at least 0, in the unit of the effect. */
+/** E[max(-effect, 0)]: the expected loss of choosing it, at least 0, in the unit of the effect. */
 export function lossBelowZero({ mean, deviation }: GaussianEffect): number {
   const u = mean / deviation;
   return deviation * Math.max(0, normalDensity(u) - u * normalCdf(-u));

@@ -12,26 +12,26 @@ import { TUNING } from './sequential';
 import { countedStrata, mapStratum, type Stratum, strataOf, totalsOver } from './strata';
 import { uncomparedValues, valueStatistics } from './value-statistics';
 
-/** The figures of one goal and variation before those of other goals play a part. */
+/** The figures of one goal and variation, before other goals are taken into account. */
 export interface ArmComparison {
   arm: Arm;
   /** Of all phases. */
   totals: ArmTotals;
-  /** Participants who converted, in each of the variations compared, of the strata that count. */
+  /** Participants who converted, for each compared variation, in the strata that count. */
   converters: readonly number[];
   metric: Metric;
   conversion: ConversionStatistics;
   value: ValueStatistics | null;
   count: ValueStatistics | null;
   ratio: RatioStatistics | null;
-  /** Of the goal's metric; null where nothing is compared. */
+  /** For the goal's metric; null without a comparison. */
   effect: Effect | null;
   /** Participants of the pair at which its sequential test is strongest. */
   tuning: number;
   warnings: ReadonlySet<Warning>;
 }
 
-/** What a pair of variations is compared by. */
+/** The data for comparing a pair of variations. */
 interface Pair {
   strata: readonly Stratum<ArmTotals>[];
   direction: GoalTotals['direction'];
@@ -47,7 +47,7 @@ interface Block<S> {
 interface Compared {
   arm: Arm;
   totals: ArmTotals;
-  /** Null for what is compared with nothing. */
+  /** Null without a comparison. */
   pair: Pair | null;
   conversion: Block<ConversionStatistics>;
   value: Block<ValueStatistics> | null;
@@ -55,7 +55,10 @@ interface Compared {
   ratio: RatioStatistics | null;
 }
 
-/** Compares each variation with the original on one goal, in the order given; without an original none. */
+/**
+ * Compares each variation with the original on one goal, in the given order; without an original there are no
+ * comparisons.
+ */
 export function compareGoal(
   goal: GoalTotals,
   arms: readonly Arm[],
@@ -206,7 +209,7 @@ function presented(goal: GoalTotals, own: Compared, compared: readonly Compared[
   };
 }
 
-/** What is to know about the counts of the variations concerned. */
+/** Warnings about the counts of the variations. */
 function countWarnings(arms: readonly ArmTotals[], hasMeans: boolean): Warning[] {
   const found: readonly [Warning, (totals: ArmTotals) => boolean][] = [
     ['NO_PARTICIPANTS', ({ participants }) => participants <= 0],

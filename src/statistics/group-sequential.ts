@@ -4,26 +4,28 @@ import { normalCdf, normalCritical } from './normal';
 const NODES = 16;
 /** Width of the panels of an integral, in standard deviations of the narrower one of the two increments around it. */
 const PANEL = 4;
-/** Beyond that many standard deviations there is nothing left to integrate. */
+/** Beyond this many standard deviations the tails are negligible. */
 const TAIL = 9;
-/** Less error than that cannot be spent: the boundary of such a look is infinite. */
+/** Smaller errors cannot be spent: the boundary of such a look is infinite. */
 const LEAST_ERROR = 1e-12;
-/** Looks with less new information than that are computed as if they had it. */
+/** Looks with less new information than this are computed as if they had it. */
 const LEAST_INFORMATION = 1e-4;
 const HALVINGS = 45;
 
-/** One look: a mixture of normal distributions of the score S = z·√t, of the paths that no look before has stopped. */
+/**
+ * One look: the score S = z·√t of the paths that no earlier look has stopped, as a mixture of normal distributions.
+ */
 interface Stage {
   information: number;
   points: readonly number[];
   masses: readonly number[];
   deviation: number;
-  /** The look stops paths with |S| above that. */
+  /** The look stops paths with |S| above this limit. */
   limit: number;
 }
 
 /**
- * A group-sequential test, look by look: the exact distribution of the paths that go on, by recursive numerical
+ * A group-sequential test, look by look: the exact distribution of the paths that continue, by recursive numerical
  * integration (Armitage, McPherson, Rowe 1969, JRSS-A 132:235; Jennison, Turnbull 2000, Group Sequential Methods,
  * chapter 19), for a score with independent normal increments. Without an effect S has mean 0 and variance t.
  */

@@ -1,6 +1,6 @@
 import type { Correction, Method, Warning } from './result';
 
-/** What was counted for one goal among the participants of one variation, in one phase. */
+/** The counts of one goal among the participants of one variation, in one phase. */
 export interface ArmTotals {
   participants: number;
   /** Participants who converted at least once. */
@@ -11,11 +11,11 @@ export interface ArmTotals {
   value: bigint;
   /** Sum over participants of the square of each one's (capped) total value, in (1/10,000)². */
   valueSquared: bigint;
-  /** Sum over participants of the square of each one's number of conversions; null where it was not counted. */
+  /** Sum over participants of the square of each one's number of conversions; null if it was not counted. */
   conversionsSquared: bigint | null;
-  /** Sum over participants of (capped) total value times number of conversions; null where it was not counted. */
+  /** Sum over participants of (capped) total value times number of conversions; null if it was not counted. */
   valueByConversions: bigint | null;
-  /** Of a goal with a cap the sum of all values without it, which is shown; null otherwise. */
+  /** For a goal with a cap, the uncapped sum of all values, for display; null otherwise. */
   uncappedValue: bigint | null;
 }
 
@@ -26,15 +26,15 @@ export interface Arm {
   isOriginal: boolean;
 }
 
-/** What was counted for a goal among the participants who entered in one phase. */
+/** The counts of a goal among the participants who entered in one phase. */
 export interface PhaseTotals {
-  /** The published shares by variation id, in any unit, nulls filled; null where they are not known. */
+  /** The published shares by variation id, in any unit, without nulls; null if they are unknown. */
   shares: ReadonlyMap<number, number> | null;
-  /** By variation id; variations that it does not have count as zero. */
+  /** By variation id; absent variations have no counts. */
   totals: ReadonlyMap<number, ArmTotals>;
 }
 
-/** How a goal stood at the end of a UTC day, all days until then together: one look of the method `planned`. */
+/** The figures of a goal at the end of a UTC day, over all days until then: one look of the method `planned`. */
 export interface Look {
   /** `YYYY-MM-DD`. */
   date: string;
@@ -47,27 +47,30 @@ export interface Look {
 export interface GoalTotals {
   hasValue: boolean;
   direction: 'increase' | 'decrease';
-  /** Does a participant count once, or does every conversion? */
+  /** Whether each participant or every conversion counts. */
   counting: 'unique' | 'every';
+  /** Guardrails are a separate family: they do not reduce the certainty of the goals. */
+  isGuardrail?: boolean;
   phases: readonly PhaseTotals[];
   /**
-   * One for each whole UTC day since the start, in order, days on which it did not run included; of everybody, not of a
-   * filter. Null where the method is not `planned` or the result is filtered: then there is no planned verdict.
+   * One for each whole UTC day since the start, in order, including days on which the experiment did not run; for all
+   * participants, without a filter. Null if the method is not `planned` or the result is filtered: then there is no
+   * planned verdict.
    */
   looks: readonly Look[] | null;
 }
 
-/** The sample size and end that an experiment was planned with, fixed at its first start. */
+/** The planned sample size and end of an experiment, fixed at its first start. */
 export interface ExperimentPlan {
   /** Of all variations together, at least 1. */
   participants: number;
-  /** The shares by variation id that the participants were planned with, in any unit. */
+  /** The planned shares by variation id, in any unit. */
   shares: ReadonlyMap<number, number>;
   /** The last day of the experiment, `YYYY-MM-DD` in UTC; null for none. */
   end: string | null;
   /** The day on which the plan was removed, which ends its looks; null while it is in force. */
   removedOn: string | null;
-  /** The project's gates at the first start. */
+  /** The project's minimum conversions at the first start. */
   minConversions: number;
   minRuntimeDays: number;
 }
@@ -82,14 +85,13 @@ export interface DecisionRules {
   minRuntimeDays: number;
 }
 
-/** What the comparison of a goal's variations depends on besides their counts. */
+/** The input of comparisons, except the counts. */
 export interface ComparisonSettings {
   /** Error probability, above 0 and below 1. */
   alpha: number;
   /**
    * By variation id: the participants of that variation and the original at which the sequential test is strongest
-   * (`tuningOfPair`). Variations that it does not have take 5,000. It must follow from traffic alone, never from
-   * outcomes or filters.
+   * (`tuningOfPair`); 5,000 if absent. It must depend on traffic alone, never on outcomes or filters.
    */
   tuning: ReadonlyMap<number, number>;
   /** Standard deviation of the normal prior of the uplift, as a fraction; null for a flat prior. */
@@ -104,9 +106,9 @@ export interface ExperimentTotals extends Pick<ComparisonSettings, 'tuning' | 'u
   plan: ExperimentPlan | null;
   /** Days in the status running, pauses excluded. */
   daysRunning: number;
-  /** Can nobody be among the participants any more who is not already? */
+  /** Whether nobody can become a participant any more. */
   isClosed: boolean;
-  /** Do the participants divide otherwise than the shares say? */
+  /** Whether the participants do not match the shares. */
   hasSampleRatioMismatch: boolean;
   /** Further warnings about the experiment as a whole, which every variation of every goal gets. */
   warnings?: readonly Warning[];

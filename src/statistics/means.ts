@@ -13,15 +13,15 @@ export interface ValueTotals {
   sumOfSquares: bigint;
 }
 
-/** A mean or a rate, and the variance of that estimate. */
+/** A mean or a rate, and the variance of the estimate. */
 export interface Estimate {
   value: number;
   variance: number;
 }
 
 /**
- * n·Q - S², which is n(n-1) times the variance of the values, in (1/10,000)². Exact: in doubles the difference keeps
- * no digit for values near 1e8 that spread by 1. Below 0 only for sums that no values can have.
+ * n·Q - S², which is n(n-1) times the variance of the values, in (1/10,000)². Exact: in doubles the difference has no
+ * correct digit for values near 1e8 that vary by 1. Below 0 only for impossible sums.
  */
 export function scaledVariance({ participants, sum, sumOfSquares }: ValueTotals): bigint {
   return BigInt(participants) * sumOfSquares - sum * sum;
@@ -55,7 +55,7 @@ export function meanDifference(control: ValueTotals, variation: ValueTotals): nu
 
 /**
  * Student's interval of the mean per participant, in the goal's unit, for 0 < alpha < 1; null for fewer than two
- * participants and for sums that no values can have.
+ * participants and for impossible sums.
  */
 export function meanInterval(totals: ValueTotals, alpha: number): Interval | null {
   if (totals.participants < 2 || scaledVariance(totals) < 0n) {

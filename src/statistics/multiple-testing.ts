@@ -1,9 +1,9 @@
 import type { Correction } from './result';
 
 /**
- * The p-values adjusted for being several, in the order given; null stays null and is outside the family (R `p.adjust`;
- * Holm 1979, Scand. J. Stat. 6:65; Benjamini, Hochberg 1995, JRSS-B 57:289). Never smaller than the p-value, never
- * above 1.
+ * The p-values adjusted for multiple testing, in the given order; null stays null and is outside the family (R
+ * `p.adjust`; Holm 1979, Scand. J. Stat. 6:65; Benjamini, Hochberg 1995, JRSS-B 57:289). Never smaller than the
+ * p-value, never above 1.
  */
 export function adjustPValues(
   pValues: readonly (number | null)[],

@@ -4,15 +4,15 @@ import type { ArmTotals, GoalTotals, PhaseTotals } from './input';
 import type { ValueTotals } from './means';
 import { countedStrata, mapStratum, type Stratum, strataOf } from './strata';
 
-/** A variation and the original as they stood on one goal. */
+/** The figures of a variation and the original on one goal. */
 export interface PairStanding {
-  /** Of the goal's metric; null where it cannot be told. */
+  /** For the goal's metric; null if it is not defined. */
   effect: Effect | null;
-  /** Participants who converted, of each in the strata that count. */
+  /** Participants who converted, for each of the two, in the strata that count. */
   converters: [control: number, variation: number];
 }
 
-/** How a variation stood against the original in some phases. */
+/** The figures of a variation and the original in some phases. */
 export function standingOf(
   goal: Pick<GoalTotals, 'counting' | 'hasValue'>,
   phases: readonly PhaseTotals[],
@@ -23,7 +23,7 @@ export function standingOf(
   return { effect: effectIn(goal, strata), converters: convertersIn(strata) };
 }
 
-/** Participants who converted, of each variation in the strata that count. */
+/** Participants who converted, for each variation, in the strata that count. */
 export function convertersIn(strata: readonly Stratum<ArmTotals>[]): [control: number, variation: number] {
   const counted = countedStrata(strata, 1);
   return [
@@ -57,13 +57,13 @@ function effectOfMeans(
   return counted.length > 0 && isTested ? effectOf(counted.map(meanEffect)) : null;
 }
 
-/** The strata by which conversion rates are compared; none where they cannot be. */
+/** The strata for comparing conversion rates; none if these are not defined. */
 export function ratedStrata(strata: readonly Stratum<ArmTotals>[]): readonly Stratum<ArmTotals>[] {
   const counted = countedStrata(strata, 1);
   return counted.every(({ control, variation }) => hasRate(control) && hasRate(variation)) ? counted : [];
 }
 
-/** The strata by which means per participant are compared; none where they cannot be. */
+/** The strata for comparing means per participant; none if these are not defined. */
 export function meanStrata(
   strata: readonly Stratum<ArmTotals>[],
   valuesIn: (totals: ArmTotals) => ValueTotals,

@@ -4,21 +4,21 @@ import { normalCritical, normalQuantile } from './normal';
 import { sampleSizeForMeans, sampleSizeForRates } from './sample-size';
 import { sequentialCritical } from './sequential';
 
-/** Looks closer than that fraction of the information are one. */
+/** Looks closer than this fraction of the information are merged. */
 export const CLOSEST_LOOKS = 0.01;
-/** Days for which the minimum detectable effect of a plan is told. */
+/** The days for which a plan has a minimum detectable effect. */
 const MILESTONES = [7, 14, 21, 28];
-/** Where the traffic is not known. */
+/** Used if the traffic is unknown. */
 const ASSUMED_DAYS = 28;
 const LONGEST_DAYS = 1_000;
 const ROUNDS = 4;
 const HALVINGS = 60;
-/** Of a drift, which costs a pass over all looks each time. */
+/** Iterations of the search for a drift. Each one takes a pass over all looks. */
 const DRIFT_HALVINGS = 35;
-/** Effects beyond a thousandfold change are none that a plan is about. */
+/** Plans do not include effects beyond a thousandfold change. */
 const LARGEST_EFFECT = 1_000;
 
-/** What is measured: a conversion rate, or a mean per participant with its standard deviation in the same unit. */
+/** The baseline: a conversion rate, or a mean per participant with its standard deviation in the same unit. */
 export type Baseline = { rate: number } | { mean: number; deviation: number };
 
 export interface PlanRequest {
@@ -31,7 +31,7 @@ export interface PlanRequest {
   power: number;
   alpha: number;
   method: Method;
-  /** Of all variations together; null where it is not known. */
+  /** For all variations together; null if unknown. */
   dailyParticipants: number | null;
   minRuntimeDays: number;
 }
@@ -43,13 +43,13 @@ export interface PlanAnswer {
   perVariation: number[];
   /** Null without daily participants. */
   days: number | null;
-  /** Relative, as a fraction; null where no effect is large enough. Empty without daily participants. */
+  /** Relative, as a fraction; null if no effect is large enough. Empty without daily participants. */
   minimumDetectableEffect: { day: number; effect: number | null }[];
 }
 
 /**
- * How many participants an experiment needs to show an effect: the fixed test's size (`sample-size.ts`) for the
- * original and the variation with the smallest share, times what the method's looks cost.
+ * The number of participants with which an experiment detects an effect: the fixed test's size (`sample-size.ts`) for
+ * the original and the variation with the smallest share, times the inflation for the method's looks.
  */
 export function planExperiment(request: PlanRequest): PlanAnswer | null {
   const { shares, dailyParticipants, minimumEffect } = request;
@@ -75,7 +75,7 @@ export function planExperiment(request: PlanRequest): PlanAnswer | null {
   };
 }
 
-/** Participants of all variations for a fixed test, not rounded; null for an effect that cannot be. */
+/** Participants of all variations for a fixed test, not rounded; null for an impossible effect. */
 function participantsFor({ baseline, shares, power, alpha }: PlanRequest, effect: number): number | null {
   const [original, ...others] = shares;
   const smallest = Math.min(...others);
@@ -99,7 +99,7 @@ function controlSize(
   return sampleSizeForMeans(baseline.mean * effect, baseline.deviation, plan, ratio)?.control ?? null;
 }
 
-/** The days of a plan depend on its inflation, and the inflation on its days, by very little. */
+/** The days of a plan depend slightly on its inflation, and the inflation on its days. */
 function settledInflation(request: PlanRequest, fixed: number): number {
   const { dailyParticipants } = request;
   if (dailyParticipants === null) {
@@ -120,8 +120,8 @@ const inflationOf = ({ method, alpha, power, minRuntimeDays }: PlanRequest, days
   looksInflation(method, alpha, power, days, minRuntimeDays);
 
 /**
- * By which factor the sample of a fixed test must grow so that the method has its power with a look a day, from
- * `firstDay` to `days` (the assumed 28 where null), by integration over the looks. 1 for fixed tests.
+ * The factor by which the sample of a fixed test must grow so that the method has its power with a look a day, from
+ * `firstDay` to `days` (the assumed 28 if null), by integration over the looks. 1 for fixed tests.
  */
 export function looksInflation(
   method: Method,
@@ -140,7 +140,7 @@ export function looksInflation(
   return (drift / (normalCritical(alpha) + normalQuantile(power))) ** 2;
 }
 
-/** The information fractions of daily looks at constant traffic, those too close to the one before left out. */
+/** The information fractions of daily looks at constant traffic, without those too close to the previous one. */
 export function lookTimes(first: number, last: number): number[] {
   const times: number[] = [];
   for (let day = first; day <= last; day += 1) {
@@ -165,19 +165,22 @@ function testOf(
       test.spend(time, target - spent);
       spent = target;
     } else {
-      // With the plan for its tuning the boundary depends on the fraction of the plan alone.
+      // With the plan as tuning, the boundary depends on the fraction of the plan alone.
       test.stopAbove(time, sequentialCritical(time, alpha, 1));
     }
   }
   return test;
 }
 
-/** The mean of z at the end of the plan with which the test has that power. */
+/** The mean of z at the end of the plan for which the test has this power. */
 function driftFor(test: GroupSequentialTest, power: number): number {
   return halved(0, 20, (drift) => test.power(drift) >= power, DRIFT_HALVINGS);
 }
 
-/** The effect, in the direction of the planned one, that so many participants show after so many days. */
+/**
+ * The effect, in the direction of the planned one, that is detected with this number of participants after this number
+ * of days.
+ */
 function effectAfter(request: PlanRequest, day: number, participants: number): number | null {
   const available = participants / inflationOf(request, day);
   const sign = Math.sign(request.minimumEffect);
@@ -191,7 +194,7 @@ function effectAfter(request: PlanRequest, day: number, participants: number): n
     : sign * largest;
 }
 
-/** The smallest number for which a condition holds that holds from some number on, by bisection. */
+/** The smallest number for which a monotone condition holds, by bisection. */
 function halved(low: number, high: number, holds: (x: number) => boolean, halvings = HALVINGS): number {
   let [below, above] = [low, high];
   for (let halving = 0; halving < halvings; halving += 1) {

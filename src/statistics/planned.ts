@@ -8,14 +8,14 @@ import { CLOSEST_LOOKS } from './plan';
 import type { Interval, PlannedStatistics } from './result';
 import { alphaOf } from './significance';
 
-/** How a comparison stands by its plan. */
+/** The figures of a comparison by its plan. */
 export interface PlannedStanding {
   statistics: PlannedStatistics;
-  /** The difference at the deciding look, whose sign is the verdict's; null without a decision. */
+  /** The difference at the deciding look, whose sign determines the verdict; null without a decision. */
   decidedDifference: number | null;
 }
 
-/** Not before any date. */
+/** Later than any date. */
 const LAST_DATE = '9999-12-31';
 
 type PlannedSize = Pick<ExperimentPlan, 'participants' | 'shares'>;
@@ -29,14 +29,15 @@ export interface TakenLook {
 }
 
 /**
- * Replays the looks of the method `planned`: one a UTC day on the data of whole days from the first day on which the
- * gates are open, at boundaries of O'Brien-Fleming-type alpha spending, for z = d / `largestError`. Looks with less
- * than 1 % of new information are left out. The last look is that of the day on which the planned information is
- * reached or the plan ends; it spends all that is left. The first crossing decides; nothing that comes later undoes it.
+ * Replays the looks of the method `planned`: one a UTC day on the data of whole days from the first day that meets the
+ * minimum runtime and conversions, at boundaries of O'Brien-Fleming-type alpha spending, for z = d / `largestError`.
+ * Looks with less than 1 % of new information are left out. The last look is on the day on which the planned
+ * information is reached or the plan ends; it spends all remaining error. The first crossing decides, and later looks
+ * do not change it.
  *
  * @param alpha two-sided; with a correction the part of this comparison.
- * @param now the effect of all data so far, which the figures are of before the first look.
- * @param take may be one that remembers, since days that are over seldom change
+ * @param now the effect of all data so far, used before the first look.
+ * @param take may be cached, because past days seldom change
  */
 export function plannedStanding(
   goal: Pick<GoalTotals, 'counting' | 'hasValue'>,
@@ -66,9 +67,9 @@ export function plannedStanding(
 }
 
 /**
- * The intervals of the uplift by the plan at the end of the day of each look, and at last by all data so far: that of
- * the latest look until then, before the first one that of a look at what there was.
- * @returns null where the plan was removed before it decided, so that another test is in force
+ * The intervals of the uplift by the plan at the end of the day of each look, and at the end with all data so far:
+ * those of the latest look until then; before the first look, those of a look at the current data.
+ * @returns null if the plan was removed before it decided, because another test is then in force
  */
 export function plannedUplifts(
   goal: Pick<GoalTotals, 'counting' | 'hasValue' | 'phases'>,
@@ -93,7 +94,7 @@ export function plannedUplifts(
   });
 }
 
-/** The error probability of each planned comparison: looks cannot be adjusted to each other's p-values. */
+/** The error probability of each planned comparison. Looks cannot be adjusted by each other's p-values. */
 export const plannedAlpha = (
   { correction, significance }: Pick<DecisionRules, 'correction' | 'significance'>,
   comparisons: number,
@@ -105,10 +106,7 @@ export function plannedInformation(plan: PlannedSize, [original, variation]: rea
   return informationOf({ control: sizeOf(plan, original.id), variation: sizeOf(plan, variation.id) });
 }
 
-/**
- * The pair's part of the planned participants; null for a pair that the plan is not about, since one of the two had no
- * share when it was made.
- */
+/** The pair's part of the planned participants; null if one of the two had no share when the plan was made. */
 export function plannedParticipants(
   plan: PlannedSize,
   [original, variation]: readonly [originalId: number, variationId: number],
@@ -122,15 +120,18 @@ function sizeOf({ participants, shares }: PlannedSize, id: number): number {
   return (participants * (shares.get(id) ?? 0)) / total;
 }
 
-/** Is the planned end over, also where its look could not take place? */
+/** Whether the planned end is over, also if its look could not take place. */
 const isPast = (looks: readonly Look[], { end }: ExperimentPlan): boolean =>
   end !== null && looks.some(({ date }) => date >= end);
 
-/** Until the day on which the plan ends or was removed; on the latter there was no whole day under it. */
+/**
+ * The looks until the day on which the plan ends or was removed. The day of removal was not a whole day under the
+ * plan.
+ */
 const looksOf = (looks: readonly Look[], { end, removedOn }: ExperimentPlan): Look[] =>
   looks.filter(({ date }) => (end === null || date <= end) && (removedOn === null || date < removedOn));
 
-/** The looks that took place until one decided or was the last. Takes about a millisecond for each. */
+/** The looks that took place, until one decided or was the last. Takes about a millisecond for each. */
 export function takenLooks(
   goal: Pick<GoalTotals, 'counting' | 'hasValue'>,
   looks: readonly Look[],
@@ -169,7 +170,7 @@ export function takenLooks(
 const isCrossed = ({ effect, critical }: TakenLook): boolean =>
   Math.abs(effect.difference) >= critical * effect.largestError;
 
-/** A first look at what there is now, which does not take place. */
+/** A first look at the current data, which does not take place. */
 function lookNow(
   effect: Effect | null,
   planned: number,

@@ -1,13 +1,13 @@
 import { normalQuantile } from './normal';
 
 const MOST_STEPS = 100;
-/** The last step of the search, in deviations; what is left of the error is far smaller. */
+/** The last step of the search, in deviations; the remaining error is far smaller. */
 const SMALLEST_STEP = 1e-8;
 /** Probabilities between which the normal deviate is finite. */
 const LOWEST = 1e-300;
 const HIGHEST = 1 - Number.EPSILON;
 
-/** Where to look for a quantile. */
+/** The range in which to search for a quantile. */
 export interface SearchRange {
   /** About the mean and the standard deviation of the distribution. */
   centre: number;
@@ -18,9 +18,9 @@ export interface SearchRange {
 }
 
 /**
- * The value that a continuous distribution stays below with that probability (above 0, below 1). Secant steps on the
- * scale of normal deviates, where the distribution function is nearly a straight line; halving where a step would leave
- * the bracket.
+ * The value below which a continuous distribution stays with this probability (above 0, below 1). Secant steps on the
+ * scale of normal deviates, where the distribution function is nearly a straight line; bisection where a step would
+ * leave the bracket.
  */
 export function quantileOf(
   cdf: (value: number) => number,

@@ -6,7 +6,7 @@ import { mantelHaenszel } from './mantel-haenszel';
 import type { Interval, RateTest } from './result';
 import type { Stratum } from './strata';
 
-/** Cochran's rule: the normal approximation wants at least this many expected in every cell. */
+/** Cochran's rule: the normal approximation needs at least this expected count in every cell. */
 const ENOUGH_EXPECTED = 5;
 
 export interface RateComparison {
@@ -60,7 +60,7 @@ export function compareStratifiedRates(
   };
 }
 
-/** Is the smallest expected count below 5? Without a division, so that exactly 5 is not. */
+/** Whether the smallest expected count is below 5. Without a division, so that exactly 5 is not. */
 function hasSmallCell(control: RateCounts, variation: RateCounts): boolean {
   const total = control.trials + variation.trials;
   const successes = control.successes + variation.successes;

@@ -1,7 +1,7 @@
 import { normalCritical } from './normal';
 import type { Interval } from './result';
 
-/** How many of a variation's participants converted: whole numbers, 0 <= successes <= trials. */
+/** The number of a variation's participants who converted: whole numbers, 0 <= successes <= trials. */
 export interface RateCounts {
   successes: number;
   trials: number;

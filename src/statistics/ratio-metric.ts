@@ -3,7 +3,7 @@ import { type Estimate, VALUE_SCALE } from './means';
 import type { StratumEffect } from './effect';
 import type { Stratum } from './strata';
 
-/** The sums over n participants that a value per conversion needs; values in 1/10,000 of the goal's unit. */
+/** The sums over n participants for a value per conversion; values in 1/10,000 of the goal's unit. */
 export interface RatioTotals {
   participants: number;
   /** Conversion events. */
@@ -18,9 +18,10 @@ export interface RatioTotals {
 }
 
 /**
- * Value per conversion, S/C in the goal's unit, with the variance of that estimate by the delta method (Deng, Knoblich,
- * Lu 2018, KDD): [s_y² - 2r·s_yc + r²·s_c²] / (n·m_c²). The participant is the unit, because the conversions of one are
- * not independent. Null without conversions, for fewer than two participants and for sums that no participants can have.
+ * Value per conversion, S/C in the goal's unit, with the variance of that estimate by the delta method (Deng,
+ * Knoblich, Lu 2018, KDD): [s_y² - 2r·s_yc + r²·s_c²] / (n·m_c²). The participant is the unit, because the conversions
+ * of one participant are not independent. Null without conversions, for fewer than two participants and for impossible
+ * sums.
  */
 export function ratioEstimate(totals: RatioTotals): Estimate | null {
   const { participants, conversions, sum, conversionsSquared, sumOfSquares, sumOfProducts } = totals;
@@ -44,7 +45,7 @@ export function ratioEstimate(totals: RatioTotals): Estimate | null {
   };
 }
 
-/** A stratum of values per conversion; null when one of them is not defined. */
+/** A stratum of values per conversion; null if one of them is not defined. */
 export function ratioEffect({ control, variation }: Stratum<RatioTotals>): StratumEffect | null {
   const before = ratioEstimate(control);
   const after = ratioEstimate(variation);

@@ -1,7 +1,7 @@
 import type { Estimate } from './means';
 import type { Interval } from './result';
 
-/** A control that is not at least this many standard errors away from 0 makes the expansion doubtful. */
+/** If the control is fewer standard errors than this away from 0, the expansion is doubtful. */
 const ENOUGH_STANDARD_ERRORS = 4;
 
 export interface RelativeUplift {
@@ -9,7 +9,7 @@ export interface RelativeUplift {
   uplift: number;
   standardError: number;
   interval: Interval;
-  /** Is the control too close to 0, measured in its standard errors, to trust the interval? */
+  /** Whether the control is too close to 0, in its standard errors, to trust the interval. */
   isUnstable: boolean;
 }
 
@@ -21,8 +21,8 @@ export function upliftOf(difference: number, control: number): number | null {
 /**
  * The uplift with its error by the delta method (Deng, Knoblich, Lu 2018, KDD); null for a control of 0.
  *
- * @param difference variation - control, which the caller may know more exactly than the two estimates tell.
- * @param critical how many standard errors the interval reaches to each side.
+ * @param difference variation - control, which may be more exact than the difference of the two estimates.
+ * @param critical half-width of the interval in standard errors.
  */
 export function relativeUplift(
   control: Estimate,

@@ -1,26 +1,26 @@
 /*
- * The figures of one goal and variation as they are answered. An undefined number is null, never NaN or infinite;
- * nothing is rounded. Rates are fractions, values are in the goal's own unit, intervals are [lower, upper].
+ * The figures of one goal and variation, as in responses. An undefined number is null, never NaN or infinite; nothing
+ * is rounded. Rates are fractions, values are in the goal's own unit, intervals are [lower, upper].
  */
 
 export type Interval = [lower: number, upper: number];
 
 export const METRICS = ['conversion', 'value', 'count'] as const;
 /**
- * Which block feeds `confidence` and `uplift`: `count` where every conversion counts, `value` for goals that have
+ * The block that determines `confidence` and `uplift`: `count` if every conversion counts, `value` for goals that have
  * values.
  */
 export type Metric = (typeof METRICS)[number];
 
 export const METHODS = ['sequential', 'frequentist', 'bayesian', 'planned'] as const;
-/** Which rule feeds `isConfident` and `verdict`. */
+/** The method that determines `isConfident` and `verdict`. */
 export type Method = (typeof METHODS)[number];
 
 export const CORRECTIONS = ['none', 'holm', 'benjamini-hochberg'] as const;
-/** How p-values of several goals and variations are adjusted. */
+/** The adjustment of p-values for several goals and variations. */
 export type Correction = (typeof CORRECTIONS)[number];
 
-/** `untrustworthy` while the sample ratio does not match, whatever the figures say. */
+/** `untrustworthy` while there is a sample ratio mismatch, regardless of the figures. */
 export const VERDICTS = ['winner', 'loser', 'inconclusive', 'untrustworthy'] as const;
 export type Verdict = (typeof VERDICTS)[number];
 
@@ -41,18 +41,18 @@ export type Warning = (typeof WARNINGS)[number];
 /** Valid at any time and under any number of looks. */
 export interface SequentialStatistics {
   interval: Interval;
-  /** Null when the control is not certainly different from 0. */
+  /** Null if the control is not significantly different from 0. */
   upliftInterval: Interval | null;
   pValue: number;
   /** The sample size at which the interval is tightest. */
   tuning: number;
 }
 
-/** `mantel-haenszel` where the share ratio changed while the experiment was running. */
+/** `mantel-haenszel` if the share ratio changed while the experiment was running. */
 export const RATE_TESTS = ['z-pooled', 'fisher', 'mantel-haenszel'] as const;
 export type RateTest = (typeof RATE_TESTS)[number];
 
-/** `stratified-welch` where the share ratio changed while the experiment was running. */
+/** `stratified-welch` if the share ratio changed while the experiment was running. */
 export const MEAN_TESTS = ['welch', 'stratified-welch'] as const;
 export type MeanTest = (typeof MEAN_TESTS)[number];
 
@@ -69,7 +69,7 @@ export interface ConversionStatistics {
   test: RateTest | null;
   sequential: SequentialStatistics | null;
   bayesian: {
-    /** Of each rate; null where the figures are of a normal distribution of the difference. */
+    /** The prior of each rate; null if the difference is modelled as a normal distribution. */
     prior: [number, number] | null;
     /** Standard deviation of the normal prior of the uplift; null for a flat one. */
     upliftPrior: number | null;
@@ -78,7 +78,7 @@ export interface ConversionStatistics {
     expectedLoss: number | null;
     differenceInterval: Interval | null;
     upliftInterval: Interval | null;
-    /** The uplift after the prior; null for a flat one. */
+    /** The posterior uplift; null for a flat prior. */
     shrunkUplift: number | null;
   } | null;
 }
@@ -103,7 +103,7 @@ export interface ValueStatistics {
     chanceToBeBest: number | null;
     expectedLoss: number | null;
     interval: Interval | null;
-    /** The uplift after the prior; null for a flat one. */
+    /** The posterior uplift; null for a flat prior. */
     shrunkUplift: number | null;
   } | null;
 }
@@ -125,23 +125,25 @@ export interface PlannedStatistics {
   /** Repeated confidence interval of the difference at that look. */
   interval: Interval | null;
   upliftInterval: Interval | null;
-  /** Of |z|; null where no error can be spent yet. */
+  /** Of |z|; null if no error can be spent yet. */
   criticalValue: number | null;
-  /** How much of the plan's information there is; 1 and more is all. */
+  /** The fraction of the plan's information; complete at 1. */
   informationFraction: number;
-  /** How many looks there were. */
+  /** Number of looks so far. */
   looks: number;
-  /** The UTC day of the look that the figures are of: the deciding one, or else the latest; null before the first. */
+  /**
+   * The UTC day of the look that the figures belong to: the deciding one, otherwise the latest; null before the first.
+   */
   lookedOn: string | null;
-  /** Will no look follow? */
+  /** Whether there are no further looks. */
   isOver: boolean;
-  /** The UTC day whose look decided; null without a decision. */
+  /** The UTC day of the deciding look; null without a decision. */
   decidedOn: string | null;
 }
 
 export interface Duration {
   daysRunning: number;
-  /** A forecast from the observed effect, not a promise; null when it cannot be estimated. */
+  /** A noisy forecast from the observed effect; null if it cannot be estimated. */
   daysLeft: number | null;
   minRuntimeReached: boolean;
   minConversionsReached: boolean;
@@ -181,7 +183,8 @@ export interface VariationStatistics {
     /** Null unless the method is `planned` and the result is not filtered. */
     planned: PlannedStatistics | null;
     /**
-     * Relative: what the method finds with a probability of 80 % at the present sample; null where it cannot be told.
+     * Relative: the effect that the method detects with a probability of 80 % at the current sample; null if it is not
+     * defined.
      */
     minimumDetectableEffect: number | null;
     verdict: Verdict;

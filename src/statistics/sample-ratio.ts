@@ -3,11 +3,11 @@ import type { SampleRatio } from './result';
 
 /** Significance level of the SRM test. Low, because it is tested at every look and invalidates the whole experiment. */
 const MISMATCH_THRESHOLD = 0.001;
-/** Fewer expected participants than that in a variation are too few for the chi-square approximation. */
+/** If a variation has fewer expected participants, the chi-square approximation is not reliable. */
 const ENOUGH_EXPECTED = 5;
 
 /**
- * Do the participants divide over the variations as the weights say? Pearson's chi-square test (Fabijan et al. 2019,
+ * Whether the participants of the variations match the weights, by Pearson's chi-square test (Fabijan et al. 2019,
  * KDD; Kohavi, Tang, Xu 2020, chapters 3 and 21). Variations without weight are left out. Fewer than two variations
  * with weight, or no participants, give a p-value of 1.
  *
@@ -31,20 +31,35 @@ export function sampleRatio(counts: readonly number[], weights: readonly number[
   return { chiSquare, degreesOfFreedom, pValue, isMismatch };
 }
 
-/** The participants of one phase, and the shares that were published in it. */
+/**
+ * Whether there are enough participants to detect a mismatch: it would be one if all were in the variation with the
+ * smallest share.
+ */
+export function canDetectMismatch(participants: number, weights: readonly number[]): boolean {
+  const smallest = weights.indexOf(Math.min(...weights.filter((weight) => weight > 0)));
+  return sampleRatio(
+    weights.map((_, index) => (index === smallest ? participants : 0)),
+    weights,
+  ).isMismatch;
+}
+
+/** The participants of one phase, and its published shares. */
 export interface PhaseCounts {
   /** Participants of each variation, whole and not negative. */
   counts: readonly number[];
   /** Exact shares in the same order, in any unit, not negative. */
   weights: readonly number[];
-  /** Were bucketing ranges used up unequally before, as by a change of shares after traffic below 100 %? */
+  /**
+   * Whether bucketing ranges were unequally depleted before, for example by a change of shares after traffic below 100
+   * %.
+   */
   isUnequallyDepleted?: boolean;
 }
 
 /**
- * Do the participants of every phase divide as the shares of that phase say? The sums of Pearson's chi-square and of
- * its degrees of freedom over the phases. A single phase is tested as by `sampleRatio`; of several, those are left out
- * in which a variation has less than 5 expected participants, or that were unequally depleted.
+ * Whether the participants of every phase match its shares: the sums over the phases of Pearson's chi-square and of
+ * its degrees of freedom. A single phase is tested as by `sampleRatio`. Of several, phases are left out if a variation
+ * has fewer than 5 expected participants, or if they were unequally depleted.
  */
 export function sampleRatioOfPhases(phases: readonly PhaseCounts[]): SampleRatio {
   if (phases.length === 1) {

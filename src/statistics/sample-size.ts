@@ -1,25 +1,25 @@
 import { normalCritical, normalQuantile } from './normal';
 
-/** Participants that an experiment needs, not rounded up yet. */
+/** The sample size of an experiment, not rounded up yet. */
 export interface SampleSize {
   control: number;
   variation: number;
 }
 
-/** What a planned experiment is to show, and how surely. */
+/** The error probabilities of a planned experiment. */
 export interface Plan {
   /** Two-sided error probability, above 0 and below 1. */
   alpha: number;
-  /** The chance to see the effect if it is there, above 0 and below 1; usually 0.8. */
+  /** The probability of detecting the effect if it exists, above 0 and below 1; usually 0.8. */
   power: number;
 }
 
 /**
- * Participants needed to tell two conversion rates apart (R `power.prop.test`; Fleiss 1981 for unequal groups); null
- * for equal rates.
+ * Sample size for telling two conversion rates apart (R `power.prop.test`; Fleiss 1981 for unequal groups); null for
+ * equal rates.
  *
  * @param rates of control and variation, as fractions.
- * @param ratio how many participants the variation has for each one of the control, above 0.
+ * @param ratio participants of the variation for each one of the control, above 0.
  */
 export function sampleSizeForRates(
   [p1, p2]: readonly [control: number, variation: number],
@@ -37,12 +37,12 @@ export function sampleSizeForRates(
 }
 
 /**
- * Participants needed to see a difference of means, n0 = σ²(1 + 1/r)(z + z)²/δ² in the control; null for no difference,
- * and for values that do not vary. Of two equal groups R's `power.t.test`, which knows the quantiles of t, asks for
- * about one more.
+ * Sample size for detecting a difference of means, n0 = σ²(1 + 1/r)(z + z)²/δ² in the control; null for no difference,
+ * and for values that do not vary. For two equal groups R's `power.t.test`, which uses the quantiles of t, gives about
+ * one more.
  *
  * @param difference and deviation (the standard deviation of the values) in the same unit.
- * @param ratio how many participants the variation has for each one of the control, above 0.
+ * @param ratio participants of the variation for each one of the control, above 0.
  */
 export function sampleSizeForMeans(
   difference: number,

@@ -2,16 +2,16 @@ import type { Effect } from './effect';
 import { fiellerInterval } from './fieller';
 import type { SequentialStatistics } from './result';
 
-/** Participants of a pair of variations at which the interval is tightest, where its traffic is not known. */
+/** Participants of a pair of variations at which the interval is tightest, if the traffic is unknown. */
 export const TUNING = 5_000;
-/** How much of the expected sample the participants of the first days are. */
+/** The factor from the participants of the first days to the expected sample. */
 const DAYS_TO_SAMPLE = 4;
 
 /**
  * The tuning of a pair: four times the participants of both variations whose entry day is among the first
- * `min_runtime_days` UTC days from the day of the start. It follows from traffic alone, so the test stays valid.
+ * `min_runtime_days` UTC days from the day of the start. It depends on traffic alone, so the test stays valid.
  *
- * @param entered those participants, unfiltered; null until the days are over, and where there are none to wait for.
+ * @param entered those participants, unfiltered; null until the days are over, and if there are no such days.
  */
 export function tuningOfPair(entered: number | null): number {
   return entered === null || entered <= 0 ? TUNING : DAYS_TO_SAMPLE * entered;
@@ -47,8 +47,9 @@ export function sequentialTest(
 }
 
 /**
- * The sequential test of an effect by the larger one of the pooled and the unpooled standard error: with unequal shares
- * the unpooled one is too small exactly when the smaller variation's mean is low. Null when the unpooled one is 0.
+ * The sequential test of an effect, with the larger one of the pooled and the unpooled standard error: with unequal
+ * shares the unpooled one is too small exactly when the smaller variation's mean is low. Null if the unpooled one is
+ * 0.
  */
 export function sequentialStatistics(
   effect: Effect,
@@ -66,8 +67,8 @@ export function sequentialStatistics(
 }
 
 /**
- * How many standard errors the sequential interval reaches to each side with that many participants in both
- * variations together (at least 1; need not be whole), for 0 < alpha < 1.
+ * The half-width of the sequential interval in standard errors for this number of participants in both variations
+ * together (at least 1; need not be whole), for 0 < alpha < 1.
  */
 export function sequentialCritical(participants: number, alpha: number, tuning: number): number {
   const information = participants * mixingPrecision(alpha, tuning);

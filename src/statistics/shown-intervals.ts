@@ -7,13 +7,13 @@ import type {
   VariationStatistics,
 } from './result';
 
-/** The intervals of a comparison that are shown to people. */
+/** The intervals of a comparison for display. */
 export interface ShownIntervals {
   difference: Interval | null;
   uplift: Interval | null;
 }
 
-/** What they are chosen from. */
+/** The blocks with the intervals to choose from. */
 export type Compared = Pick<ConversionStatistics | ValueStatistics, 'interval' | 'upliftInterval'> & {
   sequential: Pick<NonNullable<ValueStatistics['sequential']>, 'interval' | 'upliftInterval'> | null;
 };
@@ -41,10 +41,10 @@ export function shownIntervals(
   return { difference: source?.interval ?? null, uplift: source?.upliftInterval ?? null };
 }
 
-/** Those of a variation, of the goal's metric. */
+/** Those of a variation, for the goal's metric. */
 export const intervalsOf = ({ statistics }: Pick<VariationStatistics, 'statistics'>): ShownIntervals =>
   shownIntervals(statistics.method, statistics[statistics.metric], statistics.planned);
 
-/** Is 0 outside of the interval? */
+/** Whether 0 is outside of the interval. */
 export const excludesZero = (interval: Interval | null): boolean =>
   interval !== null && (interval[0] > 0 || interval[1] < 0);

@@ -6,8 +6,8 @@ export function significanceFraction(percent: number): number {
 }
 
 /**
- * The error probability that a significance in percent (0 to 100, both excluded) leaves: 95 is exactly the double
- * 0.05, which `1 - 0.95` is not.
+ * The error probability for a significance in percent (0 to 100, both excluded): 95 is exactly the double 0.05, which
+ * `1 - 0.95` is not.
  */
 export function alphaOf(percent: number): number {
   return new Big(100).minus(percent).div(100).toNumber();

@@ -7,12 +7,12 @@ export interface Stratum<T> {
   variation: T;
 }
 
-/** Shares such as 33.33 % come from arithmetic, so ratios that agree in that many digits are the same. */
+/** Shares such as 33.33 % are computed, so ratios that agree in this number of digits are the same. */
 const RATIO_DIGITS = 9;
 
 /**
- * The strata of a pair, in the order of their first phase: phases with the same share ratio are one stratum, and so are
- * those whose shares are not known. Pooling phases with different ratios is open to Simpson's paradox.
+ * The strata of a pair, in the order of their first phase: phases with the same share ratio are one stratum, and so
+ * are those with unknown shares. Pooling phases with different ratios is open to Simpson's paradox.
  */
 export function strataOf(
   phases: readonly PhaseTotals[],
@@ -32,8 +32,8 @@ export function strataOf(
 }
 
 /**
- * The strata in which both variations have that many participants; with a single stratum that one, whatever it has.
- * Empty when there are several and none is left.
+ * The strata in which both variations have at least this number of participants; a single stratum always counts. Empty
+ * if there are several and none qualifies.
  */
 export function countedStrata(
   strata: readonly Stratum<ArmTotals>[],
@@ -58,7 +58,7 @@ function shareRatio(shares: PhaseTotals['shares'], control: number, variation: n
   return (second / (first + second)).toPrecision(RATIO_DIGITS);
 }
 
-/** The same stratum told otherwise. */
+/** Maps both sides of a stratum. */
 export const mapStratum = <T, U>({ control, variation }: Stratum<T>, f: (arm: T) => U): Stratum<U> => ({
   control: f(control),
   variation: f(variation),

@@ -1,6 +1,6 @@
 import { tCdf, tQuantile } from './special-functions';
 
-/** P(|T| >= |t|), 0 to 1, of Student's t with that many degrees of freedom (above 0, need not be whole). */
+/** P(|T| >= |t|), 0 to 1, of Student's t with these degrees of freedom (above 0, need not be whole). */
 export function tTwoSided(t: number, degreesOfFreedom: number): number {
   return Math.min(1, 2 * tCdf(-Math.abs(t), degreesOfFreedom));
 }

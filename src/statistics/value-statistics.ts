@@ -15,12 +15,12 @@ type Settings = Pick<ComparisonSettings, 'alpha' | 'upliftPrior'> & { tuning: nu
 
 export interface ComparedValues {
   statistics: ValueStatistics;
-  /** Null where there is no test. */
+  /** Null without a test. */
   effect: Effect | null;
   warnings: Warning[];
 }
 
-/** The block of a variation that is not compared: everything null but the chance to be best, where there is one. */
+/** The block of a variation that is not compared: everything null except the chance to be best, if there is one. */
 export function uncomparedValues(chanceToBeBest: number | null): ValueStatistics {
   const unknown = {
     upliftPrior: null,
@@ -48,9 +48,9 @@ export function uncomparedValues(chanceToBeBest: number | null): ValueStatistics
 
 /**
  * Everything about the value per participant of a variation against the original, in the goal's unit, over one stratum
- * or several. Needs sums that values can have, and at least one participant on each side, of several strata two. With a
- * single participant on a side, or values that do not vary anywhere, there is the difference but no test. The p-value
- * is not adjusted yet, and `chanceToBeBest` is computed where all variations are known.
+ * or several. Needs possible sums and at least one participant on each side, with several strata two. With a single
+ * participant on a side, or values that do not vary anywhere, there is the difference but no test. The p-value is not
+ * adjusted yet, and `chanceToBeBest` is computed later, with all variations.
  */
 export function valueStatistics(
   strata: readonly Stratum<ValueTotals>[],

@@ -1,0 +1,86 @@
+import { NOTHING } from './arm-totals';
+import { compareGoal } from './goal-comparison';
+import { trippedGuardrails } from './guardrails';
+import type { GoalTotals } from './input';
+import type { Method } from './result';
+
+const ARMS = [
+  { id: 1, name: 'Original', isOriginal: true },
+  { id: 2, name: 'Green', isOriginal: false },
+];
+const SETTINGS = { alpha: 0.05, tuning: new Map<number, number>(), upliftPrior: null };
+const RULES = { correction: 'none', significance: 95, minConversions: 25, minRuntimeDays: 7 } as const;
+
+/** A rate of each variation. */
+const guardrail = (participants: number, counts: readonly number[]): GoalTotals => ({
+  hasValue: false,
+  direction: 'increase',
+  counting: 'unique',
+  isGuardrail: true,
+  looks: null,
+  phases: [
+    {
+      shares: null,
+      totals: new Map(
+        counts.map((converters, index) => [
+          index + 1,
+          { ...NOTHING, participants, converters, conversions: converters },
+        ]),
+      ),
+    },
+  ],
+});
+
+const tripped = (goal: GoalTotals, method: Method = 'sequential'): number[] => {
+  const comparisons = [compareGoal(goal, ARMS, SETTINGS)];
+  return trippedGuardrails({ goals: [goal], rules: { ...RULES, method } }, comparisons)[0];
+};
+
+/** A generator of numbers from 0 to 1 (mulberry32), the same ones each time. */
+function generator(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
+
+it.each(['sequential', 'frequentist', 'bayesian', 'planned'] as const)(
+  'tells by the always-valid test where the method is %s',
+  (method) => {
+    expect(tripped(guardrail(1_000, [120, 40]), method)).toEqual([2]);
+    // One look at z = 2.2 would find it (p 0.03), an always-valid test does not.
+    expect(tripped(guardrail(1_000, [130, 98]), method)).toEqual([]);
+  },
+);
+
+it('needs the conversions of the project, and respects the direction', () => {
+  expect(tripped(guardrail(1_000, [49, 0]))).toEqual([]);
+  expect(tripped(guardrail(1_000, [50, 0]))).toEqual([2]);
+  expect(tripped({ ...guardrail(1_000, [120, 40]), direction: 'decrease' })).toEqual([]);
+  expect(tripped({ ...guardrail(1_000, [40, 120]), direction: 'decrease' })).toEqual([2]);
+});
+
+it('says nothing of goals that are no guardrails', () => {
+  expect(tripped({ ...guardrail(1_000, [120, 40]), isGuardrail: false })).toEqual([]);
+});
+
+it('is tripped at any of 28 daily looks in at most 5 % of the experiments without an effect', () => {
+  const random = generator(20_261);
+  const experiments = 200;
+  let found = 0;
+  for (let experiment = 0; experiment < experiments; experiment += 1) {
+    const counts = [0, 0];
+    let isTripped = false;
+    for (let day = 1; day <= 28 && !isTripped; day += 1) {
+      for (const arm of [0, 1]) {
+        counts[arm] += Array.from({ length: 50 }, random).filter((value) => value < 0.2).length;
+      }
+      isTripped = tripped(guardrail(day * 50, counts)).length > 0;
+    }
+    found += Number(isTripped);
+  }
+  expect(found / experiments).toBeLessThanOrEqual(0.05);
+});

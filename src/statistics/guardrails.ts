@@ -1,0 +1,40 @@
+import { hasEnoughConversions, significantVerdict } from './decision';
+import { adjustFamilies, primaryOf } from './families';
+import type { ArmComparison } from './goal-comparison';
+import type { ExperimentTotals } from './input';
+
+/**
+ * The ids of the variations that are worse, for each goal; none for goals that are not guardrails. The always-valid
+ * test decides for every method of the project, because guardrails are checked continuously. Its p-values are adjusted
+ * among the guardrails. The minimum conversions are required, but not the minimum runtime, because harm should not
+ * wait. A sample ratio mismatch does not prevent it, because a variation that loses visitors is harmful, too.
+ */
+export function trippedGuardrails(
+  input: Pick<ExperimentTotals, 'goals' | 'rules'>,
+  comparisons: readonly ArmComparison[][],
+): number[][] {
+  const rules = { ...input.rules, method: 'sequential' as const };
+  const adjusted = adjustFamilies(input, comparisons);
+  const isWorse = (
+    own: ArmComparison,
+    direction: ExperimentTotals['goals'][number]['direction'],
+  ): boolean => {
+    const { sequential = null, fixed = null } = adjusted.get(own) ?? {};
+    const evidence = {
+      difference: primaryOf(own).difference,
+      pValue: fixed,
+      sequentialPValue: sequential,
+      chanceToBeatOriginal: null,
+      decidedDifference: null,
+    };
+    const progress = { daysRunning: 0, conversions: own.converters };
+    return (
+      hasEnoughConversions(rules, progress) && significantVerdict(evidence, rules, direction) === 'loser'
+    );
+  };
+  return input.goals.map(({ isGuardrail, direction }, index) =>
+    isGuardrail === true
+      ? comparisons[index].filter((own) => isWorse(own, direction)).map(({ arm }) => arm.id)
+      : [],
+  );
+}
