@@ -3,18 +3,18 @@ import { Day, dayOf } from '../common/time/days';
 import type { AttachedGoal } from './experiment-facts';
 import type { ResultFilter } from './experiment-results';
 
-/** What of a goal's cells counts under a filter. */
+/** The part of a goal's cells that counts under a filter. */
 export interface CountedGoal {
   id: number;
-  /** Conversions count until so many days after the day of entry; null without a limit. */
+  /** The conversion window in days after the day of entry; null without a limit. */
   windowDays: number | null;
   /** The last day of entry; null for all. */
   lastEntry: Day | null;
 }
 
 /**
- * A participant's conversion window is over when its last UTC day is: of the filter's range, and by `asOf`. Mature
- * cohorts are the participants whose window is over; without a window all are.
+ * A participant's conversion window is over when its last UTC day is over, both in the filter's range and at `asOf`.
+ * Mature cohorts are the participants whose window is over; without a window, all participants.
  */
 export function countedGoal(
   { id, conversion_window_days }: Pick<AttachedGoal, 'id' | 'conversion_window_days'>,
@@ -30,6 +30,6 @@ export function countedGoal(
   };
 }
 
-/** Do the participants who entered on this day count? */
+/** Whether the participants who entered on this day count. */
 export const countsEntry = ({ lastEntry }: CountedGoal, day: Day | null): boolean =>
   lastEntry === null || (day !== null && day <= lastEntry);

@@ -47,13 +47,8 @@ export class SequentialFigures implements SequentialStatistics {
   tuning: number;
 }
 
-@ApiSchema({ description: 'Bayesian comparison of the conversion rates, with Beta distributions.' })
-export class BayesianConversionFigures {
-  @OptionalInterval(
-    'Parameters of the Beta prior of each rate. Null if the difference is modelled as a normal distribution: with a prior on the uplift, or if the share ratio changed while the experiment was running.',
-  )
-  prior: [number, number] | null;
-
+/** Probabilities that hold for rates and for values. */
+abstract class BayesianFigures {
   @OptionalNumber(
     'Standard deviation of the normal prior of the uplift, as a fraction; null for a flat prior.',
   )
@@ -64,6 +59,17 @@ export class BayesianConversionFigures {
 
   @OptionalShare('Probability that the variation is the best of all, the original included.')
   chanceToBeBest: number | null;
+
+  @OptionalNumber('Posterior uplift, shrunk towards 0 by the prior; null for a flat prior.')
+  shrunkUplift: number | null;
+}
+
+@ApiSchema({ description: 'Bayesian comparison of the conversion rates, with Beta distributions.' })
+export class BayesianConversionFigures extends BayesianFigures {
+  @OptionalInterval(
+    'Parameters of the Beta prior of each rate. Null if the difference is modelled as a normal distribution: with a prior on the uplift, or if the share ratio changed while the experiment was running.',
+  )
+  prior: [number, number] | null;
 
   @OptionalNumber('Expected loss of conversion rate when choosing the variation.')
   expectedLoss: number | null;
@@ -73,25 +79,15 @@ export class BayesianConversionFigures {
 
   @OptionalInterval('Credible interval of the uplift.')
   upliftInterval: Interval | null;
-
-  @OptionalNumber('Posterior uplift, shrunk towards 0 by the prior; null for a flat prior.')
-  shrunkUplift: number | null;
 }
 
-@ApiExtraModels(SequentialFigures, BayesianConversionFigures)
-@ApiSchema({ description: 'Compares the conversion rate of a variation with that of the original.' })
-export class ConversionFigures implements ConversionStatistics {
-  @OptionalNumber('Conversion rate of the variation minus that of the original.')
-  difference: number | null;
-
+/** What is compared in the same way for rates and for values. */
+abstract class ComparedFigures {
   @OptionalNumber('Standard error of the difference.')
   standardError: number | null;
 
   @OptionalInterval('Confidence interval of the difference, for a single look.')
   interval: Interval | null;
-
-  @OptionalChoice(['wald', 'newcombe'], 'Method of the interval: `newcombe` for small counts.')
-  intervalMethod: 'wald' | 'newcombe' | null;
 
   @OptionalNumber('The difference relative to the original.')
   uplift: number | null;
@@ -109,6 +105,19 @@ export class ConversionFigures implements ConversionStatistics {
 
   @OptionalShare('p-value adjusted for multiple goals and variations, if the project uses a correction.')
   pValueAdjusted: number | null;
+
+  @OptionalPart(SequentialFigures, 'Sequential test, valid under any number of looks.')
+  sequential: SequentialFigures | null;
+}
+
+@ApiExtraModels(SequentialFigures, BayesianConversionFigures)
+@ApiSchema({ description: 'Compares the conversion rate of a variation with that of the original.' })
+export class ConversionFigures extends ComparedFigures implements ConversionStatistics {
+  @OptionalNumber('Conversion rate of the variation minus that of the original.')
+  difference: number | null;
+
+  @OptionalChoice(['wald', 'newcombe'], 'Method of the interval: `newcombe` for small counts.')
+  intervalMethod: 'wald' | 'newcombe' | null;
 
   @OptionalChoice(
     RATE_TESTS,
@@ -116,44 +125,24 @@ export class ConversionFigures implements ConversionStatistics {
   )
   test: RateTest | null;
 
-  @OptionalPart(SequentialFigures, 'Sequential test, valid under any number of looks.')
-  sequential: SequentialFigures | null;
-
   @OptionalPart(BayesianConversionFigures, 'Bayesian probabilities that this variation is better.')
   bayesian: BayesianConversionFigures | null;
 }
 
 @ApiSchema({ description: 'Bayesian comparison of the values per participant, with normal distributions.' })
-export class BayesianValueFigures {
-  @OptionalNumber(
-    'Standard deviation of the normal prior of the uplift, as a fraction; null for a flat prior.',
-  )
-  upliftPrior: number | null;
-
-  @OptionalShare('Probability that the variation is better than the original.')
-  chanceToBeatOriginal: number | null;
-
-  @OptionalShare('Probability that the variation is the best of all, the original included.')
-  chanceToBeBest: number | null;
-
+export class BayesianValueFigures extends BayesianFigures {
   @OptionalNumber("Expected loss of value per participant when choosing the variation, in the goal's unit.")
   expectedLoss: number | null;
 
   @OptionalInterval('Credible interval of the difference.')
   interval: Interval | null;
-
-  @OptionalNumber('Posterior uplift, shrunk towards 0 by the prior; null for a flat prior.')
-  shrunkUplift: number | null;
 }
 
 @ApiExtraModels(SequentialFigures, BayesianValueFigures)
 @ApiSchema({ description: 'Compares the value per participant of a variation with that of the original.' })
-export class ValueFigures implements ValueStatistics {
+export class ValueFigures extends ComparedFigures implements ValueStatistics {
   @OptionalNumber('Value per participant of the variation minus that of the original.')
   difference: number | null;
-
-  @OptionalNumber('Standard error of the difference.')
-  standardError: number | null;
 
   @OptionalNumber("Degrees of freedom of Welch's test.")
   degreesOfFreedom: number | null;
@@ -161,34 +150,11 @@ export class ValueFigures implements ValueStatistics {
   @OptionalNumber('The test statistic: difference divided by standard error.')
   t: number | null;
 
-  @OptionalInterval('Confidence interval of the difference, for a single look.')
-  interval: Interval | null;
-
-  @OptionalNumber('The difference relative to the original.')
-  uplift: number | null;
-
-  @OptionalNumber('Standard error of the uplift, by the delta method.')
-  upliftStandardError: number | null;
-
-  @OptionalInterval('Confidence interval of the uplift, for a single look.')
-  upliftInterval: Interval | null;
-
-  @OptionalShare(
-    'Two-sided p-value for a single look: the probability of at least such a difference if there is no effect.',
-  )
-  pValue: number | null;
-
-  @OptionalShare('p-value adjusted for multiple goals and variations, if the project uses a correction.')
-  pValueAdjusted: number | null;
-
   @OptionalChoice(
     MEAN_TESTS,
     "Test of the p-value: Welch's t test, stratified if the share ratio changed while the experiment was running.",
   )
   test: MeanTest | null;
-
-  @OptionalPart(SequentialFigures, 'Sequential test, valid under any number of looks.')
-  sequential: SequentialFigures | null;
 
   @OptionalPart(BayesianValueFigures, 'Bayesian probabilities that this variation is better.')
   bayesian: BayesianValueFigures | null;

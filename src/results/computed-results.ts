@@ -5,39 +5,40 @@ import { conversionsIn, conversionsNeeded } from '../statistics/decision';
 import { evaluate } from '../statistics/evaluation';
 import type { ArmComparison, compareGoal } from '../statistics/goal-comparison';
 import type { Arm, ExperimentTotals, GoalTotals, Look } from '../statistics/input';
+import { trippedGuardrails } from '../statistics/guardrails';
 import { convertersIn } from '../statistics/pair';
 import type { takenLooks } from '../statistics/planned';
-import type { SampleRatio } from '../statistics/result';
+import type { SampleRatio, VariationStatistics } from '../statistics/result';
 import { sampleRatio, sampleRatioOfPhases } from '../statistics/sample-ratio';
 import { significanceFraction } from '../statistics/significance';
 import { strataOf } from '../statistics/strata';
 import { filledShares } from '../variations/variation-shares';
 import { countedGoal } from './cohorts';
-import type { ExperimentFacts } from './experiment-facts';
-import type { ExperimentResults, Gates, ResultFilter } from './experiment-results';
+import type { AttachedGoal, ExperimentFacts } from './experiment-facts';
+import type { ExperimentResults, Gates, GoalRole, ResultFilter } from './experiment-results';
 import { experimentWarnings, isUnequallyDepleted } from './experiment-warnings';
 import { participantsOf, total } from './participants';
 import { daysRunning, isClosed } from './shown-days';
 import { comparisonSettings, crossovers, decisionRules, entriesFor, goalTotals, SumsByGoal } from './totals';
 
-/** The work that may be remembered; see `KnownComparisons`. */
+/** The cached computations; see `KnownComparisons`. */
 export interface Computations {
   compare: typeof compareGoal;
   take: typeof takenLooks;
 }
 
-/** Of a share that is all. */
+/** The whole, for shares. */
 const BASIS_POINTS = 10_000;
 
-/** What an experiment's sums under a filter come to; `asOf` is the moment that durations are about. */
+/** An experiment's sums under a filter; `asOf` is the reference time of durations. */
 export interface Summed {
   facts: ExperimentFacts;
   sums: SumsByGoal;
-  /** Without the filter; only who entered matters. */
+  /** Without the filter; only participants are needed. */
   unfiltered: SumsByGoal;
   filter: ResultFilter;
   asOf: Micros;
-  /** Of the method `planned`, by goal id; null where there are none. */
+  /** For the method `planned`, by goal id; null for other methods. */
   looks: ReadonlyMap<number, readonly Look[]> | null;
 }
 
@@ -46,7 +47,7 @@ export function computedResults(summed: Summed, computations: Computations): Exp
   const { facts, sums, unfiltered, filter, asOf } = summed;
   const { id, name, status } = facts.experiment;
   const ratio = sampleRatioOf(facts, sums);
-  // A filter may leave too few to detect what is broken for all.
+  // A filter may leave too few participants to detect a mismatch.
   const hasSampleRatioMismatch = ratio.isMismatch || sampleRatioOf(facts, unfiltered).isMismatch;
   const running = daysRunning(facts.runs, filter, asOf);
   const time = { daysRunning: running, isClosed: isClosed(filter, asOf) };
@@ -76,14 +77,13 @@ export function resultsOfCompared(
   comparisons: readonly ArmComparison[][],
   take: Computations['take'],
 ): ExperimentResults {
-  const left = [...comparisons];
-  return computedResults(summed, { compare: () => left.shift() ?? [], take });
+  return computedResults(summed, { compare: inTurn(comparisons), take });
 }
 
 export const armsOf = ({ variations }: ExperimentFacts): Arm[] =>
   variations.map(({ id, name, is_original }) => ({ id, name, isOriginal: is_original }));
 
-/** Is the result final? */
+/** Whether the result is final. */
 export function isFinal({ experiment }: Pick<ExperimentFacts, 'experiment'>, asOf: Micros): boolean {
   const finalAt = finalAfter(experiment.archived_at);
   return finalAt !== null && asOf >= finalAt;
@@ -94,8 +94,8 @@ export const participantsIn = (facts: ExperimentFacts, sums: SumsByGoal): number
   total(participantsOf(facts, sums));
 
 /**
- * SRM test: do the participants of each phase match the published shares? Phases whose ranges were unequally depleted
- * before are left out. Unpublished experiments are tested against their defined shares.
+ * SRM test: whether the participants of each phase match the published shares. Phases whose ranges were unequally
+ * depleted before are left out. Unpublished experiments are tested against their defined shares.
  */
 export function sampleRatioOf(facts: ExperimentFacts, sums: SumsByGoal): SampleRatio {
   const { phases, variations } = facts;
@@ -116,8 +116,8 @@ const definedShares = ({ variations }: ExperimentFacts): number[] =>
   filledShares(variations.map(({ traffic_allocation }) => traffic_allocation));
 
 /**
- * Which part of the participants each variation should have, as a fraction: the published shares of their phases. Of
- * experiments without participants the last ones count, and the defined ones where nothing was published.
+ * The expected part of the participants for each variation, as a fraction: the published shares of their phases.
+ * Without participants, the shares of the last phase; without a publication, the defined shares.
  */
 function expectedShares(facts: ExperimentFacts, sums: SumsByGoal): ReadonlyMap<number, number> {
   const { phases, variations } = facts;
@@ -160,36 +160,61 @@ function evaluated(
     plan: facts.plan,
     ...time,
   };
-  const statistics = evaluate(input, compare, take);
-  return facts.goals.map(({ id, type, name, api_name, direction }, index) => ({
+  const comparisons = totals.map((goal) => compare(goal, input.arms, comparisonSettings(facts)));
+  const statistics = evaluate(input, inTurn(comparisons), take);
+  const tripped = trippedGuardrails(input, comparisons);
+  return facts.goals.map(({ id, type, name, api_name, direction, value_type, isGuardrail }, index) => ({
     id,
+    role: roleOf(index, isGuardrail),
     type,
     name,
     api_name,
     hasValue: totals[index].hasValue,
     metric: metricOf(totals[index]),
     direction,
+    currency: currencyOf({ value_type }, facts),
     variations: statistics[index],
-    gates: gatesOf(totals[index], input),
+    gates: gatesOf(totals[index], input, statistics[index]),
+    tripped: tripped[index],
   }));
 }
 
-/** The gates of each variation that is compared. */
+function roleOf(index: number, isGuardrail: boolean): GoalRole {
+  const role = index === 0 ? 'primary' : 'secondary';
+  return isGuardrail ? 'guardrail' : role;
+}
+
+/** Existing comparisons, in the order of the goals. */
+function inTurn(comparisons: readonly ArmComparison[][]): typeof compareGoal {
+  const left = [...comparisons];
+  return () => left.shift() ?? [];
+}
+
+/** The currency of a goal's values. */
+export const currencyOf = (
+  { value_type }: Pick<AttachedGoal, 'value_type'>,
+  { settings }: Pick<ExperimentFacts, 'settings'>,
+): string | null => (value_type === 'revenue' ? settings.currency : null);
+
+/** The minimum conversions and runtime for each compared variation: those of the plan where it decides. */
 export function gatesOf(
   { phases }: Pick<GoalTotals, 'phases'>,
-  { arms, rules }: Pick<ExperimentTotals, 'arms' | 'rules'>,
+  { arms, rules, plan }: Pick<ExperimentTotals, 'arms' | 'rules' | 'plan'>,
+  variations: readonly VariationStatistics[],
 ): ReadonlyMap<number, Gates> {
   const original = arms.find(({ isOriginal }) => isOriginal);
   const compared = original === undefined ? [] : arms.filter(({ isOriginal }) => !isOriginal);
   return new Map(
     compared.map(({ id }) => {
       const converters = convertersIn(strataOf(phases, original?.id ?? id, id));
+      const { method } = variations.find((variation) => variation.id === id)?.statistics ?? rules;
+      const minimums = method === 'planned' && plan !== null ? plan : rules;
       return [
         id,
         {
           conversions: conversionsIn(converters),
-          conversionsNeeded: conversionsNeeded(rules, converters),
-          daysNeeded: rules.minRuntimeDays,
+          conversionsNeeded: conversionsNeeded(minimums, converters),
+          daysNeeded: minimums.minRuntimeDays,
         },
       ];
     }),

@@ -1,6 +1,9 @@
-/** Of the participants. More crossovers than those of people who clear their cookies mean that visitors are not recognised. */
+/**
+ * Percent of the participants. Some crossovers are due to deleted cookies; more of them mean that visitors are not
+ * recognised.
+ */
 const MAX_CROSSOVERS_PERCENT = 1;
 
-/** Do so many participants see several variations that the difference is understated? */
+/** Whether crossovers are so frequent that the measured difference is too small. */
 export const hasManyCrossovers = (counted: { participants: number; crossovers: number }): boolean =>
   100 * counted.crossovers > MAX_CROSSOVERS_PERCENT * counted.participants;

@@ -10,7 +10,7 @@ const Value = (description: string): PropertyDecorator => Output({ ...NUMBER, de
 
 @ApiSchema({
   description:
-    'One day since entry and variation. It is about the participants for whom this day has begun, so later rows are about fewer participants.',
+    'One day since entry and variation. It includes the participants for whom this day has begun, so later rows have fewer participants.',
 })
 export class AgeEntry implements AgeRow {
   @Count('Days since the day of entry; 0 is the day of entry.')
@@ -85,7 +85,7 @@ export class AgeEntry implements AgeRow {
 
 @ApiSchema({
   description:
-    'One week of entry and variation: what participants who entered in this week did until the end of the range.',
+    'One week of entry and variation: the conversions, until the end of the range, of participants who entered in this week.',
 })
 export class WeekEntry implements WeekRow {
   @Output({

@@ -13,7 +13,7 @@ import { shownDays } from './shown-days';
 
 interface Entries {
   given: EntryCells;
-  /** Of the series, ascending. */
+  /** The days of the series, ascending. */
   days: Day[];
 }
 
@@ -39,10 +39,16 @@ export class EntrySeries {
     return weeksIn(await this.read(experimentId, goalId, filter, asOf));
   }
 
-  /** Both. */
-  async both(experimentId: number, goalId: number, filter: ResultFilter, asOf: Micros): Promise<EntryRows> {
+  /** Both series. @param mostAges maximum number of days since entry, from the first */
+  async both(
+    experimentId: number,
+    goalId: number,
+    filter: ResultFilter,
+    asOf: Micros,
+    mostAges: number,
+  ): Promise<EntryRows> {
     const entries = await this.read(experimentId, goalId, filter, asOf);
-    return { ages: agesIn(entries), weeks: weeksIn(entries) };
+    return { ages: agesIn(entries, mostAges), weeks: weeksIn(entries) };
   }
 
   private async read(
@@ -65,9 +71,9 @@ export class EntrySeries {
   }
 }
 
-function agesIn({ given, days }: Entries): AgeRow[] {
+function agesIn({ given, days }: Entries, most?: number): AgeRow[] {
   const last = days.at(-1);
-  return last === undefined ? [] : ageRows(given, last);
+  return last === undefined ? [] : ageRows(given, last, most);
 }
 
 const weeksIn = ({ given, days }: Entries): WeekRow[] => weekRows(given, days);

@@ -14,7 +14,7 @@ import type { AttachedGoal, ExperimentFacts } from './experiment-facts';
 import type { CellSum, EntryCellSum } from './result-cells.store';
 import { byGoal, goalTotals, groupedBy, summedOverDays } from './totals';
 
-/** What participants did on one day since their entry, and until then. */
+/** The conversions of participants on one day since their entry, and until then. */
 export interface AgeRow {
   /** Days since the day of entry, from 0. */
   age: number;
@@ -36,7 +36,7 @@ export interface AgeRow {
   cumulative_uplift_upper: number | null;
 }
 
-/** What the participants who entered in one week did until now. */
+/** The conversions until now of the participants who entered in one week. */
 export interface WeekRow {
   /** `YYYY-MM-DD` in UTC, a Monday. */
   week: string;
@@ -57,7 +57,7 @@ export interface EntryRows {
   weeks: WeekRow[];
 }
 
-/** What both series are made of: the cells of one goal and of its participants by day of entry. */
+/** The source of both series: the cells of one goal, and of its participants by day of entry. */
 export interface EntryCells {
   facts: Pick<ExperimentFacts, 'variations' | 'phases' | 'hasSquares'>;
   goal: AttachedGoal;
@@ -69,26 +69,26 @@ export interface EntryCells {
 type Uplift = Pick<WeekRow, 'uplift' | 'uplift_lower' | 'uplift_upper'>;
 
 const NO_UPLIFT: Uplift = { uplift: null, uplift_lower: null, uplift_upper: null };
-/** A metric that values play no part in. */
+/** A metric without values. */
 const CONVERSION = { hasValue: false, counting: 'unique' } as const;
 const DAYS_OF_WEEK = 7;
 /** From Monday to 1970-01-01, a Thursday. */
 const DAYS_SINCE_MONDAY = 3;
 
 /**
- * The rows of each day since entry and variation. A day is about the participants for whom it has begun on the last
- * day, so that all of them could act on it; those who entered later are not among them. With a conversion window, the
- * last row is that of its last day.
+ * The rows of each day since entry and variation. A row includes the participants for whom its day has begun by the
+ * last day. With a conversion window, the last row is that of the window's last day.
+ * @param most maximum number of days, from the first
  */
-export function ageRows(given: EntryCells, last: Day): AgeRow[] {
+export function ageRows(given: EntryCells, last: Day, most = Infinity): AgeRow[] {
   const byEntry = [...groupedBy(given.cells, ({ entryDay }) => entryDay)].map(([entryDay, cells]) => ({
     entryDay,
     cellsOn: groupedBy(cells, ({ day }) => day),
-    /** All until the day of the row. */
+    /** All conversions until the day of the row. */
     until: [] as CellSum[],
   }));
   const first = Math.min(last + 1, ...byEntry.map(({ entryDay }) => entryDay));
-  const days = Math.min(last - first, given.goal.conversion_window_days ?? Infinity) + 1;
+  const days = Math.min(most, Math.min(last - first, given.goal.conversion_window_days ?? Infinity) + 1);
   return Array.from({ length: days }, (_, age) => {
     const begun = byEntry.filter(({ entryDay }) => entryDay + age <= last);
     const ofDay = begun.flatMap((entered) => {
@@ -100,7 +100,7 @@ export function ageRows(given: EntryCells, last: Day): AgeRow[] {
   }).flat();
 }
 
-/** @param until what they did until then @param ofDay on that day alone */
+/** @param until conversions until then @param ofDay conversions on that day alone */
 function rowsOfAge(
   given: EntryCells,
   age: number,
@@ -133,7 +133,7 @@ const cumulated = ({ conversions, total_conversions, value }: ReturnType<typeof 
   cumulative_value: value,
 });
 
-/** The rows of each week of entry and variation. @param days those of the series, ascending */
+/** The rows of each week of entry and variation. @param days of the series, ascending */
 export function weekRows(given: EntryCells, days: readonly Day[]): WeekRow[] {
   const byWeek = groupedBy(given.cells, ({ entryDay }) => mondayOf(entryDay));
   return [...new Set(days.map(mondayOf))].flatMap((week) => {

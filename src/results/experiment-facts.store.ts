@@ -10,6 +10,7 @@ import { ENTERED } from '../events/result-cell.entity';
 import { phasesOf } from '../experiments/experiment-phase.store';
 import { fixedPlanOf } from '../experiments/experiment-plan.store';
 import type { Experiment } from '../experiments/experiment.entity';
+import type { Goal } from '../goals/goal.entity';
 import { Variation } from '../variations/variation.entity';
 import { participantsEntered } from './first-days.store';
 import { AttachedGoal, EXPERIMENT, ExperimentFacts, GOAL, SETTINGS, VARIATION } from './experiment-facts';
@@ -22,6 +23,7 @@ interface HeadRow extends Settings {
   id: number;
   name: string;
   status: Experiment['status'];
+  shared: number | boolean;
   share_token: string;
   first_event_at: string | number | null;
   last_event_at: string | number | null;
@@ -29,6 +31,7 @@ interface HeadRow extends Settings {
   archived_at: string | number | null;
   traffic_in_ranges: number | boolean;
   revised_at: string | number | null;
+  events_removed_until: string | number | null;
   rules_version: number | null;
   attribution_version: number | null;
   generation: number | null;
@@ -44,7 +47,7 @@ type Head = Omit<
 
 const optional = (value: string | number | null): number | null => (value === null ? null : Number(value));
 
-/** Reads those facts, by a number of statements that does not depend on how many goals and variations there are. */
+/** Reads these facts with a constant number of statements, for any number of goals and variations. */
 @Injectable()
 export class ExperimentFactsReader {
   private readonly variations: RowStore<Variation>;
@@ -54,8 +57,8 @@ export class ExperimentFactsReader {
   }
 
   /**
-   * @param asOf reference time of what depends on it
-   * @throws NotFoundError when there is no such experiment
+   * @param asOf reference time of time-dependent facts
+   * @throws NotFoundError if there is no such experiment
    */
   async read(experimentId: number, asOf: Micros): Promise<ExperimentFacts> {
     const [row, variations, goals, runs, phases, fixedPlan] = await Promise.all([
@@ -82,12 +85,12 @@ export class ExperimentFactsReader {
     return tuningByVariation(facts.variations, facts.plan, entered);
   }
 
-  /** All that one row says: the experiment, the rules of its project, and the state of its results. */
+  /** The facts in one row: the experiment, the rules of its project, and the state of its results. */
   private async head(experimentId: number): Promise<HeadRow> {
     const [row]: HeadRow[] = await this.database.read.query(
       `SELECT ${EXPERIMENT.map((column) => `e.${column}`).join(', ')},
               ${SETTINGS.map((column) => `p.${column}`).join(', ')},
-              r.first_event_at, r.last_event_at, r.revised_at, r.rules_version, r.attribution_version,
+              r.first_event_at, r.last_event_at, r.revised_at, r.events_removed_until, r.rules_version, r.attribution_version,
               r.generation, r.rules, r.seen_from, r.seen_until, EXISTS (
                 SELECT 1 FROM entry_cells c
                  WHERE c.experiment_id = r.experiment_id AND c.generation = r.generation
@@ -104,13 +107,15 @@ export class ExperimentFactsReader {
     return row;
   }
 
-  private attachedGoals(experimentId: number): Promise<AttachedGoal[]> {
-    return this.database.read.query(
-      `SELECT ${GOAL.map((column) => `g.${column}`).join(', ')}
-         FROM experiment_goals j JOIN goals g ON g.id = j.goal_id
-        WHERE j.experiment_id = ? ORDER BY j.position`,
-      [experimentId],
-    );
+  private async attachedGoals(experimentId: number): Promise<AttachedGoal[]> {
+    const rows: (Pick<Goal, (typeof GOAL)[number]> & { is_guardrail: number | boolean })[] =
+      await this.database.read.query(
+        `SELECT ${GOAL.map((column) => `g.${column}`).join(', ')}, j.is_guardrail
+           FROM experiment_goals j JOIN goals g ON g.id = j.goal_id
+          WHERE j.experiment_id = ? ORDER BY j.is_guardrail, j.position`,
+        [experimentId],
+      );
+    return rows.map(({ is_guardrail, ...goal }) => ({ ...goal, isGuardrail: Boolean(is_guardrail) }));
   }
 
   private async runs(experimentId: number): Promise<Run[]> {
@@ -121,8 +126,11 @@ export class ExperimentFactsReader {
     return runsOf(rows);
   }
 
-  /** Were the cells counted by other rules than the present ones? Then they are being rebuilt. */
+  /** Whether the cells were counted by outdated rules. Then they are being rebuilt. */
   private async isOutdated(row: HeadRow): Promise<boolean> {
+    if (row.events_removed_until !== null) {
+      return false;
+    }
     const { read } = this.database;
     const rules = (await readCountingRules(read, [row.id])).get(row.id);
     const cells = {
@@ -142,6 +150,7 @@ function headOf(row: HeadRow): Head {
       id,
       name,
       status,
+      shared: Boolean(row.shared),
       share_token,
       archived_at: optional(row.archived_at),
       traffic_in_ranges: Boolean(row.traffic_in_ranges),
@@ -153,11 +162,13 @@ function headOf(row: HeadRow): Head {
       statistics_method: row.statistics_method,
       statistics_correction: row.statistics_correction,
       uplift_prior: hundredths.from(row.uplift_prior) as number | null,
+      currency: row.currency,
     },
     hasResults: Number(row.has_results) === 1,
     firstEventAt: optional(row.first_event_at),
     lastEventAt: optional(row.last_event_at),
     revisedAt: optional(row.revised_at),
+    eventsRemovedUntil: optional(row.events_removed_until),
     hasSquares: parseRules(row.rules).hasSquares,
   };
 }

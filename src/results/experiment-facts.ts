@@ -7,12 +7,13 @@ import type { Project } from '../projects/project.entity';
 import type { ExperimentPlan } from '../statistics/input';
 import type { Variation } from '../variations/variation.entity';
 
-/* Columns that results are made from, and what is read of them. */
+/* The columns from which results are computed, and the row types. */
 
 export const EXPERIMENT = [
   'id',
   'name',
   'status',
+  'shared',
   'share_token',
   'archived_at',
   'traffic_in_ranges',
@@ -24,6 +25,7 @@ export const SETTINGS = [
   'statistics_method',
   'statistics_correction',
   'uplift_prior',
+  'currency',
 ] as const;
 export const VARIATION = ['id', 'name', 'is_original', 'traffic_allocation'] as const;
 export const GOAL = [
@@ -37,7 +39,9 @@ export const GOAL = [
   'conversion_window_days',
 ] as const;
 
-export type AttachedGoal = Pick<Goal, (typeof GOAL)[number]>;
+export interface AttachedGoal extends Pick<Goal, (typeof GOAL)[number]> {
+  isGuardrail: boolean;
+}
 
 /** The input of an experiment's results, except its cells. */
 export interface ExperimentFacts {
@@ -45,24 +49,28 @@ export interface ExperimentFacts {
   settings: Pick<Project, (typeof SETTINGS)[number]>;
   /** Ordered by id. */
   variations: Pick<Variation, (typeof VARIATION)[number]>[];
-  /** In the order attached. */
+  /** In the order attached, the guardrails last. */
   goals: AttachedGoal[];
   /** From the first on. */
   runs: Run[];
-  /** From the first on; none of an experiment that was never published. */
+  /** In order; none if the experiment was never published. */
   phases: Phase[];
-  /** Also after its removal; null of an experiment that was started without one. */
+  /** The plan, also after its removal; null if the experiment was started without one. */
   plan: ExperimentPlan | null;
-  /** Is there any participant? */
+  /** Whether there is any participant. */
   hasResults: boolean;
   firstEventAt: Micros | null;
   lastEventAt: Micros | null;
   /** When a final result was last changed manually. */
   revisedAt: Micros | null;
-  /** Are the cells being rebuilt because of changed counting rules? */
+  /** Events before this time were removed; null if none were. */
+  eventsRemovedUntil: Micros | null;
+  /** Whether the cells are being rebuilt because of changed counting rules. */
   isRecomputing: boolean;
-  /** Of each variation's sequential test, by variation id: it follows from traffic alone, whatever the filter. */
+  /**
+   * The tuning of each variation's sequential test, by variation id. It depends on traffic alone, not on the filter.
+   */
   tuning: ReadonlyMap<number, number>;
-  /** Do the cells have sums of squares of conversions? */
+  /** Whether the cells have sums of squares of conversions. */
   hasSquares: boolean;
 }

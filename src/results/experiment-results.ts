@@ -3,7 +3,7 @@ import type { Correction, Method, Metric, SampleRatio, VariationStatistics } fro
 import type { Day } from '../common/time/days';
 import type { DeviceType } from '../events/device-types';
 
-/** Which participants are left out because of their time: those whose conversion window is not over. */
+/** Filters by time: `mature` excludes participants whose conversion window is not over. */
 export const COHORTS = ['mature'] as const;
 export type Cohorts = (typeof COHORTS)[number];
 
@@ -19,23 +19,32 @@ export interface ResultFilter {
   cohorts: Cohorts | null;
 }
 
-/** The statistics of one goal, and what is needed to tell about them. */
+/** The first goal is the primary one; guardrails follow the goals. */
+export const GOAL_ROLES = ['primary', 'secondary', 'guardrail'] as const;
+export type GoalRole = (typeof GOAL_ROLES)[number];
+
+/** The statistics of one goal, with the data to explain them. */
 export interface GoalResults {
   id: number;
+  role: GoalRole;
   type: string;
   name: string;
   api_name: string;
   hasValue: boolean;
-  /** What the goal is judged by. */
+  /** The decisive metric of the goal. */
   metric: Metric;
   direction: 'increase' | 'decrease';
-  /** In the order of the variations; the original is among them. */
+  /** ISO 4217 code of its values; null if they are not revenue, or the currency is unknown. */
+  currency: string | null;
+  /** In the order of the variations, including the original. */
   variations: VariationStatistics[];
   /** By variation id; without the original. */
   gates: ReadonlyMap<number, Gates>;
+  /** For a guardrail: the ids of the variations that are significantly worse, for any method of the project. */
+  tripped: readonly number[];
 }
 
-/** What a verdict about a variation requires besides significance. */
+/** The requirements for a verdict about a variation, in addition to significance. */
 export interface Gates {
   /** Participants who converted, in the variation and the original together. */
   conversions: number;
@@ -48,47 +57,57 @@ export interface ExperimentResults {
   experiment: { id: number; name: string; status: string; isFinal: boolean };
   /** Days in the status running, pauses excluded. */
   daysRunning: number;
-  /** Is there any participant, regardless of the filter? */
+  /** Whether there is any participant, regardless of the filter. */
   hasResults: boolean;
   participants: number;
   crossovers: number;
   sampleRatio: SampleRatio;
-  /** Which part of the participants each variation should have, as a fraction. */
+  /** The expected part of the participants for each variation, as a fraction. */
   expectedShares: ReadonlyMap<number, number>;
   /** As a fraction. */
   significance: number;
   /** For several goals and variations; the Bayesian method uses none. */
   correction: Correction;
-  /** Does any goal have a conversion window? */
+  /** Whether any goal has a conversion window. */
   hasWindows: boolean;
-  /** In the order attached; the first is the primary goal. */
+  /** In the order attached: the primary goal, the secondary ones, the guardrails. */
   goals: GoalResults[];
 }
 
-/** How one variation stood at the end of a day, over all days of the filter until then. */
+/** The goal that decides; undefined without one, even if there are guardrails. */
+export const primaryOf = <G extends Pick<GoalResults, 'role'>>({
+  goals,
+}: {
+  goals: readonly G[];
+}): G | undefined => goals.find(({ role }) => role === 'primary');
+
+/** The figures of one variation at the end of a day, over all days of the filter until then. */
 export interface StandingOfVariation extends ArmStanding {
   variationId: number;
 }
 
-/** How a goal's figures came about, day by day; days without events are there too. */
+/** The figures of a goal day by day, including days without events. */
 export interface GoalProgress {
   goalId: number;
   days: { day: Day; variations: StandingOfVariation[] }[];
 }
 
-/** The statistics of all goals, and how they came about. */
+/** The statistics of all goals, and their progress. */
 export interface ExperimentReport {
   results: ExperimentResults;
   /** In the order attached. */
   progress: GoalProgress[];
 }
 
-/** What a plot of a goal shows: its variations without their figures. */
-export interface PlottedGoal extends Pick<GoalResults, 'id' | 'name' | 'hasValue' | 'metric' | 'direction'> {
+/** The data of a goal's plot: its variations without their figures. */
+export interface PlottedGoal extends Pick<
+  GoalResults,
+  'id' | 'name' | 'hasValue' | 'metric' | 'direction' | 'currency'
+> {
   variations: { id: number; name: string; isOriginal: boolean }[];
 }
 
-/** How one goal came about. */
+/** The progress of one goal. */
 export interface GoalHistory {
   experiment: { id: number; name: string };
   goal: PlottedGoal;
@@ -100,7 +119,7 @@ export interface GoalHistory {
   significance: number;
 }
 
-/** How an experiment stands, and how its primary goal came there. */
+/** The results of an experiment, and the progress of its primary goal. */
 export interface ResultsOverview {
   results: ExperimentResults;
   /** Undefined without a goal. */

@@ -9,7 +9,7 @@ import { crossovers, SumsByGoal } from './totals';
 
 type Facts = Pick<ExperimentFacts, 'experiment' | 'phases' | 'variations'>;
 
-/** The warnings about the participants under a filter, besides a sample ratio mismatch. */
+/** The warnings about the participants under a filter, except for a sample ratio mismatch. */
 export function experimentWarnings(facts: Facts, sums: SumsByGoal): Warning[] {
   const found: [Warning, boolean][] = [
     ['TRAFFIC_DEPLETED', hasDepletedPhase(facts, sums)],
@@ -19,9 +19,9 @@ export function experimentWarnings(facts: Facts, sums: SumsByGoal): Warning[] {
 }
 
 /**
- * Did earlier participants use up the bucketing ranges of the variations unequally? Only where one hash chooses and
- * assigns visitors, and traffic was below 100 % at other shares before. Visitors who come back keep their variation,
- * so those who enter do not divide as the shares say, without any fault.
+ * Whether earlier participants have unequally depleted the bucketing ranges of the variations. This is only possible
+ * if one hash selects and assigns visitors, and traffic was below 100 % with other shares before. Returning visitors
+ * keep their variation, so new participants are not split by the shares, although nothing is wrong.
  */
 export function isUnequallyDepleted(
   { experiment, phases }: Pick<Facts, 'experiment' | 'phases'>,

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { Micros } from '../common/time/clock';
 import { Day, dayOf, formatDay, parseDay } from '../common/time/days';
 import { finalAfter } from '../events/counting-rules';
@@ -10,11 +9,11 @@ import { filledShares } from '../variations/variation-shares';
 import type { AttachedGoal, ExperimentFacts } from './experiment-facts';
 import type { ResultFilter } from './experiment-results';
 import type { CellSum, DailyCellSum } from './result-cells.store';
-import { EVERYBODY } from './result-filter';
+import { isEverybody } from './result-filter';
 import { daysRunning } from './shown-days';
 import { byGoal, goalTotals, groupedBy, sharesById, summedOverDays } from './totals';
 
-/** The plan as the statistics take it, with the shares of the first start. */
+/** The plan in the form for the statistics, with the shares of the first start. */
 export function planOf(
   plan: FixedPlan | null,
   [first]: readonly Phase[],
@@ -37,13 +36,16 @@ export function planOf(
   };
 }
 
-/** Has the result a verdict by the plan? Filtered ones have none. */
-export const hasPlannedLooks = ({ settings, plan }: ExperimentFacts, filter: ResultFilter): boolean =>
-  settings.statistics_method === 'planned' && plan !== null && isDeepStrictEqual(filter, EVERYBODY);
+/** Whether the result has a verdict by the plan. Filtered results have none; without a window, all cohorts are mature. */
+export function hasPlannedLooks({ settings, plan, goals }: ExperimentFacts, filter: ResultFilter): boolean {
+  const hasWindows = goals.some(({ conversion_window_days }) => conversion_window_days !== null);
+  const counted = hasWindows ? filter : { ...filter, cohorts: null };
+  return settings.statistics_method === 'planned' && plan !== null && isEverybody(counted);
+}
 
 /**
- * How a goal stood at the end of each whole day since the start, from the cells of today.
- * @param cells of the goal and of who entered, each day, of everybody
+ * The figures of a goal at the end of each whole day since the start, from the current cells.
+ * @param cells daily cells of the goal and of all participants
  */
 export function looksOfGoal(
   goal: AttachedGoal,
@@ -65,8 +67,8 @@ export function looksOfGoal(
 }
 
 /**
- * The days to look at the end of: those that are over, from that of the start until the experiment stopped or, if that
- * is later, its plan ends. No look follows after a result is final.
+ * The days with a look at their end: all days that are over, from the start until the experiment stopped or, if that
+ * is later, its plan ends. A final result has no further looks.
  */
 function wholeDays(
   { experiment, runs, plan }: Pick<ExperimentFacts, 'experiment' | 'runs' | 'plan'>,

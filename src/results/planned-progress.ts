@@ -7,8 +7,8 @@ import type { GoalProgress } from './experiment-results';
 import { decisionRules } from './totals';
 
 /**
- * The progress with the intervals that the uplifts have by the plan, so that the last day is as the results are.
- * Variations that the plan is not about keep theirs.
+ * The progress with the intervals of the uplifts by the plan, so that the last day matches the results. Variations
+ * that are not in the plan keep their intervals.
  */
 export function withPlannedUplifts(
   progress: GoalProgress,
@@ -45,7 +45,8 @@ function upliftsByVariation(
   if (plan === null || original === undefined) {
     return new Map();
   }
-  const alpha = plannedAlpha(decisionRules(facts), facts.goals.length * (arms.length - 1));
+  const family = facts.goals.filter(({ isGuardrail }) => isGuardrail === goal.isGuardrail).length;
+  const alpha = plannedAlpha(decisionRules(facts), family * (arms.length - 1));
   return new Map(
     arms
       .filter((arm) => !arm.isOriginal && plannedParticipants(plan, [original.id, arm.id]) !== null)

@@ -20,6 +20,7 @@ const plain: AttachedGoal = {
   direction: 'increase',
   counting: 'unique',
   conversion_window_days: null,
+  isGuardrail: false,
 };
 const revenue: AttachedGoal = { ...plain, id: 2, value_type: 'revenue' };
 const every: AttachedGoal = { ...plain, id: 3, counting: 'every' };

@@ -9,8 +9,8 @@ import { byGoal, goalTotals, groupedBy, summedOverDays, type SumsByGoal } from '
 type Facts = Pick<ExperimentFacts, 'goals' | 'variations' | 'phases' | 'hasSquares'>;
 
 /**
- * How each goal stood at the end of each day, by the strata, the tuning and the intervals of the results: the last day
- * is as the results are.
+ * The figures of each goal at the end of each day, with the strata, tuning and intervals of the results, so that the
+ * last day matches the results.
  */
 export function progressOf(
   facts: Facts,

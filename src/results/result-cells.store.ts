@@ -11,7 +11,7 @@ import { CROSSED, ENTERED } from '../events/result-cell.entity';
 import { type CountedGoal, countsEntry } from './cohorts';
 import type { ResultFilter } from './experiment-results';
 
-/** What the cells of one goal (or `ENTERED`, `CROSSED`), variation and phase come to, on one day or on all days. */
+/** The sum of the cells of one goal (or `ENTERED`, `CROSSED`), variation and phase, on one day or on all days. */
 export interface CellSum {
   goalId: number;
   variationId: number;
@@ -22,15 +22,15 @@ export interface CellSum {
   participants: number;
   converters: number;
   conversions: number;
-  /** Of total values up to the goal's cap, in 1/10,000 of its unit. */
+  /** Sum of total values up to the goal's cap, in 1/10,000 of its unit. */
   value: bigint;
-  /** Also of total values up to the cap, in (1/10,000)². */
+  /** Sum of squares of total values up to the cap, in (1/10,000)². */
   valueSquared: bigint;
-  /** With what is beyond the cap, in 1/10,000 of the goal's unit. */
+  /** Sum of total values without the cap, in 1/10,000 of the goal's unit. */
   uncappedValue: bigint;
-  /** Of numbers of conversions. Meaningless where the facts have `hasSquares` false. */
+  /** Sum of squares of numbers of conversions. Meaningless if `hasSquares` of the facts is false. */
   conversionsSquared: bigint;
-  /** Of total values up to the cap, times numbers of conversions. Likewise meaningless. */
+  /** Sum of total values up to the cap times numbers of conversions. Meaningless in the same case. */
   valueByConversions: bigint;
 }
 
@@ -61,19 +61,19 @@ interface SumRow {
 
 type Table = 'result_cells' | 'entry_cells';
 
-/** Cells that are summed up in the same way. */
+/** Cells that are summed in the same way. */
 interface Selection {
   goals: number[];
-  /** SQL of the day by which they are summed up. */
+  /** SQL expression of the day by which they are grouped. */
   day: 'NULL' | 'c.entry_day' | 'c.event_day';
   conditions: Condition[];
-  /** Do the conditions need the event days? */
+  /** Whether the conditions need the event days. */
   isByDay: boolean;
-  /** Are they summed up by the day of entry, too? */
+  /** Whether they are also grouped by the day of entry. */
   hasEntryDay?: boolean;
 }
 
-/** Reads the cells that are shown of an experiment, each time by one statement, and so all of one generation. */
+/** Reads the cells of an experiment, with one statement each, so that all are of one generation. */
 @Injectable()
 export class ResultCells {
   private readonly sums: string;
@@ -87,8 +87,8 @@ export class ResultCells {
   }
 
   /**
-   * Sums over all days of the filter, of these goals and of who entered and crossed over. Where goals leave out
-   * participants, those who entered are summed up by day.
+   * Sums over all days of the filter, of these goals and of participants and crossovers. If goals leave out
+   * participants, participants are grouped by day.
    */
   async totals(
     experimentId: number,
@@ -103,7 +103,7 @@ export class ResultCells {
     return this.readTotals(experimentId, [...entries, ...selectionsOf(goals, 'NULL')], filter);
   }
 
-  /** As `totals`, for each day on which anything happened, days ascending within a goal, variation and phase. */
+  /** Like `totals`, for each day with data, days ascending within a goal, variation and phase. */
   async daily(
     experimentId: number,
     goals: readonly CountedGoal[],
@@ -113,12 +113,12 @@ export class ResultCells {
     return this.readDaily(experimentId, [entries, ...selectionsOf(goals, 'c.event_day')], filter);
   }
 
-  /** As `totals`, of one goal and nobody who only entered. */
+  /** Like `totals`, for one goal without participants. */
   async totalsOfGoal(experimentId: number, goal: CountedGoal, filter: ResultFilter): Promise<CellSum[]> {
     return this.readTotals(experimentId, selectionsOf([goal], 'NULL'), filter);
   }
 
-  /** As `daily`, of one goal and nobody who only entered. */
+  /** Like `daily`, for one goal without participants. */
   async dailyOfGoal(experimentId: number, goal: CountedGoal, filter: ResultFilter): Promise<DailyCellSum[]> {
     return this.readDaily(experimentId, selectionsOf([goal], 'c.event_day'), filter);
   }
@@ -132,7 +132,7 @@ export class ResultCells {
     return rows.map((row) => ({ ...toCellSum(row), day: row.day ?? 0 }));
   }
 
-  /** Sums of a goal and of who entered, for each day of entry and each day on which anything happened. */
+  /** Sums of a goal and of participants, for each day of entry and each day with data. */
   async byEntryDay(experimentId: number, goal: CountedGoal, filter: ResultFilter): Promise<EntryCellSum[]> {
     const entered = selectionOf([ENTERED], 'c.event_day');
     const selections = [entered, ...selectionsOf([goal], 'c.event_day')].map((each) => ({
@@ -221,7 +221,7 @@ const withinWindow = ({ windowDays, lastEntry }: Omit<CountedGoal, 'id'>): Condi
   ...(lastEntry === null ? [] : [{ sql: 'c.entry_day <= ?', parameters: [lastEntry] }]),
 ];
 
-/** Whole participants: who entered in the range on one of the devices. */
+/** Conditions on participants: those who entered in the range on one of the devices. */
 function entriesOf({ start, devices }: ResultFilter): Condition[] {
   return [
     ...(start === null ? [] : [{ sql: 'c.entry_day >= ?', parameters: [start] }]),
@@ -231,7 +231,7 @@ function entriesOf({ start, devices }: ResultFilter): Condition[] {
   ];
 }
 
-/** They, and what they did until the end of the range. */
+/** The same, with their conversions until the end of the range. */
 function daysUntilEnd(filter: ResultFilter): Condition[] {
   const { end } = filter;
   const until = (day: Day): Condition => ({
@@ -241,7 +241,7 @@ function daysUntilEnd(filter: ResultFilter): Condition[] {
   return [...entriesOf(filter), ...(end === null ? [] : [until(end)])];
 }
 
-/** They, where nothing happened after the end of the range. */
+/** The same, if there is no data after the end of the range. */
 function allDays(filter: ResultFilter): Condition[] {
   const { end } = filter;
   const nothingAfter = (day: Day): Condition => ({

@@ -4,12 +4,12 @@ import { Failures } from '../common/validation/failures';
 import { DEVICE_TYPES, DeviceType } from '../events/device-types';
 import { COHORTS, Cohorts, ResultFilter } from './experiment-results';
 
-/** All participants, and all that they did. */
+/** All participants, with all their conversions. */
 export const EVERYBODY: ResultFilter = { start: null, end: null, devices: null, cohorts: null };
 
 /**
- * As `readResultFilter`, for queries that have nothing else.
- * @throws ValidationError naming each parameter that is wrong
+ * Like `readResultFilter`, for queries without other parameters.
+ * @throws ValidationError that names each invalid parameter
  */
 export function parseResultFilter(query: RawQuery): ResultFilter {
   const failures = new Failures();
@@ -50,7 +50,7 @@ function readDevices(query: RawQuery, failures: Failures): DeviceType[] | null {
   return devices;
 }
 
-/** Does the filter select everybody? */
+/** Whether the filter selects everybody. */
 export const isEverybody = (filter: ResultFilter): boolean =>
   (Object.keys(EVERYBODY) as (keyof ResultFilter)[]).every((key) => filter[key] === EVERYBODY[key]);
 function readCohorts(query: RawQuery, failures: Failures): Cohorts | null {

@@ -1,11 +1,11 @@
 import { ApiExtraModels, ApiSchema, getSchemaPath } from '@nestjs/swagger';
+import { SHARE_TOKEN, SHARE_URL } from '../experiments/share-link.record';
 import { Output } from '../common/validation/fields';
 import { ApiName, Id, Name, Timestamp } from '../common/validation/record-fields';
 import { GOAL_TYPES } from '../goals/goal.entity';
 import type { SampleRatio, VariationStatistics } from '../statistics/result';
-import type { ExperimentResults } from './experiment-results';
+import { type ExperimentResults, GOAL_ROLES, type GoalRole } from './experiment-results';
 import { EXAMPLE_STATISTICS } from './result.example';
-import type { SeriesRow } from './series';
 import { VariationFigures } from './statistics.record';
 
 /** The results of one attached goal. */
@@ -14,6 +14,13 @@ import { VariationFigures } from './statistics.record';
 export class ResultEntry {
   @Id('Id of the goal.')
   id: number;
+
+  @Output({
+    type: 'string',
+    enum: GOAL_ROLES,
+    description: 'The first goal is the primary one. Guardrails follow the goals.',
+  })
+  role: GoalRole;
 
   @Output({ type: 'string', enum: GOAL_TYPES, description: 'What counts as a conversion of the goal.' })
   type: string;
@@ -33,6 +40,7 @@ export class ResultEntry {
 
   static readonly example: ResultEntry = {
     id: 3,
+    role: 'primary',
     type: 'custom',
     name: 'Order placed',
     api_name: 'order-placed',
@@ -42,8 +50,9 @@ export class ResultEntry {
 
 /** The entries of the results response, in the order in which the goals are attached. */
 export function toResultEntries({ goals }: ExperimentResults): ResultEntry[] {
-  return goals.map(({ id, type, name, api_name, variations }) => ({
+  return goals.map(({ id, role, type, name, api_name, variations }) => ({
     id,
+    role,
     type,
     name,
     api_name,
@@ -110,15 +119,16 @@ export class PhaseFigures {
 @ApiExtraModels(SampleRatioFigures, PhaseFigures)
 @ApiSchema({ description: 'Share link and data quality of the results.' })
 export class ResultsInfo {
-  @Output({ type: 'string', description: 'Secret token of the share link.' })
-  share_token: string;
+  @Output({ type: 'string', nullable: true, description: SHARE_TOKEN })
+  share_token: string | null;
 
   @Output({
     type: 'string',
     format: 'uri',
-    description: 'The share link. Anyone with this link can view the results.',
+    nullable: true,
+    description: SHARE_URL,
   })
-  share_url: string;
+  share_url: string | null;
 
   @Output({ type: 'boolean', description: 'True if the experiment has participants.' })
   has_results: boolean;
@@ -148,6 +158,13 @@ export class ResultsInfo {
 
   @Timestamp({
     nullable: true,
+    description:
+      'All events that were acknowledged before this time are counted, and some later ones. Null if all are counted.',
+  })
+  events_counted_before: string | null;
+
+  @Timestamp({
+    nullable: true,
     description: 'The end of the last run; null if the experiment is running or never ran.',
   })
   ended_at: string | null;
@@ -171,6 +188,13 @@ export class ResultsInfo {
     description: 'When the final result was last changed manually, for example by excluding visitors.',
   })
   revised_at: string | null;
+
+  @Timestamp({
+    nullable: true,
+    description:
+      'Events before this time were removed (`event_retention_days` of the project settings). The results stay, and can no longer be recomputed. Null if none were.',
+  })
+  events_removed_before: string | null;
 
   @Output({
     type: 'boolean',
@@ -201,10 +225,12 @@ export class ResultsInfo {
       isMismatch: false,
     },
     crossovers: 3,
+    events_counted_before: null,
     ended_at: null,
     counted_until: null,
     is_final: false,
     revised_at: null,
+    events_removed_before: null,
     recomputing: false,
     phases: [
       {
@@ -215,64 +241,5 @@ export class ResultsInfo {
         participants: 10_000,
       },
     ],
-  };
-}
-
-const DailyCount = (description: string): PropertyDecorator =>
-  Output({ type: 'integer', minimum: 0, description });
-
-const CumulativeCount = (): PropertyDecorator =>
-  DailyCount('The same count, cumulated from the first day of the series until the end of this day.');
-
-@ApiSchema({ description: 'Events of one goal, variation and UTC day.' })
-export class SeriesEntry implements SeriesRow {
-  @Output({ type: 'string', pattern: '^\\d{4}-\\d{2}-\\d{2}$', description: 'The UTC day.' })
-  date: string;
-
-  @Id('Id of the variation.')
-  variation_id: number;
-
-  @Name()
-  variation_name: string;
-
-  @DailyCount('Participants who entered on this day.')
-  participants: number;
-
-  @DailyCount('Participants who first converted on this day.')
-  conversions: number;
-
-  @DailyCount('Conversion events on this day, including repeated conversions of one participant.')
-  total_conversions: number;
-
-  @Output({ type: 'number', description: "Sum of values, in the goal's unit; 0 for goals without values." })
-  value: number;
-
-  @CumulativeCount()
-  cumulative_participants: number;
-
-  @CumulativeCount()
-  cumulative_conversions: number;
-
-  @CumulativeCount()
-  cumulative_total_conversions: number;
-
-  @Output({
-    type: 'number',
-    description: 'The value, cumulated from the first day of the series until the end of this day.',
-  })
-  cumulative_value: number;
-
-  static readonly example: SeriesEntry = {
-    date: '2026-05-02',
-    variation_id: 23248305,
-    variation_name: 'Green button',
-    participants: 411,
-    conversions: 30,
-    total_conversions: 32,
-    value: 7105.5,
-    cumulative_participants: 806,
-    cumulative_conversions: 58,
-    cumulative_total_conversions: 61,
-    cumulative_value: 13528.25,
   };
 }

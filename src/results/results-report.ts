@@ -8,7 +8,7 @@ import type { StandingSettings } from '../statistics/arm-standing';
 import type { ArmComparison } from '../statistics/goal-comparison';
 import type { GoalTotals, Look } from '../statistics/input';
 import { significanceFraction } from '../statistics/significance';
-import { armsOf, computedResults, resultsOfCompared, sampleRatioOf } from './computed-results';
+import { armsOf, computedResults, currencyOf, resultsOfCompared, sampleRatioOf } from './computed-results';
 import { countedGoal, countsEntry } from './cohorts';
 import type { ExperimentFacts } from './experiment-facts';
 import { ExperimentFactsReader } from './experiment-facts.store';
@@ -41,8 +41,8 @@ export class ResultsReports {
   ) {}
 
   /**
-   * The statistics of all attached goals, and how they stood.
-   * @param hasDays for which goals that is told of each day, and not of the ends alone
+   * The statistics of all attached goals, and their progress.
+   * @param hasDays the goals with progress for each day; others have the first and the last day only
    */
   async read(
     experimentId: number,
@@ -101,7 +101,7 @@ export class ResultsReports {
     return computedResults(summed, this.comparisons);
   }
 
-  /** How one goal came about, without its statistics; null when it is not attached. */
+  /** The progress of one goal, without its statistics; null if it is not attached. */
   async history(
     experimentId: number,
     goalId: number,
@@ -126,6 +126,7 @@ export class ResultsReports {
         ...goal,
         hasValue: hasValues(goal),
         metric: metricOf({ counting: goal.counting, hasValue: hasValues(goal) }),
+        currency: currencyOf(goal, facts),
         variations: armsOf(facts),
       },
       progress: this.asPlanned(progress, totals, looks, facts),
@@ -147,7 +148,7 @@ export class ResultsReports {
   }
 }
 
-/** How goals stood on the last day, and that nothing was known before the first. */
+/** The figures of goals on the last day, and an empty first day. */
 function atEnds(
   facts: Pick<ExperimentFacts, 'goals' | 'variations' | 'phases' | 'hasSquares'>,
   days: readonly Day[],

@@ -1,16 +1,16 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Can, InProject } from '../access/route-access';
-import { AsOf, InScope, PathItem, ProjectScope } from '../access/scope';
-import { Computed, Download } from '../common/freshness/answers';
+import { AsOf, InScope, ProjectScope } from '../access/scope';
+import { Computed, Download } from '../common/conditional-requests/answers';
 import type { RawQuery } from '../common/lists/list-query';
 import type { Micros } from '../common/time/clock';
-import { LATE_MICROS } from '../common/limits';
 import { experimentPath } from '../experiments/experiment-path';
 import { AgeEntry, WeekEntry } from './entry-series.record';
 import { EntrySeries } from './entry-series.service';
 import { parseResultFilter } from './result-filter';
-import { ResultEntry, ResultsInfo, SeriesEntry, toResultEntries } from './result.record';
+import { attachedGoalPath, RESULT_SOURCES } from './result-sources.store';
+import { ResultEntry, ResultsInfo, toResultEntries } from './result.record';
 import {
   InfoOperation,
   ResultsOperation,
@@ -20,39 +20,24 @@ import {
 import { NoResultError, ResultsService } from './results.service';
 import { seriesCsv } from './series-csv';
 import { parseSeriesQuery } from './series-query';
+import { SeriesEntry } from './series.record';
+import { WAITING_VERSIONS } from './waiting-events.store';
 
 const SECONDS_PER_DAY = 86_400;
 const CSV_TYPE = 'text/csv; charset=utf-8';
 
-/** Only goals that are attached to the experiment have results in it. */
-const attachedGoalPath: PathItem = {
-  param: 'goal',
-  table: 'goals JOIN experiment_goals ON goal_id = id',
-  parentColumn: 'experiment_id',
-};
-
 /**
- * The record of a project has its rules of decision, that of an experiment counts what is attached, too.
  * @param lasts see `AnswerSources`
+ * @param more versions on top of those of all results
  */
-const inExperiment = (lasts: string): ClassDecorator =>
+const inExperiment = (lasts: string, more: readonly string[] = []): ClassDecorator =>
   InProject({
     collection: 'experiments',
     items: [experimentPath, attachedGoalPath],
-    sources: {
-      space: 'results',
-      param: 'experiment',
-      joins: `JOIN experiments e ON e.id = ? AND e.project_id = p.id AND e.deleted_at IS NULL
-              LEFT JOIN experiment_results r ON r.experiment_id = e.id`,
-      versions: ['p.version', 'e.version', 'COALESCE(r.version, 0)'],
-      lasts,
-      turnsAt: `e.archived_at + ${LATE_MICROS}`,
-    },
+    sources: { ...RESULT_SOURCES, versions: [...RESULT_SOURCES.versions, ...more], lasts },
   });
 
-/**
- * The statistics. Their durations grow by the second while the experiment runs; whole days count even when it does not.
- */
+/** The statistics. Their durations increase every second while the experiment runs, and every day otherwise. */
 @ApiTags('Results')
 @Controller('projects/:project/experiments/:experiment/results')
 @inExperiment(`CASE WHEN e.status = 'running' THEN 1 ELSE ${SECONDS_PER_DAY} END`)
@@ -78,7 +63,7 @@ export class ResultsController {
 
 @ApiTags('Results')
 @Controller('projects/:project/experiments/:experiment/results/info')
-@inExperiment('0')
+@inExperiment('0', WAITING_VERSIONS)
 export class ResultsInfoController {
   constructor(private readonly results: ResultsService) {}
 
@@ -90,7 +75,7 @@ export class ResultsInfoController {
   }
 }
 
-/** The series of a goal. It goes on until today. */
+/** The series of a goal, which continues until today. */
 @ApiTags('Results')
 @Controller('projects/:project/experiments/:experiment/results/goal/:goal')
 @inExperiment(String(SECONDS_PER_DAY))

@@ -1,5 +1,4 @@
 import { Module } from '@nestjs/common';
-import { ProjectsModule } from '../projects/projects.module';
 import { EntrySeries } from './entry-series.service';
 import { ExperimentFactsReader } from './experiment-facts.store';
 import { KnownComparisons } from './known-comparisons';
@@ -7,10 +6,10 @@ import { ResultCells } from './result-cells.store';
 import { GoalSeriesController, ResultsController, ResultsInfoController } from './results.controller';
 import { ResultsReports } from './results-report';
 import { ResultsService } from './results.service';
+import { WaitingEvents } from './waiting-events.store';
 
+/** Results without routes, for modules that read them and for worker processes. */
 @Module({
-  imports: [ProjectsModule],
-  controllers: [ResultsController, ResultsInfoController, GoalSeriesController],
   providers: [
     ResultsService,
     EntrySeries,
@@ -18,7 +17,16 @@ import { ResultsService } from './results.service';
     ExperimentFactsReader,
     ResultCells,
     KnownComparisons,
+    WaitingEvents,
   ],
-  exports: [ResultsService, ResultsReports, EntrySeries, ResultCells],
+  exports: [ResultsService, ResultsReports, EntrySeries, ResultCells, WaitingEvents],
+})
+export class ResultReadsModule {}
+
+/** The routes of results. */
+@Module({
+  imports: [ResultReadsModule],
+  controllers: [ResultsController, ResultsInfoController, GoalSeriesController],
+  exports: [ResultReadsModule],
 })
 export class ResultsModule {}

@@ -4,9 +4,10 @@ import { ComputedOperation, DownloadOperation } from '../common/openapi/operatio
 import { DEVICE_TYPES } from '../events/device-types';
 import { AgeEntry, WeekEntry } from './entry-series.record';
 import { COHORTS } from './experiment-results';
-import { ResultEntry, ResultsInfo, SeriesEntry } from './result.record';
+import { ResultEntry, ResultsInfo } from './result.record';
 import { seriesCsv } from './series-csv';
 import { SERIES_KEYS } from './series-query';
+import { SeriesEntry } from './series.record';
 
 /* Reference of the results endpoints. */
 
@@ -17,7 +18,8 @@ const FILTER = `The filter selects participants, so that all figures are about t
 UTC days of the event time. \`cohorts=mature\` leaves out, for each goal, the participants whose conversion window is not
 over; the sample ratio is tested with all participants.`;
 
-const DELAY = 'Events are included after attribution, normally one to two seconds after collection.';
+const DELAY =
+  'Events are included after attribution, normally one to two seconds after collection (five to ten in ClickHouse).';
 
 /** The parameters that select participants. */
 export const FILTER_PARAMETERS = [
@@ -31,7 +33,7 @@ export const FILTER_PARAMETERS = [
   {
     name: 'endDate',
     required: false,
-    description: 'Last day, inclusive, not before `startDate`. The default is today.',
+    description: 'Last day, inclusive. It is not before `startDate`. The default is today.',
     schema: DAY,
     example: '2026-05-31',
   },
@@ -87,13 +89,14 @@ export const InfoOperation = (): MethodDecorator =>
   ComputedOperation(ResultsInfo, {
     id: 'showResultsInfo',
     summary: 'Show share link and data quality of the results',
-    description: `Covers all participants, without a filter. Also available before the first participant. ${DELAY}`,
+    description: `Covers all participants, without a filter. Also available before the first participant. ${DELAY}
+\`events_counted_before\` tells how far attribution has come.`,
   });
 
 const BY = {
   name: 'by',
   required: false,
-  description: 'What each row is about: a UTC day, a day since entry, or a week of entry.',
+  description: 'The period of each row: a UTC day, a day since entry, or a week of entry.',
   schema: { type: 'string' as const, enum: [...SERIES_KEYS], default: 'date' },
   example: 'date',
 };
@@ -103,10 +106,9 @@ experiment (or the first participant) and ends today; after the experiment has s
 running or the last event. \`startDate\` and \`endDate\` narrow the range. The last cumulative row of a variation has the
 same figures as the results under the same filter.
 
-With \`by=age\`, one row for each day since entry and variation. A row is about the participants for whom this day has
-begun; today counts as far as it has come. \`uplift\` is that of the day, which shows novelty effects;
+With \`by=age\`, one row for each day since entry and variation. A row includes the participants for whom this day has begun; today is included although it is not over. \`uplift\` is that of the day, which shows novelty effects;
 \`cumulative_uplift\` is that of the goal's metric from entry until then. With \`by=week\`, one row for each week of entry
-and variation, with all that its participants did until now. Uplifts are compared within periods of the same shares, as
+and variation, with all conversions of its participants until now. Uplifts are compared within periods of the same shares, as
 in the results. Their intervals are for a single look, and with many rows some exclude 0 by chance.
 
 ${FILTER}`;

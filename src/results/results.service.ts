@@ -4,7 +4,7 @@ import { formatMicros, formatOptionalMicros, Micros, nowInSeconds } from '../com
 import { Config } from '../config/config';
 import { finalAfter } from '../events/counting-rules';
 import { ENTERED } from '../events/result-cell.entity';
-import { shareUrl } from '../experiments/share-tokens.service';
+import { shownLink } from '../experiments/share-link.record';
 import type { Look } from '../statistics/input';
 import { computedResults, isFinal, participantsIn, sampleRatioOf } from './computed-results';
 import { CountedGoal, countedGoal, countsEntry } from './cohorts';
@@ -21,11 +21,12 @@ import type { ResultsInfo } from './result.record';
 import { SeriesRow, seriesRows } from './series';
 import { shownDays } from './shown-days';
 import { byGoal, crossovers, standingSettings, SumsByGoal } from './totals';
+import { WaitingEvents } from './waiting-events.store';
 
 /** The experiment has no participants yet. */
 export class NoResultError extends ApiError {
   constructor() {
-    super(404, 'No result found for this experiment');
+    super('NO_RESULT');
   }
 }
 
@@ -40,6 +41,7 @@ export class ResultsService {
     private readonly facts: ExperimentFactsReader,
     private readonly cells: ResultCells,
     private readonly comparisons: KnownComparisons,
+    private readonly waiting: WaitingEvents,
     private readonly config: Config,
   ) {}
 
@@ -53,7 +55,7 @@ export class ResultsService {
     return this.resultsOf(facts, filter, asOf);
   }
 
-  /** As `read` for everybody, with how the primary goal stood at the end of each day. */
+  /** Like `read` for all participants, with the progress of the primary goal. */
   async overview(experimentId: number, asOf: Micros): Promise<ResultsOverview> {
     const facts = await this.facts.read(experimentId, asOf);
     const primary = { ...facts, goals: facts.goals.slice(0, 1) };
@@ -90,18 +92,18 @@ export class ResultsService {
 
   /** Share link and data quality of an experiment's results. */
   async info(experimentId: number, asOf: Micros = nowInSeconds()): Promise<ResultsInfo> {
+    const countedBefore = await this.waiting.countedBefore(experimentId);
     const facts = await this.facts.read(experimentId, asOf);
     const sums = byGoal(await this.cells.totals(experimentId, [], EVERYBODY));
-    const { share_token } = facts.experiment;
     return {
-      share_token,
-      share_url: shareUrl(this.config.publicUrl, share_token),
+      ...shownLink(this.config.publicUrl, facts.experiment),
       has_results: facts.hasResults,
       participants: participantsIn(facts, sums),
       first_event_at: formatOptionalMicros(facts.firstEventAt),
       last_event_at: formatOptionalMicros(facts.lastEventAt),
       sample_ratio_mismatch: sampleRatioOf(facts, sums),
       crossovers: crossovers(sums),
+      events_counted_before: formatOptionalMicros(countedBefore),
       ...endOf(facts, asOf),
       phases: phasesOf(facts, sums),
     };
@@ -136,12 +138,13 @@ export class ResultsService {
   }
 }
 
-/** When it ended, and whether the result is final. */
+/** The end, and whether the result is final. */
 const endOf = (facts: ExperimentFacts, asOf: Micros) => ({
   ended_at: formatOptionalMicros(facts.runs.at(-1)?.endedAt ?? null),
   counted_until: formatOptionalMicros(finalAfter(facts.experiment.archived_at)),
   is_final: isFinal(facts, asOf),
   revised_at: formatOptionalMicros(facts.revisedAt),
+  events_removed_before: formatOptionalMicros(facts.eventsRemovedUntil),
   recomputing: facts.isRecomputing,
 });
 

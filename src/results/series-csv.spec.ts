@@ -1,4 +1,4 @@
-import { SeriesEntry } from './result.record';
+import { SeriesEntry } from './series.record';
 import { seriesCsv } from './series-csv';
 
 const nameIn = (variation_name: string): string => {

@@ -10,7 +10,7 @@ const UPLIFT = ['uplift', 'uplift_lower', 'uplift_upper'];
 
 const cumulative = (columns: readonly string[]): string[] => columns.map((column) => `cumulative_${column}`);
 
-/** The columns after that of the key and those of the variation, in their order. */
+/** The columns after the key and the variation, in their order. */
 const FIGURES: Record<SeriesKey, string[]> = {
   date: [...COUNTS, ...cumulative(COUNTS)],
   age: [...COUNTS, ...UPLIFT, ...cumulative(COUNTS.slice(1)), ...cumulative(UPLIFT)],

@@ -3,13 +3,13 @@ import { Failures } from '../common/validation/failures';
 import type { ResultFilter } from './experiment-results';
 import { readResultFilter } from './result-filter';
 
-/** What the rows of a series are about: a date, a day since entry, or a week of entry. */
+/** The key of the rows of a series: a date, a day since entry, or a week of entry. */
 export const SERIES_KEYS = ['date', 'age', 'week'] as const;
 export type SeriesKey = (typeof SERIES_KEYS)[number];
 
 /**
  * Reads `by` and the filter.
- * @throws ValidationError naming each parameter that is wrong
+ * @throws ValidationError that names each invalid parameter
  */
 export function parseSeriesQuery(query: RawQuery): { by: SeriesKey; filter: ResultFilter } {
   const failures = new Failures();

@@ -5,13 +5,13 @@ import { VALUE_SCALE } from '../statistics/means';
 import type { AttachedGoal, ExperimentFacts } from './experiment-facts';
 import type { DailyCellSum } from './result-cells.store';
 
-/** What the participants of one variation did for a goal on one day, and until its end. */
+/** The participants and conversions of one variation and goal on one day, and until its end. */
 export interface SeriesRow {
   /** `YYYY-MM-DD` in UTC. */
   date: string;
   variation_id: number;
   variation_name: string;
-  /** Who entered on the day. */
+  /** Participants who entered on the day. */
   participants: number;
   /** Participants whose first conversion fell on the day. */
   conversions: number;
@@ -34,7 +34,7 @@ interface Counts {
 
 const nothing = (): Counts => ({ participants: 0, conversions: 0, totalConversions: 0, value: 0n });
 
-/** The rows of a goal for each day and variation, in this order; cells on other days are left out. */
+/** The rows of a goal for each day and variation, in this order. Cells on other days are left out. */
 export function seriesRows(
   goal: AttachedGoal,
   variations: ExperimentFacts['variations'],

@@ -5,8 +5,8 @@ import type { ExperimentFacts } from './experiment-facts';
 import type { ResultFilter } from './experiment-results';
 
 /**
- * Days in the status running until the moment, pauses excluded; of them those of the filter, whose participants are an
- * experiment of their own.
+ * Days in the status running until a time, pauses excluded. With a filter, only the days of its range count, because
+ * its participants are like a separate experiment.
  */
 export function daysRunning(
   runs: readonly Run[],
@@ -21,7 +21,7 @@ export function daysRunning(
   return within.reduce((sum, micros) => sum + micros, 0) / DAY_MICROS;
 }
 
-/** Can no more participants match the filter? */
+/** Whether no more participants can match the filter. */
 export const isClosed = ({ end }: Pick<ResultFilter, 'end'>, asOf: Micros): boolean =>
   end !== null && end < dayOf(asOf);
 
@@ -31,8 +31,8 @@ const days = (...moments: (Micros | null)[]): Day[] =>
   moments.flatMap((moment) => (moment === null ? [] : [dayOf(moment)]));
 
 /**
- * The days that a series has a row of, ascending: those of the filter from when the experiment began, until today
- * while it runs, and afterwards until it last ran or something last happened. Explicit ends may go on until today.
+ * The days with a row in a series, ascending: the days of the filter from the start of the experiment until today, or
+ * if it has stopped, until it last ran or the last event happened. Explicit ends may extend to today.
  */
 export function shownDays(
   { runs, firstEventAt, lastEventAt }: Moments,

@@ -21,7 +21,7 @@ export function byGoal<S extends CellSum>(cells: readonly S[]): SumsByGoal<S> {
   return groupedBy(cells, ({ goalId }) => goalId);
 }
 
-/** The entries that have the same key, in their order. */
+/** The entries with the same key, in their order. */
 export function groupedBy<T>(entries: readonly T[], keyOf: (entry: T) => number): Map<number, T[]> {
   const groups = new Map<number, T[]>();
   for (const entry of entries) {
@@ -35,7 +35,7 @@ export function groupedBy<T>(entries: readonly T[], keyOf: (entry: T) => number)
   return groups;
 }
 
-/** With only the participants who entered on days that count for the goal. */
+/** Only the participants who entered on days that count for the goal. */
 export const entriesFor = <S extends CellSum>(sums: SumsByGoal<S>, goal: CountedGoal): SumsByGoal<S> =>
   new Map([...sums, [ENTERED, (sums.get(ENTERED) ?? []).filter(({ day }) => countsEntry(goal, day))]]);
 
@@ -65,10 +65,13 @@ const added = (a: CellSum, b: CellSum): CellSum => ({
   valueByConversions: a.valueByConversions + b.valueByConversions,
 });
 
-/** Are there values to count, or only conversions? */
+/** Whether there are values to count, or only conversions. */
 export const hasValues = ({ value_type }: Pick<AttachedGoal, 'value_type'>): boolean => value_type !== 'none';
 
-/** How many participants each variation has. @param phase those who entered in it alone; all unless given */
+/**
+ * The number of participants of each variation. @param phase only participants who entered in this phase; all by
+ * default
+ */
 export function participantsByVariation(sums: SumsByGoal, phase?: number): Map<number, number> {
   const counts = new Map<number, number>();
   for (const sum of sums.get(ENTERED) ?? []) {
@@ -79,21 +82,22 @@ export function participantsByVariation(sums: SumsByGoal, phase?: number): Map<n
   return counts;
 }
 
-/** Participants that were later seen in another variation too. */
+/** Participants who were later seen in another variation. */
 export function crossovers(sums: SumsByGoal): number {
   return (sums.get(CROSSED) ?? []).reduce((total, sum) => total + sum.participants, 0);
 }
 
-/** What the sums of an experiment are about. */
+/** The facts behind an experiment's sums. */
 type CountedFacts = Pick<ExperimentFacts, 'phases' | 'hasSquares'>;
 
-/** What was counted for a goal, as the statistics take it. */
+/** The counts of a goal in the form for the statistics. */
 export function goalTotals(goal: AttachedGoal, facts: CountedFacts, sums: SumsByGoal): GoalTotals {
   const numbers = new Set((sums.get(ENTERED) ?? []).map(({ phase }) => phase));
   return {
     hasValue: hasValues(goal),
     direction: goal.direction,
     counting: goal.counting,
+    isGuardrail: goal.isGuardrail,
     phases: [...numbers].sort((a, b) => a - b).map((number) => phaseTotals(goal, number, facts, sums)),
     looks: null,
   };
@@ -127,7 +131,7 @@ function phaseTotals(
 export const sharesById = (shares: PhaseShares): Map<number, number> =>
   new Map(Object.entries(shares).map(([id, share]) => [Number(id), share]));
 
-/** Null where the cells were counted without them. */
+/** Null if the cells were counted without them. */
 export const squaresIn = (
   { conversionsSquared, valueByConversions }: CellSum,
   hasSquares: boolean,
@@ -147,13 +151,13 @@ export function decisionRules({ settings }: ExperimentFacts): DecisionRules {
   };
 }
 
-/** What comparisons depend on besides the counts. */
+/** The input of comparisons, except the counts. */
 export function comparisonSettings({ settings, tuning }: ExperimentFacts): ComparisonSettings {
   const { significance, uplift_prior: prior } = settings;
   return { alpha: alphaOf(significance), tuning, upliftPrior: prior === null ? null : prior / 100 };
 }
 
-/** What the standings of a plot depend on besides the counts: as comparisons do, and on the method for intervals. */
+/** The input of the figures of a plot, except the counts: that of comparisons, and the method for intervals. */
 export function standingSettings(facts: ExperimentFacts): ComparisonSettings & StandingSettings {
   return { ...comparisonSettings(facts), method: facts.settings.statistics_method };
 }

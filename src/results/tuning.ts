@@ -7,12 +7,12 @@ import { tuningOfPair } from '../statistics/sequential';
 import type { ExperimentFacts } from './experiment-facts';
 import type { DayRange } from './first-days.store';
 
-/** The id of no variation. */
+/** An id that no variation has. */
 const NONE = 0;
 
 /**
- * The days whose participants tell the traffic of an experiment: the first `min_runtime_days` UTC days from the day of
- * the start. Null until they are over, and where there are none. A final result changes no more.
+ * The days whose participants determine the traffic of an experiment: the first `min_runtime_days` UTC days from the
+ * start. Null until they are over, and if there are none. A final result does not change any more.
  */
 export function daysOfTraffic(
   { experiment, settings, runs }: Pick<ExperimentFacts, 'experiment' | 'settings' | 'runs'>,
@@ -29,9 +29,9 @@ export function daysOfTraffic(
 }
 
 /**
- * The tuning of each variation's comparison with the original, by variation id: the planned size of the two, also after
- * the plan was removed, and else by their traffic.
- * @param entered participants on the days of traffic by variation id; null while these are not over
+ * The tuning of each variation's comparison with the original, by variation id: the planned sample size, even if the
+ * plan was removed, otherwise estimated from traffic.
+ * @param entered participants on the days of traffic by variation id; null while these days are not over
  */
 export function tuningByVariation(
   variations: ExperimentFacts['variations'],

@@ -1,0 +1,87 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { failureLog } from '../../common/errors/failure-log';
+import { type Micros, nowMicros, SECOND_MICROS } from '../../common/time/clock';
+import { Database, Tx } from '../../database/database';
+import { Outbox } from '../../webhooks/outbox';
+import { EVERYBODY } from '../result-filter';
+import { ResultsService } from '../results.service';
+import { type Standing, standingOf, type VerdictChange, verdictChanges } from './standing';
+import { ToldResultsStore, type Watched } from './told-results.store';
+
+/** How often an experiment is checked: while its results change, and otherwise. */
+const CHANGED_EVERY = 60 * SECOND_MICROS;
+const ANY_EVERY = 3_600 * SECOND_MICROS;
+/** Number of experiments per step. */
+const BATCH = 5;
+
+/**
+ * Notifies webhooks when verdicts or the sample ratio mismatch of an experiment change. The last reported state is
+ * stored in the transaction of the events, so each change is reported once, by one process. The first check reports
+ * nothing, because a new webhook gets changes only.
+ */
+@Injectable()
+export class ResultWatch {
+  private readonly logger = new Logger(ResultWatch.name);
+  /** When the last check of an experiment failed, by id. They would be due first, and keep the others from a check. */
+  private failed = new Map<number, Micros>();
+
+  constructor(
+    private readonly database: Database,
+    private readonly store: ToldResultsStore,
+    private readonly results: ResultsService,
+    private readonly outbox: Outbox,
+  ) {}
+
+  /**
+   * Checks some experiments. If a check fails, it is logged and repeated a minute later.
+   * @returns whether there may be more
+   */
+  async step(now: Micros = nowMicros()): Promise<boolean> {
+    const changedBefore = now - CHANGED_EVERY;
+    this.failed = new Map([...this.failed].filter(([, at]) => at > changedBefore));
+    const limits = { changedBefore, anyBefore: now - ANY_EVERY };
+    const due = await this.store.due(limits, [...this.failed.keys()], BATCH);
+    for (const watched of due) {
+      try {
+        const standing = standingOf(await this.results.read(watched.experimentId, EVERYBODY));
+        await this.database.transaction((tx) => this.tell(tx, watched, standing, now));
+      } catch (error) {
+        this.failed.set(watched.experimentId, now);
+        const fields = { experiment: watched.experimentId };
+        failureLog.report(this.logger, error, fields, 'Results could not be compared; this will be retried');
+      }
+    }
+    return due.length === BATCH;
+  }
+
+  private async tell(tx: Tx, watched: Watched, standing: Standing, now: Micros): Promise<void> {
+    const isStored = await this.store.store(tx, watched, standing, now);
+    if (!isStored || watched.told === null) {
+      return;
+    }
+    const { experimentId, projectId, told } = watched;
+    if (told.standing.hasMismatch !== standing.hasMismatch) {
+      const data = { detected: standing.hasMismatch };
+      const type = 'experiment.sample_ratio_mismatch';
+      await this.outbox.record(tx, { type, projectId, experimentId, data }, now);
+    }
+    for (const change of verdictChanges(told.standing, standing)) {
+      await this.tellVerdict(tx, watched, change, now);
+    }
+  }
+
+  /** Reports nothing about deleted goals and variations. */
+  private async tellVerdict(
+    tx: Tx,
+    { experimentId, projectId }: Watched,
+    { goalId, variationId, verdict, previous }: VerdictChange,
+    now: Micros,
+  ): Promise<void> {
+    const goal = await this.outbox.named(tx, 'goal', goalId);
+    const variation = await this.outbox.named(tx, 'variation', variationId);
+    if (goal !== null && variation !== null) {
+      const data = { goal, variation, verdict, previous_verdict: previous };
+      await this.outbox.record(tx, { type: 'experiment.verdict', projectId, experimentId, data }, now);
+    }
+  }
+}

@@ -1,0 +1,40 @@
+import type { ExperimentResults } from '../experiment-results';
+
+/** The reported state of an experiment's results. */
+export interface Standing {
+  hasMismatch: boolean;
+  /** Verdicts that are not inconclusive, by goal id and variation id: `3:7`. */
+  verdicts: Record<string, string>;
+}
+
+/** A changed verdict. */
+export interface VerdictChange {
+  goalId: number;
+  variationId: number;
+  verdict: string;
+  previous: string;
+}
+
+const INCONCLUSIVE = 'inconclusive';
+
+export function standingOf({ goals, sampleRatio }: ExperimentResults): Standing {
+  const verdicts = goals.flatMap(({ id, variations }) =>
+    variations
+      .filter(({ isOriginal, statistics }) => !isOriginal && statistics.verdict !== INCONCLUSIVE)
+      .map(({ id: variationId, statistics }) => [`${id}:${variationId}`, statistics.verdict] as const),
+  );
+  return { hasMismatch: sampleRatio.isMismatch, verdicts: Object.fromEntries(verdicts) };
+}
+
+/** The changed verdicts, in the order of their ids. A verdict that no longer exists has become inconclusive. */
+export function verdictChanges(before: Standing, after: Standing): VerdictChange[] {
+  const keys = new Set([...Object.keys(before.verdicts), ...Object.keys(after.verdicts)]);
+  return [...keys]
+    .map((key) => {
+      const [goalId = 0, variationId = 0] = key.split(':').map(Number);
+      const verdict = after.verdicts[key] ?? INCONCLUSIVE;
+      return { goalId, variationId, verdict, previous: before.verdicts[key] ?? INCONCLUSIVE };
+    })
+    .filter(({ verdict, previous }) => verdict !== previous)
+    .sort((a, b) => a.goalId - b.goalId || a.variationId - b.variationId);
+}

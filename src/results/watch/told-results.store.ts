@@ -1,0 +1,92 @@
+import { Injectable } from '@nestjs/common';
+import type { Micros } from '../../common/time/clock';
+import { lineOf } from '../../database/columns';
+import { Database, Tx } from '../../database/database';
+import { ignoringDuplicates } from '../../database/dialect';
+import { countRows } from '../../database/row-locks';
+import { placeholders } from '../../database/row-store';
+import type { Standing } from './standing';
+
+/** An experiment whose results may have changed since the last check. */
+export interface Watched {
+  experimentId: number;
+  projectId: number;
+  version: number;
+  /** Null before the first check. */
+  told: { standing: Standing; lockVersion: number } | null;
+}
+
+interface WatchedRow {
+  experiment_id: number;
+  project_id: number;
+  version: number;
+  told: string | null;
+  lock_version: number | string;
+}
+
+const EVENTS = ['experiment.verdict', 'experiment.sample_ratio_mismatch'];
+
+const DUE = `SELECT e.id AS experiment_id, e.project_id, r.version, t.told, t.lock_version
+               FROM experiments e
+               JOIN projects p ON p.id = e.project_id AND p.deleted_at IS NULL
+               JOIN experiment_results r ON r.experiment_id = e.id
+               LEFT JOIN told_results t ON t.experiment_id = e.id
+              WHERE e.deleted_at IS NULL
+                AND EXISTS (SELECT 1 FROM webhooks w WHERE w.project_id = e.project_id AND w.is_active = 1
+                               AND (${EVENTS.map(() => 'INSTR(w.events, ?) > 0').join(' OR ')}))
+                AND (t.experiment_id IS NULL OR t.checked_at <= ?
+                     OR (t.checked_version <> r.version AND t.checked_at <= ?))`;
+
+@Injectable()
+export class ToldResultsStore {
+  constructor(private readonly database: Database) {}
+
+  /**
+   * Experiments with webhooks for their results, the longest unchecked first.
+   * @param changedBefore checked before this time, and changed since
+   * @param anyBefore checked before this time: verdicts also depend on time and on rules
+   * @param skipped experiments to skip for the moment
+   */
+  async due(
+    { changedBefore, anyBefore }: { changedBefore: Micros; anyBefore: Micros },
+    skipped: readonly number[],
+    limit: number,
+  ): Promise<Watched[]> {
+    const others = skipped.length === 0 ? '' : `AND e.id NOT IN (${placeholders(skipped.length)})`;
+    const rows: WatchedRow[] = await this.database.read.query(
+      `${DUE} ${others} ORDER BY t.checked_at, e.id LIMIT ${limit}`,
+      [...EVENTS.map(lineOf), anyBefore, changedBefore, ...skipped],
+    );
+    return rows.map(({ experiment_id, project_id, version, told, lock_version }) => ({
+      experimentId: experiment_id,
+      projectId: project_id,
+      version,
+      told:
+        told === null ? null : { standing: JSON.parse(told) as Standing, lockVersion: Number(lock_version) },
+    }));
+  }
+
+  /** Stores the reported state. @returns false if another process has done so since it was read */
+  async store(
+    tx: Tx,
+    { experimentId, version, told }: Watched,
+    standing: Standing,
+    now: Micros,
+  ): Promise<boolean> {
+    if (told === null) {
+      const duplicates = ignoringDuplicates(this.database.engine, 'experiment_id');
+      await tx.query(
+        `INSERT INTO told_results (experiment_id, told, checked_version, checked_at) VALUES (?, ?, ?, ?) ${duplicates}`,
+        [experimentId, JSON.stringify(standing), version, now],
+      );
+      return true;
+    }
+    const found = await countRows(
+      tx,
+      `UPDATE told_results SET told = ?, checked_version = ?, checked_at = ?, lock_version = lock_version + 1
+        WHERE experiment_id = ? AND lock_version = ?`,
+      [JSON.stringify(standing), version, now, experimentId, told.lockVersion],
+    );
+    return found > 0;
+  }
+}
