@@ -162,7 +162,7 @@ describe('a final result', () => {
     ];
     const { body } = await scene.client.post(`${scene.project}/events?strict=1`, { batch });
     expect(body).toMatchObject({ accepted: 1, errors: [{ index: 1, reason: 'result_final' }] });
-    const receipt = await scene.api.app
+    const { receipt } = await scene.api.app
       .get(ImportWriter, { strict: false })
       .store(scene.world.projectId, [
         conversion('f2', experiment.goal.api_name, 60, during),

@@ -3,82 +3,23 @@ import { parseHTML } from 'linkedom';
 import { ImportWriter } from '../../src/events/import/import-writer';
 import { Cells } from '../support/cells';
 import { attributeAll, conversion, exposure } from '../support/events';
+import {
+  DAY,
+  LAST,
+  LAST_AGE,
+  MONDAY,
+  Plain,
+  plain,
+  RawVisitor,
+  upliftByHand,
+  VISITORS,
+} from '../support/raw-visitors';
 import { Made, useScene } from '../support/scene';
 import { statementsDuring } from '../support/statements';
 
 /* Series by day since entry and by week of entry, compared with what a plain count of the raw events says. */
 
 const scene = useScene();
-
-const DAY = 86_400_000;
-const MONDAY = Date.parse('2026-05-04T00:00:00Z');
-const LAST = '2026-05-20';
-const LAST_AGE = (Date.parse(`${LAST}T00:00:00Z`) - MONDAY) / DAY;
-/** Two-sided 5 % of the normal distribution (R `qnorm(0.975)`). */
-const Z = 1.959963984540054;
-
-/** Days are counted from that Monday. */
-interface RawVisitor {
-  name: string;
-  arm: number;
-  entered: number;
-  actions: { day: number; value: number }[];
-}
-
-/** The same visitors every time: a linear congruential generator (Numerical Recipes). */
-function rawVisitors(): RawVisitor[] {
-  let state = 7;
-  const next = (below: number): number => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return Math.floor((state / 2 ** 32) * below);
-  };
-  return Array.from({ length: 160 }, (_, index) => {
-    const entered = next(12);
-    const actions = Array.from({ length: next(4) }, () => ({
-      day: entered + next(9),
-      value: next(50) + 1,
-    }));
-    return { name: `v${index}`, arm: index % 2, entered, actions };
-  });
-}
-
-const VISITORS = rawVisitors();
-
-interface Plain {
-  participants: number;
-  conversions: number;
-  total_conversions: number;
-  value: number;
-}
-
-/** Counts the actions that `counts` of these visitors, and who acted so for the first time. */
-function plain(
-  visitors: readonly RawVisitor[],
-  counts: (age: number) => boolean,
-  isNew: (ages: readonly number[]) => boolean,
-): Plain {
-  const of = visitors.map(({ entered, actions }) => {
-    const ages = actions.map(({ day, value }) => ({ age: day - entered, value }));
-    return { own: ages.filter(({ age }) => counts(age)), all: ages.map(({ age }) => age) };
-  });
-  return {
-    participants: visitors.length,
-    conversions: of.filter(({ all }) => isNew(all)).length,
-    total_conversions: of.reduce((sum, { own }) => sum + own.length, 0),
-    value: of.flatMap(({ own }) => own).reduce((sum, { value }) => sum + value, 0),
-  };
-}
-
-/** Uplift of two conversion rates with its interval by the delta method; null where the original has none. */
-function upliftByHand(original: Plain, own: Plain): (number | null)[] {
-  const [p0, p1] = [original, own].map(({ conversions, participants }) => conversions / participants);
-  if (!(p0 > 0)) {
-    return [null, null, null];
-  }
-  const [v0, v1] = [(p0 * (1 - p0)) / original.participants, (p1 * (1 - p1)) / own.participants];
-  const reach = (Z * Math.sqrt(v1 + v0 * (p1 / p0) ** 2)) / p0;
-  return [p1 / p0 - 1, p1 / p0 - 1 - reach, p1 / p0 - 1 + reach];
-}
 
 let experiment: Made;
 let counted: Made;
@@ -103,7 +44,8 @@ beforeAll(async () => {
     ]),
   );
   for (const messages of [exposures, actions]) {
-    expect((await writer.store(scene.world.projectId, messages)).rejected).toEqual([]);
+    const { receipt } = await writer.store(scene.world.projectId, messages);
+    expect(receipt.rejected).toEqual([]);
   }
   await attributeAll(scene.api);
 });

@@ -192,7 +192,7 @@ describe('a wrong filter', () => {
     expect((await scene.client.get(`${path}/results?startDate=2026-02-30`)).status).toBe(422);
   });
 
-  it('is nobody’s business who may not see the experiment, or for a goal that is not there', async () => {
+  it('is 404 without access to the experiment, and for a missing goal', async () => {
     const query = 'startDate=2026-02-30';
     expect((await scene.other.client.get(`${results}?${query}`)).status).toBe(404);
     expect((await scene.client.get(`${results}/goal/2147483647?${query}`)).status).toBe(404);

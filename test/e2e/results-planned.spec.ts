@@ -1,4 +1,5 @@
 import { DAY_MICROS } from '../../src/common/time/days';
+import { resultStanding } from '../../src/console/result-standing';
 import { EVERYBODY } from '../../src/results/result-filter';
 import { ResultsReports } from '../../src/results/results-report';
 import { Cells, dayNumber } from '../support/cells';
@@ -65,6 +66,12 @@ async function figuresOf({ path }: Made, query = ''): Promise<Figures> {
   return Object.values(body[0].variationStatistics as object)[1] as Figures;
 }
 
+/** What the experiment's page is computed from, at noon of a day. */
+async function reportOf({ id }: Made, day: string) {
+  const now = dayNumber(day) * DAY_MICROS + DAY_MICROS / 2;
+  return { now, results: await scene.api.app.get(ResultsReports).results(id, EVERYBODY, now) };
+}
+
 const setPlan = (experiment: Made, column: string, day: string): Promise<unknown> =>
   scene.api.database.transaction(async (tx) => {
     await tx.query(`UPDATE experiment_plans SET ${column} = ? WHERE experiment_id = ?`, [
@@ -121,7 +128,26 @@ describe('results by the plan', () => {
     const figures = await figuresOf(experiment);
     expect(figures.statistics.planned).toMatchObject({ looks: 2, decidedOn: DAYS[3] });
     expect(figures.duration).toMatchObject({ minRuntimeReached: true, minConversionsReached: true });
+    const { results } = await reportOf(experiment, DAYS[4]);
+    expect([...results.goals[0].gates.values()]).toMatchObject([{ daysNeeded: 3, conversionsNeeded: 600 }]);
     await scene.client.patch(make.project, { min_conversions: 25 });
+  });
+
+  it('are over for the next step with the last look, not with the last participant', async () => {
+    const experiment = await ran({ converters: [110, 220, 330, 440, 550] });
+    const kinds: string[] = [];
+    for (const day of [DAYS[4], '2026-05-06']) {
+      const { results, now } = await reportOf(experiment, day);
+      expect(results.participants).toBe(10_000);
+      const plan = { plannedEnd: null, plannedParticipants: 10_000 };
+      kinds.push(resultStanding(results, { now, changedAt: 0, lastEventAt: now, ...plan }).kind);
+    }
+    expect(kinds).toEqual(['undecided', 'no difference']);
+  });
+
+  it('are the same for mature cohorts where no goal has a window', async () => {
+    const experiment = await ran({});
+    expect(await figuresOf(experiment, '?cohorts=mature')).toEqual(await figuresOf(experiment));
   });
 
   it('are the same on the share link', async () => {

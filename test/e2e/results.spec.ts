@@ -23,9 +23,9 @@ const placesOf = (experiment: Made): Place[] =>
 const cellsOf = (experiment: Made): Cells => new Cells(scene.api, experiment.id);
 
 describe('an experiment', () => {
-  const NO_RESULT = { message: 'No result found for this experiment' };
+  const NO_RESULT = { message: 'No result found for this experiment', code: 'NO_RESULT' };
 
-  it('that nobody took part in has no results, whatever the filter', async () => {
+  it('without participants has no results, with any filter', async () => {
     const [goal] = [await scene.make.goal()];
     const experiment = await scene.make.ready({ goals: [goal.id] });
     const paths = ['', '?startDate=2026-05-01', `/goal/${goal.id}`, `/goal/${goal.id}/download`];
@@ -78,7 +78,10 @@ describe('an experiment', () => {
       .store();
     const { body } = await scene.client.get(`${experiment.path}/results`);
     expect(body.map(({ variationStatistics: _, ...goal }: Made) => goal)).toEqual(
-      order.map(({ id, type, name, api_name }) => ({ id, type, name, api_name })),
+      order.map(({ id, type, name, api_name }, index) => {
+        const role = index === 0 ? 'primary' : 'secondary';
+        return { id, role, type, name, api_name };
+      }),
     );
     for (const { variationStatistics } of body) {
       expect(Object.keys(variationStatistics as object)).toEqual(ids);
@@ -133,7 +136,7 @@ describe('of a rebuild', () => {
     expect(series[0]).toMatchObject({ participants: 120, conversions: 10 });
   });
 
-  it('that found nobody there are no results', async () => {
+  it('that found no participants has no results', async () => {
     const experiment = await scene.make.ready();
     const [place] = placesOf(experiment);
     await cellsOf(experiment).entered(place, 100).store();

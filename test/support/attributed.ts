@@ -1,6 +1,7 @@
 import { attribute, Contribution } from '../../src/events/attribution';
 import { CellChange, CellChanges } from '../../src/events/cell-changes';
 import { groupBy } from '../../src/common/lists/group-by';
+import type { Tx } from '../../src/database/database';
 import type { CountingRules } from '../../src/events/counting-rules';
 import type { TestApi } from './api';
 import { AnyEvent, AnyLink, visitorsByHand, withoutRepeats } from './brute-force';
@@ -52,20 +53,24 @@ export const asText = (cell: CellChange): string =>
   `converters=${cell.converters} conversions=${cell.conversions} value=${cell.value} value_excess=${cell.value_excess} value_squared=${cell.value_squared} ` +
   `conversions_squared=${cell.conversions_squared} value_by_conversions=${cell.value_by_conversions}`;
 
+const TABLES = [
+  'result_cells',
+  'entry_cells',
+  'experiment_results',
+  'collected_goals',
+  'dirty_visitors',
+  'linked_visitors',
+  'link_counts',
+  'events',
+];
+
 /** Deletes all events, links and results. */
-export async function clearResults({ database }: TestApi): Promise<void> {
-  await database.transaction(async (tx) => {
-    for (const table of [
-      'result_cells',
-      'entry_cells',
-      'experiment_results',
-      'collected_goals',
-      'dirty_visitors',
-      'linked_visitors',
-      'link_counts',
-      'events',
-    ]) {
-      await tx.query(`DELETE FROM ${table}`);
-    }
-  });
+export const clearResults = ({ database }: TestApi): Promise<void> =>
+  database.transaction((tx) => emptyTables(tx));
+
+/** As above. @param others further tables to empty */
+export async function emptyTables(tx: Tx, others: readonly string[] = []): Promise<void> {
+  for (const table of [...TABLES, ...others]) {
+    await tx.query(`DELETE FROM ${table}`);
+  }
 }

@@ -120,6 +120,7 @@ export const experimentCourses: fc.Arbitrary<Course> = fc
       finalAt,
       caps,
       hasSquares: true,
+      recounts: 0,
     };
   });
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { COUNTS, EXACT_SUMS } from '../../src/events/attribution';
-import { Attributor } from '../../src/events/attributor';
+import { Attribution } from '../../src/events/attribution-steps';
 import { RebuildService } from '../../src/events/rebuild.service';
 import type { TestApi } from './api';
 import type { Answer } from './client';
@@ -38,8 +39,11 @@ export const conversion = (
 export const pageView = (visitor: string, url: string, fields: MessageFields = {}): MessageFields =>
   message(visitor, { type: 'page', properties: { url }, ...fields });
 
+/** Clients' times are whole milliseconds, so batches of one millisecond could be stored in either order. */
+const APART_MS = 2;
+
 /** Sends a batch with a client key, and asks for the reasons of what is rejected. */
-export function send(
+export async function send(
   api: TestApi,
   clientKey: string,
   messages: unknown[],
@@ -47,12 +51,14 @@ export function send(
   headers: Record<string, string> = {},
 ): Promise<Answer<any>> /* eslint-disable-line @typescript-eslint/no-explicit-any -- as in bodies */ {
   const body = { writeKey: clientKey, sentAt: new Date().toISOString(), batch: messages, ...fields };
-  return api.as(null).post('//v1/batch?strict=1', body, headers);
+  const answer = await api.as(null).post('//v1/batch?strict=1', body, headers);
+  await sleep(APART_MS);
+  return answer;
 }
 
 /** Brings the results up to date, also with changes of what counts. */
 export async function attributeAll(api: TestApi): Promise<void> {
-  await api.app.get(Attributor, { strict: false }).drain();
+  await api.app.get(Attribution, { strict: false }).drain();
   const rebuilds = api.app.get(RebuildService, { strict: false });
   while (await rebuilds.follow()) {
     // The next step.

@@ -75,10 +75,13 @@ export function goalFigures(sketches: readonly Sketch[], fields: Partial<GoalRes
   const isSaid = sketches.some(({ isOriginal }) => isOriginal !== undefined);
   return {
     id: 1,
+    role: 'primary',
+    tripped: [],
     type: 'custom',
     name: 'Order placed',
     api_name: 'order-placed',
     hasValue: sketches.some(({ value }) => value !== undefined),
+    currency: null,
     metric: sketches.some(({ value }) => value !== undefined) ? 'value' : 'conversion',
     direction: 'increase',
     variations: sketches.map((sketch, index) =>

@@ -1,11 +1,17 @@
 import type { TestApi } from './api';
+import { MainTestLog, type TestEventLog } from './event-logs';
 import { attributeAll } from './events';
 
 const HOUR = 3_600_000_000;
 const LATE = 73 * HOUR;
 
 /** As if the archived experiment had run for hours and been archived long ago, with all events well within its run. */
-export async function makeFinal(api: TestApi, id: number): Promise<void> {
+export async function makeFinal(
+  api: TestApi,
+  id: number,
+  log: TestEventLog = new MainTestLog(api),
+): Promise<void> {
+  await log.change({ occurred_at: `occurred_at - ${LATE + HOUR}` });
   await api.database.transaction(async (tx) => {
     await tx.query(
       'UPDATE experiments SET archived_at = archived_at - ?, version = version + 1 WHERE id = ?',
@@ -15,7 +21,6 @@ export async function makeFinal(api: TestApi, id: number): Promise<void> {
       'UPDATE experiment_runs SET started_at = started_at - ?, ended_at = ended_at - ? WHERE experiment_id = ?',
       [LATE + 2 * HOUR, LATE, id],
     );
-    await tx.query('UPDATE events SET occurred_at = occurred_at - ?', [LATE + HOUR]);
     await tx.query(
       'UPDATE experiment_results SET rules_version = rules_version + 1 WHERE experiment_id = ?',
       [id],

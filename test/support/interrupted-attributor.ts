@@ -1,6 +1,8 @@
 import { Attributor } from '../../src/events/attributor';
 import { CellStore } from '../../src/events/cells.store';
+import { EventGates } from '../../src/events/move/event-gates.store';
 import { ResultStates } from '../../src/events/result-states.store';
+import { ResultUpdates } from '../../src/events/result-updates';
 import type { Database, Tx } from '../../src/database/database';
 import type { TestApi } from './api';
 
@@ -9,11 +11,14 @@ export function interrupted(api: TestApi, statements: number): Attributor {
   const { database } = api;
   const cutOff = (tx: Tx): Tx => {
     let left = statements;
-    const query = (sql: string, parameters?: unknown[]): Promise<unknown> => {
+    const cut = (work: () => Promise<unknown>): Promise<unknown> => {
       left -= 1;
-      return left < 0 ? Promise.reject(new Error('cut off')) : tx.query(sql, parameters);
+      return left < 0 ? Promise.reject(new Error('cut off')) : work();
     };
-    return { query } as unknown as Tx;
+    const query = (sql: string, parameters?: unknown[]) => cut(() => tx.query(sql, parameters));
+    const counted = (sql: string, parameters: unknown[]) =>
+      cut(() => tx.queryRunner!.query(sql, parameters, true));
+    return { query, queryRunner: { query: counted } } as unknown as Tx;
   };
   const faulty = {
     engine: database.engine,
@@ -21,5 +26,9 @@ export function interrupted(api: TestApi, statements: number): Attributor {
     forUpdateSkippingLocked: database.forUpdateSkippingLocked,
     transaction: <T>(work: (tx: Tx) => Promise<T>) => database.transaction((tx) => work(cutOff(tx))),
   } as Database;
-  return new Attributor(faulty, new CellStore(faulty), new ResultStates());
+  return new Attributor(
+    faulty,
+    new ResultUpdates(new CellStore(faulty), new ResultStates()),
+    new EventGates(api.config, faulty),
+  );
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { attribute, COUNTS, EXACT_SUMS } from '../../src/events/attribution';
-import { groupByVisitor } from '../../src/events/attributor';
+import { groupByVisitor } from '../../src/events/stored-events.store';
 import { CellChanges } from '../../src/events/cell-changes';
 import { WITHOUT_END } from '../../src/events/counting-rules';
 import type { TestApi } from './api';
@@ -54,6 +54,11 @@ export class Ledger {
       this.unacknowledged.push(batch);
     }
     return answer?.status ?? 0;
+  }
+
+  /** Is everything acknowledged that was sent? */
+  get isSettled(): boolean {
+    return this.unacknowledged.length === 0;
   }
 
   private messagesOf(visitor: string): object[] {

@@ -4,6 +4,7 @@ import { conversion, exposure, MessageFields } from './events';
 import type { Made } from './scene';
 
 const PAUSE_MS = 50;
+const FURTHER_MS = 500;
 const REQUEST_MS = 20_000;
 const COUNTED_MS = 60_000;
 
@@ -16,6 +17,8 @@ export interface TrafficOptions {
   batch: number;
   /** Groups of visitors that send at the same time. */
   senders: number;
+  /** Until then, further visitors come after these; at once by default. */
+  isOver?: () => boolean;
 }
 
 /** What results say about one variation. */
@@ -26,7 +29,7 @@ interface Figures {
 }
 
 /** Between an exposure and what may come of it, so that no clock can change their order. */
-const AFTER_EXPOSURE_MS = 5;
+export const AFTER_EXPOSURE_MS = 5;
 
 /**
  * Visitors whose messages go to any of several servers. As a browser does, it sends what was not acknowledged again,
@@ -35,6 +38,7 @@ const AFTER_EXPOSURE_MS = 5;
 export class Traffic {
   /** How often each status was answered; 0 stands for connections that broke. */
   readonly statuses = new Map<number, number>();
+  /** The ids of events; links have none. */
   readonly acknowledged: string[] = [];
   private readonly sent: { variation: number; value: number }[] = [];
   private requests = 0;
@@ -48,17 +52,25 @@ export class Traffic {
 
   /** Sends everything. @param addresses of the servers */
   async send(addresses: readonly string[]): Promise<void> {
-    const groups = inPieces([...Array(this.options.visitors).keys()], this.options.batch);
+    const { visitors, batch, senders, isOver = () => true } = this.options;
+    const groups = inPieces([...Array(visitors).keys()], batch);
+    let coming = visitors;
     const sender = async (): Promise<void> => {
       for (let group = groups.shift(); group !== undefined; group = groups.shift()) {
         await this.sendGroup(group, addresses);
       }
+      while (!isOver()) {
+        const further = Array.from({ length: batch }, (_, index) => coming + index);
+        coming += batch;
+        await this.sendGroup(further, addresses);
+        await sleep(FURTHER_MS);
+      }
     };
-    await Promise.all(Array.from({ length: this.options.senders }, sender));
+    await Promise.all(Array.from({ length: senders }, sender));
   }
 
   /** First the exposures of some visitors, then their conversions, from several servers at once. */
-  private async sendGroup(visitors: readonly number[], addresses: readonly string[]): Promise<void> {
+  protected async sendGroup(visitors: readonly number[], addresses: readonly string[]): Promise<void> {
     await this.deliver(
       visitors.map((visitor) => this.exposureOf(visitor)),
       addresses,
@@ -119,19 +131,20 @@ export class Traffic {
     );
   }
 
-  private exposureOf(visitor: number): MessageFields {
+  protected exposureOf(visitor: number, name = nameOf(visitor)): MessageFields {
     const variation = (this.experiment.variations as Made[])[visitor % 2].id;
     this.sent.push({ variation, value: visitor % 7 });
-    return exposure(nameOf(visitor), this.experiment.id, variation, UNTIMED);
+    return exposure(name, this.experiment.id, variation, UNTIMED);
   }
 
-  private async deliver(batch: MessageFields[], addresses: readonly string[]): Promise<void> {
+  protected async deliver(batch: MessageFields[], addresses: readonly string[]): Promise<void> {
     for (;;) {
       this.requests += 1;
       const status = await this.post(addresses[this.requests % addresses.length], batch);
       this.statuses.set(status, (this.statuses.get(status) ?? 0) + 1);
       if (status === 200) {
-        this.acknowledged.push(...batch.map(({ messageId }) => String(messageId)));
+        const events = batch.filter(({ type }) => type === 'track');
+        this.acknowledged.push(...events.map(({ messageId }) => String(messageId)));
         return;
       }
       await sleep(PAUSE_MS);
@@ -155,7 +168,7 @@ export class Traffic {
 }
 
 /** They happen when they arrive, by the clock of the server. */
-const UNTIMED = { timestamp: undefined };
+export const UNTIMED = { timestamp: undefined };
 
 const nameOf = (visitor: number): string => `visitor-${visitor}`;
 

@@ -1,0 +1,83 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { conversion, exposure, MessageFields } from './events';
+import { alias, identify } from './linked-visitors';
+import { AFTER_EXPOSURE_MS, Traffic, UNTIMED } from './traffic';
+
+/** What a visitor does at the same moment, from several servers. */
+type Deeds = (visitor: number) => MessageFields[];
+
+/** Visitors with several ids. Links and conversions arrive at once, in any order, after the exposures. */
+abstract class LinkingTraffic extends Traffic {
+  protected abstract exposures(visitor: number): MessageFields[];
+  protected abstract readonly deeds: readonly Deeds[];
+
+  protected override async sendGroup(
+    visitors: readonly number[],
+    addresses: readonly string[],
+  ): Promise<void> {
+    await this.deliver(
+      visitors.flatMap((visitor) => this.exposures(visitor)),
+      addresses,
+    );
+    await sleep(AFTER_EXPOSURE_MS);
+    await Promise.all(this.deeds.map((deed) => this.deliver(visitors.flatMap(deed), addresses)));
+  }
+}
+
+/** The ids of a visitor: on two devices, as a user, and the name that the user has later. */
+export const idsOf = (visitor: number): [string, string, string, string] => [
+  `laptop-${visitor}`,
+  `phone-${visitor}`,
+  `user-${visitor}`,
+  `member-${visitor}`,
+];
+
+const sale = (id: string, visitor: number): MessageFields => conversion(id, 'sale', visitor % 7, UNTIMED);
+
+/**
+ * Each visitor has four ids, is exposed under the first one and converts once under each. Its links come from several
+ * servers at once, with a loop among them: they all name the user, so that the order decides only which id is canonical.
+ */
+export class SignIns extends LinkingTraffic {
+  static readonly CONVERSIONS = 4;
+
+  protected exposures(visitor: number): MessageFields[] {
+    return [this.exposureOf(visitor, idsOf(visitor)[0])];
+  }
+
+  protected readonly deeds: Deeds[] = [
+    (visitor) => [identify(idsOf(visitor)[0], idsOf(visitor)[2])],
+    (visitor) => [sale(idsOf(visitor)[2], visitor)],
+    (visitor) => [identify(idsOf(visitor)[1], idsOf(visitor)[2])],
+    (visitor) => [sale(idsOf(visitor)[1], visitor)],
+    (visitor) => [alias(idsOf(visitor)[2], idsOf(visitor)[3]), sale(idsOf(visitor)[3], visitor)],
+    (visitor) => [identify(idsOf(visitor)[2], idsOf(visitor)[0])],
+    (visitor) => [sale(idsOf(visitor)[0], visitor)],
+  ];
+}
+
+/**
+ * Two users sign in on one device at once, so that only one of them can have it. Device and both users are exposed:
+ * there are two participants whoever wins.
+ */
+export class Rivals extends LinkingTraffic {
+  static readonly CONVERSIONS = 2;
+
+  protected exposures(visitor: number): MessageFields[] {
+    const [device, , one, other] = idsOf(visitor);
+    const first = this.exposureOf(visitor, device);
+    return [first, this.exposureOf(visitor, one), { ...this.again(first), anonymousId: other }];
+  }
+
+  protected readonly deeds: Deeds[] = [
+    (visitor) => [identify(idsOf(visitor)[0], idsOf(visitor)[2])],
+    (visitor) => [identify(idsOf(visitor)[0], idsOf(visitor)[3])],
+    (visitor) => [sale(idsOf(visitor)[0], visitor), sale(idsOf(visitor)[2], visitor)],
+    (visitor) => [sale(idsOf(visitor)[0], visitor), sale(idsOf(visitor)[3], visitor)],
+  ];
+
+  private again({ properties }: MessageFields): MessageFields {
+    const { experiment_id, variation_id } = properties as { experiment_id: number; variation_id: number };
+    return exposure('', experiment_id, variation_id, UNTIMED);
+  }
+}
