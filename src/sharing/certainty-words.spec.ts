@@ -32,6 +32,14 @@ describe('what the certainty required promises', () => {
     );
   });
 
+  it('counts guardrails separately with a correction, as the method does', () => {
+    const guarded = { goals: [{ name: 'Order' }, { name: 'Kept', isGuardrail: true }] };
+    expect(words({ ...guarded, correction: 'holm' })).toBe(
+      'Without any difference, at most 1 experiment in 20 would get a verdict of better or worse by chance. Guardrails are corrected separately, with the same limit.',
+    );
+    expect(words(guarded)).toContain('With 2 comparisons here');
+  });
+
   it('is about the share of wrong verdicts with that of Benjamini and Hochberg', () => {
     const text = words({ ...TWO_GOALS, correction: 'benjamini-hochberg' });
     expect(text).toContain('On average, at most 5 % of the verdicts of an experiment are wrong by chance');

@@ -8,8 +8,10 @@ interface Rule {
   correction: ExperimentResults['correction'];
   /** As a fraction. */
   significance: number;
-  /** Of a variation with the original on a goal. */
+  /** The number of comparisons of a variation with the original on a goal; with a correction, without guardrails. */
   comparisons: number;
+  /** Those on guardrails, which are corrected by themselves. */
+  guardrails: number;
 }
 
 /** The rule of the experiment's verdicts; `sequential`, the default, without a goal. */
@@ -22,7 +24,10 @@ export function certaintyWords({ goals, correction, significance }: ExperimentRe
     return null;
   }
   const method = methodOf({ goals });
-  const rule = { method, correction, significance, comparisons: comparisonsIn(goals) };
+  const guardrails = comparisonsIn(goals.filter(({ role }) => role === 'guardrail'));
+  const isTogether = correction === 'none' || method === 'bayesian';
+  const comparisons = comparisonsIn(goals) - (isTogether ? 0 : guardrails);
+  const rule = { method, correction, significance, comparisons, guardrails: isTogether ? 0 : guardrails };
   return method === 'bayesian' ? probabilityWords(rule) : [...errorWords(rule), ...lookWords(rule)];
 }
 
@@ -46,7 +51,12 @@ const manyWords = (comparisons: number): string =>
   `This holds for each comparison separately. With ${formatCount(comparisons)} comparisons here, wrong verdicts are more likely than with one.`;
 
 /** The rate of false verdicts. */
-function errorWords({ correction, significance, comparisons }: Rule): string[] {
+const errorWords = (rule: Rule): string[] => [...goalWords(rule), ...guardrailWords(rule)];
+
+const guardrailWords = ({ guardrails }: Rule): string[] =>
+  guardrails === 0 ? [] : ['Guardrails are corrected separately, with the same limit.'];
+
+function goalWords({ correction, significance, comparisons }: Rule): string[] {
   const experiments = `Without any difference, ${atMost(significance, 'experiment')} would get a verdict of better or worse by chance`;
   if (comparisons <= 1) {
     return [`${experiments}.`];
@@ -70,7 +80,7 @@ function errorWords({ correction, significance, comparisons }: Rule): string[] {
 const lookWords = ({ method }: Rule): string[] =>
   method === 'frequentist' ? ['This is valid for one look, at the planned end.'] : [];
 
-/** Explains what the ranges of figures promise. */
+/** Explains the ranges of figures. */
 export function rangeWords(results: ExperimentResults): string[] {
   const confidence = `${formatCertainty(results.significance)} confidence`;
   return [

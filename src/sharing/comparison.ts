@@ -1,5 +1,5 @@
 import { nameInSentence } from '../presentation/text/names';
-import { formatPercent, formatSize, formatValue } from '../presentation/text/numbers';
+import { formatPercent, formatSize, formatValue, withCurrency } from '../presentation/text/numbers';
 import type { GoalResults } from '../results/experiment-results';
 import type { ConversionStatistics, ValueStatistics, VariationStatistics } from '../statistics/result';
 
@@ -32,6 +32,16 @@ export const figureName = ({ metric }: Pick<GoalResults, 'metric'>): string =>
     count: 'number of conversions per participant',
   })[metric];
 
+/** The goal's metric as text, distinct from the others shown with it. */
+export const formatFigure = (
+  { metric, currency }: Pick<GoalResults, 'metric' | 'currency'>,
+  value: number,
+  others: readonly number[] = [],
+): string =>
+  metric === 'value'
+    ? withCurrency(formatValue(value, others), currency)
+    : (metric === 'conversion' ? formatPercent : formatValue)(value, others);
+
 /** `Its conversion rate is 8.05 %, 7.3 % higher than the 7.50 % of Original.` */
 export function comparison(
   goal: GoalResults,
@@ -42,9 +52,8 @@ export function comparison(
   if (own === null || others === null) {
     return missingComparison(variation);
   }
-  const format = goal.metric === 'conversion' ? formatPercent : formatValue;
-  const subject = `The ${figureName(goal)} of ${nameInSentence(variation.name)} is ${format(own, [others])}`;
-  const reference = `the ${format(others, [own])} of ${nameInSentence(original.name)}`;
+  const subject = `The ${figureName(goal)} of ${nameInSentence(variation.name)} is ${formatFigure(goal, own, [others])}`;
+  const reference = `the ${formatFigure(goal, others, [own])} of ${nameInSentence(original.name)}`;
   if (isStratified(variation)) {
     return `${subject}, compared with ${reference}. ${strataWords(variation)}${wish(goal)}`;
   }

@@ -7,17 +7,17 @@ import { Shared, Shares } from './shares';
 
 const RETRY_AFTER_SECONDS = 5;
 
-/** Draws one thing after the other, so that the rest of the server goes on however much is asked for. */
+/** Renders one view after another, so that many requests do not block the server. */
 class DrawingQueue {
   private waiting = 0;
   private last: Promise<unknown> = Promise.resolve();
 
-  /** @param most how many may wait or be drawn at once */
+  /** @param most maximum number of waiting and running renderings */
   constructor(private readonly most: number) {}
 
   /**
-   * Runs the work when all before it has ended.
-   * @throws UnavailableError (503) when too many wait
+   * Runs the work after all earlier work.
+   * @throws UnavailableError (503) if too many wait
    */
   async run<T>(work: () => Promise<T>): Promise<T> {
     if (this.waiting >= this.most) {
@@ -81,14 +81,14 @@ export class Drawings {
     private readonly limit: ShareLimit,
   ) {}
 
-  /** Bytes that are kept. */
+  /** Size of the cache in bytes. */
   get size(): number {
     return this.ready.calculatedSize;
   }
 
   /**
    * @throws ApiError (429) above the client's rendering limit, UnavailableError if the queue is full, NotFoundError if
-   * the link is revoked in the meantime, and rendering errors
+   * the link was revoked in the meantime, and rendering errors
    */
   async get(shared: Shared, asked: Asked, draw: Draw): Promise<Drawn> {
     const { kind, view, address } = asked;

@@ -5,11 +5,11 @@ import type { Duration, VariationStatistics } from '../statistics/result';
 import { excludesZero, intervalsOf } from '../statistics/shown-intervals';
 import { isForEveryDay } from './plot-words';
 
-/** Are the minimum runtime and the minimum conversions reached? There is no verdict before. */
+/** Whether the minimum runtime and the minimum conversions are reached. There is no verdict before. */
 export const isOpen = ({ minRuntimeReached, minConversionsReached }: Duration): boolean =>
   minRuntimeReached && minConversionsReached;
 
-/** `3 of 50 conversions, day 1 of 7`: what is not reached yet. */
+/** `3 of 50 conversions, day 1 of 7`: the requirements that are not reached yet. */
 export function missingGates(
   { conversions, conversionsNeeded, daysNeeded }: Gates,
   { daysRunning, minRuntimeReached, minConversionsReached }: Duration,

@@ -8,6 +8,7 @@ import {
   formatValue,
   formatValueRange,
   formatValueTick,
+  withCurrency,
 } from '../presentation/text/numbers';
 import type { Series } from '../presentation/plots/series';
 import { capitalized } from '../presentation/text/words';
@@ -15,7 +16,7 @@ import type { GoalProgress, PlottedGoal } from '../results/experiment-results';
 import { figureName } from './comparison';
 import { figureSeries, upliftSeries } from './goal-series';
 
-/** A figure of a goal over time, and how it is written. */
+/** A figure of a goal over time, with its formats. */
 export interface GoalFigure {
   title: string;
   /** The name of the figure, such as `Conversion rate`. */
@@ -32,13 +33,23 @@ export interface GoalFigure {
 export function rateFigure(goal: PlottedGoal, progress: GoalProgress | undefined): GoalFigure {
   const name = capitalized(figureName(goal));
   return {
-    title: `${name} over time`,
+    title: `${name}${goal.metric === 'value' && goal.currency !== null ? ` in ${goal.currency}` : ''} over time`,
     figure: name,
     series: figureSeries(goal, progress),
     hasZero: false,
     ...(goal.metric === 'conversion'
       ? { formatTick: formatPercentTick, formatValue: formatPercent, formatRange: formatPercentRange }
-      : { formatTick: formatValueTick, formatValue, formatRange: formatValueRange }),
+      : valueFormats(goal)),
+  };
+}
+
+/** Ticks have no room for a currency; the title names it. */
+function valueFormats(goal: PlottedGoal): Pick<GoalFigure, 'formatTick' | 'formatValue' | 'formatRange'> {
+  const currency = goal.metric === 'value' ? goal.currency : null;
+  return {
+    formatTick: formatValueTick,
+    formatValue: (value, range) => withCurrency(formatValue(value, range), currency),
+    formatRange: (range) => withCurrency(formatValueRange(range), currency),
   };
 }
 

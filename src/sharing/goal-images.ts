@@ -15,7 +15,7 @@ export class GoalImages {
 
   /**
    * @returns the text of the image
-   * @throws NotFoundError when the goal is not attached to the experiment
+   * @throws NotFoundError if the goal is not attached to the experiment
    */
   async draw(
     { experimentId, lastEventAt }: Shared,

@@ -19,7 +19,7 @@ export interface PlottedHistory {
   method: Method;
   /** As a fraction. */
   significance: number;
-  /** The checks of the shares, of those selected and of everybody. */
+  /** The checks of the shares, for selected and for all participants. */
   checked: Checked;
   filter: ResultFilter;
   lastEventAt: Micros | null;

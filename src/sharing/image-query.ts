@@ -16,7 +16,7 @@ export interface ImageQuery {
 
 /**
  * Reads `kind`, `size` and the parameters of the filter.
- * @throws ValidationError naming each parameter that is wrong
+ * @throws ValidationError that names each invalid parameter
  */
 export function parseImageQuery(query: RawQuery): ImageQuery {
   const failures = new Failures();

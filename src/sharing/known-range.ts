@@ -1,5 +1,6 @@
 import type { GoalResults } from '../results/experiment-results';
-import type { Interval } from '../statistics/result';
+import type { Interval, VariationStatistics } from '../statistics/result';
+import { intervalsOf } from '../statistics/shown-intervals';
 
 /**
  * The interval as a range to show; null if it has no width. Figures without variance, for example without conversions,
@@ -17,3 +18,7 @@ export const isImpossible = (
   { metric }: Pick<GoalResults, 'metric'>,
   range: readonly [lower: number, upper: number] | null,
 ): boolean => metric === 'conversion' && range !== null && range[0] < -1;
+
+/** The range of the change against the original; null if it is not known. */
+export const upliftRange = (variation: VariationStatistics): Interval | null =>
+  knownRange(intervalsOf(variation).uplift);

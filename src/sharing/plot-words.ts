@@ -4,7 +4,7 @@ import type { PlottedGoal } from '../results/experiment-results';
 import type { Method } from '../statistics/result';
 import { isImpossible } from './known-range';
 
-/** What the ranges of a plot promise. @param significance as a fraction */
+/** Explains the ranges of a plot. @param significance as a fraction */
 export function certaintyOfRanges(method: Method, significance: number): string {
   const start = `With ${formatCertainty(significance)} confidence`;
   return isForEveryDay(method)
@@ -12,7 +12,7 @@ export function certaintyOfRanges(method: Method, significance: number): string 
     : `${start}, the shaded range of a single day contains the true value: look once, at the planned end.`;
 }
 
-/** May the verdicts and ranges be looked at every day? */
+/** Whether the verdicts and ranges are valid every day. */
 export const isForEveryDay = (method: Method): boolean => method === 'sequential' || method === 'planned';
 
 /** How to read a plot of the goal's metric. */
@@ -22,7 +22,7 @@ export const rateExplanation = ({ direction }: Pick<PlottedGoal, 'direction'>): 
 /** How to read a plot of the change against the original. */
 export function upliftExplanation(goal: PlottedGoal, series: readonly Series[]): string {
   const better = goal.direction === 'decrease' ? 'Below zero is better.' : 'Above zero is better.';
-  // Of the last day alone, which is all that a page knows that reserves the place of an image.
+  // The last day alone decides, because pages that load an image have no other day.
   const hasImpossible = series.some(({ points }) => isImpossible(goal, points.at(-1)?.interval ?? null));
   const rough = hasImpossible
     ? ' A conversion rate cannot fall by more than 100 %. A range that extends below −100 % is only approximate.'

@@ -37,6 +37,6 @@ export class ShareLimit {
 function count(window: MemoryWindow, address: string, limit: number, units: number): void {
   const hit = window.hit(normalizeIp(address), units);
   if (hit.hits > limit) {
-    throw new ApiError(429, 'Too Many Attempts.', {}, { 'retry-after': String(secondsLeft(hit)) });
+    throw new ApiError('RATE_LIMITED', undefined, {}, { 'retry-after': String(secondsLeft(hit)) });
   }
 }

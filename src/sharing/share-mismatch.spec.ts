@@ -20,16 +20,20 @@ it('is looked for among all participants and among those selected', () => {
   expect(whom(wrong, wrong, wrong.filter)).toEqual(['all']);
 });
 
+/** The same participants, of whom other shares were expected. */
+function expecting(model: typeof wrong, shares: Record<number, number>): typeof wrong {
+  const expectedShares = new Map(Object.entries(shares).map(([id, share]) => [Number(id), share]));
+  const results = { ...model.results, expectedShares };
+  return { ...model, results, everybody: results };
+}
+
+it('tells for the selected participants what was expected of them, not of all', () => {
+  const [{ variations }] = found(expecting(wrong, { 1: 0.9, 2: 0.1 }), right);
+  expect(variations.map(({ expectedShare }) => expectedShare)).toEqual([0.9, 0.1]);
+});
+
 it('tells the shares beside those expected, without variations that nobody should see', () => {
-  const model = {
-    ...wrong,
-    expectedShares: new Map([
-      [1, 0.4],
-      [2, 0.4],
-      [3, 0],
-    ]),
-  };
-  const [{ variations }] = shareMismatches(model);
+  const [{ variations }] = shareMismatches(expecting(wrong, { 1: 0.4, 2: 0.4, 3: 0 }));
   expect(variations.map(({ name, expectedShare }) => [name, expectedShare])).toEqual([
     ['Original', 0.5],
     ['Green button', 0.5],

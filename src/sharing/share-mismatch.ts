@@ -54,21 +54,11 @@ export function failedChecks<C extends Checked>({ results, everybody, filter }: 
 }
 
 /** The checks that failed, with the shares that made them fail. */
-export function shareMismatches({
-  expectedShares,
-  ...checked
-}: Shown & Pick<ShareModel, 'expectedShares'>): ShareMismatch[] {
-  return failedChecks(checked).map(({ whom, results }) => ({
-    whom,
-    variations: divided(results, expectedShares),
-  }));
-}
+export const shareMismatches = (shown: Shown): ShareMismatch[] =>
+  failedChecks(shown).map(({ whom, results }) => ({ whom, variations: divided(results) }));
 
 /** Without variations that have a share of zero. */
-function divided(
-  { goals }: ExperimentResults,
-  expectedShares: ReadonlyMap<number, number>,
-): DividedVariation[] {
+function divided({ goals, expectedShares }: ExperimentResults): DividedVariation[] {
   const checked = (goals[0]?.variations ?? []).filter(({ id }) => (expectedShares.get(id) ?? 0) > 0);
   const participants = checked.reduce((sum, variation) => sum + variation.participants, 0);
   const expected = checked.reduce((sum, { id }) => sum + (expectedShares.get(id) ?? 0), 0);

@@ -5,6 +5,20 @@ import type { ExperimentResults, GoalProgress, ResultFilter } from '../results/e
 /** The number of goals with inline plots; the plots of other goals are lazy-loaded. */
 export const GOALS_WITH_PLOTS = 3;
 
+/** Maximum number of rows of each table by entry; the API has the whole series. */
+const MAX_ENTRY_ROWS = 60;
+
+/** Maximum number of whole days or weeks in these tables. @param compared variations in each of them */
+export const maxEntryPeriods = (compared: number): number =>
+  Math.floor(MAX_ENTRY_ROWS / Math.max(1, compared));
+
+/** When the snippet of the project was last seen. */
+export interface SnippetSeen {
+  /** ISO 8601; null if not since then. */
+  at: string | null;
+  since: string;
+}
+
 /** The submitted filter and its errors. */
 export interface FilterForm {
   startDate: string;
@@ -29,24 +43,22 @@ export interface GoalEntries extends EntryRows {
   name: string;
 }
 
-/** Everything that the page of an experiment's results shows. */
+/** All data of an experiment's results page. */
 export interface ShareModel {
   /** Under the filter. */
   results: ExperimentResults;
-  /** Without a filter. */
+  /** Without a filter; on shared pages of the primary goal only, if there is a filter. */
   everybody: ExperimentResults;
-  /** The expected share of each variation, as a fraction. */
-  expectedShares: ReadonlyMap<number, number>;
   /** Series of each goal, in any order; only the last values for goals without inline plots. */
   progress: readonly GoalProgress[];
   /** Of the primary goal, or of the single one; null without a goal. */
   entries: GoalEntries | null;
   filter: ResultFilter;
   form: FilterForm;
-  /** Of the share page, below which the plots of each goal have their addresses. */
-  path: string;
-  /** The moment that the figures are about. */
+  /** Path of the share page, below which the plots of each goal have their paths; null if sharing is switched off. */
+  path: string | null;
+  /** The reference time of the figures. */
   asOf: Micros;
-  /** When something last happened; null when that is not known. */
+  /** Time of the last event; null if it is unknown. */
   lastEventAt: Micros | null;
 }

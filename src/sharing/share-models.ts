@@ -3,11 +3,19 @@ import type { RawQuery } from '../common/lists/list-query';
 import { nowInSeconds } from '../common/time/clock';
 import type { ExperimentResults } from '../results/experiment-results';
 import { EntrySeries } from '../results/entry-series.service';
+import { EVERYBODY } from '../results/result-filter';
 import { ResultsReports } from '../results/results-report';
 import { readFilterForm } from './filter-form';
 import { isFiltered } from './filter-words';
-import { GOALS_WITH_PLOTS, type Shareable } from './share-model';
+import { GOALS_WITH_PLOTS, maxEntryPeriods, type Shareable } from './share-model';
 import type { Shared } from './shares';
+
+interface ShownGoals {
+  /** The single goal to show. */
+  only?: number;
+  /** Whether the results without the filter need all goals, not just the primary one. */
+  hasAllGoals?: boolean;
+}
 
 /** Reads the data of a results page. */
 @Injectable()
@@ -19,18 +27,21 @@ export class ShareModels {
 
   /**
    * The filtered results, or the reason why there are none.
-   * @param only the goal that is shown alone
    */
   async read(
     { experimentId, lastEventAt, path }: Shared,
     query: RawQuery,
-    only?: number,
+    { only, hasAllGoals = false }: ShownGoals = {},
   ): Promise<Shareable> {
     const asOf = nowInSeconds();
     const { filter, form } = readFilterForm(query);
     const without = (results: ExperimentResults) => ({ results, asOf, lastEventAt });
+    const readEverybody = (): Promise<ExperimentResults> =>
+      hasAllGoals
+        ? this.reports.results(experimentId, EVERYBODY, asOf)
+        : this.reports.everybody(experimentId, asOf);
     if (filter === null) {
-      const standing = without(await this.reports.everybody(experimentId, asOf));
+      const standing = without(await readEverybody());
       return standing.results.hasResults
         ? { outcome: 'wrong filter', standing, form }
         : { outcome: 'no results', standing };
@@ -41,14 +52,19 @@ export class ShareModels {
     if (!results.hasResults) {
       return { outcome: 'no results', standing: without(results) };
     }
-    const everybody = isFiltered(filter) ? await this.reports.everybody(experimentId, asOf) : results;
-    const { expectedShares } = everybody;
+    const everybody = isFiltered(filter) ? await readEverybody() : results;
     const [goal = null] = results.goals.filter(({ id }) => only === undefined || id === only);
     const entries = goal && {
       name: goal.name,
-      ...(await this.series.both(experimentId, goal.id, filter, asOf)),
+      ...(await this.series.both(
+        experimentId,
+        goal.id,
+        filter,
+        asOf,
+        maxEntryPeriods(goal.variations.length - 1),
+      )),
     };
-    const model = { ...without(results), everybody, expectedShares, progress, entries, filter, form, path };
+    const model = { ...without(results), everybody, progress, entries, filter, form, path };
     return { outcome: 'results', model };
   }
 }

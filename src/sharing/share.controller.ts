@@ -6,7 +6,7 @@ import { parsePathId } from '../access/scope';
 import { NotFoundError } from '../common/errors/api-errors';
 import type { RawQuery } from '../common/lists/list-query';
 import { prefersJson } from '../presentation/media-types';
-import { NOT_INDEXED, pageHeaders, sendPage } from '../presentation/page-answer';
+import { NOT_INDEXED, PAGE_HEADERS, sendPage } from '../presentation/page-answer';
 import { withoutEmptyFields } from './filter-form';
 import { SharePages } from './share-pages';
 import { SharedAnswers, View } from './shared-answers';
@@ -14,7 +14,7 @@ import { SharedViews } from './shared-views';
 
 const VARIES = { ...NOT_INDEXED, vary: 'Accept, Accept-Encoding' } as const;
 const JSON_HEADERS = { ...VARIES, 'content-type': 'application/json; charset=utf-8' };
-const PAGE_HEADERS = { ...VARIES, ...pageHeaders("'self'") };
+const SHARED_PAGE_HEADERS = { ...VARIES, ...PAGE_HEADERS };
 /** Pages of any site may embed the image, which has its own style and no scripts. */
 const IMAGE_HEADERS = {
   ...NOT_INDEXED,
@@ -84,7 +84,7 @@ export class ShareController {
   ): Promise<void> {
     asked.reply.headers(VARIES);
     try {
-      await this.answers.answer({ ...asked, headers: PAGE_HEADERS }, view);
+      await this.answers.answer({ ...asked, headers: SHARED_PAGE_HEADERS }, view);
     } catch (error) {
       const page = this.pages.ofRefusal(error);
       if (page === null) {

@@ -5,11 +5,12 @@ import { Database } from '../database/database';
 /** A shared experiment, with the versions of its page's data. */
 export interface SharedRow {
   id: number;
+  shared: number | boolean;
   share_token: string;
   status: string;
   /** Null unless it is archived. */
   archived_at: Micros | null;
-  /** When something last happened in it; null when nothing has. */
+  /** Time of the last event; null if there is none. */
   last_event_at: Micros | null;
   definitions: number;
   settings: number;
@@ -45,7 +46,7 @@ export class ShareStore {
       Record<'last_event_at' | 'archived_at', Stored>;
     const optional = (moment: Stored): Micros | null => (moment === null ? null : Number(moment));
     const [row]: Row[] = await this.database.read.query(
-      `SELECT e.id, e.share_token, e.status, e.archived_at, r.last_event_at,
+      `SELECT e.id, e.shared, e.share_token, e.status, e.archived_at, r.last_event_at,
               e.version AS definitions, p.version AS settings, COALESCE(r.version, 0) AS results
          FROM experiments e
          JOIN projects p ON p.id = e.project_id

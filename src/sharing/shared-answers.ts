@@ -4,17 +4,17 @@ import { join } from 'node:path';
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { NotFoundError } from '../common/errors/api-errors';
-import { matchesTag, parseTags, Tags } from '../common/freshness/tags';
+import { matchesTag, parseTags, Tags } from '../common/conditional-requests/tags';
 import { contentCoding } from '../common/http/content-coding';
 import { Draw, Drawings, keyOf } from './drawings';
 import { DrawingKind, ShareLimit } from './share-limit';
 import { Shares } from './shares';
 
-/** The folders of `src/` whose code decides what shared results look like. */
+/** The folders of `src/` whose code affects shared results. */
 const FOLDERS = ['sharing', 'presentation', 'results', 'statistics'];
 const CODE = /(?<!\.spec)\.[jt]sx?$/;
 
-/** A hash of the code that draws shared results, so that an ETag from before an upgrade never matches. */
+/** A hash of the code that renders shared results, so that an ETag from before an upgrade never matches. */
 function codeVersion(): string {
   const hash = createHash('sha256');
   for (const folder of FOLDERS.map((name) => join(__dirname, '..', name))) {
@@ -28,7 +28,7 @@ function codeVersion(): string {
   return hash.digest('hex');
 }
 
-/** What a request asks for, found out from the link. */
+/** The view that a request selects, resolved from the link. */
 export interface View {
   kind: DrawingKind;
   /** See `Asked` of drawings. */

@@ -14,12 +14,12 @@ import type { View } from './shared-answers';
 import { sharedQuery } from './shared-query';
 import type { Shared } from './shares';
 
-/** The results of a shared experiment as the API has them. */
+/** The results of a shared experiment in the format of the API. */
 @Injectable()
 export class SharedEntries {
   constructor(private readonly reports: ResultsReports) {}
 
-  /** @throws NoResultError when nobody has taken part */
+  /** @throws NoResultError if there are no participants */
   async draw({ experimentId }: Shared, filter: ResultFilter): Promise<{ status: number; text: string }> {
     const results = await this.reports.results(experimentId, filter, nowInSeconds());
     if (!results.hasResults) {
@@ -38,7 +38,7 @@ export class SharedViews {
     private readonly entries: SharedEntries,
   ) {}
 
-  /** @throws ValidationError for a wrong filter */
+  /** @throws ValidationError for an invalid filter */
   json(query: RawQuery): View {
     const filter = parseResultFilter(query);
     const view = `json${sharedQuery(filter)}`;
@@ -52,7 +52,7 @@ export class SharedViews {
     return { kind: 'page', view, draw: (shared) => this.pages.show(shared, query, goal) };
   }
 
-  /** @throws ValidationError for a wrong kind, size or filter */
+  /** @throws ValidationError for an invalid kind, size or filter */
   image(goal: number, query: RawQuery): View {
     const image = parseImageQuery(query);
     const { kind, size, filter } = image;

@@ -3,7 +3,7 @@ import { Micros, nowMicros } from '../common/time/clock';
 import { DAY_MICROS } from '../common/time/days';
 import { Config } from '../config/config';
 import { finalAfter } from '../events/counting-rules';
-import { shareUrl } from '../experiments/share-tokens.service';
+import { shareUrl, shownLink } from '../experiments/share-link.record';
 import { SharedRow, ShareStore } from './share.store';
 
 /** 32 bytes in base64url. */
@@ -13,14 +13,14 @@ const TOKEN = /^[\w-]{43}$/;
 export interface Shared {
   experimentId: number;
   token: string;
-  /** Path of its page as seen by browsers: `/share/<token>`, below the server's path. */
-  path: string;
+  /** Path of its page as seen by browsers: `/share/<token>`, below the server's path; null if it is switched off. */
+  path: string | null;
   /**
-   * Changes with whatever the page shows: definitions, results, and the passing of time. That is told by the hour, and
-   * by the whole days that the experiment has been running, on which verdicts depend, and whether it is final.
+   * Changes with everything that the page shows: definitions, results, and time. Time counts by the hour, by the whole
+   * days that the experiment has been running, on which verdicts depend, and by whether the result is final.
    */
   version: string;
-  /** When something last happened in it; null when nothing has. */
+  /** Time of the last event; null if there is none. */
   lastEventAt: Micros | null;
 }
 
@@ -34,19 +34,21 @@ export class Shares {
     private readonly config: Config,
   ) {}
 
-  /** @returns null for unknown tokens and for deleted experiments or projects */
+  /** @returns null for unknown tokens, experiments that are not shared, and deleted experiments or projects */
   async find(token: string): Promise<Shared | null> {
     const row = TOKEN.test(token) ? await this.store.findByToken(token) : null;
     // A database may compare case-insensitively.
-    return row?.share_token === token ? this.sharedIn(row) : null;
+    return row?.share_token === token && row.shared ? this.sharedIn(row) : null;
   }
 
-  /** The share link of an experiment; null for deleted experiments or projects. */
-  async ofExperiment(experimentId: number): Promise<(Shared & { shareUrl: string }) | null> {
+  /** The results of an experiment for its team, shared or not; null for deleted experiments or projects. */
+  async ofExperiment(experimentId: number): Promise<(Shared & { shareUrl: string | null }) | null> {
     const row = await this.store.findByExperiment(experimentId);
-    return row === null
-      ? null
-      : { ...(await this.sharedIn(row)), shareUrl: shareUrl(this.config.publicUrl, row.share_token) };
+    if (row === null) {
+      return null;
+    }
+    const { share_url } = shownLink(this.config.publicUrl, { ...row, shared: Boolean(row.shared) });
+    return { ...(await this.sharedIn(row)), shareUrl: share_url };
   }
 
   private async sharedIn(row: SharedRow): Promise<Shared> {
@@ -58,7 +60,7 @@ export class Shares {
     return {
       experimentId: row.id,
       token: row.share_token,
-      path: new URL(shareUrl(this.config.publicUrl, row.share_token)).pathname,
+      path: row.shared ? new URL(shareUrl(this.config.publicUrl, row.share_token)).pathname : null,
       version: [row.settings, row.definitions, row.results, hour, days, isFinal].join('.'),
       lastEventAt: row.last_event_at,
     };

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { ResultsModule } from '../results/results.module';
+import { ResultReadsModule } from '../results/results.module';
 import { VariationsModule } from '../variations/variations.module';
 import { Drawings } from './drawings';
 import { GoalImages } from './goal-images';
@@ -11,14 +11,16 @@ import { ShareStore } from './share.store';
 import { SharedAnswers } from './shared-answers';
 import { SharedEntries, SharedViews } from './shared-views';
 import { Shares } from './shares';
+import { TeamResults } from './team-results';
 
 @Module({
-  imports: [ResultsModule, VariationsModule],
+  imports: [ResultReadsModule, VariationsModule],
   controllers: [ShareController],
   providers: [
     Shares,
     ShareStore,
     ShareModels,
+    TeamResults,
     SharePages,
     GoalImages,
     SharedEntries,
@@ -27,6 +29,6 @@ import { Shares } from './shares';
     Drawings,
     ShareLimit,
   ],
-  exports: [Shares, ShareModels],
+  exports: [Shares, TeamResults],
 })
 export class SharingModule {}

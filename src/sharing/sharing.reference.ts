@@ -19,7 +19,7 @@ rendered pages, or ${DRAWING_UNITS_PER_MINUTE} rendered images or JSON responses
 const PLOT = `
 The trend of a goal with its intervals, as an image for wikis, e-mails and dashboards. It has a heading and a legend, and
 follows the reader's light or dark mode. It is rendered again when the results change. Until then, a request with its
-\`ETag\` gets 304. For an experiment without participants, the image says so.
+\`ETag\` gets 304. For an experiment without participants, the image contains a message.
 `.trim();
 
 const EXAMPLE_TOKEN = 'q3Yb2kQe7RtUw9ZxC3vBn1mAsq3Yb2kQe7RtUw9ZxC3';
@@ -68,13 +68,11 @@ const text = (description: string, example: string, type: string) => ({
 const UNCHANGED = { description: 'Nothing has changed since the ETag in If-None-Match.' };
 
 const FAILURES = {
-  404: refusal('No experiment has this token, or the goal is not attached to it.', 'Not Found'),
+  404: refusal('NOT_FOUND', 'No experiment has this token, or the goal is not attached to it.'),
   422: invalid({ endDate: ['The endDate may not be before the startDate.'] }),
-  429: refusal('Too many requests from this address in the last minute.', 'Too Many Attempts.', [
-    'Retry-After',
-  ]),
-  500: refusal('Internal server error.', 'Server Error'),
-  503: refusal('The database is unavailable, or too many pages are being rendered.', 'Service Unavailable', [
+  429: refusal('RATE_LIMITED', 'Too many requests from this address in the last minute.', ['Retry-After']),
+  500: refusal('SERVER_ERROR', 'Internal server error.'),
+  503: refusal('UNAVAILABLE', 'The database is unavailable, or too many pages are being rendered.', [
     'Retry-After',
   ]),
 };

@@ -14,7 +14,7 @@ export interface VerdictText {
   /** In two or three words. */
   label: string;
   headline: string;
-  /** Sentences that tell more. */
+  /** Further sentences. */
   details: string[];
   /** The progress to a conclusive result, if there is a forecast. */
   progress: { daysRunning: number; daysLeft: number } | null;
@@ -128,7 +128,10 @@ function undecided(field: Field, best: VariationStatistics): VerdictText {
   };
 }
 
-/** Before the gates are open there is no verdict, so nothing is said of who is ahead. */
+/**
+ * Before the minimum runtime and conversions are reached, there is no verdict, and the text does not mention who is
+ * ahead.
+ */
 function tooEarly(
   { goal, context }: Field,
   { id, duration }: VariationStatistics,
@@ -171,7 +174,7 @@ const NOT_RUNNING: Readonly<Record<string, string>> = {
   archive: 'the experiment has ended',
 };
 
-/** The forecast of a running experiment, and what is missing for a decision. */
+/** The forecast of a running experiment, and the missing requirements for a decision. */
 function outlook({ context }: Field, variation: VariationStatistics): Outlook {
   const { daysLeft, daysRunning } = variation.duration;
   const details = significanceWords(variation);
@@ -194,7 +197,7 @@ function losersLine(others: readonly VariationStatistics[]): string[] {
   return losers.length === 0 ? [] : [`${names(losers)} ${are(losers)} worse than the original.`];
 }
 
-/** The figures are shown, but nobody should act on them. */
+/** The figures are shown, but must not be used for decisions. */
 function distrusted(details: string[]): VerdictText {
   return {
     tone: 'doubt',

@@ -5,10 +5,7 @@ import { formatChange, formatChangeRange, formatCount } from '../../presentation
 import { parseDay } from '../../common/time/days';
 import type { AgeRow, WeekRow } from '../../results/entry-series';
 import { knownRange } from '../known-range';
-import type { GoalEntries } from '../share-model';
-
-/** Rows of each table at most; the API has the whole series. */
-const MAX_ROWS = 60;
+import { type GoalEntries, maxEntryPeriods } from '../share-model';
 
 const VARIATION = { key: 'variation', title: 'Variation' };
 const PARTICIPANTS = { key: 'participants', title: 'Participants', isNumeric: true };
@@ -18,11 +15,11 @@ interface EntryEffectsProps extends GoalEntries {
   compared: ReadonlySet<number>;
 }
 
-/** The change by day since entry and by week of entry, folded. Nothing before there are two days to compare. */
+/** The change by day since entry and by week of entry, folded. Empty before there are two days to compare. */
 export function EntryEffects({ name, compared, ages, weeks }: EntryEffectsProps) {
   const isCompared = (row: AgeRow | WeekRow): boolean => compared.has(row.variation_id);
   // Whole days and weeks: the first days, and the last weeks.
-  const rows = Math.floor(MAX_ROWS / Math.max(1, compared.size)) * compared.size;
+  const rows = maxEntryPeriods(compared.size) * compared.size;
   const days = ages.filter(isCompared).slice(0, rows);
   const cohorts = rows === 0 ? [] : weeks.filter(isCompared).slice(-rows);
   if (days.length <= compared.size) {

@@ -1,8 +1,11 @@
 import type { ComponentChildren } from 'preact';
+import type { Micros } from '../../common/time/clock';
+import { DAY_MICROS } from '../../common/time/days';
 import { DEVICE_TYPES } from '../../events/device-types';
 import type { ResultFilter } from '../../results/experiment-results';
 import { DEVICE_NAMES, filterWords, isFiltered } from '../filter-words';
 import type { FilterForm } from '../share-model';
+import { sharedQuery } from '../shared-query';
 
 interface FilterProps {
   /** The active filter; null if the submitted one is invalid. */
@@ -10,10 +13,12 @@ interface FilterProps {
   form: FilterForm;
   /** Whether any goal has a conversion window. */
   hasWindows?: boolean;
+  /** The moment of the figures, for presets; absent without results. */
+  asOf?: Micros;
 }
 
 /** The filter and its form. The filter's state is in the URL. */
-export function Filter({ filter, form, hasWindows = true }: FilterProps) {
+export function Filter({ filter, form, hasWindows = true, asOf }: FilterProps) {
   return (
     <section class="filter" aria-label="Filter">
       <details open={filter === null}>
@@ -24,6 +29,7 @@ export function Filter({ filter, form, hasWindows = true }: FilterProps) {
           <span class="filter-change">Filter</span>
         </summary>
         <form class="card" method="get">
+          {asOf !== undefined && <Presets asOf={asOf} filter={filter} />}
           <div class="fields">
             <DateField name="startDate" label="First day" value={form.startDate} errors={form.errors} />
             <DateField name="endDate" label="Last day" value={form.endDate} errors={form.errors} />
@@ -44,6 +50,31 @@ export function Filter({ filter, form, hasWindows = true }: FilterProps) {
       </details>
       {filter !== null && isFiltered(filter) && <ShowEverything />}
     </section>
+  );
+}
+
+const PRESET_DAYS = [7, 14, 28] as const;
+
+/** Links to recent days, including today. The other fields stay unchanged. */
+function Presets({ asOf, filter }: { asOf: Micros; filter: ResultFilter | null }) {
+  const today = Math.floor(asOf / DAY_MICROS);
+  const { devices = null, cohorts = null } = filter ?? {};
+  return (
+    <p class="presets">
+      {PRESET_DAYS.map((days) => {
+        const start = today - days + 1;
+        const isCurrent = filter !== null && filter.start === start && filter.end === null;
+        return (
+          <a
+            key={days}
+            href={sharedQuery({ start, end: null, devices, cohorts })}
+            aria-current={isCurrent ? 'true' : undefined}
+          >
+            Last {days} days
+          </a>
+        );
+      })}
+    </p>
   );
 }
 

@@ -21,6 +21,9 @@ export function GoalImages({ goal, progress, model }: GoalImagesProps) {
   const { experiment, significance } = results;
   const shown = { method: methodOf(results), significance, checked: model, filter, lastEventAt };
   const history = { experiment, goal, progress, ...shown };
+  if (path === null) {
+    return <p class="muted">The plots of this goal are shown when the results are shared.</p>;
+  }
   const isCompared = goal.variations.length > 1 && goal.variations.some(({ isOriginal }) => isOriginal);
   return (
     <div class="plot-images">

@@ -6,18 +6,20 @@ import { caveatsOf } from '../caveats';
 import { rateFigure, upliftFigure } from '../goal-figures';
 import { currentIntervals } from '../goal-series';
 import { rateExplanation, upliftExplanation } from '../plot-words';
+import { roleWords } from '../role-words';
 import type { ShareModel } from '../share-model';
 import type { VerdictText } from '../verdict';
 import { GoalImages } from './goal-images';
 import { GoalTable } from './goal-table';
-import { VerdictBox } from './verdict-box';
+import { ToneIcon } from './tone-icon';
 
 interface GoalSectionProps {
   goal: GoalResults;
   verdict: VerdictText;
   progress: GoalProgress | undefined;
-  isPrimary: boolean;
-  /** What the ranges promise. */
+  /** Whether the page has no headline with its verdict. */
+  hasVerdict: boolean;
+  /** Explains the ranges. */
   certainty: string;
   looks: ReadonlyMap<number, SeriesLook>;
   model: ShareModel;
@@ -25,20 +27,19 @@ interface GoalSectionProps {
   hasPlots: boolean;
 }
 
-/** One goal: verdict, figures, and trend. */
+/** One goal: verdict, trend, and figures. */
 export function GoalSection(props: GoalSectionProps) {
-  const { goal, verdict, progress, isPrimary, looks } = props;
+  const { goal, verdict, progress, looks } = props;
   const caveats = caveatsOf(goal);
   return (
     <section class="card goal" id={`goal-${goal.id}`} aria-labelledby={`goal-${goal.id}-name`}>
       <header class="goal-head">
-        <p class="eyebrow">{isPrimary ? 'Primary goal' : 'Goal'}</p>
+        <p class="eyebrow">{roleWords(goal)}</p>
         <h2 id={`goal-${goal.id}-name`}>
           <Name>{goal.name}</Name>
         </h2>
       </header>
-      <VerdictBox {...verdict} />
-      <GoalTable goal={goal} looks={looks} intervals={currentIntervals(progress)} />
+      {props.hasVerdict && <GoalVerdict {...verdict} />}
       {caveats.length > 0 && (
         <ul class="caveats">
           {caveats.map((caveat) => (
@@ -47,7 +48,25 @@ export function GoalSection(props: GoalSectionProps) {
         </ul>
       )}
       {props.hasPlots ? <GoalPlots {...props} /> : <GoalImages {...props} />}
+      <details class="printed-open">
+        <summary>All figures of this goal</summary>
+        <GoalTable goal={goal} looks={looks} intervals={currentIntervals(progress)} />
+      </details>
     </section>
+  );
+}
+
+function GoalVerdict({ tone, headline, details }: VerdictText) {
+  return (
+    <div class={`goal-verdict tone-${tone}`}>
+      <ToneIcon tone={tone} />
+      <div>
+        <p class="goal-headline">{headline}</p>
+        {details.map((detail, index) => (
+          <p key={index}>{detail}</p>
+        ))}
+      </div>
+    </div>
   );
 }
 

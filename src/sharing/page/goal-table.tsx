@@ -16,30 +16,20 @@ import {
   formatPointsRange,
   formatValue,
   formatValueRange,
+  withCurrency,
 } from '../../presentation/text/numbers';
 import type { GoalResults } from '../../results/experiment-results';
-import type { Interval, VariationStatistics, Verdict } from '../../statistics/result';
+import type { Interval, VariationStatistics } from '../../statistics/result';
 import { intervalsOf } from '../../statistics/shown-intervals';
 import { judgedBlock } from '../comparison';
-import { knownRange } from '../known-range';
-import { isOpen } from '../gates';
+import { decisionWord } from '../decision-word';
+import { knownRange, upliftRange } from '../known-range';
 
 interface GoalTableProps {
   goal: GoalResults;
   looks: ReadonlyMap<number, SeriesLook>;
-  /** Of the figure that the goal is judged by, by variation. */
+  /** The intervals of the goal's decisive figure, by variation. */
   intervals: ReadonlyMap<number, Interval>;
-}
-
-const VERDICTS: Record<Verdict, string> = {
-  winner: 'Better',
-  loser: 'Worse',
-  inconclusive: 'Not certain',
-  untrustworthy: 'Do not trust',
-};
-
-function verdictName({ statistics: { verdict }, duration }: VariationStatistics): string {
-  return verdict === 'inconclusive' && !isOpen(duration) ? 'Too early' : VERDICTS[verdict];
 }
 
 /** The figures of each variation, with their intervals. */
@@ -82,6 +72,7 @@ export function GoalTable({ goal, looks, intervals }: GoalTableProps) {
               <ValueFigure
                 value={variation.valuePerParticipant}
                 range={metric === 'value' ? interval : undefined}
+                currency={goal.currency}
               />,
             ]
           : []),
@@ -93,7 +84,7 @@ export function GoalTable({ goal, looks, intervals }: GoalTableProps) {
         variation.isOriginal ? (
           <span class="muted">Original</span>
         ) : (
-          <span class="verdict-cell">{verdictName(variation)}</span>
+          <span class="verdict-cell">{decisionWord(variation)?.word}</span>
         ),
       ],
     };
@@ -112,13 +103,22 @@ function Converted({ conversions, participants }: VariationStatistics) {
   );
 }
 
-function ValueFigure(props: Pick<FigureProps, 'value' | 'range'>) {
-  return <Figure {...props} formatValue={formatValue} formatRange={formatValueRange} />;
+function ValueFigure({
+  currency = null,
+  ...props
+}: Pick<FigureProps, 'value' | 'range'> & { currency?: string | null }) {
+  return (
+    <Figure
+      {...props}
+      formatValue={(value, range) => withCurrency(formatValue(value, range), currency)}
+      formatRange={(range) => withCurrency(formatValueRange(range), currency)}
+    />
+  );
 }
 
 interface FigureProps {
   value: number | null;
-  /** Null where it is not known yet, undefined where the figure is shown without one. */
+  /** Null if it is unknown, undefined if the figure is shown without one. */
   range?: Interval | null;
   formatValue: (value: number, range: readonly number[]) => string;
   formatRange: (range: readonly [number, number]) => string;
@@ -157,14 +157,17 @@ function Uplift({ variation, domain, color }: UpliftProps) {
   );
 }
 
-const upliftRange = (variation: VariationStatistics): Interval | null =>
-  knownRange(intervalsOf(variation).uplift);
+const differenceFormats = (currency: string | null) => ({
+  formatValue: (value: number, range: readonly number[]) =>
+    withCurrency(formatDifference(value, range), currency),
+  formatRange: (range: readonly [number, number]) => withCurrency(formatDifferenceRange(range), currency),
+});
 
 function Difference({ goal, variation }: { goal: GoalResults; variation: VariationStatistics }) {
   const formats =
     goal.metric === 'conversion'
       ? { formatValue: formatPoints, formatRange: formatPointsRange }
-      : { formatValue: formatDifference, formatRange: formatDifferenceRange };
+      : differenceFormats(goal.metric === 'value' ? goal.currency : null);
   return (
     <Figure
       value={judgedBlock(variation)?.difference ?? null}

@@ -52,13 +52,12 @@ function ExactMoment({ at }: { at: Micros }) {
 
 /** The key figures of the experiment. */
 export function Facts({ results }: { results: ExperimentResults }) {
-  const { participants, daysRunning, significance, crossovers } = results;
+  const { participants, daysRunning, significance } = results;
   return (
-    <dl class="card facts">
+    <dl class="facts">
       <Fact title="Participants" figure={formatCount(participants)} />
       <Fact title="Running" figure={passedDays(daysRunning)} />
       <Fact title="Required confidence" figure={formatCertainty(significance)} />
-      <Fact title="Crossovers" figure={formatCount(crossovers)} />
     </dl>
   );
 }

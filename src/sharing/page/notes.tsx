@@ -10,7 +10,7 @@ const METHODS: Record<Method, { name: string; text: string }> = {
   },
   planned: {
     name: 'May be looked at every day until the planned end',
-    text: 'The verdicts come from a group-sequential test with the sample size that was planned before the start. It looks once a day and asks for more at the beginning than at the end; after the last look nothing is decided any more.',
+    text: 'The verdicts come from a group-sequential test with the sample size that was planned before the start. It looks once a day and is stricter at the beginning than at the end. After the last look, the verdicts do not change.',
   },
   frequentist: {
     name: 'Decide only at the planned end',
@@ -28,24 +28,28 @@ export function Notes({ results }: { results: ExperimentResults }) {
   const certainty = certaintyWords(results);
   return (
     <section class="card notes" aria-labelledby="notes">
-      <h2 id="notes">How to read this page</h2>
-      <dl>
-        {method !== undefined && <Note title={METHODS[method].name}>{METHODS[method].text}</Note>}
-        {certainty !== null && <Note title="Required confidence">{certainty.join(' ')}</Note>}
-        <Note title="Ranges">{rangeWords(results).join(' ')}</Note>
-        <Note title="Days to go">
-          A forecast from the results so far. It grows if the difference turns out to be smaller.
-        </Note>
-        <Note title="Participants and conversions">
-          A participant is a visitor who was shown a variation. Each participant is counted once. A
-          participant who then reached the goal, once or several times, counts as one conversion.
-        </Note>
-        <Note title="Crossovers">
-          Participants who were later shown another variation too. They are counted in their first variation.
-          Many crossovers mean that visitors do not keep their variation, which reduces the measured
-          difference.
-        </Note>
-      </dl>
+      <details class="printed-open">
+        <summary>
+          <h2 id="notes">How to read this page</h2>
+        </summary>
+        <dl>
+          {method !== undefined && <Note title={METHODS[method].name}>{METHODS[method].text}</Note>}
+          {certainty !== null && <Note title="Required confidence">{certainty.join(' ')}</Note>}
+          <Note title="Ranges">{rangeWords(results).join(' ')}</Note>
+          <Note title="Days to go">
+            A forecast from the results so far. It grows if the difference turns out to be smaller.
+          </Note>
+          <Note title="Participants and conversions">
+            A participant is a visitor who was shown a variation. Each participant is counted once. A
+            participant who then reached the goal, once or several times, counts as one conversion.
+          </Note>
+          <Note title="Crossovers">
+            Participants who were later shown another variation too. They are counted in their first
+            variation. Many crossovers mean that visitors do not keep their variation, which reduces the
+            measured difference.
+          </Note>
+        </dl>
+      </details>
     </section>
   );
 }

@@ -7,29 +7,32 @@ import { Filter } from './filter';
 import { Masthead } from './masthead';
 
 /** The 404 page of shared results. */
-export const renderNotFoundPage = (): string =>
+export const renderNotFoundPage = (base: string): string =>
   renderMessage(
+    base,
     'Results not found',
     'The link may be incomplete or replaced, or the experiment was deleted. Ask the person who sent you the link for the current one.',
   );
 
 /** The page for clients above the rate limit. */
-export const renderTooManyPage = (): string =>
+export const renderTooManyPage = (base: string): string =>
   renderMessage(
+    base,
     'Too many requests',
     'Your network sent too many requests in the last minute. Wait a minute, then reload this page.',
   );
 
 /** The page for a full rendering queue. */
-export const renderBusyPage = (): string =>
+export const renderBusyPage = (base: string): string =>
   renderMessage(
+    base,
     'The server is busy',
     'The results cannot be shown right now. Wait a few seconds, then reload this page.',
   );
 
-function renderMessage(title: string, text: string): string {
+function renderMessage(base: string, title: string, text: string): string {
   return renderPage(
-    <Layout title={title}>
+    <Layout title={title} base={base}>
       <main class="page">
         <header class="masthead">
           <p class="topline">
@@ -53,10 +56,18 @@ const NEXT_STEPS: Readonly<Record<string, string>> = {
   archive: 'The experiment has ended without participants.',
 };
 
+/** The server's addresses in shared pages. */
+export interface ShareSite {
+  /** Prefix of the server's paths. */
+  base: string;
+  /** The absolute address of the picture that chat tools show. */
+  image: string;
+}
+
 /** The page of an experiment without participants. */
-export function renderNoResultsPage(standing: Standing): string {
+export function renderNoResultsPage(standing: Standing, site: ShareSite): string {
   return renderPage(
-    <StandingPage {...standing}>
+    <StandingPage {...standing} site={site}>
       <NoResults status={standing.results.experiment.status} />
     </StandingPage>,
   );
@@ -73,19 +84,23 @@ export function NoResults({ status }: { status: string }) {
 }
 
 /** The page for an invalid filter, with the submitted values. */
-export function renderWrongFilterPage(standing: Standing, form: FilterForm): string {
+export function renderWrongFilterPage(standing: Standing, form: FilterForm, site: ShareSite): string {
   return renderPage(
-    <StandingPage {...standing} prefix="Invalid filter: ">
+    <StandingPage {...standing} site={site} prefix="Invalid filter: ">
       <Filter filter={null} form={form} />
     </StandingPage>,
   );
 }
 
-type StandingPageProps = Standing & { prefix?: string; children: ComponentChildren };
+type StandingPageProps = Standing & { site: ShareSite; prefix?: string; children: ComponentChildren };
 
-function StandingPage({ prefix = '', children, ...standing }: StandingPageProps) {
+function StandingPage({ site: { base, image }, prefix = '', children, ...standing }: StandingPageProps) {
   return (
-    <Layout title={`${prefix}${titleOf(standing.results)}`}>
+    <Layout
+      title={`${prefix}${titleOf(standing.results)}`}
+      base={base}
+      preview={{ title: titleOf(standing.results), description: 'No results yet.', image }}
+    >
       <main class="page">
         <Masthead {...standing} />
         {children}

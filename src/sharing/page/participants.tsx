@@ -34,8 +34,8 @@ export function Participants({ total, variations, looks }: ParticipantsProps) {
     };
   });
   return (
-    <section class="card participants" aria-labelledby="participants">
-      <h2 id="participants">Traffic split</h2>
+    <div class="participants">
+      <h3>Traffic split</h3>
       <Table
         caption="Participants of each variation"
         hidesCaption
@@ -43,6 +43,6 @@ export function Participants({ total, variations, looks }: ParticipantsProps) {
         rows={rows}
         form="cards"
       />
-    </section>
+    </div>
   );
 }

@@ -2,54 +2,73 @@ import { Markup } from '../../presentation/components/markup';
 import type { SeriesLook } from '../../presentation/plots/series';
 import { hasManyCrossovers } from '../../results/crossover-rate';
 import type { GoalResults } from '../../results/experiment-results';
+import { filterWords, isFiltered } from '../filter-words';
+import { type JudgedGoal, orderedVariations } from '../goal-order';
+import { headlineOf } from '../headline';
 import { sharedQuery } from '../shared-query';
 import { shareMismatches } from '../share-mismatch';
-import type { ShareModel } from '../share-model';
-import type { VerdictText } from '../verdict';
+import type { ShareModel, SnippetSeen } from '../share-model';
 import { CrossoverNotice } from './crossover-notice';
+import { DataHealth } from './data-health';
 import { EntryEffects } from './entry-effects';
 import { Filter } from './filter';
-import { Facts } from './masthead';
+import { HeadlineBox } from './headline-box';
 import { MismatchNotice } from './mismatch-notice';
 import { Notes } from './notes';
-import { Overview } from './overview';
 import { Participants } from './participants';
+import { ResultTable } from './result-table';
 
 interface ResultSectionsProps {
   model: ShareModel;
-  goals: readonly { goal: GoalResults; verdict: VerdictText }[];
+  /** In the order to show them. */
+  goals: readonly JudgedGoal[];
   looks: ReadonlyMap<number, SeriesLook>;
   /** The markup of each goal. */
   sections: readonly string[];
   /** Whether these are all goals. */
   isWhole: boolean;
+  snippet: SnippetSeen | null;
 }
 
-/** The results page of an experiment or of one goal, around the goal sections. */
-export function ResultSections({ model, goals, looks, sections, isWhole }: ResultSectionsProps) {
-  const { results, filter, form, path } = model;
+/** The answer: the headline, or the reasons not to trust it. */
+export function ResultHeadline({ model, goals, isWhole }: Omit<ResultSectionsProps, 'sections' | 'looks'>) {
+  const { results, filter, path } = model;
   const mismatches = shareMismatches(model);
   const crossed = [results, model.everybody].find(hasManyCrossovers);
-  const variations = results.goals[0]?.variations ?? [];
+  const context = { status: results.experiment.status, isFiltered: isFiltered(filter) };
   return (
     <>
-      {!isWhole && (
+      {!isWhole && path !== null && (
         <p class="screen-only">
           <a href={`${path}${sharedQuery(filter)}`}>All results of the experiment</a>
         </p>
       )}
-      <Filter filter={filter} form={form} hasWindows={results.hasWindows} />
+      {isFiltered(filter) && <p class="filtered">{filterWords(filter)}</p>}
       {mismatches.length > 0 && <MismatchNotice mismatches={mismatches} />}
+      <HeadlineBox headline={mismatches.length > 0 ? null : headlineOf(goals, context)} results={results} />
       {crossed !== undefined && <CrossoverNotice {...crossed} />}
-      {goals.length > 1 && <Overview goals={goals} />}
-      <Facts results={results} />
+    </>
+  );
+}
+
+/** The figures below the answer, from the filter to the notes. */
+export function ResultSections({ model, goals, looks, sections, isWhole, snippet }: ResultSectionsProps) {
+  const { results, filter, form, lastEventAt } = model;
+  const variations = results.goals[0]?.variations ?? [];
+  const order = results.goals[0] === undefined ? [] : orderedVariations(results.goals[0]).map(({ id }) => id);
+  return (
+    <>
+      <Filter filter={filter} form={form} hasWindows={results.hasWindows} asOf={model.asOf} />
+      {goals.length > 0 && <ResultTable goals={goals} order={order} looks={looks} hasPrimary={isWhole} />}
       {sections.map((html, index) => (
         <Markup key={index} html={html} />
       ))}
       {results.goals.length === 0 && <NoGoals />}
-      {variations.length > 0 && (
-        <Participants total={results.participants} variations={variations} looks={looks} />
-      )}
+      <DataHealth results={results} lastEventAt={lastEventAt} snippet={snippet}>
+        {variations.length > 0 && (
+          <Participants total={results.participants} variations={variations} looks={looks} />
+        )}
+      </DataHealth>
       {model.entries !== null && <EntryEffects {...model.entries} compared={comparedIn(variations)} />}
       <Notes results={results} />
     </>

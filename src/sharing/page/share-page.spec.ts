@@ -12,7 +12,7 @@ interface Part {
 }
 
 async function render(model: ShareModel): Promise<{ text: string; page: Part }> {
-  const text = await renderSharePage(model);
+  const text = await renderSharePage(model, { base: '', image: 'https://ab.example.com/assets/preview.png' });
   return { text, page: parseHTML(text).document as unknown as Part };
 }
 
@@ -36,7 +36,7 @@ describe('the page of results', () => {
   it('has tables with captions and scopes, and no id twice', async () => {
     const { page } = await made({ goals: [{ name: 'Order' }, { name: 'Visit' }] });
     const tables = all(page, 'table');
-    expect(tables).toHaveLength(7);
+    expect(tables).toHaveLength(8);
     expect(tables.every((table) => (table.querySelector('caption')?.textContent ?? '') !== '')).toBe(true);
     expect(all(page, 'th').every((cell) => cell.getAttribute('scope') !== null)).toBe(true);
     const ids = all(page, '[id]').map((part) => part.getAttribute('id'));
@@ -56,9 +56,24 @@ describe('the page of results', () => {
     }
   });
 
+  it('says of a few participants that their ratio was not checked', async () => {
+    const checkOf = async (perDay: number): Promise<string> => {
+      const variations = GREEN_BUTTON.map((variation) => ({ ...variation, perDay }));
+      const { page } = await made({ days: 1, variations });
+      return textsOf(page, '.health dd')[0];
+    };
+    expect(await checkOf(2)).toContain('Not checked yetThere are too few participants.');
+    expect(await checkOf(100)).toContain('PassedThe participants are split according to the shares.');
+  });
+
   it('tells the figures with their intervals', async () => {
     const { page } = await made();
-    const cells = textsOf(page, '.table-cards tbody tr').map((row) => row.replace(/\s+/g, ' '));
+    expect(textsOf(page, '.result-table tbody tr').map((row) => row.replace(/\s+/g, ' '))).toEqual([
+      expect.stringMatching(
+        /^Order placedPrimary goalConversion rate, original \d\.\d\d %Green button\d\.\d\d %[+−]\d+\.\d %−\d+ % to \+\d+ %Not certain$/,
+      ),
+    ]);
+    const cells = textsOf(page, '.goal .table-cards tbody tr').map((row) => row.replace(/\s+/g, ' '));
     expect(cells[0]).toMatch(/^Original\d+of [\d ]+\d\.\d\d %\d\.\d % to \d\.\d %–none–noneOriginal$/);
     expect(cells[1]).toMatch(
       /^Green button\d+of [\d ]+\d\.\d\d %\d\.\d % to \d\.\d %[+−]\d\.\d\d points−\d\.\d to \+\d\.\d points[+−]\d+\.\d %−\d+ % to \+\d+ %Not certain$/,
@@ -69,7 +84,11 @@ describe('the page of results', () => {
     const model = shareModel();
     const { page } = await render(model);
     const participants = model.results.participants.toLocaleString('en').replace(',', ' ');
-    expect(textsOf(page, '.facts dd')).toEqual([participants, '11 days', '95 %', '3']);
+    expect(textsOf(page, '.facts dd')).toEqual([participants, '11 days', '95 %']);
+    expect(textsOf(page, '.health-list dd').slice(0, 2)).toEqual([
+      'PassedThe participants are split according to the shares.',
+      expect.stringMatching(/^0\.0\d+ %3 participants$/),
+    ]);
     expect(textsOf(page, '.participants tbody tr')[0]).toMatch(/^Original[\d ]+\.?\d* %$/);
     expect(textsOf(page, '.meta time')).toEqual(['12 May 2026, 16:00 UTC', '12 May 2026, 15:58 UTC']);
     expect(textsOf(page, '.status')).toEqual(['Running']);
@@ -88,11 +107,11 @@ describe('the page of results', () => {
   it('shows no range where nothing is known about it', async () => {
     const nobody = GREEN_BUTTON.map((one, index) => (index === 0 ? one : { ...one, rate: 0, value: 0 }));
     const { page } = await made({ variations: nobody, days: 3 });
-    const [, row = ''] = textsOf(page, '.table-cards tbody tr');
+    const [, row = ''] = textsOf(page, '.goal .table-cards tbody tr');
     expect(row).toContain('−100 %–range not known yet');
     expect(row).not.toContain('−100 % to');
     expect(all(page, '.table-cards .bar')[0].querySelectorAll('circle')).toHaveLength(1);
-    expect(all(page, '.table-cards .bar')[0].querySelectorAll('[stroke-opacity]')).toHaveLength(0);
+    expect(all(page, '.table-cards .bar')[0].querySelectorAll('.reach')).toHaveLength(0);
     const changes = textsOf(page, '#goal-101 .data')[1];
     expect(changes).toContain('range not known yet');
     expect(changes).not.toMatch(/−100\.\d+ % to/);
@@ -102,7 +121,7 @@ describe('the page of results', () => {
   it('shows no range of values that do not vary', async () => {
     const same = GREEN_BUTTON.map((one) => ({ ...one, value: 5, rate: 0 }));
     const { page, text } = await made({ variations: same, goals: [{ name: 'Revenue', hasValue: true }] });
-    expect(textsOf(page, '.table-cards tbody tr')[1]).toContain('0.00–range not known yet');
+    expect(textsOf(page, '.goal .table-cards tbody tr')[1]).toContain('0.00–range not known yet');
     expect(text).not.toContain('0.00 to 0.00');
   });
 
@@ -112,7 +131,7 @@ describe('the page of results', () => {
     const [, green] = model.results.goals[0].variations;
     green.conversionRate = 2499 / 2500;
     const { page } = await render(model);
-    expect(textsOf(page, '.table-cards tbody tr')[1]).toContain('99.96 %');
+    expect(textsOf(page, '.goal .table-cards tbody tr')[1]).toContain('99.96 %');
   });
 
   it('says for whom the shares are wrong, and what they should be', async () => {
@@ -155,8 +174,8 @@ describe('the page of results', () => {
   it('shows values with their intervals for goals that have some', async () => {
     const variations = GREEN_BUTTON.map((variation) => ({ ...variation, value: 45 }));
     const { page } = await made({ variations, goals: [{ name: 'Revenue', hasValue: true }] });
-    expect(textsOf(page, '.table-cards thead th')).toContain('Value per participant');
-    expect(textsOf(page, '.table-cards tbody tr')[1]).toMatch(/\d\.\d\d\d\.\d+ to \d\.\d+/);
+    expect(textsOf(page, '.goal .table-cards thead th')).toContain('Value per participant');
+    expect(textsOf(page, '.goal .table-cards tbody tr')[1]).toMatch(/\d\.\d\d\d\.\d+ to \d\.\d+/);
     expect(textsOf(page, 'figcaption h3')[0]).toBe('Value per participant over time');
   });
 
@@ -190,5 +209,47 @@ describe('the page of results', () => {
   ])('can be made of %s', async (_, experiment) => {
     const { text } = await made(experiment);
     expect(text).not.toMatch(/NaN|Infinity|undefined|\[object/);
+  });
+
+  it('answers first, then has one table, plots, the health of the data and notes', async () => {
+    const { page } = await made({ goals: [{ name: 'Order' }, { name: 'Visit' }] });
+    const parts = textsOf(page, '.headline, .result-table h2, .goal h2, .health h2, .notes h2');
+    expect(parts.map((part) => part.slice(0, 19))).toEqual([
+      'Primary goal: Order',
+      'Results',
+      'Order',
+      'Visit',
+      'Health of the data',
+      'How to read this pa',
+    ]);
+    expect(all(page, '.result-table table')).toHaveLength(1);
+  });
+
+  it('has the figures of its days in the plots, some of them on keyboard focus', async () => {
+    const { page } = await made();
+    const [rate] = all(page, '.plot-readings');
+    const readings = [...rate.querySelectorAll('.reading')];
+    expect(readings).toHaveLength(12);
+    expect(readings.filter((reading) => reading.getAttribute('tabindex') === '0')).toHaveLength(4);
+    expect(readings.at(-1)?.getAttribute('aria-label')?.replaceAll('\u202f', ' ')).toMatch(
+      /^12 May 2026\. Original \d\.\d\d % \(\d\.\d % to \d+\.\d %\)\. Green button \d\.\d\d % \(/,
+    );
+  });
+
+  it('orders goals and variations by result, the primary goal first', async () => {
+    const variations = [
+      { name: 'A', perDay: 900, rate: 0.08 },
+      { name: 'Lost', perDay: 900, rate: 0.05 },
+      { name: 'Even', perDay: 900, rate: 0.08 },
+      { name: 'Won', perDay: 900, rate: 0.12 },
+    ];
+    const goals = [{ name: 'Primary' }, { name: 'Quiet', effect: 0.67 }, { name: 'Second' }];
+    const { page } = await made({ variations, goals, days: 40 });
+    expect(textsOf(page, '.result-variation').slice(0, 3)).toEqual(['Won', 'Even', 'Lost']);
+    expect(textsOf(page, '.result-decision').slice(0, 3)).toEqual(['Better', 'Not certain', 'Worse']);
+    expect(textsOf(page, '.result-goal a')).toEqual(['Primary', 'Second', 'Quiet']);
+    expect(textsOf(page, '.decision')).toEqual([
+      'End the experiment and make Won the page for all visitors.',
+    ]);
   });
 });

@@ -4,18 +4,24 @@ import { plainName } from '../../presentation/text/names';
 import type { ShareModel } from '../share-model';
 import { drawResults } from './drawn-results';
 import { Masthead } from './masthead';
+import type { ShareSite } from './other-pages';
 
 /** The results page of an experiment. @param only the single goal to show */
-export async function renderSharePage(model: ShareModel, only?: number): Promise<string> {
+export async function renderSharePage(
+  model: ShareModel,
+  { base, image }: ShareSite,
+  only?: number,
+): Promise<string> {
   const { results } = model;
   const goal = results.goals.find(({ id }) => id === only);
   const prefix = goal === undefined ? '' : `${plainName(goal.name)} – `;
-  const html = await drawResults(model, only);
+  const { headline, sections, summary } = await drawResults(model, { only });
+  const title = `${prefix}${plainName(results.experiment.name)} – experiment results`;
   return renderPage(
-    <Layout title={`${prefix}${plainName(results.experiment.name)} – experiment results`}>
+    <Layout title={title} base={base} preview={{ title, description: summary, image }}>
       <main class="page">
         <Masthead {...model} />
-        <Markup html={html} />
+        <Markup html={headline + sections} />
       </main>
     </Layout>,
   );

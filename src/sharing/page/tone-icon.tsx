@@ -16,15 +16,8 @@ export function ToneIcon({ tone }: { tone: Tone }) {
   const { ground, sign } = SHAPES[tone];
   return (
     <svg class="tone-icon" viewBox="0 0 24 24" width="24" height="24" aria-hidden="true" focusable="false">
-      <path d={ground} fill="currentColor" stroke="currentColor" stroke-linejoin="round" />
-      <path
-        d={sign}
-        fill="none"
-        stroke="var(--tone-ground)"
-        stroke-width="2.2"
-        stroke-linecap="round"
-        stroke-linejoin="round"
-      />
+      <path d={ground} />
+      <path d={sign} />
     </svg>
   );
 }

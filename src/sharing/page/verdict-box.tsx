@@ -2,8 +2,13 @@ import { passedDays, roughDays } from '../../presentation/text/words';
 import type { VerdictText } from '../verdict';
 import { ToneIcon } from './tone-icon';
 
-/** The verdict of a goal, shown first. */
-export function VerdictBox({ tone, label, headline, details, progress }: VerdictText) {
+interface VerdictBoxProps extends VerdictText {
+  /** The decision to make, if any. */
+  decision: string | null;
+}
+
+/** A verdict in words, with the decision to make. */
+export function VerdictBox({ tone, label, headline, details, progress, decision }: VerdictBoxProps) {
   return (
     <div class={`verdict tone-${tone}`}>
       <ToneIcon tone={tone} />
@@ -13,6 +18,7 @@ export function VerdictBox({ tone, label, headline, details, progress }: Verdict
         {details.map((detail, index) => (
           <p key={index}>{detail}</p>
         ))}
+        {decision !== null && <p class="decision">{decision}</p>}
         {progress !== null && <Way {...progress} />}
       </div>
     </div>

@@ -1,0 +1,33 @@
+import type { VariationStatistics } from '../statistics/result';
+import { isOpen } from './gates';
+import type { Tone } from './verdict';
+
+/** The decision about a variation on one goal. */
+export interface DecisionWord {
+  tone: Tone;
+  word: string;
+}
+
+/** The decision in one or two words; null for the original. */
+export function decisionWord({ isOriginal, statistics, duration }: VariationStatistics): DecisionWord | null {
+  if (isOriginal) {
+    return null;
+  }
+  switch (statistics.verdict) {
+    case 'winner':
+      return { tone: 'better', word: 'Better' };
+    case 'loser':
+      return { tone: 'worse', word: 'Worse' };
+    case 'untrustworthy':
+      return { tone: 'doubt', word: 'Do not trust' };
+    case 'inconclusive':
+      return undecided(isOpen(duration), statistics.planned?.isOver === true);
+  }
+}
+
+function undecided(isOpen: boolean, isOver: boolean): DecisionWord {
+  if (!isOpen) {
+    return { tone: 'waiting', word: 'Too early' };
+  }
+  return isOver ? { tone: 'nothing', word: 'No verdict' } : { tone: 'waiting', word: 'Not certain' };
+}

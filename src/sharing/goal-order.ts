@@ -1,0 +1,40 @@
+import type { GoalResults } from '../results/experiment-results';
+import type { VariationStatistics, Verdict } from '../statistics/result';
+import { improvement } from './comparison';
+import type { Tone, VerdictText } from './verdict';
+
+/** A goal with its verdict in words. */
+export interface JudgedGoal {
+  goal: GoalResults;
+  verdict: VerdictText;
+}
+
+const TONES: readonly Tone[] = ['better', 'worse', 'doubt', 'waiting', 'nothing'];
+const VERDICTS: readonly Verdict[] = ['winner', 'untrustworthy', 'inconclusive', 'loser'];
+
+/** The primary goal, then goals with a decision, then the others; each group by the size of the change. Guardrails are last. */
+export function orderedGoals<G extends JudgedGoal>([primary, ...others]: readonly G[]): G[] {
+  const tone = ({ verdict }: G): number => TONES.indexOf(verdict.tone);
+  const guards = ({ goal }: G): number => Number(goal.role === 'guardrail');
+  const sorted = [...others].sort(
+    (a, b) => guards(a) - guards(b) || tone(a) - tone(b) || largest(b.goal) - largest(a.goal),
+  );
+  return primary === undefined ? [] : [primary, ...sorted];
+}
+
+/** The size of the largest relative change of a goal. */
+function largest({ variations }: GoalResults): number {
+  return Math.max(0, ...variations.map(({ uplift }) => Math.abs(uplift ?? 0)));
+}
+
+/** The variations that are compared with the original, from the best to the worst; all without an original. */
+export function orderedVariations(goal: GoalResults): VariationStatistics[] {
+  const { variations } = goal;
+  const compared = variations.filter(({ isOriginal }) => !isOriginal);
+  if (compared.length === 0 || compared.length === variations.length) {
+    return [...variations];
+  }
+  const verdict = ({ statistics }: VariationStatistics): number => VERDICTS.indexOf(statistics.verdict);
+  const gain = (one: VariationStatistics): number => improvement(goal, one) ?? Number.NEGATIVE_INFINITY;
+  return compared.sort((a, b) => verdict(a) - verdict(b) || (gain(a) === gain(b) ? 0 : gain(b) - gain(a)));
+}

@@ -1,0 +1,54 @@
+import { nameInSentence } from '../presentation/text/names';
+import { listed, plural } from '../presentation/text/words';
+import type { GoalResults } from '../results/experiment-results';
+import type { VariationStatistics } from '../statistics/result';
+
+/** A guardrail, and the variations that are worse on it. */
+export interface Harm {
+  guardrail: GoalResults;
+  variations: VariationStatistics[];
+}
+
+type Judged = Pick<GoalResults, 'tripped'>;
+
+/** By the project's method, or by the test that guardrails always have. */
+const isWorse = ({ tripped }: Judged, { id, statistics }: VariationStatistics): boolean =>
+  tripped.includes(id) || statistics.verdict === 'loser';
+
+/** The guardrails on which variations are worse than the original. */
+export const harmsIn = (goals: readonly GoalResults[]): Harm[] =>
+  goals
+    .filter(({ role }) => role === 'guardrail')
+    .map((guardrail) => ({
+      guardrail,
+      variations: guardrail.variations.filter((variation) => isWorse(guardrail, variation)),
+    }))
+    .filter(({ variations }) => variations.length > 0);
+
+/** The goals and guardrails on which a variation is worse than the original. */
+export const lossesOf = (goals: readonly GoalResults[], variationId: number): GoalResults[] =>
+  goals.filter((goal) => goal.variations.some((one) => one.id === variationId && isWorse(goal, one)));
+
+const MAX_NAMES = 3;
+
+/** `A, the guardrail B and 2 other goals` */
+export function lossNames(goals: readonly Pick<GoalResults, 'name' | 'role'>[]): string {
+  // A guardrail is always named, never only counted.
+  const ordered = [...goals].sort((a, b) => Number(b.role === 'guardrail') - Number(a.role === 'guardrail'));
+  const names = ordered.map(({ name, role }) =>
+    role === 'guardrail' ? `the guardrail ${nameInSentence(name)}` : nameInSentence(name),
+  );
+  return shortened(names, (rest) => plural(rest, 'other goal'));
+}
+
+/** `B and C are worse on the guardrail A.` */
+export function harmWords({ guardrail, variations }: Harm): string {
+  const names = variations.map(({ name }) => nameInSentence(name));
+  const subject = shortened(names, (rest) => plural(rest, 'other'));
+  return `${subject} ${names.length === 1 ? 'is' : 'are'} worse on ${lossNames([guardrail])}.`;
+}
+
+function shortened(names: readonly string[], others: (rest: number) => string): string {
+  const rest = names.length - MAX_NAMES;
+  return listed(rest > 0 ? [...names.slice(0, MAX_NAMES), others(rest)] : names);
+}

@@ -1,0 +1,98 @@
+import { goalFigures, Sketch } from '../../test/support/figures';
+import type { JudgedGoal } from './goal-order';
+import { headlineOf } from './headline';
+import { verdictText } from './verdict';
+
+const A: Sketch = { name: 'A', rate: 0.075 };
+const B: Sketch = { name: 'B', rate: 0.0805, difference: 0.0055, uplift: 0.0733 };
+
+function judged(verdict: Sketch['verdict'], status: string, name = 'Goal'): JudgedGoal {
+  const goal = { ...goalFigures([A, { ...B, verdict }]), name };
+  return { goal, verdict: verdictText(goal, { status, isWholeTime: true }) };
+}
+
+const decision = (goals: readonly JudgedGoal[], status: string, isFiltered = false): string | null =>
+  headlineOf(goals, { status, isFiltered })?.decision?.replace(/[\u2068\u2069]/g, '') ?? null;
+
+const harmsOf = (goals: readonly JudgedGoal[]): string[] | undefined =>
+  headlineOf(goals, { status: 'running', isFiltered: false })?.harms.map((harm) =>
+    harm.replace(/[\u2068\u2069]/g, ''),
+  );
+
+it.each<[Sketch['verdict'], string, string]>([
+  ['winner', 'running', 'End the experiment and make B the page for all visitors.'],
+  ['winner', 'archive', 'Make B the page for all visitors.'],
+  ['loser', 'running', 'End the experiment and keep A.'],
+  ['loser', 'archive', 'Keep A.'],
+  ['inconclusive', 'running', 'Nothing to decide yet: keep the experiment running.'],
+  ['inconclusive', 'pause', 'Nothing to decide yet: resume the experiment, or end it without a result.'],
+  [
+    'inconclusive',
+    'archive',
+    'The experiment ended without a result. Keep the original, or run a clone for longer.',
+  ],
+  [
+    'untrustworthy',
+    'running',
+    'Do not decide on this result. Fix the cause, then clone the experiment and start the clone.',
+  ],
+])('of a %s in status %s, the decision is: %s', (verdict, status, expected) => {
+  expect(decision([judged(verdict, status)], status)).toBe(expected);
+});
+
+it('says on which goals the winner is worse', () => {
+  const losses = ['C', 'D', 'E', 'F'].map((name) => judged('loser', 'running', name));
+  const goals = [judged('winner', 'running'), judged('inconclusive', 'running', 'N'), ...losses];
+  expect(decision(goals, 'running')).toBe(
+    'Decide whether the gain is worth the loss: B is worse on C, D, E and 1 other goal.',
+  );
+});
+
+describe('a worse guardrail', () => {
+  const guardrail = (verdict: Sketch['verdict'], tripped: number[], name = 'Refunds'): JudgedGoal => {
+    const { goal, verdict: words } = judged(verdict, 'running', name);
+    return { goal: { ...goal, role: 'guardrail', tripped }, verdict: words };
+  };
+
+  it.each([
+    ['tripped before its verdict', guardrail('inconclusive', [2])],
+    ['worse by the method of the project', guardrail('loser', [])],
+  ])('that is %s stands beside the winner, which is not simply shipped', (_, worse) => {
+    const goals = [judged('winner', 'running'), worse];
+    expect(decision(goals, 'running')).toBe(
+      'Decide whether the gain is worth the loss: B is worse on the guardrail Refunds.',
+    );
+    expect(harmsOf(goals)).toEqual(['B is worse on the guardrail Refunds.']);
+  });
+
+  it.each([
+    ['running', 'Pause the experiment, or keep it running if you accept this loss.'],
+    ['pause', 'End the experiment, or resume it if you accept this loss.'],
+    ['archive', 'The experiment ended without a result. Keep the original.'],
+  ])('while the primary goal is undecided, in status %s: %s', (status, expected) => {
+    expect(decision([judged('inconclusive', status), guardrail('inconclusive', [2])], status)).toBe(expected);
+  });
+
+  it('is named before other goals', () => {
+    const losses = ['C', 'D', 'E', 'F'].map((name) => judged('loser', 'running', name));
+    expect(decision([judged('winner', 'running'), ...losses, guardrail('loser', [])], 'running')).toBe(
+      'Decide whether the gain is worth the loss: B is worse on the guardrail Refunds, C, D and 2 other goals.',
+    );
+  });
+
+  it('changes nothing while it is not worse', () => {
+    const goals = [judged('winner', 'running'), guardrail('inconclusive', [])];
+    expect(decision(goals, 'running')).toBe('End the experiment and make B the page for all visitors.');
+    expect(harmsOf(goals)).toEqual([]);
+  });
+});
+
+it('asks for all participants before a decision', () => {
+  expect(decision([judged('winner', 'running')], 'running', true)).toMatch(/^These are some/);
+});
+
+it('is that of the primary goal, and not there without one', () => {
+  const goals = [judged('inconclusive', 'running', 'First'), judged('winner', 'running', 'Second')];
+  expect(headlineOf(goals, { status: 'running', isFiltered: false })?.goal).toBe('First');
+  expect(headlineOf([], { status: 'running', isFiltered: false })).toBeNull();
+});

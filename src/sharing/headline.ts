@@ -1,0 +1,97 @@
+import { nameInSentence } from '../presentation/text/names';
+import type { GoalResults } from '../results/experiment-results';
+import { orderedGoals, type JudgedGoal } from './goal-order';
+import { type Harm, harmsIn, harmWords, lossesOf, lossNames } from './harms';
+import { foremost, type VerdictText } from './verdict';
+
+/** The result of an experiment in words, with the decision to make. */
+export interface Headline extends VerdictText {
+  /** The goal of the headline. */
+  goal: string;
+  /** Sentences about guardrails on which variations are worse. */
+  harms: string[];
+  /** Null where there is nothing to decide. */
+  decision: string | null;
+}
+
+/** The context of a decision. */
+export interface DecisionContext {
+  status: string;
+  /** Whether only some participants are shown. */
+  isFiltered: boolean;
+}
+
+/** The headline of an experiment, from its primary goal; null without a goal. */
+export function headlineOf(goals: readonly JudgedGoal[], context: DecisionContext): Headline | null {
+  const [primary, ...rest] = orderedGoals(goals);
+  if (primary === undefined || primary.goal.role === 'guardrail') {
+    return null;
+  }
+  const { goal, verdict } = primary;
+  const others = rest.map((judged) => judged.goal);
+  const harms = harmsIn(others);
+  return {
+    ...verdict,
+    goal: goal.name,
+    harms: harms.map(harmWords),
+    decision: decisionOf(goal, verdict, { others, harms, ...context }),
+  };
+}
+
+interface Situation extends DecisionContext {
+  others: readonly GoalResults[];
+  harms: readonly Harm[];
+}
+
+function decisionOf(goal: GoalResults, { tone, label }: VerdictText, situation: Situation): string | null {
+  const { status, isFiltered, harms } = situation;
+  if (isFiltered && tone !== 'nothing') {
+    return 'These are some of the participants. Clear the filter before you decide.';
+  }
+  const isOver = status === 'archive';
+  const original = nameInSentence(goal.variations.find(({ isOriginal }) => isOriginal)?.name ?? '');
+  switch (tone) {
+    case 'better':
+      return shipWords(goal, situation);
+    case 'worse':
+      return isOver ? `Keep ${original}.` : `End the experiment and keep ${original}.`;
+    case 'doubt':
+      return 'Do not decide on this result. Fix the cause, then clone the experiment and start the clone.';
+    case 'waiting':
+      return (harms.length > 0 ? HARMED[status] : undefined) ?? WAITING[status] ?? null;
+    case 'nothing':
+      return label === 'No verdict' ? endWords(original, isOver) : null;
+  }
+}
+
+const WAITING: Readonly<Record<string, string>> = {
+  running: 'Nothing to decide yet: keep the experiment running.',
+  preview: 'Nothing to decide yet.',
+  pause: 'Nothing to decide yet: resume the experiment, or end it without a result.',
+  archive: 'The experiment ended without a result. Keep the original, or run a clone for longer.',
+};
+
+/** Of an experiment without a result whose guardrails are worse. */
+const HARMED: Readonly<Record<string, string>> = {
+  running: 'Pause the experiment, or keep it running if you accept this loss.',
+  pause: 'End the experiment, or resume it if you accept this loss.',
+  archive: 'The experiment ended without a result. Keep the original.',
+};
+
+const endWords = (original: string, isOver: boolean): string =>
+  isOver
+    ? `Keep ${original}: no difference was found.`
+    : `End the experiment and keep ${original}: no difference was found.`;
+
+/** A winner of the primary goal may be worse on other goals. */
+function shipWords(goal: GoalResults, { others, status }: Situation): string {
+  const best = foremost(goal);
+  const name = nameInSentence(best?.name ?? '');
+  const losses = best === undefined ? [] : lossesOf(others, best.id);
+  if (losses.length > 0) {
+    return `Decide whether the gain is worth the loss: ${name} is worse on ${lossNames(losses)}.`;
+  }
+  return status === 'archive'
+    ? `Make ${name} the page for all visitors.`
+    : `End the experiment and make ${name} the page for all visitors.`;
+}

@@ -1,0 +1,91 @@
+import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import { nowInSeconds } from '../common/time/clock';
+import type { RawQuery } from '../common/lists/list-query';
+import type { ExperimentResults } from '../results/experiment-results';
+import { readFilterForm } from './filter-form';
+import { type DrawnResults, drawResults } from './page/drawn-results';
+import type { FilterForm, SnippetSeen, Standing } from './share-model';
+import { ShareModels } from './share-models';
+import { sharedQuery } from './shared-query';
+import { type Shared, Shares } from './shares';
+
+interface Drawn {
+  outcome: 'results';
+  standing: Standing;
+  /** Without a filter, all goals. */
+  everybody: ExperimentResults;
+  markup: DrawnResults;
+}
+
+/** An experiment's results for its team: none, all of them for an invalid filter, or the results with their markup. */
+export type TeamView =
+  | { outcome: 'no results'; standing: Standing }
+  | { outcome: 'wrong filter'; standing: Standing; form: FilterForm }
+  | Drawn;
+
+const MAX_BYTES = 32 * 1024 * 1024;
+/** Two bytes per character, and as much again for the figures. */
+const BYTES_OF_CHARACTER = 4;
+
+/**
+ * The results of experiments for their teams, shared or not. Rendered results are cached, limited in bytes, until the
+ * data changes.
+ */
+@Injectable()
+export class TeamResults {
+  private readonly kept = new LRUCache<string, Drawn>({
+    maxSize: MAX_BYTES,
+    sizeCalculation: ({ markup: { headline, summary, sections } }, key) =>
+      BYTES_OF_CHARACTER * (headline.length + summary.length + sections.length + key.length),
+  });
+
+  constructor(
+    private readonly models: ShareModels,
+    private readonly shares: Shares,
+  ) {}
+
+  /**
+   * @param shared as just read, so that its version is the current one
+   * @param query the filter
+   */
+  async read(shared: Shared, query: RawQuery, snippet: SnippetSeen): Promise<TeamView> {
+    const key = keyOf(shared, query, snippet);
+    const known = key === null ? undefined : this.kept.get(key);
+    if (known !== undefined) {
+      return { ...known, standing: { ...known.standing, asOf: nowInSeconds() } };
+    }
+    const drawn = await this.draw(shared, query, snippet);
+    if (drawn.outcome === 'results' && key !== null && (await this.isCurrent(shared))) {
+      this.kept.set(key, drawn);
+    }
+    return drawn;
+  }
+
+  private async draw(shared: Shared, query: RawQuery, snippet: SnippetSeen): Promise<TeamView> {
+    // The next steps depend on all goals of all participants.
+    const shareable = await this.models.read(shared, query, { hasAllGoals: true });
+    if (shareable.outcome !== 'results') {
+      return shareable;
+    }
+    const { results, asOf, lastEventAt, everybody } = shareable.model;
+    const markup = await drawResults(shareable.model, { snippet });
+    return { outcome: 'results', standing: { results, asOf, lastEventAt }, everybody, markup };
+  }
+
+  /** Several statements read the data. If it has changed in between, they may have read different states. */
+  private async isCurrent({ experimentId, version }: Shared): Promise<boolean> {
+    return (await this.shares.ofExperiment(experimentId))?.version === version;
+  }
+}
+
+/** Identifies everything that the results show; null for an invalid filter. */
+function keyOf(
+  { experimentId, version, path }: Shared,
+  query: RawQuery,
+  snippet: SnippetSeen,
+): string | null {
+  const { filter } = readFilterForm(query);
+  const { at, since } = snippet;
+  return filter === null ? null : [experimentId, version, path, at, since, sharedQuery(filter)].join(' ');
+}
