@@ -166,7 +166,7 @@ describe('an address that leads to no image', () => {
     ['an unknown token', () => addressOf({ ...running, address: `//share/${'A'.repeat(43)}` })],
   ])('is not found: %s', async (_, address) => {
     const { status, body } = await get(address());
-    expect([status, body]).toEqual([404, { message: 'Not Found' }]);
+    expect([status, body]).toEqual([404, { message: 'Not Found', code: 'NOT_FOUND' }]);
   });
 
   it('is refused with all that is wrong', async () => {

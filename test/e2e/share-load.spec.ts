@@ -157,7 +157,7 @@ describe('a client address', () => {
     expect((await visit(scene, `${usual.address}?endDate=${day}`, { ...PAGE, ...from })).status).toBe(200);
     const image = `${imageOf(usual)}?endDate=${day}`;
     const { status, body } = await visit(scene, image, from);
-    expect([status, body]).toEqual([429, { message: 'Too Many Attempts.' }]);
+    expect([status, body]).toEqual([429, { message: 'Too Many Attempts.', code: 'RATE_LIMITED' }]);
     expect((await visit(scene, image, somebody())).status).toBe(200);
     // Memory is bounded however many filters there are.
     const drawings = scene.api.app.get(Drawings, { strict: false });

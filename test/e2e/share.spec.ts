@@ -63,7 +63,27 @@ describe('the page', () => {
     const { text } = await get(running.address);
     expect(text).not.toMatch(/<script|\sstyle=|\son\w+=|javascript:/i);
     expect(text.match(/<style/g)).toHaveLength(1);
-    expect(text).not.toMatch(/(?:https?:)?\/\/\w/);
+    // Chat tools need the whole address of the picture; browsers do not load it.
+    const own = `${scene.api.config.publicUrl}/assets/preview.png`;
+    expect(text.replace(own, '')).not.toMatch(/(?:https?:)?\/\/\w/);
+  });
+
+  it('tells chat tools the experiment and its result', async () => {
+    const { text } = await get(running.address);
+    const properties = [...text.matchAll(/<meta property="og:(\w+)" content="([^"]*)"/g)];
+    expect(Object.fromEntries(properties.map(([, name, content]) => [name, content]))).toEqual({
+      site_name: 'Gosset',
+      type: 'website',
+      title: 'Checkout &lt;b>button&lt;/b> – experiment results',
+      description: expect.stringMatching(
+        /^Too early to say: day 1 of 7\. The conversion rate of Variation is 8\.78/,
+      ),
+      image: `${scene.api.config.publicUrl}/assets/preview.png`,
+    });
+    const image = await scene.api.app.inject('/assets/preview.png');
+    expect([image.statusCode, image.headers['content-type']]).toEqual([200, 'image/png']);
+    // Width and height of the header chunk.
+    expect([image.rawPayload.readUInt32BE(16), image.rawPayload.readUInt32BE(20)]).toEqual([1200, 630]);
   });
 
   it('is not limited as token routes are, and needs no token', async () => {
@@ -139,8 +159,20 @@ describe('the filter', () => {
       expect.stringContaining('tablet'),
     ]);
     expect(text).toMatch(/<dt>Participants<\/dt><dd>50<\/dd>/);
-    expect(text).toMatch(/<dt>Crossovers<\/dt><dd>4<\/dd>/);
+    expect(text).toContain('too many<span class="range">4 participants');
     expect(text).toContain('href="?"');
+  });
+
+  it('has presets for the last days, which keep the devices', async () => {
+    const { text } = await get(`${running.address}?deviceTypes=mobile`);
+    const today = Date.parse(new Date().toISOString().slice(0, 10));
+    const day = (back: number): string => new Date(today - back * 86_400_000).toISOString().slice(0, 10);
+    const links = [...text.matchAll(/<a href="([^"]*)"[^>]*>(Last \d+ days)</g)];
+    expect(links.map(([, address, name]) => [name, address])).toEqual(
+      [7, 14, 28].map((days) => [`Last ${days} days`, `?startDate=${day(days - 1)}&amp;deviceTypes=mobile`]),
+    );
+    const chosen = await get(`${running.address}?startDate=${day(6)}`);
+    expect(chosen.text).toContain('aria-current="true">Last 7 days</a>');
   });
 
   it('may select nobody', async () => {
@@ -191,51 +223,10 @@ describe('an experiment without participants', () => {
   it('has no result as JSON', async () => {
     const { address } = await sharedExperiment(scene);
     const { status, body } = await get(address, JSON_ONLY);
-    expect([status, body]).toEqual([404, { message: 'No result found for this experiment' }]);
-  });
-});
-
-describe('an address that leads nowhere', () => {
-  const TOKEN = 'A'.repeat(43);
-
-  it.each([
-    ['unknown', TOKEN],
-    ['too short', 'A'.repeat(42)],
-    ['too long', 'A'.repeat(44)],
-    ['of other characters', `${'A'.repeat(42)}%27`],
-    ['of a percent sign', '%25'],
-  ])('is 404 for a token that is %s', async (_, token) => {
-    const page = await get(`//share/${token}`);
-    expect([page.status, page.headers['content-type']]).toEqual([404, 'text/html; charset=utf-8']);
-    expect(page.text).toContain('Results not found');
-    expect(page.headers['content-security-policy']).toContain("style-src 'sha256-");
-    expect(page.headers['x-robots-tag']).toContain('noindex');
-    const json = await get(`//share/${token}`, JSON_ONLY);
-    expect([json.status, json.body]).toEqual([404, { message: 'Not Found' }]);
-  });
-
-  it('is 404 for a token in another case', async () => {
-    const [, token = ''] = running.address.split('//share/');
-    const inverted = [...token].map((letter) =>
-      letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),
-    );
-    expect((await get(`//share/${inverted.join('')}`)).status).toBe(404);
-  });
-
-  it('is 404 while the experiment, or its project, lies in the trash', async () => {
-    const experiment = await sharedExperiment(scene);
-    await scene.client.delete(experiment.path);
-    expect((await get(experiment.address)).status).toBe(404);
-    expect((await get(experiment.address, JSON_ONLY)).body).toEqual({ message: 'Not Found' });
-
-    const [{ id: team }] = (await scene.client.get('/teams')).body;
-    const project = `/projects/${await scene.api.project(team, 'Short-lived')}`;
-    const { body } = await scene.client.post(`${project}/experiments`, { name: 'In it' });
-    const info = await scene.client.get(`${project}/experiments/${body.id}/results/info`);
-    const address = `//share/${info.body.share_token}`;
-    expect((await get(address)).status).toBe(200);
-    expect((await scene.client.delete(project)).status).toBe(204);
-    expect((await get(address)).status).toBe(404);
+    expect([status, body]).toEqual([
+      404,
+      { message: 'No result found for this experiment', code: 'NO_RESULT' },
+    ]);
   });
 });
 

@@ -1,5 +1,6 @@
 import { DAY_MICROS } from '../../src/common/time/days';
 import { gatesOf } from '../../src/results/computed-results';
+import type { GoalRole } from '../../src/results/experiment-results';
 import { EVERYBODY } from '../../src/results/result-filter';
 import { progressOf } from '../../src/results/progress';
 import type { DailyCellSum } from '../../src/results/result-cells.store';
@@ -30,7 +31,13 @@ export interface MadeExperiment {
   /** In percent. */
   significance?: number;
   variations?: MadeVariation[];
-  goals?: { name: string; direction?: 'increase' | 'decrease'; hasValue?: boolean; effect?: number }[];
+  goals?: {
+    name: string;
+    direction?: 'increase' | 'decrease';
+    hasValue?: boolean;
+    effect?: number;
+    isGuardrail?: boolean;
+  }[];
   minRuntimeDays?: number;
   minConversions?: number;
 }
@@ -69,6 +76,7 @@ export function shareModel(made: MadeExperiment = {}): ShareModel {
     direction: goal.direction ?? ('increase' as const),
     counting: 'unique' as const,
     conversion_window_days: null,
+    isGuardrail: goal.isGuardrail ?? false,
   }));
   const shown = Array.from({ length: days }, (_, index) => FIRST_DAY + index);
   const cells = shown.flatMap((day) => cellsOf(day, variations, goals));
@@ -120,16 +128,18 @@ export function shareModel(made: MadeExperiment = {}): ShareModel {
     hasWindows: false,
     goals: attached.map(({ value_type, ...goal }, index) => ({
       ...goal,
+      role: roleOf(goal, index),
+      tripped: [],
       hasValue: value_type !== 'none',
+      currency: null,
       metric: value_type === 'none' ? ('conversion' as const) : ('value' as const),
       variations: figures[index],
-      gates: gatesOf(totals[index], { arms, rules }),
+      gates: gatesOf(totals[index], { arms, rules, plan: null }, figures[index]),
     })),
   };
   return {
     results,
     everybody: results,
-    expectedShares: new Map(arms.map(({ id }) => [id, 1 / arms.length])),
     progress: progressOf({ goals: attached, variations: rows, phases: [], hasSquares: false }, shown, cells, {
       method,
       alpha: alphaOf(significance),
@@ -143,6 +153,9 @@ export function shareModel(made: MadeExperiment = {}): ShareModel {
     lastEventAt: (FIRST_DAY + days) * DAY_MICROS - DAY_MICROS / 3 - 65_000_000,
   };
 }
+
+const roleOf = ({ isGuardrail }: { isGuardrail: boolean }, index: number): GoalRole =>
+  isGuardrail ? 'guardrail' : index === 0 ? 'primary' : 'secondary';
 
 function cellsOf(
   day: number,
