@@ -4,19 +4,18 @@ import { STYLESHEET } from './stylesheet';
 
 const STYLE_HASH = createHash('sha256').update(STYLESHEET).digest('base64');
 
-/** The image sources of a page: none, or this server. */
-export type ImageSource = "'none'" | "'self'";
+/** The Referrer-Policy of a page with forms; pages with a secret in their path send only their origin. */
+export type PageReferrer = 'same-origin' | 'strict-origin';
 
-/** Pages have one inline style sheet, allowed by its hash, and may load and run nothing else. */
-const policyOf = (images: ImageSource): string =>
-  [
-    "default-src 'none'",
-    `style-src 'sha256-${STYLE_HASH}'`,
-    `img-src ${images}`,
-    "form-action 'self'",
-    "base-uri 'none'",
-    "frame-ancestors 'none'",
-  ].join('; ');
+/** Pages have one inline style sheet, allowed by its hash, images of this server, and may load and run nothing else. */
+const POLICY = [
+  "default-src 'none'",
+  `style-src 'sha256-${STYLE_HASH}'`,
+  "img-src 'self'",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
 
 const PAGE_TYPE = { 'content-type': 'text/html; charset=utf-8' } as const;
 
@@ -24,15 +23,15 @@ const PAGE_TYPE = { 'content-type': 'text/html; charset=utf-8' } as const;
 export const NOT_INDEXED = { 'x-robots-tag': 'noindex, nofollow, noarchive' } as const;
 
 /** Headers of a page. */
-export const pageHeaders = (images: ImageSource = "'none'"): Readonly<Record<string, string>> => ({
+export const PAGE_HEADERS: Readonly<Record<string, string>> = {
   ...PAGE_TYPE,
   ...NOT_INDEXED,
-  'content-security-policy': policyOf(images),
-});
+  'content-security-policy': POLICY,
+};
 
 /** Sends a page. */
 export function sendPage(reply: FastifyReply, status: number, page: string): void {
-  void reply.status(status).headers(pageHeaders()).send(page);
+  void reply.status(status).headers(PAGE_HEADERS).send(page);
 }
 
 /**
@@ -45,16 +44,15 @@ export function sendPersonalPage(
   status: number,
   page: string,
   nonce: string,
-  images?: ImageSource,
+  referrer: PageReferrer = 'same-origin',
 ): void {
-  const headers = pageHeaders(images);
   void reply
     .status(status)
     .headers({
-      ...headers,
+      ...PAGE_HEADERS,
       'cache-control': 'no-store',
-      'content-security-policy': `${headers['content-security-policy']}; script-src 'nonce-${nonce}'`,
-      'referrer-policy': 'same-origin',
+      'content-security-policy': `${POLICY}; script-src 'nonce-${nonce}'`,
+      'referrer-policy': referrer,
     })
     .send(page);
 }

@@ -22,16 +22,10 @@ export function IntervalBar({ value, interval, domain, color }: IntervalBarProps
   const middle = HEIGHT / 2;
   return (
     <svg class="bar" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} aria-hidden="true" focusable="false">
-      <path d={`M0 ${middle}H${WIDTH}`} stroke="var(--grid)" stroke-width="1" />
-      <path d={`M${place(0)} 0V${HEIGHT}`} stroke="var(--zero)" stroke-width="1.5" />
+      <path d={`M0 ${middle}H${WIDTH}`} />
+      <path d={`M${place(0)} 0V${HEIGHT}`} />
       {interval !== null && (
-        <path
-          d={`M${place(interval[0])} ${middle}H${place(interval[1])}`}
-          stroke={color}
-          stroke-width="5"
-          stroke-opacity="0.35"
-          stroke-linecap="round"
-        />
+        <path class="reach" d={`M${place(interval[0])} ${middle}H${place(interval[1])}`} stroke={color} />
       )}
       <circle cx={place(value)} cy={middle} r="4" fill={color} />
     </svg>

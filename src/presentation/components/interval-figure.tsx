@@ -5,8 +5,8 @@ import { hasFigures, isCrowded, Series, SeriesLook } from '../plots/series';
 import { shortName } from '../text/names';
 import { PlotImage } from './image';
 import { IntervalTable, IntervalTableProps } from './interval-table';
+import { PlotReadings } from './plot-readings';
 import { LegendEntry } from './legend-entry';
-import { Name } from './text';
 
 /** The reference series comes first, if there is one. */
 export interface IntervalFigureProps extends IntervalTableProps {
@@ -42,12 +42,15 @@ function Overlaid({ id, title, series, looks, ...options }: IntervalFigureProps)
   ) : (
     <>
       <Legend series={series} looks={looks} />
-      <PlotImage
-        id={id}
-        title={title}
-        description={describeSeries(series, options.formatValue)}
-        plot={plot}
-      />
+      <div class="plot-frame">
+        <PlotImage
+          id={id}
+          title={title}
+          description={describeSeries(series, options.formatValue)}
+          plot={plot}
+        />
+        <PlotReadings title={title} series={series} plot={plot} {...options} />
+      </div>
     </>
   );
 }
@@ -77,7 +80,7 @@ function Panels(props: IntervalFigureProps) {
         {compared.map((one) => (
           <li key={one.id} class="panel">
             <p class="panel-name">
-              <Name>{one.name}</Name>
+              <LegendEntry name={one.name} look={looks.get(one.id)} />
             </p>
             <PanelPlot {...props} series={[...reference, one]} of={one} domain={domain} />
           </li>
@@ -97,11 +100,14 @@ function PanelPlot({ id, title, series, of, ...options }: PanelPlotProps) {
   return plot === null ? (
     <p class="muted small">Nothing to draw yet.</p>
   ) : (
-    <PlotImage
-      id={`${id}-${of.id}`}
-      title={`${title}: ${shortName(of.name)}`}
-      description={describeSeries(series, options.formatValue)}
-      plot={plot}
-    />
+    <div class="plot-frame">
+      <PlotImage
+        id={`${id}-${of.id}`}
+        title={`${title}: ${shortName(of.name)}`}
+        description={describeSeries(series, options.formatValue)}
+        plot={plot}
+      />
+      <PlotReadings title={`${title}: ${shortName(of.name)}`} series={series} plot={plot} {...options} />
+    </div>
   );
 }

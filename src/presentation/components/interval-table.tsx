@@ -5,8 +5,8 @@ import { Column, Row, Table } from './table';
 import { Name, None, Range } from './text';
 
 const MOST_DAYS = 31;
-const FEWEST_DAYS = 8;
-const MOST_ROWS = 240;
+const FEWEST_DAYS = 5;
+const MOST_ROWS = 120;
 
 export interface IntervalTableProps {
   title: string;

@@ -16,15 +16,15 @@ const VARIABLE = /var\(--([\w-]+)\)/g;
 const isColour = (name: string): name is Colour => Object.hasOwn(LIGHT, name);
 
 /**
- * The markup of an image with its colours in the place of the style sheet's properties, so that it can be shown where
- * there is no style sheet, and by programs that know nothing of properties.
+ * The markup of an image with colours instead of the style sheet's custom properties, for places without the style
+ * sheet and programs without support for custom properties.
  */
 const withPlainColours = (markup: string): string =>
   markup
     .replace(VARIABLE, (text, name: string) => (isColour(name) ? LIGHT[name] : text))
     .replaceAll('currentColor', LIGHT.muted);
 
-/** The style sheet that turns those colours into the dark ones, for readers who prefer these. */
+/** The style sheet that replaces these colours by the dark ones, for readers who prefer them. */
 function darkStyle(colours: readonly Colour[]): string {
   const rules = colours.flatMap((name) =>
     ['fill', 'stroke'].map((property) => `[${property}="${LIGHT[name]}"]{${property}:${DARK[name]}}`),
@@ -59,7 +59,7 @@ export type ImageSize = (typeof IMAGE_SIZES)[number];
 interface Measures {
   width: number;
   edge: number;
-  /** Of the text in plots. */
+  /** Size of the text in plots. */
   text: number;
   plot: PlotSize;
   /** Size with many plots. */
@@ -72,16 +72,16 @@ const MEASURES: Record<ImageSize, Measures> = {
     width: 720,
     edge: 24,
     text: 12,
-    plot: { width: 672, height: 320, days: 7 },
-    panel: { width: 336, height: 200, days: 4 },
+    plot: { width: 672, height: 320, days: 7, readings: 0 },
+    panel: { width: 336, height: 200, days: 4, readings: 0 },
     columns: 2,
   },
   small: {
     width: 320,
     edge: 4,
     text: 13,
-    plot: { width: 312, height: 230, days: 3 },
-    panel: { width: 312, height: 190, days: 3 },
+    plot: { width: 312, height: 230, days: 3, readings: 0 },
+    panel: { width: 312, height: 190, days: 3, readings: 0 },
     columns: 1,
   },
 };
@@ -107,13 +107,16 @@ const COLOURS = [
   'series-2',
   'series-3',
   'series-4',
+  'series-5',
+  'series-6',
+  'series-7',
   'doubt',
   'doubt-ground',
 ] as const;
 const STYLE = darkStyle(COLOURS);
 const NOTHING = 'Nothing to draw yet.';
 
-/** A part of the image, with the place of its upper left corner. */
+/** A part of the image, with the position of its upper left corner. */
 interface Placed {
   x: number;
   y: number;

@@ -5,6 +5,9 @@ const SHAPES: Record<SeriesLook['symbol'], string> = {
   square: 'M11.5 2.5h9v9h-9Z',
   triangle: 'M16 1.5l5.5 10h-11Z',
   diamond: 'M16 1l5 6l-5 6l-5-6Z',
+  cross: 'M14 1h4v4h4v4h-4v4h-4v-4h-4v-4h4Z',
+  nabla: 'M16 12.5l5.5-10h-11Z',
+  star: 'M16 0l1.7 5l5.3 0l-4.3 3.1l1.6 5.2l-4.3-3.1l-4.3 3.1l1.6-5.2l-4.3-3.1l5.3 0Z',
   wye: 'M14 13v-4l-4-2.5l2-3l4 2.5l4-2.5l2 3l-4 2.5v4Z',
 };
 

@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 export interface Column {
   key: string;
   title: string;
-  /** Figures stand under each other by their last digit. */
+  /** Numbers are right-aligned. */
   isNumeric?: boolean;
 }
 

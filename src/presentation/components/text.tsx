@@ -1,7 +1,7 @@
 import { plainName } from '../text/names';
 import { formatMoment } from '../text/dates';
 
-/** A name that somebody chose: in its own direction, broken where it is too long for its place. */
+/** A user-defined name: isolated for bidirectional text, and wrapped where it is too long. */
 export function Name({ children }: { children: string }) {
   return <bdi class="name">{plainName(children)}</bdi>;
 }
@@ -11,7 +11,7 @@ export function Moment({ at }: { at: string }) {
   return <time datetime={at}>{formatMoment(Date.parse(at) * 1000)}</time>;
 }
 
-/** In place of a figure that is not there, with the reason for who cannot see the dash. */
+/** A dash in place of a missing figure, with the reason for screen readers. */
 export function None({ reason = 'none' }: { reason?: string }) {
   return (
     <span class="muted">
@@ -22,7 +22,7 @@ export function None({ reason = 'none' }: { reason?: string }) {
 }
 
 interface RangeProps {
-  /** Null where nothing is known about how uncertain the figure is. */
+  /** Null if the uncertainty of the figure is unknown. */
   range: readonly [lower: number, upper: number] | null;
   format: (range: readonly [number, number]) => string;
 }

@@ -1,3 +1,4 @@
+import { parseDay } from '../../common/time/days';
 import { timeAxis, valueDomain, withinSight } from './axes';
 import type { Series } from './series';
 
@@ -19,6 +20,14 @@ it.each([
   [0, 12, [0, 4, 8, 12], [0, 12]],
 ])('days %i to %i have the ticks %j', (first, last, ticks, domain) => {
   expect(timeAxis(first, last, 4)).toMatchObject({ ticks, domain });
+});
+
+it.each([
+  ['2026-05-01', '2026-05-12', ['1 May', '5 May', '9 May']],
+  ['2026-12-20', '2027-01-05', ['20 Dec 26', '26 Dec 26', '1 Jan 27']],
+])('from %s to %s names the ticks %j', (first, last, labels) => {
+  const axis = timeAxis(parseDay(first) ?? 0, parseDay(last) ?? 0, 4);
+  expect(axis.ticks.map((day) => axis.format(day))).toEqual(labels);
 });
 
 it('shows all values but those of the first days, when little is known', () => {

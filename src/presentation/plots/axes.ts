@@ -1,5 +1,5 @@
-import type { Day } from '../../common/time/days';
-import { formatMonth, formatShortDay } from '../text/dates';
+import { Day, formatDay } from '../../common/time/days';
+import { formatDayWithYear, formatMonth, formatShortDay } from '../text/dates';
 import type { Point, Series } from './series';
 
 const LONG_RANGE = 300;
@@ -19,8 +19,15 @@ export function timeAxis(first: Day, last: Day, mostTicks: number): TimeAxis {
   const step = Math.max(1, Math.ceil(days / (mostTicks - 1)));
   const ticks = Array.from({ length: Math.floor(days / step) + 1 }, (_, index) => first + index * step);
   const domain: [Day, Day] = days === 0 ? [first - 1, last + 1] : [first, last];
-  return { domain, ticks, format: days > LONG_RANGE ? formatMonth : formatShortDay };
+  return { domain, ticks, format: days > LONG_RANGE ? formatMonth : (day) => shortDay(day, first, last) };
 }
+
+/** With the year on axes over two years. */
+function shortDay(day: Day, first: Day, last: Day): string {
+  return yearOf(first) !== yearOf(last) ? formatDayWithYear(day) : formatShortDay(day);
+}
+
+const yearOf = (day: Day): string => formatDay(day).slice(0, 4);
 
 /**
  * The value range of a plot. The first days have few participants and very wide intervals, which would hide everything

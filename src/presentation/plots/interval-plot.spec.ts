@@ -1,4 +1,5 @@
 import { parseHTML } from 'linkedom';
+import { DARK, LIGHT } from '../styles/palette';
 import { drawIntervals, MULTIPLE, PlotOptions, SINGLE } from './interval-plot';
 import { Point, Series, seriesLooks, thinned } from './series';
 
@@ -134,11 +135,38 @@ describe('the looks of series', () => {
     expect(new Set(looks.slice(1).map(({ dashes }) => dashes)).size).toBe(4);
   });
 
-  it('are the same where each has a plot beside the reference', () => {
+  it('differ for eight variations, and repeat after that', () => {
     const [reference, ...others] = seriesLooks(seriesOf(1, 20)).values();
-    expect(new Set(others.map(({ color }) => color))).toEqual(new Set(['var(--series-1)']));
+    for (const key of ['color', 'symbol', 'dashes'] as const) {
+      expect(new Set(others.slice(0, 7).map((look) => look[key])).size).toBe(7);
+    }
+    expect(others[7]).toEqual(others[0]);
     expect(reference.color).toBe('var(--series-0)');
   });
+
+  it.each([
+    ['light', LIGHT],
+    ['dark', DARK],
+  ])('stand out from the ground in %s', (_, colours) => {
+    for (let index = 0; index <= 7; index += 1) {
+      const colour = colours[`series-${index}` as keyof typeof LIGHT];
+      expect([index, contrast(colour, colours.surface) >= 3]).toEqual([index, true]);
+    }
+  });
+
+  /** The contrast ratio of WCAG. */
+  function contrast(...colours: [string, string]): number {
+    const [dark, bright] = colours.map(luminance).sort((a, b) => a - b);
+    return (bright + 0.05) / (dark + 0.05);
+  }
+
+  function luminance(colour: string): number {
+    const [red, green, blue] = [1, 3, 5].map((at) => {
+      const part = Number.parseInt(colour.slice(at, at + 2), 16) / 255;
+      return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+    });
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+  }
 });
 
 describe('thinning', () => {

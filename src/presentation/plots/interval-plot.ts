@@ -23,12 +23,14 @@ export interface PlotSize {
   height: number;
   /** Maximum number of labelled days. */
   days: number;
+  /** Maximum number of days whose figures can be read. */
+  readings: number;
 }
 
 /** For one plot that has the width of the page or half of it; its text grows where the page is narrow. */
-export const SINGLE: PlotSize = { width: 400, height: 250, days: 4 };
+export const SINGLE: PlotSize = { width: 400, height: 250, days: 4, readings: 14 };
 /** For many plots side by side. */
-export const MULTIPLE: PlotSize = { width: 300, height: 170, days: 3 };
+export const MULTIPLE: PlotSize = { width: 300, height: 170, days: 3, readings: 7 };
 
 export interface PlotOptions {
   size: PlotSize;
@@ -45,6 +47,14 @@ export interface PlotOptions {
 export interface DrawnPlot {
   size: PlotSize;
   markup: string;
+  /** The places of some days, the last one among them. */
+  readings: Reading[];
+}
+
+/** A day whose figures can be read in the plot. */
+export interface Reading {
+  day: Day;
+  x: number;
 }
 
 /** The scales of days and values. */
@@ -89,7 +99,9 @@ export function drawIntervals(series: readonly Series[], options: PlotOptions): 
     cut(frame, layers.map(line).join('')),
     ...layers.map(lastDot),
   ].join('');
-  return { size, markup };
+  const shown = [...new Set(days)].sort((a, b) => a - b);
+  const readings = thinned(shown, size.readings).map((day) => ({ day, x: frame.x(day) }));
+  return { size, markup, readings };
 }
 
 /** Additional width for the longest label. */
@@ -185,7 +197,7 @@ function line({ look, line: places }: Layer): string {
     : `<path d="${path}" fill="none" stroke="${colourOf(look)}" stroke-width="2.5" stroke-linejoin="round" stroke-linecap="round"${dashes}/>`;
 }
 
-/** The symbol of a series, where it stands at the end. */
+/** The symbol of a series at its last point. */
 function lastDot({ look, line: places }: Layer): string {
   const last = places.filter((place) => place !== null).at(-1);
   return last === undefined

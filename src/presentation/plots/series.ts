@@ -25,7 +25,7 @@ export interface SeriesLook {
   /** A colour that suits the reader's scheme. */
   color: string;
   dashes: string | null;
-  symbol: 'circle' | 'square' | 'triangle' | 'diamond' | 'wye';
+  symbol: 'circle' | 'square' | 'triangle' | 'diamond' | 'wye' | 'cross' | 'nabla' | 'star';
 }
 
 const REFERENCE: SeriesLook = { color: 'var(--series-0)', dashes: null, symbol: 'circle' };
@@ -35,19 +35,27 @@ const LOOKS: readonly SeriesLook[] = [
   { color: 'var(--series-2)', dashes: '7 4', symbol: 'triangle' },
   { color: 'var(--series-3)', dashes: '2 4', symbol: 'diamond' },
   { color: 'var(--series-4)', dashes: '10 4 2 4', symbol: 'wye' },
+  { color: 'var(--series-5)', dashes: '14 4', symbol: 'cross' },
+  { color: 'var(--series-6)', dashes: '4 3', symbol: 'nabla' },
+  { color: 'var(--series-7)', dashes: '10 3 2 3 2 3', symbol: 'star' },
 ];
+
+/** After this number of compared series, looks repeat. */
+export const DISTINCT_LOOKS = LOOKS.length;
+
+/** More lines in one plot cannot be followed. */
+const MAX_LINES = 4;
 
 /** Whether there are too many lines for one plot. */
 export const isCrowded = (series: readonly Pick<Series, 'isReference'>[]): boolean =>
-  series.filter(({ isReference }) => !isReference).length > LOOKS.length;
+  series.filter(({ isReference }) => !isReference).length > MAX_LINES;
 
 /** The look of each series of an experiment by its id, the same in all plots and tables. */
 export function seriesLooks(series: readonly Pick<Series, 'id' | 'isReference'>[]): Map<number, SeriesLook> {
   const compared = series.filter(({ isReference }) => !isReference);
-  const crowded = isCrowded(series);
   return new Map(
     series.map(({ id, isReference }) => {
-      const index = crowded ? 0 : compared.findIndex((other) => other.id === id);
+      const index = compared.findIndex((other) => other.id === id) % LOOKS.length;
       return [id, isReference ? REFERENCE : (LOOKS[index] ?? REFERENCE)];
     }),
   );

@@ -9,6 +9,9 @@ export const SYMBOLS: Record<SeriesLook['symbol'], string> = {
   square: 'M-4.4,-4.4h8.9v8.9h-8.9Z',
   triangle: 'M0,-7.8L6.7,3.9L-6.7,3.9Z',
   diamond: 'M0,-8.2L4.8,0L0,8.2L-4.8,0Z',
+  cross: 'M-2,-6h4v4h4v4h-4v4h-4v-4h-4v-4h4Z',
+  nabla: 'M0,7.8L-6.7,-3.9L6.7,-3.9Z',
+  star: 'M0,-8L1.8,-2.5L7.6,-2.5L2.9,0.9L4.7,6.5L0,3.1L-4.7,6.5L-2.9,0.9L-7.6,-2.5L-1.8,-2.5Z',
   wye: 'M2.4,1.4L2.4,6.2L-2.4,6.2L-2.4,1.4L-6.5,-1L-4.1,-5.2L0,-2.8L4.1,-5.2L6.5,-1Z',
 };
 

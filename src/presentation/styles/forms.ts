@@ -19,13 +19,15 @@ header.topline .brand { flex: none; }
 .form { display: grid; gap: 1.25rem; }
 .form .field { max-width: 30rem; }
 .form .error { max-width: none; }
-input:is([type="text"], [type="email"], [type="password"]) { width: 100%; min-height: 2.75rem; padding: 0.4rem 0.7rem; border: 1px solid var(--control); border-radius: 8px; background: var(--surface); color: var(--ink); font: inherit; }
+textarea, input:is([type="text"], [type="email"], [type="password"], [type="datetime-local"]) { width: 100%; min-height: 2.75rem; padding: 0.4rem 0.7rem; border: 1px solid var(--control); border-radius: 8px; background: var(--surface); color: var(--ink); font: inherit; }
 input[type="radio"] { flex: none; width: 1.25rem; height: 1.25rem; margin: 0; accent-color: var(--accent); }
 .message { padding: 0.75rem 1.25rem; border-radius: 10px; background: var(--tone-ground); color: var(--tone); font-weight: 600; }
-.new-token { display: grid; gap: 1rem; border: 2px solid var(--better); }
-.new-token .field { max-width: 44rem; }
+.shown-once { display: grid; gap: 1rem; border: 2px solid var(--better); }
+.shown-once .field { max-width: 44rem; }
 .copied { display: flex; flex-wrap: wrap; gap: 0.5rem; }
 .copied input { flex: 1 1 16rem; width: auto; min-width: 0; font-family: ui-monospace, "SF Mono", Menlo, Consolas, monospace; font-size: 0.875rem; }
+textarea { resize: vertical; line-height: 1.5; }
+.message a { color: inherit; }
 dialog { width: min(100% - 2rem, 30rem); color: var(--ink); }
 dialog::backdrop { background: rgb(0 0 0 / 50%); }
 `;

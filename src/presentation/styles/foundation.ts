@@ -30,6 +30,9 @@ ul { list-style: none; }
 a { color: var(--accent); text-underline-offset: 0.15em; }
 a:hover { text-decoration-thickness: 2px; }
 :focus-visible { outline: 3px solid var(--focus); outline-offset: 2px; border-radius: 4px; }
+.skip-link { position: absolute; inset-inline-start: 1rem; top: -6rem; z-index: 1; padding: 0.6rem 1rem; border-radius: 0 0 8px 8px; background: var(--accent); color: var(--on-accent); font-weight: 600; }
+.skip-link:focus { top: 0; }
+main:focus { outline: 0; }
 .visually-hidden {
   position: absolute;
   width: 1px;

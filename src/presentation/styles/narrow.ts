@@ -15,22 +15,21 @@ export const NARROW = `
   .table-cards tbody td.number { text-align: start; white-space: normal; }
   .table-cards tbody td::before { display: block; content: attr(data-title); color: var(--muted); font-size: 0.8125rem; }
   .table-cards .bar { margin-inline: 0; max-width: 100%; }
+  .result-table .result-variation { grid-column: 1 / -1; }
+  .result-table .table tbody tr > * { border: 0 !important; }
+  .result-table .table tbody tr { padding-block: 0.9rem; border-bottom: 1px solid var(--line); }
+  .result-table .table tbody tr:last-child { border-bottom: 0; }
+  .result-table tbody + tbody { display: block; border-top: 2px solid var(--line); }
   .experiment-list td:nth-child(5), .experiment-list td:nth-child(6) { grid-column: span 2; white-space: normal; }
   .experiment-list .sparkline { width: 100%; max-width: 18rem; }
   .listed-verdict { min-width: 0; }
 }
 @media screen and (max-width: 56rem) {
   .plots { grid-template-columns: minmax(0, 1fr); max-width: 40rem; }
-  .facts { grid-template-columns: repeat(2, minmax(0, 1fr)); }
-  .facts > div:nth-child(odd) { border-inline-start: 0; }
-  .facts > div:nth-child(n + 3) { border-top: 1px solid var(--line); }
 }
 @media screen and (max-width: 46rem) {
   .page { gap: 1rem; width: calc(100% - 1.5rem); padding-block: 1rem 3rem; }
   .card, .notice { padding: 1.1rem; border-radius: 12px; }
-  .facts { padding: 0; }
-  .facts > div { padding: 0.8rem 1.1rem; }
-  .facts dd { font-size: 1.375rem; }
   .verdict { padding: 1rem; gap: 0.35rem 0.6rem; grid-template-areas: "icon label" "text text"; }
   .verdict .tone-icon { width: 1.5rem; height: 1.5rem; margin: 0; }
   .verdict-label { align-self: center; }
@@ -38,8 +37,7 @@ export const NARROW = `
   .notes dl { grid-template-columns: minmax(0, 1fr); }
   .share .bar { display: none; }
   .share { justify-content: start; }
-  .overview li { grid-template-columns: minmax(0, 1fr); }
-  .plots-single .plot { font-size: 12px; }
+  .plots-single :is(.plot, .plot-readings) { font-size: 12px; }
   .table-cards tbody tr { grid-template-columns: repeat(2, minmax(0, 1fr)); }
   .search { flex: 1 1 100%; }
   header.topline { display: grid; grid-template-columns: auto minmax(0, 1fr); gap: 0.25rem 1rem; }
@@ -51,6 +49,6 @@ export const NARROW = `
   input[type="date"] { width: 100%; }
 }
 @media screen and (max-width: 30rem) {
-  .plots-single .plot { font-size: 17px; }
+  .plots-single :is(.plot, .plot-readings) { font-size: 17px; }
 }
 `;

@@ -3,7 +3,7 @@ export const PLOTS = `
 .plots { display: grid; gap: 2rem; grid-template-columns: repeat(2, minmax(0, 1fr)); }
 .plots-many { grid-template-columns: minmax(0, 1fr); }
 .plot-figure { display: grid; grid-template-columns: minmax(0, 1fr); gap: 0.6rem; align-content: start; min-width: 0; }
-.plot {
+.plot, .plot-readings {
   display: block;
   width: 100%;
   height: auto;
@@ -15,6 +15,13 @@ export const PLOTS = `
   text-anchor: middle;
 }
 .plot text { white-space: pre; }
+.plot-frame { position: relative; }
+.plot-frame > .plot-readings { position: absolute; inset: 0; }
+.reading text, .reading path { opacity: 0; }
+.reading:is(:hover, :focus-visible) :is(text, path) { opacity: 1; }
+.reading:focus-visible { outline: 0; }
+.reading text { fill: var(--ink); stroke: var(--surface); stroke-width: 5px; stroke-linejoin: round; paint-order: stroke; pointer-events: none; }
+.reading path { stroke: var(--ink); pointer-events: none; }
 .plot [stroke-opacity="0.1"] { stroke: var(--grid); stroke-opacity: 1; }
 .swatch { flex: none; vertical-align: middle; }
 .legend { display: flex; flex-wrap: wrap; gap: 0.2rem 1.25rem; font-size: 0.875rem; }
@@ -24,7 +31,7 @@ export const PLOTS = `
 .legend .name { max-width: 22rem; -webkit-line-clamp: 2; }
 .panels { display: grid; gap: 1.25rem 1.5rem; grid-template-columns: repeat(auto-fill, minmax(17rem, 1fr)); }
 .panel { display: grid; gap: 0.2rem; align-content: end; min-width: 0; }
-.panel .plot { font-size: 12px; }
+.panel :is(.plot, .plot-readings) { font-size: 12px; }
 .panel-name { font-size: 0.875rem; font-weight: 600; -webkit-line-clamp: 2; }
 .plot-images { display: grid; gap: 1.5rem; grid-template-columns: minmax(0, 1fr); }
 .plot-image { display: block; width: 100%; max-width: 45rem; height: auto; }
@@ -34,6 +41,9 @@ export const PLOTS = `
 .data .table th:first-child { padding-inline-start: 0; }
 .data-scroll { position: relative; max-height: 22rem; overflow-y: auto; }
 .bar { display: block; width: 9rem; height: auto; margin: 0.35rem 0 0 auto; overflow: visible; }
-.share { display: flex; gap: 1rem; align-items: center; justify-content: end; }
-.share .bar { margin: 0; }
+.bar path:not(.reach) { stroke: var(--grid); }
+.bar path + path:not(.reach) { stroke: var(--zero); stroke-width: 1.5; }
+.bar .reach { stroke-width: 5; stroke-opacity: 0.35; stroke-linecap: round; }
+.share { display: flex; gap: 1rem; align-items: center; justify-content: end; white-space: nowrap; }
+.share .bar { flex: 0 1 9rem; min-width: 0; margin: 0; }
 `;

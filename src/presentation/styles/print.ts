@@ -6,8 +6,11 @@ export const PRINT = `
   body { font-size: 10pt; }
   .page { width: 100%; padding: 0; gap: 1rem; }
   .card { padding: 1rem; }
-  .facts { padding: 0; }
-  .filter form, .filter-change, .data, .screen-only, header.topline .sections, header.topline .signed-in, .copied-head button { display: none !important; }
+  .printed-open::details-content { content-visibility: visible; display: block; height: auto; }
+  .goal { content-visibility: visible; }
+  .printed-open > summary { list-style: none; color: inherit; }
+  .filter form, .filter-change, .data, .screen-only, .skip-link, .local-time, .plot-readings, header.topline .sections, header.topline .signed-in, .copied-head button { display: none !important; }
+  .card:has(> details:only-child:not(.printed-open, [open])) { display: none; }
   .filter summary { border: 0; padding: 0; min-height: 0; }
   .card, .verdict, .notice, .plot-figure, .panel, tr { break-inside: avoid; }
   h2, h3, caption { break-after: avoid; }

@@ -4,25 +4,51 @@ export const RESULTS = `
 .topline { display: flex; justify-content: space-between; gap: 1rem; font-size: 0.875rem; color: var(--muted); margin-bottom: 1rem; }
 .meta { display: flex; flex-wrap: wrap; gap: 0.35rem 1rem; align-items: center; color: var(--muted); font-size: 0.9375rem; }
 .participants { display: grid; gap: 0.75rem; }
-.facts { display: grid; grid-template-columns: repeat(4, minmax(0, 1fr)); padding: 0; overflow: hidden; }
-.facts > div { display: flex; flex-direction: column; gap: 0.1rem; padding: 1rem 1.5rem; }
-.facts > div + div { border-inline-start: 1px solid var(--line); }
+.headline { display: grid; gap: 1rem; grid-template-columns: minmax(0, 1fr); }
+.filtered { padding: 0.5rem 1rem; border-inline-start: 3px solid var(--accent); font-weight: 600; }
+.facts { display: flex; flex-wrap: wrap; gap: 0.35rem 2.5rem; }
+.facts > div { display: flex; gap: 0.5rem; align-items: baseline; }
 .facts dt { color: var(--muted); font-size: 0.875rem; }
-.facts dd { font-size: 1.625rem; font-weight: 650; letter-spacing: -0.02em; line-height: 1.2; }
-.overview { display: grid; }
-.overview li { display: grid; grid-template-columns: minmax(0, 14rem) minmax(0, 1fr); gap: 0.25rem 1.5rem; padding-block: 0.8rem; border-top: 1px solid var(--line); }
-.overview li:first-child { border-top: 0; padding-top: 0.5rem; }
-.overview li:last-child { padding-bottom: 0; }
-.overview a { display: inline-block; padding-block: 0.2rem; font-weight: 600; }
-.overview .name { overflow: hidden; display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2; }
-.overview-verdict { display: flex; gap: 0.6rem; align-items: start; }
+.facts dd { font-size: 1.125rem; font-weight: 650; }
+.decision { margin-top: 0.25rem; font-weight: 650; }
+.result-table { display: grid; gap: 0.75rem; grid-template-columns: minmax(0, 1fr); }
+.result-table tbody + tbody th, .result-table tbody + tbody tr:first-child td { border-top: 2px solid var(--line); }
+.result-table .table tbody tr > * { border-bottom: 0; }
+.result-table .table th:first-child { width: 30%; }
+.result-table .table tbody tr + tr td { border-top: 1px solid var(--line); }
+.result-goal .eyebrow { display: block; }
+.result-goal a { display: inline-block; padding-block: 0.2rem; margin-block: -0.2rem; font-weight: 600; }
+.result-goal .name { overflow: hidden; display: -webkit-inline-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2; }
+.result-variation { width: 24%; }
+.result-interval { white-space: nowrap; }
+.result-interval .bar { margin: 0.2rem 0 0; }
+.result-decision { display: inline-flex; align-items: center; gap: 0.4rem; font-weight: 600; white-space: nowrap; color: var(--tone); }
+.result-decision .tone-icon { width: 1.25rem; height: 1.25rem; }
+.result-decision, .goal-verdict, .health-check { --tone-ground: var(--surface); }
+summary h2 { display: inline; }
+.goal-verdict { display: flex; gap: 0.6rem; align-items: start; }
+.goal-verdict > div { display: grid; gap: 0.25rem; max-width: 46rem; }
+.goal-headline { font-weight: 650; }
+.health { display: grid; gap: 1.25rem; grid-template-columns: minmax(0, 1fr); }
+.health-list { display: grid; gap: 1rem 2rem; grid-template-columns: repeat(auto-fit, minmax(min(100%, 13rem), 1fr)); }
+.health dt { color: var(--muted); font-size: 0.875rem; }
+.health-check { display: flex; gap: 0.5rem; align-items: start; font-weight: 600; }
+.health-check .tone-icon { width: 1.25rem; height: 1.25rem; margin-top: 0.1rem; }
+.presets { display: flex; flex-wrap: wrap; gap: 0.4rem; }
+.presets a { display: inline-block; padding: 0.3rem 0.9rem; border: 1px solid var(--control); border-radius: 99px; color: var(--ink); font-size: 0.875rem; text-decoration: none; }
+.presets a:hover { border-color: var(--accent); }
+.presets a[aria-current] { border-color: var(--accent); background: var(--accent); color: var(--on-accent); font-weight: 600; }
 .tone-better { --tone: var(--better); --tone-ground: var(--better-ground); }
 .tone-worse { --tone: var(--worse); --tone-ground: var(--worse-ground); }
 .tone-waiting { --tone: var(--waiting); --tone-ground: var(--waiting-ground); }
 .tone-nothing { --tone: var(--nothing); --tone-ground: var(--nothing-ground); }
 .tone-doubt { --tone: var(--doubt); --tone-ground: var(--doubt-ground); }
 .tone-icon { flex: none; width: 1.5rem; height: 1.5rem; color: var(--tone); }
+.tone-icon path { fill: currentColor; stroke: currentColor; stroke-linejoin: round; }
+.tone-icon path + path { fill: none; stroke: var(--tone-ground); stroke-width: 2.2; stroke-linecap: round; }
 .goal { display: grid; gap: 1.5rem; grid-template-columns: minmax(0, 1fr); scroll-margin-top: 1rem; }
+/* Browsers lay out goals when they come into view; until then their height is a guess. */
+.goal { content-visibility: auto; contain-intrinsic-size: auto 45rem; }
 .goal-head { display: grid; gap: 0.15rem; }
 .verdict { display: grid; grid-template-columns: auto minmax(0, 1fr); grid-template-areas: "icon label" "icon text"; gap: 0.25rem 1rem; padding: 1.25rem 1.5rem; border-radius: 10px; background: var(--tone-ground); }
 .verdict .tone-icon { grid-area: icon; width: 2.25rem; height: 2.25rem; margin-top: 0.1rem; }
@@ -45,8 +71,7 @@ export const RESULTS = `
 .filter-change { flex: none; color: var(--accent); font-weight: 600; }
 .filter form { display: grid; gap: 1.25rem; margin-top: 0.75rem; }
 .verdict-cell { font-weight: 600; white-space: nowrap; }
-.notes { display: grid; gap: 0.75rem; }
-.notes dl { display: grid; gap: 1.25rem 2.5rem; grid-template-columns: repeat(2, minmax(0, 1fr)); }
+.notes dl { margin-top: 0.75rem; display: grid; gap: 1.25rem 2.5rem; grid-template-columns: repeat(2, minmax(0, 1fr)); }
 .notes dt { font-weight: 600; }
 .notes dd { color: var(--muted); font-size: 0.9375rem; }
 `;

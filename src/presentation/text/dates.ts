@@ -6,6 +6,7 @@ const formatter = (options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat =>
 
 const long = formatter({ day: 'numeric', month: 'long', year: 'numeric' });
 const short = formatter({ day: 'numeric', month: 'short' });
+const withYear = formatter({ day: 'numeric', month: 'short', year: '2-digit' });
 const monthly = formatter({ month: 'short', year: '2-digit' });
 const time = formatter({ hour: '2-digit', minute: '2-digit' });
 const second = formatter({ hour: '2-digit', minute: '2-digit', second: '2-digit' });
@@ -15,6 +16,9 @@ export const formatLongDay = (day: Day): string => long.format(day * DAY_MS);
 
 /** `1 May`, for where the year is clear. */
 export const formatShortDay = (day: Day): string => short.format(day * DAY_MS);
+
+/** `28 Dec 26`, for axes over two years. */
+export const formatDayWithYear = (day: Day): string => withYear.format(day * DAY_MS);
 
 /** `May 26`, for axes that are longer than a year. */
 export const formatMonth = (day: Day): string => monthly.format(day * DAY_MS);

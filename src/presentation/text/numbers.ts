@@ -88,9 +88,12 @@ export function formatShare(fraction: number): string {
   return `${withDecimals(percent, Math.max(1, decimalsApart(percent, RATE_LIMITS)))}${THIN}%`;
 }
 
-/** A confidence level such as 0.95: `95 %`, `99.99 %`. */
-export const formatCertainty = (fraction: number): string =>
+/** A share that somebody has chosen, to the hundredth of a percent: `20 %`, `33.33 %`. */
+export const formatExactShare = (fraction: number): string =>
   `${format(fraction * 100, { maximumFractionDigits: 2 })}${THIN}%`;
+
+/** A confidence level such as 0.95: `95 %`, `99.99 %`. */
+export const formatCertainty = formatExactShare;
 
 /** A value in the goal's own unit: `18.76`, `96 068.50`, `0.00123`. More digits as `formatPercent` has. */
 export function formatValue(value: number, others: readonly number[] = []): string {
@@ -128,6 +131,10 @@ export const formatChangeRange = ([lower, upper]: readonly [number, number]): st
 
 /** `17.92 to 19.60` */
 export const formatValueRange = (range: readonly [number, number]): string => ends(range, [], withDecimals);
+
+/** A value, range or tick with its currency: `18.76 EUR` */
+export const withCurrency = (text: string, currency: string | null): string =>
+  currency === null ? text : `${text}\u00a0${currency}`;
 
 function signed(value: number, decimals: number): string {
   const text = withDecimals(value, decimals);

@@ -5,7 +5,7 @@ export interface Font {
   isBold?: boolean;
 }
 
-/** In heights of the font, as wide as in a wide font; the first that matches counts. */
+/** Widths relative to the font size, as in a wide font; the first matching pattern applies. */
 const WIDTHS: readonly (readonly [RegExp, number])[] = [
   [/[\p{M}\p{Cf}]/u, 0],
   [/[ .,:;'|!()[\]ijlI]/, 0.4],
@@ -14,14 +14,14 @@ const WIDTHS: readonly (readonly [RegExp, number])[] = [
   [/[\p{Script=Latin}\p{ASCII}–]/u, 0.65],
   [/\p{Extended_Pictographic}/u, 1.3],
 ];
-/** Of all other scripts, some of which have characters as wide as they are high. */
+/** Characters of other scripts may be as wide as they are high. */
 const WIDEST = 1;
 const BOLD = 1.12;
 
 const widthOf = (character: string): number =>
   WIDTHS.find(([pattern]) => pattern.test(character))?.[1] ?? WIDEST;
 
-/** An estimate, too wide more often than too narrow. */
+/** An estimate, more often too wide than too narrow. */
 export function textWidth(text: string, { size, isBold = false }: Font): number {
   const heights = [...text].reduce((sum, character) => sum + widthOf(character), 0);
   return heights * size * (isBold ? BOLD : 1);
