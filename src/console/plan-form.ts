@@ -44,7 +44,7 @@ export async function readPlan(
   }
 }
 
-/** The request that the form stands for: empty fields are not sent, and what is no number is sent as it is. */
+/** The request body of the form. Empty fields are left out, and text that is not a number is sent unchanged. */
 function bodyOf({
   conversion_rate,
   minimum_effect,
@@ -67,7 +67,10 @@ function bodyOf({
   };
 }
 
-/** Without a rate the form has no baseline, and wrong shares are a wrong number of variations. */
+/**
+ * Maps API errors to the form: a missing baseline is a missing rate, and invalid shares are an invalid number of
+ * variations.
+ */
 function errorsIn({ extra }: ValidationError): PlanForm['errors'] {
   const found = extra.errors as Record<string, string[]>;
   const places: Record<string, PlanField> = { goal_id: 'conversion_rate', shares: 'variations' };

@@ -1,0 +1,158 @@
+import { Get, Query } from '@nestjs/common';
+import { InProject, SignedIn } from '../access/route-access';
+import { InPlace, ProjectPlace } from '../access/scope';
+import { PageController } from '../account/page-controller';
+import { Form } from '../account/session.guard';
+import { NotFoundError } from '../common/errors/api-errors';
+import type { FormFields } from '../common/http/json-body';
+import { firstValue, type RawQuery } from '../common/lists/list-query';
+import { experimentPath } from '../experiments/experiment-path';
+import { variationPath } from '../variations/variation-path';
+import { CLONE_FORM } from './experiment-forms/clone-form';
+import { DECISION_FORM } from './experiment-forms/decision-form';
+import { EDIT_FORM, EditSubject } from './experiment-forms/edit-form';
+import { GUARDRAILS_FORM, GuardrailsSubject } from './experiment-forms/guardrails-form';
+import { PUBLISH_FORM, PublishSubject } from './experiment-forms/publish-form';
+import { SCHEDULE_FORM } from './experiment-forms/schedule-form';
+import { STATUS_FORM, statusIn, StatusSubject } from './experiment-forms/status-form';
+import { VARIATION_FORM } from './experiment-forms/variation-form';
+import { ExperimentSubjects } from './experiment-subject';
+import { ConsoleForms, FormVisit, OnForm, PostForm } from './forms/console-forms';
+import { experimentPagePath } from './pages/console-page';
+import { ProjectSubjects } from './project-forms/project-subject';
+import { ExpectedChanges } from './publications/expected-changes';
+
+/** The forms about an experiment. */
+@SignedIn()
+@InProject({ collection: 'experiments', items: [experimentPath, variationPath] })
+@PageController('projects/:project/experiments/:experiment')
+export class ExperimentFormsController {
+  constructor(
+    private readonly forms: ConsoleForms,
+    private readonly subjects: ExperimentSubjects,
+    private readonly projects: ProjectSubjects,
+    private readonly expected: ExpectedChanges,
+  ) {}
+
+  @Get('status/')
+  async showStatus(
+    @InPlace() place: ProjectPlace,
+    @Query() query: RawQuery,
+    @OnForm() visit: FormVisit,
+  ): Promise<void> {
+    const to = firstValue(query, 'to');
+    if (to === '') {
+      // After a sign-in, the address has no query.
+      this.forms.leave(visit, experimentPagePath(place.projectId, place.target.id));
+      return;
+    }
+    this.forms.show(visit, STATUS_FORM, await this.move(place, to));
+  }
+
+  @PostForm('status/')
+  async changeStatus(
+    @InPlace() place: ProjectPlace,
+    @Form() { status }: FormFields,
+    @OnForm() visit: FormVisit,
+  ): Promise<void> {
+    await this.forms.submit(visit, STATUS_FORM, () => this.move(place, status));
+  }
+
+  @Get('publish/')
+  async showPublish(@InPlace() place: ProjectPlace, @OnForm() visit: FormVisit): Promise<void> {
+    this.forms.show(visit, PUBLISH_FORM, await this.publication(place));
+  }
+
+  @PostForm('publish/')
+  async publish(@InPlace() place: ProjectPlace, @OnForm() visit: FormVisit): Promise<void> {
+    await this.forms.submit(visit, PUBLISH_FORM, () => this.publication(place));
+  }
+
+  @Get('clone/')
+  async showClone(@InPlace() place: ProjectPlace, @OnForm() visit: FormVisit): Promise<void> {
+    this.forms.show(visit, CLONE_FORM, await this.subjects.read(place));
+  }
+
+  @PostForm('clone/')
+  async clone(@InPlace() place: ProjectPlace, @OnForm() visit: FormVisit): Promise<void> {
+    await this.forms.submit(visit, CLONE_FORM, () => this.subjects.read(place));
+  }
+
+  @Get('edit/')
+  async showEdit(@InPlace() place: ProjectPlace, @OnForm() visit: FormVisit): Promise<void> {
+    this.forms.show(visit, EDIT_FORM, await this.editing(place));
+  }
+
+  @PostForm('edit/')
+  async edit(@InPlace() place: ProjectPlace, @OnForm() visit: FormVisit): Promise<void> {
+    await this.forms.submit(visit, EDIT_FORM, () => this.editing(place));
+  }
+
+  @Get('schedule/')
+  async showSchedule(@InPlace() place: ProjectPlace, @OnForm() visit: FormVisit): Promise<void> {
+    this.forms.show(visit, SCHEDULE_FORM, await this.subjects.read(place));
+  }
+
+  @PostForm('schedule/')
+  async schedule(@InPlace() place: ProjectPlace, @OnForm() visit: FormVisit): Promise<void> {
+    await this.forms.submit(visit, SCHEDULE_FORM, () => this.subjects.read(place));
+  }
+
+  @Get('guardrails/')
+  async showGuardrails(@InPlace() place: ProjectPlace, @OnForm() visit: FormVisit): Promise<void> {
+    this.forms.show(visit, GUARDRAILS_FORM, await this.guarding(place));
+  }
+
+  @PostForm('guardrails/')
+  async guard(@InPlace() place: ProjectPlace, @OnForm() visit: FormVisit): Promise<void> {
+    await this.forms.submit(visit, GUARDRAILS_FORM, () => this.guarding(place));
+  }
+
+  @Get('decision/')
+  async showDecision(@InPlace() place: ProjectPlace, @OnForm() visit: FormVisit): Promise<void> {
+    this.forms.show(visit, DECISION_FORM, await this.subjects.read(place));
+  }
+
+  @PostForm('decision/')
+  async decide(@InPlace() place: ProjectPlace, @OnForm() visit: FormVisit): Promise<void> {
+    await this.forms.submit(visit, DECISION_FORM, () => this.subjects.read(place));
+  }
+
+  @Get('variations/:variation/edit/')
+  async showVariation(@InPlace() place: ProjectPlace, @OnForm() visit: FormVisit): Promise<void> {
+    this.forms.show(visit, VARIATION_FORM, await this.subjects.readVariation(place));
+  }
+
+  @PostForm('variations/:variation/edit/')
+  async editVariation(@InPlace() place: ProjectPlace, @OnForm() visit: FormVisit): Promise<void> {
+    await this.forms.submit(visit, VARIATION_FORM, () => this.subjects.readVariation(place));
+  }
+
+  private async editing(place: ProjectPlace): Promise<EditSubject> {
+    const [subject, exclusionGroups] = await Promise.all([
+      this.subjects.read(place),
+      this.subjects.exclusionGroups(place),
+    ]);
+    return { ...subject, exclusionGroups };
+  }
+
+  private async guarding(place: ProjectPlace): Promise<GuardrailsSubject> {
+    const [subject, goals] = await Promise.all([this.subjects.read(place), this.projects.goals(place)]);
+    return { ...subject, goals };
+  }
+
+  /** Reads the project before the changes, so that its ETag is not newer than what the form shows. */
+  private async publication(place: ProjectPlace): Promise<PublishSubject> {
+    const subject = await this.subjects.read(place);
+    return { ...subject, expected: await this.expected.read(place.projectId) };
+  }
+
+  /** @throws NotFoundError for anything but a status */
+  private async move(place: ProjectPlace, text: string | undefined): Promise<StatusSubject> {
+    const to = statusIn(text);
+    if (to === null) {
+      throw new NotFoundError();
+    }
+    return { ...(await this.subjects.read(place)), to };
+  }
+}

@@ -1,0 +1,65 @@
+import type { FormFields } from '../../common/http/json-body';
+import { OUTCOMES } from '../../experiments/decision';
+import { Name } from '../../presentation/components/text';
+import type { ExperimentSubject } from '../experiment-subject';
+import type { ConsoleForm } from '../forms/console-form';
+import { numberOrText, textOrNull, withPlainBreaks } from '../forms/field-values';
+import { OUTCOME_NAMES } from '../outcomes';
+import { Choices, TextArea } from '../pages/form-fields';
+import { apiPathOf, experimentCrumbs, pagePathOf } from './paths';
+
+/** Records what was decided after the experiment. Archived experiments can have a decision, too. */
+export const DECISION_FORM: ConsoleForm<ExperimentSubject> = {
+  path: (subject) => `${pagePathOf(subject)}/decision`,
+  crumbs: experimentCrumbs,
+  title: () => 'Record the decision',
+  permission: () => 'definitions:write',
+  etag: ({ experimentTag }) => experimentTag,
+  values: ({ experiment: { decision } }) => ({
+    'decision.outcome': decision?.outcome ?? '',
+    'decision.variation_id': String(decision?.variation_id ?? ''),
+    'decision.note': decision?.note ?? '',
+  }),
+  Body: ({ subject: { experiment }, form }) => (
+    <>
+      <p>The decision is shown with the experiment. It changes neither its status nor what visitors see.</p>
+      <Choices
+        form={form}
+        name="decision.outcome"
+        label="Outcome"
+        options={[
+          ...OUTCOMES.map((value) => ({ value, label: OUTCOME_NAMES[value] })),
+          { value: '', label: 'No decision yet' },
+        ]}
+      />
+      <Choices
+        form={form}
+        name="decision.variation_id"
+        label="Variation"
+        options={[
+          ...experiment.variations.map(({ id, name }) => ({ value: String(id), label: <Name>{name}</Name> })),
+          { value: '', label: 'No particular variation' },
+        ]}
+      />
+      <TextArea form={form} name="decision.note" label="Reasons" />
+    </>
+  ),
+  button: () => 'Save',
+  call: (subject, fields) => ({
+    method: 'PATCH',
+    path: apiPathOf(subject),
+    body: { decision: decisionIn(fields) },
+  }),
+  done: (subject) => ({ path: pagePathOf(subject), notice: 'saved' }),
+};
+
+function decisionIn(fields: FormFields): object | null {
+  const outcome = fields['decision.outcome'] ?? '';
+  return outcome === ''
+    ? null
+    : {
+        outcome,
+        variation_id: numberOrText(fields['decision.variation_id']),
+        note: textOrNull(withPlainBreaks(fields['decision.note'] ?? '')),
+      };
+}

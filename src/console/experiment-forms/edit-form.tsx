@@ -1,0 +1,126 @@
+import type { FormFields } from '../../common/http/json-body';
+import { Name } from '../../presentation/components/text';
+import type { ExperimentSubject } from '../experiment-subject';
+import type { ConsoleForm, FilledForm } from '../forms/console-form';
+import { linesOf, numberOrText, textOrNull, withPlainBreaks } from '../forms/field-values';
+import { Choices, TextArea, TextInput } from '../pages/form-fields';
+import { apiPathOf, experimentCrumbs, pagePathOf } from './paths';
+
+export interface EditSubject extends ExperimentSubject {
+  /** The groups to choose from; only on the form's own page. */
+  exclusionGroups?: readonly { id: number; name: string }[];
+}
+
+/** Changes the texts of an experiment, its traffic, its exclusion group and its tags. Archived experiments can change the hypothesis only. */
+export const EDIT_FORM: ConsoleForm<EditSubject> = {
+  path: (subject) => `${pagePathOf(subject)}/edit`,
+  crumbs: experimentCrumbs,
+  title: () => 'Edit the experiment',
+  permission: () => 'definitions:write',
+  etag: ({ experimentTag }) => experimentTag,
+  values: valuesOf,
+  Body: ({ subject, form }) => (
+    <>
+      {subject.experiment.status === 'running' && (
+        <p>The experiment is running. Visitors see a change of the traffic when the project is published.</p>
+      )}
+      {subject.experiment.status === 'archive' ? (
+        <p>The experiment is archived. Only its hypothesis can change.</p>
+      ) : (
+        <Definition form={form} />
+      )}
+      {isGroupOpen(subject) && <Exclusion form={form} groups={subject.exclusionGroups ?? []} />}
+      <TextArea
+        form={form}
+        name="hypothesis"
+        label="Hypothesis"
+        hint="What you expect, and why. It is best written before the start."
+      />
+    </>
+  ),
+  button: () => 'Save',
+  call: (subject, fields) => ({ method: 'PATCH', path: apiPathOf(subject), body: changesIn(fields) }),
+  done: (subject) => ({ path: pagePathOf(subject), notice: 'saved' }),
+};
+
+function Definition({ form }: { form: FilledForm }) {
+  return (
+    <>
+      <TextInput form={form} name="name" label="Name" />
+      <TextArea form={form} name="description" label="Description" />
+      <TextInput
+        form={form}
+        name="traffic_allocation"
+        label="Traffic, in percent of the eligible visitors"
+        inputmode="decimal"
+      />
+      <TextArea form={form} name="tags" label="Tags" hint="One tag on each line." />
+    </>
+  );
+}
+
+/** While it runs, other experiments rely on its part of the group. */
+const isGroupOpen = ({ experiment: { status }, exclusionGroups = [] }: EditSubject): boolean =>
+  exclusionGroups.length > 0 && status !== 'running' && status !== 'archive';
+
+function Exclusion({ form, groups }: { form: FilledForm; groups: readonly { id: number; name: string }[] }) {
+  return (
+    <>
+      <Choices
+        form={form}
+        name="exclusion_group_id"
+        label="Exclusion group"
+        hint="A visitor takes part in at most one experiment of a group. It cannot change while the experiment runs."
+        options={[
+          ...groups.map(({ id, name }) => ({ value: String(id), label: <Name>{name}</Name> })),
+          { value: '', label: 'None' },
+        ]}
+      />
+      <TextInput
+        form={form}
+        name="exclusion_share"
+        label="Share of the exclusion group, in percent of its visitors"
+        inputmode="decimal"
+      />
+    </>
+  );
+}
+
+function valuesOf(subject: EditSubject): FormFields {
+  const { experiment } = subject;
+  const { name, description, traffic_allocation, tags, hypothesis } = experiment;
+  return {
+    hypothesis: hypothesis ?? '',
+    ...(experiment.status !== 'archive' && {
+      name,
+      description: description ?? '',
+      traffic_allocation: String(traffic_allocation),
+      tags: tags.join('\n'),
+    }),
+    ...(isGroupOpen(subject) && {
+      exclusion_group_id: String(experiment.exclusion_group_id ?? ''),
+      exclusion_share: String(experiment.exclusion_share),
+    }),
+  };
+}
+
+/** Fields that the form did not have stay unchanged. */
+const changesIn = ({
+  name,
+  description,
+  traffic_allocation,
+  tags,
+  hypothesis,
+  exclusion_group_id: group,
+  exclusion_share: share,
+}: FormFields): object => ({
+  ...(name !== undefined && { name }),
+  ...(description !== undefined && { description: textIn(description) }),
+  ...(hypothesis !== undefined && { hypothesis: textIn(hypothesis) }),
+  ...(traffic_allocation !== undefined && { traffic_allocation: numberOrText(traffic_allocation) }),
+  ...(tags !== undefined && { tags: linesOf(tags) }),
+  ...(group !== undefined && { exclusion_group_id: numberOrText(group) }),
+  ...(share !== undefined && { exclusion_share: numberOrText(share) }),
+});
+
+const textIn = (text: string): string | null => textOrNull(withPlainBreaks(text));

@@ -1,0 +1,95 @@
+import type { Permission } from '../../access/roles';
+import type { FormFields } from '../../common/http/json-body';
+import { Name } from '../../presentation/components/text';
+import type { ExperimentSubject } from '../experiment-subject';
+import type { ConsoleForm, FilledForm } from '../forms/console-form';
+import { checked, chosenIn } from '../forms/field-values';
+import { Checks, Choices, type SelectOption } from '../pages/form-fields';
+import { MAX_OFFERED } from '../project-forms/project-subject';
+import { apiPathOf, experimentCrumbs, pagePathOf } from './paths';
+
+export interface GuardrailsSubject extends ExperimentSubject {
+  /** Goals of the project, by name. */
+  goals: readonly SelectOption[];
+}
+
+/** Chooses the goals that must not get worse, and what happens if one does. */
+export const GUARDRAILS_FORM: ConsoleForm<GuardrailsSubject> = {
+  path: (subject) => guardrailsPagePath(subject),
+  crumbs: experimentCrumbs,
+  title: () => 'Guardrails',
+  permission: guardrailPermission,
+  etag: ({ experimentTag }) => experimentTag,
+  values: ({ experiment: { guardrails, guardrail_action } }) => ({
+    ...checked(
+      'guardrails',
+      guardrails.map(({ id }) => id),
+    ),
+    guardrail_action,
+  }),
+  Body: ({ subject, form }) => (
+    <>
+      <p>
+        A guardrail is a goal that must not get worse, such as refunds or script errors. It is tripped when
+        any variation is significantly worse than the original. The minimum runtime does not delay it.
+      </p>
+      <Guardrails form={form} subject={subject} />
+      <Choices
+        form={form}
+        name="guardrail_action"
+        label="When a guardrail is tripped"
+        options={[
+          { value: 'none', label: 'Show it with the results' },
+          { value: 'pause', label: 'Pause the experiment: visitors see the original immediately' },
+        ]}
+      />
+    </>
+  ),
+  button: () => 'Save',
+  call: (subject, fields) => ({
+    method: 'PATCH',
+    path: apiPathOf(subject),
+    body: changesIn(fields),
+  }),
+  done: (subject) => ({ path: pagePathOf(subject), notice: 'saved' }),
+};
+
+/** Changed guardrails can pause a running experiment immediately. */
+export function guardrailPermission({ experiment: { status } }: ExperimentSubject): Permission {
+  return status === 'running' ? 'experiments:run' : 'definitions:write';
+}
+
+/** The path of the form. */
+export const guardrailsPagePath = (subject: Pick<ExperimentSubject, 'project' | 'experiment'>): string =>
+  `${pagePathOf(subject)}/guardrails`;
+
+function Guardrails({ form, subject }: { form: FilledForm; subject: GuardrailsSubject }) {
+  const options = offered(subject);
+  return options.length === 0 ? (
+    <p>
+      <strong>The project has no other goal.</strong> Create the goal first.
+    </p>
+  ) : (
+    <Checks
+      form={form}
+      name="guardrails"
+      label="Guardrails"
+      options={options.map(({ value, label }) => ({ value, label: <Name>{label}</Name> }))}
+      {...(subject.goals.length === MAX_OFFERED && {
+        hint: `The first ${MAX_OFFERED} goals by name. Attach others with the API.`,
+      })}
+    />
+  );
+}
+
+/** The guardrails in their order, then the project's other goals. A goal of the experiment cannot be a guardrail, too. */
+function offered({ experiment: { goals, guardrails }, goals: all }: GuardrailsSubject): SelectOption[] {
+  const isFree = ({ value }: SelectOption): boolean =>
+    [...goals, ...guardrails].every(({ id }) => String(id) !== value);
+  return [...guardrails.map(({ id, name }) => ({ value: String(id), label: name })), ...all.filter(isFree)];
+}
+
+const changesIn = (fields: FormFields): object => ({
+  guardrails: chosenIn('guardrails', fields).map(Number),
+  guardrail_action: fields.guardrail_action,
+});

@@ -1,0 +1,78 @@
+import type { FormFields } from '../../common/http/json-body';
+import { SCHEDULED_MOMENTS, type ScheduledMoment } from '../../experiments/schedule';
+import type { ExperimentSubject } from '../experiment-subject';
+import type { ConsoleForm } from '../forms/console-form';
+import { textOrNull } from '../forms/field-values';
+import { MomentInput } from '../pages/form-fields';
+import { apiPathOf, experimentCrumbs, pagePathOf } from './paths';
+
+const UTC = 'In UTC, not in your time zone.';
+
+/** Schedules the start and the end of an experiment. */
+export const SCHEDULE_FORM: ConsoleForm<ExperimentSubject> = {
+  path: (subject) => `${pagePathOf(subject)}/schedule`,
+  crumbs: experimentCrumbs,
+  title: () => 'Schedule',
+  permission: () => 'experiments:run',
+  etag: ({ experimentTag }) => experimentTag,
+  values: ({ experiment: { starts_at, ends_at } }) => ({
+    starts_at: inputValueOf(starts_at),
+    ends_at: inputValueOf(ends_at),
+  }),
+  Body: ({ subject, form }) => (
+    <>
+      <p>
+        The server starts and archives the experiment at these times, if it is ready and you still have the
+        permission. Visitors get the experiment as it is defined at its start.
+      </p>
+      {hasStart(subject) && (
+        <MomentInput
+          form={form}
+          name="starts_at"
+          label="Start (UTC)"
+          hint={`${UTC} Leave it empty to start by hand.`}
+        />
+      )}
+      <MomentInput
+        form={form}
+        name="ends_at"
+        label="End (UTC)"
+        hint={`${UTC} The experiment is archived then, started or not. Leave it empty for no end.`}
+      />
+    </>
+  ),
+  button: () => 'Save',
+  call: (subject, fields) => ({
+    method: 'PATCH',
+    path: apiPathOf(subject),
+    body: Object.fromEntries(
+      SCHEDULED_MOMENTS.filter((moment) => moment === 'ends_at' || hasStart(subject)).map((moment) => [
+        moment,
+        momentIn(subject, fields, moment),
+      ]),
+    ),
+  }),
+  done: (subject) => ({ path: pagePathOf(subject), notice: 'saved' }),
+};
+
+/** A running experiment has started already. */
+const hasStart = ({ experiment }: ExperimentSubject): boolean => experiment.status !== 'running';
+
+/** The format of `datetime-local` inputs: minutes, and seconds unless they are 0. */
+const inputValueOf = (at: string | null): string => (at ?? '').replace(/(:00)?\.\d+Z$/, '');
+
+/**
+ * The time in the API's format. If the user did not change it, it keeps the fraction of a second that the input does
+ * not show.
+ */
+function momentIn(
+  { experiment }: ExperimentSubject,
+  fields: FormFields,
+  moment: ScheduledMoment,
+): string | null {
+  const [current, text] = [experiment[moment], (fields[moment] ?? '').trim()];
+  if (text === inputValueOf(current)) {
+    return current;
+  }
+  return textOrNull(text.replace(/^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)$/, '$1T$2:00Z'));
+}

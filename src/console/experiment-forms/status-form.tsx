@@ -1,0 +1,61 @@
+import type { ExperimentRecord } from '../../experiments/experiment.record';
+import { ExperimentStatus, STATUSES } from '../../experiments/experiment-status';
+import { Name } from '../../presentation/components/text';
+import type { ExperimentSubject } from '../experiment-subject';
+import type { ConsoleForm } from '../forms/console-form';
+import { Move, moveTo } from '../moves';
+import { apiPathOf, experimentCrumbs, pagePathOf } from './paths';
+
+/** The experiment, and its new status. */
+export interface StatusSubject extends ExperimentSubject {
+  to: ExperimentStatus;
+}
+
+/** The status in the address or the form; null for others. */
+export const statusIn = (text: string | undefined): ExperimentStatus | null =>
+  STATUSES.find((status) => status === text) ?? null;
+
+const moveOf = ({ experiment, to }: StatusSubject): Move =>
+  moveTo({ status: experiment.status, started: experiment.started_at !== null }, to);
+
+/** Whether the pages of any variation can differ. */
+const hasCode = ({ js, css, variations }: ExperimentRecord): boolean =>
+  [js, css, ...variations.flatMap((variation) => [variation.js, variation.css])].some(
+    (code) => code !== null && code !== '',
+  );
+
+/** Starts, pauses, archives an experiment, and so on. */
+export const STATUS_FORM: ConsoleForm<StatusSubject> = {
+  path: (subject) => `${pagePathOf(subject)}/status`,
+  crumbs: experimentCrumbs,
+  title: (subject) => `${moveOf(subject).title}?`,
+  permission: (subject) => moveOf(subject).permission,
+  // A stop must not fail because somebody else has edited the definition, or has stopped the experiment, too.
+  etag: (subject) =>
+    moveOf(subject).stops || subject.experiment.status === subject.to ? null : subject.experimentTag,
+  values: ({ to }) => ({ status: to }),
+  Body: ({ subject }) => (
+    <>
+      <input type="hidden" name="status" value={subject.to} />
+      <p>
+        <strong>
+          <Name>{subject.experiment.name}</Name>
+        </strong>
+      </p>
+      <p>{moveOf(subject).text}</p>
+      {subject.to === 'running' && !hasCode(subject.experiment) && (
+        <p class="muted">
+          No variation has code, so all visitors of a website see the same. Back ends that request decisions
+          need no code. Add code with the API.
+        </p>
+      )}
+    </>
+  ),
+  button: (subject) => moveOf(subject).title,
+  call: (subject, { status }) => ({
+    method: 'PATCH',
+    path: `${apiPathOf(subject)}/status`,
+    body: { status },
+  }),
+  done: (subject) => ({ path: pagePathOf(subject), notice: moveOf(subject).notice }),
+};

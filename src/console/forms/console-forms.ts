@@ -1,0 +1,111 @@
+import { applyDecorators, Injectable, Post, Res } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import { signedInUser } from '../../access/actor';
+import { CallsApi } from '../../access/route-access';
+import { roleAllows } from '../../access/roles';
+import { AccountPages, viewerOf } from '../../account/account-pages';
+import type { Frame } from '../../account/pages/frame';
+import { ApiError, UnauthorizedRoleError } from '../../common/errors/api-errors';
+import { type ErrorCode } from '../../common/errors/codes';
+import { codeOfStatus } from '../../common/errors/status-codes';
+import { type FormFields, TakesForm } from '../../common/http/json-body';
+import { renderFormPage } from '../pages/form-page';
+import { renderRevealPage } from '../pages/reveal-page';
+import { ApiAnswer, ApiCalls } from './api-calls';
+import type { ConsoleForm, Done, FormSubject } from './console-form';
+import { conditional, ETAG_FIELD, newForm, refusedForm, staleForm, submissionKey } from './form-state';
+
+/** The reply to a request for a form's page, or to a submitted form. It includes the request. */
+export type FormVisit = FastifyReply;
+
+/** Injects the reply into a form's route. As with `@Res()`, Nest then sends no response itself. */
+export const OnForm = Res;
+
+/** The route that a form of a project or team is posted to. */
+export const PostForm = (path: string): MethodDecorator =>
+  applyDecorators(Post(path), TakesForm(), CallsApi());
+
+/** Shows and submits forms. */
+@Injectable()
+export class ConsoleForms {
+  constructor(
+    private readonly api: ApiCalls,
+    private readonly pages: AccountPages,
+  ) {}
+
+  /** Sends the form's page. @throws UnauthorizedRoleError for users who may not submit it */
+  show<S extends FormSubject>(visit: FormVisit, form: ConsoleForm<S>, subject: S): void {
+    const permission = form.permission(subject);
+    if (!roleAllows(subject.role, permission)) {
+      throw new UnauthorizedRoleError(subject.role, permission);
+    }
+    const page = { form, subject, state: newForm() };
+    this.send(visit, 200, (frame) => renderFormPage(frame, page));
+  }
+
+  /**
+   * Calls the API, then redirects, or sends the form again with the user's input and the messages.
+   * @param read reads the subject; again after a refusal, because it may have changed since
+   * @throws ApiError for refusals that no other input would change, such as 403 and 404
+   */
+  async submit<S extends FormSubject>(
+    visit: FormVisit,
+    form: ConsoleForm<S>,
+    read: () => Promise<S>,
+  ): Promise<void> {
+    const { request } = visit;
+    const subject = await read();
+    const fields = (request.body ?? {}) as FormFields;
+    if (isUnconditional(form, subject, fields)) {
+      const page = { form, subject, state: staleForm(fields) };
+      this.send(visit, 412, (frame) => renderFormPage(frame, page));
+      return;
+    }
+    const call = conditional(form.call(subject, fields), fields);
+    const answer = await this.api.send(request, call, submissionKey(call, fields));
+    if (answer.status < 300) {
+      const children = form.reveal?.(subject, answer) ?? null;
+      if (children === null) {
+        this.redirect(visit, form.done(subject, answer));
+      } else {
+        this.send(visit, 201, (frame) => renderRevealPage(frame, { form, subject, children }));
+      }
+      return;
+    }
+    const refused = refusedForm(fields, answer);
+    if (refused === null) {
+      throw errorOf(answer);
+    }
+    const retry = answer.headers['retry-after'];
+    visit.headers({ ...(retry !== undefined && { 'retry-after': retry }) });
+    const page = { form, subject: await read(), state: refused };
+    this.send(visit, answer.status, (frame) => renderFormPage(frame, page));
+  }
+
+  /** Redirects to the page after a change, with its message. */
+  redirect(visit: FormVisit, { path, notice }: Done): void {
+    this.pages.redirect(visit, `${path}${path.includes('?') ? '&' : '?'}notice=${notice}`);
+  }
+
+  /** Redirects to another page without a change. */
+  leave(visit: FormVisit, path: string): void {
+    this.pages.redirect(visit, path);
+  }
+
+  private send(visit: FormVisit, status: number, render: (frame: Frame) => string): void {
+    this.pages.send(visit, status, viewerOf(signedInUser(visit.request)), render);
+  }
+}
+
+/** Whether the form was opened when it needed no ETag, which it does now: a stop of what no longer runs. */
+const isUnconditional = <S extends FormSubject>(
+  form: ConsoleForm<S>,
+  subject: S,
+  fields: FormFields,
+): boolean => (fields[ETAG_FIELD] ?? '') === '' && (form.etag?.(subject) ?? null) !== null;
+
+/** The error of a response that no other input would change. */
+export function errorOf({ status, body }: ApiAnswer): ApiError {
+  const { message = '', code, ...extra } = (body ?? {}) as { message?: string; code?: ErrorCode };
+  return new ApiError(code ?? codeOfStatus(status), message, extra);
+}

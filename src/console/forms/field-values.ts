@@ -1,0 +1,43 @@
+import type { FormFields } from '../../common/http/json-body';
+
+const NUMBER = /^[-−+]?\d+(?:[.,]\d+)?$/;
+
+/** Ten thousand or ten, depending on where the writer is from. No field has a decimal number with three places. */
+const AMBIGUOUS = /^[-−+]?[1-9]\d{0,2}[.,]\d{3}$/;
+
+/** Null for an empty field. */
+export const textOrNull = (text = ''): string | null => (text.trim() === '' ? null : text);
+
+/**
+ * The number in a field, null for an empty field. The API rejects anything else with a message, so it stays a text, as
+ * `10,000` does.
+ */
+export function numberOrText(text = ''): number | string | null {
+  const trimmed = text.trim();
+  return NUMBER.test(trimmed) && !AMBIGUOUS.test(trimmed)
+    ? Number(trimmed.replace('−', '-').replace(',', '.'))
+    : textOrNull(trimmed);
+}
+
+/** The lines of a field without empty ones. */
+export const linesOf = (text = ''): string[] =>
+  text
+    .split(/\r?\n/)
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+
+/** Browsers submit line breaks as CRLF. */
+export const withPlainBreaks = (text: string): string => text.replaceAll('\r\n', '\n');
+
+/** The name of the form field of one option of a field with several. */
+export const checkName = (field: string, option: string): string => `${field}.${option}`;
+
+/** The form fields of chosen options. */
+export const checked = (field: string, options: readonly (string | number)[]): FormFields =>
+  Object.fromEntries(options.map((option) => [checkName(field, String(option)), 'on']));
+
+/** The chosen options of a field, in the order of the form. */
+export const chosenIn = (field: string, fields: FormFields): string[] =>
+  Object.keys(fields)
+    .filter((name) => name.startsWith(checkName(field, '')) && fields[name] === 'on')
+    .map((name) => name.slice(checkName(field, '').length));

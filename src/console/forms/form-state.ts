@@ -1,0 +1,83 @@
+import { createHash, randomUUID } from 'node:crypto';
+import type { FormFields } from '../../common/http/json-body';
+import type { ApiCall } from '../curl';
+import type { ApiAnswer } from './api-calls';
+
+/** The hidden field with the ETag of the record as the form shows it. */
+export const ETAG_FIELD = 'if_match';
+
+/** The hidden field with a random value for each form, so that a form that is submitted twice counts once. */
+export const KEY_FIELD = 'form_key';
+
+/** The state of a form: the user's input and its errors. */
+export interface FormState {
+  /** Null before the form was submitted. */
+  submitted: FormFields | null;
+  /** Messages by API field. */
+  errors: Readonly<Record<string, readonly string[] | undefined>>;
+  /** A message that is not about a field. */
+  problem: string | null;
+  /** Whether somebody else has changed the record since the form was opened. */
+  isStale: boolean;
+  formKey: string;
+}
+
+/** A form that was not submitted yet. */
+export const newForm = (): FormState => ({
+  submitted: null,
+  errors: {},
+  problem: null,
+  isStale: false,
+  formKey: randomUUID(),
+});
+
+const CHANGED =
+  'Somebody else changed this after you opened the form. Nothing was saved. Check the current values and submit again.';
+
+/** Responses after which the form is shown again. For others, the user cannot do anything. */
+const MESSAGES: Readonly<Record<number, string>> = {
+  409: 'The server is still working on this form. Wait a moment and submit it again; it counts only once.',
+  412: CHANGED,
+  429: 'You have sent too many requests in this minute.',
+  503: 'The server is busy or cannot reach its database. Nothing was saved.',
+};
+
+/** The form to show after a refusal; null if another form would be refused too. */
+export function refusedForm(submitted: FormFields, { status, headers, body }: ApiAnswer): FormState | null {
+  const retry = headers['retry-after'];
+  const wait = retry === undefined || status === 409 ? '' : ` Try again in ${secondsIn(retry)}.`;
+  const message = MESSAGES[status];
+  // A retry is the same submission, until the user has seen a reason to change it.
+  const formKey = status === 412 || status === 422 ? randomUUID() : (submitted[KEY_FIELD] ?? randomUUID());
+  if (status === 422) {
+    const { message: problem, errors = {} } = body as { message: string; errors?: FormState['errors'] };
+    return { submitted, errors, problem, isStale: false, formKey };
+  }
+  return message === undefined
+    ? null
+    : { submitted, errors: {}, problem: `${message}${wait}`, isStale: status === 412, formKey };
+}
+
+/** The form to show again if it was opened in another state of the record. */
+export const staleForm = (submitted: FormFields): FormState => ({
+  submitted,
+  errors: {},
+  problem: CHANGED,
+  isStale: true,
+  formKey: randomUUID(),
+});
+
+const secondsIn = (retryAfter: string): string =>
+  `${retryAfter} ${retryAfter === '1' ? 'second' : 'seconds'}`;
+
+/** The call with the condition of the submitted form. */
+export const conditional = (call: ApiCall, { [ETAG_FIELD]: ifMatch = '' }: FormFields): ApiCall =>
+  ifMatch === '' ? call : { ...call, ifMatch };
+
+/** The `Idempotency-Key` of a submission. Other input in the same form, after a step back, is another submission. */
+export function submissionKey(call: ApiCall, { [KEY_FIELD]: formKey = randomUUID() }: FormFields): string {
+  const { method, path, body } = call;
+  return createHash('sha256')
+    .update(JSON.stringify([formKey, method, path, body]))
+    .digest('base64url');
+}
