@@ -1,11 +1,10 @@
-import { Controller, Get, Query, Res, UseFilters } from '@nestjs/common';
-import { ApiExcludeController } from '@nestjs/swagger';
+import { Get, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import type { SignedInUser } from '../access/actor';
 import { InProject, SignedIn } from '../access/route-access';
 import { InPlace, ProjectPlace } from '../access/scope';
 import { AccountPages } from '../account/account-pages';
-import { PageErrorFilter } from '../account/page-error.filter';
+import { PageController } from '../account/page-controller';
 import { InSession } from '../account/session.guard';
 import type { RawQuery } from '../common/lists/list-query';
 import { Config } from '../config/config';
@@ -14,10 +13,10 @@ import { InstallationService } from '../installation/installation.service';
 import { PlanningService } from '../planning/planning.service';
 import { ProjectsService } from '../projects/projects.service';
 import { withoutEmptyFields } from '../sharing/filter-form';
-import { drawResults } from '../sharing/page/drawn-results';
 import { ExperimentList } from './experiment-list';
 import { ExperimentViews } from './experiment-view';
 import { readListRequest } from './list-request';
+import { noticeIn } from './notices';
 import { renderExperimentPage } from './pages/experiment-page';
 import { renderPlanPage } from './pages/plan-page';
 import { renderProjectPage } from './pages/project-page';
@@ -26,9 +25,7 @@ import { readPlan } from './plan-form';
 /** The read-only pages of a project. */
 @SignedIn()
 @InProject({ collection: 'experiments', items: [experimentPath] })
-@ApiExcludeController()
-@UseFilters(PageErrorFilter)
-@Controller('projects/:project')
+@PageController('projects/:project')
 export class ProjectPagesController {
   constructor(
     private readonly projects: ProjectsService,
@@ -53,7 +50,7 @@ export class ProjectPagesController {
       this.installation.connection(place.projectId),
     ]);
     const { publicUrl } = this.config;
-    const page = { project, role: place.role, publicUrl, list, connection };
+    const page = { project, role: place.role, publicUrl, notice: noticeIn(query), list, connection };
     this.pages.send(reply, 200, { session }, (frame) => renderProjectPage(frame, page));
   }
 
@@ -80,10 +77,8 @@ export class ProjectPagesController {
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const view = await this.views.read(place, withoutEmptyFields(query));
-    const { shareable } = view;
-    const results = shareable.outcome === 'results' ? await drawResults(shareable.model) : null;
-    const status = shareable.outcome === 'wrong filter' ? 422 : 200;
-    const page = { ...view, role: place.role, publicUrl: this.config.publicUrl, results };
-    this.pages.send(reply, status, { session }, (frame) => renderExperimentPage(frame, page), "'self'");
+    const status = view.results.outcome === 'wrong filter' ? 422 : 200;
+    const page = { ...view, notice: noticeIn(query) };
+    this.pages.send(reply, status, { session }, (frame) => renderExperimentPage(frame, page));
   }
 }

@@ -1,0 +1,159 @@
+import { ROLES } from '../../access/roles';
+import type { Role } from '../../access/roles';
+import { Name } from '../../presentation/components/text';
+import type { ApiAnswer } from '../forms/api-calls';
+import type { ConsoleForm } from '../forms/console-form';
+import type { Crumb } from '../pages/console-page';
+import { Choices, TextInput } from '../pages/form-fields';
+import { InvitationLink } from './invitation-link';
+import type { MemberSubject, TeamSubject } from './team-subject';
+
+/** The path of a team's members, below the first page and below `/api`. */
+export const membersPath = (teamId: number): string => `/teams/${teamId}/members`;
+
+/** The path of a form about a member. */
+export const memberPath = ({ team, member }: MemberSubject, form: string): string =>
+  `${membersPath(team.id)}/${member.user_id}/${form}`;
+
+const apiPathOf = ({ team, member }: MemberSubject): string =>
+  `/api${membersPath(team.id)}/${member.user_id}`;
+
+export const membersCrumbs = ({ team }: TeamSubject): Crumb[] => [
+  { path: membersPath(team.id), name: `Members of ${team.name}` },
+];
+
+const ALLOWS: Readonly<Record<Role, string>> = {
+  viewer: 'Reads all data of the team',
+  editor: 'Also creates and changes experiments, and previews them',
+  publisher: 'Also starts, pauses and archives experiments, publishes, and changes project settings',
+  admin: 'Also manages members and deletes projects',
+};
+
+const ROLE_OPTIONS = ROLES.map((role) => ({
+  value: role,
+  label: (
+    <>
+      {role}
+      <span class="range">{ALLOWS[role]}</span>
+    </>
+  ),
+}));
+
+/** The page after the response, if it has a link, which is shown only once. */
+const revealed = ({ body }: ApiAnswer) => {
+  const { email, invitation_url: url } = body as { email: string; invitation_url: string | null };
+  return url === null ? null : <InvitationLink email={email} url={url} />;
+};
+
+/** Adds a user to the team. */
+export const ADD_FORM: ConsoleForm<TeamSubject> = {
+  path: ({ team }) => `${membersPath(team.id)}/add`,
+  crumbs: membersCrumbs,
+  title: () => 'Add a member',
+  permission: () => 'members:manage',
+  values: () => ({ email: '', name: '', role: 'viewer' }),
+  Body: ({ form }) => (
+    <>
+      <TextInput form={form} name="email" label="E-mail address" />
+      <TextInput
+        form={form}
+        name="name"
+        label="Name"
+        hint="For a new user. An existing user keeps their name."
+      />
+      <Choices form={form} name="role" label="Role" options={ROLE_OPTIONS} />
+      <p class="small muted">
+        A new user gets an invitation link, which the next page shows. Gosset sends no e-mail.
+      </p>
+    </>
+  ),
+  button: () => 'Add member',
+  call: ({ team }, { email = '', name = '', role }) => ({
+    method: 'POST',
+    path: `/api${membersPath(team.id)}`,
+    body: { email, ...(name.trim() !== '' && { name }), role },
+  }),
+  reveal: (_, answer) => revealed(answer),
+  done: ({ team }) => ({ path: membersPath(team.id), notice: 'memberAdded' }),
+};
+
+/** Changes the role of a member. */
+export const ROLE_FORM: ConsoleForm<MemberSubject> = {
+  path: (subject) => memberPath(subject, 'role'),
+  crumbs: membersCrumbs,
+  title: () => 'Change the role',
+  permission: () => 'members:manage',
+  etag: ({ member }) => member.etag,
+  values: ({ member }) => ({ role: member.role }),
+  Body: ({ subject, form }) => (
+    <>
+      <Person subject={subject} />
+      <Choices form={form} name="role" label="Role" options={ROLE_OPTIONS} />
+    </>
+  ),
+  button: () => 'Save',
+  call: (subject, { role }) => ({ method: 'PATCH', path: apiPathOf(subject), body: { role } }),
+  // Users who are no longer admins may not see the list.
+  done: ({ team, userId }, { body }) => {
+    const { user_id, role } = body as { user_id: number; role: Role };
+    const isOwn = user_id === userId && role !== 'admin';
+    return { path: isOwn ? '/' : membersPath(team.id), notice: 'saved' };
+  },
+};
+
+/** Removes a member. */
+export const REMOVE_FORM: ConsoleForm<MemberSubject> = {
+  path: (subject) => memberPath(subject, 'remove'),
+  crumbs: membersCrumbs,
+  title: () => 'Remove the member?',
+  permission: () => 'members:manage',
+  etag: ({ member }) => member.etag,
+  values: () => ({}),
+  Body: ({ subject }) => (
+    <>
+      <Person subject={subject} />
+      <p>
+        {subject.member.user_id === subject.userId
+          ? 'You lose access to the team immediately, with all your tokens.'
+          : 'The user loses access to the team immediately, with all tokens. The user is not deleted.'}
+      </p>
+    </>
+  ),
+  button: () => 'Remove',
+  isDanger: true,
+  call: (subject) => ({ method: 'DELETE', path: apiPathOf(subject) }),
+  done: ({ team, userId, member }) => ({
+    path: member.user_id === userId ? '/' : membersPath(team.id),
+    notice: 'memberRemoved',
+  }),
+};
+
+/** Creates a new invitation link. */
+export const INVITE_FORM: ConsoleForm<MemberSubject> = {
+  path: (subject) => memberPath(subject, 'invitation'),
+  crumbs: membersCrumbs,
+  title: () => 'New invitation link',
+  permission: () => 'members:manage',
+  values: () => ({}),
+  Body: ({ subject }) => (
+    <>
+      <Person subject={subject} />
+      <p>The new link works once, for 7 days. The previous link stops working.</p>
+    </>
+  ),
+  button: () => 'Create a new link',
+  call: (subject) => ({ method: 'POST', path: `${apiPathOf(subject)}/invitation` }),
+  reveal: (_, answer) => revealed(answer),
+  done: ({ team }) => ({ path: membersPath(team.id), notice: 'memberInvited' }),
+};
+
+function Person({ subject: { member } }: { subject: MemberSubject }) {
+  return (
+    <p>
+      <strong>
+        <Name>{member.name}</Name>
+      </strong>
+      , <Name>{member.email}</Name>
+    </p>
+  );
+}

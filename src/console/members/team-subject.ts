@@ -1,0 +1,68 @@
+import { Injectable } from '@nestjs/common';
+import { parsePathId } from '../../access/scope';
+import { NotFoundError, UnauthorizedRoleError } from '../../common/errors/api-errors';
+import { Tags } from '../../common/conditional-requests/tags';
+import type { MemberRecord } from '../../teams/member.record';
+import { MembersService } from '../../teams/members.service';
+import type { FormSubject } from '../forms/console-form';
+
+/** A member in the list. */
+export interface ListedMember extends MemberRecord {
+  /** Whether the user has not set a password yet and may be invited again. */
+  isInvitable: boolean;
+  etag: string;
+}
+
+/** The team of a form. */
+export interface TeamSubject extends FormSubject {
+  userId: number;
+  team: { id: number; name: string };
+}
+
+/** A member of the team. */
+export interface MemberSubject extends TeamSubject {
+  member: ListedMember;
+}
+
+/** Reads teams and their members, for admins. */
+@Injectable()
+export class TeamSubjects {
+  constructor(
+    private readonly members: MembersService,
+    private readonly tags: Tags,
+  ) {}
+
+  /** @throws NotFoundError, or UnauthorizedRoleError for members who may not see the others */
+  async read(userId: number, teamId: string): Promise<TeamSubject> {
+    const id = parsePathId(teamId);
+    const standing = id === null ? null : await this.members.standing(userId, id);
+    if (standing === null) {
+      throw new NotFoundError();
+    }
+    if (standing.role !== 'admin') {
+      throw new UnauthorizedRoleError(standing.role, 'members:manage');
+    }
+    return { userId, role: standing.role, team: { id: standing.id, name: standing.name } };
+  }
+
+  /** All members of a team. */
+  async list({ team, userId }: TeamSubject): Promise<ListedMember[]> {
+    const members = await this.members.all(team.id, userId);
+    return members.map(({ record, version, isInvitable }) => ({
+      ...record,
+      isInvitable,
+      etag: this.tags.record(record.user_id, version),
+    }));
+  }
+
+  /** @throws NotFoundError, or UnauthorizedRoleError */
+  async readMember(userId: number, teamId: string, memberId: string): Promise<MemberSubject> {
+    const subject = await this.read(userId, teamId);
+    const members = await this.list(subject);
+    const member = members.find(({ user_id }) => user_id === parsePathId(memberId));
+    if (member === undefined) {
+      throw new NotFoundError();
+    }
+    return { ...subject, member };
+  }
+}

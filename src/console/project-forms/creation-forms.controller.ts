@@ -1,0 +1,49 @@
+import { Get } from '@nestjs/common';
+import { InProject, SignedIn } from '../../access/route-access';
+import { InPlace, ProjectPlace } from '../../access/scope';
+import { PageController } from '../../account/page-controller';
+import { ConsoleForms, FormVisit, OnForm, PostForm } from '../forms/console-forms';
+import { NEW_GOAL_FORM, NEW_PAGE_FORM } from './new-definition-forms';
+import { NEW_EXPERIMENT_FORM } from './new-experiment-form';
+import { ProjectSubjects } from './project-subject';
+
+/** The forms that create experiments, goals and pages. */
+@SignedIn()
+@InProject({ collection: 'record', items: [] })
+@PageController('projects/:project')
+export class CreationFormsController {
+  constructor(
+    private readonly forms: ConsoleForms,
+    private readonly subjects: ProjectSubjects,
+  ) {}
+
+  @Get('experiments/new/')
+  async showExperiment(@InPlace() place: ProjectPlace, @OnForm() visit: FormVisit): Promise<void> {
+    this.forms.show(visit, NEW_EXPERIMENT_FORM, await this.subjects.readOffering(place));
+  }
+
+  @PostForm('experiments/new/')
+  async createExperiment(@InPlace() place: ProjectPlace, @OnForm() visit: FormVisit): Promise<void> {
+    await this.forms.submit(visit, NEW_EXPERIMENT_FORM, () => this.subjects.readOffering(place));
+  }
+
+  @Get('goals/new/')
+  async showGoal(@InPlace() place: ProjectPlace, @OnForm() visit: FormVisit): Promise<void> {
+    this.forms.show(visit, NEW_GOAL_FORM, await this.subjects.readOffering(place));
+  }
+
+  @PostForm('goals/new/')
+  async createGoal(@InPlace() place: ProjectPlace, @OnForm() visit: FormVisit): Promise<void> {
+    await this.forms.submit(visit, NEW_GOAL_FORM, () => this.subjects.readOffering(place));
+  }
+
+  @Get('pages/new/')
+  async showPage(@InPlace() place: ProjectPlace, @OnForm() visit: FormVisit): Promise<void> {
+    this.forms.show(visit, NEW_PAGE_FORM, await this.subjects.read(place));
+  }
+
+  @PostForm('pages/new/')
+  async createPage(@InPlace() place: ProjectPlace, @OnForm() visit: FormVisit): Promise<void> {
+    await this.forms.submit(visit, NEW_PAGE_FORM, () => this.subjects.read(place));
+  }
+}

@@ -1,0 +1,103 @@
+import type { FormFields } from '../../common/http/json-body';
+import type { ConsoleForm, FilledForm } from '../forms/console-form';
+import { withPlainBreaks } from '../forms/field-values';
+import { Checks, TextArea, TextInput } from '../pages/form-fields';
+import { environmentPath, environmentsPath, listCrumbs, listPath } from './paths';
+import type { EnvironmentSubject, ProjectSubject } from './project-subject';
+
+const crumbs = (subject: ProjectSubject) => listCrumbs(subject, 'environments', 'Environments');
+
+const apiPathOf = ({ project, environment }: EnvironmentSubject): string =>
+  `/api${environmentsPath(project.id)}/${environment.id}`;
+
+const done = ({ project }: ProjectSubject, notice: 'created' | 'saved' | 'environmentDeleted') => ({
+  path: listPath(project.id, 'environments'),
+  notice,
+});
+
+/** Adds an environment to the project. */
+export const ADD_ENVIRONMENT_FORM: ConsoleForm<ProjectSubject> = {
+  path: ({ project }) => `${environmentsPath(project.id)}/add`,
+  crumbs,
+  title: () => 'New environment',
+  permission: () => 'environments:manage',
+  values: () => ({ name: '', code: 'return true;' }),
+  Body: ({ form }) => <Fields form={form} canBecomeDefault />,
+  button: () => 'Create',
+  call: ({ project }, fields) => ({
+    method: 'POST',
+    path: `/api${environmentsPath(project.id)}`,
+    body: fieldsIn(fields),
+  }),
+  done: (subject) => done(subject, 'created'),
+};
+
+/** Changes an environment. */
+export const ENVIRONMENT_FORM: ConsoleForm<EnvironmentSubject> = {
+  path: (subject) => environmentPath(subject, 'edit'),
+  crumbs,
+  title: () => 'Edit the environment',
+  permission: () => 'environments:manage',
+  etag: ({ environmentTag }) => environmentTag,
+  values: ({ environment: { name, code } }) => ({ name, code }),
+  Body: ({ subject: { environment }, form }) => (
+    <>
+      <p>Visitors see a change with the next publication.</p>
+      <Fields form={form} canBecomeDefault={!environment.is_default} />
+    </>
+  ),
+  button: () => 'Save',
+  call: (subject, fields) => ({ method: 'PATCH', path: apiPathOf(subject), body: fieldsIn(fields) }),
+  done: (subject) => done(subject, 'saved'),
+};
+
+/** Deletes an environment. */
+export const DELETE_ENVIRONMENT_FORM: ConsoleForm<EnvironmentSubject> = {
+  path: (subject) => environmentPath(subject, 'delete'),
+  crumbs,
+  title: ({ environment }) => `Delete the environment ${environment.name}?`,
+  permission: () => 'environments:manage',
+  etag: ({ environmentTag }) => environmentTag,
+  values: () => ({}),
+  Body: ({ subject: { environment } }) => (
+    <p>
+      {environment.is_default
+        ? 'This is the default environment. It cannot be deleted before another one is the default.'
+        : 'It is removed from all experiments. Visitors see the change with the next publication. SDKs that ask for it then get an error.'}
+    </p>
+  ),
+  button: () => 'Delete',
+  isDanger: true,
+  call: (subject) => ({ method: 'DELETE', path: apiPathOf(subject) }),
+  done: (subject) => done(subject, 'environmentDeleted'),
+};
+
+function Fields({ form, canBecomeDefault }: { form: FilledForm; canBecomeDefault: boolean }) {
+  return (
+    <>
+      <TextInput form={form} name="name" label="Name" />
+      <TextArea
+        form={form}
+        name="code"
+        label="Code"
+        rows={6}
+        hint="The body of a JavaScript function that returns true where the environment applies, such as: return location.hostname === 'staging.example.com';"
+      />
+      {canBecomeDefault && (
+        <Checks
+          form={form}
+          name="is_default"
+          label="Default"
+          options={[{ value: 'true', label: 'New experiments use this environment' }]}
+        />
+      )}
+    </>
+  );
+}
+
+/** Without a checked box, the default stays unchanged. */
+const fieldsIn = ({ name = '', code = '', ...fields }: FormFields): object => ({
+  name,
+  code: withPlainBreaks(code),
+  ...(fields['is_default.true'] === 'on' && { is_default: true }),
+});

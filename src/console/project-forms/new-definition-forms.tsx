@@ -1,0 +1,120 @@
+import type { FormFields } from '../../common/http/json-body';
+import type { GoalRecord } from '../../goals/goal.record';
+import type { PageMatch } from '../../pages/page-conditions';
+import { GOAL_TYPES } from '../definitions/goal-types';
+import type { ConsoleForm } from '../forms/console-form';
+import { linesOf, numberOrText, textOrNull } from '../forms/field-values';
+import { projectPath } from '../pages/console-page';
+import { Choices, Select, TextArea, TextInput } from '../pages/form-fields';
+import { listCrumbs, listPath } from './paths';
+import type { OfferingSubject, ProjectSubject } from './project-subject';
+
+const optionsOf = <Value extends string>(texts: Record<Value, string>) =>
+  Object.entries<string>(texts).map(([value, label]) => ({ value, label }));
+
+const VALUES: Record<GoalRecord['value_type'], string> = {
+  none: 'No value',
+  number: 'A number',
+  revenue: 'Revenue',
+};
+
+const DIRECTIONS: Record<GoalRecord['direction'], string> = {
+  increase: 'An increase',
+  decrease: 'A decrease',
+};
+
+/** Creates a goal. */
+export const NEW_GOAL_FORM: ConsoleForm<OfferingSubject> = {
+  path: ({ project }) => `${projectPath(project.id)}/goals/new`,
+  crumbs: (subject) => listCrumbs(subject, 'goals', 'Goals'),
+  title: () => 'New goal',
+  permission: () => 'definitions:write',
+  values: () => ({
+    name: '',
+    type: 'custom',
+    selector: '',
+    page_id: '',
+    value_type: 'none',
+    direction: 'increase',
+  }),
+  Body: ({ subject: { pages }, form }) => (
+    <>
+      <TextInput
+        form={form}
+        name="name"
+        label="Name"
+        hint="Events are sent with the API name, which is derived from it: “Order placed” becomes order-placed."
+      />
+      <Choices form={form} name="type" label="Type" options={optionsOf(GOAL_TYPES)} />
+      <Select
+        form={form}
+        name="page_id"
+        label="Page"
+        hint="Required for page views, optional for clicks."
+        options={[{ value: '', label: 'None' }, ...pages]}
+      />
+      <TextInput form={form} name="selector" label="CSS selector" hint="For a click, such as .buy-button" />
+      <Choices
+        form={form}
+        name="value_type"
+        label="Value of a conversion"
+        hint="Events can have a value, page views and clicks cannot."
+        options={optionsOf(VALUES)}
+      />
+      <Choices form={form} name="direction" label="Better is" options={optionsOf(DIRECTIONS)} />
+    </>
+  ),
+  button: () => 'Create goal',
+  call: ({ project }, fields) => ({
+    method: 'POST',
+    path: `/api${projectPath(project.id)}/goals`,
+    body: goalIn(fields),
+  }),
+  done: ({ project }) => ({ path: listPath(project.id, 'goals'), notice: 'created' }),
+};
+
+const goalIn = ({ name = '', type, selector, page_id, value_type, direction }: FormFields): object => ({
+  name,
+  type,
+  selector: textOrNull(selector),
+  page_id: numberOrText(page_id),
+  value_type,
+  direction,
+});
+
+const MATCHES: Record<PageMatch, string> = {
+  simple: 'Is this URL, whatever its query and fragment',
+  exact: 'Is exactly this URL',
+  contains: 'Contains this text',
+  starts_with: 'Starts with this text',
+  ends_with: 'Ends with this text',
+  regex: 'Matches this regular expression',
+};
+
+/** Creates a page. */
+export const NEW_PAGE_FORM: ConsoleForm<ProjectSubject> = {
+  path: ({ project }) => `${projectPath(project.id)}/pages/new`,
+  crumbs: (subject) => listCrumbs(subject, 'pages', 'Pages'),
+  title: () => 'New page',
+  permission: () => 'definitions:write',
+  values: () => ({ name: '', match: 'simple', conditions: '' }),
+  Body: ({ form }) => (
+    <>
+      <TextInput form={form} name="name" label="Name" />
+      <Choices form={form} name="match" label="The URL" options={optionsOf(MATCHES)} />
+      <TextArea
+        form={form}
+        name="conditions"
+        label="URLs or texts"
+        hint="One on each line; the page matches if one of them does. Empty matches every page."
+      />
+    </>
+  ),
+  button: () => 'Create page',
+  call: ({ project }, { name = '', match, conditions }) => ({
+    method: 'POST',
+    path: `/api${projectPath(project.id)}/pages`,
+    body: { name, conditions: linesOf(conditions).map((value) => ({ match, value })) },
+  }),
+  done: ({ project }) => ({ path: listPath(project.id, 'pages'), notice: 'created' }),
+};

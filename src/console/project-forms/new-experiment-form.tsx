@@ -1,0 +1,72 @@
+import type { FormFields } from '../../common/http/json-body';
+import type { ConsoleForm, FilledForm } from '../forms/console-form';
+import { chosenIn, linesOf } from '../forms/field-values';
+import { experimentPagePath, projectPath } from '../pages/console-page';
+import { Checks, type SelectOption, TextArea, TextInput } from '../pages/form-fields';
+import { newExperimentPath, projectCrumbs } from './paths';
+import { MAX_OFFERED, type OfferingSubject } from './project-subject';
+
+/** Creates an experiment with its variations, pages and goals. */
+export const NEW_EXPERIMENT_FORM: ConsoleForm<OfferingSubject> = {
+  path: ({ project }) => newExperimentPath(project.id),
+  crumbs: projectCrumbs,
+  title: () => 'New experiment',
+  permission: () => 'definitions:write',
+  values: () => ({ name: '', variations: 'Original\nVariation' }),
+  Body: ({ subject: { goals, pages }, form }) => (
+    <>
+      <TextInput form={form} name="name" label="Name" />
+      <TextArea
+        form={form}
+        name="variations"
+        label="Variations"
+        hint="One name on each line. The first one is the original."
+      />
+      <Offered form={form} name="pages" label="Pages where it runs" options={pages} />
+      <Offered form={form} name="goals" label="Goals" options={goals} />
+      <p class="small muted">
+        It starts as a draft. Goals and pages can also be attached later. Its page shows what it needs to
+        start.
+      </p>
+    </>
+  ),
+  button: () => 'Create experiment',
+  call: ({ project }, fields) => ({
+    method: 'POST',
+    path: `/api${projectPath(project.id)}/experiments`,
+    body: bodyOf(fields),
+  }),
+  done: ({ project }, { body }) => ({
+    path: experimentPagePath(project.id, (body as { id: number }).id),
+    notice: 'experimentCreated',
+  }),
+};
+
+interface OfferedProps {
+  form: FilledForm;
+  name: string;
+  label: string;
+  options: readonly SelectOption[];
+}
+
+function Offered({ options, ...field }: OfferedProps) {
+  return options.length === 0 ? null : (
+    <Checks
+      {...field}
+      options={options}
+      {...(options.length === MAX_OFFERED && {
+        hint: `The first ${MAX_OFFERED} by name. Attach others with the API.`,
+      })}
+    />
+  );
+}
+
+function bodyOf({ name = '', variations, ...fields }: FormFields): object {
+  const [pages, goals] = [chosenIn('pages', fields).map(Number), chosenIn('goals', fields).map(Number)];
+  return {
+    name,
+    variations: linesOf(variations).map((line) => ({ name: line })),
+    ...(pages.length > 0 && { pages }),
+    ...(goals.length > 0 && { goals }),
+  };
+}

@@ -1,0 +1,38 @@
+import { type Crumb, definitionsPath, projectPath } from '../pages/console-page';
+import type { DefinitionKind } from '../definitions/definitions';
+import type { EnvironmentSubject, ProjectSubject } from './project-subject';
+
+export const editProjectPath = (projectId: number): string => `${projectPath(projectId)}/edit`;
+
+export const editSettingsPath = (projectId: number): string => `${projectPath(projectId)}/settings/edit`;
+
+export const newProjectPath = (teamId: number): string => `/teams/${teamId}/projects/new`;
+
+export const newExperimentPath = (projectId: number): string => `${projectPath(projectId)}/experiments/new`;
+
+/** The path of a project's environments that change, below the first page and below `/api`. */
+export const environmentsPath = (projectId: number): string =>
+  `${projectPath(projectId)}/settings/environments`;
+
+interface Located {
+  project: Pick<EnvironmentSubject['project'], 'id'>;
+  environment: Pick<EnvironmentSubject['environment'], 'id'>;
+}
+
+/** The path of a form about an environment. */
+export const environmentPath = ({ project, environment }: Located, form: 'edit' | 'delete'): string =>
+  `${environmentsPath(project.id)}/${environment.id}/${form}`;
+
+/** The page with the definitions of a kind. */
+export const listPath = (projectId: number, kind: DefinitionKind): string =>
+  `${definitionsPath(projectId)}?kind=${kind}`;
+
+export const projectCrumbs = ({ project }: ProjectSubject): Crumb[] => [
+  { path: projectPath(project.id), name: project.name },
+];
+
+/** From the project to the list of its definitions of a kind. */
+export const listCrumbs = (subject: ProjectSubject, kind: DefinitionKind, name: string): Crumb[] => [
+  ...projectCrumbs(subject),
+  { path: listPath(subject.project.id, kind), name },
+];

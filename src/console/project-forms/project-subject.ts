@@ -1,0 +1,84 @@
+import { Injectable } from '@nestjs/common';
+import type { ProjectPlace } from '../../access/scope';
+import { Tags } from '../../common/conditional-requests/tags';
+import type { EnvironmentRecord } from '../../environments/environment.record';
+import { ENVIRONMENTS } from '../../environments/environments.resource';
+import { GOALS } from '../../goals/goals.resource';
+import { PAGES } from '../../pages/pages.resource';
+import type { ProjectRecord } from '../../projects/project.record';
+import { ProjectsService } from '../../projects/projects.service';
+import type { Resource } from '../../projects/resources/resource';
+import type { ProjectSettingsRecord } from '../../projects/settings/project-settings.record';
+import { ProjectSettingsService } from '../../projects/settings/project-settings.service';
+import { ResourceItems } from '../../resources/registry';
+import type { FormSubject } from '../forms/console-form';
+import type { SelectOption } from '../pages/form-fields';
+
+/** Maximum number of records that a form offers. */
+export const MAX_OFFERED = 100;
+
+/** The project of a form. */
+export interface ProjectSubject extends FormSubject {
+  project: ProjectRecord;
+  projectTag: string;
+}
+
+export interface SettingsSubject extends ProjectSubject {
+  settings: ProjectSettingsRecord;
+  settingsTag: string;
+}
+
+export interface EnvironmentSubject extends ProjectSubject {
+  environment: EnvironmentRecord;
+  environmentTag: string;
+}
+
+/** A project with the records that a new record may refer to. */
+export interface OfferingSubject extends ProjectSubject {
+  goals: readonly SelectOption[];
+  pages: readonly SelectOption[];
+}
+
+/** Reads the projects of forms, with their ETags. */
+@Injectable()
+export class ProjectSubjects {
+  constructor(
+    private readonly projects: ProjectsService,
+    private readonly settings: ProjectSettingsService,
+    private readonly items: ResourceItems,
+    private readonly tags: Tags,
+  ) {}
+
+  async read(place: ProjectPlace): Promise<ProjectSubject> {
+    const { record: project, id, version } = await this.projects.show(place);
+    return { role: place.role, project, projectTag: this.tags.record(id, version) };
+  }
+
+  async readSettings(place: ProjectPlace): Promise<SettingsSubject> {
+    const { record: settings, id, version } = await this.settings.show(place);
+    return { ...(await this.read(place)), settings, settingsTag: this.tags.record(id, version) };
+  }
+
+  /** The environment in the path. */
+  async readEnvironment(place: ProjectPlace): Promise<EnvironmentSubject> {
+    const { record, id, version } = await this.items.of(ENVIRONMENTS).show(place);
+    const environment = record as EnvironmentRecord;
+    return { ...(await this.read(place)), environment, environmentTag: this.tags.record(id, version) };
+  }
+
+  async readOffering(place: ProjectPlace): Promise<OfferingSubject> {
+    const [goals, pages] = [await this.goals(place), await this.optionsOf(PAGES, place)];
+    return { ...(await this.read(place)), goals, pages };
+  }
+
+  /** The first goals by name. */
+  goals(place: ProjectPlace): Promise<SelectOption[]> {
+    return this.optionsOf(GOALS, place);
+  }
+
+  private async optionsOf(resource: Resource, { projectId }: ProjectPlace): Promise<SelectOption[]> {
+    const query = { sort: 'name', page: '1', per_page: String(MAX_OFFERED) };
+    const { rows } = await this.items.of(resource).list({ projectId }, query);
+    return rows.map(({ id, name }) => ({ value: String(id), label: name }));
+  }
+}

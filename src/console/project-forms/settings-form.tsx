@@ -1,0 +1,151 @@
+import type { FormFields } from '../../common/http/json-body';
+import type { ProjectSettingsRecord } from '../../projects/settings/project-settings.record';
+import { PUSH_TARGETS, type PushTarget } from '../../projects/settings/push-targets';
+import type { ConsoleForm, FilledForm } from '../forms/console-form';
+import { checked, chosenIn, linesOf, numberOrText, textOrNull } from '../forms/field-values';
+import { projectPath } from '../pages/console-page';
+import { Checks, Choices, TextArea, TextInput } from '../pages/form-fields';
+import { METHODS } from '../pages/method-words';
+import { editSettingsPath, projectCrumbs } from './paths';
+import type { SettingsSubject } from './project-subject';
+
+const CORRECTIONS: Record<ProjectSettingsRecord['correction'], string> = {
+  none: 'None: each comparison by itself',
+  holm: 'Holm: controls the chance of any false winner',
+  'benjamini-hochberg': 'Benjamini-Hochberg: controls the share of false winners',
+};
+
+const TARGETS: Record<PushTarget, string> = {
+  dataLayer: 'Google Tag Manager (dataLayer)',
+  gtag: 'Google Analytics (gtag)',
+  analytics: 'Segment (analytics)',
+};
+
+const optionsOf = <Value extends string>(texts: Record<Value, string>) =>
+  Object.entries<string>(texts).map(([value, label]) => ({ value, label }));
+
+const SHARING = { true: 'Yes', false: 'No' };
+
+/** Changes the settings of a project. */
+export const SETTINGS_FORM: ConsoleForm<SettingsSubject> = {
+  path: ({ project }) => editSettingsPath(project.id),
+  crumbs: projectCrumbs,
+  title: () => 'Project settings',
+  permission: () => 'project:settings',
+  etag: ({ settingsTag }) => settingsTag,
+  values: ({ settings }) => ({
+    statistics_method: settings.statistics_method,
+    correction: settings.correction,
+    uplift_prior: textOf(settings.uplift_prior),
+    currency: textOf(settings.currency),
+    share_by_default: String(settings.share_by_default),
+    allowed_origins: (settings.allowed_origins ?? []).join('\n'),
+    events_per_minute: textOf(settings.events_per_minute),
+    event_retention_days: textOf(settings.event_retention_days),
+    ...checked('push_to', settings.push_to),
+  }),
+  Body: ({ form }) => (
+    <>
+      <Results form={form} />
+      <Collection form={form} />
+    </>
+  ),
+  button: () => 'Save',
+  call: ({ project }, fields) => ({
+    method: 'PATCH',
+    path: `/api${projectPath(project.id)}/settings`,
+    body: changesIn(fields),
+  }),
+  done: ({ project }) => ({ path: projectPath(project.id), notice: 'saved' }),
+};
+
+function Results({ form }: { form: FilledForm }) {
+  return (
+    <>
+      <Choices
+        form={form}
+        name="statistics_method"
+        label="Statistical method"
+        hint="It applies to running experiments immediately. Choose it before you look at results."
+        options={optionsOf(METHODS)}
+      />
+      <Choices
+        form={form}
+        name="correction"
+        label="Correction for several comparisons"
+        options={optionsOf(CORRECTIONS)}
+      />
+      <TextInput
+        form={form}
+        name="uplift_prior"
+        label="Prior of the uplift, in percent"
+        hint="Standard deviation of the prior of Bayesian figures. Empty for a flat prior."
+        inputmode="decimal"
+      />
+      <TextInput
+        form={form}
+        name="currency"
+        label="Currency of revenue"
+        hint="A code such as EUR. Empty shows amounts without a currency."
+      />
+      <Choices
+        form={form}
+        name="share_by_default"
+        label="New experiments start with a working share link"
+        options={optionsOf(SHARING)}
+      />
+    </>
+  );
+}
+
+function Collection({ form }: { form: FilledForm }) {
+  return (
+    <>
+      <TextArea
+        form={form}
+        name="allowed_origins"
+        label="Allowed origins"
+        hint="Sites that may send events, one on each line, such as https://shop.example.com. Empty allows every site."
+      />
+      <TextInput
+        form={form}
+        name="events_per_minute"
+        label="Maximum events per minute"
+        hint="Empty uses the limit of the server."
+        inputmode="decimal"
+      />
+      <TextInput
+        form={form}
+        name="event_retention_days"
+        label="Remove events after (days)"
+        hint="Empty keeps them. Events of experiments without a final result are always kept."
+        inputmode="decimal"
+      />
+      <Checks
+        form={form}
+        name="push_to"
+        label="Announce exposures on the page"
+        hint="It takes effect with the next publication."
+        options={PUSH_TARGETS.map((value) => ({ value, label: TARGETS[value] }))}
+      />
+    </>
+  );
+}
+
+const textOf = (value: string | number | null): string => (value === null ? '' : String(value));
+
+function changesIn(fields: FormFields): object {
+  const { statistics_method, correction, share_by_default: isShared } = fields;
+  const origins = linesOf(fields.allowed_origins);
+  return {
+    statistics_method,
+    correction,
+    uplift_prior: numberOrText(fields.uplift_prior),
+    currency: textOrNull(fields.currency)?.trim() ?? null,
+    share_by_default: isShared === 'true' || (isShared === 'false' ? false : isShared),
+    allowed_origins: origins.length === 0 ? null : origins,
+    events_per_minute: numberOrText(fields.events_per_minute),
+    event_retention_days: numberOrText(fields.event_retention_days),
+    push_to: chosenIn('push_to', fields),
+  };
+}
