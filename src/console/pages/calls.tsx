@@ -1,8 +1,8 @@
 import type { Permission, Role } from '../../access/roles';
-import { roleAllows, rolesWith } from '../../access/roles';
+import { roleAllows } from '../../access/roles';
 import type { Frame } from '../../account/pages/frame';
+import { whoMay } from '../../account/pages/who-may';
 import { CopiedText } from '../../presentation/components/copied-text';
-import { listed } from '../../presentation/text/words';
 import { ApiCall, curlCommand, TOKEN_VARIABLE } from '../curl';
 
 interface CallProps {
@@ -26,10 +26,6 @@ export function Call({ id, publicUrl, role, permission, call }: CallProps) {
     <p class="who-may">{whoMay(role, permission)}</p>
   );
 }
-
-/** `Your role in the team is viewer. Only publishers and admins can do this.` */
-export const whoMay = (role: Role, permission: Permission): string =>
-  `Your role in the team is ${role}. Only ${listed(rolesWith(permission).map((each) => `${each}s`))} can do this.`;
 
 /** How to set the token for the commands. */
 export function TokenHint({ frame }: { frame: Frame }) {

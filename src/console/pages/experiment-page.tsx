@@ -1,94 +1,95 @@
-import { Role, roleAllows } from '../../access/roles';
 import type { Frame } from '../../account/pages/frame';
-import { CopiedText } from '../../presentation/components/copied-text';
+import { formatMicros } from '../../common/time/clock';
 import { Markup } from '../../presentation/components/markup';
+import { Moment } from '../../presentation/components/text';
 import { renderPage } from '../../presentation/layout';
+import { DataHealth } from '../../sharing/page/data-health';
 import { Filter } from '../../sharing/page/filter';
 import { Title } from '../../sharing/page/masthead';
 import { NoResults } from '../../sharing/page/other-pages';
-import type { Shareable, Standing } from '../../sharing/share-model';
+import type { SnippetSeen, Standing } from '../../sharing/share-model';
+import type { TeamView } from '../../sharing/team-results';
 import type { ExperimentView } from '../experiment-view';
-import { Call, TokenHint } from './calls';
+import { DownloadsCard } from '../downloads/downloads-card';
+import { ExperimentActions } from './actions';
 import { ConsolePage, experimentPagePath, projectPath } from './console-page';
+import { DecisionCard } from './decision-card';
 import { ExperimentSettings } from './experiment-settings';
+import { NextStepsCard } from './next-steps-card';
+import { ScheduleCard } from './schedule-card';
+import { SharingCard } from './sharing-card';
 import { SnippetTag } from './snippet-tag';
 
 export interface ExperimentPageModel extends ExperimentView {
-  role: Role;
-  publicUrl: string;
-  /** The markup of the results; null without results. */
-  results: string | null;
+  /** The result of the form that led to this page. */
+  notice: string | null;
 }
 
-/** The page of an experiment: next steps, results and settings. */
+/** The page of an experiment: the answer, next steps, results and settings. */
 export function renderExperimentPage(frame: Frame, page: ExperimentPageModel): string {
-  const { project, experiment, shareable, results } = page;
+  const { project, experiment, results } = page;
+  const hasResults = results.outcome === 'results';
   const crumbs = [
     { path: projectPath(project.id), name: project.name },
     { path: experimentPagePath(project.id, experiment.id), name: experiment.name },
   ];
-  const isWrong = shareable.outcome === 'wrong filter';
+  const isWrong = results.outcome === 'wrong filter';
   return renderPage(
     <ConsolePage
       frame={frame}
       title={experiment.name}
       crumbs={crumbs}
+      notice={page.notice}
       {...(isWrong && { prefix: 'Invalid filter: ' })}
     >
       <header class="masthead">
-        <Title {...standingOf(shareable)} />
+        <Title {...results.standing} />
         {experiment.description !== null && <p class="description">{experiment.description}</p>}
+        <ExperimentActions frame={frame} subject={page} steps={page.steps} />
       </header>
-      <NextSteps frame={frame} {...page} />
-      <Results shareable={shareable} markup={results} />
-      <ExperimentSettings experiment={experiment} />
-      <Sharing url={page.shareUrl} />
-      <SnippetTag url={project.snippet_url} />
+      {experiment.paused_reason !== null && (
+        <p class="message tone-worse">The server paused the experiment. {experiment.paused_reason}</p>
+      )}
+      {page.countedBefore !== null && (
+        <p class="message">
+          Some events since <Moment at={formatMicros(page.countedBefore)} /> are not counted yet.
+        </p>
+      )}
+      {hasResults && <Markup html={results.markup.headline} />}
+      <NextStepsCard frame={frame} {...page} />
+      <ScheduleCard frame={frame} subject={page} />
+      <Results results={results} snippet={page.snippet} />
+      <DecisionCard experiment={experiment} />
+      {hasResults && <DownloadsCard frame={frame} subject={page} />}
+      <ExperimentSettings frame={frame} subject={page} />
+      <SharingCard frame={frame} subject={page} url={page.shareUrl} />
+      <SnippetTag url={project.snippet_url} isFolded />
     </ConsolePage>,
   );
 }
 
-const standingOf = (shareable: Shareable): Standing =>
-  shareable.outcome === 'results' ? shareable.model : shareable.standing;
-
-function NextSteps({ frame, steps, role, publicUrl }: ExperimentPageModel & { frame: Frame }) {
-  return (
-    <section class="card stack screen-only" aria-labelledby="next">
-      <h2 id="next">Next step</h2>
-      {steps.map(({ title, text, permission, call }, index) => (
-        <div key={title} class="step">
-          <h3>{title}</h3>
-          <p class="muted">{text}</p>
-          <Call id={`step-${index}`} publicUrl={publicUrl} role={role} permission={permission} call={call} />
-        </div>
-      ))}
-      {steps.some(({ permission }) => roleAllows(role, permission)) && <TokenHint frame={frame} />}
-    </section>
-  );
+interface ResultsProps {
+  results: TeamView;
+  snippet: SnippetSeen;
 }
 
-function Results({ shareable, markup }: { shareable: Shareable; markup: string | null }) {
-  switch (shareable.outcome) {
+function Results({ results, snippet }: ResultsProps) {
+  switch (results.outcome) {
     case 'no results':
-      return <NoResults status={shareable.standing.results.experiment.status} />;
+      return <NoData {...results.standing} snippet={snippet} />;
     case 'wrong filter':
-      return <Filter filter={null} form={shareable.form} />;
+      return <Filter filter={null} form={results.form} />;
     case 'results':
-      return <Markup html={markup ?? ''} />;
+      return <Markup html={results.markup.sections} />;
   }
 }
 
-function Sharing({ url }: { url: string }) {
+function NoData({ results, lastEventAt, snippet }: Standing & { snippet: SnippetSeen }) {
+  const { status } = results.experiment;
   return (
-    <section class="card stack" aria-labelledby="sharing">
-      <h2 id="sharing">Share results</h2>
-      <p class="muted">Anyone with this link can view the results without signing in.</p>
-      <CopiedText id="share-url" label="Link">
-        {url}
-      </CopiedText>
-      <p class="screen-only">
-        <a href={url}>Open shared results</a>
-      </p>
-    </section>
+    <>
+      <NoResults status={status} />
+      {status === 'running' && <DataHealth results={results} lastEventAt={lastEventAt} snippet={snippet} />}
+    </>
   );
 }

@@ -1,4 +1,6 @@
 import type { ComponentChildren } from 'preact';
+import { roleAllows } from '../../access/roles';
+import type { Frame } from '../../account/pages/frame';
 import { parseDay } from '../../common/time/days';
 import type { ExperimentRecord } from '../../experiments/experiment.record';
 import { Moment, Name, None } from '../../presentation/components/text';
@@ -8,49 +10,93 @@ import { formatLongDay } from '../../presentation/text/dates';
 import { formatChange, formatCount, formatShare } from '../../presentation/text/numbers';
 import { plural } from '../../presentation/text/words';
 import { filledShares } from '../../variations/variation-shares';
+import { guardrailPermission, guardrailsPagePath } from '../experiment-forms/guardrails-form';
+import { variationPagePath } from '../experiment-forms/paths';
+import type { ExperimentSubject } from '../experiment-subject';
+import { codePath, historyPath } from './console-page';
 import { FactsList, Setting } from './facts-list';
 
 /** The settings of an experiment. */
-export function ExperimentSettings({ experiment }: { experiment: ExperimentRecord }) {
-  const { traffic_allocation: traffic, audiences, pages, goals, environments, tags } = experiment;
+export function ExperimentSettings({ frame, subject }: { frame: Frame; subject: ExperimentSubject }) {
+  const { experiment } = subject;
   return (
     <section class="card stack" aria-labelledby="settings">
-      <h2 id="settings">Settings</h2>
-      {experiment.variations.length > 0 && <Variations experiment={experiment} />}
-      <FactsList>
-        <Setting title="Traffic">{formatShare(traffic / 100)} of the eligible visitors</Setting>
-        <Setting title={audienceTitle(experiment)}>
-          <Names items={audiences} none="Everyone" />
+      <details class="printed-open" open={experiment.started_at === null}>
+        <summary>
+          <h2 id="settings">Settings</h2>
+        </summary>
+        <div class="stack">
+          {experiment.variations.length > 0 && <Variations frame={frame} subject={subject} />}
+          <SettingsList frame={frame} subject={subject} />
+        </div>
+      </details>
+    </section>
+  );
+}
+
+function SettingsList({ frame, subject }: { frame: Frame; subject: ExperimentSubject }) {
+  const { experiment, exclusionGroup } = subject;
+  const { traffic_allocation: traffic, audiences, pages, goals, guardrails, environments, tags } = experiment;
+  return (
+    <FactsList>
+      <Setting title="Traffic">{formatShare(traffic / 100)} of the eligible visitors</Setting>
+      {exclusionGroup !== null && (
+        <Setting title="Exclusion group">
+          <Name>{exclusionGroup.name}</Name>, {formatShare(experiment.exclusion_share / 100)} of its visitors
         </Setting>
-        <Setting title="Pages">
-          <Names items={pages} none="None yet" />
-        </Setting>
-        <Setting title="Goals (primary goal first)">
-          <Names items={goals} none="None yet" />
-        </Setting>
-        <Setting title="Environments">
-          <Names items={environments} none="None" />
-        </Setting>
-        <Setting title="Plan">{planWords(experiment)}</Setting>
-        <Setting title="Tags">
-          <Names items={tags.map((name) => ({ id: name, name }))} none="None" />
-        </Setting>
-        <Setting title="Example page">
-          <ExternalLink address={experiment.example_url}>{experiment.example_url}</ExternalLink>
-        </Setting>
-        <Setting title="Experiment code">
-          {codeWords([
+      )}
+      <Setting title={audienceTitle(experiment)}>
+        <Names items={audiences} none="Everyone" />
+      </Setting>
+      <Setting title="Pages">
+        <Names items={pages} none="None yet" />
+      </Setting>
+      <Setting title="Goals (primary goal first)">
+        <Names items={goals} none="None yet" />
+      </Setting>
+      <Setting title="Guardrails">
+        <Names items={guardrails} none="None" />
+        {experiment.guardrail_action === 'pause' &&
+          guardrails.length > 0 &&
+          'The experiment is paused when one is tripped. '}
+        {roleAllows(subject.role, guardrailPermission(subject)) && experiment.status !== 'archive' && (
+          <a class="screen-only" href={`${frame.base}${guardrailsPagePath(subject)}`}>
+            Change the guardrails
+          </a>
+        )}
+      </Setting>
+      <Setting title="Environments">
+        <Names items={environments} none="None" />
+      </Setting>
+      <Setting title="Plan">{planWords(experiment)}</Setting>
+      <Setting title="Tags">
+        <Names items={tags.map((name) => ({ id: name, name }))} none="None" />
+      </Setting>
+      <Setting title="Example page">
+        <ExternalLink address={experiment.example_url}>{experiment.example_url}</ExternalLink>
+      </Setting>
+      <Setting title="Experiment code">
+        <CodeLink
+          address={`${frame.base}${codePath(experiment.project_id, experiment.id)}#experiment`}
+          parts={[
             ['JavaScript', experiment.js],
             ['reset JavaScript', experiment.reset_js],
             ['CSS', experiment.css],
-          ])}
-        </Setting>
-        <Setting title="Id and API name">
-          {experiment.id}, <code>{experiment.api_name}</code>
-        </Setting>
-        <Dates experiment={experiment} />
-      </FactsList>
-    </section>
+          ]}
+        />
+      </Setting>
+      <Setting title="History">
+        <a
+          href={`${frame.base}${historyPath(experiment.project_id)}?item_type=experiment&item_id=${experiment.id}`}
+        >
+          Changes of this experiment
+        </a>
+      </Setting>
+      <Setting title="Id and API name">
+        {experiment.id}, <code>{experiment.api_name}</code>
+      </Setting>
+      <Dates experiment={experiment} />
+    </FactsList>
   );
 }
 
@@ -92,12 +138,17 @@ function ExternalLink({ address, children }: { address: string | null; children:
   );
 }
 
+interface CodeLinkProps {
+  address: string;
+  parts: readonly (readonly [name: string, code: string | null])[];
+}
+
 /** `JavaScript 120 bytes, CSS 48 bytes` */
-function codeWords(parts: readonly (readonly [name: string, code: string | null])[]): string {
+function CodeLink({ address, parts }: CodeLinkProps) {
   const sizes = parts.flatMap(([name, code]) =>
     code === null || code === '' ? [] : [`${name} ${formatCount(Buffer.byteLength(code))} bytes`],
   );
-  return sizes.length === 0 ? 'None' : sizes.join(', ');
+  return sizes.length === 0 ? <>None</> : <a href={address}>{sizes.join(', ')}</a>;
 }
 
 function Dates({ experiment }: { experiment: ExperimentRecord }) {
@@ -129,7 +180,10 @@ const COLUMNS: readonly Column[] = [
   { key: 'preview', title: 'Preview' },
 ];
 
-function Variations({ experiment: { variations } }: { experiment: ExperimentRecord }) {
+function Variations({ frame, subject }: { frame: Frame; subject: ExperimentSubject }) {
+  const { project, experiment } = subject;
+  const { variations } = experiment;
+  const canEdit = roleAllows(subject.role, 'definitions:write') && experiment.status !== 'archive';
   const shares = filledShares(variations.map((variation) => variation.traffic_allocation));
   const rows = variations.map((variation, index) => ({
     key: variation.id,
@@ -140,11 +194,21 @@ function Variations({ experiment: { variations } }: { experiment: ExperimentReco
           {variation.is_original ? 'The original, id' : 'Id'} {variation.id}
         </span>
       </>,
-      formatShare(shares[index]),
-      codeWords([
-        ['JavaScript', variation.js],
-        ['CSS', variation.css],
-      ]),
+      <>
+        {formatShare(shares[index])}
+        {canEdit && (
+          <a class="range" href={`${frame.base}${variationPagePath(subject, variation.id)}`}>
+            Edit<span class="visually-hidden"> {plainName(variation.name)}</span>
+          </a>
+        )}
+      </>,
+      <CodeLink
+        address={`${frame.base}${codePath(project.id, experiment.id)}#variation-${variation.id}`}
+        parts={[
+          ['JavaScript', variation.js],
+          ['CSS', variation.css],
+        ]}
+      />,
       <ExternalLink address={variation.preview_url}>
         Open<span class="visually-hidden"> the preview of {plainName(variation.name)}</span>
       </ExternalLink>,

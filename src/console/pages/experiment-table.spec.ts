@@ -38,7 +38,7 @@ it('draws of many the original and the one that the verdict is about, and says h
   const { page, text } = list([named('Original', 0.08), ...others, named('Best', 0.15)]);
   const { label, colours } = lineOf(page);
   expect(text).toContain('\u2068Best\u2069 is better');
-  expect(colours).toEqual(['var(--series-0)', 'var(--series-1)']);
+  expect(colours).toEqual(['var(--series-0)', 'var(--series-7)']);
   expect(label).toMatch(
     /At the end: Original [\d.]+\u202f% and Best [\d.]+\u202f%\. 6 other variations are not drawn\.$/,
   );

@@ -6,7 +6,7 @@ import { describeSeries } from '../../presentation/plots/description';
 import { isCrowded, Series, seriesLooks } from '../../presentation/plots/series';
 import { formatCount } from '../../presentation/text/numbers';
 import { passedDays, plural } from '../../presentation/text/words';
-import type { GoalResults, ResultsOverview } from '../../results/experiment-results';
+import { type GoalResults, primaryOf, type ResultsOverview } from '../../results/experiment-results';
 import { rateFigure } from '../../sharing/goal-figures';
 import { StatusBadge } from '../../sharing/page/status-badge';
 import { ToneIcon } from '../../sharing/page/tone-icon';
@@ -59,7 +59,7 @@ export function ExperimentTable({ frame, projectId, caption, experiments }: Expe
 /** Uses the wording of the results page. */
 function Verdict({ overview }: { overview: ResultsOverview | null }) {
   const results = overview?.results;
-  const goal = results?.goals[0];
+  const goal = results && primaryOf(results);
   if (results === undefined || goal === undefined || !results.hasResults) {
     return <None reason="no results yet" />;
   }
@@ -81,7 +81,7 @@ function Verdict({ overview }: { overview: ResultsOverview | null }) {
 }
 
 function Line({ overview }: { overview: ResultsOverview | null }) {
-  const goal = overview?.results.goals[0];
+  const goal = overview?.results && primaryOf(overview.results);
   if (goal === undefined || overview?.results.hasResults !== true) {
     return <None reason="no results yet" />;
   }

@@ -1,3 +1,4 @@
+import { roleAllows } from '../../access/roles';
 import type { Frame } from '../../account/pages/frame';
 import { CopiedText } from '../../presentation/components/copied-text';
 import { Name } from '../../presentation/components/text';
@@ -8,13 +9,20 @@ import { statusName } from '../../sharing/page/status-badge';
 import { shellWord } from '../curl';
 import type { HomeProject, HomeTeam } from '../home.store';
 import { listQuery } from '../list-request';
-import { ConsolePage, experimentPagePath, projectPath } from './console-page';
+import { membersPath } from '../members/member-forms';
+import { newProjectPath } from '../project-forms/paths';
+import { ConsolePage, experimentPagePath, projectPath, SEARCH_PATH } from './console-page';
 
 /** The first page: the user's teams and projects. */
 export function renderHomePage(frame: Frame, teams: readonly HomeTeam[]): string {
   return renderPage(
     <ConsolePage frame={frame} title="Experiments">
-      <h1>Experiments</h1>
+      <header class="masthead">
+        <h1>Experiments</h1>
+        <p class="page-links">
+          <a href={`${frame.base}${SEARCH_PATH}`}>Search experiments</a>
+        </p>
+      </header>
       {teams.length === 0 && <NoTeam email={frame.email ?? ''} />}
       {teams.map((team) => (
         <Team key={team.id} frame={frame} team={team} />
@@ -48,9 +56,21 @@ function Team({ frame, team }: { frame: Frame; team: HomeTeam }) {
         </h2>
         <p class="muted small">
           Your role: <strong>{team.role}</strong>
+          {roleAllows(team.role, 'members:manage') && (
+            <>
+              {' · '}
+              <a href={`${frame.base}${membersPath(team.id)}`}>Members</a>
+            </>
+          )}
+          {roleAllows(team.role, 'projects:create') && (
+            <>
+              {' · '}
+              <a href={`${frame.base}${newProjectPath(team.id)}`}>New project</a>
+            </>
+          )}
         </p>
       </header>
-      {team.projects.length === 0 && <NoProject teamId={team.id} />}
+      {team.projects.length === 0 && <NoProject frame={frame} team={team} />}
       {team.projects.length > 0 && (
         <ul class="projects">
           {team.projects.map((project) => (
@@ -64,14 +84,27 @@ function Team({ frame, team }: { frame: Frame; team: HomeTeam }) {
   );
 }
 
-function NoProject({ teamId }: { teamId: number }) {
+function NoProject({ frame, team }: { frame: Frame; team: HomeTeam }) {
   return (
     <div class="card stack">
       <h3>No project yet</h3>
-      <p>A server administrator can create one, usually one for each site:</p>
-      <CopiedText id={`create-project-${teamId}`} label="Command on the server">
-        {`npm run -s admin -- projects:create --team ${teamId} --name Shop`}
-      </CopiedText>
+      {roleAllows(team.role, 'projects:create') ? (
+        <p>
+          <a class="button" href={`${frame.base}${newProjectPath(team.id)}`}>
+            Create the first project
+          </a>
+        </p>
+      ) : (
+        <>
+          <p>
+            An admin of the team can create one here, or a server administrator with this command. Usually, a
+            site has one project.
+          </p>
+          <CopiedText id={`create-project-${team.id}`} label="Command on the server">
+            {`npm run -s admin -- projects:create --team ${team.id} --name Shop`}
+          </CopiedText>
+        </>
+      )}
     </div>
   );
 }

@@ -16,7 +16,7 @@ interface CardProps {
   list: ExperimentPage;
 }
 
-/** Tells a newcomer whether the site is connected, and what to do next. */
+/** Shows whether the site is connected, and what to do next. */
 export function InstallationCard({ frame, projectId, connection, list }: CardProps) {
   const { snippet, last_message_at, last_exposure_at, last_counted_at, last_hour } = connection;
   const experiments = runningChecks(list);
@@ -75,7 +75,7 @@ export function InstallationCard({ frame, projectId, connection, list }: CardPro
   );
 }
 
-/** What is in memory may have been seen before. */
+/** The server forgets old messages, so "none" is not certain. */
 function Seen({ at, otherwise = 'None known' }: { at: string | null; otherwise?: string }) {
   return at === null ? <>{otherwise}</> : <Moment at={at} />;
 }
@@ -120,7 +120,7 @@ function SampleRatio({
   );
 }
 
-/** The running experiments of the list, which shows them first; none where a filter or another page may hide some. */
+/** The running experiments of the list, which come first in it; none if a filter or a later page may hide some. */
 function runningChecks({ request, experiments }: ExperimentPage): RunningCheck[] {
   const isWhole = request.search === '' && request.page === 1;
   return experiments.flatMap(({ id, name, status, overview }) =>
@@ -130,13 +130,13 @@ function runningChecks({ request, experiments }: ExperimentPage): RunningCheck[]
   );
 }
 
-/** One sentence on how it stands, and what to do next. */
+/** One sentence about the state, and what to do next. */
 function nextStep(
   { snippet, last_message_at, last_counted_at, last_hour }: Connection,
   experiments: readonly RunningCheck[],
 ): string {
   if (experiments.some(({ sample_ratio }) => sample_ratio === 'mismatch')) {
-    return 'Events arrive, but the visitors of a running experiment are not split by its shares. Do not trust its results before you know why.';
+    return 'Events arrive, but a running experiment has a sample ratio mismatch. Do not trust its results until you know the cause.';
   }
   if (last_message_at === null) {
     if (snippet.last_seen_at !== null) {

@@ -54,30 +54,47 @@ function Search({ address, request }: { address: string; request: ListRequest })
   );
 }
 
+interface PagesProps {
+  address: string;
+  list: Pick<ExperimentPage, 'request' | 'lastPage'>;
+}
+
 /** The pagination of a list. */
-export function Pages({ address, list: { request, lastPage } }: ListProps) {
+export function Pages({ address, list: { request, lastPage } }: PagesProps) {
   const link = (page: number): string => `${address}${listQuery({ ...request, page })}`;
+  return <PageLinks page={request.page} lastPage={lastPage} link={link} />;
+}
+
+interface PageLinksProps {
+  page: number;
+  lastPage: number;
+  /** The address of a page. */
+  link: (page: number) => string;
+}
+
+/** Links to the neighboring pages, and to the first and the last one. */
+export function PageLinks({ page, lastPage, link }: PageLinksProps) {
   return lastPage === 1 ? null : (
     <nav class="pages screen-only" aria-label="Pages of the list">
-      {request.page > 2 && (
+      {page > 2 && (
         <a class="link-button" href={link(1)}>
           First page
         </a>
       )}
-      {request.page > 1 && (
-        <a class="link-button" rel="prev" href={link(request.page - 1)}>
+      {page > 1 && (
+        <a class="link-button" rel="prev" href={link(page - 1)}>
           Previous page
         </a>
       )}
       <span class="muted">
-        Page {formatCount(request.page)} of {formatCount(lastPage)}
+        Page {formatCount(page)} of {formatCount(lastPage)}
       </span>
-      {request.page < lastPage && (
-        <a class="link-button" rel="next" href={link(request.page + 1)}>
+      {page < lastPage && (
+        <a class="link-button" rel="next" href={link(page + 1)}>
           Next page
         </a>
       )}
-      {request.page < lastPage - 1 && (
+      {page < lastPage - 1 && (
         <a class="link-button" href={link(lastPage)}>
           Last page
         </a>

@@ -2,7 +2,8 @@ import type { Frame } from '../../account/pages/frame';
 import { formatMicros, type Micros } from '../../common/time/clock';
 import { reasonText } from '../../events/recent/reasons';
 import type { RecentList } from '../../events/recent/recent-events.service';
-import { type Outcome, OUTCOMES, type RecentMessage } from '../../events/recent/recent-message';
+import { type Outcome, OUTCOMES } from '../../events/recent/outcomes';
+import type { RecentMessage } from '../../events/recent/recent-message';
 import type { Source } from '../../events/recent/sending';
 import { type Column, Table } from '../../presentation/components/table';
 import { Moment, Name, None } from '../../presentation/components/text';
@@ -30,7 +31,7 @@ const OUTCOME_NAMES: Record<Outcome, string> = {
   refused: 'Refused',
 };
 
-/** What an outcome means where it has no reason. */
+/** Explanations of outcomes that have no reason. */
 const OUTCOME_TEXTS: Partial<Record<Outcome, string>> = {
   duplicate: 'It was stored before and counts once.',
   excluded: 'Its visitor is excluded from the results.',
@@ -62,7 +63,7 @@ export function renderLiveEventsPage(frame: Frame, { project, list, outcome }: L
       <header class="masthead">
         <h1>Live events</h1>
         <p class="description">
-          What <Name>{project.name}</Name> received last, and what became of it.
+          The last messages that <Name>{project.name}</Name> received, with their outcomes.
         </p>
       </header>
       <section class="card stack" aria-labelledby="messages">
@@ -120,7 +121,7 @@ function Filter({ address, list, outcome }: Omit<LiveEventsPage, 'project'> & { 
   );
 }
 
-/** For somebody who waits for the first message. */
+/** Instructions until the first message arrives. */
 function Nothing({ projectAddress }: { projectAddress: string }) {
   return (
     <>

@@ -1,4 +1,4 @@
-import { Role, roleAllows } from '../../access/roles';
+import { roleAllows } from '../../access/roles';
 import type { Frame } from '../../account/pages/frame';
 import type { Connection } from '../../installation/installation.service';
 import { Name } from '../../presentation/components/text';
@@ -7,17 +7,27 @@ import { formatCertainty, formatCount } from '../../presentation/text/numbers';
 import { plural } from '../../presentation/text/words';
 import type { ProjectRecord } from '../../projects/project.record';
 import type { ExperimentPage } from '../experiment-list';
+import { editProjectPath, editSettingsPath, newExperimentPath } from '../project-forms/paths';
 import { Call, TokenHint } from './calls';
-import { ConsolePage, liveEventsPath, projectPath } from './console-page';
+import {
+  ConsolePage,
+  definitionsPath,
+  historyPath,
+  liveEventsPath,
+  projectPath,
+  publicationsPath,
+  webhooksPath,
+  type ProjectPageBase,
+} from './console-page';
 import { ExperimentTable } from './experiment-table';
 import { FactsList, Setting } from './facts-list';
 import { InstallationCard } from './installation-card';
+import { METHODS, STORAGES } from './method-words';
 import { ListFilter, Pages } from './list-filter';
+import { ShowAsCurl } from './show-as-curl';
 import { SnippetTag } from './snippet-tag';
 
-export interface ProjectPage {
-  project: ProjectRecord;
-  role: Role;
+export interface ProjectPage extends ProjectPageBase {
   publicUrl: string;
   list: ExperimentPage;
   connection: Connection;
@@ -28,7 +38,12 @@ export function renderProjectPage(frame: Frame, page: ProjectPage): string {
   const { project, list } = page;
   const path = projectPath(project.id);
   return renderPage(
-    <ConsolePage frame={frame} title={project.name} crumbs={[{ path, name: project.name }]}>
+    <ConsolePage
+      frame={frame}
+      title={project.name}
+      crumbs={[{ path, name: project.name }]}
+      notice={page.notice}
+    >
       <header class="masthead">
         <h1>
           <Name>{project.name}</Name>
@@ -37,12 +52,26 @@ export function renderProjectPage(frame: Frame, page: ProjectPage): string {
         <p class="page-links">
           <a href={`${frame.base}${path}/plan`}>Plan the sample size of an experiment</a>
           <a href={`${frame.base}${liveEventsPath(project.id)}`}>Live events</a>
+          <a href={`${frame.base}${definitionsPath(project.id)}`}>Goals, pages and audiences</a>
+          <a href={`${frame.base}${publicationsPath(project.id)}`}>Publications</a>
+          <a href={`${frame.base}${historyPath(project.id)}`}>History</a>
+          {roleAllows(page.role, 'project:settings') && (
+            <a href={`${frame.base}${webhooksPath(project.id)}`}>Webhooks</a>
+          )}
         </p>
+        {roleAllows(page.role, 'definitions:write') && (
+          <p>
+            <a class="button" href={`${frame.base}${newExperimentPath(project.id)}`}>
+              New experiment
+            </a>
+          </p>
+        )}
       </header>
       {isEmpty(list) ? <NoExperiments frame={frame} {...page} /> : <Experiments frame={frame} {...page} />}
       <SnippetTag url={project.snippet_url} />
       <InstallationCard frame={frame} projectId={project.id} connection={page.connection} list={list} />
-      <Settings project={project} />
+      <Settings frame={frame} project={project} role={page.role} />
+      <AsCode frame={frame} project={project} />
     </ConsolePage>,
   );
 }
@@ -83,19 +112,29 @@ function Experiments({ frame, project, list }: ProjectPage & { frame: Frame }) {
   );
 }
 
-const METHODS: Record<ProjectRecord['statistics_method'], string> = {
-  sequential: 'Sequential: valid on every day',
-  planned: 'Planned: valid on every day, until the planned sample',
-  frequentist: 'Frequentist: valid at the planned end only',
-  bayesian: 'Bayesian: valid at the planned end only',
-};
+/** The definition as a file, with the command that exports it. */
+function AsCode({ frame, project }: { frame: Frame; project: ProjectRecord }) {
+  return (
+    <section class="card stack screen-only" aria-labelledby="as-code">
+      <h2 id="as-code">Configuration as code</h2>
+      <p>
+        All definitions of the project are also available as one document without ids. Keep it in git, review
+        changes, and let your pipeline apply them. The command <code>gosset export</code>, <code>plan</code>{' '}
+        and <code>apply</code> comes with the TypeScript client.
+      </p>
+      <p class="page-links">
+        <a href={`${frame.base}/docs#/Projects/showDefinition`}>Reference</a>
+      </p>
+      <ShowAsCurl
+        id="definition-curl"
+        frame={frame}
+        call={{ method: 'GET', path: `/api/projects/${project.id}/definition` }}
+      />
+    </section>
+  );
+}
 
-const STORAGES: Record<ProjectRecord['storage'], string> = {
-  localStorage: 'Local storage',
-  cookie: 'A cookie',
-};
-
-function Settings({ project }: { project: ProjectRecord }) {
+function Settings({ frame, project, role }: { frame: Frame } & Pick<ProjectPage, 'project' | 'role'>) {
   const { snippet_revision: revision } = project;
   return (
     <section class="card stack" aria-labelledby="settings">
@@ -113,6 +152,12 @@ function Settings({ project }: { project: ProjectRecord }) {
         </Setting>
         <Setting title="Id">{project.id}</Setting>
       </FactsList>
+      {roleAllows(role, 'project:settings') && (
+        <p class="page-links screen-only">
+          <a href={`${frame.base}${editProjectPath(project.id)}`}>Edit the project</a>
+          <a href={`${frame.base}${editSettingsPath(project.id)}`}>All settings</a>
+        </p>
+      )}
     </section>
   );
 }

@@ -1,0 +1,62 @@
+import { CsrfField, Frame } from '../../account/pages/frame';
+import type { FormFields } from '../../common/http/json-body';
+import { callOf, ConsoleForm, fill, type FilledForm, FormSubject } from '../forms/console-form';
+import { ETAG_FIELD, FormState, KEY_FIELD, newForm } from '../forms/form-state';
+import { ShowAsCurl } from './show-as-curl';
+
+interface ActionFormProps<S extends FormSubject> {
+  /** Unique on the page. */
+  id: string;
+  frame: Frame;
+  form: ConsoleForm<S>;
+  subject: S;
+  /** By default, the form was not submitted yet. */
+  state?: FormState;
+  /** Whether it is only a button next to content that explains it. */
+  isBare?: boolean;
+  /** Collects the labels of the fields. */
+  labels?: FilledForm['labels'];
+}
+
+/** A form with its button, and the same call as a command. Show it to users with its permission only. */
+export function ActionForm<S extends FormSubject>(props: ActionFormProps<S>) {
+  const { id, frame, form, subject, state = newForm(), isBare = false, labels } = props;
+  const call = callOf(form, subject, state);
+  const back = form.crumbs(subject).at(-1)?.path ?? '/';
+  return (
+    <div class="action">
+      <form class="form" method="post" action={`${frame.base}${form.path(subject)}`} novalidate>
+        <CsrfField frame={frame} />
+        <input type="hidden" name={KEY_FIELD} value={state.formKey} />
+        {call.ifMatch !== undefined && <input type="hidden" name={ETAG_FIELD} value={call.ifMatch} />}
+        {isBare ? (
+          <HiddenValues values={form.values(subject)} />
+        ) : (
+          <form.Body subject={subject} form={fill(form, subject, state, labels)} />
+        )}
+        <p class="actions">
+          <button class={form.isDanger === true ? 'button danger' : 'button'} type="submit">
+            {form.button(subject)}
+          </button>
+          {!isBare && (
+            <a class="link-button" href={`${frame.base}${back}`}>
+              Cancel
+            </a>
+          )}
+        </p>
+      </form>
+      <ShowAsCurl id={`${id}-curl`} frame={frame} call={call} />
+    </div>
+  );
+}
+
+/** The current values of a form whose text and fields are not shown. */
+function HiddenValues({ values }: { values: FormFields }) {
+  return (
+    <>
+      {Object.entries(values).map(([name, value]) => (
+        <input key={name} type="hidden" name={name} value={value} />
+      ))}
+    </>
+  );
+}

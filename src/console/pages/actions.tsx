@@ -1,0 +1,153 @@
+import { roleAllows } from '../../access/roles';
+import type { Frame } from '../../account/pages/frame';
+import { CLONE_FORM } from '../experiment-forms/clone-form';
+import { DECISION_FORM } from '../experiment-forms/decision-form';
+import { DELETE_FORM } from '../experiment-forms/delete-form';
+import { EDIT_FORM } from '../experiment-forms/edit-form';
+import { PUBLISH_FORM } from '../experiment-forms/publish-form';
+import { SCHEDULE_FORM } from '../experiment-forms/schedule-form';
+import { STATUS_FORM } from '../experiment-forms/status-form';
+import { STEP_FORM } from '../experiment-forms/step-form';
+import type { ExperimentSubject } from '../experiment-subject';
+import { readinessFailures } from '../../experiments/readiness';
+import { hasSchedule } from '../../experiments/schedule';
+import { callOf, ConsoleForm, FormSubject } from '../forms/console-form';
+import { newForm } from '../forms/form-state';
+import { Move, movesOf } from '../moves';
+import type { NextStep } from '../next-steps';
+import { ActionForm } from './action-form';
+import { ShowAsCurl } from './show-as-curl';
+
+interface StepActionProps {
+  /** Unique on the page. */
+  id: string;
+  frame: Frame;
+  subject: ExperimentSubject;
+  step: NextStep;
+}
+
+/** The button of a next step, for users with its permission. */
+export function StepAction({ id, frame, subject, step }: StepActionProps) {
+  const standing = standingOf(subject);
+  const move = movesOf(standing, true).find(({ to }) => to === step.key);
+  if (move !== undefined) {
+    return <MoveAction id={id} frame={frame} subject={subject} move={move} />;
+  }
+  const page = step.key === 'publish' ? PUBLISH_FORM : step.key === 'clone' ? CLONE_FORM : null;
+  return page === null ? (
+    <ActionForm id={id} frame={frame} form={STEP_FORM} subject={{ ...subject, step }} isBare />
+  ) : (
+    <ConfirmLink id={id} frame={frame} form={page} subject={subject} text={step.title} />
+  );
+}
+
+/** Status changes that affect visitors have a confirmation page. */
+function MoveAction({ id, frame, subject, move }: Omit<StepActionProps, 'step'> & { move: Move }) {
+  const moved = { ...subject, to: move.to };
+  return move.isLive ? (
+    <ConfirmLink
+      id={id}
+      frame={frame}
+      form={STATUS_FORM}
+      subject={moved}
+      text={move.title}
+      query={`?to=${move.to}`}
+    />
+  ) : (
+    <ActionForm id={id} frame={frame} form={STATUS_FORM} subject={moved} isBare />
+  );
+}
+
+interface ConfirmLinkProps<S extends FormSubject> {
+  id: string;
+  frame: Frame;
+  form: ConsoleForm<S>;
+  subject: S;
+  text: string;
+  query?: string;
+}
+
+/** A button that leads to the page of a form. */
+function ConfirmLink<S extends FormSubject>(props: ConfirmLinkProps<S>) {
+  const { id, frame, form, subject, text, query = '' } = props;
+  return (
+    <div class="action">
+      <p>
+        <a class="button" href={`${frame.base}${form.path(subject)}${query}`}>
+          {text}
+        </a>
+      </p>
+      <ShowAsCurl id={`${id}-curl`} frame={frame} call={callOf(form, subject, newForm())} />
+    </div>
+  );
+}
+
+interface Action {
+  path: string;
+  text: string;
+  isDanger?: boolean;
+}
+
+/** Links to the other actions that the user may take. */
+export function ExperimentActions({
+  frame,
+  subject,
+  steps,
+}: {
+  frame: Frame;
+  subject: ExperimentSubject;
+  /** Shown with buttons of their own. */
+  steps: readonly NextStep[];
+}) {
+  const actions = actionsOf(subject, steps);
+  return actions.length === 0 ? null : (
+    <ul class="action-links plain-list screen-only" aria-label="Actions">
+      {actions.map(({ path, text, isDanger = false }) => (
+        <li key={path}>
+          <a class={isDanger ? 'danger-link' : ''} href={`${frame.base}${path}`}>
+            {text}
+          </a>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function actionsOf(subject: ExperimentSubject, steps: readonly NextStep[]): Action[] {
+  const may = <S extends FormSubject>(
+    form: ConsoleForm<S>,
+    about: S,
+    action: Omit<Action, 'path'>,
+  ): Action[] =>
+    roleAllows(subject.role, form.permission(about)) ? [{ path: form.path(about), ...action }] : [];
+  return [
+    ...may(EDIT_FORM, subject, { text: 'Edit' }),
+    ...(subject.experiment.started_at === null
+      ? []
+      : may(DECISION_FORM, subject, { text: 'Record the decision' })),
+    ...(isUnscheduled(subject) ? may(SCHEDULE_FORM, subject, { text: 'Schedule' }) : []),
+    ...may(CLONE_FORM, subject, { text: 'Clone' }),
+    ...otherMoves(subject, steps).flatMap(({ to, title }) =>
+      may(STATUS_FORM, { ...subject, to }, { text: title }).map(({ path, text }) => ({
+        path: `${path}?to=${to}`,
+        text,
+      })),
+    ),
+    ...may(DELETE_FORM, subject, { text: 'Delete', isDanger: true }),
+  ];
+}
+
+/** An existing schedule has its own link, and an archived experiment cannot have one. */
+const isUnscheduled = ({ experiment: { status, ...schedule } }: ExperimentSubject): boolean =>
+  status !== 'archive' && !hasSchedule(schedule);
+
+/** The status changes that are not next steps. */
+function otherMoves(subject: ExperimentSubject, steps: readonly NextStep[]): Move[] {
+  const isReady = readinessFailures(subject.experiment).all.length === 0;
+  return movesOf(standingOf(subject), isReady).filter(({ to }) => steps.every(({ key }) => key !== to));
+}
+
+const standingOf = ({ experiment }: ExperimentSubject) => ({
+  status: experiment.status,
+  started: experiment.started_at !== null,
+});

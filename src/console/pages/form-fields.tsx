@@ -1,0 +1,241 @@
+import type { ComponentChildren } from 'preact';
+import type { FilledForm } from '../forms/console-form';
+import { checkName } from '../forms/field-values';
+import { fieldOf, messageInWords } from '../forms/field-words';
+import type { FormState } from '../forms/form-state';
+
+interface FieldProps {
+  form: FilledForm;
+  /** The API's name of the field. Messages for parts of it, such as `tags.0`, are shown here too. */
+  name: string;
+  label: string;
+  hint?: string;
+}
+
+/** The messages about a field and its parts. */
+const messagesFor = ({ form: { errors }, name, label }: FieldProps): string[] =>
+  Object.entries(errors).flatMap(([path, messages = []]) =>
+    path === name || path.startsWith(`${name}.`)
+      ? messages.map((message) => messageInWords(message, path, label))
+      : [],
+  );
+
+/** Whether it is the first rejected field, which gets the focus. Each field calls this once, in order. */
+function takesFocus(field: FieldProps): boolean {
+  const { form, name, label } = field;
+  const earlier = [...form.labels].filter(([other]) => other !== name);
+  form.labels.set(name, label);
+  const isWrong = (one: FieldProps): boolean => messagesFor(one).length > 0;
+  return isWrong(field) && !earlier.some(([other, text]) => isWrong({ form, name: other, label: text }));
+}
+
+/** A field that takes one line of text. */
+export function TextInput({ inputmode, ...field }: FieldProps & { inputmode?: 'decimal' }) {
+  const { form, name } = field;
+  return (
+    <Field {...field}>
+      <input
+        type="text"
+        id={name}
+        name={name}
+        value={form.values[name] ?? ''}
+        autocomplete="off"
+        {...(inputmode !== undefined && { inputmode })}
+        autofocus={takesFocus(field)}
+        {...describedBy(field)}
+      />
+    </Field>
+  );
+}
+
+/** A field that takes a date and a time without a time zone. */
+export function MomentInput(field: FieldProps) {
+  const { form, name } = field;
+  return (
+    <Field {...field}>
+      <input
+        type="datetime-local"
+        id={name}
+        name={name}
+        value={form.values[name] ?? ''}
+        autofocus={takesFocus(field)}
+        {...describedBy(field)}
+      />
+    </Field>
+  );
+}
+
+/** A field that takes several lines of text. */
+export function TextArea({ rows = 4, ...field }: FieldProps & { rows?: number }) {
+  const { form, name } = field;
+  return (
+    <Field {...field}>
+      <textarea id={name} name={name} rows={rows} autofocus={takesFocus(field)} {...describedBy(field)}>
+        {form.values[name] ?? ''}
+      </textarea>
+    </Field>
+  );
+}
+
+interface ChoicesProps extends FieldProps {
+  options: readonly { value: string; label: ComponentChildren }[];
+}
+
+export interface SelectOption {
+  value: string;
+  label: string;
+}
+
+/** A field with a few options. */
+export function Choices({ options, ...field }: ChoicesProps) {
+  const { form, name, label } = field;
+  const hasFocus = takesFocus(field);
+  return (
+    <fieldset class="field" {...describedBy(field)}>
+      <legend id={name}>{label}</legend>
+      {options.map((option, index) => (
+        <label class="choice" key={option.value}>
+          <input
+            type="radio"
+            name={name}
+            value={option.value}
+            checked={form.values[name] === option.value}
+            autofocus={hasFocus && index === 0}
+          />
+          <span>{option.label}</span>
+        </label>
+      ))}
+      <Notes {...field} />
+    </fieldset>
+  );
+}
+
+/** A field with several options, any of which may be chosen. Each option is a form field: see `chosenIn`. */
+export function Checks({ options, ...field }: ChoicesProps) {
+  const { form, name, label } = field;
+  const hasFocus = takesFocus(field);
+  return (
+    <fieldset class="field" {...describedBy(field)}>
+      <legend id={name}>{label}</legend>
+      {options.map(({ value, label: text }, index) => {
+        const option = checkName(name, value);
+        return (
+          <label class="choice" key={value}>
+            <input
+              type="checkbox"
+              name={option}
+              value="on"
+              checked={form.values[option] === 'on'}
+              autofocus={hasFocus && index === 0}
+            />
+            <span>{text}</span>
+          </label>
+        );
+      })}
+      <Notes {...field} />
+    </fieldset>
+  );
+}
+
+/** A field with many options, one of which is chosen. */
+export function Select({ options, ...field }: FieldProps & { options: readonly SelectOption[] }) {
+  const { form, name } = field;
+  return (
+    <Field {...field}>
+      <select id={name} name={name} autofocus={takesFocus(field)} {...describedBy(field)}>
+        {options.map(({ value, label }) => (
+          <option key={value} value={value} selected={form.values[name] === value}>
+            {label}
+          </option>
+        ))}
+      </select>
+    </Field>
+  );
+}
+
+function Field({ children, ...field }: FieldProps & { children: ComponentChildren }) {
+  return (
+    <div class="field">
+      <label for={field.name}>{field.label}</label>
+      {children}
+      <Notes {...field} />
+    </div>
+  );
+}
+
+function Notes(field: FieldProps) {
+  const { name, hint } = field;
+  const messages = messagesFor(field);
+  const changed = changedTo(field);
+  return (
+    <>
+      {hint !== undefined && (
+        <span class="small muted" id={`${name}-hint`}>
+          {hint}
+        </span>
+      )}
+      {changed !== null && (
+        <span class="small" id={`${name}-now`}>
+          Current value: {changed === '' ? 'empty' : <q dir="auto">{changed}</q>}
+        </span>
+      )}
+      {messages.length > 0 && (
+        <span class="error" id={`${name}-error`}>
+          {messages.join(' ')}
+        </span>
+      )}
+    </>
+  );
+}
+
+/** The current value, if somebody else has changed it and it differs from the user's input; otherwise null. */
+function changedTo({ form: { isStale, values, current }, name }: FieldProps): string | null {
+  return isStale && values[name] !== current[name] ? (current[name] ?? '') : null;
+}
+
+function describedBy(field: FieldProps): Record<string, string> {
+  const { name, hint } = field;
+  const isWrong = messagesFor(field).length > 0;
+  const notes = [
+    ...(isWrong ? [`${name}-error`] : []),
+    ...(changedTo(field) === null ? [] : [`${name}-now`]),
+    ...(hint === undefined ? [] : [`${name}-hint`]),
+  ];
+  return {
+    ...(isWrong && { 'aria-invalid': 'true' }),
+    ...(notes.length > 0 && { 'aria-describedby': notes.join(' ') }),
+  };
+}
+
+interface RefusalProps {
+  state: FormState;
+  /** The labels of the form's fields, by name. */
+  labels: ReadonlyMap<string, string>;
+}
+
+/** The errors of a rejected form; screen readers announce them immediately. Messages link to their fields. */
+export function Refusal({ state: { problem, errors }, labels }: RefusalProps) {
+  const messages = Object.entries(errors).flatMap(([path, texts = []]) => {
+    const field = fieldOf(path);
+    const label = labels.get(field);
+    return texts.map((text) =>
+      label === undefined ? text : <a href={`#${field}`}>{messageInWords(text, path, label)}</a>,
+    );
+  });
+  if (problem === null) {
+    return null;
+  }
+  return (
+    <div class="message tone-worse" role="alert">
+      {messages.length === 0 ? (
+        <p>{problem}</p>
+      ) : (
+        <ul class="plain-list">
+          {messages.map((message, index) => (
+            <li key={index}>{message}</li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}

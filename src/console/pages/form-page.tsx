@@ -1,0 +1,39 @@
+import { renderToString } from 'preact-render-to-string';
+import type { Frame } from '../../account/pages/frame';
+import { Markup } from '../../presentation/components/markup';
+import { renderPage } from '../../presentation/layout';
+import type { ConsoleForm, FormSubject } from '../forms/console-form';
+import type { FormState } from '../forms/form-state';
+import { ActionForm } from './action-form';
+import { ConsolePage } from './console-page';
+import { Refusal } from './form-fields';
+
+export interface FormPage<S extends FormSubject> {
+  form: ConsoleForm<S>;
+  subject: S;
+  state: FormState;
+}
+
+/** The page of a form. */
+export function renderFormPage<S extends FormSubject>(frame: Frame, page: FormPage<S>): string {
+  const { form, subject, state } = page;
+  const title = form.title(subject);
+  const labels = new Map<string, string>();
+  // Rendered first, because the messages need the labels of its fields.
+  const action = renderToString(<ActionForm id="form" frame={frame} labels={labels} {...page} />);
+  const crumbs = [...form.crumbs(subject), { path: form.path(subject), name: title }];
+  return renderPage(
+    <ConsolePage
+      frame={frame}
+      title={title}
+      crumbs={crumbs}
+      {...(state.problem !== null && { prefix: 'Error: ' })}
+    >
+      <h1>{title}</h1>
+      <Refusal state={state} labels={labels} />
+      <section class="card stack">
+        <Markup html={action} />
+      </section>
+    </ConsolePage>,
+  );
+}
