@@ -1,0 +1,156 @@
+import type { AudienceRecord } from '../../audiences/audience.record';
+import type { EnvironmentRecord } from '../../environments/environment.record';
+import { BUCKETS, bucketsIn } from '../../experiments/exclusion/bucket-ranges';
+import type { Holder } from '../../experiments/exclusion/exclusion-range.store';
+import type { GoalRecord } from '../../goals/goal.record';
+import type { PageRecord } from '../../pages/page.record';
+import { Name } from '../../presentation/components/text';
+import { formatCount, formatExactShare } from '../../presentation/text/numbers';
+import { plural } from '../../presentation/text/words';
+import { Setting } from '../pages/facts-list';
+import { audienceWords, type ConditionNode, pageWords } from './condition-words';
+import type { DefinitionKind, DefinitionRecord } from './definitions';
+import { GOAL_TYPES } from './goal-types';
+
+interface FactsProps {
+  kind: DefinitionKind;
+  record: DefinitionRecord;
+  /** The experiments with shares of it, if it is an exclusion group. */
+  holders: readonly Holder[];
+}
+
+/** The fields of a definition that its kind has. */
+export function Facts({ kind, record, holders }: FactsProps) {
+  switch (kind) {
+    case 'goals':
+      return <GoalFacts goal={record as GoalRecord} />;
+    case 'pages':
+      return <PageFacts page={record as PageRecord} />;
+    case 'audiences':
+      return <AudienceFacts audience={record as AudienceRecord} />;
+    case 'exclusion_groups':
+      return <GroupFacts holders={holders} />;
+    case 'environments':
+      return <EnvironmentFacts environment={record as EnvironmentRecord} />;
+  }
+}
+
+/** How the visitors of an exclusion group are divided. Experiments get their part when they start. */
+function GroupFacts({ holders }: Pick<FactsProps, 'holders'>) {
+  const shares = holders.map((holder) => ({ ...holder, share: bucketsIn(holder.ranges) / BUCKETS }));
+  const free = BUCKETS - holders.reduce((sum, { ranges }) => sum + bucketsIn(ranges), 0);
+  return (
+    <>
+      <Setting title="Free">{formatExactShare(free / BUCKETS)} of the visitors</Setting>
+      {shares.length > 0 && (
+        <Setting title="Taken">
+          <ul>
+            {shares.map(({ id, name, share }) => (
+              <li key={id}>
+                <Name>{name}</Name>: {formatExactShare(share)}
+              </li>
+            ))}
+          </ul>
+        </Setting>
+      )}
+    </>
+  );
+}
+
+const VALUES: Record<GoalRecord['value_type'], string> = {
+  none: 'None',
+  number: 'A number',
+  revenue: 'Revenue',
+};
+
+function GoalFacts({ goal }: { goal: GoalRecord }) {
+  const { selector, page_id, conversion_window_days: days, value_cap: cap } = goal;
+  return (
+    <>
+      <Setting title="Type">{GOAL_TYPES[goal.type]}</Setting>
+      {selector !== null && (
+        <Setting title="Element">
+          <code dir="ltr">{selector}</code>
+        </Setting>
+      )}
+      {page_id !== null && (
+        <Setting title="Page">
+          <a href="?kind=pages">Page {page_id}</a>
+        </Setting>
+      )}
+      <Setting title="Better is">{goal.direction === 'increase' ? 'An increase' : 'A decrease'}</Setting>
+      <Setting title="Counts">
+        {goal.counting === 'unique' ? 'Participants who convert' : 'Every conversion'}
+        {goal.trusted_only && ', only from your back end with an API token'}
+      </Setting>
+      <Setting title="Value">
+        {VALUES[goal.value_type]}
+        {cap !== null && `, at most ${formatCount(cap)} per participant`}
+      </Setting>
+      {days !== null && <Setting title="Conversion window">{plural(days, 'day')}</Setting>}
+    </>
+  );
+}
+
+const ACTIVATIONS: Record<PageRecord['activation'], string> = {
+  immediate: 'Immediately',
+  manual: 'When the site calls it',
+  dom_change: 'When the document changes',
+  url_change: 'When the URL changes',
+};
+
+function PageFacts({ page }: { page: PageRecord }) {
+  const sets = pageWords(page.conditions);
+  return (
+    <>
+      <Setting title="URLs">
+        {sets.length === 0 ? 'Every page' : sets.map((set) => <Condition key={set.words} node={set} />)}
+      </Setting>
+      <Setting title="Activation">{ACTIVATIONS[page.activation]}</Setting>
+    </>
+  );
+}
+
+function AudienceFacts({ audience }: { audience: AudienceRecord }) {
+  const node = audienceWords(audience.conditions);
+  return <Setting title="Visitors">{node === null ? 'Everyone' : <Condition node={node} />}</Setting>;
+}
+
+/** A condition in words; nested conditions are nested lists. */
+function Condition({ node }: { node: ConditionNode }) {
+  return 'parts' in node ? (
+    <>
+      {node.words}
+      <ul class="conditions">
+        {node.parts.map((part, index) => (
+          <li key={index}>
+            <Condition node={part} />
+          </li>
+        ))}
+      </ul>
+    </>
+  ) : (
+    <>
+      {node.words}{' '}
+      {node.values.map((value, index) => (
+        <>
+          {index > 0 && ', '}
+          <code dir="ltr">{value}</code>
+        </>
+      ))}
+    </>
+  );
+}
+
+function EnvironmentFacts({ environment: { is_default, code } }: { environment: EnvironmentRecord }) {
+  return (
+    <>
+      {is_default && <Setting title="Default">New experiments use it</Setting>}
+      <Setting title="Applies if this returns true">
+        <pre class="code" dir="ltr">
+          <code>{code}</code>
+        </pre>
+      </Setting>
+    </>
+  );
+}

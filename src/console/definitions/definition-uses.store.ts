@@ -1,0 +1,45 @@
+import { Injectable } from '@nestjs/common';
+import { groupBy } from '../../common/lists/group-by';
+import { Database } from '../../database/database';
+import { placeholders } from '../../database/row-store';
+import { ATTACHMENTS, type AttachedCollection } from '../../experiments/attachment.store';
+import type { ExperimentStatus } from '../../experiments/experiment-status';
+
+/** An experiment that uses a definition. */
+export interface Use {
+  id: number;
+  name: string;
+  status: ExperimentStatus;
+}
+
+type UsedKind = AttachedCollection | 'exclusion_groups';
+
+/** The ids of experiments, each with the id of a definition that it uses. */
+const usesOf = (kind: UsedKind): { table: string; column: string } =>
+  kind === 'exclusion_groups'
+    ? {
+        table: '(SELECT id AS experiment_id, exclusion_group_id FROM experiments)',
+        column: 'exclusion_group_id',
+      }
+    : { table: ATTACHMENTS[kind].join, column: ATTACHMENTS[kind].column };
+
+@Injectable()
+export class DefinitionUses {
+  constructor(private readonly database: Database) {}
+
+  /** The experiments that use the definitions, by the id of the definition, the newest first. */
+  async of(kind: UsedKind, ids: readonly number[]): Promise<Map<number, Use[]>> {
+    if (ids.length === 0) {
+      return new Map();
+    }
+    const { table, column } = usesOf(kind);
+    const rows: (Use & { item_id: number })[] = await this.database.read.query(
+      `SELECT j.${column} AS item_id, e.id, e.name, e.status
+         FROM ${table} j JOIN experiments e ON e.id = j.experiment_id
+        WHERE j.${column} IN (${placeholders(ids.length)}) AND e.deleted_at IS NULL
+        ORDER BY e.id DESC`,
+      [...ids],
+    );
+    return groupBy(rows, (row) => row.item_id);
+  }
+}

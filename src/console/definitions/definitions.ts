@@ -1,0 +1,75 @@
+import { Injectable } from '@nestjs/common';
+import type { ProjectPlace } from '../../access/scope';
+import type { AudienceRecord } from '../../audiences/audience.record';
+import { AUDIENCES } from '../../audiences/audiences.resource';
+import { readPage } from '../../common/lists/last-page';
+import { firstNumber, firstValue, type RawQuery } from '../../common/lists/list-query';
+import type { EnvironmentRecord } from '../../environments/environment.record';
+import { Database } from '../../database/database';
+import { ENVIRONMENTS } from '../../environments/environments.resource';
+import type { ExclusionGroupRecord } from '../../exclusion-groups/exclusion-group.record';
+import { EXCLUSION_GROUPS } from '../../exclusion-groups/exclusion-groups.resource';
+import type { GoalRecord } from '../../goals/goal.record';
+import { type Holder, holdersOfGroups } from '../../experiments/exclusion/exclusion-range.store';
+import { GOALS } from '../../goals/goals.resource';
+import type { PageRecord } from '../../pages/page.record';
+import { PAGES } from '../../pages/pages.resource';
+import { ResourceItems } from '../../resources/registry';
+import { DefinitionUses, type Use } from './definition-uses.store';
+
+const PER_PAGE = 25;
+
+export const DEFINITIONS = {
+  goals: GOALS,
+  pages: PAGES,
+  audiences: AUDIENCES,
+  exclusion_groups: EXCLUSION_GROUPS,
+  environments: ENVIRONMENTS,
+};
+
+export type DefinitionKind = keyof typeof DEFINITIONS;
+
+export const DEFINITION_KINDS = Object.keys(DEFINITIONS) as DefinitionKind[];
+
+export type DefinitionRecord =
+  GoalRecord | PageRecord | AudienceRecord | ExclusionGroupRecord | EnvironmentRecord;
+
+/** One page of the definitions of a kind. */
+export interface DefinitionList {
+  kind: DefinitionKind;
+  records: DefinitionRecord[];
+  uses: ReadonlyMap<number, readonly Use[]>;
+  /** The experiments with shares of exclusion groups, by the id of the group. */
+  holders: ReadonlyMap<number, readonly Holder[]>;
+  total: number;
+  /** From 1. */
+  page: number;
+  lastPage: number;
+}
+
+/** Reads the definitions of a project page by page, by name. */
+@Injectable()
+export class Definitions {
+  constructor(
+    private readonly items: ResourceItems,
+    private readonly uses: DefinitionUses,
+    private readonly database: Database,
+  ) {}
+
+  /** Users edit URLs by hand, so invalid values are ignored. */
+  async read({ projectId }: ProjectPlace, query: RawQuery): Promise<DefinitionList> {
+    const kind = DEFINITION_KINDS.find((known) => known === firstValue(query, 'kind')) ?? 'goals';
+    const items = this.items.of(DEFINITIONS[kind]);
+    const { list, page, lastPage } = await readPage(firstNumber(query, 'page') ?? 1, PER_PAGE, (number) =>
+      items.list({ projectId }, { sort: 'name', page: String(number), per_page: String(PER_PAGE) }),
+    );
+    const { rows: records, total } = list;
+    const ids = records.map(({ id }) => id);
+    const uses = await this.uses.of(kind, ids);
+    const holders =
+      kind === 'exclusion_groups' && ids.length > 0
+        ? await holdersOfGroups(this.database.read, ids)
+        : new Map<number, Holder[]>();
+    return { kind, records: records as DefinitionRecord[], uses, holders, total, page, lastPage };
+  }
+}

@@ -1,0 +1,60 @@
+import type { AuditEntryRecord } from '../../history/audit-entry.record';
+import { labelOf } from '../../common/validation/fields';
+import { isObject } from '../../common/validation/values';
+import { textDiff } from '../../publishing/changes/text-diff';
+import type { ChangeText } from '../publications/changes';
+
+/** Longer values are shown as a difference. */
+const MAX_VALUE = 80;
+/** Fields that change with every update. */
+const LEFT_OUT = ['updated_at', 'preview_url'];
+
+/** `project_settings` -> `Project settings` */
+export function inWords(name: string): string {
+  const words = name.replaceAll(/[_-]/g, ' ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** The record and the action of an entry: `Goal “Orders”: update` */
+export function entryTitle({ item_type, item_id, item_name, action }: AuditEntryRecord): string {
+  const name = item_name === null ? String(item_id) : `“${item_name}”`;
+  return `${inWords(item_type)} ${name}: ${labelOf(action.replaceAll('-', '_'))}`;
+}
+
+/** The changed fields of an entry in words; none for new and deleted records. */
+export function entryChanges({ before, after }: AuditEntryRecord): ChangeText[] {
+  if (before === null || after === null) {
+    return [];
+  }
+  return Object.keys(after)
+    .filter((field) => !LEFT_OUT.includes(field))
+    .map((field) => fieldChange(inWords(field), before[field] ?? null, after[field] ?? null));
+}
+
+function fieldChange(label: string, before: unknown, after: unknown): ChangeText {
+  const [old, now] = [shortValue(before), shortValue(after)];
+  if (old !== null && now !== null) {
+    return { text: `${label}: ${old} → ${now}`, diff: null };
+  }
+  const { diff } = textDiff(longValue(before), longValue(after));
+  return { text: `${label} changed`, diff: diff === '' ? null : diff };
+}
+
+/** Null for a value that is long or has parts. */
+function shortValue(value: unknown): string | null {
+  if (value === null) {
+    return 'none';
+  }
+  if (Array.isArray(value)) {
+    const names = value.map((entry: unknown) =>
+      isObject(entry) ? shortValue(entry.name) : shortValue(entry),
+    );
+    const text = names.length === 0 ? 'none' : names.join(', ');
+    return names.includes(null) || names.includes('none') || text.length > MAX_VALUE ? null : text;
+  }
+  const text = typeof value === 'string' ? value : isObject(value) ? '\n' : JSON.stringify(value);
+  return text.includes('\n') || text.length > MAX_VALUE ? null : text;
+}
+
+const longValue = (value: unknown): string | null =>
+  value === null || typeof value === 'string' ? value : JSON.stringify(value, null, 2);

@@ -1,0 +1,139 @@
+import { AUDIT_ACTIONS } from '../../audit/audit-actions';
+import { roleAllows } from '../../access/roles';
+import type { Frame } from '../../account/pages/frame';
+import type { Listed } from '../../common/conditional-requests/answers';
+import type { AuditEntryRecord } from '../../history/audit-entry.record';
+import { CopiedText } from '../../presentation/components/copied-text';
+import { Moment, Name } from '../../presentation/components/text';
+import { renderPage } from '../../presentation/layout';
+import { formatCount } from '../../presentation/text/numbers';
+import { RESOURCES } from '../../resources/registry';
+import { curlCommand } from '../curl';
+import { Author } from '../pages/author';
+import {
+  ConsolePage,
+  historyPath,
+  projectPath,
+  revertPath,
+  type ProjectPageBase,
+} from '../pages/console-page';
+import { apart, Field, NameField, SearchForm, Select } from '../pages/filter-fields';
+import { PageLinks } from '../pages/list-filter';
+import { Changes } from '../publications/changes';
+import { entryChanges, entryTitle, inWords } from './entry-words';
+import { type HistoryRequest, historyQuery, isFiltered } from './history-request';
+import type { Revertible } from './revertible';
+
+export interface HistoryPage extends ProjectPageBase {
+  request: HistoryRequest;
+  list: Listed<AuditEntryRecord>;
+  lastPage: number;
+  /** The users with changes in the project. */
+  authors: readonly { id: number; name: string }[];
+  revertible: Revertible;
+}
+
+const KINDS = [
+  'project',
+  'project_settings',
+  'experiment',
+  'variation',
+  ...RESOURCES.map(({ type }) => type),
+];
+/** The actions in projects. */
+const ACTIONS = AUDIT_ACTIONS.slice(0, AUDIT_ACTIONS.indexOf('revoke'));
+
+/** The page with the changes of a project, newest first. */
+export function renderHistoryPage(frame: Frame, page: HistoryPage): string {
+  const { project, notice, request, list, lastPage } = page;
+  const path = historyPath(project.id);
+  const address = `${frame.base}${path}`;
+  const crumbs = [
+    { path: projectPath(project.id), name: project.name },
+    { path, name: 'History' },
+  ];
+  return renderPage(
+    <ConsolePage frame={frame} title={`History, ${project.name}`} crumbs={crumbs} notice={notice}>
+      <header class="masthead">
+        <h1>
+          History <span class="count">{formatCount(list.total)}</span>
+        </h1>
+        <p class="description">
+          Every change in <Name>{project.name}</Name>, newest first. Changes of definitions can be reverted.
+        </p>
+      </header>
+      <Filter address={address} page={page} />
+      {list.total === 0 && <p>No change matches.</p>}
+      {list.rows.map((entry) => (
+        <Entry key={entry.id} frame={frame} entry={entry} page={page} />
+      ))}
+      <PageLinks
+        page={request.page}
+        lastPage={lastPage}
+        link={(number) => `${address}${historyQuery({ ...request, page: number })}`}
+      />
+      <details class="screen-only">
+        <summary>Show as curl</summary>
+        <CopiedText id="call" label="API command">
+          {curlCommand(frame.publicUrl, { method: 'GET', path: `/api${path}${historyQuery(request)}` })}
+        </CopiedText>
+      </details>
+    </ConsolePage>,
+  );
+}
+
+function Filter({ address, page: { request, authors } }: { address: string; page: HistoryPage }) {
+  const choices = (names: readonly string[]) => names.map((name) => ({ id: name, name: inWords(name) }));
+  return (
+    <SearchForm address={address} isFiltered={isFiltered(request)}>
+      <NameField value={request.search} />
+      <Select name="item_type" label="Kind" options={choices(KINDS)} chosen={request.item_type} />
+      <Field name="item_id" label="Id">
+        <input type="text" id="item_id" name="item_id" inputMode="numeric" value={request.item_id} />
+      </Field>
+      <Select
+        name="user_id"
+        label="Changed by"
+        options={apart(authors)}
+        chosen={request.user_id === '' ? null : Number(request.user_id)}
+      />
+      <Select name="action" label="Action" options={choices(ACTIONS)} chosen={request.action} />
+      <Field name="since" label="From (UTC)">
+        <input type="date" id="since" name="since" value={request.since} />
+      </Field>
+      <Field name="until" label="To (UTC)">
+        <input type="date" id="until" name="until" value={request.until} />
+      </Field>
+    </SearchForm>
+  );
+}
+
+interface EntryProps {
+  frame: Frame;
+  entry: AuditEntryRecord;
+  page: HistoryPage;
+}
+
+function Entry({ frame, entry, page: { project, role, revertible } }: EntryProps) {
+  const title = entryTitle(entry);
+  const permission = revertible(entry);
+  const changes = entryChanges(entry);
+  return (
+    <section class="card stack" aria-labelledby={`entry-${entry.id}`}>
+      <h2 id={`entry-${entry.id}`}>
+        <Name>{title}</Name>
+      </h2>
+      <p class="small">
+        <Moment at={entry.created_at} />, <Author actor={entry.actor} />
+      </p>
+      {changes.length > 0 && <Changes changes={changes} />}
+      {permission !== null && roleAllows(role, permission) && (
+        <p class="action-links">
+          <a href={`${frame.base}${revertPath(project.id, entry.id)}`}>
+            Revert<span class="visually-hidden">: {title}</span>
+          </a>
+        </p>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,75 @@
+import { DEFAULT_PER_PAGE, firstValue, type RawQuery } from '../../common/lists/list-query';
+import { parseResponseTime } from '../../common/time/timestamps';
+import { EVERYTHING, type HistoryFilter } from '../../history/history-query';
+import { readListRequest } from '../list-request';
+
+/** The filter of the history page, as its fields have it; empty for all. */
+export interface HistoryRequest {
+  item_type: string;
+  item_id: string;
+  user_id: string;
+  action: string;
+  /** Days in UTC, such as `2026-05-01`. */
+  since: string;
+  until: string;
+  search: string;
+  /** From 1. */
+  page: number;
+}
+
+export const ENTRIES_PER_PAGE = DEFAULT_PER_PAGE;
+
+const ID = /^[1-9]\d{0,8}$/;
+const WORD = /^[a-z_-]{1,64}$/;
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
+
+/** Reads the query of the page. Users edit URLs by hand, so invalid values are ignored. */
+export function readHistoryRequest(query: RawQuery): HistoryRequest {
+  const valid = (name: string, form: RegExp): string => {
+    const value = firstValue(query, name);
+    return form.test(value) ? value : '';
+  };
+  const day = (name: string): string => {
+    const value = valid(name, DAY);
+    return parseResponseTime(`${value}T00:00:00Z`) === null ? '' : value;
+  };
+  const { page, search } = readListRequest(query);
+  return {
+    item_type: valid('item_type', WORD),
+    item_id: valid('item_id', ID),
+    user_id: valid('user_id', ID),
+    action: valid('action', WORD),
+    since: day('since'),
+    until: day('until'),
+    search,
+    page,
+  };
+}
+
+/** The entries that the page asks for. Both days are included. */
+export function filterOf(request: HistoryRequest): HistoryFilter {
+  const { item_type, item_id, user_id, action, since, until, search } = request;
+  return {
+    ...EVERYTHING,
+    itemTypes: item_type === '' ? null : [item_type],
+    itemId: item_id === '' ? null : Number(item_id),
+    userId: user_id === '' ? null : Number(user_id),
+    actions: action === '' ? null : [action],
+    since: parseResponseTime(`${since}T00:00:00Z`),
+    until: until === '' ? null : parseResponseTime(`${until}T23:59:59.999999Z`),
+    search: search === '' ? null : search,
+  };
+}
+
+/** The query string of the filter; empty for the first page of all entries. */
+export function historyQuery({ page, ...filter }: Partial<HistoryRequest>): string {
+  const set = Object.entries(filter).filter(([, value]) => value !== '');
+  const query = new URLSearchParams(set);
+  if (page !== undefined && page > 1) {
+    query.append('page', String(page));
+  }
+  return query.size === 0 ? '' : `?${query}`;
+}
+
+/** Whether the request filters anything. */
+export const isFiltered = (request: HistoryRequest): boolean => historyQuery({ ...request, page: 1 }) !== '';

@@ -1,0 +1,66 @@
+import type { Permission } from '../../access/roles';
+import type { AuditEntryRecord } from '../../history/audit-entry.record';
+import { Name } from '../../presentation/components/text';
+import type { ProjectRecord } from '../../projects/project.record';
+import type { ApiCall } from '../curl';
+import type { ConsoleForm, FormSubject } from '../forms/console-form';
+import { historyPath, projectPath, revertPath } from '../pages/console-page';
+import { Problems } from '../pages/problems';
+import { Changes } from '../publications/changes';
+import { entryChanges, entryTitle } from './entry-words';
+
+/** An entry of the audit log. */
+export interface RevertSubject extends FormSubject {
+  project: ProjectRecord;
+  entry: AuditEntryRecord;
+  permission: Permission;
+  /** The entry of the revert, from a dry run, or why it would be refused. */
+  expected: { entry: AuditEntryRecord } | { problems: readonly string[] };
+}
+
+/** The call of the form. */
+export const revertCall = (projectId: number, entryId: number): ApiCall => ({
+  method: 'POST',
+  path: `/api${revertPath(projectId, entryId)}`,
+});
+
+/** Undoes a change. */
+export const REVERT_FORM: ConsoleForm<RevertSubject> = {
+  path: ({ project, entry }) => revertPath(project.id, entry.id),
+  crumbs: ({ project }) => [
+    { path: projectPath(project.id), name: project.name },
+    { path: historyPath(project.id), name: 'History' },
+  ],
+  title: () => 'Revert this change?',
+  permission: ({ permission }) => permission,
+  values: () => ({}),
+  Body: ({ subject: { entry, expected } }) => (
+    <>
+      <p>
+        <Name>{entryTitle(entry)}</Name>
+      </p>
+      <WhatWillChange expected={expected} />
+    </>
+  ),
+  button: () => 'Revert',
+  call: ({ project, entry }) => revertCall(project.id, entry.id),
+  done: ({ project }) => ({ path: historyPath(project.id), notice: 'reverted' }),
+};
+
+function WhatWillChange({ expected }: Pick<RevertSubject, 'expected'>) {
+  if ('problems' in expected) {
+    return <Problems title="This cannot be reverted now" problems={expected.problems} />;
+  }
+  const { before, after } = expected.entry;
+  return (
+    <section class="stack" aria-labelledby="changes">
+      <h2 id="changes">What will change</h2>
+      {after === null && <p>The record will be deleted.</p>}
+      {before === null && (
+        <p>The record will be restored with its id. Attach it to experiments again where they need it.</p>
+      )}
+      <Changes changes={entryChanges(expected.entry)} />
+      <p>Edits of running experiments go live when you publish the project.</p>
+    </section>
+  );
+}

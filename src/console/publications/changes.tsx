@@ -1,0 +1,107 @@
+import { Name } from '../../presentation/components/text';
+import { formatCount } from '../../presentation/text/numbers';
+import { plural } from '../../presentation/text/words';
+import type { DefinitionChange } from '../../publishing/changes/definition-changes';
+import type { PublicationPreview } from '../../publishing/changes/publication.record';
+import { Problems } from '../pages/problems';
+import type { Expected } from './expected-changes';
+
+/** A change in words, with a difference in unified format. */
+export type ChangeText = Pick<DefinitionChange, 'text' | 'diff'>;
+
+/** Changes after these are folded. */
+const SHOWN = 10;
+
+/** The changes of a publication in words, with the differences of code folded. */
+export function Changes({ changes }: { changes: readonly ChangeText[] }) {
+  const folded = changes.slice(SHOWN);
+  return (
+    <div class="changes">
+      <ChangeList changes={changes.slice(0, SHOWN)} />
+      {folded.length > 0 && (
+        <details>
+          <summary>{plural(folded.length, 'more change')}</summary>
+          <ChangeList changes={folded} />
+        </details>
+      )}
+    </div>
+  );
+}
+
+function ChangeList({ changes }: { changes: readonly ChangeText[] }) {
+  return (
+    <ul>
+      {changes.map(({ text, diff }, index) => (
+        <li key={index}>
+          <Name>{text}</Name>
+          {diff !== null && <Difference text={text} diff={diff} />}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Difference({ text, diff }: { text: string; diff: string }) {
+  return (
+    <details>
+      <summary class="small">
+        Show the difference<span class="visually-hidden">: {text}</span>
+      </summary>
+      <pre class="code" dir="ltr">
+        <code>
+          {diff.split('\n').map((line, index) => (
+            <span key={index} class={lineClass(line)}>{`${line}\n`}</span>
+          ))}
+        </code>
+      </pre>
+    </details>
+  );
+}
+
+function lineClass(line: string): string | undefined {
+  return line.startsWith('+') ? 'line-added' : line.startsWith('-') ? 'line-removed' : undefined;
+}
+
+/** The changes that a form would make, or its errors. */
+export function WhatWillChange({ expected }: { expected: Expected }) {
+  if ('problems' in expected) {
+    return <Problems title="This cannot be published now" problems={expected.problems} />;
+  }
+  const { preview } = expected;
+  return (
+    <section class="stack" aria-labelledby="changes">
+      <h2 id="changes">{preview.has_changes ? 'What will change' : 'Nothing would change'}</h2>
+      {preview.has_changes ? (
+        <>
+          <Changes changes={preview.changes} />
+          <Mixed preview={preview} />
+        </>
+      ) : (
+        <p>Visitors get exactly this already.</p>
+      )}
+    </section>
+  );
+}
+
+/** A warning about experiments that change while they run. */
+function Mixed({ preview: { changes, experiments } }: { preview: PublicationPreview }) {
+  const edited = new Set(
+    changes
+      .filter(({ kind, action }) => kind === 'variation' || action === 'changed')
+      .map(({ experiment_id: id }) => id),
+  );
+  const mixed = experiments.filter(({ id, participants }) => edited.has(id) && participants > 0);
+  return mixed.length === 0 ? null : (
+    <div class="notice">
+      <p>These experiments have participants. Their results then mix visitors of both versions:</p>
+      <ul class="changes">
+        {mixed.map(({ id, name, participants }) => (
+          <li key={id}>
+            <Name>{name}</Name>: {formatCount(participants)}{' '}
+            {participants === 1 ? 'participant' : 'participants'}
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}

@@ -1,0 +1,39 @@
+import type { ProjectRecord } from '../../projects/project.record';
+import type { ConsoleForm, FormSubject } from '../forms/console-form';
+import { projectPath, publicationsPath, rollbackPath } from '../pages/console-page';
+import { WhatWillChange } from './changes';
+import type { Expected } from './expected-changes';
+
+/** An earlier revision of a project. */
+export interface RollbackSubject extends FormSubject {
+  project: ProjectRecord;
+  projectTag: string;
+  revision: number;
+  expected: Expected;
+}
+
+/** Makes an earlier revision live again. */
+export const ROLLBACK_FORM: ConsoleForm<RollbackSubject> = {
+  path: ({ project, revision }) => rollbackPath(project.id, revision),
+  crumbs: ({ project }) => [
+    { path: projectPath(project.id), name: project.name },
+    { path: publicationsPath(project.id), name: 'Publications' },
+  ],
+  title: ({ revision }) => `Roll back to revision ${revision}?`,
+  permission: () => 'experiments:run',
+  etag: ({ projectTag }) => projectTag,
+  values: () => ({}),
+  Body: ({ subject: { revision, expected } }) => (
+    <>
+      <p>
+        Visitors get the content of revision {revision} within seconds, except experiments that are not
+        running. It becomes a new revision. The definitions stay as they are: correct them before the next
+        publication, which publishes them again.
+      </p>
+      <WhatWillChange expected={expected} />
+    </>
+  ),
+  button: () => 'Roll back',
+  call: ({ project, revision }) => ({ method: 'POST', path: `/api${rollbackPath(project.id, revision)}` }),
+  done: ({ project }) => ({ path: publicationsPath(project.id), notice: 'rolledBack' }),
+};
