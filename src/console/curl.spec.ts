@@ -20,6 +20,11 @@ describe('curlCommand', () => {
     ]);
   });
 
+  it('has the condition of a form', () => {
+    const call = { method: 'DELETE', path: '/api/x', ifMatch: '"ab-1.2"' } as const;
+    expect(curlCommand('https://ab.example.com', call)).toContain(`-H 'If-Match: "ab-1.2"'`);
+  });
+
   it('has no body where there is none', () => {
     const command = curlCommand('https://ab.example.com', { method: 'PATCH', path: '/api/x' });
     expect(command).not.toMatch(/Content-Type|-d/);

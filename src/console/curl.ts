@@ -1,9 +1,11 @@
-/** A write request to the API. */
+/** A request to the API. */
 export interface ApiCall {
-  method: 'POST' | 'PATCH';
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** The path below the public URL. */
   path: string;
   body?: object;
+  /** The ETag of the record as the user saw it. The API refuses the request if the record has changed since. */
+  ifMatch?: string;
 }
 
 /** The environment variable with the token. */
@@ -14,10 +16,11 @@ export const shellWord = (text: string): string =>
   /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 
 /** The `curl` command of a request, on several lines. */
-export function curlCommand(publicUrl: string, { method, path, body }: ApiCall): string {
+export function curlCommand(publicUrl: string, { method, path, body, ifMatch }: ApiCall): string {
   return [
-    `curl -sS -X ${method} ${shellWord(`${publicUrl}${path}`)}`,
+    `curl -sS${method === 'GET' ? '' : ` -X ${method}`} ${shellWord(`${publicUrl}${path}`)}`,
     `-H "Authorization: Bearer $${TOKEN_VARIABLE}"`,
+    ...(ifMatch === undefined ? [] : [`-H ${shellWord(`If-Match: ${ifMatch}`)}`]),
     ...(body === undefined
       ? []
       : [`-H 'Content-Type: application/json'`, `-d ${shellWord(JSON.stringify(body))}`]),

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { lastPageOf } from '../common/lists/last-page';
 import { nowInSeconds } from '../common/time/clock';
 import type { ExperimentStatus } from '../experiments/experiment-status';
 import type { ResultsOverview } from '../results/experiment-results';
@@ -18,7 +19,7 @@ export interface ListedExperiment {
 
 /** One page of a project's experiments. */
 export interface ExperimentPage {
-  /** The effective request: the last page instead of one after it. */
+  /** The effective request: beyond the last page, the last page. */
   request: ListRequest;
   lastPage: number;
   /** The number of matching experiments by status. */
@@ -38,7 +39,7 @@ export class ExperimentList {
     const search = { projectId, search: asked.search };
     const counts = await this.store.counts(search);
     const total = asked.status === null ? sum(counts.values()) : (counts.get(asked.status) ?? 0);
-    const lastPage = Math.max(1, Math.ceil(total / PER_PAGE));
+    const lastPage = lastPageOf(total, PER_PAGE);
     const request = { ...asked, page: Math.min(asked.page, lastPage) };
     const { status, page } = request;
     const slice = { status, limit: PER_PAGE, offset: (page - 1) * PER_PAGE };

@@ -2,37 +2,46 @@ import { Injectable } from '@nestjs/common';
 import type { ProjectPlace } from '../access/scope';
 import { NotFoundError } from '../common/errors/api-errors';
 import type { RawQuery } from '../common/lists/list-query';
-import { ExperimentReader } from '../experiments/experiment-reader';
+import { type Micros, SECOND_MICROS } from '../common/time/clock';
+import { parseDay } from '../common/time/days';
 import type { ExperimentRecord } from '../experiments/experiment.record';
-import { readinessFailures } from '../experiments/readiness';
-import type { ProjectRecord } from '../projects/project.record';
-import { ProjectsService } from '../projects/projects.service';
-import { PublicationsService } from '../publishing/publications.service';
-import type { Shareable } from '../sharing/share-model';
-import { ShareModels } from '../sharing/share-models';
+import { InstallationService } from '../installation/installation.service';
+import { WaitingEvents } from '../results/waiting-events.store';
+import type { SnippetSeen } from '../sharing/share-model';
 import { Shares } from '../sharing/shares';
-import { ExperimentListStore } from './experiment-list.store';
-import { NextStep, nextSteps, StepContext } from './next-steps';
+import { TeamResults, type TeamView } from '../sharing/team-results';
+import { ExperimentSubject, ExperimentSubjects } from './experiment-subject';
+import { NextStepReader } from './next-step-reader';
+import type { NextStep } from './next-steps';
+import { resultStanding, type ResultStanding } from './result-standing';
+import type { Advice } from './step-advice';
+
+/** Attribution takes seconds. */
+const LONG_MICROS = 60 * SECOND_MICROS;
 
 /** The data of an experiment's page. */
-export interface ExperimentView {
-  project: ProjectRecord;
-  experiment: ExperimentRecord;
-  shareable: Shareable;
-  shareUrl: string;
+export interface ExperimentView extends ExperimentSubject {
+  results: TeamView;
+  /** Null if the results are not shared. */
+  shareUrl: string | null;
+  /** A recommendation in words, if there is one. */
+  advice: Advice | null;
   steps: NextStep[];
+  snippet: SnippetSeen;
+  /** The moment before which all acknowledged events are counted, if it is long ago. */
+  countedBefore: Micros | null;
 }
 
 /** Reads the data of an experiment's page. */
 @Injectable()
 export class ExperimentViews {
   constructor(
-    private readonly lists: ExperimentListStore,
-    private readonly projects: ProjectsService,
-    private readonly experiments: ExperimentReader,
-    private readonly publications: PublicationsService,
+    private readonly subjects: ExperimentSubjects,
+    private readonly steps: NextStepReader,
     private readonly shares: Shares,
-    private readonly models: ShareModels,
+    private readonly results: TeamResults,
+    private readonly installation: InstallationService,
+    private readonly waiting: WaitingEvents,
   ) {}
 
   /** @param query the filter of the results */
@@ -41,40 +50,37 @@ export class ExperimentViews {
     if (shared === null) {
       throw new NotFoundError();
     }
-    const [project, shown, shareable] = await Promise.all([
-      this.projects.show(place),
-      this.experiments.show(place, {}),
-      this.models.read(shared, query),
+    const { snippet: seen, since } = await this.installation.connection(place.projectId);
+    const snippet = { at: seen.last_seen_at, since };
+    const [countedBefore, subject, results] = await Promise.all([
+      this.waiting.countedBefore(place.target.id),
+      this.subjects.read(place),
+      this.results.read(shared, query, snippet),
     ]);
-    const experiment = shown.record;
-    const context = await this.context(place, experiment);
     return {
-      project: project.record,
-      experiment,
-      shareable,
+      ...subject,
+      results,
       shareUrl: shared.shareUrl,
-      steps: nextSteps(context),
+      ...(await this.steps.advise(place, subject.experiment, standingOf(subject.experiment, results))),
+      snippet,
+      countedBefore: isLongAgo(countedBefore, results.standing.asOf) ? countedBefore : null,
     };
   }
+}
 
-  private async context({ projectId }: ProjectPlace, experiment: ExperimentRecord): Promise<StepContext> {
-    const { id, status, variations, pages, goals } = experiment;
-    const missing = readinessFailures(experiment).all;
-    const isRunning = status === 'running';
-    const [page, goal, hasUnpublishedEdits] = await Promise.all([
-      pages.length === 0 ? this.lists.first('pages', projectId) : null,
-      goals.length === 0 ? this.lists.first('goals', projectId) : null,
-      isRunning ? this.publications.hasUnpublishedEdits(projectId, id) : false,
-    ]);
-    return {
-      projectId,
-      experimentId: id,
-      status,
-      started: experiment.started_at !== null,
-      missing,
-      lastVariationId: variations.at(-1)?.id ?? null,
-      spare: { page, goal },
-      hasUnpublishedEdits,
-    };
-  }
+const isLongAgo = (moment: Micros | null, now: Micros): boolean =>
+  moment !== null && now - moment > LONG_MICROS;
+
+/** The state of the results of all participants. */
+function standingOf(experiment: ExperimentRecord, view: TeamView): ResultStanding {
+  const { planned_end: end, planned_participants: plannedParticipants } = experiment;
+  const { asOf, lastEventAt } = view.standing;
+  const results = view.outcome === 'results' ? view.everybody : view.standing.results;
+  return resultStanding(results, {
+    now: asOf,
+    changedAt: Date.parse(experiment.updated_at) * 1000,
+    lastEventAt,
+    plannedEnd: end === null ? null : parseDay(end),
+    plannedParticipants,
+  });
 }

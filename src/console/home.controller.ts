@@ -1,19 +1,16 @@
-import { Controller, Get, Res, UseFilters } from '@nestjs/common';
-import { ApiExcludeController } from '@nestjs/swagger';
+import { Get, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import type { SignedInUser } from '../access/actor';
 import { SignedIn } from '../access/route-access';
 import { AccountPages } from '../account/account-pages';
-import { PageErrorFilter } from '../account/page-error.filter';
+import { PageController } from '../account/page-controller';
 import { InSession } from '../account/session.guard';
 import { HomeStore } from './home.store';
 import { renderHomePage } from './pages/home-page';
 
 /** The first page after sign-in: the user's teams and projects. */
 @SignedIn()
-@ApiExcludeController()
-@UseFilters(PageErrorFilter)
-@Controller()
+@PageController()
 export class HomeController {
   constructor(
     private readonly home: HomeStore,

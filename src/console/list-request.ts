@@ -1,4 +1,4 @@
-import { firstValue, RawQuery } from '../common/lists/list-query';
+import { firstNumber, firstValue, RawQuery } from '../common/lists/list-query';
 import { ExperimentStatus, STATUSES } from '../experiments/experiment-status';
 
 /** The filter of a project's experiment list. */
@@ -15,11 +15,10 @@ const MAX_SEARCH = 255;
 
 /** Reads the query of the page. Users edit URLs by hand, so invalid values are ignored. */
 export function readListRequest(query: RawQuery): ListRequest {
-  const page = firstValue(query, 'page');
   return {
     status: STATUSES.find((status) => status === firstValue(query, 'status')) ?? null,
     search: firstValue(query, 'search').replaceAll('\0', '').trim().slice(0, MAX_SEARCH),
-    page: /^[1-9]\d{0,8}$/.test(page) ? Number(page) : 1,
+    page: firstNumber(query, 'page') ?? 1,
   };
 }
 

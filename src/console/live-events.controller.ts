@@ -1,24 +1,21 @@
-import { Controller, Get, Query, Res, UseFilters } from '@nestjs/common';
-import { ApiExcludeController } from '@nestjs/swagger';
+import { Get, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import type { SignedInUser } from '../access/actor';
 import { InProject, SignedIn } from '../access/route-access';
 import { InPlace, ProjectPlace } from '../access/scope';
 import { AccountPages } from '../account/account-pages';
-import { PageErrorFilter } from '../account/page-error.filter';
+import { PageController } from '../account/page-controller';
 import { InSession } from '../account/session.guard';
 import { firstValue, type RawQuery } from '../common/lists/list-query';
 import { RecentEventsService } from '../events/recent/recent-events.service';
-import { OUTCOMES } from '../events/recent/recent-message';
+import { OUTCOMES } from '../events/recent/outcomes';
 import { ProjectsService } from '../projects/projects.service';
 import { renderLiveEventsPage } from './pages/live-events-page';
 
 /** The page with the last messages of a project. */
 @SignedIn()
 @InProject({ collection: 'record', items: [] })
-@ApiExcludeController()
-@UseFilters(PageErrorFilter)
-@Controller('projects/:project')
+@PageController('projects/:project')
 export class LiveEventsController {
   constructor(
     private readonly projects: ProjectsService,

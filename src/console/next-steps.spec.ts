@@ -5,6 +5,8 @@ import {
   STATUSES,
 } from '../experiments/experiment-status';
 import { nextSteps, StepContext } from './next-steps';
+import type { ResultStanding } from './result-standing';
+import { adviceOn } from './step-advice';
 
 const READY: StepContext = {
   projectId: 3,
@@ -17,13 +19,18 @@ const READY: StepContext = {
   hasUnpublishedEdits: false,
 };
 
+const WINNER: ResultStanding = { kind: 'winner', name: 'B', losses: '' };
+const COSTLY: ResultStanding = { kind: 'winner', name: 'B', losses: 'the guardrail Refunds' };
+const HARMED: ResultStanding = { kind: 'harmed', words: 'B is worse on the guardrail Refunds.' };
+const SILENT: ResultStanding = { kind: 'silent', lastEventAt: Date.parse('2026-05-01T09:30:00Z') * 1000 };
+
 const MISSING = ['variations', 'pages', 'goals'].map((path) => ({ path, message: `No ${path}.` }));
 const standings = STATUSES.flatMap((status) => [true, false].map((started) => ({ status, started }))).filter(
   ({ status, started }) => started || !['running', 'pause'].includes(status),
 );
 
 it.each(standings)('offers moves that are allowed, with their permission: %j', (standing) => {
-  const steps = nextSteps({ ...READY, ...standing });
+  const steps = [...nextSteps({ ...READY, ...standing }), ...nextSteps({ ...READY, ...standing }, WINNER)];
   expect(steps.length).toBeGreaterThan(0);
   for (const { call, permission } of steps) {
     const { status } = call.body as { status: ExperimentStatus };
@@ -36,7 +43,6 @@ it.each(standings)('offers moves that are allowed, with their permission: %j', (
 it.each([
   ['draft', false, 'running'],
   ['preview', false, 'running'],
-  ['running', true, 'pause'],
   ['pause', true, 'running'],
   ['archive', true, 'pause'],
   ['archive', false, 'draft'],
@@ -60,7 +66,6 @@ it('publishes first what was changed while it runs', () => {
   const steps = nextSteps({ ...READY, status: 'running', started: true, hasUnpublishedEdits: true });
   expect(steps.map(({ call, permission }) => [call.path, call.body, permission])).toEqual([
     ['/api/projects/3/experiments/1001/publish', undefined, 'experiments:run'],
-    ['/api/projects/3/experiments/1001/status', { status: 'pause' }, 'experiments:run'],
   ]);
 });
 
@@ -96,9 +101,52 @@ describe('what is missing', () => {
     );
   });
 
-  it('does not keep from pausing what runs, or from restoring what has ended', () => {
+  it('does not keep from ending what runs, or from restoring what has ended', () => {
     const first = (status: ExperimentStatus): unknown =>
-      nextSteps({ ...READY, status, started: true, missing: MISSING })[0].call.body;
-    expect([first('running'), first('archive')]).toEqual([{ status: 'pause' }, { status: 'pause' }]);
+      nextSteps({ ...READY, status, started: true, missing: MISSING }, WINNER)[0].call.body;
+    expect([first('running'), first('archive')]).toEqual([{ status: 'archive' }, { status: 'pause' }]);
   });
+});
+
+it.each<[ExperimentStatus, ResultStanding, string | null, string[]]>([
+  ['draft', { kind: 'no data', isLate: false }, null, ['Start', 'Preview']],
+  ['running', { kind: 'no data', isLate: false }, 'Wait for the first participants', []],
+  ['running', { kind: 'no data', isLate: true }, 'Check that the tag is installed', []],
+  ['running', SILENT, 'Check that events arrive', []],
+  ['running', { kind: 'undecided', daysLeft: 12 }, 'Keep it running', []],
+  ['running', { kind: 'undecided', daysLeft: null }, 'Keep it running', []],
+  ['running', WINNER, 'Stop it and make B the page', ['Archive']],
+  ['running', { kind: 'loser' }, 'End it and keep the original', ['Archive']],
+  ['running', { kind: 'no difference' }, 'End it and keep the original', ['Archive']],
+  ['running', { kind: 'mismatch' }, 'Fix the cause, then clone the experiment', ['Clone', 'Pause']],
+  ['running', COSTLY, 'Decide whether the gain is worth the loss', ['Archive']],
+  ['archive', COSTLY, 'Decide whether the gain is worth the loss', ['Restore']],
+  ['running', HARMED, 'Pause it, or accept the loss', ['Pause']],
+  ['pause', HARMED, 'Archive it, or accept the loss and resume it', ['Archive', 'Resume']],
+  ['archive', HARMED, 'Keep the original', ['Restore']],
+  ['pause', { kind: 'no data', isLate: false }, null, ['Resume', 'Archive']],
+  ['pause', { kind: 'undecided', daysLeft: 3 }, 'Resume or archive it', ['Resume', 'Archive']],
+  ['pause', WINNER, 'Stop it and make B the page', ['Archive']],
+  ['pause', { kind: 'mismatch' }, 'Fix the cause, then clone the experiment', ['Clone', 'Archive']],
+  ['archive', WINNER, 'Make B the page', ['Restore']],
+  ['archive', { kind: 'loser' }, 'Keep the original', ['Restore']],
+  ['archive', { kind: 'undecided', daysLeft: null }, 'Decide without a result', ['Restore']],
+])('from %s with %j advises %s and offers %j', (status, results, advice, titles) => {
+  const context = { ...READY, status, started: status !== 'draft' };
+  const title = adviceOn({ status, results })?.title.replace(/[\u2068\u2069]/g, '') ?? null;
+  expect([title, nextSteps(context, results).map((step) => step.title)]).toEqual([advice, titles]);
+});
+
+it('says how long it still takes, and since when no event came', () => {
+  const text = (results: ResultStanding): string | undefined =>
+    adviceOn({ status: 'running', results })?.text;
+  expect(text({ kind: 'undecided', daysLeft: 12 })).toContain('It needs about 12 days more.');
+  expect(text({ kind: 'undecided', daysLeft: null })).toContain('There is no forecast yet.');
+  expect(text(SILENT)).toContain('1 May 2026, 09:30 UTC');
+});
+
+it.each(['running', 'pause', 'archive'] as const)('names the worse guardrail, in status %s', (status) => {
+  for (const results of [COSTLY, HARMED]) {
+    expect(adviceOn({ status, results })?.text).toContain('worse on the guardrail Refunds');
+  }
 });

@@ -1,10 +1,14 @@
 import type { Permission } from '../access/roles';
-import { ExperimentStatus, permissionForMove, Standing } from '../experiments/experiment-status';
+import type { ExperimentStatus, Standing } from '../experiments/experiment-status';
 import { nameInSentence } from '../presentation/text/names';
 import type { ApiCall } from './curl';
+import { moveTo } from './moves';
+import { NO_RESULTS, type ResultStanding } from './result-standing';
 
 /** A possible next step of an experiment. */
 export interface NextStep {
+  /** The new status, `publish`, `clone`, or the part that the step adds, such as `attach-pages`. */
+  key: string;
   title: string;
   /** The reason or the consequence. */
   text: string;
@@ -26,84 +30,62 @@ export interface StepContext extends Standing {
   hasUnpublishedEdits: boolean;
 }
 
-interface Move {
-  to: ExperimentStatus;
-  title: string;
-  text: string;
-}
+/** Whether the step adds a part to the definition. Other steps have forms of their own. */
+export const isCompletion = ({ key }: NextStep): boolean => key.includes('-');
 
-const START: Move = {
-  to: 'running',
-  title: 'Start',
-  text: 'The experiment is live immediately with its current definition. Participants are counted from now on.',
-};
-const RESTART: Move = {
-  ...START,
-  title: 'Restart',
-  text: 'The experiment is live immediately with its current definition. Collected data is kept.',
-};
-const PREVIEW: Move = {
-  to: 'preview',
-  title: 'Preview',
-  text: 'Preview links show the variations. Nothing is counted.',
-};
-const PAUSE: Move = {
-  to: 'pause',
-  title: 'Pause',
-  text: 'Visitors see the original immediately. Collected data is kept.',
-};
-const RESUME: Move = { to: 'running', title: 'Resume', text: 'The experiment is live again immediately.' };
-const ARCHIVE: Move = {
-  to: 'archive',
-  title: 'Archive',
-  text: 'Results are kept. You can restore the experiment later.',
-};
-const RESTORE: Move = {
-  to: 'pause',
-  title: 'Restore',
-  text: 'The experiment is paused. You can then resume it with the collected data.',
-};
-const REDRAFT: Move = { to: 'draft', title: 'Back to draft', text: 'You can then change the experiment.' };
-
-/** The possible next steps of the experiment, the most likely one first. */
-export function nextSteps(context: StepContext): NextStep[] {
+/** The recommended next steps of the experiment, the most likely one first. */
+export function nextSteps(context: StepContext, results: ResultStanding = NO_RESULTS): NextStep[] {
   const { status, missing } = context;
   if (missing.length > 0 && status !== 'running' && status !== 'archive') {
     return missing.map(({ path, message }) => completion(context, path, message));
   }
-  const moves = movesFrom(context).map((move) => step(context, move));
-  return context.hasUnpublishedEdits ? [publication(context), ...moves] : moves;
+  const isBroken = results.kind === 'mismatch' && status !== 'draft' && status !== 'preview';
+  return [
+    ...(context.hasUnpublishedEdits ? [publication(context)] : []),
+    ...(isBroken ? [cloning(context)] : []),
+    ...likelyMoves(context, results).map((to) => step(context, to)),
+  ];
 }
 
-function movesFrom({ status, started }: Standing): Move[] {
+/** Kinds of results after which more data changes nothing. */
+const DECIDED: readonly ResultStanding['kind'][] = ['winner', 'loser', 'no difference'];
+
+function likelyMoves({ status, started }: Standing, { kind }: ResultStanding): ExperimentStatus[] {
   switch (status) {
     case 'draft':
-      return [START, PREVIEW];
+      return ['running', 'preview'];
     case 'preview':
-      return started ? [RESTART, ARCHIVE] : [START, REDRAFT];
+      return ['running', started ? 'archive' : 'draft'];
     case 'running':
-      return [PAUSE];
+      return kind === 'mismatch' || kind === 'harmed' ? ['pause'] : DECIDED.includes(kind) ? ['archive'] : [];
     case 'pause':
-      return [RESUME, ARCHIVE];
+      return kind === 'mismatch' || DECIDED.includes(kind)
+        ? ['archive']
+        : kind === 'harmed'
+          ? ['archive', 'running']
+          : ['running', 'archive'];
     case 'archive':
-      return [started ? RESTORE : REDRAFT];
+      return [started ? 'pause' : 'draft'];
   }
 }
 
 const pathOf = ({ projectId, experimentId }: StepContext): string =>
   `/api/projects/${projectId}/experiments/${experimentId}`;
 
-function step(context: StepContext, { to, title, text }: Move): NextStep {
+function step(context: StepContext, to: ExperimentStatus): NextStep {
+  const { title, text, permission } = moveTo(context, to);
   return {
+    key: to,
     title,
     text,
-    permission: permissionForMove(context.status, to),
+    permission,
     call: { method: 'PATCH', path: `${pathOf(context)}/status`, body: { status: to } },
   };
 }
 
 function publication(context: StepContext): NextStep {
   return {
+    key: 'publish',
     title: 'Publish the changes',
     text: 'The running experiment was edited. Visitors see the edits when the project is published.',
     permission: 'experiments:run',
@@ -111,9 +93,20 @@ function publication(context: StepContext): NextStep {
   };
 }
 
+function cloning(context: StepContext): NextStep {
+  return {
+    key: 'clone',
+    title: 'Clone',
+    text: 'The clone is a draft with the same definition and without results. Start it after you fixed the cause.',
+    permission: 'definitions:write',
+    call: { method: 'POST', path: `${pathOf(context)}/clone` },
+  };
+}
+
 /** The step that adds a missing part to the experiment. */
 function completion(context: StepContext, field: string, message: string): NextStep {
-  const make = (text: string, call: ApiCall): NextStep => ({
+  const make: Make = (action, text, call) => ({
+    key: `${action}-${field}`,
     title: message,
     text,
     permission: 'definitions:write',
@@ -121,12 +114,12 @@ function completion(context: StepContext, field: string, message: string): NextS
   });
   if (field === 'variations') {
     return context.lastVariationId === null
-      ? make('The first variation is the original. Other variations are compared with it.', {
+      ? make('create', 'The first variation is the original. Other variations are compared with it.', {
           method: 'POST',
           path: `${pathOf(context)}/variations`,
           body: { name: 'Original' },
         })
-      : make('Variations without a share divide the remaining traffic equally.', {
+      : make('fill', 'Variations without a share divide the remaining traffic equally.', {
           method: 'PATCH',
           path: `${pathOf(context)}/variations/${context.lastVariationId}`,
           body: { traffic_allocation: null },
@@ -135,12 +128,13 @@ function completion(context: StepContext, field: string, message: string): NextS
   return field === 'pages' ? pageCompletion(context, make) : goalCompletion(context, make);
 }
 
-type Make = (text: string, call: ApiCall) => NextStep;
+type Make = (action: 'create' | 'fill' | 'attach', text: string, call: ApiCall) => NextStep;
 
 function pageCompletion(context: StepContext, make: Make): NextStep {
   const { page } = context.spare;
   return page === null
     ? make(
+        'create',
         'The project has no pages yet. Create one and attach it in the next step. Without conditions it matches every page.',
         {
           method: 'POST',
@@ -154,7 +148,7 @@ function pageCompletion(context: StepContext, make: Make): NextStep {
 function goalCompletion(context: StepContext, make: Make): NextStep {
   const { goal } = context.spare;
   return goal === null
-    ? make('The project has no goals yet. Create one and attach it in the next step.', {
+    ? make('create', 'The project has no goals yet. Create one and attach it in the next step.', {
         method: 'POST',
         path: `/api/projects/${context.projectId}/goals`,
         body: { name: 'Order placed' },
@@ -168,7 +162,7 @@ function attachment(
   field: 'pages' | 'goals',
   { id, name }: { id: number; name: string },
 ): NextStep {
-  return make(`Attach one of the project’s ${field}, for example ${nameInSentence(name)}.`, {
+  return make('attach', `Attach one of the project’s ${field}, for example ${nameInSentence(name)}.`, {
     method: 'PATCH',
     path: pathOf(context),
     body: { [field]: [id] },

@@ -1,0 +1,78 @@
+import { Injectable } from '@nestjs/common';
+import type { ProjectPlace } from '../access/scope';
+import { NotFoundError } from '../common/errors/api-errors';
+import { Tags } from '../common/conditional-requests/tags';
+import { Database } from '../database/database';
+import { findGroup, groupsOf } from '../experiments/exclusion/exclusion-range.store';
+import { ExperimentReader } from '../experiments/experiment-reader';
+import type { ExperimentRecord } from '../experiments/experiment.record';
+import type { ProjectRecord } from '../projects/project.record';
+import { ProjectsService } from '../projects/projects.service';
+import type { VariationRecord } from '../variations/variation.record';
+import type { FormSubject } from './forms/console-form';
+
+/** The experiment of a form. */
+export interface ExperimentSubject extends FormSubject {
+  project: ProjectRecord;
+  experiment: ExperimentRecord;
+  /** The group that the experiment is in. */
+  exclusionGroup: { id: number; name: string } | null;
+  experimentTag: string;
+  projectTag: string;
+}
+
+/** A variation of the experiment, with its ETag. */
+export interface VariationSubject extends ExperimentSubject {
+  variation: VariationRecord;
+  variationTag: string;
+}
+
+/** Reads the experiments of forms, with their ETags. */
+@Injectable()
+export class ExperimentSubjects {
+  constructor(
+    private readonly projects: ProjectsService,
+    private readonly experiments: ExperimentReader,
+    private readonly tags: Tags,
+    private readonly database: Database,
+  ) {}
+
+  /** The experiment in the path, and the variation after it. */
+  async readVariation(place: ProjectPlace): Promise<VariationSubject> {
+    const { experiment, variation } = place.items;
+    const subject = await this.read({ ...place, target: found(experiment) });
+    return {
+      ...subject,
+      variation: found(subject.experiment.variations.find(({ id }) => id === variation?.id)),
+      variationTag: this.tags.record(found(variation).id, found(variation).version),
+    };
+  }
+
+  /** The groups that an experiment can be in. */
+  exclusionGroups({ projectId }: ProjectPlace): Promise<{ id: number; name: string }[]> {
+    return groupsOf(this.database.read, projectId);
+  }
+
+  async read(place: ProjectPlace): Promise<ExperimentSubject> {
+    const [project, experiment] = await Promise.all([
+      this.projects.show(place),
+      this.experiments.show(place, {}),
+    ]);
+    const { exclusion_group_id: groupId } = experiment.record;
+    return {
+      role: place.role,
+      project: project.record,
+      experiment: experiment.record,
+      exclusionGroup: groupId === null ? null : await findGroup(this.database.read, place.projectId, groupId),
+      experimentTag: this.tags.record(experiment.id, experiment.version),
+      projectTag: this.tags.record(project.id, project.version),
+    };
+  }
+}
+
+function found<T>(item: T | undefined): T {
+  if (item === undefined) {
+    throw new NotFoundError();
+  }
+  return item;
+}

@@ -1,0 +1,95 @@
+import {
+  allowedStatuses,
+  ExperimentStatus,
+  permissionForMove,
+  Standing,
+} from '../experiments/experiment-status';
+import type { Permission } from '../access/roles';
+import type { NoticeKey } from './notices';
+
+/** A status change, in the words of the pages. */
+export interface Move {
+  to: ExperimentStatus;
+  /** The imperative on the button. */
+  title: string;
+  /** Its effect. */
+  text: string;
+  notice: NoticeKey;
+  permission: Permission;
+  /** Whether visitors notice it. */
+  isLive: boolean;
+  /** Whether it reduces what visitors see, so that it must never be blocked. */
+  stops: boolean;
+}
+
+type Words = Pick<Move, 'title' | 'text' | 'notice'>;
+
+const START: Words = {
+  title: 'Start',
+  text: 'The experiment is live immediately with its current definition. Participants are counted from now on.',
+  notice: 'started',
+};
+const RESTART: Words = {
+  ...START,
+  title: 'Restart',
+  text: 'The experiment is live immediately with its current definition. Collected data is kept.',
+};
+const RESUME: Words = { ...START, title: 'Resume', text: 'The experiment is live again immediately.' };
+const PREVIEW: Words = {
+  title: 'Preview',
+  text: 'Preview links show the variations. Nothing is counted.',
+  notice: 'previewed',
+};
+const STOPPED = 'Visitors see the original immediately. Collected data is kept.';
+const PAUSE: Words = { title: 'Pause', text: STOPPED, notice: 'paused' };
+const RESTORE: Words = {
+  title: 'Restore',
+  text: 'The experiment is paused. You can then resume it with the collected data.',
+  notice: 'paused',
+};
+const ARCHIVE: Words = {
+  title: 'Archive',
+  text: 'Results are kept. You can restore the experiment later.',
+  notice: 'archived',
+};
+const REDRAFT: Words = {
+  title: 'Back to draft',
+  text: 'You can then change the experiment.',
+  notice: 'drafted',
+};
+
+/** In the order of their buttons. */
+const ORDER: readonly ExperimentStatus[] = ['running', 'pause', 'preview', 'draft', 'archive'];
+
+/** The status changes that the experiment can make now, the most likely one first. */
+export const movesOf = (standing: Standing, isReady: boolean): Move[] =>
+  ORDER.filter((to) => allowedStatuses(standing, isReady).includes(to)).map((to) => moveTo(standing, to));
+
+/** A status change, whether or not it is allowed. */
+export function moveTo(standing: Standing, to: ExperimentStatus): Move {
+  const { status } = standing;
+  const isRunning = status === 'running';
+  return {
+    to,
+    ...wordsOf(standing, to),
+    ...(isRunning && to !== 'pause' && { text: STOPPED }),
+    permission: permissionForMove(status, to),
+    isLive: isRunning || to === 'running',
+    stops: isRunning,
+  };
+}
+
+function wordsOf({ status, started }: Standing, to: ExperimentStatus): Words {
+  switch (to) {
+    case 'running':
+      return status === 'pause' ? RESUME : started ? RESTART : START;
+    case 'pause':
+      return status === 'archive' ? RESTORE : PAUSE;
+    case 'preview':
+      return PREVIEW;
+    case 'archive':
+      return ARCHIVE;
+    case 'draft':
+      return REDRAFT;
+  }
+}

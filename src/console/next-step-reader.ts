@@ -1,0 +1,58 @@
+import { Injectable } from '@nestjs/common';
+import type { ProjectPlace } from '../access/scope';
+import type { ExperimentRecord } from '../experiments/experiment.record';
+import { readinessFailures } from '../experiments/readiness';
+import { PublicationsService } from '../publishing/publications.service';
+import { ExperimentListStore } from './experiment-list.store';
+import { NextStep, nextSteps, StepContext } from './next-steps';
+import type { ResultStanding } from './result-standing';
+import { type Advice, adviceOn } from './step-advice';
+
+type InProject = Pick<ProjectPlace, 'projectId'>;
+
+/** Reads what the next steps of an experiment depend on. */
+@Injectable()
+export class NextStepReader {
+  constructor(
+    private readonly lists: ExperimentListStore,
+    private readonly publications: PublicationsService,
+  ) {}
+
+  /** The possible next steps without regard to results, the most likely one first. */
+  async read(place: InProject, experiment: ExperimentRecord): Promise<NextStep[]> {
+    return nextSteps(await this.context(place, experiment));
+  }
+
+  /** The next steps with results, and a recommendation in words if there is one. */
+  async advise(
+    place: InProject,
+    experiment: ExperimentRecord,
+    results: ResultStanding,
+  ): Promise<{ advice: Advice | null; steps: NextStep[] }> {
+    const context = await this.context(place, experiment);
+    return {
+      advice: context.missing.length > 0 ? null : adviceOn({ ...context, results }),
+      steps: nextSteps(context, results),
+    };
+  }
+
+  private async context({ projectId }: InProject, experiment: ExperimentRecord): Promise<StepContext> {
+    const { id, status, variations, pages, goals } = experiment;
+    const isRunning = status === 'running';
+    const [page, goal, hasUnpublishedEdits] = await Promise.all([
+      pages.length === 0 ? this.lists.first('pages', projectId) : null,
+      goals.length === 0 ? this.lists.first('goals', projectId) : null,
+      isRunning ? this.publications.hasUnpublishedEdits(projectId, id) : false,
+    ]);
+    return {
+      projectId,
+      experimentId: id,
+      status,
+      started: experiment.started_at !== null,
+      missing: readinessFailures(experiment).all,
+      lastVariationId: variations.at(-1)?.id ?? null,
+      spare: { page, goal },
+      hasUnpublishedEdits,
+    };
+  }
+}

@@ -1,0 +1,37 @@
+import { firstValue, type RawQuery } from '../common/lists/list-query';
+
+/** Messages on the page that follows a form. */
+const NOTICES = {
+  saved: 'Saved.',
+  created: 'Created.',
+  projectCreated: 'The project was created. Put its tag on your site, then create an experiment.',
+  experimentCreated: 'The experiment was created. It is a draft. The next steps show what it needs to start.',
+  environmentDeleted: 'The environment was deleted. Visitors see the change with the next publication.',
+  started: 'The experiment is running.',
+  paused: 'The experiment is paused. Visitors see the original.',
+  previewed: 'The preview links of the variations work now. Nothing is counted.',
+  archived: 'The experiment is archived. Its results are kept.',
+  drafted: 'The experiment is a draft again.',
+  published: 'The changes are published. Visitors see them within seconds.',
+  rolledBack: 'The earlier revision is live again. Visitors see it within seconds.',
+  reverted: 'The change was reverted.',
+  cloned: 'This is the clone. It is a draft: check it, then start it.',
+  shared: 'The results are shared. The link works now.',
+  unshared: 'The results are not shared any more. The link does not work.',
+  relinked: 'The link was replaced. The previous one does not work any more.',
+  deleted: 'The experiment is in the trash.',
+  webhookTested: 'The test is sent within seconds. Load the page again to see the outcome.',
+  webhookRetried: 'The delivery is pending again, and sent within seconds.',
+  webhookDeleted: 'The webhook was deleted.',
+  memberAdded: 'The member was added.',
+  memberRemoved: 'The member was removed.',
+  memberInvited: 'The link was shown only once. If it is lost, create a new one.',
+} as const;
+
+export type NoticeKey = keyof typeof NOTICES;
+
+/** The message for the notice in a page's URL; null without one. */
+export function noticeIn(query: RawQuery): string | null {
+  const key = firstValue(query, 'notice');
+  return Object.hasOwn(NOTICES, key) ? NOTICES[key as NoticeKey] : null;
+}

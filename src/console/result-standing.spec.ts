@@ -1,0 +1,79 @@
+import { GREEN_BUTTON, MadeExperiment, shareModel } from '../../test/support/share-models';
+import { DAY_MICROS } from '../common/time/days';
+import { resultStanding, StandingContext } from './result-standing';
+
+const [ORIGINAL, GREEN] = GREEN_BUTTON;
+const GOALS = [{ name: 'Order placed' }];
+/** Converts as many in the variation as its rate and this effect say. */
+const KEPT = { name: 'Account kept', effect: 0.3, isGuardrail: true };
+const HOUR = DAY_MICROS / 24;
+
+function standing(made: MadeExperiment, changed: Partial<StandingContext> = {}) {
+  const { results, asOf, lastEventAt } = shareModel(made);
+  const now = changed.now ?? asOf;
+  const context = { now, changedAt: 0, lastEventAt, plannedEnd: null, plannedParticipants: null };
+  return resultStanding(results, { ...context, ...changed });
+}
+
+it.each<[string, MadeExperiment, Partial<StandingContext>, object]>([
+  ['no data', { days: 0 }, { now: HOUR, changedAt: 1 }, { kind: 'no data', isLate: false }],
+  ['no data for an hour', { days: 0 }, { now: HOUR + 1, changedAt: 1 }, { kind: 'no data', isLate: true }],
+  ['no data, not running', { days: 0, status: 'pause' }, {}, { kind: 'no data', isLate: false }],
+  ['a wrong split', { variations: [ORIGINAL, { ...GREEN, perDay: 900 }] }, {}, { kind: 'mismatch' }],
+  [
+    'a winner',
+    { days: 30, variations: [ORIGINAL, { ...GREEN, rate: 0.12 }] },
+    {},
+    { kind: 'winner', name: 'Green button', losses: '' },
+  ],
+  [
+    'a winner with a worse guardrail',
+    { days: 30, variations: [ORIGINAL, { ...GREEN, rate: 0.12 }], goals: [...GOALS, KEPT] },
+    {},
+    { kind: 'winner', name: 'Green button', losses: expect.stringContaining('the guardrail') },
+  ],
+  [
+    'an undecided goal with a worse guardrail',
+    { days: 30, goals: [...GOALS, { ...KEPT, effect: 0.5 }] },
+    {},
+    { kind: 'harmed', words: expect.stringContaining('worse on the guardrail') },
+  ],
+  ['a loser', { days: 30, variations: [ORIGINAL, { ...GREEN, rate: 0.04 }] }, {}, { kind: 'loser' }],
+  ['few data', { days: 2 }, {}, { kind: 'undecided' }],
+  ['enough planned participants', {}, { plannedParticipants: 100 }, { kind: 'no difference' }],
+  [
+    'enough planned participants before the minimums',
+    { days: 2 },
+    { plannedParticipants: 100 },
+    { kind: 'undecided' },
+  ],
+  ['too few planned participants', {}, { plannedParticipants: 1e9 }, { kind: 'undecided' }],
+  ['the planned end', { days: 2 }, { plannedEnd: 20_573 }, { kind: 'no difference' }],
+  [
+    'days until the planned end',
+    { days: 2 },
+    { plannedEnd: 20_595, now: 20_590 * DAY_MICROS, lastEventAt: 20_590 * DAY_MICROS },
+    { kind: 'undecided', daysLeft: 6 },
+  ],
+  ['no goal', { goals: [] }, {}, { kind: 'undecided', daysLeft: null }],
+  [
+    'no event for a day',
+    {},
+    { lastEventAt: 5, changedAt: 6, now: DAY_MICROS + 6 },
+    { kind: 'silent', lastEventAt: 5 },
+  ],
+  [
+    'a change since the last event',
+    {},
+    { lastEventAt: 5, changedAt: 7, now: DAY_MICROS + 6 },
+    { kind: 'undecided' },
+  ],
+  [
+    'no event for a day, paused',
+    { status: 'pause' },
+    { lastEventAt: 5, now: 2 * DAY_MICROS },
+    { kind: 'undecided' },
+  ],
+])('%s', (_, made, context, expected) => {
+  expect(standing(made, context)).toMatchObject(expected);
+});

@@ -1,0 +1,108 @@
+import { type Micros, SECOND_MICROS } from '../common/time/clock';
+import { DAY_MICROS, type Day } from '../common/time/days';
+import { type ExperimentResults, primaryOf } from '../results/experiment-results';
+import { isOpen } from '../sharing/gates';
+import { harmsIn, harmWords, lossesOf, lossNames } from '../sharing/harms';
+import { foremost, verdictText } from '../sharing/verdict';
+import type { VariationStatistics } from '../statistics/result';
+
+/** The state of an experiment's results, as far as the next steps depend on it. */
+export type ResultStanding =
+  | { kind: 'no data'; isLate: boolean }
+  | { kind: 'silent'; lastEventAt: Micros }
+  | { kind: 'mismatch' }
+  /** `losses` names the goals and guardrails on which it is worse; empty without any. */
+  | { kind: 'winner'; name: string; losses: string }
+  | { kind: 'loser' }
+  | { kind: 'no difference' }
+  /** Not decided, but worse on guardrails. */
+  | { kind: 'harmed'; words: string }
+  | { kind: 'undecided'; daysLeft: number | null };
+
+/** The state of an experiment without participants. */
+export const NO_RESULTS: ResultStanding = { kind: 'no data', isLate: false };
+
+/** The plan and the times of an experiment. */
+export interface StandingContext {
+  now: Micros;
+  /** When the experiment was last changed or started. */
+  changedAt: Micros;
+  /** Null without events. */
+  lastEventAt: Micros | null;
+  plannedEnd: Day | null;
+  plannedParticipants: number | null;
+}
+
+/** A running experiment without participants for longer needs a check of the tag. */
+const LATE_AFTER = 3600 * SECOND_MICROS;
+/** A running experiment without events for longer needs the same. */
+const SILENT_AFTER = DAY_MICROS;
+
+/** The state of unfiltered results, as determined by the primary goal. */
+export function resultStanding(results: ExperimentResults, context: StandingContext): ResultStanding {
+  const { now, changedAt, lastEventAt } = context;
+  const isRunning = results.experiment.status === 'running';
+  if (results.participants === 0) {
+    return { kind: 'no data', isLate: isRunning && now - changedAt >= LATE_AFTER };
+  }
+  if (results.sampleRatio.isMismatch) {
+    return { kind: 'mismatch' };
+  }
+  const decided = decision(results, context);
+  const isSilent =
+    isRunning && lastEventAt !== null && now - Math.max(changedAt, lastEventAt) >= SILENT_AFTER;
+  return decided.kind === 'undecided' && isSilent ? { kind: 'silent', lastEventAt } : decided;
+}
+
+function decision(results: ExperimentResults, context: StandingContext): ResultStanding {
+  const goal = primaryOf(results);
+  if (goal === undefined) {
+    return harmed(results) ?? { kind: 'undecided', daysLeft: null };
+  }
+  const best = foremost(goal);
+  const { tone, progress, label } = verdictText(goal, {
+    status: results.experiment.status,
+    isWholeTime: true,
+  });
+  switch (tone) {
+    case 'better':
+      return { kind: 'winner', name: best?.name ?? '', losses: lossesIn(results, best?.id) };
+    case 'worse':
+      return { kind: 'loser' };
+    case 'doubt':
+      return { kind: 'mismatch' };
+    default:
+      return label === 'No verdict' || isPlanOver(results, context, best)
+        ? { kind: 'no difference' }
+        : (harmed(results) ?? {
+            kind: 'undecided',
+            daysLeft: plannedDays(context) ?? progress?.daysLeft ?? null,
+          });
+  }
+}
+
+const lossesIn = ({ goals }: ExperimentResults, variationId: number | undefined): string =>
+  variationId === undefined ? '' : lossNames(lossesOf(goals, variationId));
+
+function harmed({ goals }: ExperimentResults): ResultStanding | null {
+  const harms = harmsIn(goals);
+  return harms.length === 0 ? null : { kind: 'harmed', words: harms.map(harmWords).join(' ') };
+}
+
+/** With the method `planned`, the looks say so. Otherwise the planned sample also needs the minimums of a verdict. */
+function isPlanOver(
+  { participants }: ExperimentResults,
+  { now, plannedEnd, plannedParticipants }: StandingContext,
+  best: VariationStatistics | undefined,
+): boolean {
+  if (best?.statistics.method === 'planned') {
+    return best.statistics.planned?.isOver === true;
+  }
+  const isEnded = plannedEnd !== null && now >= (plannedEnd + 1) * DAY_MICROS;
+  const isReached = plannedParticipants !== null && participants >= plannedParticipants;
+  return isEnded || (isReached && best !== undefined && isOpen(best.duration));
+}
+
+/** The days until the planned end; null without one. */
+const plannedDays = ({ now, plannedEnd }: StandingContext): number | null =>
+  plannedEnd === null ? null : plannedEnd + 1 - now / DAY_MICROS;

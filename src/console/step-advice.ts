@@ -1,0 +1,126 @@
+import type { ExperimentStatus } from '../experiments/experiment-status';
+import { formatMoment } from '../presentation/text/dates';
+import { nameInSentence } from '../presentation/text/names';
+import { roughDays } from '../presentation/text/words';
+import type { ResultStanding } from './result-standing';
+
+/** A recommendation in words. */
+export interface Advice {
+  title: string;
+  text: string;
+  /** Whether the installation and the live events help. */
+  isAboutEvents: boolean;
+}
+
+interface Advised {
+  status: ExperimentStatus;
+  results: ResultStanding;
+}
+
+const advice = (title: string, text: string): Advice => ({ title, text, isAboutEvents: false });
+const eventAdvice = (title: string, text: string): Advice => ({ title, text, isAboutEvents: true });
+
+/** The recommendation for an experiment with results or in a status that waits for them; otherwise null. */
+export function adviceOn({ status, results }: Advised): Advice | null {
+  if (status === 'draft' || status === 'preview') {
+    return null;
+  }
+  switch (results.kind) {
+    case 'no data':
+      return status === 'running' ? withoutData(results.isLate) : null;
+    case 'silent':
+      return eventAdvice(
+        'Check that events arrive',
+        `The last event was counted on ${formatMoment(results.lastEventAt)}. Is the tag still on your pages?`,
+      );
+    case 'undecided':
+      return undecided(status, results.daysLeft);
+    case 'harmed':
+      return harmed(status, results.words);
+    default:
+      return decided(status, results);
+  }
+}
+
+const withoutData = (isLate: boolean): Advice =>
+  isLate
+    ? eventAdvice(
+        'Check that the tag is installed',
+        'The experiment is running without participants. Is the tag on your pages, and do visitors match the audiences?',
+      )
+    : eventAdvice(
+        'Wait for the first participants',
+        'Open a page where the experiment runs to see that its events arrive.',
+      );
+
+function undecided(status: ExperimentStatus, daysLeft: number | null): Advice | null {
+  switch (status) {
+    case 'running': {
+      const left = daysLeft === null ? 'There is no forecast yet.' : `It needs ${roughDays(daysLeft)} more.`;
+      return advice('Keep it running', `The primary goal is not decided. ${left}`);
+    }
+    case 'pause':
+      return advice(
+        'Resume or archive it',
+        'The primary goal is not decided. Nothing is counted while it is paused.',
+      );
+    default:
+      return advice('Decide without a result', 'The experiment ended before the primary goal was decided.');
+  }
+}
+
+function harmed(status: ExperimentStatus, words: string): Advice {
+  switch (status) {
+    case 'running':
+      return advice('Pause it, or accept the loss', `${words} The primary goal is not decided.`);
+    case 'pause':
+      return advice(
+        'Archive it, or accept the loss and resume it',
+        `${words} The primary goal is not decided.`,
+      );
+    default:
+      return advice(
+        'Keep the original',
+        `${words} The experiment ended before the primary goal was decided.`,
+      );
+  }
+}
+
+type Decided = Exclude<ResultStanding, { kind: 'no data' | 'silent' | 'undecided' | 'harmed' }>;
+
+function decided(status: ExperimentStatus, results: Decided): Advice {
+  const isOver = status === 'archive';
+  switch (results.kind) {
+    case 'mismatch':
+      return advice(
+        'Fix the cause, then clone the experiment',
+        'The participants are not split according to the shares, so this result cannot be trusted. More data does not help.',
+      );
+    case 'winner': {
+      const name = nameInSentence(results.name);
+      if (results.losses !== '') {
+        return advice(
+          'Decide whether the gain is worth the loss',
+          `${name} is better on the primary goal but worse on ${results.losses}. ${isOver ? 'Make' : 'Archive the experiment, and make'} ${name} the page only if you accept that.`,
+        );
+      }
+      return isOver
+        ? advice(
+            `Make ${name} the page`,
+            'The experiment has ended. Put the change into your site for all visitors.',
+          )
+        : advice(
+            `Stop it and make ${name} the page`,
+            'Put the change into your site, then archive the experiment. Visitors see the original again once it is archived.',
+          );
+    }
+    case 'loser':
+      return isOver
+        ? advice('Keep the original', 'No variation is better than the original.')
+        : advice('End it and keep the original', 'No variation is better than the original.');
+    case 'no difference':
+      return isOver
+        ? advice('Keep the original', 'The plan is over and no difference was found.')
+        : advice('End it and keep the original', 'The plan is over and no difference was found.');
+  }
+}
