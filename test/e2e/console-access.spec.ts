@@ -71,7 +71,7 @@ describe('who sees a project and its experiments', () => {
     ]);
   });
 
-  it('is nobody for what is in the trash, in another project, or no id', async () => {
+  it('is null for deleted records, other projects and invalid ids', async () => {
     const [deleted, kept] = [await stage.make.experiment(), await stage.make.experiment()];
     await stage.client.delete(deleted.path);
     const other = await stage.project('Other');
@@ -110,5 +110,6 @@ it('who has signed in for the first time comes to the first page', async () => {
   expect((await visitor.get('/')).location).toBe('/login?next=%2F');
   expect((await visitor.signIn(await signer(stage.api))).location).toBe('/');
   const links = parseHTML((await visitor.get('/settings/password')).text).document;
-  expect(textsOf(links, '[aria-label="Gosset"] a')).toEqual(['Experiments', 'Settings']);
+  const sections = ['Experiments', 'Search', 'Settings', 'API'];
+  expect(textsOf(links, '[aria-label="Gosset"] a')).toEqual(sections);
 });

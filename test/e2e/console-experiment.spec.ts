@@ -26,6 +26,24 @@ async function runCommand(command: string, { token }: Person): Promise<Record<st
 }
 
 describe('the page of an experiment', () => {
+  it('shows the results that are not shared, without addresses of the share link', async () => {
+    const goals = await Promise.all(
+      [1, 2, 3, 4].map((number) => stage.make.goal({ name: `Goal ${number}` })),
+    );
+    const experiment = await stage.make.ready({ goals: goals.map(({ id }) => id) });
+    await stage.make.move(experiment, 'running');
+    await stage.make.move(experiment, 'pause');
+    const entered = { participants: 100, converters: 10 };
+    await fillDays(stage.scene, experiment, daysOfMay(2), [entered, entered]);
+    expect((await admin.get(experiment.path)).text).toContain('/share/');
+    await stage.client.patch(experiment.path, { shared: false });
+    const { status, text } = await admin.get(experiment.path);
+    expect([status, text.includes('/share/')]).toEqual([200, false]);
+    expect(text).toContain('The results are not shared.');
+    expect(text).toContain('The plots of this goal are shown when the results are shared.');
+    expect(text).toContain('Goal 4');
+  });
+
   it('has the results of the shared page, under the same filter', async () => {
     // What runs is told otherwise from one second to the next.
     const experiment = await stage.make.withStatus('pause', { name: 'Measured' });
@@ -53,11 +71,7 @@ describe('the page of an experiment', () => {
     expect(wrong.text).toContain('value="yesterday"');
     const document = await documentOf(admin, experiment.path);
     expect(textsOf(document, '#share-url')).toEqual([url]);
-    expect(textsOf(document, '[aria-label="Where this page is"] li')).toEqual([
-      'Experiments',
-      'Shop',
-      'Measured',
-    ]);
+    expect(textsOf(document, '[aria-label="Breadcrumbs"] li')).toEqual(['Experiments', 'Shop', 'Measured']);
   });
 
   it('has the settings', async () => {
@@ -65,6 +79,7 @@ describe('the page of an experiment', () => {
       await stage.make.audience({ name: 'Mobile' }),
       await stage.make.audience({ name: 'Returning' }),
     ];
+    const group = await stage.make.of('exclusion-groups', { name: 'Checkout <b>' });
     const experiment = await stage.make.ready({
       name: 'Defined',
       tags: ['checkout', 'colour'],
@@ -74,6 +89,8 @@ describe('the page of an experiment', () => {
       example_url: 'https://shop.example.com/?a=b',
       css: '.é { color: red }',
       minimum_effect: 5,
+      exclusion_group_id: group.id,
+      exclusion_share: 30,
       planned_participants: 20_000,
       planned_end: '2096-02-29',
       variations: [
@@ -91,6 +108,7 @@ describe('the page of an experiment', () => {
     );
     expect(settings).toMatchObject({
       Traffic: '12.5 % of the eligible visitors',
+      'Exclusion group': 'Checkout <b>, 30.0 % of its visitors',
       'Visitors in all of these audiences': 'MobileReturning',
       Pages: 'Page',
       'Goals (primary goal first)': 'Goal',
@@ -108,11 +126,11 @@ describe('the page of an experiment', () => {
       `CId ${ids[2]}`,
     ]);
     expect(rows.map((cells) => cells.slice(1, 3))).toEqual([
-      ['25.0 %', 'None'],
-      ['25.0 %', 'JavaScript 4 bytes, CSS 16 bytes'],
-      ['50.0 %', 'None'],
+      ['25.0 %Edit A', 'None'],
+      ['25.0 %Edit B', 'JavaScript 4 bytes, CSS 16 bytes'],
+      ['50.0 %Edit C', 'None'],
     ]);
-    const [preview] = document.querySelectorAll('tbody a');
+    const [preview] = document.querySelectorAll('tbody td:last-child a');
     expect(preview.getAttribute('href')).toBe(experiment.variations[0].preview_url);
   });
 
@@ -144,7 +162,7 @@ describe('what can be done next', () => {
     const { id } = await runCommand(create, publisher);
     const path = `${maker.project}/experiments/${String(id)}`;
     const walked: string[] = [];
-    for (let step = 0; step < 7; step += 1) {
+    for (let step = 0; step < 5; step += 1) {
       const document = await documentOf(visitor, path);
       walked.push(textOf(document.querySelector('.step h3')));
       const answer = await runCommand(commandsOf(document)[0], publisher);
@@ -156,8 +174,6 @@ describe('what can be done next', () => {
       'The experiment needs at least one goal.',
       'The experiment needs at least one goal.',
       'Start',
-      'Pause',
-      'Resume',
     ]);
     expect((await publisher.client.get(path)).body.status).toBe('running');
   });
@@ -182,7 +198,7 @@ describe('what can be done next', () => {
     expect(outcomes).toEqual({
       draft: ['Start: running', 'Preview: preview'],
       preview: ['Start: running', 'Back to draft: draft'],
-      running: ['Pause: pause'],
+      running: [],
       pause: ['Resume: running', 'Archive: archive'],
       archive: ['Back to draft: draft'],
     });
@@ -199,31 +215,30 @@ describe('what can be done next', () => {
     expect(textsOf(await documentOf(admin, fresh.path), '.step')[0]).toContain('from now on');
   });
 
-  it('takes the token from a variable, whose line is there to copy, for who may do something', async () => {
+  it('takes the token from a variable, which the command explains, for who may do something', async () => {
     const experiment = await stage.make.ready();
-    const lines = async (role: (typeof ROLES)[number]): Promise<string[]> => {
-      const visitor = await stage.visitorOf(stage.world.people[role]);
-      return textsOf(await documentOf(visitor, experiment.path), '#token-variable');
-    };
-    expect([await lines('admin'), await lines('viewer')]).toEqual([['export GOSSET_TOKEN=gos_...'], []]);
-    const [line] = await lines('editor');
-    const { token } = stage.world.people.admin;
-    const [start] = commandsOf(await documentOf(admin, experiment.path));
-    const { status } = await runCommand(`${line.replace('gos_...', token)}\n${start}`, {
-      ...stage.world.people.admin,
-      token: 'not this one',
-    });
-    expect(status).toBe('running');
+    const document = await documentOf(admin, experiment.path);
+    const hint = document.querySelector('.step .as-curl p');
+    expect([textOf(hint), hint?.querySelector('a')?.getAttribute('href')]).toEqual([
+      expect.stringContaining('Set GOSSET_TOKEN to a read & write token first.'),
+      '/settings/api-tokens',
+    ]);
+    const viewer = await stage.visitorOf(stage.world.people.viewer);
+    expect(textsOf(await documentOf(viewer, experiment.path), '.as-curl')).toEqual([]);
+    const empty = await stage.project('No experiments');
+    expect(textsOf(await documentOf(admin, empty.project), '#token-variable')).toEqual([
+      'export GOSSET_TOKEN=gos_...',
+    ]);
   });
 
   it('is publishing after a running experiment was changed', async () => {
     const experiment = await stage.make.withStatus('running');
     const { client } = stage.world.people.admin;
     const first = async (): Promise<string> =>
-      textsOf(await documentOf(admin, experiment.path), '.step h3')[0];
-    expect(await first()).toBe('Pause');
+      textsOf(await documentOf(admin, experiment.path), '.advice h3, .step h3').at(-1) ?? '';
+    expect(await first()).toBe('Wait for the first participants');
     await client.patch(experiment.path, { name: 'Renamed', description: 'Nothing that visitors see' });
-    expect(await first()).toBe('Pause');
+    expect(await first()).toBe('Wait for the first participants');
     for (const edit of [
       () => client.patch(experiment.path, { css: 'a { color: red }' }),
       () => client.patch(`${experiment.path}/variations/${experiment.variations[1].id}`, { js: 'f();' }),
@@ -239,7 +254,7 @@ describe('what can be done next', () => {
         stage.world.people.admin,
       );
       expect(answer.id).toBe(stage.world.projectId);
-      expect(await first()).toBe('Pause');
+      expect(await first()).toBe('Wait for the first participants');
     }
   });
 
@@ -262,20 +277,13 @@ describe('what can be done next', () => {
     const outcomes: Record<string, string[]> = {};
     for (const role of ROLES) {
       const document = await documentOf(await stage.visitorOf(stage.world.people[role]), experiment.path);
-      outcomes[role] = [...document.querySelectorAll('.step')].map((step) =>
-        step.querySelector('code') === null ? textOf(step.querySelector('.who-may')) : 'a command',
-      );
+      outcomes[role] = textsOf(document, '.step h3, .who-may');
     }
-    const start = (role: string): string =>
-      `Your role in the team is ${role}. Only publishers and admins can do this.`;
     expect(outcomes).toEqual({
-      viewer: [
-        start('viewer'),
-        'Your role in the team is viewer. Only editors, publishers and admins can do this.',
-      ],
-      editor: [start('editor'), 'a command'],
-      publisher: ['a command', 'a command'],
-      admin: ['a command', 'a command'],
+      viewer: ['Start: Your role in the team is viewer. Only publishers and admins can do this.'],
+      editor: ['Preview'],
+      publisher: ['Start', 'Preview'],
+      admin: ['Start', 'Preview'],
     });
     const empty = await stage.project('Empty');
     const page = await documentOf(await stage.visitorOf(stage.world.people.viewer), empty.project);

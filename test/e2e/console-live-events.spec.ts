@@ -53,7 +53,7 @@ describe('the live events', () => {
     expect(rowsOf(all).map(([, ...cells]) => cells)).toEqual([
       [
         'Request',
-        'RefusedThe body is not JSON, or does not have the required form (400).invalid_body',
+        'RefusedThe body is not JSON, does not have the required form, or its end did not arrive (400).invalid_body',
         '–no visitor',
         'Batch',
       ],
@@ -116,6 +116,6 @@ describe('the card of the installation', () => {
     await attributeAll(stage.api);
     const card = await cardOf(make);
     expect(card).toContain('Mismatch in Skewed');
-    expect(card).toContain('not split by its shares');
+    expect(card).toContain('a running experiment has a sample ratio mismatch');
   });
 });

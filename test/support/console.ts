@@ -2,7 +2,7 @@ import { parseHTML } from 'linkedom';
 import type { Person, TestApi, World } from './api';
 import { startLive } from './live-server';
 import { Maker, Scene } from './scene';
-import { signedIn, Visitor, withPassword } from './visitor';
+import { type PageAnswer, signedIn, Visitor, withPassword } from './visitor';
 
 /** A server that commands reach, with a team whose members look at the console. */
 export class ConsoleScene {
@@ -74,4 +74,37 @@ export const rowsOf = (document: Document): string[][] =>
 
 /** The commands of the steps that somebody may take. */
 export const commandsOf = (document: Document): string[] =>
-  [...document.querySelectorAll('.step code, #create')].map(({ textContent }) => textContent ?? '');
+  [...document.querySelectorAll('.step pre code, #create')].map(({ textContent }) => textContent ?? '');
+
+/** Submits a form as a browser does, with other values for some of its fields. */
+export function submitForm(
+  visitor: Visitor,
+  form: Element | null,
+  fields: Record<string, string> = {},
+): Promise<PageAnswer> {
+  const inputs = [...(form?.querySelectorAll('input, textarea') ?? [])].filter(
+    (input) =>
+      !['radio', 'checkbox'].includes(input.getAttribute('type') ?? '') || input.hasAttribute('checked'),
+  );
+  const filled = inputs.map((input) => [
+    input.getAttribute('name') ?? '',
+    input.getAttribute('value') ?? input.textContent ?? '',
+  ]);
+  return visitor.post(form?.getAttribute('action') ?? '', { ...Object.fromEntries(filled), ...fields });
+}
+
+/** Opens the page of a form and submits it. */
+export async function submitPage(
+  visitor: Visitor,
+  address: string,
+  fields: Record<string, string> = {},
+): Promise<PageAnswer> {
+  const document = await documentOf(visitor, address);
+  return submitForm(visitor, document.querySelector('main form'), fields);
+}
+
+/** Presses the button of a step, and the one on the page that asks first. @returns the next page */
+export async function pressStep(visitor: Visitor, step: Element): Promise<PageAnswer> {
+  const asking = step.querySelector('a.button')?.getAttribute('href');
+  return asking ? submitPage(visitor, asking) : submitForm(visitor, step.querySelector('form'));
+}

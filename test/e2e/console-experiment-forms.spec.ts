@@ -1,0 +1,148 @@
+import { parseHTML } from 'linkedom';
+import { documentOf, submitForm, submitPage, textOf, textsOf, useConsole } from '../support/console';
+import type { Made } from '../support/scene';
+import { Visitor } from '../support/visitor';
+
+/* The forms on an experiment's page: what it is, and what was decided. */
+
+const stage = useConsole();
+let admin: Visitor;
+beforeAll(async () => {
+  admin = await stage.admin();
+});
+
+const recordOf = async ({ path }: { path: string }): Promise<Made> =>
+  (await stage.client.get(path)).body as Made;
+
+describe('the edit form', () => {
+  it('changes name, description, traffic and tags', async () => {
+    const experiment = await stage.make.ready({ name: 'Before', description: 'Old', tags: ['a', 'b'] });
+    const document = await documentOf(admin, `${experiment.path}/edit`);
+    expect(document.querySelector('textarea[name="tags"]')?.textContent).toBe('a\nb');
+    const fields = {
+      name: 'نام',
+      description: 'One\r\n"Two" <b>',
+      traffic_allocation: '12,5',
+      tags: 'b\r\n\r\n 日本 ',
+    };
+    const { location } = await submitForm(admin, document.querySelector('main form'), fields);
+    expect(location).toBe(`${experiment.path}?notice=saved`);
+    expect(await recordOf(experiment)).toMatchObject({
+      name: 'نام',
+      description: 'One\n"Two" <b>',
+      traffic_allocation: 12.5,
+      tags: ['b', '日本'],
+    });
+  });
+
+  it('keeps the input that the API rejects, with all messages', async () => {
+    const experiment = await stage.make.ready({ name: 'Kept' });
+    const fields = { name: ' ', traffic_allocation: 'half', tags: 'x'.repeat(60) };
+    const { status, text } = await submitPage(admin, `${experiment.path}/edit`, fields);
+    const { document } = parseHTML(text);
+    expect([status, textsOf(document, '.error').length]).toEqual([422, 3]);
+    expect(document.querySelector('input[name="traffic_allocation"]')?.getAttribute('value')).toBe('half');
+    expect(document.querySelector('textarea[name="tags"]')?.textContent).toBe('x'.repeat(60));
+    expect(textsOf(document, '[role="alert"] a')).toHaveLength(3);
+    expect((await recordOf(experiment)).name).toBe('Kept');
+  });
+
+  it('shows what somebody else has changed next to the input', async () => {
+    const experiment = await stage.make.ready({ name: 'First', description: 'Same' });
+    const document = await documentOf(admin, `${experiment.path}/edit`);
+    await stage.client.patch(experiment.path, { name: 'Theirs', traffic_allocation: 40 });
+    const fields = { name: 'Mine' };
+    const stale = await submitForm(admin, document.querySelector('main form'), fields);
+    const page = parseHTML(stale.text).document;
+    expect([stale.status, page.querySelector('input[name="name"]')?.getAttribute('value')]).toEqual([
+      412,
+      'Mine',
+    ]);
+    expect(textOf(page.querySelector('#name-now'))).toBe('Current value: Theirs');
+    expect(textOf(page.querySelector('#traffic_allocation-now'))).toBe('Current value: 40');
+    expect(page.querySelector('#description-now')).toBeNull();
+    expect(
+      (await submitForm(admin, page.querySelector('main form'), { traffic_allocation: '40' })).status,
+    ).toBe(303);
+    expect(await recordOf(experiment)).toMatchObject({ name: 'Mine', traffic_allocation: 40 });
+  });
+
+  it('changes the hypothesis only, once the experiment is archived', async () => {
+    const experiment = await stage.make.withStatus('archive', { name: 'Over' });
+    const { document } = parseHTML((await admin.get(`${experiment.path}/edit`)).text);
+    expect(
+      [...document.querySelectorAll('main form textarea, main form input[type="text"]')].map(({ id }) => id),
+    ).toEqual(['hypothesis']);
+    const { status } = await submitPage(admin, `${experiment.path}/edit`, { hypothesis: 'Green\r\nsells.' });
+    expect(status).toBe(303);
+    expect(await recordOf(experiment)).toMatchObject({ name: 'Over', hypothesis: 'Green\nsells.' });
+  });
+
+  it('sets the share of a variation, and the others get the rest', async () => {
+    const experiment = await stage.make.ready();
+    const [, variation] = experiment.variations as { id: number }[];
+    const page = await documentOf(admin, experiment.path);
+    const address = `${experiment.path}/variations/${variation.id}/edit`;
+    const links = [...page.querySelectorAll('tbody a')].map((link) => link.getAttribute('href'));
+    expect(links).toContain(address);
+    expect((await submitPage(admin, address, { traffic_allocation: '20' })).status).toBe(303);
+    const document = await documentOf(admin, address);
+    expect(textOf(document.querySelector('#traffic_allocation-hint'))).toContain('Now: 80.0 % / 20.0 %.');
+    const [, record] = (await recordOf(experiment)).variations as { traffic_allocation: number }[];
+    expect(record.traffic_allocation).toBe(20);
+    const tooMuch = await submitPage(admin, address, { traffic_allocation: '101' });
+    expect(tooMuch.status).toBe(422);
+  });
+});
+
+describe('the decision form', () => {
+  it('records, changes and removes the decision, also of an archived experiment', async () => {
+    const made = await stage.make.withStatus('running');
+    const experiment = await stage.make.move(made, 'archive');
+    const [, { id }] = experiment.variations as { id: number }[];
+    const address = `${experiment.path}/decision`;
+    const decide = (outcome: string, variation: string, note = ''): Promise<{ status: number }> =>
+      submitPage(admin, address, {
+        'decision.outcome': outcome,
+        'decision.variation_id': variation,
+        'decision.note': note,
+      });
+    expect((await decide('ship', String(id), 'Sells more.')).status).toBe(303);
+    expect((await recordOf(experiment)).decision).toMatchObject({
+      outcome: 'ship',
+      variation_id: id,
+      note: 'Sells more.',
+      decided_by: { id: stage.world.people.admin.id },
+    });
+    const shown = textsOf(await documentOf(admin, experiment.path), '.decision p');
+    expect(shown).toEqual([
+      'Ship a variation: Variation',
+      'Sells more.',
+      expect.stringMatching(/^.+, \d+ \w+ \d{4}/),
+    ]);
+    const page = await documentOf(admin, address);
+    expect([...page.querySelectorAll('input[checked]')].map((input) => input.getAttribute('value'))).toEqual([
+      'ship',
+      String(id),
+    ]);
+    expect((await decide('inconclusive', '')).status).toBe(303);
+    expect((await recordOf(experiment)).decision).toMatchObject({ variation_id: null, note: null });
+    expect((await decide('', '')).status).toBe(303);
+    expect((await recordOf(experiment)).decision).toBeNull();
+  });
+
+  it('says at the field what is missing', async () => {
+    const experiment = await stage.make.withStatus('running');
+    const fields = { 'decision.outcome': 'ship', 'decision.variation_id': '', 'decision.note': 'Kept' };
+    const { status, text } = await submitPage(admin, `${experiment.path}/decision`, fields);
+    const { document } = parseHTML(text);
+    const [link] = document.querySelectorAll('[role="alert"] a');
+    const target = document.getElementById(link.getAttribute('href')?.slice(1) ?? '');
+    expect([status, textOf(link), textOf(target)]).toEqual([
+      422,
+      '“Variation” is required for the outcome ship.',
+      'Variation',
+    ]);
+    expect(document.querySelector('textarea')?.textContent).toBe('Kept');
+  });
+});

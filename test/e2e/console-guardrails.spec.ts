@@ -1,0 +1,183 @@
+import { parseHTML } from 'linkedom';
+import { Cells, ranFrom } from '../support/cells';
+import { documentOf, submitPage, textOf, textsOf, useConsole } from '../support/console';
+import type { Made } from '../support/scene';
+import { daysOfMay } from '../support/shared-experiment';
+import type { Visitor } from '../support/visitor';
+
+/* The guardrails of an experiment in the console: their form, and what the page says of a worse one. */
+
+const stage = useConsole();
+let admin: Visitor;
+beforeAll(async () => {
+  admin = await stage.admin();
+});
+
+const read = async ({ path }: Made): Promise<Made> => (await stage.client.get(path)).body as Made;
+const info = async ({ path }: Made): Promise<Made> =>
+  (await stage.client.get(`${path}/results/info`)).body as Made;
+const idsOf = ({ guardrails }: Made): number[] => guardrails.map(({ id }: Made) => id);
+const check = ({ id }: Made): string => `guardrails.${id}`;
+
+describe('the form', () => {
+  it('offers the goals of the project that the experiment does not have, its guardrails first', async () => {
+    const [first, second, third] = [
+      await stage.make.goal({ name: 'A page left' }),
+      await stage.make.goal({ name: 'B refund asked' }),
+      await stage.make.goal({ name: 'C error shown' }),
+    ];
+    const experiment = await stage.make.ready({ guardrails: [third.id] });
+    const form = `${experiment.path}/guardrails`;
+    const offered = [...(await documentOf(admin, form)).querySelectorAll('input[type=checkbox]')];
+    const names = offered.map((input) => input.getAttribute('name'));
+    expect(names[0]).toBe(check(third));
+    expect(names).toEqual(expect.arrayContaining([check(first), check(second)]));
+    expect(names).not.toContain(check(experiment.goals[0]));
+    expect(offered.filter((input) => input.hasAttribute('checked'))).toHaveLength(1);
+    const filled = { [check(third)]: 'on', [check(first)]: 'on', guardrail_action: 'pause' };
+    expect((await submitPage(admin, form, filled)).location).toBe(`${experiment.path}?notice=saved`);
+    const changed = await read(experiment);
+    expect([idsOf(changed), changed.guardrail_action]).toEqual([[third.id, first.id], 'pause']);
+    const page = await documentOf(admin, experiment.path);
+    expect(textsOf(page, '#main, main').join()).toContain('The experiment is paused when one is tripped.');
+    expect(textsOf(page, '[aria-labelledby=settings] a')).toContain('Change the guardrails');
+  });
+
+  it('takes all of them away, and shows its call as curl', async () => {
+    const guardrail = await stage.make.goal();
+    const experiment = await stage.make.ready({ guardrails: [guardrail.id], guardrail_action: 'pause' });
+    const form = `${experiment.path}/guardrails`;
+    const command = textOf((await documentOf(admin, form)).querySelector('.as-curl pre code'));
+    expect(command).toContain(`"guardrails":[${guardrail.id}]`);
+    expect(command).toContain('If-Match');
+    await submitPage(admin, form, { [check(guardrail)]: '', guardrail_action: 'none' });
+    expect(await read(experiment)).toMatchObject({ guardrails: [], guardrail_action: 'none' });
+  });
+
+  it('is refused where somebody else has changed the experiment, and for viewers', async () => {
+    const experiment = await stage.make.ready();
+    const form = `${experiment.path}/guardrails`;
+    const opened = await documentOf(admin, form);
+    const goal = await stage.make.goal();
+    await stage.client.patch(experiment.path, { description: 'Changed' });
+    const stale = Object.fromEntries(
+      [...opened.querySelectorAll('form input[type=hidden]')].map((input) => [
+        input.getAttribute('name') ?? '',
+        input.getAttribute('value') ?? '',
+      ]),
+    );
+    const refused = await admin.post(form, { ...stale, [check(goal)]: 'on', guardrail_action: 'none' });
+    expect(refused.status).toBe(412);
+    expect((await read(experiment)).guardrails).toEqual([]);
+    const viewer = await stage.visitorOf(stage.world.people.viewer);
+    expect((await viewer.get(form)).status).toBe(403);
+    expect(textsOf(await documentOf(viewer, experiment.path), 'a')).not.toContain('Change the guardrails');
+  });
+
+  it('is for editors as long as the experiment does not run', async () => {
+    const editor = await stage.visitorOf(stage.world.people.editor);
+    const linksOn = async ({ path }: Made): Promise<string[]> =>
+      textsOf(await documentOf(editor, path), '[aria-labelledby=settings] a');
+    for (const [status, answer] of [
+      ['draft', 200],
+      ['pause', 200],
+      ['running', 403],
+    ] as const) {
+      const experiment = await stage.make.withStatus(status);
+      expect((await editor.get(`${experiment.path}/guardrails`)).status).toBe(answer);
+      expect((await linksOn(experiment)).includes('Change the guardrails')).toBe(answer === 200);
+    }
+  });
+
+  it('shows what the API refuses', async () => {
+    const experiment = await stage.make.ready();
+    const own = experiment.goals[0] as Made;
+    const answer = await submitPage(admin, `${experiment.path}/guardrails`, { [check(own)]: 'on' });
+    expect(answer.status).toBe(422);
+    const { document } = parseHTML(answer.text);
+    expect(textOf(document.querySelector('#guardrails-error'))).not.toBe('');
+  });
+});
+
+describe('a worse guardrail', () => {
+  /** Converts on the primary goal and on the guardrail, of 1,000 visitors of each variation a day. */
+  async function measured(
+    status: 'running' | 'pause',
+    [primary, kept]: [[number, number], [number, number]],
+  ): Promise<Made> {
+    const guardrail = await stage.make.goal({ name: 'Account kept' });
+    const experiment = await stage.make.withStatus(status, { guardrails: [guardrail.id] });
+    const days = daysOfMay(10);
+    await ranFrom(stage.api, experiment.id, days[0], days[9]);
+    const cells = new Cells(stage.api, experiment.id);
+    for (const day of days) {
+      for (const [index, { id }] of (experiment.variations as Made[]).entries()) {
+        const place = { variation: id, day };
+        cells
+          .entered(place, 1_000)
+          .converted(experiment.goals[0].id as number, place, { converters: primary[index] })
+          .converted(guardrail.id, place, { converters: kept[index] });
+      }
+    }
+    await cells.store();
+    return experiment;
+  }
+
+  it('stands in the headline and in the next step of a winner', async () => {
+    const experiment = await measured('running', [
+      [100, 150],
+      [300, 200],
+    ]);
+    const page = await documentOf(admin, experiment.path);
+    const [headline, next] = ['[aria-label=Result]', '[aria-labelledby=next]'].map((selector) =>
+      textOf(page.querySelector(selector)).replace(/[\u2068\u2069]/g, ''),
+    );
+    expect(headline).toContain('is better');
+    expect(headline).toContain('worse on the guardrail Account kept');
+    expect(headline).not.toContain('make');
+    expect(next).toContain('Decide whether the gain is worth the loss');
+    expect(next).not.toContain('Stop it');
+    // A filter, or one that is invalid, changes what is shown, not what to do.
+    for (const filter of ['startDate=2026-05-02', 'startDate=May']) {
+      const { document } = parseHTML((await admin.get(`${experiment.path}?${filter}`)).text);
+      expect(textOf(document.querySelector('[aria-labelledby=next]'))).toBe(
+        textOf(page.querySelector('[aria-labelledby=next]')),
+      );
+    }
+  });
+
+  it('is what to act on before the primary goal is decided', async () => {
+    const experiment = await measured('running', [
+      [100, 100],
+      [300, 200],
+    ]);
+    const page = await documentOf(admin, experiment.path);
+    const text = textOf(page.querySelector('main')).replace(/[\u2068\u2069]/g, '');
+    expect(text).toContain('Pause it, or accept the loss');
+    expect(text).not.toContain('Keep it running');
+    const share = await admin.get(new URL((await info(experiment)).share_url as string).pathname);
+    expect(share.text.replace(/[\u2068\u2069]/g, '')).toContain('worse on the guardrail Account kept.');
+  });
+
+  it('that paused the experiment is told at the top', async () => {
+    const experiment = await stage.make.withStatus('pause');
+    await stage.api.database.writer.query('UPDATE experiments SET paused_reason = ? WHERE id = ?', [
+      'Guardrail “Refunds”: it is worse.',
+      experiment.id,
+    ]);
+    expect(textsOf(await documentOf(admin, experiment.path), 'main > .message')).toContain(
+      'The server paused the experiment. Guardrail “Refunds”: it is worse.',
+    );
+  });
+
+  it('can be downloaded as the goals can', async () => {
+    const experiment = await measured('pause', [
+      [100, 100],
+      [300, 300],
+    ]);
+    const page = await documentOf(admin, experiment.path);
+    const links = [...page.querySelectorAll('[aria-labelledby=downloads] li a')];
+    expect(links.map(textOf)).toEqual(['Goal (CSV)', 'Account kept (guardrail, CSV)']);
+    expect((await admin.get(links[1].getAttribute('href') ?? '')).status).toBe(200);
+  });
+});

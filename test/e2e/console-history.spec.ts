@@ -1,0 +1,115 @@
+import { documentOf, submitPage, textOf, textsOf, useConsole } from '../support/console';
+import type { Maker } from '../support/scene';
+import type { Visitor } from '../support/visitor';
+
+/* The page with the changes of a project, and the form that reverts one. */
+
+const stage = useConsole();
+let admin: Visitor;
+let shop: Maker;
+
+beforeAll(async () => {
+  admin = await stage.admin();
+});
+
+beforeEach(async () => {
+  shop = await stage.project('Corner shop');
+});
+
+const path = () => `${shop.project}/audit`;
+const titles = (document: Document): string[] => textsOf(document, 'main > section.card > h2');
+const links = (document: Document): (string | null)[] =>
+  [...document.querySelectorAll('.action-links a')].map((link) => link.getAttribute('href'));
+
+it('is linked from the project and from an experiment, whose changes it shows', async () => {
+  const experiment = await shop.ready({ name: 'Green button' });
+  const linkOn = async (address: string, text: string) => {
+    const all = [...(await documentOf(admin, address)).querySelectorAll('main a')];
+    return all.find((link) => textOf(link) === text)?.getAttribute('href');
+  };
+  expect(await linkOn(shop.project, 'History')).toBe(path());
+  const link = await linkOn(experiment.path, 'Changes of this experiment');
+  expect(link).toBe(`${path()}?item_type=experiment&item_id=${experiment.id}`);
+  expect(titles(await documentOf(admin, String(link)))).toEqual(['Experiment “Green button”: create']);
+});
+
+it('tells who changed what, with differences of code', async () => {
+  const experiment = await shop.experiment({ name: 'Green button', traffic_allocation: 50 });
+  await stage.client.patch(experiment.path, {
+    traffic_allocation: 100,
+    tags: ['<b>', 'shop'],
+    js: 'one();\ntwo();',
+  });
+  const document = await documentOf(admin, path());
+  expect(titles(document)).toEqual([
+    'Experiment “Green button”: update',
+    'Experiment “Green button”: create',
+    'Environment “Production”: create',
+    'Project “Corner shop”: create',
+  ]);
+  const [update] = document.querySelectorAll('main > section.card');
+  expect([...update.querySelectorAll('.changes > ul > li > .name')].map(textOf)).toEqual([
+    'Traffic allocation: 50 → 100',
+    'Tags: none → <b>, shop',
+    'Js changed',
+  ]);
+  expect([...update.querySelectorAll('.line-added')].map((line) => line.textContent)).toEqual([
+    '+one();\n',
+    '+two();\n',
+  ]);
+  expect(textOf(update.querySelector('.small'))).toMatch(
+    /^\d+ \w+ \d{4}, \d\d:\d\d UTC, Person \d+ ?API token Test$/,
+  );
+  expect(textOf(document.querySelector('#call'))).toContain(`/api${path()}`);
+});
+
+it('is filtered by kind, user, action, day and name, and ignores what it does not know', async () => {
+  await shop.goal({ name: 'Orders' });
+  await shop.page({ name: 'Cart' });
+  const shown = async (query: string) => titles(await documentOf(admin, `${path()}?${query}`));
+  const [goal, page] = ['Goal “Orders”: create', 'Page “Cart”: create'];
+  expect(await shown('item_type=goal')).toEqual([goal]);
+  expect(await shown('search=cArT')).toEqual([page]);
+  expect(await shown(`user_id=${stage.world.people.admin.id}`)).toEqual([page, goal]);
+  expect(await shown('action=delete')).toEqual([]);
+  expect(await shown('until=2020-01-01')).toEqual([]);
+  expect(await shown('since=2020-01-01&item_type=page')).toEqual([page]);
+  expect(await shown('since=yesterday&item_id=x&page=99')).toHaveLength(4);
+  const { body } = await stage.client.get(`${path()}?search=CART`);
+  expect(body).toHaveLength(1);
+});
+
+it('reverts a change, after showing it, for users who may', async () => {
+  const goal = await shop.goal({ name: 'Orders' });
+  await stage.client.patch(goal.path, { name: 'Sales' });
+  const document = await documentOf(admin, path());
+  const [link, creation] = links(document).map(String);
+  const form = await documentOf(admin, link);
+  expect(textsOf(form, 'main h1, main h2')).toEqual(['Revert this change?', 'What will change']);
+  expect(textsOf(form, '.changes li')).toEqual(['Name: Sales → Orders']);
+  expect(textOf(form.querySelector('.as-curl pre'))).toContain(`/api${link}`);
+  const refused = await documentOf(admin, creation);
+  expect(textsOf(refused, 'main h2')).toEqual(['This cannot be reverted now']);
+  expect(textOf(refused.querySelector('.changes'))).toContain('The name changed after this entry');
+  const { status, location } = await submitPage(admin, link);
+  expect([status, location]).toEqual([303, `${path()}?notice=reverted`]);
+  expect((await stage.client.get(goal.path)).body.name).toBe('Orders');
+  expect(textOf((await documentOf(admin, String(location))).querySelector('main'))).toContain(
+    'The change was reverted.',
+  );
+  const viewer = await stage.visitorOf(stage.world.people.viewer);
+  expect(links(await documentOf(viewer, path()))).toEqual([]);
+  expect((await viewer.get(link)).status).toBe(403);
+});
+
+it('offers no revert of what cannot be reverted, or needs another role', async () => {
+  await shop.withStatus('running');
+  await stage.client.patch(shop.project, { description: 'A shop' });
+  const editor = await stage.visitorOf(stage.world.people.editor);
+  const kinds = async (visitor: Visitor) =>
+    [...(await documentOf(visitor, path())).querySelectorAll('main > section.card')]
+      .filter((card) => card.querySelector('.action-links') !== null)
+      .map((card) => textOf(card.querySelector('h2')).split(' ')[0]);
+  expect(await kinds(editor)).toEqual(['Experiment', 'Goal', 'Page']);
+  expect(await kinds(admin)).toEqual(['Project', 'Experiment', 'Goal', 'Page', 'Environment']);
+});
