@@ -151,7 +151,7 @@ describeInBrowser('the closed loop, in every case', () => {
     const experiment = await running();
     const lost: number[] = [];
     const visitor = await site.visit(project, '/consent');
-    await visitor.context.route('**/v1/batch', async (route) => {
+    await visitor.context.route('**/v1/batch?*', async (route) => {
       lost.push((await route.fetch()).status());
       await route.abort();
     });
@@ -159,7 +159,7 @@ describeInBrowser('the closed loop, in every case', () => {
     await visitor.page.click('#cart');
     await visitor.push({ eventType: 'custom', eventName: 'order', eventValue: 10 });
     await until(() => lost.length > 1);
-    await visitor.context.unroute('**/v1/batch');
+    await visitor.context.unroute('**/v1/batch?*');
     await visitor.page.reload();
     await visitor.push({ eventType: 'enableTrackingConsent' });
     await visitor.told();

@@ -92,6 +92,8 @@ describeInBrowser('the closed loop', () => {
   /** Sees what belongs to the variation, from the first frame on, and only on its pages. */
   async function looksAround({ page }: Visitor, expected: readonly [string, string]): Promise<void> {
     await shows(page, expected);
+    // A busy machine may not have drawn the first frame yet.
+    await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
     expect(await page.evaluate('[...colours]')).toEqual([expected[0]]);
     await page.evaluate("history.pushState(null, '', 'coffee')");
     await shows(page, ORIGINAL_LOOK);

@@ -1,26 +1,12 @@
-import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
-import type { Person, TestApi, World } from '../support/api';
-import {
-  accessibilityProblems,
-  describeInBrowser,
-  launchBrowser,
-  LOOKS,
-  misfits,
-  open,
-  overflow,
-  Visit,
-} from '../support/browser';
+import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import type { Person } from '../support/api';
+import { describeInBrowser, misfits, Visit } from '../support/browser';
+import { HOSTILE_NAME, LONG_NAME, openDetails, unexpected, useBrowser } from '../support/browser-scene';
 import { Cells } from '../support/cells';
-import { startLive } from '../support/live-server';
 import { Made, Maker } from '../support/scene';
 import { daysOfMay } from '../support/shared-experiment';
-import { signedIn, withPassword } from '../support/visitor';
 
 /* The pages of teams, projects and experiments in a real browser. */
-
-const VERY_NARROW = { width: 320, height: 640 };
-const LONG_NAME = 'Extraordinarily'.repeat(17);
-const HOSTILE = '</title><script>alert(1)</script>شراء \u202e الآن';
 
 const PAGES = [
   'first page',
@@ -41,42 +27,17 @@ const PAGES = [
 type Name = (typeof PAGES)[number];
 
 describeInBrowser('the console', () => {
-  const visits: Visit[] = [];
-  let api: TestApi;
-  let world: World;
-  let browser: Browser;
-  let origin: string;
+  const scene = useBrowser();
   let places: Record<Name, { path: string; as: Person }>;
-  let secrets: Map<Person, string>;
 
   beforeAll(async () => {
-    [browser, api] = [await launchBrowser(), await startLive()];
-    origin = api.config.publicUrl;
-    world = await api.world();
-    const alone = await api.person();
-    const { admin, viewer } = world.people;
-    places = await arrange(admin, viewer, alone);
-    secrets = new Map();
-    for (const person of [admin, viewer, alone]) {
-      const { visitor } = await signedIn(api, await withPassword(api, person));
-      secrets.set(person, visitor.cookies.get('gosset') ?? '');
-    }
+    const { admin, viewer } = scene.world.people;
+    places = await arrange(admin, viewer, await scene.api.person());
   });
-  afterEach(async () => {
-    await Promise.all(visits.splice(0).map(({ context }) => context.close()));
-  });
-  afterAll(async () => {
-    await browser.close();
-    await api.close();
-  });
-
-  async function project(name: string): Promise<Maker> {
-    return new Maker(world.people.admin.client, `/projects/${await api.project(world.teamId, name)}`);
-  }
 
   async function running(maker: Maker, fields: object, days: number, converters: number): Promise<Made> {
     const made = await maker.withStatus('running', fields);
-    const cells = new Cells(api, made.id);
+    const cells = new Cells(scene.api, made.id);
     for (const [index, day] of daysOfMay(days).entries()) {
       const more = [(index * 7) % 11, converters + ((index * 5) % 17)];
       for (const [arm, { id }] of (made.variations as { id: number }[]).entries()) {
@@ -90,10 +51,10 @@ describeInBrowser('the console', () => {
   }
 
   async function arrange(admin: Person, viewer: Person, alone: Person): Promise<typeof places> {
-    await api.join(await api.team('Team without a project'), admin, 'editor');
-    const [empty, busy] = [await project('Corner shop'), await project('Busy shop')];
-    const shop = new Maker(admin.client, world.project);
-    await admin.client.patch(world.project, { description: 'The shop for tea.\nAnd for pots.' });
+    await scene.api.join(await scene.api.team('Team without a project'), admin, 'editor');
+    const [empty, busy] = [await scene.project('Corner shop'), await scene.project('Busy shop')];
+    const shop = scene.make;
+    await admin.client.patch(shop.project, { description: 'The shop for tea.\nAnd for pots.' });
     const usual = await running(
       shop,
       { name: 'Green buy button', description: 'Does green sell more?', tags: ['colour'] },
@@ -105,14 +66,14 @@ describeInBrowser('the console', () => {
       shop,
       {
         name: LONG_NAME,
-        variations: [{ name: LONG_NAME }, { name: HOSTILE }],
+        variations: [{ name: LONG_NAME }, { name: HOSTILE_NAME }],
         goals: [(await shop.goal({ name: LONG_NAME })).id],
-        tags: [HOSTILE, LONG_NAME.slice(0, 50)],
+        tags: [HOSTILE_NAME, LONG_NAME.slice(0, 50)],
       },
       1,
       170,
     );
-    await running(shop, { name: HOSTILE }, 3, -20);
+    await running(shop, { name: HOSTILE_NAME }, 3, -20);
     const draft = await shop.experiment({ name: 'An idea' });
     await shop.withStatus('pause', { name: 'Checkout on one page' });
     await shop.withStatus('archive', { name: 'Free delivery' });
@@ -136,39 +97,16 @@ describeInBrowser('the console', () => {
     };
   }
 
-  /** Opens a page as somebody who is signed in. */
-  async function visit(name: Name, options: BrowserContextOptions = {}): Promise<Visit> {
+  function visit(name: Name, options: BrowserContextOptions = {}): Promise<Visit> {
     const { path, as } = places[name];
-    const cookie = { name: 'gosset', value: secrets.get(as) ?? '', domain: '127.0.0.1', path: '/' };
-    const state = {
-      cookies: [{ ...cookie, expires: -1, httpOnly: true, secure: false, sameSite: 'Lax' as const }],
-      origins: [],
-    };
-    const opened = await open(browser, `${origin}${path}`, { storageState: state, ...options });
-    visits.push(opened);
-    return opened;
+    return scene.visitAs(as, path, options);
   }
 
-  const openDetails = "document.querySelectorAll('details').forEach((each) => { each.open = true; })";
-
   it.each(PAGES)('%s fits, is accessible and loads nothing from elsewhere', async (name) => {
-    const { page, requests, complaints } = await visit(name, { bypassCSP: true });
-    for (const { size, scheme } of LOOKS) {
-      await page.setViewportSize(size);
-      await page.emulateMedia({ colorScheme: scheme });
-      // What else there is to check is the same in all looks.
-      const rules = scheme === 'dark' ? ['color-contrast', 'target-size'] : undefined;
-      const problems = await accessibilityProblems(page, rules);
-      expect([size, scheme, await overflow(page), problems]).toEqual([size, scheme, 0, []]);
-    }
-    expect(await misfits(page)).toEqual([]);
-    await page.evaluate(openDetails);
-    await page.setViewportSize(VERY_NARROW);
-    expect(await overflow(page)).toBe(0);
-    expect(await smallestTarget(page)).toBeGreaterThanOrEqual(24);
-    expect(requests.filter((address) => new URL(address).origin !== origin)).toEqual([]);
-    // Browsers report each answer that is not 2xx.
-    expect(complaints.filter((text) => !/status of 4\d\d/.test(text))).toEqual([]);
+    const opened = await visit(name, { bypassCSP: true });
+    await scene.expectFits(opened);
+    expect(await smallestTarget(opened.page)).toBeGreaterThanOrEqual(24);
+    expect(await misfits(opened.page)).toEqual([]);
   });
 
   const smallestTarget = (page: Page): Promise<number> =>
@@ -179,7 +117,7 @@ describeInBrowser('the console', () => {
   it.each(PAGES)('%s keeps to its policy', async (name) => {
     const { page, complaints } = await visit(name);
     await page.getByRole('heading', { level: 1 }).waitFor();
-    expect(complaints.filter((text) => !/status of 4\d\d/.test(text))).toEqual([]);
+    expect(unexpected(complaints)).toEqual([]);
   });
 
   it.each([true, false])(
@@ -198,35 +136,34 @@ describeInBrowser('the console', () => {
       await page.getByLabel('First day').fill('2026-05-02');
       await page.getByRole('button', { name: 'Show' }).click();
       expect(await page.locator('.facts dd').first().textContent()).toBe('10\u202f530');
-      await page
-        .getByRole('navigation', { name: 'Where this page is' })
-        .getByRole('link', { name: 'Shop' })
-        .click();
-      expect(page.url()).toBe(`${origin}${world.project}`);
+      await page.getByRole('navigation', { name: 'Breadcrumbs' }).getByRole('link', { name: 'Shop' }).click();
+      expect(page.url()).toBe(`${scene.origin}${scene.world.project}`);
       await page
         .getByRole('navigation', { name: 'Gosset' })
         .getByRole('link', { name: 'Experiments' })
         .click();
-      expect(page.url()).toBe(`${origin}/`);
+      expect(page.url()).toBe(`${scene.origin}/`);
       expect(await page.getByRole('button', { name: 'Copy' }).count()).toBe(javaScriptEnabled ? 1 : 0);
     },
   );
 
   const clipboard = async (context: BrowserContext, page: Page): Promise<string> => {
-    await context.grantPermissions(['clipboard-read'], { origin });
+    await context.grantPermissions(['clipboard-read'], { origin: scene.origin });
     return page.evaluate<string>('navigator.clipboard.readText()');
   };
 
   it('copies commands, with and without a clipboard for pages', async () => {
-    const { context, page, complaints } = await visit('running experiment');
+    const { context, page, complaints } = await visit('incomplete draft');
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-    const command = await page.locator('#step-0').textContent();
-    expect(command).toContain('"status":"pause"');
-    await page.getByRole('button', { name: 'Copy API command' }).click();
+    const command = await page.locator('#step-0-curl').textContent();
+    expect(command).toContain('"name":"Original"');
+    await openDetails(page);
+    await page.getByRole('button', { name: 'Copy API command' }).first().click();
     await page.getByText('Copied.', { exact: true }).waitFor();
     expect([await clipboard(context, page), complaints]).toEqual([command, []]);
     await context.addInitScript("Object.defineProperty(navigator, 'clipboard', { value: undefined })");
     await page.reload();
+    await openDetails(page);
     await page.getByRole('button', { name: 'Copy HTML' }).click();
     await page.getByText('Copied.', { exact: true }).waitFor();
     const other = await visit('first page');
@@ -236,27 +173,32 @@ describeInBrowser('the console', () => {
   it('can be gone through with the keyboard, and shows where the focus is', async () => {
     const { page } = await visit('project');
     const reached: string[] = [];
-    for (let press = 0; press < 8; press += 1) {
+    for (let press = 0; press < 13; press += 1) {
       await page.keyboard.press('Tab');
       reached.push(await page.evaluate('document.activeElement.textContent'));
       expect(await page.evaluate('getComputedStyle(document.activeElement).outlineWidth')).toBe('3px');
     }
     expect(reached).toEqual([
+      'Skip to the content',
       'Experiments',
+      'Search',
       'Settings',
+      'API',
       'Sign out',
       'Experiments',
       'Shop',
       'Plan the sample size of an experiment',
       'Live events',
-      'All 7',
+      'Goals, pages and audiences',
+      'Publications',
+      'History',
     ]);
   });
 
   it('shows names as they were written', async () => {
     const { page } = await visit('difficult experiment');
     expect(await page.locator('.participants .name').nth(1).textContent()).toBe(
-      HOSTILE.replace(/ \u202e /, ' '),
+      HOSTILE_NAME.replace(/ \u202e /, ' '),
     );
     expect(await page.locator('script').count()).toBe(1);
   });

@@ -230,6 +230,7 @@ describeInBrowser('the code of an editor in the shop', () => {
       await page.getByLabel('E-mail address').fill(admin.email);
       await page.getByLabel('Password').fill(PASSWORD);
       await page.getByRole('button', { name: 'Sign in' }).click();
+      await page.waitForURL(inConsole(HOME));
     }
     await expectAtWork(page);
     expect(await tokens()).toEqual(before);

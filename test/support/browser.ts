@@ -66,7 +66,13 @@ export async function open(
     }
   });
   page.on('pageerror', (error) => visit.complaints.push(String(error)));
-  page.on('requestfailed', (request) => visit.complaints.push(`failed: ${request.url()}`));
+  page.on('requestfailed', (request) => {
+    const reason = request.failure()?.errorText;
+    // A navigation aborts what the page before it still loads, such as its icon.
+    if (reason !== 'net::ERR_ABORTED') {
+      visit.complaints.push(`failed: ${request.url()} (${reason})`);
+    }
+  });
   page.on('request', (request) => visit.requests.push(request.url()));
   await page.goto(address);
   return visit;

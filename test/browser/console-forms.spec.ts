@@ -1,0 +1,100 @@
+import type { Page } from 'playwright-core';
+import { describeInBrowser, misfits, Visit } from '../support/browser';
+import { HOSTILE_NAME, LONG_NAME, useBrowser } from '../support/browser-scene';
+import type { Made } from '../support/scene';
+
+/* The forms of the console in a real browser. */
+
+const FORMS = {
+  'edit form': '/edit',
+  'status form': '/status?to=pause',
+  'publish form': '/publish',
+  'clone form': '/clone',
+  'decision form': '/decision',
+  'delete form': '/delete',
+} as const;
+
+describeInBrowser('the forms of the console', () => {
+  const scene = useBrowser();
+  let difficult: Made;
+
+  beforeAll(async () => {
+    difficult = await scene.make.withStatus('running', {
+      name: LONG_NAME,
+      description: HOSTILE_NAME,
+      variations: [{ name: LONG_NAME }, { name: HOSTILE_NAME }],
+      tags: [HOSTILE_NAME.slice(0, 50), LONG_NAME.slice(0, 50)],
+    });
+  });
+
+  async function expectFit(visit: Visit): Promise<void> {
+    await scene.expectFits(visit);
+    expect(await misfits(visit.page)).toEqual([]);
+  }
+
+  it.each(Object.entries(FORMS))('%s fits and is accessible', async (_, path) => {
+    await expectFit(await scene.visitAsAdmin(`${difficult.path}${path}`, { bypassCSP: true }));
+  });
+
+  const refuse = async (page: Page): Promise<void> => {
+    await page.getByLabel('Name').fill(' ');
+    await page.getByLabel('Traffic').fill('all of them');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('alert').waitFor();
+  };
+
+  it('a refused form fits and is accessible, and its messages lead to the fields', async () => {
+    const refused = await scene.visitAsAdmin(`${difficult.path}/edit`, { bypassCSP: true });
+    await refuse(refused.page);
+    expect(await refused.page.evaluate('document.activeElement.id')).toBe('name');
+    await expectFit(refused);
+    await refused.page.getByRole('alert').getByRole('link').nth(1).click();
+    expect(new URL(refused.page.url()).hash).toBe('#traffic_allocation');
+    expect(await refused.page.getByLabel('Traffic').inputValue()).toBe('all of them');
+  });
+
+  it('a form whose record somebody else has changed fits and is accessible', async () => {
+    const experiment = await scene.make.ready({ name: 'Before' });
+    const stale = await scene.visitAsAdmin(`${experiment.path}/edit`, { bypassCSP: true });
+    await scene.client.patch(experiment.path, { name: LONG_NAME });
+    await stale.page.getByLabel('Name').fill('Mine');
+    await stale.page.getByRole('button', { name: 'Save' }).click();
+    await stale.page.getByText(`Current value: ${LONG_NAME}`).waitFor();
+    await expectFit(stale);
+  });
+
+  it.each([true, false])(
+    'leads from a draft to an archived clone, with JavaScript: %s',
+    async (javaScriptEnabled) => {
+      const experiment = await scene.make.ready({ name: 'Colour' });
+      const { page, complaints } = await scene.visitAsAdmin(experiment.path, { javaScriptEnabled });
+      const notice = page.getByRole('status').filter({ hasText: /\S/ }).first();
+      await page.getByRole('link', { name: 'Start', exact: true }).click();
+      expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Start?');
+      await page.getByRole('button', { name: 'Start' }).click();
+      expect(await notice.textContent()).toBe('The experiment is running.');
+      await page.getByRole('link', { name: 'Pause', exact: true }).click();
+      await page.getByRole('link', { name: 'Cancel' }).click();
+      await page.getByRole('link', { name: 'Clone', exact: true }).click();
+      await page.getByLabel('Name').fill('Colour again');
+      await page.getByRole('button', { name: 'Clone' }).click();
+      expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Colour again');
+      await page.getByRole('button', { name: 'Preview', exact: true }).click();
+      expect(await notice.textContent()).toContain('The preview links of the variations work now.');
+      await page.getByRole('link', { name: 'Archive', exact: true }).click();
+      await page.getByRole('button', { name: 'Archive' }).click();
+      expect(await notice.textContent()).toContain('The experiment is archived.');
+      expect(complaints).toEqual([]);
+    },
+  );
+
+  it('counts a form once when its button is pressed twice', async () => {
+    const experiment = await scene.make.ready({ name: 'Doubled' });
+    const { page } = await scene.visitAsAdmin(`${experiment.path}/clone`);
+    await page.getByLabel('Name').fill('Double click');
+    await page.getByRole('button', { name: 'Clone' }).dblclick();
+    await page.getByRole('heading', { level: 1, name: 'Double click' }).waitFor();
+    const { body } = await scene.client.get(`${scene.make.project}/experiments`);
+    expect((body as Made[]).filter(({ name }) => name === 'Double click')).toHaveLength(1);
+  });
+});
