@@ -1,6 +1,6 @@
 /**
  * The introduction of the reference.
- * @param publicUrl how the server is reached from outside; its pages are linked from there
+ * @param publicUrl the public URL of the server, for links to its pages
  */
 export const introduction = (publicUrl: string): string =>
   `
@@ -22,16 +22,17 @@ curl -H 'Accept: application/json' -H "Authorization: Bearer $TOKEN" ${publicUrl
 \`\`\`
 
 A *Read only* token has the ability \`read\`. A *Read & write* token has \`read\` and \`write\`. A token works in all teams
-of its user, with the user's role in each team. Every operation lists the required ability and roles. Tokens do not
-expire; revoke them under API Tokens or on the command line. A token is a secret: never put it into a page or a public repository. Sites and
+of its user, with the user's role in each team. It may be limited to projects (everything else is 404) and may expire (401).
+Every operation lists the required ability and roles. Revoke tokens under API Tokens or on the command line. A token is a secret: never put it into a page or a public repository. Sites and
 their back ends use the public \`client_key\` of a project instead (Delivery, Decisions, Collection).
 
 ## Conventions
 
 - **JSON.** Requests and responses are JSON. Send \`Accept: application/json\`, and with a body (at most 1 MiB)
   \`Content-Type: application/json\`. Timestamps are ISO 8601 in UTC with microseconds.
-- **Errors** are \`{"message": "..."}\`. A 422 also has \`errors\`: all errors by field path. 401: no valid token.
-  403: the token's ability or the user's role is not sufficient. 404: the record does not exist, or you cannot see it.
+- **Errors** are \`{"message": "...", "code": "..."}\`. Codes are stable; each response lists its codes. A 422 also has
+  \`errors\`: all errors by field path. 401: no valid token. 403: the token's ability or the user's role is not
+  sufficient. 404: the record does not exist, or you cannot see it.
 - **Rate limit.** 60 requests per minute and user, all tokens together, unless an administrator has set another limit.
   \`X-RateLimit-Remaining\` is the number of remaining requests. Above the limit the response is 429, and
   \`Retry-After\` gives the seconds to wait. A 304 for the exact ETag does not count; 404 and 405 do.

@@ -1,11 +1,26 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { RESOURCES } from '../resources/registry';
 
+/** Parameters that are not ids of records. */
+const OTHERS: Readonly<Record<string, object>> = {
+  visitor: {
+    description:
+      'One of the ids of the visitor, as your site or app sends it: 1 to 64 printable ASCII characters.',
+    schema: { type: 'string' },
+    example: 'visitor-1',
+  },
+};
+
 /** The operation that returns the ids of a path parameter, with an example id from the demo. */
 const IDS: Readonly<Record<string, { source: string; example: number }>> = {
   team: { source: '`GET /api/teams`', example: 1 },
+  user: { source: 'the member list of the team (`user_id`)', example: 7 },
   project: { source: 'the project list of a team', example: 1 },
   experiment: { source: 'the experiment list of the project', example: 1 },
+  entry: { source: 'the audit log of the project', example: 1207 },
+  revision: { source: 'the publications of the project', example: 1 },
+  webhook: { source: 'the webhook list of the project', example: 1 },
+  delivery: { source: 'the deliveries of the webhook', example: 1 },
   variation: { source: 'the variation list of the experiment', example: 2 },
   ...Object.fromEntries(
     RESOURCES.map(({ type, plural, record }) => [
@@ -15,7 +30,7 @@ const IDS: Readonly<Record<string, { source: string; example: number }>> = {
   ),
 };
 
-/** Describes path parameters as ids, unless the path declares its own parameters. */
+/** Describes path parameters, unless the path declares its own parameters. */
 export function describePathIds(paths: OpenAPIObject['paths']): void {
   for (const [path, item] of Object.entries(paths)) {
     const ids = [...path.matchAll(/\{(\w+)\}/g)].flatMap(([, name = '']) => pathId(name));
@@ -26,6 +41,10 @@ export function describePathIds(paths: OpenAPIObject['paths']): void {
 }
 
 function pathId(name: string) {
+  const other = OTHERS[name];
+  if (other !== undefined) {
+    return { name, in: 'path' as const, required: true, ...other };
+  }
   const known = IDS[name];
   return known === undefined
     ? []

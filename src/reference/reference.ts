@@ -1,7 +1,9 @@
 import type { INestApplication } from '@nestjs/common';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { DocumentBuilder, OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { RouteAudit } from '../access/route-audit';
 import { conditionSchemas } from '../audiences/conditions.reference';
+import { ERROR_BODIES } from '../common/openapi/error-bodies';
 import { CLIENT_KEY_SCHEMES, WITHOUT_SECURITY } from '../common/openapi/client-key';
 import type { Config } from '../config/config';
 import { VERSION } from '../config/version';
@@ -11,6 +13,8 @@ import { sharingPaths } from '../sharing/sharing.reference';
 import { accessTexts, publicOperations } from './access-texts';
 import { introduction } from './introduction';
 import { describePathIds } from './path-ids';
+import { pageOptions, servePage } from './reference-page';
+import { addCodeSamples } from './samples/code-samples';
 import { TAGS } from './tags';
 
 const TOKEN = 'An API token, `gos_...`, from API Tokens in personal settings or from the admin command.';
@@ -19,12 +23,13 @@ const TOKEN = 'An API token, `gos_...`, from API Tokens in personal settings or 
 export function buildDocument(app: INestApplication, config: Config): OpenAPIObject {
   const document = buildOperations(app, config);
   describeAccess(document.paths, app);
+  addCodeSamples(document, config.publicUrl);
   return document;
 }
 
-/** The document without what it says about access, which only an application that has started knows. */
+/** The document without texts about access, which are only known after the application has started. */
 export function buildOperations(app: INestApplication, config: Config): OpenAPIObject {
-  const document = SwaggerModule.createDocument(app, baseOf(config));
+  const document = SwaggerModule.createDocument(app, baseOf(config), { extraModels: ERROR_BODIES });
   Object.assign(document.paths, sharingPaths, collectionPaths, deliveryPaths);
   Object.assign(document.components?.schemas ?? {}, conditionSchemas, collectionSchemas, deliverySchemas);
   describePathIds(document.paths);
@@ -68,31 +73,17 @@ function describeAccess(paths: OpenAPIObject['paths'], app: INestApplication): v
   }
 }
 
-/**
- * The document for the page at `/docs`. The page may send requests only to its own origin, which can differ from the
- * public URL, so its own origin is the first server and the public URL the second.
- */
-function documentFor(
-  { url }: { url: string },
-  document: OpenAPIObject,
-  { publicUrl }: Config,
-): OpenAPIObject {
-  return url.includes('/swagger-ui-init.js')
-    ? { ...document, servers: [{ url: new URL(publicUrl).pathname }, { url: publicUrl }] }
-    : document;
-}
-
-/** Where the reference is, which a library serves. */
+/** The path of the reference, which a library serves. */
 export const REFERENCE_PATH = '/docs';
 
-/** Serves the interactive reference at `/docs`, built when it is first asked for. */
-export function setUpReference(app: INestApplication, config: Config): void {
-  SwaggerModule.setup(REFERENCE_PATH, app, () => buildDocument(app, config), {
+/** Serves the interactive reference at `/docs`. It is built on first use. */
+export function setUpReference(app: NestFastifyApplication, config: Config): void {
+  let built: OpenAPIObject | undefined;
+  const document = (): OpenAPIObject => (built ??= buildDocument(app, config));
+  servePage(app.getHttpAdapter().getInstance(), REFERENCE_PATH, document);
+  SwaggerModule.setup(REFERENCE_PATH, app, document, {
     jsonDocumentUrl: 'docs/openapi.json',
     yamlDocumentUrl: 'docs/openapi.yaml',
-    customSiteTitle: 'Gosset API',
-    patchDocumentOnRequest: (request, _, document) =>
-      documentFor(request as { url: string }, document, config),
-    swaggerOptions: { persistAuthorization: true, displayRequestDuration: true, docExpansion: 'none' },
+    ...pageOptions(config),
   });
 }

@@ -1,4 +1,5 @@
 import { RESOURCES } from '../resources/registry';
+import { WEBHOOKS } from '../webhooks/webhook-kind';
 
 /** Writable resources come before read-only ones. */
 const resources = [
@@ -9,11 +10,14 @@ const resources = [
 /** The tags of the reference, in reading order for a new reader. */
 export const TAGS: Readonly<Record<string, string>> = {
   Teams: 'Groups of users. List your teams first to find everything else.',
+  Members: 'The users of a team and their roles, for admins of the team.',
   Projects: 'A site or product, with its keys and its rules for results.',
   Experiments: 'Define, start, pause, clone and publish experiments.',
   Variations: 'The versions that an experiment shows to its visitors.',
   ...Object.fromEntries(resources.map(({ chapter, texts }) => [chapter, texts.chapter])),
   Results: 'The results of an experiment: statistics, daily figures, and shared results.',
+  Visitors: 'The stored data of one visitor, for requests of people who ask for their data.',
+  [WEBHOOKS.chapter]: WEBHOOKS.texts.chapter,
   Delivery: 'The script for sites, and the payload for SDKs. Called with the client key of a project.',
   Decisions:
     'Assign variations to visitors, for back ends and SDKs. Called with the client key of a project.',

@@ -10,10 +10,13 @@ interface Operation {
   responses: Record<string, unknown>;
 }
 
-/** The addresses of Segment's HTTP API beside `/v1/batch` and `/v1/track`. */
-const SEGMENT_PATHS = ['b', 't', 'page', 'p', 'identify', 'i', 'group', 'g', 'alias', 'a', 'screen', 's'].map(
-  (name) => `/v1/${name}`,
-);
+/** The addresses of Segment's HTTP API beside `/v1/batch` and `/v1/track`, and those of Jitsu. */
+const SEGMENT_PATHS = [
+  ...['b', 't', 'page', 'p', 'identify', 'i', 'group', 'g', 'alias', 'a', 'screen', 's'].map(
+    (name) => `/v1/${name}`,
+  ),
+  ...['track', 'page', 'identify'].flatMap((name) => [`/api/s/${name}`, `/api/s/s2s/${name}`]),
+];
 
 let api: TestApi;
 let operations: { path: string; method: string; operation: Operation }[];
@@ -40,6 +43,7 @@ it('covers every address, in three chapters', () => {
     'get /s/{clientKey}/preview/{token}.js': 'Delivery',
     'get /s/{clientKey}/{revision}.js': 'Delivery',
     'get /sub/{clientKey}': 'Delivery',
+    'get /v1/visitor': 'Delivery',
     'post /api/eval/{clientKey}': 'Decisions',
     'post /ofrep/v1/evaluate/flags': 'Decisions',
     'post /ofrep/v1/evaluate/flags/{key}': 'Decisions',
@@ -69,6 +73,7 @@ it('lists every status', () => {
     '/s/{clientKey}/preview/{token}.js': [200, 404],
     '/s/{clientKey}/{revision}.js': [200, 304, 404],
     '/sub/{clientKey}': [200, 404, 422],
+    '/v1/visitor': [200, 401],
     '/api/eval/{clientKey}': [200, 404, 422, ...body],
     '/ofrep/v1/evaluate/flags': [200, 304, 401, ...body],
     '/ofrep/v1/evaluate/flags/{key}': [200, 401, 404, ...body],

@@ -4,9 +4,11 @@ import { CreatePage } from '../../src/pages/page.dto';
 import { compilePage, pageMatches } from '../../src/pages/page-matching';
 import { PageRecord } from '../../src/pages/page.record';
 import { buildDocument } from '../../src/reference/reference';
+import { CreateWebhook } from '../../src/webhooks/webhook.dto';
 import { TestApi } from '../support/api';
 import { SeededDemo, seedDemo } from '../support/demo';
 import { Maker } from '../support/scene';
+import { revertibleEntry, storedVisitor } from '../support/walk';
 
 /* Examples of the reference are what people try out first: they mean something, and work where only the demo is. */
 
@@ -25,13 +27,30 @@ interface Path {
 let api: TestApi;
 let demo: SeededDemo;
 let document: OpenAPIObject;
+let entry: string;
+let visitor: string;
 
 beforeAll(async () => {
-  api = await TestApi.start();
+  // All examples are sent by one user within seconds.
+  api = await TestApi.start({ RATE_LIMIT_PER_MINUTE: '0' });
   demo = await seedDemo(api);
+  await addWebhook();
+  entry = await revertibleEntry(demo.client, new Maker(demo.client, demo.project));
+  visitor = await storedVisitor(demo, new Maker(demo.client, demo.project));
   document = buildDocument(api.app, api.config);
 });
 afterAll(() => api.close());
+
+/** The demo has no webhook, because it tells nobody anything. */
+async function addWebhook(): Promise<void> {
+  const made = await demo.client.post(`${demo.project}/webhooks`, {
+    ...CreateWebhook.example,
+    is_active: false,
+  });
+  expect(made.status).toBe(201);
+  expect((await demo.client.post(`${demo.project}/webhooks/${made.body.id}/test`)).status).toBe(200);
+  await api.database.transaction((tx) => tx.query(`UPDATE webhook_deliveries SET status = 'dead'`));
+}
 
 /** All operations of projects that read or make something, with the ids that the reference suggests. */
 const suggestions = (method: 'get' | 'post') =>
@@ -40,7 +59,12 @@ const suggestions = (method: 'get' | 'post') =>
     if (operation === undefined || !path.startsWith('/api/projects/') || path.includes('/results')) {
       return [];
     }
-    const ids = Object.fromEntries((item.parameters ?? []).map(({ name, example }) => [name, example]));
+    const ids: Record<string, unknown> = {
+      ...Object.fromEntries((item.parameters ?? []).map(({ name, example }) => [name, example])),
+      // The demo is filled without an audit log, and its visitors have ids by chance.
+      entry,
+      visitor,
+    };
     const address = path.slice('/api'.length).replace(/\{(\w+)\}/g, (_, name: string) => String(ids[name]));
     const body = Object.values(operation.requestBody?.content ?? {})[0]?.examples.example.value;
     const success = Object.keys(operation.responses).find((status) => status.startsWith('2'));

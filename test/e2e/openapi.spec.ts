@@ -55,16 +55,22 @@ afterAll(() => api.close());
 
 const isApi = ({ path }: { path: string }): boolean => path.startsWith('/api/') && !isDeliveryPath(path);
 /** A record of which there is one, and those of a collection. */
-const isRecord = (path: string): boolean => path.endsWith('}') || path.endsWith('/settings');
+const isVisitor = (path: string): boolean => path.endsWith('/{visitor}');
+
+const isRecord = (path: string): boolean =>
+  (path.endsWith('}') && !isLive(path)) || /\/(?:settings|definition)$/.test(path);
 
 /** What answers 200 to a POST because it creates no record. */
 /** Requests with POST that change nothing. */
 const CHANGES_NOTHING = /\/(find-by-name|plan)$/;
-const ACTION = /\/(?:rotate|events)$/;
+const ACTION = /\/(?:rotate|rollback|revert|events|invitation|test|retry)$/;
 
-const isComputed = (path: string): boolean => path.includes('/results');
+const isComputed = (path: string): boolean => path.includes('/results') && !ACTION.test(path);
 /** What the server has in memory, which has no tag. */
-const isLive = (path: string): boolean => /\/(?:events\/recent|health)$/.test(path);
+const isLive = (path: string): boolean =>
+  /\/(?:events\/recent|health|audit|deliveries|publications|publications\/preview|visitors\/\{visitor\})$/.test(
+    path,
+  );
 
 /** The contents of a whole operation, by where they are. */
 function contentsOf({
@@ -113,7 +119,7 @@ describe('the document', () => {
   });
 
   it('names every part of a path that varies', () => {
-    const texts = ['clientKey', 'key', 'token'];
+    const texts = ['clientKey', 'key', 'token', 'visitor'];
     const schemaOf = (name: string): object =>
       texts.includes(name) ? { type: 'string' } : { type: 'integer', minimum: 1 };
     for (const { path, operation, shared } of operations) {
@@ -198,6 +204,7 @@ describe('every operation', () => {
       const names = (operation.parameters ?? []).map(({ name }) => name).sort();
       const isList = method === 'get' && !isRecord(path) && !isComputed(path) && !isLive(path);
       const list = ['page', 'per_page', 'search', 'sort'];
+      const history = ['action', 'after_id', 'item_id', 'item_type', 'search', 'since', 'until', 'user_id'];
       const filter = ['cohorts', 'deviceTypes', 'endDate', 'startDate'];
       const own: Record<string, string[]> = {
         listExperiments: ['fields', 'status', 'tags', 'variations'],
@@ -207,6 +214,10 @@ describe('every operation', () => {
         downloadGoalSeries: ['by', ...filter],
         collectTrustedEvents: ['strict'],
         listRecentEvents: ['outcome', 'since'],
+        listAuditEntries: [...history, 'page', 'per_page'],
+        listPublications: ['page', 'per_page'],
+        listWebhookDeliveries: ['page', 'per_page', 'status'],
+        applyDefinition: ['prune', 'status'],
       };
       // Events have no tag that could be asked for.
       const tag = path.endsWith('/events') ? [] : ['If-Match'];
@@ -232,8 +243,14 @@ describe('every possible status', () => {
         method === 'get' && !isRecord(path) && path !== '/api/teams' && !isComputed(path) && !isLive(path),
       [200, 304, 404, 422],
     ],
-    ['live list', (path) => path.endsWith('/events/recent'), [200, 404, 422]],
-    ['live state', (path) => path.endsWith('/health'), [200, 404]],
+    [
+      'live list',
+      (path) => /\/(?:events\/recent|audit|deliveries|publications|publications\/preview)$/.test(path),
+      [200, 404, 422],
+    ],
+    ['live state', (path, method) => method === 'get' && path.endsWith('/health'), [200, 404]],
+    ['visitor', (path, method) => method === 'get' && isVisitor(path), [200, 404]],
+    ['delete of a visitor', (path, method) => method === 'delete' && isVisitor(path), [204, ...WRITE]],
     ['results', (path) => isComputed(path) && !path.endsWith('/info'), [200, 304, 404, 422]],
     ['what results are about', (path) => path.endsWith('/results/info'), [200, 304, 404]],
     [
@@ -255,7 +272,7 @@ describe('every possible status', () => {
       [201, ...KEYED],
     ],
     ['update', (_, method) => ['put', 'patch'].includes(method), [200, ...WRITE]],
-    ['delete', (_, method) => method === 'delete', [204, ...WRITE]],
+    ['delete', (path, method) => method === 'delete' && !isVisitor(path), [204, ...WRITE]],
   ];
 
   it.each(KINDS)('%s', (_, is, statuses) => {

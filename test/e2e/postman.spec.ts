@@ -5,6 +5,7 @@ import { collectionFrom, PostmanItem, requestsOf, sendAll } from '../support/pos
 import { WRITABLE } from '../support/resources';
 import { isDeliveryPath } from '../support/routes';
 import { Maker } from '../support/scene';
+import { revertibleEntry, storedVisitor, webhookWithDeadDelivery } from '../support/walk';
 
 /*
  * The collection that Postman makes from the document, with its examples as bodies, sent to a server that has what the
@@ -57,7 +58,11 @@ async function makeExisting(): Promise<Existing> {
   await api.join(team, person, 'admin');
   const project = await api.project(team);
   const make = new Maker(person.client, `/projects/${project}`);
-  const ids: Record<string, number> = { team, project };
+  const invited = { email: 'invited@example.com', role: 'viewer' };
+  const { user_id: user } = (await person.client.post(`/teams/${team}/members`, invited)).body as {
+    user_id: number;
+  };
+  const ids: Record<string, number> = { team, project, user };
   for (const { type, path, record } of WRITABLE) {
     ids[type] = (await make.of(path, { name: record.example.name, ...FIELDS[type] })).id;
   }
@@ -76,15 +81,19 @@ async function makeExisting(): Promise<Existing> {
   await send(api, record.client_key, [exposure('visitor', experiment.id, variation.id)]);
   await attributeAll(api);
   const info = (await person.client.get(`${experiment.path}/results/info`)).body;
-  const environments = (await person.client.get(`${make.project}/environments`)).body;
+  const entry = await revertibleEntry(person.client, make);
+  const hook = await webhookWithDeadDelivery(api, person.client, make.project);
   return {
     variables: {
       ...textsOf({
         ...ids,
         experiment: experiment.id,
         variation: variation.id,
-        environment: environments[0].id,
+        environment: (await make.environment()).id,
       }),
+      ...hook,
+      entry,
+      visitor: await storedVisitor(person, make),
       baseUrl: api.config.publicUrl,
       bearerToken: person.token,
       clientKey: record.client_key,
@@ -156,15 +165,19 @@ function withExisting(raw: string): string {
       pages: [Number(variables.page)],
       goals: [Number(variables.goal)],
     };
-    return isGoal ? Number(variables.goal) : (lists[key] ?? value);
+    const isIds = Array.isArray(value) && value.every((each) => typeof each === 'number');
+    return isGoal ? Number(variables.goal) : isIds ? (lists[key] ?? value) : value;
   }) as object;
   return JSON.stringify(body);
 }
 
 /** What is ended and deleted last: first what nothing depends on any more. */
 const DELETIONS = [
+  '/{user}',
   '/{variation}',
   '/{experiment}',
+  '/{environment}',
+  '/{webhook}',
   ...WRITABLE.map(({ type }) => `/{${type}}`).reverse(),
   '/{project}',
 ];

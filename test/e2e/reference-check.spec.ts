@@ -102,7 +102,12 @@ describe('an answer with', () => {
   });
 
   it('404 or 405 is all that an unknown address may have', () => {
-    const unknown = { method: 'GET', url: '/api/nothing', headers: {}, body: { message: 'Not Found' } };
+    const unknown = {
+      method: 'GET',
+      url: '/api/nothing',
+      headers: {},
+      body: { message: 'Not Found', code: 'NOT_FOUND' },
+    };
     expect(() => check({ ...unknown, status: 404 })).not.toThrow();
     expect(() => check({ ...unknown, status: 405 })).not.toThrow();
     expect(() => check({ ...unknown, status: 200 })).toThrow('no such operation');

@@ -27,6 +27,9 @@ const WITHOUT_BODY = [204, 304];
 const MICROSECONDS = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/;
 const JSON_TYPE = 'application/json; charset=utf-8';
 
+/** Some lists can also be had as lines of JSON. */
+const LINES_TYPE = 'application/x-ndjson';
+
 /** The document of one application, with what was compiled of it. */
 class Reference {
   private readonly validators = new Map<string, ValidateFunction>();
@@ -60,6 +63,9 @@ class Reference {
     }
     if (response.content !== undefined && !('application/json' in response.content)) {
       return typeProblem(call, `${Object.keys(response.content)[0]}; charset=utf-8`);
+    }
+    if (call.headers['content-type'] === LINES_TYPE && LINES_TYPE in (response.content ?? {})) {
+      return null;
     }
     return call.method === 'HEAD' || WITHOUT_BODY.includes(call.status)
       ? noBodyProblem(call)
@@ -148,7 +154,10 @@ function headersProblem(call: Call, described: Record<string, { required?: boole
 /** What a dry run would have made has no id. */
 function idProblem(call: Call): string | null {
   const isMade = call.status === 201 && isDryRun(call);
-  return isMade && (call.body as Json | null)?.id !== null ? 'with an id, though nothing was stored' : null;
+  const made = (call.body ?? {}) as Json;
+  // The id of a member is the user's, who may exist.
+  const hasId = 'user_id' in made ? made.invitation_url !== null : made.id !== null;
+  return isMade && hasId ? 'with an id, though nothing was stored' : null;
 }
 
 function typeProblem({ headers: { 'content-type': type } }: Call, expected: string): string | null {

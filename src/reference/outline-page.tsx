@@ -1,0 +1,80 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { renderPage } from '../presentation/layout';
+import { operationsByTag } from './operations';
+
+interface OutlinePageProps {
+  document: OpenAPIObject;
+  /** Of the list, and of Swagger UI. */
+  styles: { outline: string; reference: string };
+  /** The address of the folder with the scripts of Swagger UI, relative to the page; ends with a slash. */
+  folder: string;
+}
+
+const SCRIPTS = ['swagger-ui-bundle.js', 'swagger-ui-standalone-preset.js', 'swagger-ui-init.js'];
+
+/**
+ * The page at `/docs` as the server sends it: a list of all operations, which Swagger UI replaces when its scripts
+ * have run. Until then, and without JavaScript, it lists the operations, with links to the document.
+ */
+export function renderOutlinePage({ document, styles, folder }: OutlinePageProps): string {
+  return renderPage(
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <title>Gosset API</title>
+        <link rel="icon" type="image/png" href={`${folder}favicon-32x32.png`} sizes="32x32" />
+        <style dangerouslySetInnerHTML={{ __html: styles.outline }} />
+        {SCRIPTS.map((name) => (
+          <script key={name} src={`${folder}${name}`} defer />
+        ))}
+      </head>
+      <body>
+        <div id="swagger-ui">
+          <Outline document={document} folder={folder} />
+        </div>
+        {/* Not in the head: the list is painted without it. */}
+        <link rel="stylesheet" href={`${folder}swagger-ui.css`} />
+        <style dangerouslySetInnerHTML={{ __html: styles.reference }} />
+      </body>
+    </html>,
+  );
+}
+
+function Outline({ document, folder }: Omit<OutlinePageProps, 'styles'>) {
+  return (
+    <main class="gosset-outline">
+      <nav class="gosset-bar" aria-label="Gosset">
+        <a class="gosset-home" href={folder === './' ? '../' : './'}>
+          Gosset
+        </a>
+        <span class="gosset-documents">
+          OpenAPI: <a href={`${folder}openapi.json`}>JSON</a> <a href={`${folder}openapi.yaml`}>YAML</a>
+        </span>
+      </nav>
+      <h1>
+        {document.info.title} {document.info.version}
+      </h1>
+      <p>
+        With JavaScript, parameters, examples and a form to try requests appear here. Without it, this page
+        lists the operations. The OpenAPI document has all details.
+      </p>
+      {operationsByTag(document).map(({ tag, description, operations }) => (
+        <section key={tag}>
+          <h2>{tag}</h2>
+          <p>{description}</p>
+          <ul>
+            {operations.map(({ method, path, summary, link }) => (
+              <li key={link} id={link}>
+                <a href={`#${link}`}>{summary}</a>{' '}
+                <code>
+                  {method} {path}
+                </code>
+              </li>
+            ))}
+          </ul>
+        </section>
+      ))}
+    </main>
+  );
+}

@@ -1,0 +1,22 @@
+import { JSON_NOTATION, literal } from './literal';
+import { type SampleRequest, VARIABLES } from './sample-request';
+
+const HEADERS = {
+  token: `-H "Authorization: Bearer $${VARIABLES.token}"`,
+  'client-key': `-H "X-API-Key: $${VARIABLES['client-key']}"`,
+} as const;
+
+const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
+
+/** The request as a `curl` command. */
+export function curlSample({ method, url, credential, body, accept }: SampleRequest): string {
+  const options = `-sS${accept === 'text/event-stream' ? 'N' : ''}`;
+  const verb = method === 'get' ? '' : ` -X ${method.toUpperCase()}`;
+  const data = [`-H 'Content-Type: application/json'`, `-d ${quoted(literal(body, JSON_NOTATION))}`];
+  return [
+    `curl ${options}${verb} ${quoted(url)}`,
+    ...(credential === null ? [] : [HEADERS[credential]]),
+    ...(accept === 'application/json' ? [`-H 'Accept: application/json'`] : []),
+    ...(body === undefined ? [] : data),
+  ].join(' \\\n  ');
+}

@@ -1,0 +1,106 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { buildDocument } from '../../src/reference/reference';
+import type { CodeSample } from '../../src/reference/samples/code-samples';
+import { UsersService } from '../../src/users/users.service';
+import type { TestApi } from '../support/api';
+import { seedDemo } from '../support/demo';
+import { startLive } from '../support/live-server';
+
+/* The request samples of the reference: each is a program, and does what its operation does. */
+
+const run = promisify(execFile);
+const ROOT = join(__dirname, '../..');
+
+interface Sample extends CodeSample {
+  id: string;
+}
+
+let api: TestApi;
+let samples: Sample[];
+let folder: string;
+let environment: Record<string, string | undefined>;
+
+beforeAll(async () => {
+  api = await startLive();
+  const demo = await seedDemo(api);
+  const admin = await new UsersService(api.database).findByEmail('admin@demo.example');
+  const { body: project } = await demo.client.get(demo.project);
+  environment = {
+    PATH: process.env.PATH,
+    GOSSET_TOKEN: await api.token(admin?.id ?? 0, 'write'),
+    GOSSET_CLIENT_KEY: project.client_key as string,
+  };
+  const { paths } = buildDocument(api.app, api.config);
+  samples = Object.values(paths)
+    .flatMap((item) => Object.values(item) as { operationId?: string; 'x-codeSamples'?: CodeSample[] }[])
+    .flatMap(({ operationId: id = '', 'x-codeSamples': own = [] }) => own.map((each) => ({ id, ...each })));
+  folder = mkdtempSync(join(tmpdir(), 'gosset-samples-'));
+});
+afterAll(async () => {
+  rmSync(folder, { recursive: true, force: true });
+  await api.close();
+});
+
+const inLanguage = (label: string): Sample[] => samples.filter((sample) => sample.label === label);
+
+const sourceOf = (id: string, label: string): string =>
+  inLanguage(label).find((sample) => sample.id === id)?.source ?? '';
+
+it('exist for each operation, in each language that can express it', () => {
+  const ids = new Set(samples.map(({ id }) => id));
+  expect(ids.size).toBeGreaterThan(80);
+  const withoutAll = [...ids].filter((id) => samples.filter((each) => each.id === id).length < 3);
+  expect(withoutAll).toEqual(['streamPayload']);
+});
+
+describe('the curl sample of', () => {
+  const curl = async (id: string): Promise<unknown> => {
+    const { stdout } = await run('sh', ['-c', sourceOf(id, 'curl')], { env: environment });
+    return JSON.parse(stdout) as unknown;
+  };
+
+  it.each([
+    ['listTeams', [expect.objectContaining({ id: 1 })]],
+    ['showProject', expect.objectContaining({ id: 1, client_key: expect.any(String) })],
+    ['createGoal', expect.objectContaining({ project_id: 1, api_name: expect.any(String) })],
+    ['createExperiment', expect.objectContaining({ status: 'draft', name: 'Green buy button' })],
+    ['patchAudience', expect.objectContaining({ id: 1 })],
+    ['collectBatch', expect.objectContaining({ success: true })],
+    ['decide', expect.objectContaining({ revision: expect.any(Number) })],
+    ['showLiveness', { status: 'ok' }],
+    ['deleteVariation', expect.objectContaining({ code: 'EXPERIMENT_HAS_PARTICIPANTS' })],
+  ])('%s does what the operation says', async (id, answer) => {
+    expect(await curl(id)).toEqual(answer);
+  });
+});
+
+it('in Python can be parsed', async () => {
+  for (const { id, source } of inLanguage('Python')) {
+    writeFileSync(join(folder, `${id}.py`), source);
+  }
+  const files = inLanguage('Python').map(({ id }) => `${id}.py`);
+  await run('python3', ['-m', 'py_compile', ...files], { cwd: folder });
+});
+
+it('in TypeScript compile with the client', async () => {
+  for (const { id, source } of inLanguage('TypeScript')) {
+    writeFileSync(join(folder, `${id}.ts`), `${source}\nexport {};\n`);
+  }
+  const compilerOptions = {
+    ...{ target: 'ES2022', module: 'preserve', moduleResolution: 'bundler', lib: ['ES2023', 'DOM'] },
+    ...{ types: ['node'], strict: true, noEmit: true, skipLibCheck: true, noUnusedLocals: true },
+    paths: { '@gosset/client': [join(ROOT, 'clients/typescript/src/index.ts')] },
+  };
+  writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts'] }));
+  symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+  const compiler = join(ROOT, 'node_modules/typescript/bin/tsc');
+  const { stdout } = await run(process.execPath, [compiler, '-p', '.'], { cwd: folder }).catch(
+    (failure: unknown) => failure as { stdout: string },
+  );
+  expect(stdout).toBe('');
+});
