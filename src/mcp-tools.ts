@@ -12,7 +12,7 @@ import type { ToolSource } from './mcp/tool-source';
 import type { Resource } from './projects/resources/resource';
 import { RESOURCES } from './resources/registry';
 
-/** What the tools are made of, from the declarations of the application alone: nothing of it is instantiated. */
+/** The source of the tools, from the declarations of the application alone. Nothing is instantiated. */
 export async function describeTools(resources: readonly Resource[] = RESOURCES): Promise<ToolSource> {
   const config = loadConfig({});
   const database = Object.create(Database.prototype) as Database;
@@ -25,7 +25,7 @@ export async function describeTools(resources: readonly Resource[] = RESOURCES):
   return toolSource(app, config, resources);
 }
 
-/** Run by the build, for the program that assistants start. */
+/** The build runs this for the program that assistants start. */
 async function write(): Promise<void> {
   writeFileSync(join(__dirname, '../mcp-tools.json'), JSON.stringify(await describeTools()));
 }

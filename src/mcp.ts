@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { runMcp, SettingError } from './mcp/program';
 import type { ToolSource } from './mcp/tool-source';
 
-/** What `npm run build` has written down, so that this program needs neither the application nor a database. */
+/** Written by `npm run build`, so that this program needs neither the application nor a database. */
 const SOURCE = join(__dirname, '../mcp-tools.json');
 
 function readSource(): ToolSource {

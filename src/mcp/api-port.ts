@@ -21,7 +21,7 @@ export interface ApiAnswer {
 /** Tools access the server only through the API, as the caller, with all of its checks and limits. */
 export type CallApi = (request: ApiRequest) => Promise<ApiAnswer>;
 
-/** What goes over the wire, whichever way that is. */
+/** A serialized request, for any transport. */
 export interface WireRequest {
   method: ApiRequest['method'];
   /** With the leading `/api`, and with the query. */

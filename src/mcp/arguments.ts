@@ -5,15 +5,15 @@ import type { Operation } from './reference';
 import { checked, shown, shownAgain } from './schemas';
 
 /*
- * What tools take: the arguments of an operation, as the reference describes them. What goes into headers has rules of
- * its own here, because not all of it could be sent.
+ * The arguments of tools: those of an operation, as in the reference. Arguments for headers have additional rules,
+ * because a header cannot contain every text.
  */
 
-/** As answers show it; `*` and lists would let a change pass whatever the record has become. */
+/** One ETag, as in responses. `*` and lists would let a change pass for any state of the record. */
 const IF_MATCH = {
   type: 'string',
   pattern: '^(?:W/)?"[\\w.-]{1,128}"$',
-  'x-message': 'must be one if_match, exactly as an answer has shown it, with its quotes',
+  'x-message': 'must be one if_match, exactly as in the response, with its quotes',
 } as const satisfies JsonSchema;
 
 const IDEMPOTENCY_KEY = {
@@ -21,31 +21,33 @@ const IDEMPOTENCY_KEY = {
   maxLength: 255,
   pattern: '^[!-~](?:[ -~]*[!-~])?$',
   'x-message': 'must be 1 to 255 printable ASCII characters, without blanks around them',
-  description: 'Makes repeating the call safe.',
 } as const satisfies JsonSchema;
 
 export interface Takes {
-  /** Parameters of the query that it takes. */
+  /** The query parameters that the tool takes. */
   query?: readonly string[];
-  /** Does the change need the state that was read? */
+  /** Whether the change needs the `if_match` of the state that was read. */
   ifMatch?: 'required' | 'optional';
-  /** May it be called again without making a second record? */
+  /** Whether a repeated call creates no second record. */
   isRepeatable?: boolean;
-  /** What differs from the reference, and arguments of its own; false = not taken. */
+  /** Schemas that differ from the reference, and additional arguments; false = not taken. */
   args?: Readonly<Record<string, JsonSchema | false>>;
-  /** Fields are explained by another tool. */
+  /** Whether the fields are explained by another tool. */
   explainedElsewhere?: boolean;
+  /** Fields that the other tool does not have. */
+  explained?: readonly string[];
 }
 
 export interface Input {
-  /** What assistants are shown. */
+  /** The schema for assistants. */
   schema: JsonSchema;
   check: (args: unknown) => readonly SchemaFailure[];
 }
 
-/** The input of a tool that stands for an operation. */
+/** The input of a tool that calls an operation. */
 export function inputOf(operation: Operation, takes: Takes): Input {
-  const { query = [], ifMatch, isRepeatable = false, args = {}, explainedElsewhere = false } = takes;
+  const { query = [], ifMatch, isRepeatable = false, args = {} } = takes;
+  const { explainedElsewhere = false, explained = [] } = takes;
   const fields = Object.entries(operation.body?.properties ?? {});
   const all: Record<string, JsonSchema> = {
     ...operation.path,
@@ -65,7 +67,7 @@ export function inputOf(operation: Operation, takes: Takes): Input {
   ].filter((name) => name in properties);
   const schema = { type: 'object', properties, required, additionalProperties: false };
   const isExplained = (name: string): boolean =>
-    explainedElsewhere && fields.some(([field]) => field === name);
+    explainedElsewhere && !explained.includes(name) && fields.some(([field]) => field === name);
   const toShow = Object.entries(properties).map(
     ([name, each]) => [name, isExplained(name) ? shownAgain(each) : shown(plain(name, each))] as const,
   );
@@ -75,8 +77,8 @@ export function inputOf(operation: Operation, takes: Takes): Input {
   };
 }
 
-/** Needing no explanation, or explained by the instructions. */
-const PLAIN = ['name', 'api_name', 'description', 'search', 'if_match'];
+/** Fields that need no explanation, or that the instructions explain. */
+const PLAIN = ['selector', 'name', 'api_name', 'description', 'search', 'if_match', 'idempotency_key'];
 
 const plain = (name: string, schema: JsonSchema): JsonSchema =>
   PLAIN.includes(name) ? { ...schema, description: undefined } : schema;

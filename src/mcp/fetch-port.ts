@@ -64,18 +64,19 @@ async function answerOf(response: Response): Promise<ApiAnswer> {
 }
 
 /**
- * Answers of the API are JSON; anything else comes from some other server. The list of teams is there for everybody.
+ * Responses of the API are JSON; others come from a different server. So does a 404 for the list of teams, which every
+ * user has.
  */
 function checked(answer: ApiAnswer, { path }: ApiRequest, url: string): ApiAnswer {
   const { status, headers, body } = answer;
   if (status >= 300 && status < 400) {
     throw new UnreachableError(
-      `${url} leads to ${headers.location ?? 'another address'}. Set GOSSET_URL to the address that it leads to.`,
+      `${url} redirects to ${headers.location ?? 'another address'}. Set GOSSET_URL to that address.`,
     );
   }
   if (body === undefined) {
     throw new UnreachableError(
-      `What answers at ${url} (with status ${status}) is not Gosset. Set GOSSET_URL to the address of the server.`,
+      `The server at ${url} (status ${status}) is not Gosset. Set GOSSET_URL to the address of the server.`,
     );
   }
   if (path === '/teams' && status === 404) {

@@ -1,15 +1,15 @@
 import type { FastifyInstance } from 'fastify';
 import { CallApi, parseJson, toWire } from './api-port';
 
-/** On whose behalf the API is called. */
+/** The user for whom the API is called. */
 export interface Caller {
   authorization: string;
   address: string;
-  /** Under which all that comes of one request is found in the log. */
+  /** Identifies the log lines of one request. */
   requestId: string;
 }
 
-/** Calls the API inside of this process, as a request of the caller's that came over the network. */
+/** Calls the API inside this process, like a request of the caller over the network. */
 export function injectPort(server: FastifyInstance, caller: Caller): CallApi {
   return async (request) => {
     const { method, address, headers, payload } = toWire(request);

@@ -5,24 +5,26 @@ import type { Api, Told } from './tool';
 const PER_PAGE = 25;
 const MAX_PER_PAGE = 100;
 
-/** As long as names may be; what goes into addresses is written to the log. */
+/** The maximum length of names. Texts in URLs are written to the log, so they are limited too. */
 export const MAX_TEXT = 255;
 
-/** What tools take that list. */
+/** The arguments of tools that list records. */
 export const LISTING = {
   query: ['search', 'page', 'per_page'],
   args: {
     search: { maxLength: MAX_TEXT },
     page: { description: undefined },
-    per_page: { maximum: MAX_PER_PAGE, default: PER_PAGE, description: undefined },
+    per_page: { maximum: MAX_PER_PAGE, default: undefined, description: undefined },
   },
 } as const satisfies Takes;
 
-/** Reads one page of a list, and says how it goes on. @param called what the records are, such as `experiments` */
+/**
+ * Reads one page of a list, and mentions the next one. @param called the plural of the records, such as `experiments`
+ */
 export async function readPage(
   api: Api,
   args: Arguments & { page?: number; per_page?: number },
-  { shape, called }: { shape: Shape<object[]>; called: string },
+  { shape, called }: { shape: Pick<Shape<object[]>, 'take'>; called: string },
 ): Promise<Told> {
   const { page = 1, per_page = PER_PAGE } = args;
   const { headers, body } = await api.ask({ ...args, page, per_page });

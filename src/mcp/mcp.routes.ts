@@ -31,7 +31,7 @@ export interface McpOptions {
   verifier: TokenVerifier;
   hits: WindowThrottlerStorage;
   publicUrl: string;
-  /** Those that assistants are offered. */
+  /** The tools for assistants. */
   tools: () => readonly Tool[];
 }
 
@@ -63,7 +63,7 @@ export function addMcpRoute(server: FastifyInstance, options: McpOptions): void 
 /** Checks `Origin` against DNS rebinding. */
 function refuseOtherSites({ headers: { origin } }: FastifyRequest, own: string): void {
   if (origin !== undefined && origin !== own) {
-    throw new ApiError(403, 'Pages of other sites may not use this address.');
+    throw new ApiError('ORIGIN_NOT_ALLOWED', 'Pages of other sites may not use this address.');
   }
 }
 
@@ -98,7 +98,7 @@ async function serve(
   if (isTooDeep(body)) {
     return protocolError(400, INVALID_REQUEST, `The message is nested deeper than ${MAX_DEPTH} levels.`);
   }
-  // Fails over what is no address, such as a Host header with a blank.
+  // Fails for invalid URLs, for example if the Host header contains a blank.
   const web = await toWebRequest(request.raw, body).catch(() => null);
   if (web === null) {
     return protocolError(400, INVALID_REQUEST, 'The Host header must be the address of this server.');
@@ -134,7 +134,7 @@ async function serveWithHandshake(own: McpServer, web: Request, body: unknown): 
   }
 }
 
-/** Later revisions, whose messages each say all that matters. There is nothing to subscribe to. */
+/** Later revisions, with self-contained messages. There is nothing to subscribe to. */
 async function serveAlone(create: () => McpServer, web: Request, body: unknown): Promise<Response> {
   const handler = createMcpHandler(create, {
     legacy: 'reject',

@@ -8,13 +8,13 @@ import type { ToolSource } from './tool-source';
 const DEFAULT_URL = 'http://localhost:3000';
 
 const HELP = `
-Environment variables, which may also stand in a file .env in the folder it starts in:
-  GOSSET_TOKEN  an API token, gos_...; make a read only one unless the assistant is to change things
-  GOSSET_URL    where the server is (default: ${DEFAULT_URL})`;
+Environment variables, which can also be in a file .env in the folder where it starts:
+  GOSSET_TOKEN  an API token, gos_...; a read only one, unless the assistant must change things
+  GOSSET_URL    address of the server (default: ${DEFAULT_URL})`;
 
 const NO_URL = { protocol: '', href: '', origin: '', pathname: '' };
 
-/** What is missing or wrong around the program. */
+/** A missing or invalid environment variable. */
 export class SettingError extends Error {}
 
 function readAccess(environment: NodeJS.ProcessEnv): ServerAccess {
@@ -22,12 +22,12 @@ function readAccess(environment: NodeJS.ProcessEnv): ServerAccess {
   const url = (environment.GOSSET_URL?.trim() || DEFAULT_URL).replace(/\/+$/, '');
   if (token === '') {
     throw new SettingError(
-      'GOSSET_TOKEN is not set. Make an API token on the settings page of the server, and set the variable to it.',
+      'GOSSET_TOKEN is not set. Create an API token on the settings page of the server, and set the variable to it.',
     );
   }
   if (!isTokenText(token)) {
     throw new SettingError(
-      'GOSSET_TOKEN is no API token, which is gos_ and 46 letters and digits. Is a part of it missing?',
+      'GOSSET_TOKEN is not an API token, which is gos_ and 46 letters and digits. Is part of it missing?',
     );
   }
   checkUrl(url);
@@ -39,7 +39,7 @@ function checkUrl(text: string): void {
   if (!/^https?:$/.test(protocol)) {
     throw new SettingError(`GOSSET_URL must be an http(s) address such as ${DEFAULT_URL}, not "${text}".`);
   }
-  // A password in it stays out of the message.
+  // Keeps a password in the URL out of the message.
   if (href !== origin + pathname) {
     throw new SettingError(
       `GOSSET_URL must be an address such as ${DEFAULT_URL}, without user name, password, query (?) and fragment (#).`,
@@ -59,9 +59,9 @@ function serve(environment: NodeJS.ProcessEnv, readSource: () => ToolSource): vo
 }
 
 /**
- * Serves an assistant over standard input and output, until its end.
- * @param readSource what the tools are made of
- * @returns the exit code when it does not: 0 helped, 1 refused, 2 wrong usage; otherwise undefined
+ * Serves an assistant over standard input and output until they are closed.
+ * @param readSource reads the source of the tools
+ * @returns the exit code if nothing is served: 0 after help, 1 rejected, 2 wrong usage; otherwise undefined
  */
 export function runMcp(
   args: readonly string[],

@@ -6,15 +6,15 @@ import type { OperationText, ParameterText, PathText, ToolSource } from './tool-
 
 export type Arguments = Readonly<Record<string, unknown>>;
 
-/** An operation of the API, as the reference describes it. */
+/** An operation of the API, as in the reference. */
 export class Operation {
-  /** The parts of its path, named as tools name them: `project_id`. */
+  /** The path parameters, by their names in tools: `project_id`. */
   readonly path: Readonly<Record<string, JsonSchema>>;
   readonly query: Readonly<Record<string, JsonSchema>>;
-  /** Null when it takes none. */
+  /** Null without a body. */
   readonly body: JsonSchema | null;
   readonly summary: string;
-  /** The first sentence of what the reference says it is for. */
+  /** The first sentence of its description in the reference. */
   readonly purpose: string;
 
   constructor(
@@ -33,7 +33,7 @@ export class Operation {
     this.purpose = firstSentence(description.replaceAll('\n', ' '));
   }
 
-  /** Arguments by their names become parts of the path, parameters, headers and fields of the body. */
+  /** Converts arguments to path parameters, query parameters, headers and body fields. */
   request(args: Arguments): ApiRequest {
     const fields = Object.keys(this.body?.properties ?? {});
     return {
@@ -64,13 +64,13 @@ function schemasOf(
       .filter((parameter) => parameter.in === place)
       .map(({ name, schema, description }) => [
         toName(name),
-        // Ids are found step by step, as the instructions say.
+        // The instructions explain how to find ids.
         place === 'path' ? schema : { ...schema, description },
       ]),
   );
 }
 
-/** What a tool takes over of an answer: what it names, if it is as the reference says. */
+/** The fields of a response that a tool uses, validated against the reference. */
 export class Shape<T> {
   private readonly fits: (value: unknown) => boolean;
 
@@ -78,17 +78,17 @@ export class Shape<T> {
     this.fits = schemaTest(withoutFormats(schema));
   }
 
-  /** @throws Error when the answer has another shape */
+  /** @throws Error if the response has a different structure */
   take(answer: unknown): T {
     const value = projected(this.schema, answer);
     if (!this.fits(value)) {
-      throw new Error('The answer of the API is not what the reference says.');
+      throw new Error('The response of the API does not match the reference.');
     }
     return value as T;
   }
 }
 
-/** Formats are for those who read the reference. */
+/** Formats are for readers of the reference. */
 const withoutFormats = (schema: JsonSchema): JsonSchema =>
   JSON.parse(
     JSON.stringify(schema, (key, value: unknown) =>
@@ -117,7 +117,7 @@ export class Reference {
     }
   }
 
-  /** @throws Error when there is none */
+  /** @throws Error if there is none */
   operation(id: string): Operation {
     const operation = this.operations.get(id);
     if (operation === undefined) {
@@ -136,7 +136,7 @@ export class Reference {
     return new Shape<T>(this.record(name, fields));
   }
 
-  /** As `shape`, of a list of such records. */
+  /** Like `shape`, for a list of such records. */
   shapes<T>(name: string, fields: Fields): Shape<T[]> {
     return new Shape<T[]>({ type: 'array', items: this.record(name, fields) });
   }

@@ -1,41 +1,42 @@
 import type { ApiAnswer } from './api-port';
 
-/** The API has refused what a tool asked for. */
+/** The API has rejected the request of a tool. */
 export class RefusedError extends Error {
   constructor(readonly answer: ApiAnswer) {
     super(refusalText(answer));
   }
 }
 
-/** What a tool was asked for makes no sense, by what the API has answered. */
+/** The arguments of a tool are wrong, judged by the response of the API. */
 export class MistakenError extends Error {}
 
 interface RefusalBody {
   message?: string;
+  code?: string;
   errors?: Record<string, string[]>;
   allowed_statuses?: string[];
   role?: string;
   permission?: string;
 }
 
-/** What an assistant, or the person it works for, can do about a refusal: by status, or by what the API says. */
+/** Advice for the assistant, or the person it works for, after a rejection: by status or by message. */
 const ADVICE: Readonly<Record<string, string>> = {
-  401: 'The token is missing, mistyped or revoked. The person can make a new one on the settings page, under API Tokens.',
+  401: 'The token is missing, mistyped or revoked. The person can create a new one on the settings page, under API Tokens.',
   412: 'The record has changed since you read it. Read it again, look at what is different, and repeat the change with the new if_match if it still makes sense.',
   429: 'Requests are limited per user and minute.',
   'Not Found':
     'It does not exist, or the owner of the token may not see it. Take ids from list_teams, list_projects and the other lists.',
   'No result found for this experiment':
-    'Nobody has taken part yet. Is the experiment running, and does the site carry the script that snippet_url of the project names?',
+    'There are no participants yet. Is the experiment running, and does the site load the script at snippet_url of the project?',
   'Missing required ability: write':
-    'The token is read only. Whoever owns it can make one with the permission Read & write on the settings page, under API Tokens.',
+    'The token is read only. Its owner can create one with the permission Read & write on the settings page, under API Tokens.',
   'This action is unauthorized.':
-    'The role of the owner of the token does not allow this. Somebody whose role does has to do it.',
+    'The role of the owner of the token does not allow this. Somebody with a sufficient role must do it.',
 };
 
-/** Everything that an answer says about why it is a refusal. */
+/** All information in an error response. */
 export function refusalText({ status, headers, body }: ApiAnswer): string {
-  const { message, errors, allowed_statuses, role, permission } = Object(body) as RefusalBody;
+  const { message, code, errors, allowed_statuses, role, permission } = Object(body) as RefusalBody;
   const wait = headers['retry-after'];
   return [
     `Refused with status ${status}: ${message ?? 'no reason given'}`,
@@ -46,5 +47,6 @@ export function refusalText({ status, headers, body }: ApiAnswer): string {
     ...(role === undefined ? [] : [`role: ${role}, missing permission: ${permission}`]),
     ...(wait === undefined ? [] : [`Wait ${wait} seconds before you try again.`]),
     ...[ADVICE[status] ?? ADVICE[message ?? ''] ?? []].flat(),
+    ...(code === undefined ? [] : [`code: ${code}`]),
   ].join('\n');
 }

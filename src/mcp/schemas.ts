@@ -1,18 +1,18 @@
 import type { JsonSchema } from '../common/validation/json-schema';
 import { isObject } from '../common/validation/values';
 
-/* Schemas of the reference, in the forms that tools need. */
+/* Converts schemas of the reference to the forms that tools need. */
 
 type Schemas = Readonly<Record<string, JsonSchema>>;
 
-/** What is kept of a record: fields as they are, or fields of what is in them. */
+/** The selected fields of a record; for nested records, their selected fields. */
 export interface Fields {
   readonly [field: string]: true | Fields;
 }
 
 const ALTERNATIVES = ['anyOf', 'oneOf'] as const;
 
-/** A schema whose parts are replaced: those of properties, items, values and alternatives. */
+/** A schema with replaced parts: those of properties, items, values and alternatives. */
 function withParts(schema: JsonSchema, replace: (part: JsonSchema) => JsonSchema): JsonSchema {
   const { properties, items, additionalProperties } = schema;
   const alternatives = ALTERNATIVES.filter((keyword) => Array.isArray(schema[keyword]));
@@ -30,7 +30,7 @@ function withParts(schema: JsonSchema, replace: (part: JsonSchema) => JsonSchema
 const mapValues = <T, R>(values: Readonly<Record<string, T>>, change: (value: T) => R): Record<string, R> =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [name, change(value)]));
 
-/** The schema with what it refers to in place. */
+/** The schema with references replaced by the schemas that they name. */
 export function inlined(schema: JsonSchema, schemas: Schemas): JsonSchema {
   return withTargets(schema, (name) => {
     const target = schemas[name];
@@ -38,7 +38,7 @@ export function inlined(schema: JsonSchema, schemas: Schemas): JsonSchema {
   });
 }
 
-/** As `inlined`, with each named schema in the first place only; in the others, anything goes. */
+/** Like `inlined`, but each named schema appears only once; elsewhere, any value is allowed. */
 export function inlinedOnce(schema: JsonSchema, schemas: Schemas, placed = new Set<string>()): JsonSchema {
   return withTargets(schema, (name) => {
     const target = placed.has(name) ? undefined : schemas[name];
@@ -60,8 +60,8 @@ function withTargets(schema: JsonSchema, targetOf: (name: string) => JsonSchema)
 const NOT_CHECKED = ['description', 'format', 'anyOf', 'oneOf'];
 
 /**
- * What is checked of an argument before the API sees it. Texts with a form of their own and alternatives are left to
- * the API, which says what is wrong in them by path.
+ * The schema by which an argument is checked before the API sees it. Formats of texts and alternatives are left to the
+ * API, whose errors have paths.
  */
 export function checked(schema: JsonSchema): JsonSchema {
   const isSpoken = schema['x-message'] !== undefined;
@@ -73,27 +73,34 @@ export function checked(schema: JsonSchema): JsonSchema {
 
 const NOT_SHOWN = [
   ...['x-message', 'title', 'pattern', 'format', 'example'],
-  ...['minimum', 'minLength', 'maxLength', 'minItems', 'maxItems'],
+  ...['minimum', 'maximum', 'minLength', 'maxLength', 'minItems', 'maxItems', 'exclusiveMinimum'],
 ];
 
 /**
- * What assistants are shown of an argument: what helps to fill it in, and of texts the first sentence. They read all
- * tools before each conversation, and what is wrong is told by the API.
+ * The schema of an argument for assistants: only what helps to fill it in, and the first sentence of texts. Assistants
+ * read all tools before each conversation, and the API explains errors.
  */
 export function shown(schema: JsonSchema): JsonSchema {
-  const kept = Object.entries(schema).filter(
-    ([keyword, value]) => !NOT_SHOWN.includes(keyword) && value !== undefined,
-  );
-  const { type, description } = schema;
-  const texts = typeof description === 'string' ? { description: firstSentence(description) } : {};
+  const { type, properties } = schema;
+  // The fields of an object explain it.
+  const hidden = [...NOT_SHOWN, ...(properties === undefined ? [] : ['description'])];
+  const kept = Object.entries(schema)
+    .filter(
+      ([keyword, value]) =>
+        !hidden.includes(keyword) && value !== undefined && !(keyword === 'default' && isNothing(value)),
+    )
+    .map(([keyword, value]) => [keyword, keyword === 'description' ? firstSentence(String(value)) : value]);
   const types = [type].flat().filter((each) => each !== 'null');
   const own = types.length === 1 && type !== undefined ? { type: types[0] } : {};
-  return merged(withParts({ ...Object.fromEntries(kept), ...own, ...texts }, shown));
+  return merged(withParts({ ...(Object.fromEntries(kept) as JsonSchema), ...own }, shown));
 }
 
+/** The same as an absent argument. */
+const isNothing = (value: unknown): boolean => value === null || value === false;
+
 /**
- * Alternatives that differ in their type only are one, and where anything goes, the others say nothing; null is for
- * changes, and says the same as leaving a new field out.
+ * Merges alternatives that differ only in type. An alternative that allows anything makes the others redundant. Null
+ * is useful in changes only; for a new field it is the same as absent.
  */
 function merged({ anyOf, ...rest }: JsonSchema): JsonSchema {
   const all = ((anyOf ?? []) as JsonSchema[]).filter(({ type }) => type !== 'null');
@@ -112,10 +119,10 @@ function merged({ anyOf, ...rest }: JsonSchema): JsonSchema {
 
 export const firstSentence = (text: string): string => /^.*?[.?](?= +[A-Z`]|$)/s.exec(text)?.[0] ?? text;
 
-/** What assistants are shown of an argument that another tool has explained. */
+/** The schema of an argument that another tool explains. */
 export const shownAgain = ({ type }: JsonSchema): JsonSchema => (type === undefined ? {} : { type });
 
-/** The schema of these fields only. @throws Error when there is no such field */
+/** The schema of these fields only. @throws Error for an unknown field */
 export function picked(schema: JsonSchema, fields: Fields): JsonSchema {
   const { properties, items, additionalProperties } = schema;
   if (properties === undefined) {
@@ -136,7 +143,7 @@ export function picked(schema: JsonSchema, fields: Fields): JsonSchema {
 const isContainer = ({ properties, items, additionalProperties, anyOf, oneOf }: JsonSchema): boolean =>
   [properties, items, anyOf, oneOf].some((part) => part !== undefined) || isObject(additionalProperties);
 
-/** A value without what its schema does not name. */
+/** A value without the fields that its schema does not name. */
 export function projected(schema: JsonSchema, value: unknown): unknown {
   const { properties, items, additionalProperties } = schema;
   if (Array.isArray(value)) {
@@ -158,7 +165,7 @@ export function projected(schema: JsonSchema, value: unknown): unknown {
 }
 
 /**
- * An object of which only these fields are explained.
+ * The schema of an object that explains only these fields.
  * @param texts by dotted path, where `*` is any key and `[]` any entry
  */
 export function answerSchema(texts: Readonly<Record<string, string>>): JsonSchema {

@@ -22,7 +22,7 @@ function toolResource(resource: Resource): ToolResource {
   };
 }
 
-/** What tools are made of: the operations of the reference, and the resources that do not decline. */
+/** The source of the tools: the operations of the reference, and the resources that allow tools. */
 export function toolSource(
   app: INestApplication,
   config: Config,

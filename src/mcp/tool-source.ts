@@ -1,6 +1,6 @@
 import type { JsonSchema } from '../common/validation/json-schema';
 
-/* What tools are made of. It can be written as JSON, so that a program without the application has the same tools. */
+/* The source of the tools. It can be written as JSON, so that a program without the application has the same tools. */
 
 export interface ParameterText {
   readonly name: string;
@@ -19,21 +19,21 @@ export interface OperationText {
 }
 
 export type PathText = Readonly<Record<'get' | 'post' | 'patch', OperationText | undefined>> & {
-  /** Those of all operations of the path. */
+  /** The parameters of all operations of the path. */
   readonly parameters?: readonly ParameterText[];
 };
 
 /** A standard resource. */
 export interface ToolResource {
-  /** One of them, such as `goal`. */
+  /** Singular, such as `goal`. */
   readonly type: string;
-  /** Many of them, such as `goals`. */
+  /** Plural, such as `goals`. */
   readonly collection: string;
-  /** Many in a sentence. */
+  /** Plural in a sentence. */
   readonly plural: string;
   /** Schema of a record. */
   readonly record: string;
-  /** Operations, by id; those that change something are absent where the API only reads. */
+  /** Operation ids. Those of changes are absent if the API is read-only. */
   readonly list: string;
   readonly show: string;
   readonly create?: string;
@@ -41,7 +41,7 @@ export interface ToolResource {
 }
 
 export interface ToolSource {
-  /** Of the OpenAPI document. */
+  /** Paths of the OpenAPI document. */
   readonly paths: Readonly<Record<string, PathText>>;
   /** Its named schemas. */
   readonly schemas: Readonly<Record<string, JsonSchema>>;

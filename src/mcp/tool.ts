@@ -12,17 +12,17 @@ import type { Arguments, Reference } from './reference';
 import { MistakenError, RefusedError } from './refusals';
 import { answerSchema } from './schemas';
 
-/** What a tool does to the project, as hosts are told, which ask the person before some of them. */
+/** The effect of a tool on the project. Hosts ask the person before some of them. */
 export const EFFECTS = {
-  /** Only looks. */
+  /** Reads only. */
   reads: { readOnlyHint: true, openWorldHint: false },
-  /** Makes something new, again with each call. */
+  /** Creates something new with each call. */
   adds: { destructiveHint: false, openWorldHint: false },
-  /** Replaces what is there, or what visitors of the site see. */
-  changes: { destructiveHint: true, idempotentHint: true, openWorldHint: false },
+  /** Replaces existing data, or what visitors of the site see. */
+  changes: { destructiveHint: true, openWorldHint: false },
 } as const satisfies Record<string, ToolAnnotations>;
 
-/** What a tool has to say: a sentence or two, and the same in full for programs. */
+/** The result of a tool: one or two sentences, and the full data for programs. */
 export interface Told {
   text: string;
   data: Record<string, unknown>;
@@ -31,43 +31,46 @@ export interface Told {
 /** The API, by operations of the reference. */
 export interface Api {
   /**
-   * Expects success. @param id another operation than that of the tool
-   * @throws RefusedError when the API refuses
+   * Requires success. @param id an operation other than that of the tool
+   * @throws RefusedError if the API rejects the request
    */
   ask(args: Arguments, id?: string): Promise<ApiAnswer>;
-  /** As `ask`, and leaves refusals to the tool. */
+  /** Like `ask`, but leaves errors to the tool. */
   attempt(args: Arguments): Promise<ApiAnswer>;
 }
 
 export interface ToolSpec<A extends Arguments = Arguments> extends Omit<Takes, 'isRepeatable'> {
   name: string;
-  /** Without it the summary of the operation. */
+  /** By default the summary of the operation. */
   title?: string;
-  /** Without it what the reference says the operation is for. */
+  /** By default the purpose of the operation in the reference. */
   description?: string;
   effect: keyof typeof EFFECTS;
-  /** The operation of the reference that it stands for, by id. */
+  /** The operation of the reference that it calls, by id. */
   operation: string;
-  /** What assistants are told of its answers: fields that are easily misread, as `answerSchema` takes them. */
+  /** Explanations of response fields that are easily misread, in the format of `answerSchema`. */
   answer?: Readonly<Record<string, string>>;
   run: (args: A, api: Api) => Promise<Told>;
 }
 
-/** What tools need of the place they run in. */
+/** The environment in which tools run. */
 export interface Surroundings {
   call: CallApi;
-  /** Takes note of what should not have happened. */
+  /** Reports an unexpected error. */
   report: (error: unknown) => void;
 }
 
-/** Offers a tool to an assistant. */
+/** Registers a tool for an assistant. */
 export type Tool = (server: McpServer, surroundings: Surroundings) => void;
 
-/** Defines a tool once, for all ways in which assistants reach it. */
+/** The arguments already name the parent of a record. */
+const shortTitle = (summary: string): string => summary.replace(/ of an? (?:project|team)$/, '');
+
+/** Defines a tool once, for all transports. */
 export function defineTool<A extends Arguments = Arguments>(reference: Reference, spec: ToolSpec<A>): Tool {
   const { name, effect } = spec;
   const operation = reference.operation(spec.operation);
-  const { title = operation.summary, description = operation.purpose } = spec;
+  const { title = shortTitle(operation.summary), description = operation.purpose } = spec;
   const input = inputOf(operation, { ...spec, isRepeatable: effect === 'adds' });
   const config = {
     title,
@@ -75,7 +78,7 @@ export function defineTool<A extends Arguments = Arguments>(reference: Reference
     inputSchema: standardSchema(input.schema, (args) =>
       input.check(args).map(({ path, message }) => ({ path: path.split('.'), message })),
     ),
-    // What tools answer is made of what they have checked themselves; a schema is there for what needs explaining.
+    // Tools check their results themselves, so a schema is only needed for explanations.
     ...(spec.answer === undefined
       ? {}
       : { outputSchema: standardSchema(answerSchema(spec.answer), () => []) }),
@@ -113,7 +116,7 @@ interface Issue {
   message: string;
 }
 
-/** A JSON schema as the SDK takes it, with a check of our own. */
+/** A JSON schema in the format of the SDK, with our own check. */
 function standardSchema(
   schema: JsonSchema,
   check: (value: unknown) => readonly Issue[],
@@ -132,7 +135,7 @@ function standardSchema(
   };
 }
 
-/** Both texts, because some hosts show their assistant nothing but texts. */
+/** Both as text, because some hosts show only texts to their assistant. */
 function toResult({ text, data }: Told): CallToolResult {
   return {
     content: [

@@ -168,7 +168,7 @@ describe('the way from an idea to an experiment', () => {
     expect([stale.isError, stale.text.slice(0, 23)]).toEqual([true, 'Refused with status 412']);
   });
 
-  it('makes what is asked for twice under one key once', async () => {
+  it('creates a record once for two requests with the same key', async () => {
     const editor = await scene.of(scene.world.people.editor);
     const args = { ...scene.here(), name: 'Once', idempotency_key: 'goal-1' };
     const first = await editor.get('create_goal', args);
@@ -193,7 +193,7 @@ describe('permissions', () => {
     const drafted = await viewer.use('draft_experiment', { ...scene.here(), name: 'No' });
     expect([drafted.isError, drafted.text]).toEqual([
       true,
-      'Refused with status 403: This action is unauthorized.\nrole: viewer, missing permission: definitions:write\nThe role of the owner of the token does not allow this. Somebody whose role does has to do it.',
+      'Refused with status 403: This action is unauthorized.\nrole: viewer, missing permission: definitions:write\nThe role of the owner of the token does not allow this. Somebody with a sufficient role must do it.\ncode: ROLE_INSUFFICIENT',
     ]);
     for (const tool of ['start_experiment', 'check_start']) {
       const refused = await editor.use(tool, scene.at(experiment));
@@ -214,12 +214,12 @@ describe('permissions', () => {
     const variation = { ...scene.at(experiment), variation_id: experiment.variations[0].id, if_match };
     const name = 'X';
     const calls: Record<string, object> = {
-      create_goal: { ...scene.here(), name },
-      create_page: { ...scene.here(), name },
-      create_audience: { ...scene.here(), name },
-      update_goal: { ...scene.here(), goal_id: 1, if_match, name },
-      update_page: { ...scene.here(), page_id: 1, if_match, name },
-      update_audience: { ...scene.here(), audience_id: 1, if_match, name },
+      ...Object.fromEntries(
+        WRITABLE.flatMap(({ type }) => [
+          [`create_${type}`, { ...scene.here(), name }],
+          [`update_${type}`, { ...scene.here(), [`${type}_id`]: 1, if_match, name }],
+        ]),
+      ),
       draft_experiment: { ...scene.here(), name },
       add_variation: { ...scene.at(experiment), name },
       update_experiment: { ...scene.at(experiment), if_match, name },
@@ -229,6 +229,7 @@ describe('permissions', () => {
       start_experiment: scene.at(experiment),
       pause_experiment: scene.at(experiment),
       publish_project: scene.at(experiment),
+      revert_change: { ...scene.here(), entry_id: 1 },
     };
     expect(Object.keys(calls).sort()).toEqual([...TOOLS.adds, ...TOOLS.changes, 'check_start'].sort());
     for (const [tool, args] of Object.entries(calls)) {

@@ -47,7 +47,7 @@ describe('results', () => {
     );
     const info = await viewer.use('get_results_info', scene.at(experiment));
     expect(info.data).toMatchObject({ participants: 400, sample_ratio_mismatch: { isMismatch: true } });
-    expect(info.text).toMatch(/^400 participants\. They do NOT divide/);
+    expect(info.text).toMatch(/^400 participants\. They are NOT split/);
   });
 
   it('of one goal are those of that goal', async () => {
@@ -158,7 +158,7 @@ describe('results', () => {
     const none = await viewer.use('get_results', scene.at(experiment));
     expect([none.isError, none.text]).toEqual([
       true,
-      expect.stringContaining('No result found for this experiment\nNobody has taken part yet.'),
+      expect.stringContaining('No result found for this experiment\nThere are no participants yet.'),
     ]);
     const wrong = await viewer.use('get_results', { ...scene.at(experiment), startDate: '2026-02-30' });
     expect([wrong.isError, wrong.text]).toEqual([true, expect.stringContaining('- startDate: ')]);
@@ -177,8 +177,8 @@ describe('the division of the participants', () => {
     const viewer = await scene.of(scene.world.people.viewer);
     return viewer.use('get_results_info', scene.at(experiment));
   };
-  const FEW = 'They are too few to tell whether they divide as the shares say.';
-  const AS_SHARED = 'They divide as the shares say.';
+  const FEW = 'They are too few to tell whether they are split by the shares.';
+  const AS_SHARED = 'They are split by the shares.';
 
   // Fewer than 5 expected in a variation prove nothing; nor do 10 in one of two: chi-square 10, p 0.0016.
   it.each<[string, (number | null)[], number[], string]>([
@@ -186,11 +186,11 @@ describe('the division of the participants', () => {
     ['nine in one of two', [null, null], [9, 0], `9 participants. ${FEW}`],
     ['ten in one of two', [null, null], [10, 0], `10 participants. ${FEW}`],
     ['eleven in two', [null, null], [6, 5], `11 participants. ${AS_SHARED}`],
-    ['eleven in one of two', [null, null], [11, 0], '11 participants. They do NOT divide'],
+    ['eleven in one of two', [null, null], [11, 0], '11 participants. They are NOT split'],
     ['four expected in the smallest', [90, 10], [36, 4], `40 participants. ${FEW}`],
     ['five expected in the smallest', [90, 10], [45, 5], `50 participants. ${AS_SHARED}`],
     ['one that nobody is sent to', [50, 50, 0], [30, 30, 0], `60 participants. ${AS_SHARED}`],
-    ['one variation only', [null], [50], '50 participants. There are no two variations with a share'],
+    ['one variation only', [null], [50], '50 participants. Fewer than two variations have a share'],
   ])('is judged when it can be: %s', async (_, shares, counts, expected) => {
     const { text, isError } = await infoOf(shares, counts);
     expect([isError, text.slice(0, expected.length)]).toEqual([false, expected]);
@@ -205,7 +205,7 @@ describe('what assistants are told', () => {
     const schema = JSON.stringify(results?.outputSchema);
     expect(results?.description).toContain('is not protected against repeated looks');
     expect(results?.description).toContain('error rate of its own');
-    expect(schema).toContain('May be asked every day with the methods `sequential` and `planned`');
+    expect(schema).toContain('May be used every day with the methods `sequential` and `planned`');
     expect(schema.match(/Not protected against repeated looks/g)).toHaveLength(3);
     expect(results?.description).toContain('Quote the intervals in `sequential` or `planned`');
     expect(client.getInstructions()).toContain('chanceToBeatOriginal are never a reason to stop early');

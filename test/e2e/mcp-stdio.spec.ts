@@ -113,8 +113,8 @@ describe('the program', () => {
 
 describe('settings', () => {
   it.each<[string, Record<string, string>, RegExp]>([
-    ['no token', {}, /^GOSSET_TOKEN is not set\. Make an API token .*\n$/],
-    ['a part of a token', { GOSSET_TOKEN: VALID.slice(0, -1) }, /^GOSSET_TOKEN is no API token.*\n$/],
+    ['no token', {}, /^GOSSET_TOKEN is not set\. Create an API token .*\n$/],
+    ['a part of a token', { GOSSET_TOKEN: VALID.slice(0, -1) }, /^GOSSET_TOKEN is not an API token.*\n$/],
     [
       'an address that is none',
       { GOSSET_TOKEN: VALID, GOSSET_URL: 'localhost:3000' },
@@ -165,7 +165,7 @@ describe('a server', () => {
   it('that is another one is told of', async () => {
     const url = await serverThat((_, response) => response.end('<h1>Welcome</h1>'));
     expect(await ask(url)).toBe(
-      `What answers at ${url} (with status 200) is not Gosset. Set GOSSET_URL to the address of the server.`,
+      `The server at ${url} (status 200) is not Gosset. Set GOSSET_URL to the address of the server.`,
     );
   });
 
@@ -213,9 +213,7 @@ describe('a server', () => {
       response.end('[]');
     });
     const url = await serverThat((_, response) => response.writeHead(301, { location: elsewhere }).end());
-    expect(await ask(url)).toBe(
-      `${url} leads to ${elsewhere}. Set GOSSET_URL to the address that it leads to.`,
-    );
+    expect(await ask(url)).toBe(`${url} redirects to ${elsewhere}. Set GOSSET_URL to that address.`);
     expect(isFollowed).toBe(false);
   });
 

@@ -204,7 +204,7 @@ describe('wrong arguments', () => {
           tool,
           if_match,
           true,
-          expect.stringMatching(/if_match.*exactly as an answer has shown it/s),
+          expect.stringMatching(/if_match.*exactly as in the response/s),
         ]);
       }
     }

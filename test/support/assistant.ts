@@ -77,6 +77,10 @@ export const TOOLS = {
     'get_variation',
     'get_results',
     'get_results_info',
+    'plan_experiment',
+    'check_installation',
+    'list_recent_events',
+    'list_changes',
     'check_start',
   ],
   adds: [...WRITABLE.map(({ type }) => `create_${type}`), 'draft_experiment', 'add_variation'],
@@ -88,6 +92,7 @@ export const TOOLS = {
     'start_experiment',
     'pause_experiment',
     'publish_project',
+    'revert_change',
   ],
 };
 

@@ -1,17 +1,31 @@
 import type { Reference } from '../reference';
+import { OUTCOMES } from '../../experiments/decision';
 import { defineTool, Tool } from '../tool';
 import { ExperimentViews } from './experiment-shapes';
 
 const WAITS = 'Visitors see edits of a live experiment after publish_project.';
 
 const ID = { type: 'integer', minimum: 1 };
-const attached = (description = 'Ids.') => ({ items: ID, description });
+const attached = (description?: string) => ({ items: ID, description });
 
-/** Records are attached by their ids; the API also takes them as it shows them. */
+/** Fields that are explained by their name or by the tool. */
+const PLAIN = { description: undefined };
+
+/** The decision, without the fields that the API adds. */
+const DECISION = {
+  properties: {
+    outcome: { enum: [...OUTCOMES] },
+    variation_id: { type: 'integer', description: 'To ship.' },
+    note: { type: 'string' },
+  },
+};
+
+/** Records are attached by their ids. The API also accepts them in the form of responses. */
 const ATTACHED = {
   audiences: attached('Ids; none = everyone.'),
   pages: attached(),
   goals: attached('Ids, the primary goal first.'),
+  guardrails: attached('Ids of goals that must not get worse.'),
   environments: attached(),
 };
 
@@ -22,10 +36,23 @@ export function editingTools(reference: Reference): readonly Tool[] {
       name: 'draft_experiment',
       title: 'Draft an experiment',
       description:
-        'Makes an experiment in status draft, which no visitor sees. To be started it needs a page, a goal and a variation; variations have the fields of add_variation, and the first is the original, usually without code.',
+        'Creates an experiment in status draft, which no visitor sees. To start, it needs a page, a goal and a variation. Variations have the fields of add_variation; the first is the original, usually without code. Pages and environments are ids.',
       effect: 'adds',
       operation: 'createExperiment',
-      args: { ...ATTACHED, variations: { items: { type: 'object', required: ['name'] } } },
+      args: {
+        ...ATTACHED,
+        shared: false,
+        starts_at: false,
+        ends_at: false,
+        example_url: PLAIN,
+        audiences_match_type: PLAIN,
+        planned_participants: PLAIN,
+        tags: PLAIN,
+        css: PLAIN,
+        exclusion_group_id: PLAIN,
+        guardrail_action: { description: 'If a guardrail gets worse.' },
+        variations: { items: { type: 'object', required: ['name'] }, ...PLAIN },
+      },
       run: async (args, api) => {
         const data = views.experiment(await api.ask(args));
         const { id, name } = data.experiment;
@@ -38,12 +65,13 @@ export function editingTools(reference: Reference): readonly Tool[] {
     defineTool(reference, {
       name: 'update_experiment',
       title: 'Change an experiment',
-      description: `Changes the fields that are given, which draft_experiment explains; lists replace what is attached. ${WAITS} Do not change what is measured or shown while it runs: that mixes two experiments into one.`,
+      description: `Changes the given fields; see draft_experiment. Lists replace what is attached. ${WAITS} Do not change what is measured or shown while it runs: that mixes two experiments into one.`,
       effect: 'changes',
       operation: 'patchExperiment',
       ifMatch: 'required',
       explainedElsewhere: true,
-      args: ATTACHED,
+      explained: ['decision'],
+      args: { ...ATTACHED, decision: DECISION, shared: false },
       run: async (args, api) => {
         const data = views.experiment(await api.ask(args));
         return { text: `Changed ${JSON.stringify(data.experiment.name)}.`, data };
@@ -52,7 +80,7 @@ export function editingTools(reference: Reference): readonly Tool[] {
     defineTool(reference, {
       name: 'add_variation',
       title: 'Add a variation',
-      description: `Adds a variation to an experiment. ${WAITS}`,
+      description: 'Adds a variation to an experiment, after the others.',
       effect: 'adds',
       operation: 'createVariation',
       run: async (args, api) => {
@@ -64,7 +92,7 @@ export function editingTools(reference: Reference): readonly Tool[] {
     defineTool(reference, {
       name: 'update_variation',
       title: 'Change a variation',
-      description: `Changes the fields that are given, which add_variation explains. ${WAITS}`,
+      description: `Changes the given fields; see add_variation.`,
       effect: 'changes',
       operation: 'patchVariation',
       ifMatch: 'required',

@@ -2,7 +2,7 @@ import type { ExperimentRecord } from '../../experiments/experiment.record';
 import type { VariationRecord } from '../../variations/variation.record';
 import type { Arguments, Reference, Shape } from '../reference';
 
-/* How tools show experiments and variations. Code may be long, so it is left out where nobody asked for it. */
+/* The form in which tools show experiments and variations. Code may be long, so it is shown on request only. */
 
 export interface OfProject extends Arguments {
   project_id: number;
@@ -33,8 +33,11 @@ const EXPERIMENT = {
   api_name: true,
   status: true,
   description: true,
+  hypothesis: true,
   example_url: true,
   traffic_allocation: true,
+  exclusion_group_id: true,
+  exclusion_share: true,
   audiences_match_type: true,
   tags: true,
   js: true,
@@ -43,18 +46,25 @@ const EXPERIMENT = {
   audiences: ATTACHED,
   pages: ATTACHED,
   goals: { id: true, name: true, api_name: true, type: true },
+  guardrails: { id: true, name: true },
+  guardrail_action: true,
   environments: ATTACHED,
   minimum_effect: true,
   planned_participants: true,
   planned_end: true,
+  decision: true,
+  starts_at: true,
+  ends_at: true,
+  schedule_error: true,
   started_at: true,
   paused_at: true,
+  paused_reason: true,
   archived_at: true,
   updated_at: true,
   variations: VARIATION,
 } as const;
 
-/** What matters of an experiment after a change of its status. */
+/** The fields of an experiment that matter after a status change. */
 const STANDING = { id: true, name: true, status: true, started_at: true, paused_at: true } as const;
 
 /** A short form, for lists. */
@@ -81,7 +91,7 @@ interface Answer {
   headers: Readonly<Record<string, string | undefined>>;
 }
 
-/** Shows what the API answers of experiments and variations. */
+/** Selects the fields of experiments and variations in responses. */
 export class ExperimentViews {
   private readonly experiments: Shape<Experiment>;
   private readonly variations: Shape<Variation>;
@@ -120,7 +130,7 @@ function withoutCode({ js, css, ...rest }: Variation, withCode: boolean) {
   return { ...rest, ...codeParts({ js, css }, withCode) };
 }
 
-/** Or the length of each piece of code that there is. */
+/** The code, or its length for each existing part. */
 function codeParts(parts: Record<string, string | null>, withCode: boolean) {
   const lengths = Object.entries(parts).flatMap(([name, text]) =>
     text ? [[name, text.length] as const] : [],

@@ -4,7 +4,7 @@ import type { Arguments, Reference } from '../reference';
 import { defineTool, Tool } from '../tool';
 import { ExperimentViews, LISTED } from './experiment-shapes';
 
-/** As many as an experiment may have. */
+/** The maximum number of tags of an experiment. */
 const MAX_TAGS = 50;
 
 const TAG = {
@@ -12,7 +12,7 @@ const TAG = {
   title: 'tag',
   maxLength: MAX_TEXT,
   pattern: '^[^,]*[^,\\s][^,]*$',
-  'x-message': 'must be a text without commas: tags with a comma cannot be asked for',
+  'x-message': 'must be a text without commas: the filter does not support tags with commas',
 };
 
 const FILTERS = {
@@ -21,7 +21,6 @@ const FILTERS = {
     minItems: 1,
     maxItems: STATUSES.length,
     items: { type: 'string', title: 'status', enum: STATUSES },
-    description: 'One of these.',
   },
   tags: {
     type: 'array',
@@ -42,7 +41,7 @@ export function experimentTools(reference: Reference): readonly Tool[] {
   return [
     defineTool(reference, {
       name: 'list_experiments',
-      description: 'The experiments of a project in a short form, in the order in which they were made.',
+      description: 'The experiments of a project in a short form, oldest first.',
       effect: 'reads',
       operation: 'listExperiments',
       query: LISTING.query,
@@ -57,14 +56,14 @@ export function experimentTools(reference: Reference): readonly Tool[] {
     defineTool<GetExperiment>(reference, {
       name: 'get_experiment',
       description:
-        'One experiment with its variations and everything that is attached to it. Read it before you change it. Code is left out unless you ask for it.',
+        'One experiment with its variations and all that is attached. Read it before you change it.',
       effect: 'reads',
       operation: 'showExperiment',
       args: {
         include_code: {
           type: 'boolean',
           default: false,
-          description: 'Also the code of the experiment and of all its variations, which may be long.',
+          description: 'Also all code, which may be long.',
         },
       },
       run: async ({ include_code, ...args }, api) => {

@@ -24,14 +24,14 @@ const MOVES: readonly Move[] = [
     name: 'start_experiment',
     title: 'Start an experiment',
     description:
-      'Shows the experiment to visitors at once and counts them. Use check_start first. Only when the person you work for has said so.',
+      'Shows the experiment to visitors at once and counts them. Use check_start first. Only when the person says so.',
     to: 'running',
   },
   {
     name: 'pause_experiment',
     title: 'Pause an experiment',
     description:
-      'Takes a running experiment off the site at once; results stay, and start_experiment goes on with them. Only when the person you work for has said so. Never because of an early confidence or chance to beat the original.',
+      'Takes a running experiment off the site at once; results are kept, and start_experiment resumes it. Only when the person says so, never because of an early confidence.',
     to: 'pause',
   },
 ];
@@ -65,9 +65,9 @@ const checker = (
   refusals: Shape<Refusal>,
 ): ToolSpec<CheckStart> => ({
   name: 'check_start',
-  title: 'Check whether an experiment can be started',
+  title: 'Check a start',
   description:
-    'Says all that is missing, and changes nothing. It needs a token with write permission and the role that starting needs; an editor can check with target preview.',
+    'Lists everything that is missing, and changes nothing. It needs write permission and the role that may start; an editor can check with target preview.',
   effect: 'reads',
   operation: 'changeExperimentStatus',
   args: { status: false, target: { type: 'string', enum: TARGETS, default: 'running' } },
@@ -96,7 +96,7 @@ async function statusOf(
   return shape.take(body).status;
 }
 
-/** The API takes a move to where the experiment already is, which starts nothing. */
+/** The API accepts a change to the current status, which starts nothing. */
 function already(status: ExperimentStatus): Told {
   const text = `The experiment is in status ${status} already.`;
   return { text, data: { possible: false, errors: { status: [text] }, allowed_statuses: [] } };
@@ -109,9 +109,9 @@ interface Project {
 
 const publisher = (projects: Shape<Project>): ToolSpec => ({
   name: 'publish_project',
-  title: 'Publish the edits of a project',
+  title: 'Publish edits',
   description:
-    'Shows all edits of the whole project to visitors at once, also those of other people. Takes any of its experiments. Only when the person you work for has said so.',
+    'Shows all edits of the whole project to visitors at once, also those of other people. Takes any of its experiments. Only when the person says so.',
   effect: 'changes',
   operation: 'publishProject',
   run: async (args, api) => {

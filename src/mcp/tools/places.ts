@@ -2,7 +2,7 @@ import { LISTING, readPage } from '../listing';
 import type { Reference } from '../reference';
 import { defineTool, Tool } from '../tool';
 
-/* Where experiments are: teams and their projects. */
+/* Teams and their projects, which contain the experiments. */
 
 export const PROJECT = {
   id: true,
@@ -32,9 +32,8 @@ export function placeTools(reference: Reference): readonly Tool[] {
     }),
     defineTool(reference, {
       name: 'list_projects',
-      title: 'List the projects of a team',
-      description:
-        'The projects (sites or products) of a team, with the rules by which the results of their experiments are judged.',
+      title: 'List the projects',
+      description: 'The projects (sites or products) of a team, with the rules that judge results.',
       effect: 'reads',
       operation: 'listProjects',
       ...LISTING,

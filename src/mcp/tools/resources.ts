@@ -4,9 +4,9 @@ import type { Fields } from '../schemas';
 import type { ToolResource } from '../tool-source';
 import { defineTool, Tool, ToolSpec } from '../tool';
 
-/* What experiments of a project are made of. Every standard resource has the same tools. */
+/* Every standard resource of a project has the same tools. */
 
-/** Where a record is and when it was changed is known or of no use; code may be long. */
+/** Fields that are left out: project and times are known or not useful, and code may be long. */
 const NOT_TAKEN = ['project_id', 'created_at', 'updated_at', 'code'];
 
 interface Named {
@@ -14,7 +14,7 @@ interface Named {
   id: number;
 }
 
-/** The tools of a resource: those that change something only where the API does. */
+/** The tools of a resource. Tools that change records exist only if the API has such operations. */
 export function resourceTools(reference: Reference, resource: ToolResource): readonly Tool[] {
   const define = (spec: ToolSpec): Tool => defineTool(reference, spec);
   const { create, update } = resource;
@@ -53,7 +53,10 @@ const lister = ({ collection, plural, list }: ToolResource, { many }: Parts): To
 
 const reader = ({ type, show, update }: ToolResource, { one }: Parts): ToolSpec => ({
   name: `get_${type}`,
-  description: `One ${spaced(type)} of the project, by its id${update === undefined ? '' : `, with the if_match that update_${type} needs`}.`,
+  description:
+    update === undefined
+      ? `One ${spaced(type)} of the project, by its id.`
+      : `One ${spaced(type)}, with the if_match that update_${type} needs.`,
   effect: 'reads',
   operation: show,
   run: async (args, api) => {
@@ -73,7 +76,7 @@ const maker = ({ type }: ToolResource, create: string, { one }: Parts): ToolSpec
   run: async (args, api) => {
     const made = one.take((await api.ask(args)).body);
     return {
-      text: `Made the ${spaced(type)} ${JSON.stringify(made.name)} with id ${made.id}.`,
+      text: `Created the ${spaced(type)} ${JSON.stringify(made.name)} with id ${made.id}.`,
       data: { made },
     };
   },
@@ -81,7 +84,7 @@ const maker = ({ type }: ToolResource, create: string, { one }: Parts): ToolSpec
 
 const changer = ({ type }: ToolResource, purpose: string, update: string, { one }: Parts): ToolSpec => ({
   name: `update_${type}`,
-  description: `Changes the fields that are given; see create_${type}. ${purpose}`,
+  description: `Changes the given fields; see create_${type}. ${purpose}`,
   effect: 'changes',
   operation: update,
   ifMatch: 'required',

@@ -1,5 +1,5 @@
 import type { ResultsInfo } from '../../results/result.record';
-import { sampleRatio } from '../../statistics/sample-ratio';
+import { canDetectMismatch } from '../../statistics/sample-ratio';
 import { filledShares } from '../../variations/variation-shares';
 import type { Reference, Shape } from '../reference';
 import { Api, defineTool, Tool } from '../tool';
@@ -13,10 +13,12 @@ const INFO = {
   last_event_at: true,
   sample_ratio_mismatch: { chiSquare: true, degreesOfFreedom: true, pValue: true, isMismatch: true },
   crossovers: true,
+  events_counted_before: true,
   ended_at: true,
   counted_until: true,
   is_final: true,
   revised_at: true,
+  events_removed_before: true,
   recomputing: true,
   phases: { number: true, began_at: true, ended_at: true, shares: true, participants: true },
 } as const;
@@ -29,7 +31,7 @@ interface Shares {
 
 const ANSWER = {
   share_url: 'A secret: give it only to the person you work for.',
-  'sample_ratio_mismatch.isMismatch': 'False only means not proven: of few participants nothing can be told.',
+  'sample_ratio_mismatch.isMismatch': 'False only means not proven: few participants prove nothing.',
 };
 
 export function infoTool(reference: Reference): Tool {
@@ -37,9 +39,9 @@ export function infoTool(reference: Reference): Tool {
   const shares = reference.shape<Shares>('ExperimentRecord', { variations: { traffic_allocation: true } });
   return defineTool<OfExperiment>(reference, {
     name: 'get_results_info',
-    title: 'Check the health of an experiment',
+    title: 'Check the health',
     description:
-      'Can the results be trusted, and do they still come in? Participants, first and last event, sample-ratio mismatch (they do not divide as the shares say, so something is broken), crossovers, and the address where people see the results.',
+      'Can the results be trusted, and do they still come in? Participants, first and last event, sample-ratio mismatch (something is broken), crossovers, and the share link.',
     effect: 'reads',
     operation: 'showResultsInfo',
     answer: ANSWER,
@@ -60,25 +62,16 @@ async function ratioOf(
   drafts: Shape<Shares>,
 ): Promise<string> {
   if (isMismatch) {
-    return 'They do NOT divide as the shares say: trust no figure before the reason is found.';
+    return 'They are NOT split by the shares: trust no figure until the cause is found.';
   }
   if (degreesOfFreedom === 0) {
-    return 'There are no two variations with a share, so there is nothing to divide.';
+    return 'Fewer than two variations have a share, so there is no ratio to check.';
   }
   const published = phases.at(-1)?.shares;
   const shares = published === undefined ? await sharesOf(experiment, api, drafts) : Object.values(published);
-  return couldTell(participants, shares)
-    ? 'They divide as the shares say.'
-    : 'They are too few to tell whether they divide as the shares say.';
-}
-
-/** Would it be a mismatch if all of them were in the variation with the smallest share? */
-function couldTell(participants: number, shares: readonly number[]): boolean {
-  const smallest = shares.indexOf(Math.min(...shares.filter((share) => share > 0)));
-  return sampleRatio(
-    shares.map((_, index) => (index === smallest ? participants : 0)),
-    shares,
-  ).isMismatch;
+  return canDetectMismatch(participants, shares)
+    ? 'They are split by the shares.'
+    : 'They are too few to tell whether they are split by the shares.';
 }
 
 async function sharesOf(experiment: OfExperiment, api: Api, shares: Shape<Shares>): Promise<number[]> {

@@ -1,4 +1,4 @@
-/* What assistants get of the results of an experiment, and what they are told about it. */
+/* The fields of results for assistants, with explanations. */
 
 const COMPARISON = {
   difference: true,
@@ -41,9 +41,10 @@ const FIGURES = {
   },
 } as const;
 
-/** Of an entry of the results. */
+/** The fields of an entry of the results. */
 export const ENTRY = {
   id: true,
+  role: true,
   type: true,
   name: true,
   api_name: true,
@@ -53,10 +54,10 @@ export const ENTRY = {
 /** Statistics of a variation. */
 const FIGURE = 'goals.[].variationStatistics.*';
 const BAYESIAN = 'Not protected against repeated looks.';
-/** What assistants are told of figures that are easily misread. */
+/** Explanations of figures that are easily misread. */
 export const ANSWER = {
   [`${FIGURE}.isConfident`]:
-    'May one stop now? May be asked every day with the methods `sequential` and `planned`; otherwise once, at the planned end.',
+    'May be used every day with the methods `sequential` and `planned`; otherwise once, at the planned end.',
   [`${FIGURE}.statistics.conversion.bayesian`]: BAYESIAN,
   [`${FIGURE}.statistics.value.bayesian`]: BAYESIAN,
   [`${FIGURE}.statistics.count.bayesian`]: BAYESIAN,

@@ -12,7 +12,7 @@ import type { OfExperiment } from './experiment-shapes';
 import { infoTool } from './results-info';
 import { ANSWER, ENTRY } from './results-shapes';
 
-/** Statistics by variation, of which only some fields are taken. */
+/** Statistics by variation, with selected fields only. */
 type Entry = ResultEntry;
 type ShownEntry = Entry & { direction: GoalRecord['direction'] | null };
 type Goal = Pick<GoalRecord, 'id' | 'direction'>;
@@ -28,19 +28,19 @@ const ARGS = {
     minItems: 1,
     maxItems: DEVICE_TYPES.length,
     items: { type: 'string', title: 'device type', enum: DEVICE_TYPES },
-    description: 'Only participants whose first exposure was on one of these.',
+    description: 'Where the first exposure was.',
   },
 };
 
 const DESCRIPTION = [
   'Statistics of every attached goal and variation; the first goal is the primary one.',
-  'Decide by `verdict` and `isConfident`: with the methods `sequential` and `planned` they may be looked at every day, otherwise once, at the planned end.',
-  '`confidence`, `pValue` and `interval` beside them are for one look, and `bayesian` is not protected against repeated looks: never recommend to stop because of them.',
+  'Decide by `verdict` and `isConfident`: every day with the methods `sequential` and `planned`, otherwise once, at the planned end.',
+  '`confidence`, `pValue` and `interval` are for one look, and `bayesian` is not protected against repeated looks: never stop because of them.',
   'Quote the intervals in `sequential` or `planned` where that is the method.',
   '`verdict` and `bayesian` go by the `direction` of the goal; `difference` and `uplift` (0.07 is 7 % more) do not.',
-  'Every comparison (goal by variation) has an error rate of its own unless the project corrects for them: judge by the primary goal, and say how many others there are.',
-  '`inconclusive` is not "no effect": say what is missing (days, conversions).',
-  'If `verdict` is `untrustworthy` (`warnings` has SAMPLE_RATIO_MISMATCH), trust none of the figures and say so first.',
+  'Every comparison has an error rate of its own unless the project corrects for them: judge by the primary goal, and say how many others there are.',
+  '`inconclusive` is not "no effect": say what is missing.',
+  'If `verdict` is `untrustworthy`, trust none of the figures and say so first.',
   'Searching many filters finds a difference by chance.',
 ].join(' ');
 
@@ -49,7 +49,7 @@ export function resultTools(reference: Reference): readonly Tool[] {
   const directions = reference.shapes<Goal>('GoalRecord', { id: true, direction: true });
   const getResults = defineTool<GetResults>(reference, {
     name: 'get_results',
-    title: 'Read the results of an experiment',
+    title: 'Read the results',
     description: DESCRIPTION,
     effect: 'reads',
     operation: 'showResults',
@@ -69,7 +69,7 @@ export function resultTools(reference: Reference): readonly Tool[] {
   return [getResults, infoTool(reference)];
 }
 
-/** @throws MistakenError when no goal with this id is attached */
+/** @throws MistakenError if no goal with this id is attached */
 function chosen(attached: readonly Entry[], goalId: number | undefined): readonly Entry[] {
   const entries = attached.filter(({ id }) => goalId === undefined || id === goalId);
   if (goalId !== undefined && entries.length === 0) {
@@ -81,7 +81,7 @@ function chosen(attached: readonly Entry[], goalId: number | undefined): readonl
   return entries;
 }
 
-/** Results do not say which way is better; goals do. */
+/** The direction is a field of goals, not of results. */
 async function withDirections(
   entries: readonly Entry[],
   { project_id }: OfExperiment,
@@ -96,7 +96,7 @@ async function withDirections(
   return entries.map((each) => ({ ...each, direction: directions.get(each.id) ?? null }));
 }
 
-/** Says so where verdicts do not hold for repeated looks. */
+/** A warning if verdicts do not hold for repeated looks. */
 function caution([first]: readonly ShownEntry[]): string[] {
   const [figures] = Object.values(first?.variationStatistics ?? {});
   const method = figures?.statistics.method ?? 'sequential';
@@ -107,19 +107,19 @@ function caution([first]: readonly ShownEntry[]): string[] {
       ];
 }
 
-function sentence({ name, direction, variationStatistics }: ShownEntry): string {
+function sentence({ name, role, direction, variationStatistics }: ShownEntry): string {
   const all = Object.values(variationStatistics);
   const isBroken = all.some(({ statistics }) => statistics.warnings.includes('SAMPLE_RATIO_MISMATCH'));
   const compared = all.filter(({ isOriginal }) => !isOriginal);
   const verdicts = compared.map((each) => `${JSON.stringify(each.name)} ${standing(each, isBroken)}`);
   const people = all.reduce((sum, { participants }) => sum + participants, 0);
   return [
-    `${JSON.stringify(name)}${direction === 'decrease' ? ' (less is better)' : ''}, ${people} participants: ${verdicts.join(', ')}.`,
+    `${role === 'guardrail' ? 'Guardrail ' : ''}${JSON.stringify(name)}${direction === 'decrease' ? ' (less is better)' : ''}, ${people} participants: ${verdicts.join(', ')}.`,
     ...(isBroken ? ['Sample ratio mismatch: do not trust these figures before the reason is found.'] : []),
   ].join(' ');
 }
 
-/** The verdict, and the uplift with the interval of the method; not of figures that cannot be trusted. */
+/** The verdict, and the uplift with the interval of the method. Figures that cannot be trusted are left out. */
 function standing(figures: VariationStatistics, isBroken: boolean): string {
   const { verdict } = figures.statistics;
   const { uplift } = intervalsOf(figures);
@@ -130,7 +130,7 @@ function standing(figures: VariationStatistics, isBroken: boolean): string {
   return `${verdict} (uplift ${plain(formatChange(figures.uplift))}, ${range})${missing(figures)}`;
 }
 
-/** What a verdict waits for. */
+/** The conditions that a verdict waits for. */
 function missing({ statistics, duration }: VariationStatistics): string {
   const waits = [
     ...(duration.minConversionsReached ? [] : ['min_conversions']),
@@ -141,5 +141,5 @@ function missing({ statistics, duration }: VariationStatistics): string {
     : '';
 }
 
-/** With the characters that keyboards have. */
+/** Replaces characters that keyboards do not have. */
 const plain = (text: string): string => text.replaceAll('\u202f', ' ').replaceAll('−', '-');

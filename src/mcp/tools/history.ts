@@ -1,0 +1,87 @@
+import type { AuditEntryRecord } from '../../history/audit-entry.record';
+import { LISTING, readPage } from '../listing';
+import type { Arguments, Reference, Shape } from '../reference';
+import { defineTool, Tool, ToolSpec } from '../tool';
+
+/* The fields of a change in the audit log. */
+
+const CHANGE = {
+  created_at: true,
+  actor: { type: true, user_name: true, token_name: true },
+  action: true,
+  item_type: true,
+  item_id: true,
+  item_name: true,
+  before: true,
+  after: true,
+} as const;
+
+type Change = Pick<AuditEntryRecord, keyof typeof CHANGE>;
+
+/** Code may be long, and a change is undone by its id. */
+const MAX_SHOWN = 500;
+
+/** A page of entries; without the filters that are rarely of use to assistants. */
+const FILTERS = {
+  query: ['item_type', 'item_id', 'search', 'since', 'page', 'per_page'],
+  args: {
+    item_type: { description: 'Such as `experiment,variation`.' },
+    item_id: { description: undefined },
+    search: LISTING.args.search,
+    since: { description: 'ISO 8601.' },
+    page: { ...LISTING.args.page, default: undefined },
+    per_page: LISTING.args.per_page,
+  },
+} as const;
+
+export function historyTools(reference: Reference): readonly Tool[] {
+  return [
+    defineTool(reference, lister(reference.shapes<Change>('AuditEntryRecord', { id: true, ...CHANGE }))),
+    defineTool(reference, reverter(reference.shape<Change>('AuditEntryRecord', CHANGE))),
+  ];
+}
+
+const lister = (changes: Shape<Change[]>): ToolSpec => ({
+  name: 'list_changes',
+  description: 'Who changed what and when, newest first, with the changed fields.',
+  effect: 'reads',
+  operation: 'listAuditEntries',
+  ...FILTERS,
+  run: (args, api) =>
+    readPage(api, args, { shape: { take: (body) => changes.take(body).map(shortened) }, called: 'changes' }),
+});
+
+interface RevertChange extends Arguments {
+  entry_id: number;
+  dry_run?: boolean;
+}
+
+const reverter = (changes: Shape<Change>): ToolSpec<RevertChange> => ({
+  name: 'revert_change',
+  description: 'Undoes an entry of list_changes, unless its fields have changed since.',
+  effect: 'changes',
+  operation: 'revertAuditEntry',
+  args: { dry_run: { type: 'boolean', description: 'Only show what would change.' } },
+  run: async ({ dry_run = false, ...args }, api) => {
+    const { body } = await api.ask({ ...args, ...(dry_run ? { dry_run: '1' } : {}) });
+    const change = shortened(changes.take(body));
+    const what = `change ${args.entry_id} of ${change.item_type} ${JSON.stringify(change.item_name)}`;
+    return { text: dry_run ? `Would revert ${what}.` : `Reverted ${what}.`, data: { change } };
+  },
+});
+
+const shortened = <T extends Change>(change: T): T => ({
+  ...change,
+  before: withShortTexts(change.before),
+  after: withShortTexts(change.after),
+});
+
+function withShortTexts(fields: Change['before']): Change['before'] {
+  const cut = (value: unknown): unknown =>
+    typeof value === 'string' && value.length > MAX_SHOWN
+      ? `${value.slice(0, MAX_SHOWN)}... (${value.length} characters)`
+      : value;
+  return (
+    fields && Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, cut(value)] as const))
+  );
+}
