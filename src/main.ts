@@ -6,12 +6,14 @@ import { Logger as NestLogger } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { createLogger, PinoLogger } from './common/logging/pino-logger';
 import { Config, ConfigError, loadConfig } from './config/config';
+import { refuseSecondDatabase } from './config/second-database';
 import { resolveSessionSecret } from './config/session-secret';
 import { Database } from './database/database';
 import { isUnavailable } from './database/errors';
 import { OpeningError } from './database/opening-error';
 import { entities } from './entities';
 import { stopOnSignals } from './platform/signals';
+import { SETUP_COMMANDS } from './users/first-user';
 import type { StandIn } from './platform/stand-in';
 import type { Logger } from 'pino';
 
@@ -19,9 +21,9 @@ const OPEN_ATTEMPTS = 15;
 const OPEN_PAUSE_MS = 2_000;
 
 const LISTEN_PROBLEMS: Readonly<Record<string, string>> = {
-  EADDRINUSE: 'another program does so already. Stop it, or set PORT to another number.',
-  EACCES: 'this user may not. Set PORT to a number above 1023.',
-  EADDRNOTAVAIL: 'this machine has no such address. Set HOST to one that it has.',
+  EADDRINUSE: 'another program is listening there. Stop it, or set PORT to another number.',
+  EACCES: 'this user is not allowed to. Set PORT to a number above 1023.',
+  EADDRNOTAVAIL: 'this machine does not have this address. Set HOST to one that it has.',
 };
 
 /** A startup error that an operator can fix. */
@@ -74,11 +76,11 @@ async function listening<T>({ host, port }: Config, listen: () => Promise<T>): P
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
     const reason = LISTEN_PROBLEMS[code ?? ''];
-    throw reason === undefined ? error : new StartError(`${host}:${port} cannot be listened on: ${reason}`);
+    throw reason === undefined ? error : new StartError(`Cannot listen on ${host}:${port}: ${reason}`);
   }
 }
 
-/** Loads nothing that serves, and `startServer` what is served, so that each process loads what it does. */
+/** Loads nothing of the server, which `startServer` imports: each process loads only what it needs. */
 async function startWorker(config: Config, database: Database, logger: Logger): Promise<void> {
   const { WorkerModule } = await import('./worker.module.js');
   const app = await NestFactory.createApplicationContext(WorkerModule.forRoot(config, database), {
@@ -86,23 +88,31 @@ async function startWorker(config: Config, database: Database, logger: Logger): 
     abortOnError: false,
   });
   stopOnSignals(app, logger, 0);
-  logger.info('Gosset attributes events, and serves nothing');
+  logger.info('Gosset runs the worker and serves no requests');
 }
 
 async function startServer(config: Config, { database, standIn }: Opened, logger: Logger): Promise<void> {
   const { AppModule } = await import('./app.module.js');
   const { limitConnections } = await import('./common/http/connections.js');
+  const { refusePublicDemo } = await import('./demo/public-demo.js');
   const { ShopListener } = await import('./demo/shop/shop-listener.js');
   const { createApplication } = await import('./platform/application.js');
   const { unsupportedPatterns } = await import('./publishing/stored-patterns.js');
+  const { UsersService } = await import('./users/users.service.js');
+  await refusePublicDemo(config, database);
   const app = await createApplication(AppModule.forRoot(config, database), config, logger);
   stopOnSignals(app, logger, config.shutdownGraceSeconds);
   (await unsupportedPatterns(database.read)).forEach((problem) => logger.warn(problem));
   await standIn?.close();
-  await listening(config, () => app.listen(config.port, config.host));
+  const { port, host } = config;
+  // Not by `app.listen`, which would log the reason of a failure as well.
+  await listening(config, () => app.getHttpAdapter().getInstance().listen({ port, host }));
   limitConnections(app.getHttpServer(), config.maxConnections);
   await app.get(ShopListener).start();
   logger.info(`Gosset listens on http://${config.host}:${config.port}, reached as ${config.publicUrl}`);
+  if (!(await app.get(UsersService).areAny())) {
+    logger.info(`There are no users yet. Create the first one: ${SETUP_COMMANDS.npm}`);
+  }
 }
 
 async function main(): Promise<void> {
@@ -112,7 +122,9 @@ async function main(): Promise<void> {
   if (existsSync('.env')) {
     process.loadEnvFile('.env');
   }
-  const config = resolveSessionSecret(loadConfig(process.env));
+  const given = loadConfig(process.env);
+  refuseSecondDatabase(given, process.env);
+  const config = resolveSessionSecret(given);
   const logger = createLogger(config.logLevel);
   NestLogger.overrideLogger(new PinoLogger(logger));
   const { database, standIn } = await openDatabase(config, logger);

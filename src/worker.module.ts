@@ -5,11 +5,32 @@ import { ConfigModule } from './config/config.module';
 import { Database } from './database/database';
 import { DatabaseModule } from './database/database.module';
 import { AttributionModule } from './events/events.module';
-import { FreshnessModule } from './freshness/freshness.module';
+import { ConditionalRequestsModule } from './conditional-requests/conditional-requests.module';
+import { ExperimentsModule } from './experiments/experiments.module';
+import { GuardrailsModule } from './guardrails/guardrails.module';
 import { MetricsModule } from './metrics/metrics.module';
+import { PublishingModule } from './publishing/publishing.module';
+import { RESOURCE_MODULES } from './resources/registry';
+import { SchedulesModule } from './schedules/schedules.module';
+import { ResultWatchModule } from './results/watch/result-watch.module';
+import { WebhookDeliveryModule } from './webhooks/webhooks.module';
 
-/** The worker process, which only runs attribution. */
-@Module({ imports: [FreshnessModule, MetricsModule, AttributionModule], providers: [GracefulShutdown] })
+/** The worker process: attribution, schedules (which publish), and delivery of webhooks. */
+@Module({
+  imports: [
+    ConditionalRequestsModule,
+    MetricsModule,
+    ...RESOURCE_MODULES,
+    ExperimentsModule,
+    PublishingModule,
+    AttributionModule,
+    GuardrailsModule,
+    SchedulesModule,
+    WebhookDeliveryModule,
+    ResultWatchModule,
+  ],
+  providers: [GracefulShutdown],
+})
 export class WorkerModule {
   static forRoot(config: Config, database: Database): DynamicModule {
     return {

@@ -3,10 +3,11 @@ import { Config } from '../config/config';
 import { ConfigModule } from '../config/config.module';
 import { Database } from '../database/database';
 import { DatabaseModule } from '../database/database.module';
+import { DefinitionImportsModule } from '../definition-imports/definition-imports.module';
 import { DemoModule } from '../demo/demo.module';
 import { ExperimentsModule } from '../experiments/experiments.module';
 import { EventsModule } from '../events/events.module';
-import { FreshnessModule } from '../freshness/freshness.module';
+import { ConditionalRequestsModule } from '../conditional-requests/conditional-requests.module';
 import { MetricsModule } from '../metrics/metrics.module';
 import { ProjectsModule } from '../projects/projects.module';
 import { PublishingModule } from '../publishing/publishing.module';
@@ -16,11 +17,12 @@ import { TokensModule } from '../tokens/tokens.module';
 import { TrashModule } from '../trash/trash.module';
 import { UsersModule } from '../users/users.module';
 import { ExperimentNameStore } from './experiment-name.store';
+import { SetupService } from './setup.service';
 
 /** The services that commands call, with all observers of changes, so that the server's rules apply. */
 @Module({
   imports: [
-    FreshnessModule,
+    ConditionalRequestsModule,
     MetricsModule,
     UsersModule,
     TokensModule,
@@ -32,8 +34,9 @@ import { ExperimentNameStore } from './experiment-name.store';
     PublishingModule,
     TrashModule,
     DemoModule,
+    DefinitionImportsModule,
   ],
-  providers: [ExperimentNameStore],
+  providers: [ExperimentNameStore, SetupService],
 })
 export class AdminModule {
   static forRoot(config: Config, database: Database): DynamicModule {

@@ -2,14 +2,17 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { Config } from '../config/config';
 import type { Entities } from '../database/data-source';
-import { Database } from '../database/database';
 import { isUpgrade } from '../database/migrations';
-import { OpeningError } from '../database/opening-error';
+import { DefinitionImportsService } from '../definition-imports/definition-imports.service';
 import { DemoService } from '../demo/demo.service';
 import { QuickstartService } from '../demo/quickstart.service';
 import { EnvironmentsService } from '../environments/environments.service';
+import { VisitorDeletionService } from '../events/deletions/visitor-deletion.service';
 import { ExclusionsService } from '../events/exclusions/exclusions.service';
+import { ExportService } from '../events/export/export.service';
 import { ImportService } from '../events/import/import.service';
+import { EventMoveModule } from '../events/move/event-move.module';
+import { EventMoveService } from '../events/move/event-move.service';
 import { RebuildService } from '../events/rebuild.service';
 import { PreviewRotationService } from '../experiments/preview-rotation.service';
 import { ShareTokensService } from '../experiments/share-tokens.service';
@@ -22,20 +25,24 @@ import { TrashService } from '../trash/trash.service';
 import { UsersService } from '../users/users.service';
 import { AdminModule } from './admin.module';
 import { ExperimentNameStore } from './experiment-name.store';
-import { INVOCATION } from './invocation';
-import { reasonOf, RefusedError } from './refusals';
+import { openCurrentDatabase, openDatabase } from './open-database';
+import { SetupService } from './setup.service';
 
 /** Everything that commands call. */
 export interface Services {
+  setup: SetupService;
   users: UsersService;
   tokens: TokensService;
   teams: TeamsService;
   projects: ProjectsService;
   environments: EnvironmentsService;
   experiments: ExperimentNameStore;
+  definitionImports: DefinitionImportsService;
   imports: ImportService;
+  exports: ExportService;
   rebuilds: RebuildService;
   exclusions: ExclusionsService;
+  visitorDeletions: VisitorDeletionService;
   shareTokens: ShareTokensService;
   previews: PreviewRotationService;
   publications: PublicationsService;
@@ -49,15 +56,10 @@ export interface Application {
   close: () => Promise<void>;
 }
 
-async function openDatabase(config: Config, entities: Entities): Promise<Database> {
-  try {
-    return await Database.open(config.database, entities);
-  } catch (error) {
-    const reason = reasonOf(error);
-    throw new RefusedError(
-      error instanceof OpeningError ? reason : `The database cannot be opened: ${reason}`,
-    );
-  }
+/** What moves events to ClickHouse. */
+export interface StartedMove {
+  service: EventMoveService;
+  close: () => Promise<void>;
 }
 
 const UNCHECKED =
@@ -69,7 +71,9 @@ export interface Migrated {
   migrations: string[];
   /** Path of the copy made before; null unless a SQLite database of an earlier release was migrated. */
   copy: string | null;
-  /** What could not be checked, and stored definitions of an older release that no longer work; one sentence each. */
+  /**
+   * Checks that were not possible, and stored definitions of an older release that no longer work; one sentence each.
+   */
   warnings: string[];
 }
 
@@ -86,27 +90,21 @@ export async function migrate(config: Config, entities: Entities): Promise<Migra
   }
 }
 
-async function requireCurrentSchema(database: Database): Promise<void> {
-  const pending = await database.pendingMigrations();
-  if (pending.length > 0) {
-    const names = pending.join(', ');
-    throw new RefusedError(
-      `The database is behind by ${pending.length} migration(s): ${names}. Run: ${INVOCATION} db:migrate`,
-    );
-  }
-}
-
 function servicesOf(app: INestApplicationContext): Services {
   return {
+    setup: app.get(SetupService),
     users: app.get(UsersService),
     tokens: app.get(TokensService),
     teams: app.get(TeamsService),
     projects: app.get(ProjectsService),
     environments: app.get(EnvironmentsService),
     experiments: app.get(ExperimentNameStore),
+    definitionImports: app.get(DefinitionImportsService),
     imports: app.get(ImportService),
+    exports: app.get(ExportService),
     rebuilds: app.get(RebuildService),
     exclusions: app.get(ExclusionsService),
+    visitorDeletions: app.get(VisitorDeletionService),
     shareTokens: app.get(ShareTokensService),
     previews: app.get(PreviewRotationService),
     publications: app.get(PublicationsService),
@@ -121,12 +119,27 @@ function servicesOf(app: INestApplicationContext): Services {
  * its schema is outdated and needs `db:migrate`
  */
 export async function startApplication(config: Config, entities: Entities): Promise<Application> {
-  const database = await openDatabase(config, entities);
+  const app = await startModule(config, entities, AdminModule);
+  return { services: servicesOf(app), close: () => app.close() };
+}
+
+/** Starts only what moves events. @throws RefusedError as `startApplication` */
+export async function startEventMove(config: Config, entities: Entities): Promise<StartedMove> {
+  const app = await startModule(config, entities, EventMoveModule);
+  return { service: app.get(EventMoveService), close: () => app.close() };
+}
+
+async function startModule(
+  config: Config,
+  entities: Entities,
+  module: Pick<typeof AdminModule | typeof EventMoveModule, 'forRoot'>,
+): Promise<INestApplicationContext> {
+  const database = await openCurrentDatabase(config, entities);
   try {
-    await requireCurrentSchema(database);
-    const module = AdminModule.forRoot(config, database);
-    const app = await NestFactory.createApplicationContext(module, { logger: false, abortOnError: false });
-    return { services: servicesOf(app), close: () => app.close() };
+    return await NestFactory.createApplicationContext(module.forRoot(config, database), {
+      logger: false,
+      abortOnError: false,
+    });
   } catch (error) {
     await database.onApplicationShutdown();
     throw error;

@@ -4,6 +4,7 @@ import { INVOCATION } from './invocation';
 import type { OptionSpec, ValueOf } from './options';
 import { recordText, textBlock } from './output';
 import { ProgressBar } from './progress-bar';
+import { UsageError } from './refusals';
 
 type Options = Record<string, OptionSpec<unknown>>;
 
@@ -21,6 +22,8 @@ export interface CommandSpec<O extends Options, R extends object> {
   examples: string[];
   /** Runs the command. The result is printed as JSON with `--json`. Long commands report their progress. */
   run: (values: Values<O>, context: AdminContext, progress: ProgressBar) => Promise<R>;
+  /** Whether the command writes its own output. Then its result is not printed, and `--json` is rejected. */
+  printsItself?: (values: Values<O>) => boolean;
   /** The result as text; by default a record as lines of names and values. */
   show?: (result: R) => string | Promise<string>;
 }
@@ -57,9 +60,15 @@ export function addCommand<O extends Options, R extends object>(
       declared.map(({ key, option, own }) => [key, given[own.attributeName()] ?? option.fallback]),
     );
     const { json } = command.optsWithGlobals<{ json?: boolean }>();
+    const isSilent = spec.printsItself?.(values as Values<O>) === true;
+    if (isSilent && json === true) {
+      throw new UsageError('--json cannot be combined with output to standard output.');
+    }
     const progress = new ProgressBar(json !== true && process.stderr.isTTY);
     const result = await spec.run(values as Values<O>, context, progress).finally(() => progress.stop());
-    console.log(json === true ? JSON.stringify(result) : await (spec.show ?? recordText)(result));
+    if (!isSilent) {
+      console.log(json === true ? JSON.stringify(result) : await (spec.show ?? recordText)(result));
+    }
   });
 }
 

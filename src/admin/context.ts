@@ -1,11 +1,21 @@
-import { Config, loadConfig } from '../config/config';
+import { Config, DatabaseTarget, databaseTarget, loadConfig } from '../config/config';
+import { SETTING_FORMATS } from '../config/formats';
+import { refuseSecondDatabase } from '../config/second-database';
 import { resolveSessionSecret } from '../config/session-secret';
+import { SETTINGS } from '../config/settings';
+import type { CopyObserver, CopyReport } from '../database/copy/copy-database';
 import type { Entities } from '../database/data-source';
+import type { EventMoveService } from '../events/move/event-move.service';
+import type { UsersService } from '../users/users.service';
 import type { Application, Migrated, Services } from './application';
+import { databaseLine } from './database-line';
+import { RefusedError, UsageError } from './refusals';
+import type { UsersApplication } from './users-application';
 
 /** The context of commands. Modules are loaded on demand, so help and usage errors are immediate. */
 export class AdminContext {
   private application: Promise<Application> | undefined;
+  private usersApplication: Promise<UsersApplication> | undefined;
 
   constructor(
     private readonly environment: NodeJS.ProcessEnv,
@@ -23,6 +33,12 @@ export class AdminContext {
     return (await this.application).services;
   }
 
+  /** The users on a current database, for commands that need nothing else: the application takes a second to load. */
+  async users(): Promise<UsersService> {
+    this.usersApplication ??= this.startUsers();
+    return (await this.usersApplication).users;
+  }
+
   /**
    * The services for commands that print signed links. @throws ConfigError if the server's secret is unknown, because
    * the links would be invalid
@@ -35,18 +51,68 @@ export class AdminContext {
   /** Migrates the schema and checks stored definitions. */
   async migrate(): Promise<Migrated> {
     const { config } = this;
+    this.announce(config);
     const { migrate } = await import('./application.js');
     return migrate(config, await this.loadEntities());
   }
 
+  /** Copies a database to another one; see `copyDatabase`. */
+  async copy(from: string, to: string, observer: CopyObserver): Promise<CopyReport> {
+    const [source, target] = [this.targetOf(from, '--from'), this.targetOf(to, '--to')];
+    process.stderr.write(`${databaseLine(source, 'From')}\n${databaseLine(target, 'To')}\n`);
+    const { copyForCommand } = await import('./database-copy.js');
+    return copyForCommand(source, target, await this.loadEntities(), observer);
+  }
+
+  /** Does work of the move of events to ClickHouse. @throws RefusedError without `EVENTS_URL` */
+  async movingEvents<T>(work: (service: EventMoveService) => Promise<T>): Promise<T> {
+    const { config } = this;
+    if (config.eventsUrl === null) {
+      throw new RefusedError('Set EVENTS_URL to the address of ClickHouse.');
+    }
+    this.announce(config);
+    const { movingEvents } = await import('./event-move.js');
+    return movingEvents(config, await this.loadEntities(), work);
+  }
+
   /** Closes the database if it was opened. */
   async close(): Promise<void> {
-    const application = await this.application?.catch(() => undefined);
-    await application?.close();
+    for (const starting of [this.application, this.usersApplication]) {
+      const started = await starting?.catch(() => undefined);
+      await started?.close();
+    }
+  }
+
+  /**
+   * @param address of a database, or `env:` and the name of a variable with the address. @throws UsageError if it is
+   * invalid
+   */
+  private targetOf(address: string, option: string): DatabaseTarget {
+    const [, variable] = /^env:(\w+)$/.exec(address) ?? [];
+    const url = variable === undefined ? address : (this.environment[variable] ?? '');
+    if (!SETTING_FORMATS.database(url)) {
+      // The value may have a password.
+      throw new UsageError(`${variable ?? option} ${SETTINGS.DATABASE_URL['x-message']}.`);
+    }
+    return databaseTarget(url);
+  }
+
+  /** Prints to standard error which database is used. @throws ConfigError if it would be a second one */
+  private announce(config: Config): void {
+    refuseSecondDatabase(config, this.environment);
+    process.stderr.write(`${databaseLine(config.database)}\n`);
   }
 
   private async start(config = this.config): Promise<Application> {
+    this.announce(config);
     const { startApplication } = await import('./application.js');
     return startApplication(config, await this.loadEntities());
+  }
+
+  private async startUsers(): Promise<UsersApplication> {
+    const { config } = this;
+    this.announce(config);
+    const { startUsers } = await import('./users-application.js');
+    return startUsers(config);
   }
 }

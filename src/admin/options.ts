@@ -1,8 +1,11 @@
 import { InvalidArgumentError } from 'commander';
 import type { Micros } from '../common/time/clock';
 import { DAY_MICROS, parseDay } from '../common/time/days';
+import { parseResponseTime } from '../common/time/timestamps';
 import { integer, MAX_ID, text } from '../common/validation/checks';
 import type { FieldCheck } from '../common/validation/fields';
+import { isVisitorId } from '../events/visitor-id';
+import { EMAIL } from '../users/email';
 
 type Choices = Readonly<Record<string, string>>;
 
@@ -12,7 +15,7 @@ export interface OptionSpec<T> {
   description: string;
   required: boolean;
   /** Absent for flags. */
-  parse?: (text: string) => T;
+  parse?: (text: string, previous?: unknown) => T;
   /** The allowed values of an option with their meanings, for its help text. */
   choices?: Choices;
   /** The value when it is left out. */
@@ -25,15 +28,15 @@ export interface OptionSpec<T> {
 export type ValueOf<S> = S extends OptionSpec<infer T> ? T : never;
 
 interface Kind<T> {
-  parse: (text: string) => T;
+  parse: (text: string, previous?: unknown) => T;
   choices?: Choices;
 }
 
 const MAX_RATE_LIMIT = 1_000_000_000;
 const MAX_LENGTH = 255;
+const MAX_DAYS = 3_650;
 /** With an offset, because the time zone of this machine may differ from the reader's. */
 const DATE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,6})?)?(?:Z|[+-]\d\d:\d\d)$/;
-const EMAIL = /^[^\s\p{C}@]+@[^\s\p{C}@]+$/u;
 
 /** An option that must be given. */
 export function required<T>(flags: string, description: string, kind: Kind<T>): OptionSpec<T> {
@@ -77,6 +80,14 @@ function whole(label: string, min: number, max: number): Kind<number> {
 
 export const id = whole('id', 1, MAX_ID);
 
+/** A number of days from now. */
+export const days = whole('number of days', 1, MAX_DAYS);
+
+/** An option that may be given several times. */
+export const listOf = <T>({ parse }: Kind<T>): Kind<T[]> => ({
+  parse: (given, previous) => [...((previous as T[] | undefined) ?? []), parse(given)],
+});
+
 /** Requests per minute. */
 export const rateLimit = whole('rate limit', 0, MAX_RATE_LIMIT);
 
@@ -105,15 +116,30 @@ export const file: Kind<string> = {
   },
 };
 
+/** The address of a database, or `env:` and a variable that has it; the command checks it. */
+export const databaseAddress: Kind<string> = {
+  parse: (given) => {
+    refuse(given === '' ? 'It must be the address of a database.' : null);
+    return given;
+  },
+};
+
+export const visitorId: Kind<string> = {
+  parse: (given) => {
+    refuse(isVisitorId(given) ? null : 'It must be 1 to 64 printable ASCII characters.');
+    return given;
+  },
+};
+
 /** An ISO 8601 timestamp, or a day, which begins at midnight UTC; in microseconds since 1970. */
 export const moment: Kind<Micros> = {
   parse: (given) => {
     const day = parseDay(given);
-    const millis = day === null && DATE_TIME.test(given) ? Date.parse(given) : NaN;
-    if (day === null && Number.isNaN(millis)) {
+    const time = DATE_TIME.test(given) ? parseResponseTime(given) : null;
+    if (day === null && time === null) {
       throw new InvalidArgumentError('It must be a moment such as 2026-05-01T09:30:00Z, or a day.');
     }
-    return day === null ? millis * 1000 : day * DAY_MICROS;
+    return time ?? (day ?? 0) * DAY_MICROS;
   },
 };
 

@@ -27,6 +27,13 @@ function printable(value: unknown, max: number): string {
 /** A text with user-defined names, as one line for a terminal. */
 export const printableLine = (text: string): string => printable(text, Infinity);
 
+/** A number with commas between groups of digits. */
+export const grouped = (count: number): string => count.toLocaleString('en-US');
+
+/** A number with its noun, such as `1,200 events`. */
+export const counted = (count: number, what: string): string =>
+  `${grouped(count)} ${what}${count === 1 ? '' : 's'}`;
+
 const widthOf = (text: string): number => [...text].length;
 
 const padded = (text: string, width: number): string => text + ' '.repeat(width - widthOf(text));
@@ -39,7 +46,7 @@ function aligned(rows: readonly string[][]): string {
   return lines.map((line) => line.trimEnd()).join('\n');
 }
 
-/** Rows whose columns are aligned, indented, as they are. */
+/** Indented rows with aligned columns. The texts are not changed. */
 export function textBlock(rows: readonly string[][]): string {
   return aligned(rows).replace(/^/gm, GAP);
 }

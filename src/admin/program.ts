@@ -1,11 +1,13 @@
 import { Command } from 'commander';
 import type { Entities } from '../database/data-source';
 import { addDatabaseCommands } from './commands/database.commands';
+import { addDefinitionImportCommands } from './commands/definition-imports.commands';
 import { addEnvironmentCommands } from './commands/environments.commands';
 import { addEventCommands } from './commands/events.commands';
 import { addProjectCommands } from './commands/projects.commands';
 import { addPublicationCommands } from './commands/publications.commands';
 import { addResultCommands } from './commands/results.commands';
+import { addSetupCommands } from './commands/setup.commands';
 import { addTeamCommands } from './commands/teams.commands';
 import { addTokenCommands } from './commands/tokens.commands';
 import { addTrashCommands } from './commands/trash.commands';
@@ -17,10 +19,12 @@ import { INVOCATION } from './invocation';
 import { reportFailure } from './refusals';
 
 const GROUPS: readonly [heading: string, add: (group: CommandGroup) => void][] = [
+  ['First steps:', addSetupCommands],
   ['Users:', addUserCommands],
   ['Teams:', addTeamCommands],
   ['Projects:', addProjectCommands],
   ['Environments:', addEnvironmentCommands],
+  ['Imports of definitions:', addDefinitionImportCommands],
   ['API tokens:', addTokenCommands],
   ['Events:', addEventCommands],
   ['Visitors:', addVisitorCommands],

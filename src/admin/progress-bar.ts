@@ -4,7 +4,8 @@ import { Format, SingleBar } from 'cli-progress';
 export class ProgressBar {
   private bar: SingleBar | null = null;
 
-  constructor(private readonly isShown: boolean) {}
+  /** @param isShown whether there is a terminal that shows it */
+  constructor(readonly isShown: boolean) {}
 
   /** @param what the action, such as `Importing` @param format formats amounts; by default unchanged */
   show(what: string, format: (amount: number) => string = String): (done: number, total: number) => void {
@@ -32,5 +33,6 @@ export class ProgressBar {
   /** Removes it from the terminal. */
   stop(): void {
     this.bar?.stop();
+    this.bar = null;
   }
 }

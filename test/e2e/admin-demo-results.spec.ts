@@ -147,7 +147,7 @@ describe('the results of the demo', () => {
     await another.close();
   });
 
-  it('are made anew when their making was interrupted', async () => {
+  it('are created again after an interruption', async () => {
     const api = await TestApi.start();
     const admin = new AdminCommand(api.databaseUrl);
     const { PATH = '' } = process.env;

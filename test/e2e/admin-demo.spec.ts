@@ -101,7 +101,7 @@ describe('the demo', () => {
     await client.delete(`${project}/experiments/${first.id}`);
     expect(await admin.json(['db:seed-demo'])).toEqual({ ...made, created: false, experiments: others });
     const { stdout } = await admin.run(['db:seed-demo']);
-    expect(stdout).toContain('left as it is');
+    expect(stdout).toContain('already exists and was not changed');
     expect(stdout).not.toContain(first.name);
     await client.delete(`${project}/experiments/${others[0].id}`);
     await client.delete(project);

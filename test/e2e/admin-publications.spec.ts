@@ -74,7 +74,7 @@ it('leaves experiments off that are not running any more', async () => {
 });
 
 it.each([
-  [['--revision', '5'], 'What revision 5 contains is live already.'],
+  [['--revision', '5'], 'The content of revision 5 is already live.'],
   [['--revision', '9'], 'There is no revision 9 of project '],
 ])('refuses %j', async (args, reason) => {
   const answer = await admin.run(['publications:rollback', ...project, ...args]);

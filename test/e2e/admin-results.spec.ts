@@ -10,7 +10,7 @@ let experiment: Made;
 let sibling: Made;
 let elsewhere: Made;
 
-const nameOf = ({ id, project_id, name }: Made): object => ({ id, project_id, name });
+const rebuiltOf = ({ id, project_id, name }: Made): object => ({ id, project_id, name, rebuilt: true });
 
 async function refused(args: string[], reason: string): Promise<void> {
   const answer = await admin.run([...args, '--json']);
@@ -57,20 +57,20 @@ describe('results:rebuild', () => {
     const right = await shownCells(scene.api);
     await spoil();
     const one = await admin.json(['results:rebuild', '--experiment', String(sibling.id)]);
-    expect(one).toEqual([nameOf(sibling)]);
+    expect(one).toEqual([rebuiltOf(sibling)]);
     expect(await wrongOnes(right)).toEqual(new Set([String(experiment.id), String(elsewhere.id)]));
     const project = ['--project', String(experiment.project_id)];
-    expect(await admin.json(['results:rebuild', ...project])).toEqual([experiment, sibling].map(nameOf));
+    expect(await admin.json(['results:rebuild', ...project])).toEqual([experiment, sibling].map(rebuiltOf));
     expect(await wrongOnes(right)).toEqual(new Set([String(elsewhere.id)]));
-    expect(await admin.json(['results:rebuild'])).toEqual([experiment, sibling, elsewhere].map(nameOf));
+    expect(await admin.json(['results:rebuild'])).toEqual([experiment, sibling, elsewhere].map(rebuiltOf));
     expect(await shownCells(scene.api)).toEqual(right);
     const both = [...project, '--experiment', String(experiment.id)];
-    expect(await admin.json(['results:rebuild', ...both])).toEqual([nameOf(experiment)]);
+    expect(await admin.json(['results:rebuild', ...both])).toEqual([rebuiltOf(experiment)]);
   });
 
   it('shows people a table', async () => {
     const { stdout } = await admin.run(['results:rebuild', '--experiment', String(experiment.id)]);
-    expect(stdout).toMatch(/^id +project_id +name\n\d+ +\d+ +Button\n$/);
+    expect(stdout).toMatch(/^id +project_id +name +rebuilt\n\d+ +\d+ +Button +yes\n$/);
     const empty = await scene.make.withStatus('running');
     const none = await admin.run(['results:rebuild', '--experiment', String(empty.id)]);
     expect(none).toEqual({ code: 0, stdout: 'There are no results to build.\n', stderr: '' });

@@ -4,10 +4,12 @@ import { AdminAnswer, AdminCommand } from '../support/admin';
 const NO_DATABASE = 'mysql://root@127.0.0.1:1/none';
 
 const COMMANDS: Record<string, string[]> = {
+  setup: ['--email', '--name', '--team', '--project', '--password-stdin'],
   'users:create': ['--email', '--name', '--rate-limit', '--password-stdin'],
   'users:list': [],
   'users:set-password': ['--email', '--password-stdin'],
   'users:set-rate-limit': ['--email', '--rate-limit'],
+  'users:unlink': ['--email'],
   'users:disable': ['--email'],
   'users:enable': ['--email'],
   'teams:create': ['--name'],
@@ -20,7 +22,7 @@ const COMMANDS: Record<string, string[]> = {
   'environments:create': ['--project', '--name', '--code-file', '--default'],
   'environments:update': ['--project', '--name', '--code-file', '--default'],
   'environments:delete': ['--project', '--name'],
-  'tokens:create': ['--email', '--name', '--permission'],
+  'tokens:create': ['--email', '--name', '--permission', '--expires-days', '--project'],
   'tokens:list': ['--email'],
   'tokens:revoke': ['--id'],
   'events:import': ['--project', '--file', '--format'],
@@ -37,6 +39,7 @@ const COMMANDS: Record<string, string[]> = {
 };
 
 const USER = ['--email', 'ada@example.com'];
+const TOKEN = ['tokens:create', ...USER, '--name', 'CI', '--permission', 'read'];
 const ENVIRONMENT = ['--project', '1', '--name', 'Staging'];
 
 /** What is wrong, the arguments, and what the message must name. */
@@ -57,6 +60,9 @@ const WRONG_USAGE: [what: string, args: string[], named: string][] = [
   ['an id beyond all ids', ['tokens:revoke', '--id', '2147483648'], '--id'],
   ['an unknown role', ['teams:add-member', '--team', '1', ...USER, '--role', 'owner'], 'publisher'],
   ['an unknown permission', ['tokens:create', ...USER, '--name', 'CI', '--permission', 'all'], 'write'],
+  ['a token for no day', [...TOKEN, '--expires-days', '0'], '--expires-days'],
+  ['a token for more than ten years', [...TOKEN, '--expires-days', '3651'], '--expires-days'],
+  ['a project that is no number', [...TOKEN, '--project', '1', '--project', 'Shop'], '--project'],
   [
     'an unknown storage',
     ['projects:create', '--team', '1', '--name', 'A', '--storage', 'disk'],

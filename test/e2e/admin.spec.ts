@@ -100,6 +100,7 @@ describe('the admin command for people', () => {
       ['users:set-rate-limit', ...nobody, '--rate-limit', '1'],
       ['users:disable', ...nobody],
       ['users:enable', ...nobody],
+      ['users:unlink', ...nobody],
       ['teams:add-member', '--team', team, ...nobody, '--role', 'admin'],
       ['tokens:create', ...nobody, '--name', 'CI', '--permission', 'read'],
       ['tokens:list', ...nobody],
@@ -177,6 +178,7 @@ describe('the admin command for people', () => {
     ]);
     expect((await api.as(issued.token).get('/teams')).status).toBe(200);
     expect((await api.as(reading.token).get('/teams')).status).toBe(200);
+    await api.tokenUsesStored();
     const list = async (): Promise<Record<string, unknown>[]> =>
       admin.json(['tokens:list', '--email', email]);
     const [first, ...rows] = await list();
@@ -186,6 +188,8 @@ describe('the admin command for people', () => {
         id: issued.id,
         name: 'CI',
         abilities: ['read', 'write'],
+        expires_at: null,
+        projects: null,
         last_used_at: expect.any(String),
         created_at: expect.any(String),
       },
@@ -193,6 +197,8 @@ describe('the admin command for people', () => {
         id: reading.id,
         name: 'BI',
         abilities: ['read'],
+        expires_at: null,
+        projects: null,
         last_used_at: expect.any(String),
         created_at: expect.any(String),
       },
@@ -203,6 +209,31 @@ describe('the admin command for people', () => {
     });
     await refused(['tokens:revoke', '--id', String(issued.id)], `There is no token ${issued.id}.`);
     expect(await list()).toEqual([first, rows[1]]);
+  });
+
+  it('limits tokens to days and projects of their user', async () => {
+    const person = await api.person();
+    const teamId = await api.team();
+    await api.join(teamId, person, 'viewer');
+    const [shop, blog] = [await api.project(teamId), await api.project(teamId, 'Blog')];
+    const create = ['tokens:create', '--email', person.email, '--name', 'CI', '--permission', 'read'];
+    const projects = ['--project', String(blog), '--project', String(shop), '--project', String(blog)];
+    const before = Date.now();
+    const { token } = await admin.json([...create, '--expires-days', '2', ...projects]);
+    expect((await api.as(token).get(`/teams/${teamId}/projects`)).body).toHaveLength(2);
+    const [, limited] = await admin.json(['tokens:list', '--email', person.email]);
+    expect(limited.projects).toEqual([
+      { id: blog, name: 'Blog' },
+      { id: shop, name: 'Shop' },
+    ]);
+    expect((Date.parse(limited.expires_at) - before) / 86_400_000).toBeCloseTo(2, 2);
+    const { stdout } = await admin.run(['tokens:list', '--email', person.email]);
+    expect(stdout).toContain(`Blog (${blog}), Shop (${shop})`);
+    const foreign = await api.project(await api.team('Others'));
+    await refused(
+      [...create, '--project', String(shop), '--project', String(foreign)],
+      `The user has no project ${foreign}.`,
+    );
   });
 
   it('tells people that the text of a token is shown only once', async () => {

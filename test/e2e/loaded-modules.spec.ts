@@ -1,5 +1,7 @@
 /** @jest-environment node */
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /* What a process loads at start: packages that only some processes or requests use wait until they are used. */
@@ -11,8 +13,26 @@ function packagesOf(...files: string[]): Set<string> {
   const script = `
     require('reflect-metadata');
     ${files.map((file) => `require(${JSON.stringify(join(DIST, file))});`).join('\n')}
-    process.stdout.write(Object.keys(require.cache).join('\\n'));`;
-  const cache = execFileSync(process.execPath, ['-e', script], { encoding: 'utf8' });
+    process.stdout.write('\\n' + Object.keys(require.cache).join('\\n'));`;
+  return packagesIn(execFileSync(process.execPath, ['-e', script], { encoding: 'utf8' }));
+}
+
+/** The packages that an admin command has loaded when it ends. */
+function packagesOfCommand(name: string): Set<string> {
+  const folder = mkdtempSync(join(tmpdir(), 'gosset-loaded-'));
+  const script = `
+    process.argv.splice(1, 0, 'admin');
+    process.on('exit', () => process.stdout.write('\\n' + Object.keys(require.cache).join('\\n')));
+    require(${JSON.stringify(join(DIST, 'admin.js'))});`;
+  const env = { ...process.env, DATABASE_URL: `sqlite:${join(folder, 'x.sqlite')}` };
+  const options = { cwd: folder, env, encoding: 'utf8' } as const;
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['-e', script, name], options);
+  rmSync(folder, { recursive: true });
+  expect({ status, stderr }).toMatchObject({ status: 0 });
+  return packagesIn(stdout);
+}
+
+function packagesIn(cache: string): Set<string> {
   const names = cache.split('\n').map((path) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1]);
   return new Set(names.filter((name) => name !== undefined));
 }
@@ -24,12 +44,33 @@ it('are few for a server without MySQL, Redis and assistants', () => {
   const packages = packagesOf('app.module.js', 'platform/application.js', 'entities.js');
   expect(packages).toContain('fastify');
   expect(
-    loaded(packages, 'mysql2', 'ioredis', '@modelcontextprotocol/server', 'zod', 'css-tree', 'acorn'),
+    loaded(
+      packages,
+      'mysql2',
+      'ioredis',
+      'openid-client',
+      'maxmind',
+      '@modelcontextprotocol/server',
+      'zod',
+      'css-tree',
+      'acorn',
+    ),
   ).toEqual([]);
 });
 
-it('are no server for a process that attributes alone', () => {
+it('are no server for the worker process', () => {
   const packages = packagesOf('worker.module.js', 'entities.js');
   expect(packages).toContain('typeorm');
-  expect(loaded(packages, 'fastify', 'preact', 'mysql2', 'ioredis', '@growthbook/growthbook')).toEqual([]);
+  expect(loaded(packages, 'fastify', 'preact', 'mysql2', 'ioredis', 'css-tree', 'acorn')).toEqual([]);
+});
+
+it('are no application for commands about users', () => {
+  const packages = packagesOfCommand('users:list');
+  expect(packages).toContain('typeorm');
+  const ofApplication = ['fastify', '@nestjs/core', '@nestjs/swagger', 'class-validator', 'mysql2'];
+  expect(loaded(packages, ...ofApplication)).toEqual([]);
+});
+
+it('are the application for other commands', () => {
+  expect(packagesOfCommand('teams:list')).toContain('fastify');
 });

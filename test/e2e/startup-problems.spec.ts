@@ -17,6 +17,7 @@ import { Database } from '../../src/database/database';
 import { entities } from '../../src/entities';
 import { ServerProcess } from '../support/server-process';
 
+const WITHOUT_SQLITE = join(__dirname, '../support/without-sqlite.cjs');
 const PASSWORD = 's3cret-of-the-database';
 
 /** What a program says that refuses to start: on standard error, with the code 1, and nothing else. */
@@ -58,7 +59,7 @@ onSqlite('a database file that cannot be used', () => {
   it('because it is no database', async () => {
     writeFileSync(file, 'This is a text of some length. '.repeat(1_000));
     await cannotBeUsed(
-      'it is no SQLite database. Restore it from a backup, or set DATABASE_URL to another file. (SQLITE_NOTADB)',
+      'it is not a SQLite database. Restore it from a backup, or set DATABASE_URL to another file. (SQLITE_NOTADB)',
     );
   });
 
@@ -69,6 +70,13 @@ onSqlite('a database file that cannot be used', () => {
     copyFileSync(whole, file);
     truncateSync(file, 16_384);
     await cannotBeUsed('it is damaged. Stop the server and restore the file from a backup. (SQLITE_CORRUPT)');
+  });
+
+  it('because there is no driver', async () => {
+    await expectSentence(
+      { DATABASE_URL: `sqlite:${file}`, NODE_OPTIONS: `--require ${WITHOUT_SQLITE}` },
+      'The SQLite driver is not installed: there is no prebuilt one for this system, and npm could not compile it. Install Python 3, make and a C++ compiler, and run npm ci again.',
+    );
   });
 
   it('because it is a folder', async () => {
@@ -82,7 +90,7 @@ onSqlite('a database file that cannot be used', () => {
   it('because its folder is a file', async () => {
     writeFileSync(file, '');
     file = join(file, 'gosset.sqlite');
-    await cannotBeUsed('a part of its path is no folder. Set DATABASE_URL to another file.');
+    await cannotBeUsed('a part of its path is not a folder. Set DATABASE_URL to another file.');
   });
 
   it.each([
@@ -108,7 +116,7 @@ onSqlite('a database file that cannot be used', () => {
     const server = await ServerProcess.spawn({ DATABASE_URL: `sqlite:${file}`, SESSION_SECRET: '' });
     expect(await server.exit).toBe(1);
     expect(server.stderr).toBe(
-      `The configuration is wrong:\n  - ${secret} is damaged. Delete it, and the server makes a new one when it starts.\n`,
+      `The configuration is wrong:\n  - ${secret} is damaged. Delete it, and the server creates a new one when it starts.\n`,
     );
   });
 });

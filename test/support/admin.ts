@@ -8,6 +8,29 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const PROGRAM = resolve(__dirname, '../../dist/src/admin.js');
 const RUNNER = resolve(__dirname, 'admin-runner.mjs');
 
+/**
+ * A function of a shell that does what `npm run -s admin -- ...` does, in the process that `listen` has started at the
+ * socket. A command that reads its input, or a file `.env`, has a process of its own.
+ * @param alone the command that starts such a process
+ */
+export const adminInShell = (socket: string, alone: string): string => `npm() {
+  [ "\${*:1:4}" = 'run -s admin --' ] || { command npm "$@"; return; }
+  shift 4
+  if [ -p /dev/stdin ] || [ -f /dev/stdin ] || [ -f .env ]; then ${alone} "$@"; return; fi
+  local answers code
+  answers="$(mktemp -d)"
+  code="$({ printf '%s\\0' "$answers" "$PWD" "$#" "$@"; env -0; } |
+    curl --silent --fail --unix-socket ${socket} --data-binary @- http://localhost/)"
+  cat "$answers/stdout"
+  cat "$answers/stderr" >&2
+  rm -r "$answers"
+  return "$code"
+}
+`;
+
+/** The first line of standard error, unless a command was refused before. */
+export const DATABASE_LINE = /^Database: .*\n/m;
+
 export interface AdminAnswer {
   code: number | null;
   stdout: string;
@@ -20,6 +43,8 @@ type Loose = any;
 /** Runs the built admin command on a database, in an empty folder of its own. */
 export class AdminCommand {
   readonly folder = mkdtempSync(join(tmpdir(), 'gosset-admin-'));
+  /** What the last command said about its database; answers do not have it. */
+  database = '';
   private runner: ChildProcess | null = null;
   private last: Promise<unknown> = Promise.resolve();
 
@@ -30,7 +55,7 @@ export class AdminCommand {
 
   /** Runs a command in a process that later ones run in too, because to start one takes longer than most commands. */
   run(args: string[]): Promise<AdminAnswer> {
-    const answer = this.last.then(() => this.ask(args));
+    const answer = this.last.then(async () => this.withoutDatabase(await this.ask(args)));
     this.last = answer.catch(() => undefined);
     return answer;
   }
@@ -46,7 +71,7 @@ export class AdminCommand {
     child.stderr.setEncoding('utf8').on('data', (text: string) => (answer.stderr += text));
     child.stdin.on('error', (error) => (answer.stderr += String(error))).end(input);
     return new Promise((done, fail) => {
-      child.on('error', fail).on('close', (code) => done({ ...answer, code }));
+      child.on('error', fail).on('close', (code) => done(this.withoutDatabase({ ...answer, code })));
     });
   }
 
@@ -62,9 +87,22 @@ export class AdminCommand {
     return JSON.parse(stdout);
   }
 
+  /** Runs commands of a shell too (`adminInShell`). @returns the socket that it sends them to */
+  async listen(): Promise<string> {
+    const socket = join(this.folder, 'socket');
+    this.runner = this.started([socket]);
+    await once(this.runner, 'message');
+    return socket;
+  }
+
   remove(): void {
     this.runner?.kill();
     rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  private withoutDatabase(answer: AdminAnswer): AdminAnswer {
+    [this.database = ''] = DATABASE_LINE.exec(answer.stderr) ?? [];
+    return { ...answer, stderr: answer.stderr.replace(DATABASE_LINE, '') };
   }
 
   private async ask(args: string[]): Promise<AdminAnswer> {
@@ -81,8 +119,8 @@ export class AdminCommand {
   }
 
   /** A process that ends with this one, and does not keep it from ending. */
-  private started(): ChildProcess {
-    const runner = fork(RUNNER, { cwd: this.folder, env: this.variables(), execArgv: [] });
+  private started(args: string[] = []): ChildProcess {
+    const runner = fork(RUNNER, args, { cwd: this.folder, env: this.variables(), execArgv: [] });
     runner.unref();
     runner.channel?.unref();
     return runner;
@@ -95,7 +133,7 @@ export class AdminCommand {
 }
 
 /** Asks again and again until the answer is yes, or the time is over. */
-export async function eventually(question: () => Promise<boolean>, withinMs = 5_000): Promise<boolean> {
+export async function eventually(question: () => Promise<boolean>, withinMs = 60_000): Promise<boolean> {
   const deadline = Date.now() + withinMs;
   while (Date.now() < deadline) {
     if (await question()) {

@@ -1,6 +1,5 @@
 import { ChildProcess, spawn } from 'node:child_process';
 import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SECRET } from './api';
@@ -9,13 +8,30 @@ import { cacheFolderOf } from './engine';
 const MAIN = join(__dirname, '../../dist/src/main.js');
 const DEADLINE_MS = 90_000;
 
-/** A port that nobody listens on. */
+/** Below the ports that Linux gives to connections and to servers that ask for any; browsers refuse 10080. */
+const FIRST_PORT = 11_000;
+const MAX_WORKERS = 10;
+const PORTS_EACH = 2_000;
+const worker = Number(process.env.JEST_WORKER_ID ?? 0) % MAX_WORKERS;
+let turn = process.pid;
+
+/** A port that nobody listens on, and that no other worker of this run gets. */
 export async function freePort(): Promise<number> {
+  for (;;) {
+    turn += 1;
+    const port = FIRST_PORT + worker * PORTS_EACH + (turn % PORTS_EACH);
+    if (await isFree(port)) {
+      return port;
+    }
+  }
+}
+
+async function isFree(port: number): Promise<boolean> {
   const probe = createServer();
-  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
-  const { port } = probe.address() as AddressInfo;
-  await new Promise((resolve) => probe.close(resolve));
-  return port;
+  return new Promise((resolve) => {
+    probe.once('error', () => resolve(false));
+    probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)));
+  });
 }
 
 /** The built server as a process of its own. */
@@ -33,7 +49,8 @@ export class ServerProcess {
     this.exit = new Promise((resolve) => child.once('exit', (code) => resolve(code)));
   }
 
-  static async spawn(environment: Record<string, string>): Promise<ServerProcess> {
+  /** @param folder its working directory */
+  static async spawn(environment: Record<string, string>, folder?: string): Promise<ServerProcess> {
     const port = await freePort();
     const env = {
       PATH: process.env.PATH,
@@ -45,7 +62,7 @@ export class ServerProcess {
       CACHE_DIR: cacheFolderOf(environment.DATABASE_URL),
       ...environment,
     };
-    const child = spawn(process.execPath, [MAIN], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(process.execPath, [MAIN], { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
     return new ServerProcess(child, `http://127.0.0.1:${port}`);
   }
 

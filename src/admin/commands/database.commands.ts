@@ -1,8 +1,9 @@
 import { demoText, quickstartText } from '../../demo/demo-text';
 import type { Demo } from '../../demo/demo.service';
 import type { Quickstart } from '../../demo/quickstart.service';
+import type { CopyReport } from '../../database/copy/copy-database';
 import { addCommand, CommandGroup } from '../command';
-import { flag, hidden } from '../options';
+import { databaseAddress, flag, hidden, required } from '../options';
 import { printableLine } from '../output';
 
 function addMigrate(group: CommandGroup): void {
@@ -40,7 +41,51 @@ function addSeedDemo(group: CommandGroup): void {
   });
 }
 
+const COPY_DETAILS = [
+  'From SQLite to MySQL or MariaDB, back, or to a database of the same engine. The target must be empty; its schema is created',
+  'First stop all servers and workers that use the source. To resume an interrupted copy, run the command again',
+  'All rows are compared afterwards. No server starts on the target before that',
+  'To keep a password out of the process list, put the address in a variable, for example --to env:DATABASE_URL',
+].join('. ');
+
+const grouped = (count: number): string => count.toLocaleString('en-US');
+
+function copyText({ from, to, rows, resumed_after, tables }: CopyReport): string {
+  const cells = tables.result_cells;
+  return [
+    `Copied ${grouped(rows)} rows of ${Object.keys(tables).length} tables from ${from} to ${to}.`,
+    ...(resumed_after === 0 ? [] : [`Resumed an interrupted copy after ${grouped(resumed_after)} rows.`]),
+    'Compared all rows: they are equal.',
+    ...(cells === undefined ? [] : [`Cells of results: ${grouped(cells.rows)}, SHA-256 ${cells.sha256}`]),
+    'Next: set DATABASE_URL to the target, keep SESSION_SECRET (data/session-secret on SQLite), and start the server.',
+  ].join('\n');
+}
+
+function addCopy(group: CommandGroup): void {
+  addCommand(group, {
+    name: 'db:copy',
+    summary: 'Copy a database to an empty one',
+    details: COPY_DETAILS,
+    options: {
+      from: required('--from <url>', 'the source, as in DATABASE_URL, or env:<variable>', databaseAddress),
+      to: required('--to <url>', 'the target, as in DATABASE_URL, or env:<variable>', databaseAddress),
+    },
+    examples: [
+      '--from sqlite:data/gosset.sqlite --to env:DATABASE_URL',
+      '--from env:DATABASE_URL --to sqlite:data/copy.sqlite --json',
+    ],
+    run: ({ from, to }, context, progress) =>
+      context.copy(from, to, {
+        copied: progress.show('Copying', grouped),
+        beforeComparison: () => progress.stop(),
+        compared: progress.show('Comparing', grouped),
+      }),
+    show: copyText,
+  });
+}
+
 export function addDatabaseCommands(group: CommandGroup): void {
   addMigrate(group);
   addSeedDemo(group);
+  addCopy(group);
 }

@@ -14,10 +14,7 @@ const codeFileOption = optional(
   'file with a script that returns true where the environment applies',
   file,
 );
-const defaultOption = flag(
-  '--default',
-  'make it the one that new experiments get, instead of the present one',
-);
+const defaultOption = flag('--default', 'make it the default for new experiments');
 
 async function readCode(path: string): Promise<string> {
   try {

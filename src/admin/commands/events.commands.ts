@@ -4,11 +4,13 @@ import type { ImportReport } from '../../events/import/import-report';
 import type { Rejection } from '../../events/messages';
 import { addCommand, CommandGroup } from '../command';
 import { file, id, oneOf, optional, required } from '../options';
-import { textBlock } from '../output';
+import { counted, grouped, textBlock } from '../output';
 import { RefusedError } from '../refusals';
+import { addEventExport } from './event-export.commands';
+import { addEventMove } from './event-move.commands';
 
 const FORMATS: Record<ImportFormat, string> = {
-  ndjson: 'on each line a message as POST /v1/batch takes it, or an object with the keys below',
+  ndjson: 'one JSON object per line: a message as in POST /v1/batch, or an object with the keys below',
   csv: 'a table whose first line names the columns',
 };
 
@@ -21,10 +23,6 @@ const DETAILS = [
 const MEBIBYTE = 1_048_576;
 
 const inMebibytes = (bytes: number): string => `${(bytes / MEBIBYTE).toFixed(1)} MiB`;
-
-const grouped = (count: number): string => count.toLocaleString('en-US');
-
-const counted = (count: number, what: string): string => `${grouped(count)} ${what}${count === 1 ? '' : 's'}`;
 
 function rejectionRow(report: ImportReport, reason: Rejection, sentence: string): string[] {
   const count = report.reasons[reason] ?? 0;
@@ -39,14 +37,12 @@ async function reportText(report: ImportReport): Promise<string> {
   const { REJECTIONS } = await import('../../events/messages.js');
   const { file: name, project_id, lines, accepted, rejected, resumed_after, imported_before } = report;
   const headline = imported_before
-    ? `${name} had been imported into project ${project_id} before, so there was nothing left to do.`
+    ? `${name} was already imported into project ${project_id}. Nothing was changed.`
     : `Imported ${name} into project ${project_id}.`;
   const reasons = Object.keys(report.reasons) as Rejection[];
   return [
     headline,
-    ...(resumed_after === null
-      ? []
-      : [`An import had been interrupted after line ${resumed_after} and went on.`]),
+    ...(resumed_after === null ? [] : [`Resumed an interrupted import after line ${resumed_after}.`]),
     `${counted(lines, 'message')}: ${grouped(accepted)} accepted, ${grouped(rejected)} rejected.`,
     ...(reasons.length === 0
       ? []
@@ -54,7 +50,7 @@ async function reportText(report: ImportReport): Promise<string> {
   ].join('\n');
 }
 
-export function addEventCommands(group: CommandGroup): void {
+function addImport(group: CommandGroup): void {
   addCommand(group, {
     name: 'events:import',
     summary: 'Import historical events from a file',
@@ -64,7 +60,7 @@ export function addEventCommands(group: CommandGroup): void {
       file: required('--file <file>', 'the file, plain or gzip-compressed', file),
       format: optional(
         '--format <format>',
-        "how it is written; by the file's name unless given",
+        'file format; by default taken from the file name',
         oneOf(FORMATS),
       ),
     },
@@ -84,4 +80,10 @@ export function addEventCommands(group: CommandGroup): void {
     },
     show: reportText,
   });
+}
+
+export function addEventCommands(group: CommandGroup): void {
+  addImport(group);
+  addEventExport(group);
+  addEventMove(group);
 }

@@ -4,7 +4,7 @@ import type { Services } from '../application';
 import { RefusedError } from '../refusals';
 
 /** @throws RefusedError if no user has the e-mail address */
-export async function findUser({ users }: Services, email: string): Promise<User> {
+export async function findUser({ users }: Pick<Services, 'users'>, email: string): Promise<User> {
   const user = await users.findByEmail(email);
   if (user === null) {
     throw new RefusedError(`There is no user with the e-mail address ${email}.`);

@@ -52,7 +52,7 @@ function addRollback(group: CommandGroup): void {
       const rolledBack = services.publications.rollBack(project, revision, 'admin');
       const publication = await orNoSuch(`revision ${revision} of project ${project}`, rolledBack);
       if (publication === null) {
-        throw new RefusedError(`What revision ${revision} contains is live already.`);
+        throw new RefusedError(`The content of revision ${revision} is already live.`);
       }
       return shown(publication);
     },

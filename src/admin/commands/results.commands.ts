@@ -9,7 +9,7 @@ function addRebuild(group: CommandGroup): void {
     name: 'results:rebuild',
     summary: 'Rebuild results from the events',
     details:
-      'For one experiment, all experiments of a project, or all experiments. The server keeps collecting and responding. Prints the rebuilt experiments; experiments without events have no results',
+      'For one experiment, all experiments of a project, or all experiments. The server keeps collecting and responding. Prints the rebuilt experiments; experiments without events have no results. Results of experiments whose events were removed (event_retention_days) stay as they are: they have rebuilt: false',
     options: {
       project: optional('--project <id>', 'id of the project', id),
       experiment: optional('--experiment <id>', 'id of the experiment', id),
@@ -21,14 +21,18 @@ function addRebuild(group: CommandGroup): void {
       const scope = { projectId: project, experimentId: experiment };
       try {
         const rebuilt = await services.rebuilds.rebuild(scope, progress.show('Rebuilding, visitors'));
-        return await services.experiments.of(rebuilt);
+        const skipped = await services.rebuilds.unrepeatable(scope);
+        return [
+          ...(await services.experiments.of(rebuilt)).map((each) => ({ ...each, rebuilt: true })),
+          ...(await services.experiments.of(skipped)).map((each) => ({ ...each, rebuilt: false })),
+        ];
       } catch (error) {
         const { RebuildTakenOverError } = await import('../../events/rebuild.service.js');
         throw error instanceof RebuildTakenOverError ? new RefusedError(error.message) : error;
       }
     },
     show: (experiments) =>
-      tableText(experiments, ['id', 'project_id', 'name'], 'There are no results to build.'),
+      tableText(experiments, ['id', 'project_id', 'name', 'rebuilt'], 'There are no results to build.'),
   });
 }
 

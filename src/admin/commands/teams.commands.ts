@@ -9,7 +9,7 @@ import { findUser, requireTeam } from './lookups';
 
 const ROLES: Record<Role, string> = {
   viewer: 'reads everything of the team',
-  editor: 'also creates and changes experiments and what they are made of, and previews them',
+  editor: 'also creates, changes and previews experiments and their parts',
   publisher: 'also starts, pauses and archives experiments, publishes, and changes project settings',
   admin: 'also deletes projects',
 };

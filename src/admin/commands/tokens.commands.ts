@@ -1,6 +1,7 @@
-import type { TokenPermission } from '../../tokens/tokens.service';
+import { expiryIn, LimitedTo, MAX_TOKEN_PROJECTS, TokenPermission } from '../../tokens/tokens.service';
+import type { Services } from '../application';
 import { addCommand, CommandGroup } from '../command';
-import { email, id, name, oneOf, required } from '../options';
+import { days, email, id, listOf, name, oneOf, optional, required } from '../options';
 import { recordText, tableText } from '../output';
 import { RefusedError } from '../refusals';
 import { findUser } from './lookups';
@@ -8,6 +9,27 @@ import { findUser } from './lookups';
 const PERMISSIONS: Record<TokenPermission, string> = { read: 'read only', write: 'read & write' };
 
 const emailOption = required('--email <address>', 'e-mail address of its user', email);
+
+const projectText = ({ id: projectId, name: projectName }: LimitedTo): string =>
+  projectName === null ? String(projectId) : `${projectName} (${projectId})`;
+
+/** @throws RefusedError if the user may not see one of the projects */
+async function ownProjects(
+  { tokens }: Services,
+  userId: number,
+  asked: readonly number[],
+): Promise<number[]> {
+  const known = (await tokens.projectsOf(userId)).map((project) => project.id);
+  const unknown = asked.filter((projectId) => !known.includes(projectId));
+  if (unknown.length > 0) {
+    throw new RefusedError(`The user has no project ${unknown.join(', ')}.`);
+  }
+  const ids = [...new Set(asked)];
+  if (ids.length > MAX_TOKEN_PROJECTS) {
+    throw new RefusedError(`A token can be limited to at most ${MAX_TOKEN_PROJECTS} projects.`);
+  }
+  return ids;
+}
 
 export function addTokenCommands(group: CommandGroup): void {
   addCommand(group, {
@@ -18,15 +40,25 @@ export function addTokenCommands(group: CommandGroup): void {
       email: emailOption,
       name: required('--name <name>', 'what the token is for', name),
       permission: required('--permission <permission>', 'what it may do', oneOf(PERMISSIONS)),
+      expiresDays: optional('--expires-days <days>', 'days until it expires; never unless given', days),
+      project: optional(
+        '--project <id>',
+        'id of a project to which it is limited; may be given several times; all projects of the user unless given',
+        listOf(id),
+      ),
     },
     examples: [
       '--email ci@example.com --name Dashboard --permission read',
       '--email ci@example.com --name CI --permission write --json',
+      '--email ci@example.com --name CI --permission write --expires-days 90 --project 1 --project 2',
     ],
-    run: async ({ email: address, name: tokenName, permission }, context) => {
+    run: async ({ email: address, name: tokenName, permission, expiresDays, project }, context) => {
       const services = await context.services();
       const { id: userId } = await findUser(services, address);
-      return services.tokens.issue(userId, tokenName, permission, 'admin');
+      return services.tokens.issue(userId, tokenName, permission, 'admin', {
+        expiresAt: expiresDays === undefined ? null : expiryIn(expiresDays),
+        projectIds: project === undefined ? null : await ownProjects(services, userId, project),
+      });
     },
     show: (token) => `${recordText(token)}\n\nKeep the token now: it cannot be shown again.`,
   });
@@ -41,7 +73,11 @@ export function addTokenCommands(group: CommandGroup): void {
       return services.tokens.list(userId);
     },
     show: (tokens) =>
-      tableText(tokens, ['id', 'name', 'abilities', 'last_used_at', 'created_at'], 'There are no tokens.'),
+      tableText(
+        tokens.map(({ projects, ...token }) => ({ ...token, projects: projects?.map(projectText) ?? 'all' })),
+        ['id', 'name', 'abilities', 'expires_at', 'projects', 'last_used_at', 'created_at'],
+        'There are no tokens.',
+      ),
   });
   addCommand(group, {
     name: 'tokens:revoke',

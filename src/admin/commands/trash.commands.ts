@@ -16,7 +16,8 @@ const ID = 'its id';
 
 const REFUSALS: Record<TrashRefusal, string> = {
   'not in the trash': 'is not in the trash',
-  'its project is in the trash': 'lies in a project that is in the trash itself; restore that first',
+  'its project is in the trash':
+    'belongs to a project that is in the trash itself; restore the project first',
 };
 
 function refusal({ type, id: itemId }: TrashKey, reason: TrashRefusal): RefusedError {

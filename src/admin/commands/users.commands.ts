@@ -1,6 +1,5 @@
 import type { User } from '../../users/user.entity';
-import type { UserRecord } from '../../users/users.service';
-import type { Services } from '../application';
+import type { UserRecord, UsersService } from '../../users/users.service';
 import { addCommand, CommandGroup } from '../command';
 import type { AdminContext } from '../context';
 import { email, name, optional, rateLimit, required } from '../options';
@@ -17,10 +16,10 @@ const WITH_PASSWORD = 'On a terminal the command prompts for the password; elsew
 async function changeUser(
   context: AdminContext,
   address: string,
-  change: (services: Services, user: User) => Promise<UserRecord | null>,
+  change: (users: UsersService, user: User) => Promise<UserRecord | null>,
 ): Promise<UserRecord> {
-  const services = await context.services();
-  const record = await change(services, await findUser(services, address));
+  const users = await context.users();
+  const record = await change(users, await findUser({ users }, address));
   if (record === null) {
     throw new RefusedError(`There is no user with the e-mail address ${address}.`);
   }
@@ -49,7 +48,7 @@ function addCreate(group: CommandGroup): void {
     ],
     run: async (values, context) => {
       const password = await readPassword(values.passwordStdin, ' (empty for none)');
-      const { users } = await context.services();
+      const users = await context.users();
       const { email: address, name: ownName, rateLimit: limit = null } = values;
       const user = {
         email: address,
@@ -73,12 +72,12 @@ function addList(group: CommandGroup): void {
     options: { email: optional('--email <address>', 'only the user with this e-mail address', email) },
     examples: ['', '--json'],
     run: async ({ email: address }, context) => {
-      const services = await context.services();
-      const all = await services.users.list();
+      const users = await context.users();
+      const all = await users.list();
       if (address === undefined) {
         return all;
       }
-      const { id } = await findUser(services, address);
+      const { id } = await findUser({ users }, address);
       return all.filter((user) => user.id === id);
     },
     show: (users) => {
@@ -111,7 +110,7 @@ function addSetPassword(group: CommandGroup): void {
       if (password === '') {
         throw new RefusedError('No password was given.');
       }
-      return changeUser(context, address, ({ users }, { id }) => users.setPassword(id, password, 'admin'));
+      return changeUser(context, address, (users, { id }) => users.setPassword(id, password, 'admin'));
     },
   });
 }
@@ -127,7 +126,20 @@ function addSetRateLimit(group: CommandGroup): void {
     },
     examples: ['--email ci@example.com --rate-limit 600', '--email ci@example.com --rate-limit 0'],
     run: ({ email: address, rateLimit: limit }, context) =>
-      changeUser(context, address, ({ users }, { id }) => users.setRateLimit(id, limit, 'admin')),
+      changeUser(context, address, (users, { id }) => users.setRateLimit(id, limit, 'admin')),
+  });
+}
+
+function addUnlink(group: CommandGroup): void {
+  addCommand(group, {
+    name: 'users:unlink',
+    summary: "Unlink a user's account at the OpenID Connect provider",
+    details:
+      'The next account with the verified e-mail address of the user becomes theirs. All sessions of the user end',
+    options: { email: emailOption },
+    examples: ['--email ada@example.com'],
+    run: ({ email: address }, context) =>
+      changeUser(context, address, (users, { id }) => users.unlink(id, 'admin')),
   });
 }
 
@@ -139,7 +151,7 @@ function addDisableAndEnable(group: CommandGroup): void {
     options: { email: emailOption },
     examples: ['--email ada@example.com'],
     run: ({ email: address }, context) =>
-      changeUser(context, address, ({ users }, { id }) => users.disable(id, 'admin')),
+      changeUser(context, address, (users, { id }) => users.disable(id, 'admin')),
   });
   addCommand(group, {
     name: 'users:enable',
@@ -147,7 +159,7 @@ function addDisableAndEnable(group: CommandGroup): void {
     options: { email: emailOption },
     examples: ['--email ada@example.com'],
     run: ({ email: address }, context) =>
-      changeUser(context, address, ({ users }, { id }) => users.enable(id, 'admin')),
+      changeUser(context, address, (users, { id }) => users.enable(id, 'admin')),
   });
 }
 
@@ -156,5 +168,6 @@ export function addUserCommands(group: CommandGroup): void {
   addList(group);
   addSetPassword(group);
   addSetRateLimit(group);
+  addUnlink(group);
   addDisableAndEnable(group);
 }

@@ -1,11 +1,13 @@
 import { readFile } from 'node:fs/promises';
+import type { Deletion } from '../../events/deletions/visitor-deletion.service';
 import type { ExclusionRecord } from '../../events/exclusions/exclusions.service';
 import type { Criteria } from '../../events/exclusions/matching-visitors';
+import type { Services } from '../application';
 import { addCommand, CommandGroup } from '../command';
-import { file, flag, id, moment, optional, required } from '../options';
-import { recordText, tableText } from '../output';
+import { file, flag, id, moment, optional, required, visitorId } from '../options';
+import { counted, recordText, tableText } from '../output';
 import { reasonOf, RefusedError, UsageError } from '../refusals';
-import { requireProject, requireScope } from './lookups';
+import { orNoSuch, requireProject, requireScope } from './lookups';
 
 const DETAILS = [
   'Selects visitors by a file of ids, or by the time of their first exposure (--from inclusive, --until exclusive), in one experiment or in the whole project. Without --yes it only prints their number',
@@ -68,13 +70,10 @@ async function refusingUnsettled<T>(work: Promise<T>): Promise<T> {
   }
 }
 
-const counted = (visitors: number): string =>
-  `${visitors.toLocaleString('en-US')} visitor${visitors === 1 ? '' : 's'}`;
-
 function outcomeText({ visitors, exclusion }: Outcome): string {
   return exclusion === null
-    ? `${counted(visitors)} would be excluded. Nothing was changed; add --yes to exclude them.`
-    : `Excluded ${counted(exclusion.visitors)}. To undo it: visitors:include --exclusion ${exclusion.id}`;
+    ? `${counted(visitors, 'visitor')} would be excluded. Nothing was changed; add --yes to exclude them.`
+    : `Excluded ${counted(exclusion.visitors, 'visitor')}. To undo it: visitors:include --exclusion ${exclusion.id}`;
 }
 
 function addExclude(group: CommandGroup): void {
@@ -112,8 +111,66 @@ function addExclude(group: CommandGroup): void {
   });
 }
 
+/** The stored data of a visitor, and whether it was deleted. */
+interface Removal {
+  project_id: number;
+  ids: number;
+  events: number;
+  deleted: boolean;
+}
+
+/** @throws RefusedError if nothing is stored of the visitor */
+async function deleteVisitor(
+  services: Services,
+  projectId: number,
+  visitor: string,
+  isWanted: boolean,
+): Promise<Deletion> {
+  const { storedVisitor } = await import('../../events/visitors.js');
+  const { visitorDeletions } = services;
+  const id = storedVisitor(visitor);
+  const work = isWanted
+    ? visitorDeletions.delete({ projectId, author: 'admin' }, id)
+    : visitorDeletions.preview(projectId, id);
+  const deletion = await orNoSuch(`visitor ${visitor} in project ${projectId}`, work);
+  if (isWanted) {
+    await visitorDeletions.forget(projectId, deletion);
+  }
+  return deletion;
+}
+
+const removalText = ({ ids, events, deleted }: Removal): string => {
+  const what = `${counted(events, 'event')} of a visitor with ${counted(ids, 'id')}`;
+  return deleted
+    ? `Deleted ${what}.`
+    : `${what} would be deleted. Nothing was changed; add --yes to delete them.`;
+};
+
+function addDelete(group: CommandGroup): void {
+  addCommand(group, {
+    name: 'visitors:delete',
+    summary: 'Delete everything that is stored of a visitor',
+    details:
+      'Deletes the events of all linked ids, and their part of the results. For 30 days, messages with one of the ids are rejected. Without --yes it only prints what would be deleted',
+    options: {
+      project: required('--project <id>', 'id of the project', id),
+      visitor: required('--visitor <id>', 'one of the ids of the visitor', visitorId),
+      yes: flag('--yes', 'delete it'),
+    },
+    examples: ['--project 1 --visitor user-1', '--project 1 --visitor user-1 --yes --json'],
+    run: async ({ project, visitor, yes }, context): Promise<Removal> => {
+      const services = await context.services();
+      await requireProject(services, project);
+      const { ids, events } = await deleteVisitor(services, project, visitor, yes);
+      return { project_id: project, ids: ids.length, events, deleted: yes };
+    },
+    show: removalText,
+  });
+}
+
 export function addVisitorCommands(group: CommandGroup): void {
   addExclude(group);
+  addDelete(group);
   addCommand(group, {
     name: 'visitors:include',
     summary: 'Undo an exclusion of visitors',

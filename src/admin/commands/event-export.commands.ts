@@ -1,0 +1,148 @@
+import type { ExportFormat } from '../../events/export/export-format';
+import type { ExportReport, ExportService } from '../../events/export/export.service';
+import { addCommand, CommandGroup } from '../command';
+import { file, flag, id, moment, oneOf, optional, required } from '../options';
+import { counted } from '../output';
+import { RefusedError, UsageError } from '../refusals';
+import { requireScope } from './lookups';
+
+const FORMATS: Record<ExportFormat, string> = {
+  ndjson: 'a JSON object on each line',
+  csv: 'a table whose first line names the columns',
+  parquet: 'Apache Parquet, for DuckDB, ClickHouse, pandas and data warehouses',
+};
+
+const DETAILS = [
+  'Writes two files: the events, one per row, and next to it the counting rules (events.rules.ndjson for events.parquet)',
+  'docs/events-export.md describes both, and has the SQL that computes the results from them',
+  'The files contain visitor ids, so only your user may read them. The server keeps running; events that it collects meanwhile may be left out',
+].join('. ');
+
+const STANDARD_OUTPUT = '-';
+
+interface Given {
+  format?: ExportFormat;
+  output: string;
+  rules?: string;
+  from?: number;
+  until?: number;
+}
+
+async function formatOf({ format, output }: Given): Promise<ExportFormat> {
+  const { formatOfName } = await import('../../events/export/export-format.js');
+  const chosen = format ?? formatOfName(output);
+  if (chosen === null) {
+    throw new UsageError(
+      `The format is not clear from the name ${output}: add --format ndjson, csv or parquet.`,
+    );
+  }
+  if (chosen === 'parquet' && output === STANDARD_OUTPUT) {
+    throw new UsageError('Parquet is written to a file: give its name with --output.');
+  }
+  return chosen;
+}
+
+/** Next to the events, unless these go to standard output. */
+function rulesFile({ output, rules }: Given): string | null {
+  if (rules === undefined) {
+    return output === STANDARD_OUTPUT
+      ? null
+      : `${output.replace(/\.(?:ndjson|jsonl|json|csv|parquet)$/i, '')}.rules.ndjson`;
+  }
+  if (rules === output) {
+    throw new UsageError('--output and --rules must be two files.');
+  }
+  return rules;
+}
+
+function checkTimes({ from, until }: Given): void {
+  if (from !== undefined && until !== undefined && until <= from) {
+    throw new UsageError('--until must be after --from.');
+  }
+}
+
+/** Runs the work, and stops it cleanly on Ctrl-C and SIGTERM. */
+async function stoppable<T>(work: (stop: AbortSignal) => Promise<T>): Promise<T> {
+  const stop = new AbortController();
+  const end = (): void => stop.abort();
+  const signals = ['SIGINT', 'SIGTERM'] as const;
+  signals.forEach((signal) => process.once(signal, end));
+  try {
+    return await work(stop.signal);
+  } finally {
+    signals.forEach((signal) => process.off(signal, end));
+  }
+}
+
+async function exported(
+  exports: ExportService,
+  ...given: Parameters<ExportService['export']>
+): Promise<ExportReport> {
+  const { ExportRefusedError } = await import('../../events/export/export-refused.error.js');
+  try {
+    return await exports.export(...given);
+  } catch (error) {
+    throw error instanceof ExportRefusedError ? new RefusedError(error.message) : error;
+  }
+}
+
+function reportText({ project_id, file: name, rules_file, events, experiments }: ExportReport): string {
+  const rules =
+    rules_file === null ? [] : [`Counting rules of ${counted(experiments, 'experiment')}: ${rules_file}`];
+  return [`Exported ${counted(events, 'event')} of project ${project_id}: ${name ?? ''}`, ...rules].join(
+    '\n',
+  );
+}
+
+export function addEventExport(group: CommandGroup): void {
+  addCommand(group, {
+    name: 'events:export',
+    summary: 'Export the events of a project to a file',
+    details: DETAILS,
+    options: {
+      project: required('--project <id>', 'id of the project', id),
+      output: required('--output <file>', 'the file; - for standard output', file),
+      format: optional(
+        '--format <format>',
+        'file format; by default taken from the file name',
+        oneOf(FORMATS),
+      ),
+      rules: optional(
+        '--rules <file>',
+        'the file for the counting rules; by default next to the events',
+        file,
+      ),
+      experiment: optional('--experiment <id>', 'only the visitors who were exposed to this experiment', id),
+      from: optional('--from <time>', 'only events at or after this time', moment),
+      until: optional('--until <time>', 'only events before this time', moment),
+      overwrite: flag('--overwrite', 'replace files that exist'),
+    },
+    examples: [
+      '--project 1 --output events.parquet',
+      '--project 1 --output events.csv --experiment 12 --json',
+      '--project 1 --output - --format ndjson --until 2026-06-01',
+    ],
+    run: async (given, context, progress) => {
+      checkTimes(given);
+      const format = await formatOf(given);
+      const rules = rulesFile(given);
+      const { project, experiment = null, from = null, until = null, output, overwrite } = given;
+      const services = await context.services();
+      await requireScope(services, project, experiment ?? undefined);
+      const request = {
+        projectId: project,
+        experimentId: experiment,
+        from,
+        until,
+        format,
+        output,
+        rules,
+        overwrite,
+      };
+      const shown = progress.isShown ? progress.show('Exporting, events') : null;
+      return stoppable((stop) => exported(services.exports, request, shown, stop));
+    },
+    printsItself: ({ output }) => output === STANDARD_OUTPUT,
+    show: reportText,
+  });
+}

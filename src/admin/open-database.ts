@@ -1,0 +1,40 @@
+import type { Config } from '../config/config';
+import type { Entities } from '../database/data-source';
+import { Database } from '../database/database';
+import { OpeningError } from '../database/opening-error';
+import { INVOCATION } from './invocation';
+import { reasonOf, RefusedError } from './refusals';
+
+/** @throws RefusedError if the database is unreachable */
+export async function openDatabase(config: Config, entities: Entities): Promise<Database> {
+  try {
+    return await Database.open(config.database, entities);
+  } catch (error) {
+    const reason = reasonOf(error);
+    throw new RefusedError(
+      error instanceof OpeningError ? reason : `The database cannot be opened: ${reason}`,
+    );
+  }
+}
+
+/** @throws RefusedError if the database is unreachable, or its schema is outdated and needs `db:migrate` */
+export async function openCurrentDatabase(config: Config, entities: Entities): Promise<Database> {
+  const database = await openDatabase(config, entities);
+  try {
+    await requireCurrentSchema(database);
+    return database;
+  } catch (error) {
+    await database.onApplicationShutdown();
+    throw error;
+  }
+}
+
+async function requireCurrentSchema(database: Database): Promise<void> {
+  const pending = await database.pendingMigrations();
+  if (pending.length > 0) {
+    const names = pending.join(', ');
+    throw new RefusedError(
+      `The database is behind by ${pending.length} migration(s): ${names}. Run: ${INVOCATION} db:migrate`,
+    );
+  }
+}

@@ -1,0 +1,22 @@
+import { AuditEntry } from '../audit/audit-entry.entity';
+import type { Config } from '../config/config';
+import { Identity } from '../users/identities/identity.entity';
+import { Session } from '../users/session.entity';
+import { User } from '../users/user.entity';
+import { UsersService } from '../users/users.service';
+import { openCurrentDatabase } from './open-database';
+
+/** What the service reads and writes. */
+const ENTITIES = [AuditEntry, Identity, Session, User];
+
+/** The users without the rest of the application. */
+export interface UsersApplication {
+  users: UsersService;
+  close: () => Promise<void>;
+}
+
+/** @throws RefusedError as `startApplication` */
+export async function startUsers(config: Config): Promise<UsersApplication> {
+  const database = await openCurrentDatabase(config, ENTITIES);
+  return { users: new UsersService(database), close: () => database.onApplicationShutdown() };
+}
