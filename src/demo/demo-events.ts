@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { nowMicros } from '../common/time/clock';
 import { dayOf } from '../common/time/days';
-import { Attributor } from '../events/attributor';
+import { Attribution } from '../events/attribution-steps';
 import { ImportWriter } from '../events/import/import-writer';
 import { TRAFFIC } from './demo-traffic';
 import { Exposed, visits } from './demo-visits';
@@ -13,7 +13,7 @@ const BATCH = 2_000;
 export class DemoEvents {
   constructor(
     private readonly writer: ImportWriter,
-    private readonly attributor: Attributor,
+    private readonly attribution: Attribution,
   ) {}
 
   /** @param experiments the demo experiments */
@@ -25,12 +25,14 @@ export class DemoEvents {
         await this.store(projectId, visits(traffic, experiment, today));
       }
     }
-    await this.attributor.drain();
+    await this.attribution.drain();
   }
 
   private async store(projectId: number, messages: readonly object[]): Promise<void> {
     for (let start = 0; start < messages.length; start += BATCH) {
-      const { rejected } = await this.writer.store(projectId, messages.slice(start, start + BATCH));
+      const {
+        receipt: { rejected },
+      } = await this.writer.store(projectId, messages.slice(start, start + BATCH));
       if (rejected.length > 0) {
         throw new Error(`The demo's events are refused: ${rejected[0]?.reason}.`);
       }

@@ -1,3 +1,4 @@
+import { dirname } from 'node:path';
 import type { Named } from './demo.store';
 import type { Demo } from './demo.service';
 import type { Quickstart } from './quickstart.service';
@@ -5,6 +6,9 @@ import type { Quickstart } from './quickstart.service';
 /* Texts about the demo. */
 
 const INDENT = '  ';
+/** The default data folder. Demos of early releases are in it, too. */
+const OWN_FOLDER = 'data';
+const withOtherFolder = 'DATABASE_URL=sqlite:data/site/gosset.sqlite npm start: without the demo';
 
 const withIds = (items: readonly Named[]): string =>
   items.map(({ id, name }) => `${name} (${id})`).join(', ');
@@ -33,7 +37,7 @@ const firstWithResults = (experiments: Demo['experiments']): Demo['experiments']
 /** Everything in the demo with its id. */
 export function demoText({ created, team, project, users, experiments, ...items }: Demo): string {
   const records: Readonly<Record<string, readonly Named[]>> = items;
-  const headline = created ? 'Made the demo:' : 'The demo is there already and was left as it is:';
+  const headline = created ? 'Created the demo:' : 'The demo already exists and was not changed:';
   return [
     headline,
     ...columns([
@@ -71,6 +75,26 @@ function curlLines({ server, token, project, experiments }: Quickstart): string[
   return ['', 'Try', ...lines.map((line) => INDENT + line)];
 }
 
+/** The location of the demo, and how to start without it. */
+function dataLines({ file }: Quickstart): string[] {
+  if (file === null) {
+    return ['The demo is in the database that DATABASE_URL names'];
+  }
+  const folder = dirname(file);
+  const isShared = folder === OWN_FOLDER;
+  return [
+    `The demo is in ${folder}`,
+    ...columns([
+      ['start over', `stop the server, delete ${folder}, and run npm run quickstart again`],
+      [
+        'your site',
+        isShared ? withOtherFolder : `npm start: without the demo, with its data in ${OWN_FOLDER}`,
+      ],
+      ['its users', `DATABASE_URL=sqlite:${file} npm run -s admin -- users:list`],
+    ]),
+  ];
+}
+
 /** URLs, credentials, and first commands. */
 export function quickstartText(start: Quickstart): string {
   const { server, reference, shop, users, passwords, token, experiments } = start;
@@ -93,7 +117,9 @@ export function quickstartText(start: Quickstart): string {
     INDENT + (token ?? 'none, because the user is disabled'),
     ...curlLines(start),
     '',
-    'Ctrl-C stops the server; what you have done is kept.',
+    ...dataLines(start),
+    '',
+    'Ctrl-C stops the server. Your changes are kept.',
     '',
   ].join('\n');
 }

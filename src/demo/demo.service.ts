@@ -42,7 +42,7 @@ export class DemoService {
     await this.create(adminId, members);
     const made = await this.reader.read(adminId);
     if (made === null) {
-      throw new Error('The demo was removed while it was made.');
+      throw new Error('The demo was removed while it was created.');
     }
     return { created: true, ...made };
   }
@@ -54,7 +54,7 @@ export class DemoService {
       { team_id: team.id, name: PROJECT, storage: 'localStorage' },
       'admin',
     );
-    const token = await this.tokens.issue(adminId, 'Making of the demo', 'write', 'admin');
+    const token = await this.tokens.issue(adminId, 'Creation of the demo', 'write', 'admin');
     const actor = { userId: adminId, tokenId: token.id, abilities: token.abilities, rateLimit: 0 };
     await this.seeder.fill(team.id, project.id, actor);
     await this.tokens.revoke(token.id, 'admin');
@@ -69,7 +69,7 @@ export class DemoService {
       (await this.users.create({ email, name, rate_limit: null, password: null }, 'admin')) ??
       (await this.users.findByEmail(email));
     if (user === null) {
-      throw new Error(`${email} can neither be found nor made.`);
+      throw new Error(`${email} can neither be found nor created.`);
     }
     return user;
   }

@@ -3,7 +3,7 @@ import type { Role } from '../access/roles';
 import { Config } from '../config/config';
 import { placeholders } from '../database/row-store';
 import type { ExperimentStatus } from '../experiments/experiment-status';
-import { shareUrl } from '../experiments/share-tokens.service';
+import { shownLink } from '../experiments/share-link.record';
 import { Database } from '../database/database';
 import { RESOURCES } from '../resources/registry';
 import { PROJECT, TEAM, USERS } from './demo-items';
@@ -19,7 +19,7 @@ export interface Named {
  */
 export interface Contents {
   team: Named;
-  /** Those of the demo's users who are still in the team. */
+  /** The demo's users who are still in the team. */
   users: { id: number; email: string; role: Role }[];
   project: Named | null;
   experiments: DemoExperimentNow[];
@@ -34,6 +34,7 @@ export interface DemoExperimentNow extends Named {
 
 interface ExperimentRow extends Named {
   status: ExperimentStatus;
+  shared: number | boolean;
   share_token: string;
   result: number | null;
 }
@@ -71,14 +72,17 @@ export class DemoStore {
 
   private async readExperiments(project: Named | null): Promise<DemoExperimentNow[]> {
     const rows = await this.select<ExperimentRow>(
-      `SELECT e.id, e.name, e.status, e.share_token, r.experiment_id AS result FROM experiments e
+      `SELECT e.id, e.name, e.status, e.shared, e.share_token, r.experiment_id AS result FROM experiments e
          LEFT JOIN experiment_results r ON r.experiment_id = e.id
         WHERE e.project_id = ? AND e.deleted_at IS NULL ORDER BY e.id`,
       [project?.id ?? 0],
     );
-    return rows.map(({ share_token, result, ...experiment }) => ({
+    return rows.map(({ shared, share_token, result, ...experiment }) => ({
       ...experiment,
-      share_url: result === null ? null : shareUrl(this.config.publicUrl, share_token),
+      share_url:
+        result === null
+          ? null
+          : shownLink(this.config.publicUrl, { shared: Boolean(shared), share_token }).share_url,
     }));
   }
 

@@ -16,6 +16,8 @@ import { keepSecrets, readSecrets } from './secrets';
 export interface Quickstart extends Demo {
   server: string;
   reference: string;
+  /** The SQLite database; null on MySQL. All data is in its folder. */
+  file: string | null;
   /** The shop's URL; null if its project was deleted. */
   shop: string | null;
   /** Null for users whose password was changed. */
@@ -47,11 +49,12 @@ export class QuickstartService {
     for (const { email } of demo.users) {
       passwords[email] = (await this.hasPassword(email, password)) ? password : null;
     }
-    const { publicUrl } = this.config;
+    const { publicUrl, database } = this.config;
     return {
       ...demo,
       server: publicUrl,
       reference: `${publicUrl}/docs`,
+      file: database.engine === 'sqlite' ? database.file : null,
       shop: demo.project === null ? null : shopUrl(this.config),
       passwords,
       token,

@@ -24,7 +24,7 @@ function parse(file: string, content: string): Record<string, unknown> {
   try {
     return (JSON.parse(content) ?? {}) as Record<string, unknown>;
   } catch (error) {
-    throw new Error(`${file} is damaged; delete it, and its secrets will be made anew.`, { cause: error });
+    throw new Error(`${file} is damaged. Delete it, and the server creates new secrets.`, { cause: error });
   }
 }
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Config } from '../../config/config';
 import { Database } from '../../database/database';
 import type { ExperimentStatus } from '../../experiments/experiment-status';
-import { shareUrl } from '../../experiments/share-tokens.service';
+import { shownLink } from '../../experiments/share-link.record';
 import { PreviewLinks } from '../../variations/preview-links';
 import { SHOWN_EXPERIMENT } from '../demo-experiments';
 import { ADMIN, PROJECT, TEAM } from '../demo-items';
@@ -18,7 +18,8 @@ export interface Shop {
 export interface ShownExperiment {
   name: string;
   /** The share link of its results. */
-  resultsUrl: string;
+  /** Null if its results are not shared. */
+  resultsUrl: string | null;
   /** Preview links of the variations. */
   previews: { name: string; url: string }[];
 }
@@ -32,6 +33,7 @@ interface ExperimentRow {
   id: number;
   name: string;
   status: ExperimentStatus;
+  shared: number | boolean;
   share_token: string;
   example_url: string | null;
   preview_version: number;
@@ -76,7 +78,7 @@ export class ShopStore {
 
   private async findExperiment(projectId: number): Promise<ShownExperiment | null> {
     const [experiment] = await this.select<ExperimentRow>(
-      `SELECT id, name, status, share_token, example_url, preview_version FROM experiments
+      `SELECT id, name, status, shared, share_token, example_url, preview_version FROM experiments
         WHERE project_id = ? AND name = ? AND deleted_at IS NULL ORDER BY created_at, id LIMIT 1`,
       [projectId, SHOWN_EXPERIMENT],
     );
@@ -84,7 +86,8 @@ export class ShopStore {
       ? null
       : {
           name: experiment.name,
-          resultsUrl: shareUrl(this.config.publicUrl, experiment.share_token),
+          resultsUrl: shownLink(this.config.publicUrl, { ...experiment, shared: Boolean(experiment.shared) })
+            .share_url,
           previews: await this.previewsOf(experiment),
         };
   }

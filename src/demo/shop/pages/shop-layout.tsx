@@ -60,8 +60,14 @@ function Experiment({ name, resultsUrl, previews }: ShownExperiment) {
   return (
     <>
       <p>
-        The experiment on the pages of products: <Name>{name}</Name>. Put something into the cart and buy it,
-        and look at <a href={resultsUrl}>its results</a> a few seconds later.
+        The experiment on the pages of products: <Name>{name}</Name>. Put something into the cart and buy it
+        {resultsUrl === null ? (
+          '. Its results are not shared.'
+        ) : (
+          <>
+            , and look at <a href={resultsUrl}>its results</a> a few seconds later.
+          </>
+        )}
       </p>
       {previews.length > 0 && (
         <p>

@@ -1,0 +1,34 @@
+/* The location of the demo data of the quick start and `npm run dev`. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from './lib.mjs';
+
+const FOLDER = 'data/demo';
+/** The demo folder of releases before 0.2.0, and the data folder of `npm start`. */
+const FORMER_FOLDER = 'data';
+
+/** Reads `.env`, as the server does, without replacing variables that are set. */
+export function readDotenv() {
+  const file = join(root, '.env');
+  if (existsSync(file)) {
+    process.loadEnvFile(file);
+  }
+}
+
+/** Chooses a database for the demo, apart from that of `npm start`, unless DATABASE_URL is set. */
+export function useDemoDatabase() {
+  if ((process.env.DATABASE_URL ?? '') === '') {
+    const folder = demoFolder(root);
+    if (folder === FORMER_FOLDER) {
+      console.error(`Using the demo in ${folder}, where an earlier release put it.`);
+    }
+    process.env.DATABASE_URL = `sqlite:${folder}/gosset.sqlite`;
+  }
+}
+
+/** The folder of the demo. A folder of an earlier release is used where it is. */
+export function demoFolder(installation) {
+  const isThere = (folder, name) => existsSync(join(installation, folder, name));
+  const isFormer = ['demo.json', 'gosset.sqlite'].every((name) => isThere(FORMER_FOLDER, name));
+  return isFormer && !isThere(FOLDER, 'gosset.sqlite') ? FORMER_FOLDER : FOLDER;
+}
