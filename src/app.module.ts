@@ -7,11 +7,14 @@ import { ConfigModule } from './config/config.module';
 import { ConsoleModule } from './console/console.module';
 import { Database } from './database/database';
 import { DatabaseModule } from './database/database.module';
+import { DefinitionModule } from './definition/definition.module';
 import { ShopModule } from './demo/shop/shop.module';
 import { AttributionModule, EventsModule } from './events/events.module';
 import { ExperimentsModule } from './experiments/experiments.module';
-import { FreshnessModule } from './freshness/freshness.module';
+import { ConditionalRequestsModule } from './conditional-requests/conditional-requests.module';
+import { GuardrailsModule } from './guardrails/guardrails.module';
 import { HealthModule } from './health/health.module';
+import { HistoryModule } from './history/history.module';
 import { InstallationModule } from './installation/installation.module';
 import { MetricsModule } from './metrics/metrics.module';
 import { PlatformModule } from './platform/platform.module';
@@ -21,15 +24,19 @@ import { DecisionsModule } from './publishing/decisions/decisions.module';
 import { PublishingModule } from './publishing/publishing.module';
 import { RESOURCE_MODULES } from './resources/registry';
 import { ResultsModule } from './results/results.module';
-import { RetriesModule } from './retries/retries.module';
+import { ResultWatchModule } from './results/watch/result-watch.module';
+import { IdempotencyModule } from './idempotency/idempotency.module';
+import { SchedulesModule } from './schedules/schedules.module';
 import { SharingModule } from './sharing/sharing.module';
 import { TeamsModule } from './teams/teams.module';
 import { TrashCollectionModule } from './trash/trash.module';
 import { VariationsModule } from './variations/variations.module';
+import { VisitorsModule } from './visitors/visitors.module';
+import { WebhookDeliveryModule, WebhooksModule } from './webhooks/webhooks.module';
 
 @Module({
   imports: [
-    FreshnessModule,
+    ConditionalRequestsModule,
     AccessModule,
     AuthModule,
     TeamsModule,
@@ -37,9 +44,15 @@ import { VariationsModule } from './variations/variations.module';
     ...RESOURCE_MODULES,
     VariationsModule,
     ExperimentsModule,
+    WebhooksModule,
+    WebhookDeliveryModule,
+    ResultWatchModule,
     ResultsModule,
     PlanningModule,
+    DefinitionModule,
     InstallationModule,
+    HistoryModule,
+    VisitorsModule,
     SharingModule,
     PublishingModule,
     DecisionsModule,
@@ -48,7 +61,9 @@ import { VariationsModule } from './variations/variations.module';
     ShopModule,
     EventsModule,
     AttributionModule,
-    RetriesModule,
+    SchedulesModule,
+    GuardrailsModule,
+    IdempotencyModule,
     TrashCollectionModule,
     HealthModule,
     MetricsModule,

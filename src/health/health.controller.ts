@@ -2,6 +2,7 @@ import { Controller, Get } from '@nestjs/common';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { HealthCheckResult, HealthCheckService, HealthIndicatorService } from '@nestjs/terminus';
 import { Public } from '../access/route-access';
+import { EventLog } from '../events/event-log';
 import { PublishedProjects } from '../publishing/published-projects';
 import { DatabaseProbe } from './database-probe';
 
@@ -13,6 +14,7 @@ const HEALTHY = {
 };
 const UNHEALTHY = {
   message: 'Service Unavailable',
+  code: 'UNAVAILABLE',
   status: 'error',
   details: { database: { status: 'down', reason: 'connect ECONNREFUSED 127.0.0.1:3306' } },
 };
@@ -24,6 +26,7 @@ const DELIVERING = {
 };
 const NOT_DELIVERING = {
   message: 'Service Unavailable',
+  code: 'UNAVAILABLE',
   status: 'error',
   details: { delivery: { status: 'down', reason: 'connect ECONNREFUSED 127.0.0.1:3306' } },
 };
@@ -31,17 +34,18 @@ const NOT_DELIVERING = {
 const status = { type: 'string' as const, description: '`ok`, or `error` when a part is down.' };
 const parts = {
   type: 'object' as const,
-  description: 'What is up and what is down, by name, with the reason.',
+  description: 'The parts that are up and down, by name, with reasons.',
   additionalProperties: true,
 };
 
 const SCHEMA = {
   type: 'object' as const,
-  description: 'Whether the server is well.',
+  description: 'The health of the server.',
   required: ['status'],
   properties: {
     status,
-    message: { type: 'string' as const, description: 'That it cannot serve.' },
+    message: { type: 'string' as const, description: 'The server cannot serve requests.' },
+    code: { type: 'string' as const, enum: ['UNAVAILABLE'], description: 'The error code.' },
     info: parts,
     error: parts,
     details: parts,
@@ -65,6 +69,7 @@ export class HealthController {
     private readonly indicators: HealthIndicatorService,
     private readonly probe: DatabaseProbe,
     private readonly projects: PublishedProjects,
+    private readonly events: EventLog,
   ) {}
 
   @Get('live')
@@ -72,9 +77,9 @@ export class HealthController {
     operationId: 'showLiveness',
     summary: 'Is the process alive?',
     description:
-      'For whoever restarts processes that hang: it looks at nothing but the process itself. Needs no token, and is not limited.',
+      'Liveness probe for process supervisors. It checks only the process itself. It needs no token and has no rate limit.',
   })
-  @answer(200, 'It is.', { status: 'ok' })
+  @answer(200, 'The process is alive.', { status: 'ok' })
   live(): { status: string } {
     return { status: 'ok' };
   }
@@ -84,12 +89,12 @@ export class HealthController {
     operationId: 'showReadiness',
     summary: 'Can the server serve requests?',
     description:
-      'For load balancers, about management and collection: 503 while the database cannot be reached, read and written, with the reason. What delivers snippets and decisions asks `/health/delivery`. Needs no token, and is not limited.',
+      'Readiness probe for management and collection. It answers 503 with the reason while the database cannot be reached, read and written. For snippets and decisions, use `/health/delivery`. It needs no token and has no rate limit.',
   })
-  @answer(200, 'It can.', HEALTHY)
-  @answer(503, 'It cannot; the details say why.', UNHEALTHY)
+  @answer(200, 'The server is ready.', HEALTHY)
+  @answer(503, 'The server is not ready; the details have the reason.', UNHEALTHY)
   ready(): Promise<HealthCheckResult> {
-    return this.health.check([() => this.checkDatabase()]);
+    return this.health.check([() => this.checkDatabase(), () => this.checkEvents()]);
   }
 
   @Get('delivery')
@@ -97,10 +102,10 @@ export class HealthController {
     operationId: 'showDeliveryReadiness',
     summary: 'Can the server deliver snippets and decisions?',
     description:
-      'For load balancers, about delivery: 200 as long as revisions can be served, while the database is away from copies. Needs no token, and is not limited.',
+      'Readiness probe for delivery. It answers 200 as long as revisions can be served, from copies while the database is unavailable. It needs no token and has no rate limit.',
   })
-  @answer(200, 'It can.', DELIVERING)
-  @answer(503, 'It cannot: the database is away, and there are no copies.', NOT_DELIVERING)
+  @answer(200, 'The server is ready.', DELIVERING)
+  @answer(503, 'The database is unavailable, and there are no copies.', NOT_DELIVERING)
   delivery(): Promise<HealthCheckResult> {
     return this.health.check([() => this.checkDelivery()]);
   }
@@ -109,6 +114,16 @@ export class HealthController {
     const indicator = this.indicators.check('database');
     const reason = await this.probe.unreadiness();
     return reason === null ? indicator.up() : indicator.down({ reason });
+  }
+
+  /** The main database is checked anyway. */
+  private async checkEvents() {
+    const indicator = this.indicators.check('events');
+    const reason = await this.events.problem();
+    if (reason !== null) {
+      return indicator.down({ reason });
+    }
+    return this.events.isApart ? indicator.up() : {};
   }
 
   private async checkDelivery() {

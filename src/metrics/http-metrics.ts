@@ -43,7 +43,7 @@ export class HttpMetrics {
   }
 }
 
-/** Streams last as long as their clients wish. */
+/** Streams last until their clients disconnect. */
 const isStream = (reply: FastifyReply): boolean =>
   String(reply.getHeader('content-type')).startsWith('text/event-stream');
 

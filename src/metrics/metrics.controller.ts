@@ -1,10 +1,10 @@
-import { BlockList, isIPv6 } from 'node:net';
 import { Controller, Get, Req, Res } from '@nestjs/common';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Registry } from 'prom-client';
 import { Public } from '../access/route-access';
 import { ApiError } from '../common/errors/api-errors';
+import { AddressList } from '../common/http/address-list';
 import { Config } from '../config/config';
 
 /** Metrics for the addresses in `METRICS_ALLOW`. */
@@ -12,13 +12,13 @@ import { Config } from '../config/config';
 @Public()
 @Controller('metrics')
 export class MetricsController {
-  private readonly allowed: BlockList;
+  private readonly allowed: AddressList;
 
   constructor(
     config: Config,
     private readonly registry: Registry,
   ) {
-    this.allowed = addressList(config.metricsAllow);
+    this.allowed = new AddressList(config.metricsAllow);
   }
 
   @Get()
@@ -38,8 +38,8 @@ export class MetricsController {
     description: 'The address is not allowed to see them.',
     content: {
       'application/json': {
-        schema: { $ref: '#/components/schemas/ErrorBody' },
-        example: { message: 'This action is unauthorized.' },
+        schema: { $ref: '#/components/schemas/ForbiddenBody' },
+        example: { message: 'This action is unauthorized.', code: 'ADDRESS_NOT_ALLOWED' },
       },
     },
   })
@@ -47,24 +47,10 @@ export class MetricsController {
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<string> {
-    if (!this.allowed.check(request.ip, isIPv6(request.ip) ? 'ipv6' : 'ipv4')) {
-      throw new ApiError(403, 'This action is unauthorized.');
+    if (!this.allowed.has(request.ip)) {
+      throw new ApiError('ADDRESS_NOT_ALLOWED');
     }
     reply.header('content-type', this.registry.contentType);
     return this.registry.metrics();
   }
-}
-
-function addressList(entries: readonly string[]): BlockList {
-  const list = new BlockList();
-  for (const entry of entries) {
-    const [address = '', prefix] = entry.split('/');
-    const family = isIPv6(address) ? 'ipv6' : 'ipv4';
-    if (prefix === undefined) {
-      list.addAddress(address, family);
-    } else {
-      list.addSubnet(address, Number(prefix), family);
-    }
-  }
-  return list;
 }

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 
-/** The route of requests without one. An address of a client's choice must not make a label. */
+/** The route of requests without one. Paths that clients choose must not become labels. */
 const UNMATCHED = 'unmatched';
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 

@@ -27,7 +27,7 @@ const conditionSchema = (required: string[]) => ({
     negate: {
       type: 'boolean' as const,
       default: false,
-      description: 'Exclude URLs that match the condition.',
+      description: 'Exclude URLs that match.',
     },
   },
   required,
@@ -38,7 +38,7 @@ export const CONDITION_INPUT = conditionSchema(['value']);
 const CONDITION = conditionSchema(['match', 'value', 'negate']);
 
 export const ACTIVATION =
-  'When the snippet checks whether the page matches: on page load (`immediate`), on a call by the page (`manual`), when the document changes (`dom_change`), or when the URL changes (`url_change`).';
+  'When the snippet checks whether the page matches. `immediate` is on page load, `manual` on a call by the page, `dom_change` when the document changes, `url_change` when the URL changes.';
 
 @ApiSchema({ description: 'Where an experiment runs: the URLs that match the conditions.' })
 export class PageRecord {

@@ -30,13 +30,13 @@ experiments through \`pages\`. A page can match many URLs.`,
     async checkRemoval({ id }, { manager, failures }) {
       const goals = await goalsOfPage(manager, id);
       if (goals.length > 0) {
-        failures.add('goals', `The page is needed by pageview goals: ${withIds(goals)}.`);
+        failures.add('goals', `The page is needed by pageview goals: ${withIds(goals)}.`, 'IN_USE');
       }
     },
     texts: {
       create: `Creates a page for experiments and pageview goals. An experiment needs at least one page to start. Regular
 expressions with syntax errors or unsupported syntax are rejected.`,
-      update: `For running experiments, the change goes live when the project is published. \`conditions\` are replaced as a whole.`,
+      update: `Running experiments change when the project is published. \`conditions\` are replaced as a whole.`,
       remove: `Detaches the page from experiments. Rejected with 422 while running or previewed experiments or pageview goals
 use it. The response lists them.`,
     },

@@ -6,11 +6,12 @@ import type { TraceContext } from './trace-context';
 
 /*
  * Sends spans to a collector by OTLP over HTTP, as JSON. The packages of OpenTelemetry are not used: the exporter and
- * the SDK have 37 MB, a sixth of the whole installation, and spans of requests need nothing else of them.
+ * the SDK have 37 MB, a sixth of the whole installation, and spans need nothing else of them.
  */
 
-/** A finished request. */
+/** A finished request, or a finished statement of one. */
 export interface Span extends TraceContext {
+  kind: keyof typeof KINDS;
   name: string;
   startedAt: Micros;
   endedAt: Micros;
@@ -20,13 +21,13 @@ export interface Span extends TraceContext {
 
 const INTERVAL_MS = 2_000;
 const BATCH = 512;
-/** Further spans are dropped. */
+/** Maximum number of waiting spans; further ones are dropped. */
 const MAX_WAITING = 4_096;
 const TIMEOUT_MS = 5_000;
-/** At most one line so often, however long the collector is away. */
+/** Minimum interval of log lines while the collector is unavailable. */
 const WARN_EVERY_MS = 60_000;
 
-const SERVER = 2;
+const KINDS = { server: 2, client: 3 } as const;
 const ERROR = 2;
 
 const valueOf = (value: string | number): object =>
@@ -39,6 +40,7 @@ function spanBody({
   traceId,
   spanId,
   parentId,
+  kind,
   name,
   startedAt,
   endedAt,
@@ -46,7 +48,7 @@ function spanBody({
   attributes,
 }: Span): object {
   return {
-    ...{ traceId, spanId, name, kind: SERVER },
+    ...{ traceId, spanId, name, kind: KINDS[kind] },
     ...(parentId !== null && { parentSpanId: parentId }),
     startTimeUnixNano: `${startedAt}000`,
     endTimeUnixNano: `${endedAt}000`,
@@ -54,6 +56,9 @@ function spanBody({
     status: isError ? { code: ERROR } : {},
   };
 }
+
+const notSent = (spans: readonly Span[], reason: string): string =>
+  `${spans.length} spans could not be sent to OTEL_EXPORTER_OTLP_ENDPOINT: ${reason}`;
 
 /** Collects spans and sends them in batches. A collector that fails costs spans, and nothing else. */
 export class OtlpExporter {
@@ -72,6 +77,8 @@ export class OtlpExporter {
   add(span: Span): void {
     if (this.waiting.length < MAX_WAITING) {
       this.waiting.push(span);
+    } else {
+      this.warn('Spans are dropped: there are more than the collector takes.');
     }
     if (this.waiting.length >= BATCH) {
       void this.flush();
@@ -85,7 +92,7 @@ export class OtlpExporter {
     await this.flush();
   }
 
-  /** One batch at a time, so that a slow collector is not asked more and more. */
+  /** One batch at a time, so that a slow collector does not get ever more requests. */
   private flush(): Promise<void> {
     if (this.waiting.length > 0) {
       this.sending ??= this.send(this.waiting.splice(0, BATCH)).finally(() => {
@@ -110,17 +117,17 @@ export class OtlpExporter {
       });
       await answer.body?.cancel();
       if (!answer.ok) {
-        this.warn(spans.length, `status ${answer.status}`);
+        this.warn(notSent(spans, `status ${answer.status}`));
       }
     } catch (error) {
-      this.warn(spans.length, error instanceof Error ? error.message : String(error));
+      this.warn(notSent(spans, error instanceof Error ? error.message : String(error)));
     }
   }
 
-  private warn(count: number, reason: string): void {
+  private warn(message: string): void {
     if (performance.now() - this.warnedAt > WARN_EVERY_MS) {
       this.warnedAt = performance.now();
-      this.logger.warn(`${count} spans could not be sent to OTEL_EXPORTER_OTLP_ENDPOINT: ${reason}`);
+      this.logger.warn(message);
     }
   }
 }

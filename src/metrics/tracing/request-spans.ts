@@ -1,10 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import type { Config } from '../../config/config';
-import { nowMicros } from '../../common/time/clock';
+import { currentObserver, observing } from '../../database/statement-observer';
 import { methodOf, routeOf } from '../request-labels';
-import { OtlpExporter, type Span } from './otlp-exporter';
-import { type TraceContext, traceOf, traceResponse } from './trace-context';
+import { OtlpExporter } from './otlp-exporter';
+import { type RequestSpan, RequestTrace } from './request-trace';
+import { childOf, type TraceContext, traceOf, traceResponse } from './trace-context';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -13,12 +14,11 @@ declare module 'fastify' {
   }
 }
 
-const MICROS_PER_MS = 1_000;
 const SERVER_ERROR = 500;
 
 /**
- * Makes a span of each request, as part of the caller's trace, and names it in the header `traceresponse`. Spans name
- * routes instead of addresses, which may hold share links.
+ * Makes a span of each request, as part of the caller's trace, and names it in the header `traceresponse`; below it are
+ * spans of its database statements. Spans name routes instead of addresses, which may hold share links.
  */
 export function traceRequests(server: FastifyInstance, { otlp }: Pick<Config, 'otlp'>, logger: Logger): void {
   server.decorateRequest('trace', null);
@@ -26,32 +26,36 @@ export function traceRequests(server: FastifyInstance, { otlp }: Pick<Config, 'o
     return;
   }
   const exporter = new OtlpExporter(otlp, logger);
+  const traces = new WeakMap<FastifyRequest, RequestTrace>();
   server.addHook('onRequest', (request, reply, done) => {
-    request.trace = traceOf(request.headers.traceparent);
-    reply.header('traceresponse', traceResponse(request.trace));
-    done();
-  });
-  server.addHook('onResponse', (request, reply, done) => {
-    if (request.trace?.isSampled === true) {
-      exporter.add(spanOf(request, request.trace, reply));
+    const context = contextOf(request);
+    request.trace = context;
+    reply.header('traceresponse', traceResponse(context));
+    const trace = context.isSampled ? new RequestTrace(context, (span) => exporter.add(span)) : undefined;
+    if (trace !== undefined) {
+      traces.set(request, trace);
     }
+    observing(trace, done);
+  });
+  // The asynchronous context of the request ends where its body is read.
+  server.addHook('preValidation', (request, _, done) => observing(traces.get(request), done));
+  server.addHook('onResponse', (request, reply, done) => {
+    traces.get(request)?.end(spanOf(request, reply));
     done();
   });
   server.addHook('onClose', () => exporter.close());
 }
 
-function spanOf(
-  request: FastifyRequest,
-  trace: TraceContext,
-  { statusCode, elapsedTime }: FastifyReply,
-): Span {
+/** Calls of the API inside the process, as forms make them, are below the span of their page. */
+function contextOf({ headers: { traceparent } }: FastifyRequest): TraceContext {
+  const caller = traceparent === undefined ? currentObserver() : undefined;
+  return caller instanceof RequestTrace ? childOf(caller.context) : traceOf(traceparent);
+}
+
+function spanOf(request: FastifyRequest, { statusCode }: FastifyReply): RequestSpan {
   const [method, route] = [methodOf(request), routeOf(request)];
-  const endedAt = nowMicros();
   return {
-    ...trace,
     name: `${method} ${route}`,
-    startedAt: endedAt - Math.round(elapsedTime * MICROS_PER_MS),
-    endedAt,
     isError: statusCode >= SERVER_ERROR,
     attributes: {
       'http.request.method': method,

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 
-/** The place of a request in a trace, as W3C Trace Context has it. */
+/** The place of a request in a trace (W3C Trace Context). */
 export interface TraceContext {
   /** 32 hex digits. */
   traceId: string;
-  /** Of the request's own span: 16 hex digits. */
+  /** The span of the request: 16 hex digits. */
   spanId: string;
   /** The caller's span; null where the trace begins. */
   parentId: string | null;
@@ -24,6 +24,14 @@ export function traceOf(header: string | string[] | undefined): TraceContext {
     ? { traceId: idOf(16), spanId: idOf(8), parentId: null, isSampled: true }
     : { traceId, spanId: idOf(8), parentId, isSampled: (Number.parseInt(flags, 16) & SAMPLED) === SAMPLED };
 }
+
+/** A new span below another one of the same trace. */
+export const childOf = ({ traceId, spanId, isSampled }: TraceContext): TraceContext => ({
+  traceId,
+  spanId: idOf(8),
+  parentId: spanId,
+  isSampled,
+});
 
 /** For the header `traceresponse`. */
 export const traceResponse = ({ traceId, spanId, isSampled }: TraceContext): string =>
