@@ -1,4 +1,4 @@
-/** What the hook needs to know of an evaluation; hooks of all OpenFeature SDKs for JavaScript receive it. */
+/** The part of an evaluation that the hook needs; hooks of all OpenFeature SDKs for JavaScript receive it. */
 interface Evaluated {
   flagMetadata?: Readonly<Record<string, unknown>>;
 }

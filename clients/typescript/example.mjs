@@ -96,7 +96,7 @@ async function summaryOf(experiment) {
     });
     return lines.join('; ');
   } catch (error) {
-    // Nobody has taken part yet.
+    // There are no participants yet.
     if (error instanceof GossetError && error.status === 404) {
       return error.message;
     }

@@ -3,37 +3,45 @@ import type { components } from './schema.js';
 type Schemas = components['schemas'];
 type Status = Schemas['ChangeStatus']['status'];
 
-/** What the server says when it refuses: always a message, and depending on the status the rest. */
+/** The codes of all errors, as in the reference. */
+export type ErrorCode = Extract<Schemas[keyof Schemas], { code: string; message: string }>['code'];
+
+/** The body of an error: always a message, and further fields depending on the status. */
 export interface Refusal {
-  /** What is wrong, for people. */
+  /** The error, for people. */
   message: string;
-  /** With 422: everything that is wrong, by the path of the field. */
+  /** The error, for programs: one of the codes of the reference. A later server may have further ones. */
+  code?: ErrorCode;
+  /** With 422: all errors, by the path of the field. */
   errors?: Schemas['ValidationErrorBody']['errors'];
-  /** Where a move to another status is refused: the statuses that the experiment could be given instead. */
+  /** After a rejected status change: the statuses to which the experiment can change. */
   allowed_statuses?: Status[];
-  /** With 403, where that is the reason: the role of the user in the team. */
+  /** With 403 for a missing permission: the role of the user in the team. */
   role?: string;
-  /** With 403, where that is the reason: the permission that the role lacks. */
+  /** With 403 for a missing permission: the permission that the role lacks. */
   permission?: string;
 }
 
-/** What the server refused, and why. */
+/** A rejected request, with the reason. */
 export class GossetError extends Error {
   override readonly name: string = 'GossetError';
   /** The HTTP status. */
   readonly status: number;
-  /** Everything that is wrong with what was sent, by the path of the field; empty where that is not the reason. */
+  /** The error code, for programs; null if the response is not from the API, for example from a proxy. */
+  readonly code: ErrorCode | null;
+  /** All validation errors, by the path of the field; empty for other errors. */
   readonly errors: Readonly<Record<string, readonly string[]>>;
-  /** Where a move to another status is refused: the statuses that the experiment could be given instead. */
+  /** After a rejected status change: the statuses to which the experiment can change. */
   readonly allowedStatuses: readonly Status[];
-  /** Finds the request in the server's log. */
+  /** Identifies the request in the server's log. */
   readonly requestId: string | null;
 
   constructor({ status, statusText, headers }: Response, body: unknown) {
-    const { message, errors, allowed_statuses }: Partial<Refusal> =
+    const { message, code, errors, allowed_statuses }: Partial<Refusal> =
       typeof body === 'object' && body !== null ? body : {};
     super(message ?? `The server answered ${status} ${statusText}`.trim());
     this.status = status;
+    this.code = code ?? null;
     this.errors = errors ?? {};
     this.allowedStatuses = allowed_statuses ?? [];
     this.requestId = headers.get('x-request-id');
@@ -46,8 +54,8 @@ export class ChangedError extends GossetError {
 }
 
 /**
- * Without the forms that records have in dry runs, and when less of them was asked for: those have no `id`, or not always,
- * or only the lighter form of variations.
+ * The complete record. Leaves out the forms of dry runs and of partial records, which may lack `id` or have the lite
+ * form of variations.
  */
 export type Whole<T> = T extends readonly (infer Entry)[]
   ? Whole<Entry>[]
@@ -63,17 +71,17 @@ type WithFullVariations<T> = T extends { variations: infer Variations }
     : never
   : T;
 
-/** What a request resolves with. */
+/** The result of a request. */
 export type Answer<T> =
   { data: T; error?: never; response: Response } | { data?: never; error: Refusal; response: Response };
 
 const etags = new WeakMap<object, string>();
 
 /**
- * The record, list or figures of an answer: `const teams = await ok(gosset.GET('/api/teams'))`.
- * For dry runs and parts of records (`fields`, `variations=lite`), which have another form, take `data` of the answer
+ * The record, list or figures of a response: `const teams = await ok(gosset.GET('/api/teams'))`.
+ * Dry runs and partial records (`fields`, `variations=lite`) have another form; for these, use `data` of the response
  * itself.
- * @throws GossetError when the server refused, `ChangedError` when it was because of `ifMatch`
+ * @throws GossetError if the server rejected the request, `ChangedError` if it did so because of `ifMatch`
  */
 export async function ok<T>(request: Promise<Answer<T>>): Promise<Whole<T>> {
   const { data, error, response } = await request;
@@ -98,7 +106,7 @@ function isPart({ headers, url }: Response): boolean {
 }
 
 /**
- * Lets a change be made only if nobody else changed the record since `ok` gave it:
+ * Makes a change conditional: it fails if somebody else has changed the record since `ok` returned it.
  * `gosset.PATCH(path, { params, body, ...ifMatch(experiment) })`.
  */
 export function ifMatch(record: object): { headers: { 'If-Match': string } } {

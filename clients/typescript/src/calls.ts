@@ -3,8 +3,9 @@ import type { Answer } from './answers.js';
 import type { paths } from './schema.js';
 
 /*
- * What a request takes, and what it gives. The types of openapi-fetch take any further field in parameters and bodies;
- * here a misspelled one does not compile. They also leave out fields that are always null, such as the id in a dry run.
+ * The parameters and results of requests. The types of openapi-fetch accept additional fields in parameters and
+ * bodies; here a misspelled field does not compile. These types also leave out fields that are always null, such as
+ * the id in a dry run.
  */
 
 type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
@@ -13,7 +14,7 @@ type Operation<Path extends keyof paths, M extends Method> = NonNullable<paths[P
 
 type Options<Path extends keyof paths, M extends Method> = FetchOptions<Operation<Path, M>>;
 
-/** Options may be left out where none of them must be given. */
+/** Options are optional if none of their fields is required. */
 type Arguments<Given> = Partial<Given> extends Given ? [options?: Given] : [options: Given];
 
 type Content<Response> = Response extends { content: infer Media } ? Media[keyof Media] : undefined;

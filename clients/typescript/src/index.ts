@@ -3,7 +3,16 @@ import type { Gosset } from './calls.js';
 import { type RetryOptions, retrying } from './retry.js';
 import type { components, paths } from './schema.js';
 
-export { type Answer, ChangedError, GossetError, ifMatch, ok, type Refusal, type Whole } from './answers.js';
+export {
+  type Answer,
+  ChangedError,
+  type ErrorCode,
+  GossetError,
+  ifMatch,
+  ok,
+  type Refusal,
+  type Whole,
+} from './answers.js';
 export type { Gosset } from './calls.js';
 export type { components, paths } from './schema.js';
 
@@ -11,17 +20,19 @@ export type { components, paths } from './schema.js';
 export type Schemas = components['schemas'];
 
 export interface GossetOptions extends RetryOptions {
-  /** Where the server is reached, such as `https://ab.example.com`. */
+  /** URL of the server, such as `https://ab.example.com`. */
   url: string;
   /** An API token. It is a secret: not for code that visitors load. */
   token: string;
-  /** Give every POST an `Idempotency-Key` of its own, so that it may be sent again safely; true by default. */
+  /** Sends every POST with its own `Idempotency-Key`, so that it can be retried safely; true by default. */
   idempotencyKeys?: boolean;
-  /** Sends the requests; `globalThis.fetch` by default. */
+  /** The function that sends requests; `globalThis.fetch` by default. */
   fetch?: (request: Request) => Promise<Response>;
 }
 
-/** A client of the API: `gosset.GET('/api/teams')`, with the paths, parameters, bodies and answers of the reference. */
+/**
+ * A client of the API: `gosset.GET('/api/teams')`, with the paths, parameters, bodies and responses of the reference.
+ */
 export function createGosset(options: GossetOptions): Gosset {
   const { url, token, idempotencyKeys = true, fetch = (request) => globalThis.fetch(request) } = options;
   const client = createClient<paths>({
@@ -32,7 +43,7 @@ export function createGosset(options: GossetOptions): Gosset {
   if (idempotencyKeys) {
     client.use(giveKeys);
   }
-  // The types of openapi-fetch take more than those of this client; what happens is the same.
+  // The types of openapi-fetch accept more than those of this client; the behaviour is the same.
   return client as unknown as Gosset;
 }
 

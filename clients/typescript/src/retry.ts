@@ -1,10 +1,10 @@
-/** How long to go on when the server says to come back later. */
+/** The limits of retries. */
 export interface RetryOptions {
-  /** How often a request is sent again at most; 4 by default, 0 = never. */
+  /** Maximum number of retries of a request; 4 by default, 0 = never. */
   retries?: number;
   /**
-   * The longest single wait; 60 by default, as long as the rate limit lasts, and 24 days at most. What asks for more is
-   * answered as it is.
+   * Maximum wait before a retry, in seconds; 60 by default, the length of a rate limit window, at most 24 days. A
+   * response with a longer `Retry-After` is returned without a retry.
    */
   maxWaitSeconds?: number;
 }
@@ -14,7 +14,7 @@ const LONGEST_WAIT_SECONDS = Math.floor((2 ** 31 - 1) / 1_000);
 
 type Send = (request: Request) => Promise<Response>;
 
-/** Sends requests again after 429, and after 503 and 409 where that cannot do something twice. */
+/** Retries requests after 429. After 503 and 409, retries them only if a repetition is harmless. */
 export function retrying(send: Send, { retries = 4, maxWaitSeconds = 60 }: RetryOptions): Send {
   const longest = Math.min(maxWaitSeconds, LONGEST_WAIT_SECONDS);
   return async (request) => {
@@ -30,7 +30,10 @@ export function retrying(send: Send, { retries = 4, maxWaitSeconds = 60 }: Retry
   };
 }
 
-/** A request that was refused with 429 did nothing. With 503 that is not known, and a key makes repeats harmless. */
+/**
+ * A request with status 429 had no effect. With 503 the effect is unknown, and an idempotency key makes repetitions
+ * harmless.
+ */
 function mayBeSentAgain({ method, headers }: Request, { status }: Response): boolean {
   const hasKey = headers.has('idempotency-key');
   return (
@@ -41,7 +44,7 @@ function mayBeSentAgain({ method, headers }: Request, { status }: Response): boo
   );
 }
 
-/** As the server says; otherwise 1, 2, 4 ... seconds. */
+/** The server's `Retry-After`; otherwise 1, 2, 4 ... seconds. */
 function waitSeconds(response: Response, attempt: number): number {
   const given = response.headers.get('retry-after') ?? '';
   if (/^\d+$/.test(given)) {
@@ -51,7 +54,7 @@ function waitSeconds(response: Response, attempt: number): number {
   return Number.isNaN(moment) ? 2 ** attempt : Math.max(0, Math.ceil((moment - Date.now()) / 1_000));
 }
 
-/** Milliseconds of a date in one of the three forms of RFC 9110, of which the oldest does not say that it is in GMT. */
+/** Milliseconds of a date in one of the three forms of RFC 9110. The oldest form has no time zone and is in GMT. */
 function dateOf(text: string): number {
   if (!/^[A-Z][a-z]{2,8},? /.test(text)) {
     return NaN;

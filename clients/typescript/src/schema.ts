@@ -32,6 +32,143 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/teams/{team}/members": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the team, from `GET /api/teams`.
+                 * @example 1
+                 */
+                team: number;
+            };
+            cookie?: never;
+        };
+        /**
+         * List the members of a team
+         * @description The users with a role in the team. Only admins of the team may list them. `sort=id` is the user id.
+         *
+         *     The response is an array, sorted by `id` unless you set `sort`. It is complete unless you set `page` or
+         *     `per_page`. `X-Total-Count` is the number of entries on all pages.
+         *
+         *     **Needs** a token with the ability `read`. Roles that may: admin (`members:manage`).
+         */
+        get: operations["listMembers"];
+        put?: never;
+        /**
+         * Add a member
+         * @description A user with this e-mail address joins the team. If there is none, a user without a password is created, and
+         *     `invitation_url` is a link to set one. Send it to the person: Gosset sends no e-mail, and does not verify the address. The link
+         *     works once, for 7 days, and is shown in this response only. For a lost or expired link, create a new invitation. The unused link of an
+         *     invited user stops working if you do not manage all teams of the user.
+         *
+         *     With an `Idempotency-Key`, a retry does not create a second record. With `dry_run=1`, nothing is stored.
+         *     The response lists all errors at once; after an error nothing is stored.
+         *
+         *     **Needs** a token with the ability `write`. Roles that may: admin (`members:manage`).
+         */
+        post: operations["addMember"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/teams/{team}/members/{user}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the team, from `GET /api/teams`.
+                 * @example 1
+                 */
+                team: number;
+                /**
+                 * @description Id of the user, from the member list of the team (`user_id`).
+                 * @example 7
+                 */
+                user: number;
+            };
+            cookie?: never;
+        };
+        /**
+         * Show a member
+         * @description One user with a role in the team.
+         *
+         *     Send the `ETag` as `If-None-Match` to get 304 while the record is unchanged, and as `If-Match` in a change.
+         *
+         *     **Needs** a token with the ability `read`. Roles that may: admin (`members:manage`).
+         */
+        get: operations["showMember"];
+        put?: never;
+        post?: never;
+        /**
+         * Remove a member
+         * @description The user loses access to the team immediately, with all tokens, and an unused invitation link stops working. The user
+         *     is not deleted. The last admin of a team cannot be removed.
+         *
+         *     With `If-Match`, the change succeeds only if the record has not changed since you read it. With `dry_run=1`,
+         *     nothing is stored.
+         *
+         *     **Needs** a token with the ability `write`. Roles that may: admin (`members:manage`).
+         */
+        delete: operations["removeMember"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a member's role
+         * @description The new role applies immediately. The last admin of a team cannot get another role.
+         *
+         *     Absent fields stay unchanged, and `null` clears a nullable field. Read-only fields are accepted with their current
+         *     values, so the body of a GET is accepted. PUT and PATCH do the same.
+         *
+         *     With `If-Match`, the change succeeds only if the record has not changed since you read it. With `dry_run=1`,
+         *     nothing is stored.
+         *
+         *     **Needs** a token with the ability `write`. Roles that may: admin (`members:manage`).
+         */
+        patch: operations["updateMember"];
+        trace?: never;
+    };
+    "/api/teams/{team}/members/{user}/invitation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the team, from `GET /api/teams`.
+                 * @example 1
+                 */
+                team: number;
+                /**
+                 * @description Id of the user, from the member list of the team (`user_id`).
+                 * @example 7
+                 */
+                user: number;
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create a new invitation
+         * @description A new link for an invited member who has not set a password yet. It replaces the previous link. Rejected for users
+         *     who have a password, who were not invited, or who are in a team that you do not manage.
+         *
+         *     With `If-Match`, the change succeeds only if the record has not changed since you read it. With `dry_run=1`,
+         *     nothing is stored.
+         *
+         *     **Needs** a token with the ability `write`. Roles that may: admin (`members:manage`).
+         */
+        post: operations["inviteMember"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/projects/{project}": {
         parameters: {
             query?: never;
@@ -124,7 +261,17 @@ export interface paths {
          */
         get: operations["listProjects"];
         put?: never;
-        post?: never;
+        /**
+         * Create a project
+         * @description Creates a project with its own client key and one environment, `Production`, which applies everywhere. Only admins of
+         *     the team may create projects, and tokens that are limited to projects cannot. A team can have up to 1000 projects.
+         *
+         *     With an `Idempotency-Key`, a retry does not create a second record. With `dry_run=1`, nothing is stored.
+         *     The response lists all errors at once; after an error nothing is stored.
+         *
+         *     **Needs** a token with the ability `write`. Roles that may: admin (`projects:create`).
+         */
+        post: operations["createProject"];
         delete?: never;
         options?: never;
         head?: never;
@@ -146,7 +293,7 @@ export interface paths {
         };
         /**
          * Show the settings of a project
-         * @description How the project takes events, and the whole rule by which its results are judged.
+         * @description Returns the settings for events, statistics and sharing.
          *
          *     Send the `ETag` as `If-None-Match` to get 304 while the record is unchanged, and as `If-Match` in a change.
          *
@@ -160,10 +307,7 @@ export interface paths {
         head?: never;
         /**
          * Update the settings of a project
-         * @description `allowed_origins` and `events_per_minute` keep others from filling the project with invented events. They hold at
-         *     once in the process that answers and within a second in others. What was collected stays.
-         *
-         *     Absent fields stay as they are, and `null` clears what may be null. Read-only fields may be sent back as they were read.
+         * @description `allowed_origins` and `events_per_minute` protect the project from forged events. They apply immediately in the process that responds, and within a second in others. Collected events are kept. Absent fields stay unchanged, and `null` clears a nullable field. Read-only fields are accepted with their current values.
          *
          *     With `If-Match`, the change succeeds only if the record has not changed since you read it. With `dry_run=1`,
          *     nothing is stored.
@@ -189,7 +333,8 @@ export interface paths {
         /**
          * List the environments of a project
          * @description An environment is an installation of the site, such as production or staging. New experiments get the default
-         *     environment (`is_default`). Environments are read-only here. Create and change them with the admin command.
+         *     environment (`is_default`). These addresses are read-only. Admins of the team create, change and delete environments at
+         *     `/api/projects/{project}/settings/environments`.
          *
          *     The response is an array, sorted by `id` unless you set `sort`. It is complete unless you set `page` or
          *     `per_page`. `X-Total-Count` is the number of entries on all pages.
@@ -226,7 +371,8 @@ export interface paths {
         /**
          * Show an environment
          * @description An environment is an installation of the site, such as production or staging. New experiments get the default
-         *     environment (`is_default`). Environments are read-only here. Create and change them with the admin command.
+         *     environment (`is_default`). These addresses are read-only. Admins of the team create, change and delete environments at
+         *     `/api/projects/{project}/settings/environments`.
          *
          *     Send the `ETag` as `If-None-Match` to get 304 while the record is unchanged, and as `If-Match` in a change.
          *
@@ -269,6 +415,89 @@ export interface paths {
         options?: never;
         head?: never;
         patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{project}/settings/environments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the project, from the project list of a team.
+                 * @example 1
+                 */
+                project: number;
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create an environment
+         * @description Creates an environment for the project's experiments; without `code` it applies everywhere. Names are unique in the
+         *     project, because the admin command finds environments by name. A project can have up to 50 environments. Only admins of the team
+         *     may create, change and delete environments.
+         *
+         *     With an `Idempotency-Key`, a retry does not create a second record. With `dry_run=1`, nothing is stored.
+         *     The response lists all errors at once; after an error nothing is stored.
+         *
+         *     **Needs** a token with the ability `write`. Roles that may: admin (`environments:manage`).
+         */
+        post: operations["createEnvironment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{project}/settings/environments/{environment}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the project, from the project list of a team.
+                 * @example 1
+                 */
+                project: number;
+                /**
+                 * @description Id of the environment, from the list of the project's environments.
+                 * @example 1
+                 */
+                environment: number;
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete an environment
+         * @description Detaches the environment from experiments. Visitors see the change with the next publication, and SDKs that ask for
+         *     the environment then get 422. Rejected with 422 for the default environment, and while a running experiment has no other one.
+         *
+         *     With `If-Match`, the change succeeds only if the record has not changed since you read it. With `dry_run=1`,
+         *     nothing is stored.
+         *
+         *     **Needs** a token with the ability `write`. Roles that may: admin (`environments:manage`).
+         */
+        delete: operations["deleteEnvironment"];
+        options?: never;
+        head?: never;
+        /**
+         * Update an environment; the same as PUT
+         * @description Visitors see a change with the next publication. `is_default: true` replaces the current default environment; every project has exactly one, so `false` is rejected for it. SDKs name an environment by its `api_name`: after
+         *     the publication, the previous one is unknown.
+         *
+         *     Absent fields stay unchanged, and `null` clears a nullable field. Read-only fields are accepted with their current
+         *     values, so the body of a GET is accepted. PUT and PATCH do the same.
+         *
+         *     With `If-Match`, the change succeeds only if the record has not changed since you read it. With `dry_run=1`,
+         *     nothing is stored.
+         *
+         *     **Needs** a token with the ability `write`. Roles that may: admin (`environments:manage`).
+         */
+        patch: operations["patchEnvironment"];
         trace?: never;
     };
     "/api/projects/{project}/audiences": {
@@ -374,7 +603,7 @@ export interface paths {
         get: operations["showAudience"];
         /**
          * Update an audience
-         * @description For running experiments, the change goes live when the project is published. Participants keep their variation.
+         * @description Running experiments change when the project is published. Participants keep their variation.
          *     `conditions` are replaced as a whole.
          *
          *     Absent fields stay unchanged, and `null` clears a nullable field. Read-only fields are accepted with their current
@@ -402,7 +631,7 @@ export interface paths {
         head?: never;
         /**
          * Update an audience; the same as PUT
-         * @description For running experiments, the change goes live when the project is published. Participants keep their variation.
+         * @description Running experiments change when the project is published. Participants keep their variation.
          *     `conditions` are replaced as a whole.
          *
          *     Absent fields stay unchanged, and `null` clears a nullable field. Read-only fields are accepted with their current
@@ -518,7 +747,7 @@ export interface paths {
         get: operations["showPage"];
         /**
          * Update a page
-         * @description For running experiments, the change goes live when the project is published. `conditions` are replaced as a whole.
+         * @description Running experiments change when the project is published. `conditions` are replaced as a whole.
          *
          *     Absent fields stay unchanged, and `null` clears a nullable field. Read-only fields are accepted with their current
          *     values, so the body of a GET is accepted. PUT and PATCH do the same.
@@ -545,7 +774,7 @@ export interface paths {
         head?: never;
         /**
          * Update a page; the same as PUT
-         * @description For running experiments, the change goes live when the project is published. `conditions` are replaced as a whole.
+         * @description Running experiments change when the project is published. `conditions` are replaced as a whole.
          *
          *     Absent fields stay unchanged, and `null` clears a nullable field. Read-only fields are accepted with their current
          *     values, so the body of a GET is accepted. PUT and PATCH do the same.
@@ -664,7 +893,7 @@ export interface paths {
          * @description `type` and `value_type` cannot change once the goal has conversions. Results use a changed
          *     `direction`, `counting` or `conversion_window_days` immediately, for all conversions since the start. A changed
          *     `value_cap` recomputes results in the background; until then, `results/info` has `recomputing: true`. A changed
-         *     window, cap or `counting` is also a revision of final results: `results/info` tells its time in `revised_at`.
+         *     window, cap or `counting` is also a revision of final results: `results/info` has its time in `revised_at`.
          *
          *     Absent fields stay unchanged, and `null` clears a nullable field. Read-only fields are accepted with their current
          *     values, so the body of a GET is accepted. PUT and PATCH do the same.
@@ -694,7 +923,7 @@ export interface paths {
          * @description `type` and `value_type` cannot change once the goal has conversions. Results use a changed
          *     `direction`, `counting` or `conversion_window_days` immediately, for all conversions since the start. A changed
          *     `value_cap` recomputes results in the background; until then, `results/info` has `recomputing: true`. A changed
-         *     window, cap or `counting` is also a revision of final results: `results/info` tells its time in `revised_at`.
+         *     window, cap or `counting` is also a revision of final results: `results/info` has its time in `revised_at`.
          *
          *     Absent fields stay unchanged, and `null` clears a nullable field. Read-only fields are accepted with their current
          *     values, so the body of a GET is accepted. PUT and PATCH do the same.
@@ -705,6 +934,147 @@ export interface paths {
          *     **Needs** a token with the ability `write`. Roles that may: editor, publisher, admin (`definitions:write`).
          */
         patch: operations["patchGoal"];
+        trace?: never;
+    };
+    "/api/projects/{project}/exclusion-groups": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the project, from the project list of a team.
+                 * @example 1
+                 */
+                project: number;
+            };
+            cookie?: never;
+        };
+        /**
+         * List the exclusion groups of a project
+         * @description A visitor takes part in at most one experiment of an exclusion group. Set `exclusion_group_id` of the
+         *     experiments, and with `exclusion_share` the percent of the group's visitors that each of them gets.
+         *
+         *     The response is an array, sorted by `id` unless you set `sort`. It is complete unless you set `page` or
+         *     `per_page`. `X-Total-Count` is the number of entries on all pages.
+         *
+         *     **Needs** a token with the ability `read`. Roles that may: viewer, editor, publisher, admin (`read`).
+         */
+        get: operations["listExclusionGroups"];
+        put?: never;
+        /**
+         * Create an exclusion group
+         * @description Creates an exclusion group for experiments that must not run with the same visitors.
+         *
+         *     With an `Idempotency-Key`, a retry does not create a second record. With `dry_run=1`, nothing is stored.
+         *     The response lists all errors at once; after an error nothing is stored.
+         *
+         *     **Needs** a token with the ability `write`. Roles that may: editor, publisher, admin (`definitions:write`).
+         */
+        post: operations["createExclusionGroup"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{project}/exclusion-groups/find-by-name": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the project, from the project list of a team.
+                 * @example 1
+                 */
+                project: number;
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Find an exclusion group by its exact name
+         * @description For scripts that know a name and need the id. Names are compared exactly after Unicode normalisation (NFC): case,
+         *     accents and blanks are significant. If several records have the name, the oldest one is returned. The request changes
+         *     nothing, so a Read only token is enough although the method is POST.
+         *
+         *     **Needs** a token with the ability `read`. Roles that may: viewer, editor, publisher, admin (`read`).
+         */
+        post: operations["findExclusionGroupByName"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{project}/exclusion-groups/{exclusion_group}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the project, from the project list of a team.
+                 * @example 1
+                 */
+                project: number;
+                /**
+                 * @description Id of the exclusion group, from the list of the project's exclusion groups.
+                 * @example 1
+                 */
+                exclusion_group: number;
+            };
+            cookie?: never;
+        };
+        /**
+         * Show an exclusion group
+         * @description A visitor takes part in at most one experiment of an exclusion group. Set `exclusion_group_id` of the
+         *     experiments, and with `exclusion_share` the percent of the group's visitors that each of them gets.
+         *
+         *     Send the `ETag` as `If-None-Match` to get 304 while the record is unchanged, and as `If-Match` in a change.
+         *
+         *     **Needs** a token with the ability `read`. Roles that may: viewer, editor, publisher, admin (`read`).
+         */
+        get: operations["showExclusionGroup"];
+        /**
+         * Update an exclusion group
+         * @description Visitors are not affected. Their assignment depends on the id of the group, not on its names.
+         *
+         *     Absent fields stay unchanged, and `null` clears a nullable field. Read-only fields are accepted with their current
+         *     values, so the body of a GET is accepted. PUT and PATCH do the same.
+         *
+         *     With `If-Match`, the change succeeds only if the record has not changed since you read it. With `dry_run=1`,
+         *     nothing is stored.
+         *
+         *     **Needs** a token with the ability `write`. Roles that may: editor, publisher, admin (`definitions:write`).
+         */
+        put: operations["putExclusionGroup"];
+        post?: never;
+        /**
+         * Delete an exclusion group
+         * @description Rejected with 422 while experiments that are not archived use the group; the response lists them. Archived
+         *     experiments lose it.
+         *
+         *     With `If-Match`, the change succeeds only if the record has not changed since you read it. With `dry_run=1`,
+         *     nothing is stored.
+         *
+         *     **Needs** a token with the ability `write`. Roles that may: editor, publisher, admin (`definitions:write`).
+         */
+        delete: operations["deleteExclusionGroup"];
+        options?: never;
+        head?: never;
+        /**
+         * Update an exclusion group; the same as PUT
+         * @description Visitors are not affected. Their assignment depends on the id of the group, not on its names.
+         *
+         *     Absent fields stay unchanged, and `null` clears a nullable field. Read-only fields are accepted with their current
+         *     values, so the body of a GET is accepted. PUT and PATCH do the same.
+         *
+         *     With `If-Match`, the change succeeds only if the record has not changed since you read it. With `dry_run=1`,
+         *     nothing is stored.
+         *
+         *     **Needs** a token with the ability `write`. Roles that may: editor, publisher, admin (`definitions:write`).
+         */
+        patch: operations["patchExclusionGroup"];
         trace?: never;
     };
     "/api/projects/{project}/experiments/{experiment}/variations": {
@@ -938,9 +1308,10 @@ export interface paths {
         /**
          * Update an experiment
          * @description `audiences`, `pages`, `goals` and `environments` are replaced as whole lists. Status and variations have their own
-         *     operations. A running experiment stays unchanged on the site until the project is published. An archived experiment cannot
-         *     be updated (422). After the first start, `planned_participants` and `planned_end` can only be removed, with null; other
-         *     values are rejected with 422 and the `code` `PLAN_FIXED`.
+         *     operations. A running experiment stays unchanged on the site until the project is published. Of an archived experiment,
+         *     only `hypothesis`, `decision` and `shared` can be updated; other changes are rejected with 422. After the first start,
+         *     `planned_participants` and `planned_end` can only be removed, with null; other values are rejected with 422 and the
+         *     `code` `PLAN_FIXED`.
          *
          *     Absent fields stay unchanged, and `null` clears a nullable field. Read-only fields are accepted with their current
          *     values, so the body of a GET is accepted. PUT and PATCH do the same.
@@ -968,9 +1339,10 @@ export interface paths {
         /**
          * Update an experiment; the same as PUT
          * @description `audiences`, `pages`, `goals` and `environments` are replaced as whole lists. Status and variations have their own
-         *     operations. A running experiment stays unchanged on the site until the project is published. An archived experiment cannot
-         *     be updated (422). After the first start, `planned_participants` and `planned_end` can only be removed, with null; other
-         *     values are rejected with 422 and the `code` `PLAN_FIXED`.
+         *     operations. A running experiment stays unchanged on the site until the project is published. Of an archived experiment,
+         *     only `hypothesis`, `decision` and `shared` can be updated; other changes are rejected with 422. After the first start,
+         *     `planned_participants` and `planned_end` can only be removed, with null; other values are rejected with 422 and the
+         *     `code` `PLAN_FIXED`.
          *
          *     Absent fields stay unchanged, and `null` clears a nullable field. Read-only fields are accepted with their current
          *     values, so the body of a GET is accepted. PUT and PATCH do the same.
@@ -1005,9 +1377,9 @@ export interface paths {
         put?: never;
         /**
          * Clone an experiment
-         * @description Creates a draft with a copy of everything except results, share token, status, history and `planned_end`. Use it to test the
-         *     next idea. Ids and the assignment of visitors are new. The default name is the name of the source with `(Copy)`, then
-         *     `(Copy 2)`.
+         * @description Creates a draft with a copy of everything except results, share token, status, history, `decision` and
+         *     `planned_end`. Use it to test the next idea. Ids and the assignment of visitors are new. The default name is the
+         *     name of the source with `(Copy)`, then `(Copy 2)`.
          *
          *     With an `Idempotency-Key`, a retry does not create a second record. With `dry_run=1`, nothing is stored.
          *     The response lists all errors at once; after an error nothing is stored.
@@ -1108,6 +1480,329 @@ export interface paths {
         patch: operations["changeExperimentStatus"];
         trace?: never;
     };
+    "/api/projects/{project}/experiments/{experiment}/results/share/rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the project, from the project list of a team.
+                 * @example 1
+                 */
+                project: number;
+                /**
+                 * @description Id of the experiment, from the experiment list of the project.
+                 * @example 1
+                 */
+                experiment: number;
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Rotate the share link of an experiment
+         * @description Replaces the share link. The old link and its images return 404 from then on. An experiment that is not
+         *     shared gets a new token too, and its link stays off until `shared` is true. To switch the link off without a new one,
+         *     update the experiment with `shared: false`.
+         *
+         *     With `If-Match`, the change succeeds only if the record has not changed since you read it. With `dry_run=1`,
+         *     nothing is stored.
+         *
+         *     **Needs** a token with the ability `write`. Roles that may: editor, publisher, admin (`definitions:write`).
+         */
+        post: operations["rotateShareLink"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{project}/webhooks/{webhook}/rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the project, from the project list of a team.
+                 * @example 1
+                 */
+                project: number;
+                /**
+                 * @description Id of the webhook, from the webhook list of the project.
+                 * @example 1
+                 */
+                webhook: number;
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Rotate the secret of a webhook
+         * @description Replaces the secret, and returns the new one, which no other response shows. For 24 hours messages have
+         *     two signatures, with the new and with the previous secret, so that receivers can change theirs without losing messages.
+         *     Another rotation within that time ends the first secret.
+         *
+         *     With `If-Match`, the change succeeds only if the record has not changed since you read it. With `dry_run=1`,
+         *     nothing is stored.
+         *
+         *     **Needs** a token with the ability `write`. Roles that may: publisher, admin (`project:settings`).
+         */
+        post: operations["rotateWebhookSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{project}/webhooks/{webhook}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the project, from the project list of a team.
+                 * @example 1
+                 */
+                project: number;
+                /**
+                 * @description Id of the webhook, from the webhook list of the project.
+                 * @example 1
+                 */
+                webhook: number;
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a test message
+         * @description Writes a message of the type `webhook.test`, which is sent within seconds, also if the webhook is off. It is attempted once. The list of deliveries shows the outcome.
+         *
+         *     **Needs** a token with the ability `write`. Roles that may: publisher, admin (`project:settings`).
+         */
+        post: operations["testWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{project}/webhooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the project, from the project list of a team.
+                 * @example 1
+                 */
+                project: number;
+            };
+            cookie?: never;
+        };
+        /**
+         * List the webhooks of a project
+         * @description A webhook notifies an address of events in a project: each event is a POST with a signed message.
+         *     Addresses may be secrets, so only publishers and admins see webhooks.
+         *
+         *     The response is an array, sorted by `id` unless you set `sort`. It is complete unless you set `page` or
+         *     `per_page`. `X-Total-Count` is the number of entries on all pages.
+         *
+         *     **Needs** a token with the ability `read`. Roles that may: publisher, admin (`project:settings`).
+         */
+        get: operations["listWebhooks"];
+        put?: never;
+        /**
+         * Create a webhook
+         * @description Creates a webhook. The response has its secret, which no other response shows: keep it where the receiver
+         *     runs. Private, loopback and link-local addresses are refused, unless the operator allows them with `WEBHOOK_ALLOW`.
+         *
+         *     With an `Idempotency-Key`, a retry does not create a second record. With `dry_run=1`, nothing is stored.
+         *     The response lists all errors at once; after an error nothing is stored.
+         *
+         *     **Needs** a token with the ability `write`. Roles that may: publisher, admin (`project:settings`).
+         */
+        post: operations["createWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{project}/webhooks/find-by-name": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the project, from the project list of a team.
+                 * @example 1
+                 */
+                project: number;
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Find a webhook by its exact name
+         * @description For scripts that know a name and need the id. Names are compared exactly after Unicode normalisation (NFC): case,
+         *     accents and blanks are significant. If several records have the name, the oldest one is returned. The request changes
+         *     nothing, so a Read only token is enough although the method is POST.
+         *
+         *     **Needs** a token with the ability `read`. Roles that may: publisher, admin (`project:settings`).
+         */
+        post: operations["findWebhookByName"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{project}/webhooks/{webhook}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the project, from the project list of a team.
+                 * @example 1
+                 */
+                project: number;
+                /**
+                 * @description Id of the webhook, from the webhook list of the project.
+                 * @example 1
+                 */
+                webhook: number;
+            };
+            cookie?: never;
+        };
+        /**
+         * Show a webhook
+         * @description A webhook notifies an address of events in a project: each event is a POST with a signed message.
+         *     Addresses may be secrets, so only publishers and admins see webhooks.
+         *
+         *     Send the `ETag` as `If-None-Match` to get 304 while the record is unchanged, and as `If-Match` in a change.
+         *
+         *     **Needs** a token with the ability `read`. Roles that may: publisher, admin (`project:settings`).
+         */
+        get: operations["showWebhook"];
+        /**
+         * Update a webhook
+         * @description Pending messages are sent to the new address. To change the secret, rotate it.
+         *
+         *     Absent fields stay unchanged, and `null` clears a nullable field. Read-only fields are accepted with their current
+         *     values, so the body of a GET is accepted. PUT and PATCH do the same.
+         *
+         *     With `If-Match`, the change succeeds only if the record has not changed since you read it. With `dry_run=1`,
+         *     nothing is stored.
+         *
+         *     **Needs** a token with the ability `write`. Roles that may: publisher, admin (`project:settings`).
+         */
+        put: operations["putWebhook"];
+        post?: never;
+        /**
+         * Delete a webhook
+         * @description Deletes the webhook with its deliveries, including pending ones.
+         *
+         *     With `If-Match`, the change succeeds only if the record has not changed since you read it. With `dry_run=1`,
+         *     nothing is stored.
+         *
+         *     **Needs** a token with the ability `write`. Roles that may: publisher, admin (`project:settings`).
+         */
+        delete: operations["deleteWebhook"];
+        options?: never;
+        head?: never;
+        /**
+         * Update a webhook; the same as PUT
+         * @description Pending messages are sent to the new address. To change the secret, rotate it.
+         *
+         *     Absent fields stay unchanged, and `null` clears a nullable field. Read-only fields are accepted with their current
+         *     values, so the body of a GET is accepted. PUT and PATCH do the same.
+         *
+         *     With `If-Match`, the change succeeds only if the record has not changed since you read it. With `dry_run=1`,
+         *     nothing is stored.
+         *
+         *     **Needs** a token with the ability `write`. Roles that may: publisher, admin (`project:settings`).
+         */
+        patch: operations["patchWebhook"];
+        trace?: never;
+    };
+    "/api/projects/{project}/webhooks/{webhook}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the project, from the project list of a team.
+                 * @example 1
+                 */
+                project: number;
+                /**
+                 * @description Id of the webhook, from the webhook list of the project.
+                 * @example 1
+                 */
+                webhook: number;
+            };
+            cookie?: never;
+        };
+        /**
+         * List the deliveries of a webhook
+         * @description Returns the messages of a webhook, newest first, for 30 days. The response always has pages: without `page`
+         *     it is the first one. It has no ETag.
+         *
+         *     **Needs** a token with the ability `read`. Roles that may: publisher, admin (`project:settings`).
+         */
+        get: operations["listWebhookDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{project}/webhooks/{webhook}/deliveries/{delivery}/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the project, from the project list of a team.
+                 * @example 1
+                 */
+                project: number;
+                /**
+                 * @description Id of the webhook, from the webhook list of the project.
+                 * @example 1
+                 */
+                webhook: number;
+                /**
+                 * @description Id of the delivery, from the deliveries of the webhook.
+                 * @example 1
+                 */
+                delivery: number;
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Retry a dead delivery
+         * @description Makes a dead delivery pending again, with all its retries. Rejected with 422 if it is not dead.
+         *     `If-Match` refers to the webhook.
+         *
+         *     **Needs** a token with the ability `write`. Roles that may: publisher, admin (`project:settings`).
+         */
+        post: operations["retryWebhookDelivery"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/projects/{project}/experiments/{experiment}/results": {
         parameters: {
             query?: never;
@@ -1137,7 +1832,7 @@ export interface paths {
          *
          *     When polling, wait for `isConfident`, not for a high `confidence`: with the method `sequential`, its error rate holds
          *     under any number of looks. While the experiment is running, the response changes every second because of `duration`.
-         *     Events are included after attribution, normally one to two seconds after collection.
+         *     Events are included after attribution, normally one to two seconds after collection (five to ten in ClickHouse).
          *
          *     **Needs** a token with the ability `read`. Roles that may: viewer, editor, publisher, admin (`read`).
          */
@@ -1170,7 +1865,8 @@ export interface paths {
         };
         /**
          * Show share link and data quality of the results
-         * @description Covers all participants, without a filter. Also available before the first participant. Events are included after attribution, normally one to two seconds after collection.
+         * @description Covers all participants, without a filter. Also available before the first participant. Events are included after attribution, normally one to two seconds after collection (five to ten in ClickHouse).
+         *     `events_counted_before` tells how far attribution has come.
          *
          *     **Needs** a token with the ability `read`. Roles that may: viewer, editor, publisher, admin (`read`).
          */
@@ -1213,10 +1909,9 @@ export interface paths {
          *     running or the last event. `startDate` and `endDate` narrow the range. The last cumulative row of a variation has the
          *     same figures as the results under the same filter.
          *
-         *     With `by=age`, one row for each day since entry and variation. A row is about the participants for whom this day has
-         *     begun; today counts as far as it has come. `uplift` is that of the day, which shows novelty effects;
+         *     With `by=age`, one row for each day since entry and variation. A row includes the participants for whom this day has begun; today is included although it is not over. `uplift` is that of the day, which shows novelty effects;
          *     `cumulative_uplift` is that of the goal's metric from entry until then. With `by=week`, one row for each week of entry
-         *     and variation, with all that its participants did until now. Uplifts are compared within periods of the same shares, as
+         *     and variation, with all conversions of its participants until now. Uplifts are compared within periods of the same shares, as
          *     in the results. Their intervals are for a single look, and with many rows some exclude 0 by chance.
          *
          *     The filter selects participants, so that all figures are about the same people: participants who entered from
@@ -1266,10 +1961,9 @@ export interface paths {
          *     running or the last event. `startDate` and `endDate` narrow the range. The last cumulative row of a variation has the
          *     same figures as the results under the same filter.
          *
-         *     With `by=age`, one row for each day since entry and variation. A row is about the participants for whom this day has
-         *     begun; today counts as far as it has come. `uplift` is that of the day, which shows novelty effects;
+         *     With `by=age`, one row for each day since entry and variation. A row includes the participants for whom this day has begun; today is included although it is not over. `uplift` is that of the day, which shows novelty effects;
          *     `cumulative_uplift` is that of the goal's metric from entry until then. With `by=week`, one row for each week of entry
-         *     and variation, with all that its participants did until now. Uplifts are compared within periods of the same shares, as
+         *     and variation, with all conversions of its participants until now. Uplifts are compared within periods of the same shares, as
          *     in the results. Their intervals are for a single look, and with many rows some exclude 0 by chance.
          *
          *     The filter selects participants, so that all figures are about the same people: participants who entered from
@@ -1322,6 +2016,52 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/projects/{project}/definition": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the project, from the project list of a team.
+                 * @example 1
+                 */
+                project: number;
+            };
+            cookie?: never;
+        };
+        /**
+         * Export the definition of a project
+         * @description Returns everything that is defined in the project, by `api_name` and without ids: settings, environments, audiences,
+         *     pages, goals, exclusion groups, and experiments with variations, attachments, code, traffic and plan. The order is stable, so you can keep it
+         *     in git. It does not contain the name of the project, secrets, share or preview links, decisions, results or history.
+         *
+         *     Send the `ETag` as `If-None-Match` to get 304 while the record is unchanged, and as `If-Match` in a change.
+         *
+         *     **Needs** a token with the ability `read`. Roles that may: viewer, editor, publisher, admin (`read`).
+         */
+        get: operations["showDefinition"];
+        /**
+         * Apply a definition to a project
+         * @description Applies the document to the project in one transaction, completely or not at all. The document has the format of
+         *     the export; parts, lists and fields that it leaves out stay unchanged. Items are identified by `api_name`. The rules and permissions of the individual operations apply: a change of the project or its settings needs `project:settings`, a change of an environment `environments:manage`, and a status change the permission of the status operation.
+         *
+         *     Items that a list of the document lacks are deleted with `prune=1` only, and status moves are made with `status=1` only;
+         *     without it, `changes` lists them with `skipped`. New experiments are drafts. Definitions go live when the project is
+         *     published; moves to and from `running` publish that experiment, as the status operation does.
+         *
+         *     With `dry_run=1`, the response is the plan and nothing is stored. With `If-Match` of the export, the document is applied
+         *     only if nothing in the project has changed since. Bodies may have up to 16 MiB.
+         *
+         *     **Needs** a token with the ability `write`. Roles that may: editor, publisher, admin (`definitions:write`).
+         */
+        put: operations["applyDefinition"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/projects/{project}/health": {
         parameters: {
             query?: never;
@@ -1337,11 +2077,9 @@ export interface paths {
         };
         /**
          * Check the installation of a project
-         * @description Tells when and where the snippet was last seen, when exposures last came, why messages were rejected in the last
-         *     hour, and whether the sample ratio of running experiments is right. `GET .../events/recent` shows the messages themselves.
+         * @description Returns when and where the snippet was last seen, when the last exposure arrived, why messages were rejected in the last hour, and whether the sample ratio of running experiments is right. `GET .../events/recent` shows the messages themselves.
          *
-         *     A proxy or CDN that caches the snippet hides its delivery; the messages that it sends are seen. Anyone with the client key
-         *     can name any host. The response has no ETag.
+         *     A proxy or CDN that caches the snippet hides its delivery; the messages of the snippet are still seen. Anyone with the client key can report any host. The response has no ETag.
          *
          *     This is about one project. Operators check the server at `/health/ready`.
          *
@@ -1351,6 +2089,153 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{project}/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the project, from the project list of a team.
+                 * @example 1
+                 */
+                project: number;
+            };
+            cookie?: never;
+        };
+        /**
+         * List changes
+         * @description Returns the audit log of the project, newest first: every change with its author and the changed fields. Entries are
+         *     never changed or deleted. The response always has pages: without `page` it is the first one.
+         *
+         *     With `Accept: application/x-ndjson`, the response is a stream of all entries as lines of JSON, oldest first and without pages.
+         *     To follow the log, repeat the request with the `id` of the last line as `after_id`: no entry is skipped.
+         *
+         *     Sign-ins, users and tokens do not belong to a project and are not listed. The response has no ETag.
+         *
+         *     **Needs** a token with the ability `read`. Roles that may: viewer, editor, publisher, admin (`read`).
+         */
+        get: operations["listAuditEntries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{project}/audit/{entry}/revert": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the project, from the project list of a team.
+                 * @example 1
+                 */
+                project: number;
+                /**
+                 * @description Id of the entry, from the audit log of the project.
+                 * @example 1207
+                 */
+                entry: number;
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Revert a change
+         * @description Undoes the change of an entry, if nothing has changed it since: an update sets the changed fields back, a new
+         *     record is deleted, and a deleted record is restored with its id. All rules of these changes apply, also their
+         *     permissions. Otherwise the response is 422 and names the fields that have changed (`CHANGED_SINCE`), or says what to do
+         *     instead (`NOT_REVERTIBLE`): status changes, publications, links and settings of the admin command cannot be reverted.
+         *
+         *     Returns the new entry, with the action `revert`, which can be reverted too. With `dry_run=1` it shows what would
+         *     change. A restored experiment is not running, and a restored item is not attached to experiments. Edits of running
+         *     experiments go live when you publish the project. `If-Match` and the ETag refer to the changed record.
+         *
+         *     With `If-Match`, the change succeeds only if the record has not changed since you read it. With `dry_run=1`,
+         *     nothing is stored.
+         *
+         *     **Needs** a token with the ability `write`. Roles that may: editor, publisher, admin (`definitions:write`).
+         */
+        post: operations["revertAuditEntry"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{project}/visitors/{visitor}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the project, from the project list of a team.
+                 * @example 1
+                 */
+                project: number;
+                /**
+                 * @description One of the ids of the visitor, as your site or app sends it: 1 to 64 printable ASCII characters.
+                 * @example visitor-1
+                 */
+                visitor: string;
+            };
+            cookie?: never;
+        };
+        /**
+         * Show the data of a visitor
+         * @description Returns all stored data of a visitor, by any of its ids: the linked ids, the events and the exclusions. It also explains the effect on results: the experiments in which the visitor takes part, the variation, and why an event does not count.
+         *
+         *     | reason | meaning |
+         *     |---|---|
+         *     | `waiting` | It is not attributed yet. |
+         *     | `excluded` | The visitor is excluded from the results. |
+         *     | `not_running` | The experiment was not running at that time. |
+         *     | `arrived_late` | It arrived when the result was final. |
+         *     | `same_variation` | An exposure to the variation that the visitor is counted in. |
+         *     | `crossover` | An exposure to another variation: it counts as a crossover only. |
+         *     | `no_counted_exposure` | No exposure of the visitor counts, so the visitor is not a participant. |
+         *     | `before_exposure` | It happened before the first exposure. |
+         *     | `after_window` | It happened after the conversion window of the goal. |
+         *     | `goal_not_attached` | The goal is not attached to the experiment. |
+         *     | `same_event` | The same message was sent under another id of the visitor. |
+         *
+         *     A visitor without stored data is 404. Encode the id as a part of a URL: `a/b` is `a%2Fb`. The response has no
+         *     ETag.
+         *
+         *     **Needs** a token with the ability `read`. Roles that may: viewer, editor, publisher, admin (`read`).
+         */
+        get: operations["showStoredVisitor"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a visitor
+         * @description Deletes all stored data of a visitor, in one step: the events of all its linked ids, the links, exclusions
+         *     and recent messages, and its part of the results, also of final ones (`revised_at` of `results/info`). Afterwards, the results are the same as if the visitor had never come. If the visitor had the first or the last event of an experiment, that
+         *     moment (`first_event_at`, `last_event_at`) follows in the background, with `recomputing: true` until then.
+         *
+         *     For 30 days, messages with one of the ids are rejected as `visitor_deleted`: batches that arrive late, trusted events and
+         *     imports. For this purpose, a hash of each id is kept. The audit log records who deleted a visitor and when, without the ids.
+         *
+         *     If the server stores events in ClickHouse, nothing reads them any more, and they are deleted there some minutes later.
+         *
+         *     Experiments whose events were removed (`event_retention_days`) keep their sums, which name no visitor.
+         *
+         *     Encode the id as a part of a URL: `a/b` is `a%2Fb`. A visitor without stored data is 404.
+         *
+         *     With `If-Match`, the change succeeds only if the record has not changed since you read it. With `dry_run=1`,
+         *     nothing is stored.
+         *
+         *     **Needs** a token with the ability `write`. Roles that may: admin (`visitors:delete`).
+         */
+        delete: operations["deleteStoredVisitor"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1393,6 +2278,105 @@ export interface paths {
          *     **Needs** a token with the ability `write`. Roles that may: publisher, admin (`experiments:run`).
          */
         patch: operations["publishProject"];
+        trace?: never;
+    };
+    "/api/projects/{project}/publications": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the project, from the project list of a team.
+                 * @example 1
+                 */
+                project: number;
+            };
+            cookie?: never;
+        };
+        /**
+         * List publications
+         * @description Returns the publications of the project, newest first. The first one is live. `changes` compares each publication
+         *     with the one before it, in words and by field; code has a diff. Names are the current ones. The response always has pages:
+         *     without `page` it is the first one. It has no ETag.
+         *
+         *     **Needs** a token with the ability `read`. Roles that may: viewer, editor, publisher, admin (`read`).
+         */
+        get: operations["listPublications"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{project}/publications/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the project, from the project list of a team.
+                 * @example 1
+                 */
+                project: number;
+            };
+            cookie?: never;
+        };
+        /**
+         * Preview a publication
+         * @description Returns what publishing the project would change now, and stores nothing. `changes` is what the list of
+         *     publications shows afterwards. `experiments` has the participants of each experiment that changes: edits of a running
+         *     experiment mix visitors who saw the old and the new version. If the project cannot be built, the response is 422, as for
+         *     publishing.
+         *
+         *     **Needs** a token with the ability `read`. Roles that may: viewer, editor, publisher, admin (`read`).
+         */
+        get: operations["previewPublication"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{project}/publications/{revision}/rollback": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the project, from the project list of a team.
+                 * @example 1
+                 */
+                project: number;
+                /**
+                 * @description Id of the revision, from the publications of the project.
+                 * @example 1
+                 */
+                revision: number;
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Roll back to a publication
+         * @description Makes the content of an earlier revision live again, as a new revision, except experiments that are not running.
+         *     Definitions stay as they are, so the next publication publishes them again. If visitors get the same content already,
+         *     nothing is published. `If-Match` and the response refer to the project.
+         *
+         *     With `If-Match`, the change succeeds only if the record has not changed since you read it. With `dry_run=1`,
+         *     nothing is stored.
+         *
+         *     **Needs** a token with the ability `write`. Roles that may: publisher, admin (`experiments:run`).
+         */
+        post: operations["rollBackPublication"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/api/projects/{project}/events": {
@@ -1448,16 +2432,25 @@ export interface paths {
          *
          *     | outcome | meaning |
          *     |---|---|
-         *     | `accepted` | stored; with the reason `late`, more than 72 hours after it happened |
+         *     | `accepted` | stored; with the reason `late`, more than 72 hours after it happened; with the reason of a link, without that |
          *     | `duplicate` | accepted; it was stored before and counts once |
          *     | `excluded` | accepted and stored; its visitor is excluded from the results |
-         *     | `ignored` | accepted; neither an event nor a link between ids, such as `group` |
+         *     | `ignored` | accepted; neither an event nor a link between ids, such as `group`; with a reason, a link that was not stored |
          *     | `rejected` | not stored; `reason` is that of the receipt (see `POST /v1/batch`), or `request_rejected` if `POST /v1/track` stored nothing because of another event |
          *     | `refused` | the whole request, before its messages were read |
          *
+         *     Reasons for links that were not stored:
+         *
+         *     - `invalid_id`: One of the ids to link does not have 1 to 64 printable ASCII characters.
+         *     - `bot`: The user agent is that of a bot.
+         *     - `same_id`: The ids to link are the same.
+         *     - `both_linked`: The ids to link belong to two visitors, each with linked ids.
+         *     - `linked_to_other`: The anonymous id is linked to another user.
+         *     - `limit`: The visitor has 50 linked ids, or the project 10 million.
+         *
          *     Reasons for refused requests:
          *
-         *     - `invalid_body`: The body is not JSON, or does not have the required form (400).
+         *     - `invalid_body`: The body is not JSON, does not have the required form, or its end did not arrive (400).
          *     - `origin`: Pages of this site may not use the client key: the origin is not in `allowed_origins` (403).
          *     - `not_found`: There is no such environment or flag (404).
          *     - `too_large`: The body has more than 512,000 bytes or more messages than the server takes at once (413).
@@ -1491,13 +2484,13 @@ export interface components {
     schemas: {
         /** @description A group of users who share projects. Every member has a role in the team. */
         TeamRecord: {
-            /** @description Given when the record is made, and never changed. */
+            /** @description Assigned on creation; never changes. */
             id: number;
-            /** @description For people: 1 to 255 characters, without blanks around it. Several records may have the same. */
+            /** @description Display name: 1 to 255 characters, without leading or trailing blanks. It need not be unique. */
             name: string;
             /**
              * Format: date-time
-             * @description When the record was made: ISO 8601, UTC, with microseconds.
+             * @description When the record was created: ISO 8601, UTC, with microseconds.
              */
             created_at: string;
             /**
@@ -1506,43 +2499,100 @@ export interface components {
              */
             updated_at: string;
         };
-        /** @description All validation errors of the request, by field. */
-        ValidationErrorBody: {
-            /** @description The error, for people. */
-            message: string;
-            /** @description The errors of each invalid value, by its dotted path. */
-            errors: {
-                [key: string]: string[];
-            };
-            /** @description The statuses to which the experiment can change. */
-            allowed_statuses?: string[];
+        /** @description A user with a role in a team. */
+        MemberRecord: {
+            /** @description Id of the user, also in the path. */
+            user_id: number;
+            /** @description In lower case. */
+            email: string;
+            /** @description Display name: 1 to 255 characters, without leading or trailing blanks. It need not be unique. */
+            name: string;
             /**
-             * @description `PLAN_FIXED`: the plan of an experiment cannot change after its first start.
+             * @description The permissions of the user in the team.
              * @enum {string}
              */
-            code?: "PLAN_FIXED";
+            role: "viewer" | "editor" | "publisher" | "admin";
+            /**
+             * Format: date-time
+             * @description When the record was created: ISO 8601, UTC, with microseconds.
+             */
+            created_at: string;
         };
-        /** @description An error. Every error response has at least a message. */
-        ErrorBody: {
-            /** @description The error, for people. */
-            message: string;
+        /** @description A user to add to the team. */
+        AddMember: {
+            /** @description E-mail address of the user. Upper and lower case do not matter. */
+            email: string;
+            /** @description Name of a new user; by default the part of the address before the @. Existing users keep theirs. */
+            name?: string;
+            /**
+             * @description The permissions of the user in the team.
+             * @enum {string}
+             */
+            role: "viewer" | "editor" | "publisher" | "admin";
         };
-        /** @description The ability of the token or the role of the user is not sufficient. `role` is set in the second case. */
-        ForbiddenBody: {
-            /** @description The error, for people. */
-            message: string;
-            /** @description The role of the user in the team. */
-            role?: string;
-            /** @description The permission that the role lacks. */
-            permission?: string;
+        /** @description A member, with a link to set a password if the user needs one. */
+        InvitedMemberRecord: {
+            /** @description Id of the user, also in the path. */
+            user_id: number;
+            /** @description In lower case. */
+            email: string;
+            /** @description Display name: 1 to 255 characters, without leading or trailing blanks. It need not be unique. */
+            name: string;
+            /**
+             * @description The permissions of the user in the team.
+             * @enum {string}
+             */
+            role: "viewer" | "editor" | "publisher" | "admin";
+            /**
+             * Format: date-time
+             * @description When the record was created: ISO 8601, UTC, with microseconds.
+             */
+            created_at: string;
+            /**
+             * Format: uri
+             * @description Link with which a new user sets a password. It works once, for 7 days. Null for a user who existed
+             *     before, and in repeated responses: the link is shown only once.
+             */
+            invitation_url: string | null;
         };
+        /** @description The member in a dry run. A new user has no id, and there is no link. */
+        DryRunInvitedMemberRecord: {
+            /** @description In lower case. */
+            email: string;
+            /** @description Display name: 1 to 255 characters, without leading or trailing blanks. It need not be unique. */
+            name: string;
+            /**
+             * @description The permissions of the user in the team.
+             * @enum {string}
+             */
+            role: "viewer" | "editor" | "publisher" | "admin";
+            /**
+             * Format: date-time
+             * @description When the record was created: ISO 8601, UTC, with microseconds.
+             */
+            created_at: string;
+            /** @description Null for a new user. */
+            user_id: number | null;
+            /** @description Null, because a dry run stores nothing. */
+            invitation_url: null;
+        };
+        /** @description The role to set. */
+        UpdateMember: {
+            /**
+             * @description The permissions of the user in the team.
+             * @enum {string}
+             */
+            role?: "viewer" | "editor" | "publisher" | "admin";
+        };
+        /** @description An empty object, or no body. */
+        InviteMember: Record<string, never>;
         /** @description A site or product with its experiments and its rules for results. */
         ProjectRecord: {
-            /** @description Given when the record is made, and never changed. */
+            /** @description Assigned on creation; never changes. */
             id: number;
             /** @description Id of the team. */
             team_id: number;
-            /** @description For people: 1 to 255 characters, without blanks around it. Several records may have the same. */
+            /** @description Display name: 1 to 255 characters, without leading or trailing blanks. It need not be unique. */
             name: string;
             /**
              * @description Where the snippet stores a visitor's id and variations.
@@ -1575,7 +2625,7 @@ export interface components {
             statistics_method: "sequential" | "planned" | "frequentist" | "bayesian";
             /**
              * Format: date-time
-             * @description When the record was made: ISO 8601, UTC, with microseconds.
+             * @description When the record was created: ISO 8601, UTC, with microseconds.
              */
             created_at: string;
             /**
@@ -1586,7 +2636,7 @@ export interface components {
         };
         /** @description The settings of a project that may be changed. Absent fields stay unchanged. */
         UpdateProject: {
-            /** @description For people: 1 to 255 characters, without blanks around it. Several records may have the same. */
+            /** @description Display name: 1 to 255 characters, without leading or trailing blanks. It need not be unique. */
             name?: string;
             /** @description Free text for people, up to 10,000 characters. */
             description?: string | null;
@@ -1597,14 +2647,63 @@ export interface components {
             /** @description Minimum runtime in days before there is a verdict. Use whole weeks. */
             min_runtime_days?: number;
         };
-        /** @description The request is too large. */
-        TooLargeBody: {
-            /** @description The error, for people. */
-            message: string;
-            /** @description The maximum number of events per request, if the request had too many. */
-            max_events?: number;
+        /** @description A new project. Only the name is required. */
+        CreateProject: {
+            /** @description Display name: 1 to 255 characters, without leading or trailing blanks. It need not be unique. */
+            name: string;
+            /**
+             * @description Where the snippet stores a visitor's id and variations. A cookie works on all subdomains of a site. Cannot be changed later.
+             * @default localStorage
+             * @enum {string}
+             */
+            storage?: "localStorage" | "cookie";
         };
-        /** @description The limits for events of a project, its statistical method, and where the snippet announces exposures. */
+        /** @description A project in a dry run, without id and client key. */
+        DryRunProjectRecord: {
+            /** @description Id of the team. */
+            team_id: number;
+            /** @description Display name: 1 to 255 characters, without leading or trailing blanks. It need not be unique. */
+            name: string;
+            /**
+             * @description Where the snippet stores a visitor's id and variations.
+             * @enum {string}
+             */
+            storage: "localStorage" | "cookie";
+            /** @description Number of the latest publication. 0 before the first publication. */
+            snippet_revision: number;
+            /** @description Version of the snippet runtime. */
+            snippet_version: string;
+            /** @description Free text for people, up to 10,000 characters. */
+            description: string | null;
+            /** @description Required confidence of a result in percent. 95 accepts one false positive in twenty. */
+            significance: number;
+            /** @description Minimum conversions of a variation and of the original before there is a verdict. */
+            min_conversions: number;
+            /** @description Minimum runtime in days before there is a verdict. Use whole weeks. */
+            min_runtime_days: number;
+            /**
+             * @description Statistical method that decides when a result is conclusive.
+             * @enum {string}
+             */
+            statistics_method: "sequential" | "planned" | "frequentist" | "bayesian";
+            /**
+             * Format: date-time
+             * @description When the record was created: ISO 8601, UTC, with microseconds.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When the record was last changed: ISO 8601, UTC, with microseconds.
+             */
+            updated_at: string;
+            /** @description Null, because a dry run stores nothing. */
+            id: null;
+            /** @description Null, because a dry run stores nothing. */
+            client_key: null;
+            /** @description Null, because a dry run stores nothing. */
+            snippet_url: null;
+        };
+        /** @description The limits for events of a project, its statistical method, where the snippet announces exposures, and whether results are shared. */
         ProjectSettingsRecord: {
             /** @description Id of the project. */
             id: number;
@@ -1620,15 +2719,21 @@ export interface components {
             correction: "none" | "holm" | "benjamini-hochberg";
             /** @description Standard deviation of a normal prior on the uplift with mean 0, in percent, for the Bayesian figures: 30 expects most uplifts to be between -60 % and +60 %. Null for a flat prior. */
             uplift_prior: number | null;
+            /** @description Currency of revenue as an ISO 4217 code, such as `EUR`. Pages show it with amounts; figures of the API stay plain numbers. Null shows amounts without a currency. */
+            currency: string | null;
             /** @description Origins whose pages may send events and request decisions with the client key, such as `https://shop.example.com`. Null allows any origin. Browsers on other sites get 403. Requests without an `Origin` header, such as those of back ends, are always allowed. */
             allowed_origins: string[] | null;
             /** @description Maximum events per minute with the project's client key. Null uses the server's `EVENTS_PER_MINUTE`. Above it, requests for this project get 429 with `Retry-After`. */
             events_per_minute: number | null;
+            /** @description Days after which events are removed permanently, in small steps once a day. An event stays until every experiment that was started before it has a final result. Results stay; those of experiments whose events were removed can no longer be recomputed. Null keeps events for ever. */
+            event_retention_days: number | null;
             /** @description Where the snippet announces each exposure on the page: `dataLayer` (Google Tag Manager), `gtag` (Google Analytics), `analytics` (Segment). Takes effect with the next publication. Empty by default. */
             push_to: ("dataLayer" | "gtag" | "analytics")[];
+            /** @description Whether new experiments and clones start with a working share link (`shared`). Existing experiments stay as they are. True by default. */
+            share_by_default: boolean;
             /**
              * Format: date-time
-             * @description When the record was made: ISO 8601, UTC, with microseconds.
+             * @description When the record was created: ISO 8601, UTC, with microseconds.
              */
             created_at: string;
             /**
@@ -1651,10 +2756,14 @@ export interface components {
             correction?: "none" | "holm" | "benjamini-hochberg";
             /** @description Standard deviation of a normal prior on the uplift with mean 0, in percent, for the Bayesian figures: 30 expects most uplifts to be between -60 % and +60 %. Null for a flat prior. Two decimals at most. */
             uplift_prior?: number | null;
+            /** @description Currency of revenue as an ISO 4217 code, such as `EUR`. Pages show it with amounts; figures of the API stay plain numbers. Null shows amounts without a currency. */
+            currency?: string | null;
             /** @description Origins whose pages may send events and request decisions with the client key, such as `https://shop.example.com`. Null allows any origin. Browsers on other sites get 403. Requests without an `Origin` header, such as those of back ends, are always allowed. */
             allowed_origins?: string[] | null;
             /** @description Maximum events per minute with the project's client key. Null uses the server's `EVENTS_PER_MINUTE`. Above it, requests for this project get 429 with `Retry-After`. */
             events_per_minute?: number | null;
+            /** @description Days after which events are removed permanently, in small steps once a day. An event stays until every experiment that was started before it has a final result. Results stay; those of experiments whose events were removed can no longer be recomputed. Null keeps events for ever. */
+            event_retention_days?: number | null;
             /** @description Where the snippet announces each exposure on the page: `dataLayer` (Google Tag Manager), `gtag` (Google Analytics), `analytics` (Segment). Takes effect with the next publication. Empty by default. Null empties the list. */
             push_to?: ([
             ] | [
@@ -1667,16 +2776,18 @@ export interface components {
                 "dataLayer" | "gtag" | "analytics",
                 "dataLayer" | "gtag" | "analytics"
             ]) | null;
+            /** @description Whether new experiments and clones start with a working share link (`shared`). Existing experiments stay as they are. True by default. */
+            share_by_default?: boolean;
         };
-        /** @description An installation of a site, such as production or staging. Create environments with the admin command. */
+        /** @description An installation of a site, such as production or staging. */
         EnvironmentRecord: {
-            /** @description Given when the record is made, and never changed. */
+            /** @description Assigned on creation; never changes. */
             id: number;
             /** @description Id of the project. */
             project_id: number;
-            /** @description For people: 1 to 255 characters, without blanks around it. Several records may have the same. */
+            /** @description Display name: 1 to 255 characters, without leading or trailing blanks. It need not be unique. */
             name: string;
-            /** @description For programs: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment); made from the name when it is left out. */
+            /** @description Name for programs: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). By default derived from the name. */
             api_name: string;
             /** @description New experiments get the default environment. */
             is_default: boolean;
@@ -1684,7 +2795,7 @@ export interface components {
             code: string;
             /**
              * Format: date-time
-             * @description When the record was made: ISO 8601, UTC, with microseconds.
+             * @description When the record was created: ISO 8601, UTC, with microseconds.
              */
             created_at: string;
             /**
@@ -1698,21 +2809,70 @@ export interface components {
             /** @description The exact name. */
             name: string;
         };
+        /** @description A new environment. Only the name is required. */
+        CreateEnvironment: {
+            /** @description Display name: 1 to 255 characters, without leading or trailing blanks. It need not be unique. */
+            name: string;
+            /** @description Name for programs: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). By default derived from the name. */
+            api_name?: string;
+            /** @description New experiments get the default environment. True replaces the current default environment. */
+            is_default?: boolean;
+            /** @description Function body that returns true where the environment applies. Up to 256 KiB; must parse. */
+            code?: string;
+        };
+        /** @description The record in a dry run. It has no id, because nothing is stored. */
+        DryRunEnvironmentRecord: {
+            /** @description Id of the project. */
+            project_id: number;
+            /** @description Display name: 1 to 255 characters, without leading or trailing blanks. It need not be unique. */
+            name: string;
+            /** @description Name for programs: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). By default derived from the name. */
+            api_name: string;
+            /** @description New experiments get the default environment. */
+            is_default: boolean;
+            /** @description Function body that returns true where the environment applies. */
+            code: string;
+            /**
+             * Format: date-time
+             * @description When the record was created: ISO 8601, UTC, with microseconds.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When the record was last changed: ISO 8601, UTC, with microseconds.
+             */
+            updated_at: string;
+            /** @description Null, because a dry run stores nothing. */
+            id: null;
+        };
+        /** @description The fields of an environment that may be changed. Absent fields stay unchanged. */
+        UpdateEnvironment: {
+            /** @description Display name: 1 to 255 characters, without leading or trailing blanks. It need not be unique. */
+            name?: string;
+            /** @description Name for programs: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). By default derived from the name. */
+            api_name?: string;
+            /** @description New experiments get the default environment. True replaces the current default environment. */
+            is_default?: boolean;
+            /** @description Function body that returns true where the environment applies. Up to 256 KiB; must parse. */
+            code?: string;
+        };
         /** @description The visitors who may take part in an experiment, defined by conditions. */
         AudienceRecord: {
-            /** @description Given when the record is made, and never changed. */
+            /** @description Assigned on creation; never changes. */
             id: number;
             /** @description Id of the project. */
             project_id: number;
-            /** @description For people: 1 to 255 characters, without blanks around it. Several records may have the same. */
+            /** @description Display name: 1 to 255 characters, without leading or trailing blanks. It need not be unique. */
             name: string;
+            /** @description Name for programs: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). By default derived from the name. */
+            api_name: string;
             /** @description Free text for people, up to 10,000 characters. */
             description: string | null;
             /** @description Conditions on visitors, such as `["and", {"type": "device", "match": "in", "value": ["mobile", "tablet"]}]`. Null matches everybody. */
             conditions: components["schemas"]["ConditionTree"] | null;
             /**
              * Format: date-time
-             * @description When the record was made: ISO 8601, UTC, with microseconds.
+             * @description When the record was created: ISO 8601, UTC, with microseconds.
              */
             created_at: string;
             /**
@@ -1723,8 +2883,10 @@ export interface components {
         };
         /** @description A new audience. Only the name is required. */
         CreateAudience: {
-            /** @description For people: 1 to 255 characters, without blanks around it. Several records may have the same. */
+            /** @description Display name: 1 to 255 characters, without leading or trailing blanks. It need not be unique. */
             name: string;
+            /** @description Name for programs: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). By default derived from the name. */
+            api_name?: string;
             /** @description Free text for people, up to 10,000 characters. */
             description?: string | null;
             /** @description Conditions on visitors, such as `["and", {"type": "device", "match": "in", "value": ["mobile", "tablet"]}]`. Null matches everybody. */
@@ -1734,15 +2896,17 @@ export interface components {
         DryRunAudienceRecord: {
             /** @description Id of the project. */
             project_id: number;
-            /** @description For people: 1 to 255 characters, without blanks around it. Several records may have the same. */
+            /** @description Display name: 1 to 255 characters, without leading or trailing blanks. It need not be unique. */
             name: string;
+            /** @description Name for programs: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). By default derived from the name. */
+            api_name: string;
             /** @description Free text for people, up to 10,000 characters. */
             description: string | null;
             /** @description Conditions on visitors, such as `["and", {"type": "device", "match": "in", "value": ["mobile", "tablet"]}]`. Null matches everybody. */
             conditions: components["schemas"]["ConditionTree"] | null;
             /**
              * Format: date-time
-             * @description When the record was made: ISO 8601, UTC, with microseconds.
+             * @description When the record was created: ISO 8601, UTC, with microseconds.
              */
             created_at: string;
             /**
@@ -1755,8 +2919,10 @@ export interface components {
         };
         /** @description The fields of an audience that may be changed. Absent fields stay unchanged. */
         UpdateAudience: {
-            /** @description For people: 1 to 255 characters, without blanks around it. Several records may have the same. */
+            /** @description Display name: 1 to 255 characters, without leading or trailing blanks. It need not be unique. */
             name?: string;
+            /** @description Name for programs: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). By default derived from the name. */
+            api_name?: string;
             /** @description Free text for people, up to 10,000 characters. */
             description?: string | null;
             /** @description Conditions on visitors, such as `["and", {"type": "device", "match": "in", "value": ["mobile", "tablet"]}]`. Null matches everybody. */
@@ -1764,13 +2930,13 @@ export interface components {
         };
         /** @description Where an experiment runs: the URLs that match the conditions. */
         PageRecord: {
-            /** @description Given when the record is made, and never changed. */
+            /** @description Assigned on creation; never changes. */
             id: number;
             /** @description Id of the project. */
             project_id: number;
-            /** @description For people: 1 to 255 characters, without blanks around it. Several records may have the same. */
+            /** @description Display name: 1 to 255 characters, without leading or trailing blanks. It need not be unique. */
             name: string;
-            /** @description For programs: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment); made from the name when it is left out. */
+            /** @description Name for programs: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). By default derived from the name. */
             api_name: string;
             /** @description Free text for people, up to 10,000 characters. */
             description: string | null;
@@ -1785,19 +2951,19 @@ export interface components {
                 /** @description The value to compare with the URL. With `simple`, a value that starts with `/` is a path on any host. A whole URL never starts with `/`. */
                 value: string;
                 /**
-                 * @description Exclude URLs that match the condition.
+                 * @description Exclude URLs that match.
                  * @default false
                  */
                 negate: boolean;
             }[];
             /**
-             * @description When the snippet checks whether the page matches: on page load (`immediate`), on a call by the page (`manual`), when the document changes (`dom_change`), or when the URL changes (`url_change`).
+             * @description When the snippet checks whether the page matches. `immediate` is on page load, `manual` on a call by the page, `dom_change` when the document changes, `url_change` when the URL changes.
              * @enum {string}
              */
             activation: "immediate" | "manual" | "dom_change" | "url_change";
             /**
              * Format: date-time
-             * @description When the record was made: ISO 8601, UTC, with microseconds.
+             * @description When the record was created: ISO 8601, UTC, with microseconds.
              */
             created_at: string;
             /**
@@ -1808,9 +2974,9 @@ export interface components {
         };
         /** @description A new page. Only the name is required. */
         CreatePage: {
-            /** @description For people: 1 to 255 characters, without blanks around it. Several records may have the same. */
+            /** @description Display name: 1 to 255 characters, without leading or trailing blanks. It need not be unique. */
             name: string;
-            /** @description For programs: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment); made from the name when it is left out. */
+            /** @description Name for programs: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). By default derived from the name. */
             api_name?: string;
             /** @description Free text for people, up to 10,000 characters. */
             description?: string | null;
@@ -1825,13 +2991,13 @@ export interface components {
                 /** @description The value to compare with the URL. With `simple`, a value that starts with `/` is a path on any host. A whole URL never starts with `/`. */
                 value: string;
                 /**
-                 * @description Exclude URLs that match the condition.
+                 * @description Exclude URLs that match.
                  * @default false
                  */
                 negate?: boolean;
             }[] | null;
             /**
-             * @description When the snippet checks whether the page matches: on page load (`immediate`), on a call by the page (`manual`), when the document changes (`dom_change`), or when the URL changes (`url_change`).
+             * @description When the snippet checks whether the page matches. `immediate` is on page load, `manual` on a call by the page, `dom_change` when the document changes, `url_change` when the URL changes.
              * @default immediate
              * @enum {string}
              */
@@ -1841,9 +3007,9 @@ export interface components {
         DryRunPageRecord: {
             /** @description Id of the project. */
             project_id: number;
-            /** @description For people: 1 to 255 characters, without blanks around it. Several records may have the same. */
+            /** @description Display name: 1 to 255 characters, without leading or trailing blanks. It need not be unique. */
             name: string;
-            /** @description For programs: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment); made from the name when it is left out. */
+            /** @description Name for programs: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). By default derived from the name. */
             api_name: string;
             /** @description Free text for people, up to 10,000 characters. */
             description: string | null;
@@ -1858,19 +3024,19 @@ export interface components {
                 /** @description The value to compare with the URL. With `simple`, a value that starts with `/` is a path on any host. A whole URL never starts with `/`. */
                 value: string;
                 /**
-                 * @description Exclude URLs that match the condition.
+                 * @description Exclude URLs that match.
                  * @default false
                  */
                 negate: boolean;
             }[];
             /**
-             * @description When the snippet checks whether the page matches: on page load (`immediate`), on a call by the page (`manual`), when the document changes (`dom_change`), or when the URL changes (`url_change`).
+             * @description When the snippet checks whether the page matches. `immediate` is on page load, `manual` on a call by the page, `dom_change` when the document changes, `url_change` when the URL changes.
              * @enum {string}
              */
             activation: "immediate" | "manual" | "dom_change" | "url_change";
             /**
              * Format: date-time
-             * @description When the record was made: ISO 8601, UTC, with microseconds.
+             * @description When the record was created: ISO 8601, UTC, with microseconds.
              */
             created_at: string;
             /**
@@ -1883,9 +3049,9 @@ export interface components {
         };
         /** @description The fields of a page that may be changed. Absent fields stay unchanged. */
         UpdatePage: {
-            /** @description For people: 1 to 255 characters, without blanks around it. Several records may have the same. */
+            /** @description Display name: 1 to 255 characters, without leading or trailing blanks. It need not be unique. */
             name?: string;
-            /** @description For programs: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment); made from the name when it is left out. */
+            /** @description Name for programs: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). By default derived from the name. */
             api_name?: string;
             /** @description Free text for people, up to 10,000 characters. */
             description?: string | null;
@@ -1900,13 +3066,13 @@ export interface components {
                 /** @description The value to compare with the URL. With `simple`, a value that starts with `/` is a path on any host. A whole URL never starts with `/`. */
                 value: string;
                 /**
-                 * @description Exclude URLs that match the condition.
+                 * @description Exclude URLs that match.
                  * @default false
                  */
                 negate?: boolean;
             }[] | null;
             /**
-             * @description When the snippet checks whether the page matches: on page load (`immediate`), on a call by the page (`manual`), when the document changes (`dom_change`), or when the URL changes (`url_change`).
+             * @description When the snippet checks whether the page matches. `immediate` is on page load, `manual` on a call by the page, `dom_change` when the document changes, `url_change` when the URL changes.
              * @default immediate
              * @enum {string}
              */
@@ -1914,18 +3080,18 @@ export interface components {
         };
         /** @description What is measured: an action of visitors, and whether an increase or a decrease is better. */
         GoalRecord: {
-            /** @description Given when the record is made, and never changed. */
+            /** @description Assigned on creation; never changes. */
             id: number;
             /** @description Id of the project. */
             project_id: number;
-            /** @description For people: 1 to 255 characters, without blanks around it. Several records may have the same. */
+            /** @description Display name: 1 to 255 characters, without leading or trailing blanks. It need not be unique. */
             name: string;
-            /** @description For programs: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment); made from the name when it is left out. */
+            /** @description Name for programs: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). By default derived from the name. */
             api_name: string;
             /** @description Free text for people, up to 10,000 characters. */
             description: string | null;
             /**
-             * @description What is counted: `custom` events with the `api_name` of the goal, `pageview`s of a page, or `click`s on elements. Cannot change after the first conversion.
+             * @description `custom` events with the goal's `api_name`, `pageview`s of a page, or `click`s on elements. Cannot change after the first conversion.
              * @enum {string}
              */
             type: "custom" | "pageview" | "click";
@@ -1934,12 +3100,12 @@ export interface components {
             /** @description Id of the page whose views are counted; pageview goals only. */
             page_id: number | null;
             /**
-             * @description The value of a conversion of a custom goal: `none`, a `number`, or `revenue`. Cannot change after the first conversion.
+             * @description Value of a conversion of a custom goal. Cannot change after the first conversion.
              * @enum {string}
              */
             value_type: "none" | "number" | "revenue";
             /**
-             * @description Whether an increase or a decrease is better. A goal such as product returns should `decrease`.
+             * @description Which change is better. A goal such as product returns should `decrease`.
              * @enum {string}
              */
             direction: "increase" | "decrease";
@@ -1948,15 +3114,15 @@ export interface components {
              * @enum {string}
              */
             counting: "unique" | "every";
-            /** @description Reject conversions sent with the public client key, so that visitors cannot forge them. Back ends send them with an API token. */
+            /** @description Reject conversions sent with the public client key. Visitors could forge them. Back ends send them with an API token. */
             trusted_only: boolean;
-            /** @description Conversion window: conversions count for so many UTC days after the day of the first exposure. Null: no limit. */
+            /** @description Conversion window in UTC days after the day of the first exposure. Null: no limit. */
             conversion_window_days: number | null;
-            /** @description Cap of the total value of a participant; for goals with values. Null: no cap. */
+            /** @description Cap of a participant's total value. For goals with values. Null: no cap. */
             value_cap: number | null;
             /**
              * Format: date-time
-             * @description When the record was made: ISO 8601, UTC, with microseconds.
+             * @description When the record was created: ISO 8601, UTC, with microseconds.
              */
             created_at: string;
             /**
@@ -1967,14 +3133,14 @@ export interface components {
         };
         /** @description A new goal. Only the name is required. */
         CreateGoal: {
-            /** @description For people: 1 to 255 characters, without blanks around it. Several records may have the same. */
+            /** @description Display name: 1 to 255 characters, without leading or trailing blanks. It need not be unique. */
             name: string;
-            /** @description For programs: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment); made from the name when it is left out. */
+            /** @description Name for programs: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). By default derived from the name. */
             api_name?: string;
             /** @description Free text for people, up to 10,000 characters. */
             description?: string | null;
             /**
-             * @description What is counted: `custom` events with the `api_name` of the goal, `pageview`s of a page, or `click`s on elements. Cannot change after the first conversion.
+             * @description `custom` events with the goal's `api_name`, `pageview`s of a page, or `click`s on elements. Cannot change after the first conversion.
              * @default custom
              * @enum {string}
              */
@@ -1984,13 +3150,13 @@ export interface components {
             /** @description A page of the project; pageview goals need one. */
             page_id?: number | null;
             /**
-             * @description The value of a conversion of a custom goal: `none`, a `number`, or `revenue`. Cannot change after the first conversion.
+             * @description Value of a conversion of a custom goal. Cannot change after the first conversion.
              * @default none
              * @enum {string}
              */
             value_type?: "none" | "number" | "revenue";
             /**
-             * @description Whether an increase or a decrease is better. A goal such as product returns should `decrease`.
+             * @description Which change is better. A goal such as product returns should `decrease`.
              * @default increase
              * @enum {string}
              */
@@ -2002,17 +3168,17 @@ export interface components {
              */
             counting?: "unique" | "every";
             /**
-             * @description Reject conversions sent with the public client key, so that visitors cannot forge them. Back ends send them with an API token.
+             * @description Reject conversions sent with the public client key. Visitors could forge them. Back ends send them with an API token.
              * @default false
              */
             trusted_only?: boolean;
             /**
-             * @description Conversion window: conversions count for so many UTC days after the day of the first exposure. Null: no limit.
+             * @description Conversion window in UTC days after the day of the first exposure. Null: no limit.
              * @default null
              */
             conversion_window_days?: number | null;
             /**
-             * @description Cap of the total value of a participant; for goals with values. Null: no cap.
+             * @description Cap of a participant's total value. For goals with values. Null: no cap.
              * @default null
              */
             value_cap?: number | null;
@@ -2021,14 +3187,14 @@ export interface components {
         DryRunGoalRecord: {
             /** @description Id of the project. */
             project_id: number;
-            /** @description For people: 1 to 255 characters, without blanks around it. Several records may have the same. */
+            /** @description Display name: 1 to 255 characters, without leading or trailing blanks. It need not be unique. */
             name: string;
-            /** @description For programs: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment); made from the name when it is left out. */
+            /** @description Name for programs: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). By default derived from the name. */
             api_name: string;
             /** @description Free text for people, up to 10,000 characters. */
             description: string | null;
             /**
-             * @description What is counted: `custom` events with the `api_name` of the goal, `pageview`s of a page, or `click`s on elements. Cannot change after the first conversion.
+             * @description `custom` events with the goal's `api_name`, `pageview`s of a page, or `click`s on elements. Cannot change after the first conversion.
              * @enum {string}
              */
             type: "custom" | "pageview" | "click";
@@ -2037,12 +3203,12 @@ export interface components {
             /** @description Id of the page whose views are counted; pageview goals only. */
             page_id: number | null;
             /**
-             * @description The value of a conversion of a custom goal: `none`, a `number`, or `revenue`. Cannot change after the first conversion.
+             * @description Value of a conversion of a custom goal. Cannot change after the first conversion.
              * @enum {string}
              */
             value_type: "none" | "number" | "revenue";
             /**
-             * @description Whether an increase or a decrease is better. A goal such as product returns should `decrease`.
+             * @description Which change is better. A goal such as product returns should `decrease`.
              * @enum {string}
              */
             direction: "increase" | "decrease";
@@ -2051,15 +3217,15 @@ export interface components {
              * @enum {string}
              */
             counting: "unique" | "every";
-            /** @description Reject conversions sent with the public client key, so that visitors cannot forge them. Back ends send them with an API token. */
+            /** @description Reject conversions sent with the public client key. Visitors could forge them. Back ends send them with an API token. */
             trusted_only: boolean;
-            /** @description Conversion window: conversions count for so many UTC days after the day of the first exposure. Null: no limit. */
+            /** @description Conversion window in UTC days after the day of the first exposure. Null: no limit. */
             conversion_window_days: number | null;
-            /** @description Cap of the total value of a participant; for goals with values. Null: no cap. */
+            /** @description Cap of a participant's total value. For goals with values. Null: no cap. */
             value_cap: number | null;
             /**
              * Format: date-time
-             * @description When the record was made: ISO 8601, UTC, with microseconds.
+             * @description When the record was created: ISO 8601, UTC, with microseconds.
              */
             created_at: string;
             /**
@@ -2072,14 +3238,14 @@ export interface components {
         };
         /** @description The fields of a goal that may be changed. Absent fields stay unchanged. */
         UpdateGoal: {
-            /** @description For people: 1 to 255 characters, without blanks around it. Several records may have the same. */
+            /** @description Display name: 1 to 255 characters, without leading or trailing blanks. It need not be unique. */
             name?: string;
-            /** @description For programs: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment); made from the name when it is left out. */
+            /** @description Name for programs: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). By default derived from the name. */
             api_name?: string;
             /** @description Free text for people, up to 10,000 characters. */
             description?: string | null;
             /**
-             * @description What is counted: `custom` events with the `api_name` of the goal, `pageview`s of a page, or `click`s on elements. Cannot change after the first conversion.
+             * @description `custom` events with the goal's `api_name`, `pageview`s of a page, or `click`s on elements. Cannot change after the first conversion.
              * @default custom
              * @enum {string}
              */
@@ -2089,13 +3255,13 @@ export interface components {
             /** @description A page of the project; pageview goals need one. */
             page_id?: number | null;
             /**
-             * @description The value of a conversion of a custom goal: `none`, a `number`, or `revenue`. Cannot change after the first conversion.
+             * @description Value of a conversion of a custom goal. Cannot change after the first conversion.
              * @default none
              * @enum {string}
              */
             value_type?: "none" | "number" | "revenue";
             /**
-             * @description Whether an increase or a decrease is better. A goal such as product returns should `decrease`.
+             * @description Which change is better. A goal such as product returns should `decrease`.
              * @default increase
              * @enum {string}
              */
@@ -2107,30 +3273,94 @@ export interface components {
              */
             counting?: "unique" | "every";
             /**
-             * @description Reject conversions sent with the public client key, so that visitors cannot forge them. Back ends send them with an API token.
+             * @description Reject conversions sent with the public client key. Visitors could forge them. Back ends send them with an API token.
              * @default false
              */
             trusted_only?: boolean;
             /**
-             * @description Conversion window: conversions count for so many UTC days after the day of the first exposure. Null: no limit.
+             * @description Conversion window in UTC days after the day of the first exposure. Null: no limit.
              * @default null
              */
             conversion_window_days?: number | null;
             /**
-             * @description Cap of the total value of a participant; for goals with values. Null: no cap.
+             * @description Cap of a participant's total value. For goals with values. Null: no cap.
              * @default null
              */
             value_cap?: number | null;
         };
+        /** @description A group of experiments. A visitor takes part in at most one of them. */
+        ExclusionGroupRecord: {
+            /** @description Assigned on creation; never changes. */
+            id: number;
+            /** @description Id of the project. */
+            project_id: number;
+            /** @description Display name: 1 to 255 characters, without leading or trailing blanks. It need not be unique. */
+            name: string;
+            /** @description Name for programs: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). By default derived from the name. */
+            api_name: string;
+            /** @description Free text for people, up to 10,000 characters. */
+            description: string | null;
+            /**
+             * Format: date-time
+             * @description When the record was created: ISO 8601, UTC, with microseconds.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When the record was last changed: ISO 8601, UTC, with microseconds.
+             */
+            updated_at: string;
+        };
+        /** @description A new exclusion group. Only the name is required. */
+        CreateExclusionGroup: {
+            /** @description Display name: 1 to 255 characters, without leading or trailing blanks. It need not be unique. */
+            name: string;
+            /** @description Name for programs: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). By default derived from the name. */
+            api_name?: string;
+            /** @description Free text for people, up to 10,000 characters. */
+            description?: string | null;
+        };
+        /** @description The record in a dry run. It has no id, because nothing is stored. */
+        DryRunExclusionGroupRecord: {
+            /** @description Id of the project. */
+            project_id: number;
+            /** @description Display name: 1 to 255 characters, without leading or trailing blanks. It need not be unique. */
+            name: string;
+            /** @description Name for programs: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). By default derived from the name. */
+            api_name: string;
+            /** @description Free text for people, up to 10,000 characters. */
+            description: string | null;
+            /**
+             * Format: date-time
+             * @description When the record was created: ISO 8601, UTC, with microseconds.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When the record was last changed: ISO 8601, UTC, with microseconds.
+             */
+            updated_at: string;
+            /** @description Null, because a dry run stores nothing. */
+            id: null;
+        };
+        /** @description The fields of an exclusion group that may be changed. Absent fields stay unchanged. */
+        UpdateExclusionGroup: {
+            /** @description Display name: 1 to 255 characters, without leading or trailing blanks. It need not be unique. */
+            name?: string;
+            /** @description Name for programs: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). By default derived from the name. */
+            api_name?: string;
+            /** @description Free text for people, up to 10,000 characters. */
+            description?: string | null;
+        };
         /** @description One of the versions that an experiment shows to visitors. */
         VariationRecord: {
-            /** @description Given when the record is made, and never changed. */
+            /** @description Assigned on creation; never changes. */
             id: number;
             /** @description Id of the experiment. */
             experiment_id: number;
-            /** @description For people: 1 to 255 characters, without blanks around it. Several records may have the same. */
+            /** @description Display name: 1 to 255 characters, without leading or trailing blanks. It need not be unique. */
             name: string;
-            /** @description For programs: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment); made from the name when it is left out. */
+            /** @description Name for programs: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). By default derived from the name. */
             api_name: string;
             /** @description Free text for people, up to 10,000 characters. */
             description: string | null;
@@ -2146,7 +3376,7 @@ export interface components {
             preview_url: string | null;
             /**
              * Format: date-time
-             * @description When the record was made: ISO 8601, UTC, with microseconds.
+             * @description When the record was created: ISO 8601, UTC, with microseconds.
              */
             created_at: string;
             /**
@@ -2157,9 +3387,9 @@ export interface components {
         };
         /** @description A new variation. Only the name is required. */
         CreateVariation: {
-            /** @description For people: 1 to 255 characters, without blanks around it. Several records may have the same. */
+            /** @description Display name: 1 to 255 characters, without leading or trailing blanks. It need not be unique. */
             name: string;
-            /** @description For programs: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment); made from the name when it is left out. */
+            /** @description Name for programs: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). By default derived from the name. */
             api_name?: string;
             /** @description Free text for people, up to 10,000 characters. */
             description?: string | null;
@@ -2174,9 +3404,9 @@ export interface components {
         };
         /** @description A variation in a dry run, without id and preview link. */
         DryRunVariationRecord: {
-            /** @description For people: 1 to 255 characters, without blanks around it. Several records may have the same. */
+            /** @description Display name: 1 to 255 characters, without leading or trailing blanks. It need not be unique. */
             name: string;
-            /** @description For programs: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment); made from the name when it is left out. */
+            /** @description Name for programs: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). By default derived from the name. */
             api_name: string;
             /** @description Free text for people, up to 10,000 characters. */
             description: string | null;
@@ -2190,7 +3420,7 @@ export interface components {
             css: string | null;
             /**
              * Format: date-time
-             * @description When the record was made: ISO 8601, UTC, with microseconds.
+             * @description When the record was created: ISO 8601, UTC, with microseconds.
              */
             created_at: string;
             /**
@@ -2207,9 +3437,9 @@ export interface components {
         };
         /** @description The fields of a variation that may be changed. Absent fields stay unchanged. */
         UpdateVariation: {
-            /** @description For people: 1 to 255 characters, without blanks around it. Several records may have the same. */
+            /** @description Display name: 1 to 255 characters, without leading or trailing blanks. It need not be unique. */
             name?: string;
-            /** @description For programs: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment); made from the name when it is left out. */
+            /** @description Name for programs: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). By default derived from the name. */
             api_name?: string;
             /** @description Free text for people, up to 10,000 characters. */
             description?: string | null;
@@ -2224,13 +3454,13 @@ export interface components {
         };
         /** @description A comparison of variations, with its audiences, pages and goals. */
         ExperimentRecord: {
-            /** @description Given when the record is made, and never changed. */
+            /** @description Assigned on creation; never changes. */
             id: number;
             /** @description Id of the project. */
             project_id: number;
-            /** @description For people: 1 to 255 characters, without blanks around it. Several records may have the same. */
+            /** @description Display name: 1 to 255 characters, without leading or trailing blanks. It need not be unique. */
             name: string;
-            /** @description For programs: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment); made from the name when it is left out. */
+            /** @description Name for programs: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). By default derived from the name. */
             api_name: string;
             /**
              * @description `preview`: visible through preview links only. `running`: shown to visitors and counted. `pause` and `archive`: not shown. Only the status operation changes it.
@@ -2239,20 +3469,26 @@ export interface components {
             status: "draft" | "preview" | "running" | "pause" | "archive";
             /** @description Free text for people, up to 10,000 characters. */
             description: string | null;
+            /** @description What is expected, and why. Free text, up to 10,000 characters. Can change after archiving too. */
+            hypothesis: string | null;
             /** @description URL of a page on which the experiment runs. Preview links open this page. */
             example_url: string | null;
-            /** @description Share of eligible visitors who take part, in percent, 0 to 100. */
+            /** @description Percent of eligible visitors who take part, 0 to 100. */
             traffic_allocation: number;
+            /** @description A visitor takes part in at most one experiment of a group. Fixed while the experiment runs. */
+            exclusion_group_id: number | null;
+            /** @description Percent of the group's visitors, 100 in all. Fixed while the experiment runs. */
+            exclusion_share: number;
             /**
-             * @description Whether a visitor must match `any` audience or `all` audiences.
+             * @description Whether a visitor must match `any` audience or `all` of them.
              * @enum {string}
              */
             audiences_match_type: "any" | "all";
-            /** @description Tags for grouping and filtering experiments. */
+            /** @description Tags for grouping and filtering. */
             tags: string[];
             /** @description Script that runs before the script of the variation. */
             js: string | null;
-            /** @description Script that reverts the changes when the visitor leaves the page within a single-page application. */
+            /** @description Script that reverts the changes. It runs when the visitor leaves the page within a single-page application. */
             reset_js: string | null;
             /** @description Styles for all variations. */
             css: string | null;
@@ -2286,6 +3522,25 @@ export interface components {
                  */
                 type: "custom" | "pageview" | "click";
             }[];
+            /** @description Goals that must not get worse. They decide nothing else. */
+            guardrails: {
+                /** @description Id of the attached record. */
+                id: number;
+                /** @description Name of the attached record. */
+                name: string;
+                /** @description Name of its events. */
+                api_name: string;
+                /**
+                 * @description Type of the goal.
+                 * @enum {string}
+                 */
+                type: "custom" | "pageview" | "click";
+            }[];
+            /**
+             * @description Whether a guardrail that gets worse pauses the experiment.
+             * @enum {string}
+             */
+            guardrail_action: "none" | "pause";
             /** @description Environments in which the experiment runs. */
             environments: {
                 /** @description Id of the attached record. */
@@ -2299,6 +3554,44 @@ export interface components {
             planned_participants: number | null;
             /** @description Planned last day (UTC). Fixed at the first start. Removing it then ends the plan. */
             planned_end: string | null;
+            /** @description The decision: `ship` a variation, `revert` to the original, `inconclusive`, or `invalid` (the data cannot be used). Null until there is one. It changes neither status nor delivery. */
+            decision: {
+                /**
+                 * @description The outcome.
+                 * @enum {string}
+                 */
+                outcome?: "ship" | "revert" | "inconclusive" | "invalid";
+                /** @description The variation, one of this experiment. Required for `ship`. */
+                variation_id?: number | null;
+                /** @description The reasons, up to 10,000 characters. */
+                note?: string | null;
+                /**
+                 * Format: date-time
+                 * @description Time of the decision.
+                 */
+                decided_at?: string;
+                /** @description The user who decided. */
+                decided_by?: {
+                    /** @description Id of the user. */
+                    id: number;
+                    /** @description Name of the user at that time. */
+                    name: string;
+                };
+            } | null;
+            /** @description Whether the share link works. If false, its pages and images return 404. The link is in `results/info`. */
+            shared: boolean;
+            /**
+             * Format: date-time
+             * @description When the server starts it. Null without a scheduled start, and after a start. Only roles that may start experiments can change it.
+             */
+            starts_at: string | null;
+            /**
+             * Format: date-time
+             * @description When the server archives it. It need not have started. Null without a scheduled end, and after archiving.
+             */
+            ends_at: string | null;
+            /** @description Why the server could not make the last scheduled change. Null if it could, and after a start, after archiving, and with a new schedule. */
+            schedule_error: string | null;
             /**
              * Format: date-time
              * @description Time of the first start.
@@ -2309,6 +3602,8 @@ export interface components {
              * @description Time of the pause; null unless paused.
              */
             paused_at: string | null;
+            /** @description Why the server paused it: the guardrail and the variation. Null unless a guardrail did. */
+            paused_reason: string | null;
             /**
              * Format: date-time
              * @description Time of archiving; null unless archived.
@@ -2316,7 +3611,7 @@ export interface components {
             archived_at: string | null;
             /**
              * Format: date-time
-             * @description When the record was made: ISO 8601, UTC, with microseconds.
+             * @description When the record was created: ISO 8601, UTC, with microseconds.
              */
             created_at: string;
             /**
@@ -2327,11 +3622,11 @@ export interface components {
         };
         /** @description A variation in experiment lists with `variations=lite`, without code. */
         LiteVariationRecord: {
-            /** @description Given when the record is made, and never changed. */
+            /** @description Assigned on creation; never changes. */
             id: number;
-            /** @description For people: 1 to 255 characters, without blanks around it. Several records may have the same. */
+            /** @description Display name: 1 to 255 characters, without leading or trailing blanks. It need not be unique. */
             name: string;
-            /** @description For programs: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment); made from the name when it is left out. */
+            /** @description Name for programs: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). By default derived from the name. */
             api_name: string;
             /** @description Whether this is the original. The other variations are compared with it. */
             is_original: boolean;
@@ -2340,13 +3635,13 @@ export interface components {
         };
         /** @description An experiment in lists with `variations=lite`, without the code of its variations. */
         LiteExperimentRecord: {
-            /** @description Given when the record is made, and never changed. */
+            /** @description Assigned on creation; never changes. */
             id: number;
             /** @description Id of the project. */
             project_id: number;
-            /** @description For people: 1 to 255 characters, without blanks around it. Several records may have the same. */
+            /** @description Display name: 1 to 255 characters, without leading or trailing blanks. It need not be unique. */
             name: string;
-            /** @description For programs: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment); made from the name when it is left out. */
+            /** @description Name for programs: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). By default derived from the name. */
             api_name: string;
             /**
              * @description `preview`: visible through preview links only. `running`: shown to visitors and counted. `pause` and `archive`: not shown. Only the status operation changes it.
@@ -2355,20 +3650,26 @@ export interface components {
             status: "draft" | "preview" | "running" | "pause" | "archive";
             /** @description Free text for people, up to 10,000 characters. */
             description: string | null;
+            /** @description What is expected, and why. Free text, up to 10,000 characters. Can change after archiving too. */
+            hypothesis: string | null;
             /** @description URL of a page on which the experiment runs. Preview links open this page. */
             example_url: string | null;
-            /** @description Share of eligible visitors who take part, in percent, 0 to 100. */
+            /** @description Percent of eligible visitors who take part, 0 to 100. */
             traffic_allocation: number;
+            /** @description A visitor takes part in at most one experiment of a group. Fixed while the experiment runs. */
+            exclusion_group_id: number | null;
+            /** @description Percent of the group's visitors, 100 in all. Fixed while the experiment runs. */
+            exclusion_share: number;
             /**
-             * @description Whether a visitor must match `any` audience or `all` audiences.
+             * @description Whether a visitor must match `any` audience or `all` of them.
              * @enum {string}
              */
             audiences_match_type: "any" | "all";
-            /** @description Tags for grouping and filtering experiments. */
+            /** @description Tags for grouping and filtering. */
             tags: string[];
             /** @description Script that runs before the script of the variation. */
             js: string | null;
-            /** @description Script that reverts the changes when the visitor leaves the page within a single-page application. */
+            /** @description Script that reverts the changes. It runs when the visitor leaves the page within a single-page application. */
             reset_js: string | null;
             /** @description Styles for all variations. */
             css: string | null;
@@ -2400,6 +3701,25 @@ export interface components {
                  */
                 type: "custom" | "pageview" | "click";
             }[];
+            /** @description Goals that must not get worse. They decide nothing else. */
+            guardrails: {
+                /** @description Id of the attached record. */
+                id: number;
+                /** @description Name of the attached record. */
+                name: string;
+                /** @description Name of its events. */
+                api_name: string;
+                /**
+                 * @description Type of the goal.
+                 * @enum {string}
+                 */
+                type: "custom" | "pageview" | "click";
+            }[];
+            /**
+             * @description Whether a guardrail that gets worse pauses the experiment.
+             * @enum {string}
+             */
+            guardrail_action: "none" | "pause";
             /** @description Environments in which the experiment runs. */
             environments: {
                 /** @description Id of the attached record. */
@@ -2413,6 +3733,44 @@ export interface components {
             planned_participants: number | null;
             /** @description Planned last day (UTC). Fixed at the first start. Removing it then ends the plan. */
             planned_end: string | null;
+            /** @description The decision: `ship` a variation, `revert` to the original, `inconclusive`, or `invalid` (the data cannot be used). Null until there is one. It changes neither status nor delivery. */
+            decision: {
+                /**
+                 * @description The outcome.
+                 * @enum {string}
+                 */
+                outcome?: "ship" | "revert" | "inconclusive" | "invalid";
+                /** @description The variation, one of this experiment. Required for `ship`. */
+                variation_id?: number | null;
+                /** @description The reasons, up to 10,000 characters. */
+                note?: string | null;
+                /**
+                 * Format: date-time
+                 * @description Time of the decision.
+                 */
+                decided_at?: string;
+                /** @description The user who decided. */
+                decided_by?: {
+                    /** @description Id of the user. */
+                    id: number;
+                    /** @description Name of the user at that time. */
+                    name: string;
+                };
+            } | null;
+            /** @description Whether the share link works. If false, its pages and images return 404. The link is in `results/info`. */
+            shared: boolean;
+            /**
+             * Format: date-time
+             * @description When the server starts it. Null without a scheduled start, and after a start. Only roles that may start experiments can change it.
+             */
+            starts_at: string | null;
+            /**
+             * Format: date-time
+             * @description When the server archives it. It need not have started. Null without a scheduled end, and after archiving.
+             */
+            ends_at: string | null;
+            /** @description Why the server could not make the last scheduled change. Null if it could, and after a start, after archiving, and with a new schedule. */
+            schedule_error: string | null;
             /**
              * Format: date-time
              * @description Time of the first start.
@@ -2423,6 +3781,8 @@ export interface components {
              * @description Time of the pause; null unless paused.
              */
             paused_at: string | null;
+            /** @description Why the server paused it: the guardrail and the variation. Null unless a guardrail did. */
+            paused_reason: string | null;
             /**
              * Format: date-time
              * @description Time of archiving; null unless archived.
@@ -2430,7 +3790,7 @@ export interface components {
             archived_at: string | null;
             /**
              * Format: date-time
-             * @description When the record was made: ISO 8601, UTC, with microseconds.
+             * @description When the record was created: ISO 8601, UTC, with microseconds.
              */
             created_at: string;
             /**
@@ -2443,13 +3803,13 @@ export interface components {
         };
         /** @description The fields of an experiment that the query parameter `fields` selects. */
         PartialExperimentRecord: {
-            /** @description Given when the record is made, and never changed. */
+            /** @description Assigned on creation; never changes. */
             id?: number;
             /** @description Id of the project. */
             project_id?: number;
-            /** @description For people: 1 to 255 characters, without blanks around it. Several records may have the same. */
+            /** @description Display name: 1 to 255 characters, without leading or trailing blanks. It need not be unique. */
             name?: string;
-            /** @description For programs: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment); made from the name when it is left out. */
+            /** @description Name for programs: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). By default derived from the name. */
             api_name?: string;
             /**
              * @description `preview`: visible through preview links only. `running`: shown to visitors and counted. `pause` and `archive`: not shown. Only the status operation changes it.
@@ -2458,20 +3818,26 @@ export interface components {
             status?: "draft" | "preview" | "running" | "pause" | "archive";
             /** @description Free text for people, up to 10,000 characters. */
             description?: string | null;
+            /** @description What is expected, and why. Free text, up to 10,000 characters. Can change after archiving too. */
+            hypothesis?: string | null;
             /** @description URL of a page on which the experiment runs. Preview links open this page. */
             example_url?: string | null;
-            /** @description Share of eligible visitors who take part, in percent, 0 to 100. */
+            /** @description Percent of eligible visitors who take part, 0 to 100. */
             traffic_allocation?: number;
+            /** @description A visitor takes part in at most one experiment of a group. Fixed while the experiment runs. */
+            exclusion_group_id?: number | null;
+            /** @description Percent of the group's visitors, 100 in all. Fixed while the experiment runs. */
+            exclusion_share?: number;
             /**
-             * @description Whether a visitor must match `any` audience or `all` audiences.
+             * @description Whether a visitor must match `any` audience or `all` of them.
              * @enum {string}
              */
             audiences_match_type?: "any" | "all";
-            /** @description Tags for grouping and filtering experiments. */
+            /** @description Tags for grouping and filtering. */
             tags?: string[];
             /** @description Script that runs before the script of the variation. */
             js?: string | null;
-            /** @description Script that reverts the changes when the visitor leaves the page within a single-page application. */
+            /** @description Script that reverts the changes. It runs when the visitor leaves the page within a single-page application. */
             reset_js?: string | null;
             /** @description Styles for all variations. */
             css?: string | null;
@@ -2503,6 +3869,25 @@ export interface components {
                  */
                 type: "custom" | "pageview" | "click";
             }[];
+            /** @description Goals that must not get worse. They decide nothing else. */
+            guardrails?: {
+                /** @description Id of the attached record. */
+                id: number;
+                /** @description Name of the attached record. */
+                name: string;
+                /** @description Name of its events. */
+                api_name: string;
+                /**
+                 * @description Type of the goal.
+                 * @enum {string}
+                 */
+                type: "custom" | "pageview" | "click";
+            }[];
+            /**
+             * @description Whether a guardrail that gets worse pauses the experiment.
+             * @enum {string}
+             */
+            guardrail_action?: "none" | "pause";
             /** @description Environments in which the experiment runs. */
             environments?: {
                 /** @description Id of the attached record. */
@@ -2516,6 +3901,44 @@ export interface components {
             planned_participants?: number | null;
             /** @description Planned last day (UTC). Fixed at the first start. Removing it then ends the plan. */
             planned_end?: string | null;
+            /** @description The decision: `ship` a variation, `revert` to the original, `inconclusive`, or `invalid` (the data cannot be used). Null until there is one. It changes neither status nor delivery. */
+            decision?: {
+                /**
+                 * @description The outcome.
+                 * @enum {string}
+                 */
+                outcome?: "ship" | "revert" | "inconclusive" | "invalid";
+                /** @description The variation, one of this experiment. Required for `ship`. */
+                variation_id?: number | null;
+                /** @description The reasons, up to 10,000 characters. */
+                note?: string | null;
+                /**
+                 * Format: date-time
+                 * @description Time of the decision.
+                 */
+                decided_at?: string;
+                /** @description The user who decided. */
+                decided_by?: {
+                    /** @description Id of the user. */
+                    id: number;
+                    /** @description Name of the user at that time. */
+                    name: string;
+                };
+            } | null;
+            /** @description Whether the share link works. If false, its pages and images return 404. The link is in `results/info`. */
+            shared?: boolean;
+            /**
+             * Format: date-time
+             * @description When the server starts it. Null without a scheduled start, and after a start. Only roles that may start experiments can change it.
+             */
+            starts_at?: string | null;
+            /**
+             * Format: date-time
+             * @description When the server archives it. It need not have started. Null without a scheduled end, and after archiving.
+             */
+            ends_at?: string | null;
+            /** @description Why the server could not make the last scheduled change. Null if it could, and after a start, after archiving, and with a new schedule. */
+            schedule_error?: string | null;
             /**
              * Format: date-time
              * @description Time of the first start.
@@ -2526,6 +3949,8 @@ export interface components {
              * @description Time of the pause; null unless paused.
              */
             paused_at?: string | null;
+            /** @description Why the server paused it: the guardrail and the variation. Null unless a guardrail did. */
+            paused_reason?: string | null;
             /**
              * Format: date-time
              * @description Time of archiving; null unless archived.
@@ -2533,7 +3958,7 @@ export interface components {
             archived_at?: string | null;
             /**
              * Format: date-time
-             * @description When the record was made: ISO 8601, UTC, with microseconds.
+             * @description When the record was created: ISO 8601, UTC, with microseconds.
              */
             created_at?: string;
             /**
@@ -2546,30 +3971,39 @@ export interface components {
         };
         /** @description A new experiment, a draft. Only the name is required. */
         CreateExperiment: {
-            /** @description For people: 1 to 255 characters, without blanks around it. Several records may have the same. */
+            /** @description Display name: 1 to 255 characters, without leading or trailing blanks. It need not be unique. */
             name: string;
-            /** @description For programs: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment); made from the name when it is left out. */
+            /** @description Name for programs: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). By default derived from the name. */
             api_name?: string;
             /** @description Free text for people, up to 10,000 characters. */
             description?: string | null;
+            /** @description What is expected, and why. Free text, up to 10,000 characters. Can change after archiving too. */
+            hypothesis?: string | null;
             /** @description URL of a page on which the experiment runs. Preview links open this page. An absolute http(s) address. */
             example_url?: string | null;
             /**
-             * @description Share of eligible visitors who take part, in percent, 0 to 100. Two decimals at most.
+             * @description Percent of eligible visitors who take part, 0 to 100. Two decimals at most.
              * @default 100
              */
             traffic_allocation?: number;
+            /** @description A visitor takes part in at most one experiment of a group. Fixed while the experiment runs. */
+            exclusion_group_id?: number | null;
             /**
-             * @description Whether a visitor must match `any` audience or `all` audiences.
+             * @description Percent of the group's visitors, 100 in all. Fixed while the experiment runs.
+             * @default 100
+             */
+            exclusion_share?: number;
+            /**
+             * @description Whether a visitor must match `any` audience or `all` of them.
              * @default any
              * @enum {string}
              */
             audiences_match_type?: "any" | "all";
-            /** @description Tags for grouping and filtering experiments. Up to 50 different tags of 1 to 50 characters. Null removes all tags. */
+            /** @description Tags for grouping and filtering. Up to 50 different tags of 1 to 50 characters. Null removes all tags. */
             tags?: string[] | null;
             /** @description Script that runs before the script of the variation. Up to 256 KiB; must parse. */
             js?: string | null;
-            /** @description Script that reverts the changes when the visitor leaves the page within a single-page application. Up to 256 KiB; must parse. */
+            /** @description Script that reverts the changes. It runs when the visitor leaves the page within a single-page application. Up to 256 KiB; must parse. */
             reset_js?: string | null;
             /** @description Styles for all variations. Up to 256 KiB; must parse. */
             css?: string | null;
@@ -2588,6 +4022,17 @@ export interface components {
                 /** @description Id of the attached record. */
                 id: number;
             })[] | null;
+            /** @description Ids of goals of the project, or objects with an id as in the response. Replaces the current list. Up to 500. To change it while the experiment runs, you need a role that may pause experiments. */
+            guardrails?: (number | {
+                /** @description Id of the attached record. */
+                id: number;
+            })[] | null;
+            /**
+             * @description Whether a guardrail that gets worse pauses the experiment. To change it while the experiment runs, you need a role that may pause experiments.
+             * @default none
+             * @enum {string}
+             */
+            guardrail_action?: "none" | "pause";
             /** @description Ids of environments of the project, or objects with an id as in the response. Replaces the current list. Up to 500. */
             environments?: (number | {
                 /** @description Id of the attached record. */
@@ -2599,6 +4044,18 @@ export interface components {
             planned_participants?: number | null;
             /** @description Planned last day (UTC). Fixed at the first start. */
             planned_end?: string | null;
+            /** @description Whether the share link works. If false, its pages and images return 404. The link is in `results/info`. New experiments have the project setting `share_by_default`. */
+            shared?: boolean;
+            /**
+             * Format: date-time
+             * @description When to start it. In the future, in UTC unless it has an offset. Needs a role that may start experiments.
+             */
+            starts_at?: string | null;
+            /**
+             * Format: date-time
+             * @description When to archive it. In the future, in UTC unless it has an offset. Needs a role that may start experiments.
+             */
+            ends_at?: string | null;
             /** @description Variations to create with the experiment, up to 100. The first one is the original unless another has `is_original`. */
             variations?: components["schemas"]["CreateVariation"][] | null;
         };
@@ -2606,9 +4063,9 @@ export interface components {
         DryRunExperimentRecord: {
             /** @description Id of the project. */
             project_id: number;
-            /** @description For people: 1 to 255 characters, without blanks around it. Several records may have the same. */
+            /** @description Display name: 1 to 255 characters, without leading or trailing blanks. It need not be unique. */
             name: string;
-            /** @description For programs: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment); made from the name when it is left out. */
+            /** @description Name for programs: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). By default derived from the name. */
             api_name: string;
             /**
              * @description `preview`: visible through preview links only. `running`: shown to visitors and counted. `pause` and `archive`: not shown. Only the status operation changes it.
@@ -2617,20 +4074,26 @@ export interface components {
             status: "draft" | "preview" | "running" | "pause" | "archive";
             /** @description Free text for people, up to 10,000 characters. */
             description: string | null;
+            /** @description What is expected, and why. Free text, up to 10,000 characters. Can change after archiving too. */
+            hypothesis: string | null;
             /** @description URL of a page on which the experiment runs. Preview links open this page. */
             example_url: string | null;
-            /** @description Share of eligible visitors who take part, in percent, 0 to 100. */
+            /** @description Percent of eligible visitors who take part, 0 to 100. */
             traffic_allocation: number;
+            /** @description A visitor takes part in at most one experiment of a group. Fixed while the experiment runs. */
+            exclusion_group_id: number | null;
+            /** @description Percent of the group's visitors, 100 in all. Fixed while the experiment runs. */
+            exclusion_share: number;
             /**
-             * @description Whether a visitor must match `any` audience or `all` audiences.
+             * @description Whether a visitor must match `any` audience or `all` of them.
              * @enum {string}
              */
             audiences_match_type: "any" | "all";
-            /** @description Tags for grouping and filtering experiments. */
+            /** @description Tags for grouping and filtering. */
             tags: string[];
             /** @description Script that runs before the script of the variation. */
             js: string | null;
-            /** @description Script that reverts the changes when the visitor leaves the page within a single-page application. */
+            /** @description Script that reverts the changes. It runs when the visitor leaves the page within a single-page application. */
             reset_js: string | null;
             /** @description Styles for all variations. */
             css: string | null;
@@ -2662,6 +4125,25 @@ export interface components {
                  */
                 type: "custom" | "pageview" | "click";
             }[];
+            /** @description Goals that must not get worse. They decide nothing else. */
+            guardrails: {
+                /** @description Id of the attached record. */
+                id: number;
+                /** @description Name of the attached record. */
+                name: string;
+                /** @description Name of its events. */
+                api_name: string;
+                /**
+                 * @description Type of the goal.
+                 * @enum {string}
+                 */
+                type: "custom" | "pageview" | "click";
+            }[];
+            /**
+             * @description Whether a guardrail that gets worse pauses the experiment.
+             * @enum {string}
+             */
+            guardrail_action: "none" | "pause";
             /** @description Environments in which the experiment runs. */
             environments: {
                 /** @description Id of the attached record. */
@@ -2675,6 +4157,44 @@ export interface components {
             planned_participants: number | null;
             /** @description Planned last day (UTC). Fixed at the first start. Removing it then ends the plan. */
             planned_end: string | null;
+            /** @description The decision: `ship` a variation, `revert` to the original, `inconclusive`, or `invalid` (the data cannot be used). Null until there is one. It changes neither status nor delivery. */
+            decision: {
+                /**
+                 * @description The outcome.
+                 * @enum {string}
+                 */
+                outcome?: "ship" | "revert" | "inconclusive" | "invalid";
+                /** @description The variation, one of this experiment. Required for `ship`. */
+                variation_id?: number | null;
+                /** @description The reasons, up to 10,000 characters. */
+                note?: string | null;
+                /**
+                 * Format: date-time
+                 * @description Time of the decision.
+                 */
+                decided_at?: string;
+                /** @description The user who decided. */
+                decided_by?: {
+                    /** @description Id of the user. */
+                    id: number;
+                    /** @description Name of the user at that time. */
+                    name: string;
+                };
+            } | null;
+            /** @description Whether the share link works. If false, its pages and images return 404. The link is in `results/info`. */
+            shared: boolean;
+            /**
+             * Format: date-time
+             * @description When the server starts it. Null without a scheduled start, and after a start. Only roles that may start experiments can change it.
+             */
+            starts_at: string | null;
+            /**
+             * Format: date-time
+             * @description When the server archives it. It need not have started. Null without a scheduled end, and after archiving.
+             */
+            ends_at: string | null;
+            /** @description Why the server could not make the last scheduled change. Null if it could, and after a start, after archiving, and with a new schedule. */
+            schedule_error: string | null;
             /**
              * Format: date-time
              * @description Time of the first start.
@@ -2685,6 +4205,8 @@ export interface components {
              * @description Time of the pause; null unless paused.
              */
             paused_at: string | null;
+            /** @description Why the server paused it: the guardrail and the variation. Null unless a guardrail did. */
+            paused_reason: string | null;
             /**
              * Format: date-time
              * @description Time of archiving; null unless archived.
@@ -2692,7 +4214,7 @@ export interface components {
             archived_at: string | null;
             /**
              * Format: date-time
-             * @description When the record was made: ISO 8601, UTC, with microseconds.
+             * @description When the record was created: ISO 8601, UTC, with microseconds.
              */
             created_at: string;
             /**
@@ -2707,30 +4229,39 @@ export interface components {
         };
         /** @description The fields of an experiment that may be changed. Absent fields stay unchanged. */
         UpdateExperiment: {
-            /** @description For people: 1 to 255 characters, without blanks around it. Several records may have the same. */
+            /** @description Display name: 1 to 255 characters, without leading or trailing blanks. It need not be unique. */
             name?: string;
-            /** @description For programs: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment); made from the name when it is left out. */
+            /** @description Name for programs: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). By default derived from the name. */
             api_name?: string;
             /** @description Free text for people, up to 10,000 characters. */
             description?: string | null;
+            /** @description What is expected, and why. Free text, up to 10,000 characters. Can change after archiving too. */
+            hypothesis?: string | null;
             /** @description URL of a page on which the experiment runs. Preview links open this page. An absolute http(s) address. */
             example_url?: string | null;
             /**
-             * @description Share of eligible visitors who take part, in percent, 0 to 100. Two decimals at most.
+             * @description Percent of eligible visitors who take part, 0 to 100. Two decimals at most.
              * @default 100
              */
             traffic_allocation?: number;
+            /** @description A visitor takes part in at most one experiment of a group. Fixed while the experiment runs. */
+            exclusion_group_id?: number | null;
             /**
-             * @description Whether a visitor must match `any` audience or `all` audiences.
+             * @description Percent of the group's visitors, 100 in all. Fixed while the experiment runs.
+             * @default 100
+             */
+            exclusion_share?: number;
+            /**
+             * @description Whether a visitor must match `any` audience or `all` of them.
              * @default any
              * @enum {string}
              */
             audiences_match_type?: "any" | "all";
-            /** @description Tags for grouping and filtering experiments. Up to 50 different tags of 1 to 50 characters. Null removes all tags. */
+            /** @description Tags for grouping and filtering. Up to 50 different tags of 1 to 50 characters. Null removes all tags. */
             tags?: string[] | null;
             /** @description Script that runs before the script of the variation. Up to 256 KiB; must parse. */
             js?: string | null;
-            /** @description Script that reverts the changes when the visitor leaves the page within a single-page application. Up to 256 KiB; must parse. */
+            /** @description Script that reverts the changes. It runs when the visitor leaves the page within a single-page application. Up to 256 KiB; must parse. */
             reset_js?: string | null;
             /** @description Styles for all variations. Up to 256 KiB; must parse. */
             css?: string | null;
@@ -2749,6 +4280,17 @@ export interface components {
                 /** @description Id of the attached record. */
                 id: number;
             })[] | null;
+            /** @description Ids of goals of the project, or objects with an id as in the response. Replaces the current list. Up to 500. To change it while the experiment runs, you need a role that may pause experiments. */
+            guardrails?: (number | {
+                /** @description Id of the attached record. */
+                id: number;
+            })[] | null;
+            /**
+             * @description Whether a guardrail that gets worse pauses the experiment. To change it while the experiment runs, you need a role that may pause experiments.
+             * @default none
+             * @enum {string}
+             */
+            guardrail_action?: "none" | "pause";
             /** @description Ids of environments of the project, or objects with an id as in the response. Replaces the current list. Up to 500. */
             environments?: (number | {
                 /** @description Id of the attached record. */
@@ -2760,10 +4302,34 @@ export interface components {
             planned_participants?: number | null;
             /** @description Planned last day (UTC). Fixed at the first start. */
             planned_end?: string | null;
+            /** @description Whether the share link works. If false, its pages and images return 404. The link is in `results/info`. New experiments have the project setting `share_by_default`. */
+            shared?: boolean;
+            /**
+             * Format: date-time
+             * @description When to start it. In the future, in UTC unless it has an offset. Needs a role that may start experiments.
+             */
+            starts_at?: string | null;
+            /**
+             * Format: date-time
+             * @description When to archive it. In the future, in UTC unless it has an offset. Needs a role that may start experiments.
+             */
+            ends_at?: string | null;
+            /** @description The decision: `ship` a variation, `revert` to the original, `inconclusive`, or `invalid` (the data cannot be used). Null until there is one. It changes neither status nor delivery. Replaced as a whole; null removes it. Allowed for archived experiments too. The server adds `decided_at` and `decided_by`. */
+            decision?: {
+                /**
+                 * @description The outcome.
+                 * @enum {string}
+                 */
+                outcome?: "ship" | "revert" | "inconclusive" | "invalid";
+                /** @description The variation, one of this experiment. Required for `ship`. */
+                variation_id?: number | null;
+                /** @description The reasons, up to 10,000 characters. */
+                note?: string | null;
+            } | null;
         };
         /** @description Fields that differ in the clone. */
         CloneExperiment: {
-            /** @description For people: 1 to 255 characters, without blanks around it. Several records may have the same. */
+            /** @description Display name: 1 to 255 characters, without leading or trailing blanks. It need not be unique. */
             name?: string;
         };
         /** @description An empty object, or no body. */
@@ -2775,6 +4341,304 @@ export interface components {
              * @enum {string}
              */
             status: "draft" | "preview" | "running" | "pause" | "archive";
+        };
+        /** @description An empty object, or no body. */
+        RotateShare: Record<string, never>;
+        /** @description The share link of an experiment. */
+        ShareLinkRecord: {
+            /** @description Id of the experiment. */
+            id: number;
+            /** @description Whether the share link works. If false, its pages and images return 404. The link is in `results/info`. */
+            shared: boolean;
+            /** @description Secret token of the share link; null if the experiment is not shared. */
+            share_token: string | null;
+            /**
+             * Format: uri
+             * @description The share link. Anyone with this link can view the results. Null if the experiment is not shared.
+             */
+            share_url: string | null;
+        };
+        /** @description The share link of an experiment in a dry run, without the new token. */
+        DryRunShareLinkRecord: {
+            /** @description Id of the experiment. */
+            id: number;
+            /** @description Whether the share link works. If false, its pages and images return 404. The link is in `results/info`. */
+            shared: boolean;
+            /** @description Null, because a dry run stores nothing. */
+            share_token: null;
+            /** @description Null, because a dry run stores nothing. */
+            share_url: null;
+        };
+        /** @description An empty object, or no body. */
+        WebhookAction: Record<string, never>;
+        /** @description A webhook with its new secret. */
+        SecretWebhookRecord: {
+            /** @description Assigned on creation; never changes. */
+            id: number;
+            /** @description Id of the project. */
+            project_id: number;
+            /** @description Display name: 1 to 255 characters, without leading or trailing blanks. It need not be unique. */
+            name: string;
+            /**
+             * Format: uri
+             * @description The address to which messages are sent, with `https`. Its path may be a secret: the audit log has only its host.
+             */
+            url: string;
+            /** @description The events that are sent. */
+            events: ("experiment.started" | "experiment.paused" | "experiment.archived" | "experiment.schedule_refused" | "experiment.verdict" | "experiment.sample_ratio_mismatch" | "experiment.guardrail" | "project.published" | "snippet.errors")[];
+            /**
+             * @description `json` sends the event, `slack` a line of text for an incoming webhook of Slack or of a service with its format.
+             * @enum {string}
+             */
+            format: "json" | "slack";
+            /** @description Whether messages are written and sent. While it is false, there are no new messages, and pending ones are kept. */
+            is_active: boolean;
+            /**
+             * Format: date-time
+             * @description When the record was created: ISO 8601, UTC, with microseconds.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When the record was last changed: ISO 8601, UTC, with microseconds.
+             */
+            updated_at: string;
+            /**
+             * @description Signs messages: `whsec_` and a key in base64. Keep it where the receiver runs. It is shown only once: null
+             *     in repeated responses.
+             */
+            secret: string | null;
+        };
+        /** @description A webhook in a dry run, without a secret. */
+        DryRunSecretWebhookRecord: {
+            /** @description Assigned on creation; never changes. */
+            id: number;
+            /** @description Id of the project. */
+            project_id: number;
+            /** @description Display name: 1 to 255 characters, without leading or trailing blanks. It need not be unique. */
+            name: string;
+            /**
+             * Format: uri
+             * @description The address to which messages are sent, with `https`. Its path may be a secret: the audit log has only its host.
+             */
+            url: string;
+            /** @description The events that are sent. */
+            events: ("experiment.started" | "experiment.paused" | "experiment.archived" | "experiment.schedule_refused" | "experiment.verdict" | "experiment.sample_ratio_mismatch" | "experiment.guardrail" | "project.published" | "snippet.errors")[];
+            /**
+             * @description `json` sends the event, `slack` a line of text for an incoming webhook of Slack or of a service with its format.
+             * @enum {string}
+             */
+            format: "json" | "slack";
+            /** @description Whether messages are written and sent. While it is false, there are no new messages, and pending ones are kept. */
+            is_active: boolean;
+            /**
+             * Format: date-time
+             * @description When the record was created: ISO 8601, UTC, with microseconds.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When the record was last changed: ISO 8601, UTC, with microseconds.
+             */
+            updated_at: string;
+            /** @description Null, because a dry run stores nothing. */
+            secret: null;
+        };
+        /** @description A message of a webhook, and whether it was delivered. */
+        WebhookDeliveryRecord: {
+            /** @description Messages with higher ids were written later. */
+            id: number;
+            /** @description Id of the webhook. */
+            webhook_id: number;
+            /** @description The header `webhook-id`: the same for each attempt, so that receivers can recognise repeated messages. */
+            message_id: string;
+            /**
+             * @description The event.
+             * @enum {string}
+             */
+            type: "experiment.started" | "experiment.paused" | "experiment.archived" | "experiment.schedule_refused" | "experiment.verdict" | "experiment.sample_ratio_mismatch" | "experiment.guardrail" | "project.published" | "snippet.errors" | "webhook.test";
+            /** @description The message in the format `json`: `type`, `timestamp` and `data`. */
+            payload: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description `pending` until it is `delivered`, or `dead` after the last attempt.
+             * @enum {string}
+             */
+            status: "pending" | "delivered" | "dead";
+            /** @description Attempts so far, since a user last retried it. */
+            tries: number;
+            /** @description HTTP status of the last response; null without one. */
+            response_status: number | null;
+            /** @description Why the last attempt failed; null after a success, and before the first attempt. */
+            error: string | null;
+            /**
+             * Format: date-time
+             * @description When the record was created: ISO 8601, UTC, with microseconds.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description Earliest time of the next attempt; null if it is no longer pending.
+             */
+            next_try_at: string | null;
+            /**
+             * Format: date-time
+             * @description When it was delivered; null if it was not.
+             */
+            delivered_at: string | null;
+        };
+        /** @description A new message in a dry run, without its ids. */
+        DryRunWebhookDeliveryRecord: {
+            /** @description Id of the webhook. */
+            webhook_id: number;
+            /**
+             * @description The event.
+             * @enum {string}
+             */
+            type: "experiment.started" | "experiment.paused" | "experiment.archived" | "experiment.schedule_refused" | "experiment.verdict" | "experiment.sample_ratio_mismatch" | "experiment.guardrail" | "project.published" | "snippet.errors" | "webhook.test";
+            /** @description The message in the format `json`: `type`, `timestamp` and `data`. */
+            payload: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description `pending` until it is `delivered`, or `dead` after the last attempt.
+             * @enum {string}
+             */
+            status: "pending" | "delivered" | "dead";
+            /** @description Attempts so far, since a user last retried it. */
+            tries: number;
+            /** @description HTTP status of the last response; null without one. */
+            response_status: number | null;
+            /** @description Why the last attempt failed; null after a success, and before the first attempt. */
+            error: string | null;
+            /**
+             * Format: date-time
+             * @description When the record was created: ISO 8601, UTC, with microseconds.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description Earliest time of the next attempt; null if it is no longer pending.
+             */
+            next_try_at: string | null;
+            /**
+             * Format: date-time
+             * @description When it was delivered; null if it was not.
+             */
+            delivered_at: string | null;
+            /** @description Null, because a dry run stores nothing. */
+            id: null;
+            /** @description Null, because a dry run stores nothing. */
+            message_id: null;
+        };
+        /** @description An address that is notified of events in a project. */
+        WebhookRecord: {
+            /** @description Assigned on creation; never changes. */
+            id: number;
+            /** @description Id of the project. */
+            project_id: number;
+            /** @description Display name: 1 to 255 characters, without leading or trailing blanks. It need not be unique. */
+            name: string;
+            /**
+             * Format: uri
+             * @description The address to which messages are sent, with `https`. Its path may be a secret: the audit log has only its host.
+             */
+            url: string;
+            /** @description The events that are sent. */
+            events: ("experiment.started" | "experiment.paused" | "experiment.archived" | "experiment.schedule_refused" | "experiment.verdict" | "experiment.sample_ratio_mismatch" | "experiment.guardrail" | "project.published" | "snippet.errors")[];
+            /**
+             * @description `json` sends the event, `slack` a line of text for an incoming webhook of Slack or of a service with its format.
+             * @enum {string}
+             */
+            format: "json" | "slack";
+            /** @description Whether messages are written and sent. While it is false, there are no new messages, and pending ones are kept. */
+            is_active: boolean;
+            /**
+             * Format: date-time
+             * @description When the record was created: ISO 8601, UTC, with microseconds.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When the record was last changed: ISO 8601, UTC, with microseconds.
+             */
+            updated_at: string;
+        };
+        /** @description A new webhook. Name, address and events are required. */
+        CreateWebhook: {
+            /** @description Display name: 1 to 255 characters, without leading or trailing blanks. It need not be unique. */
+            name: string;
+            /** @description The address to which messages are sent, with `https`. Its path may be a secret: the audit log has only its host. */
+            url: string;
+            /** @description The events that are sent. */
+            events: ("experiment.started" | "experiment.paused" | "experiment.archived" | "experiment.schedule_refused" | "experiment.verdict" | "experiment.sample_ratio_mismatch" | "experiment.guardrail" | "project.published" | "snippet.errors")[];
+            /**
+             * @description `json` sends the event, `slack` a line of text for an incoming webhook of Slack or of a service with its format.
+             * @default json
+             * @enum {string}
+             */
+            format?: "json" | "slack";
+            /**
+             * @description Whether messages are written and sent. While it is false, there are no new messages, and pending ones are kept.
+             * @default true
+             */
+            is_active?: boolean;
+        };
+        /** @description A new webhook in a dry run, without id and secret. */
+        DryRunNewWebhookRecord: {
+            /** @description Id of the project. */
+            project_id: number;
+            /** @description Display name: 1 to 255 characters, without leading or trailing blanks. It need not be unique. */
+            name: string;
+            /**
+             * Format: uri
+             * @description The address to which messages are sent, with `https`. Its path may be a secret: the audit log has only its host.
+             */
+            url: string;
+            /** @description The events that are sent. */
+            events: ("experiment.started" | "experiment.paused" | "experiment.archived" | "experiment.schedule_refused" | "experiment.verdict" | "experiment.sample_ratio_mismatch" | "experiment.guardrail" | "project.published" | "snippet.errors")[];
+            /**
+             * @description `json` sends the event, `slack` a line of text for an incoming webhook of Slack or of a service with its format.
+             * @enum {string}
+             */
+            format: "json" | "slack";
+            /** @description Whether messages are written and sent. While it is false, there are no new messages, and pending ones are kept. */
+            is_active: boolean;
+            /**
+             * Format: date-time
+             * @description When the record was created: ISO 8601, UTC, with microseconds.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When the record was last changed: ISO 8601, UTC, with microseconds.
+             */
+            updated_at: string;
+            /** @description Null, because a dry run stores nothing. */
+            id: null;
+            /** @description Null, because a dry run stores nothing. */
+            secret: null;
+        };
+        /** @description The fields of a webhook that may be changed. Absent fields stay unchanged. */
+        UpdateWebhook: {
+            /** @description Display name: 1 to 255 characters, without leading or trailing blanks. It need not be unique. */
+            name?: string;
+            /** @description The address to which messages are sent, with `https`. Its path may be a secret: the audit log has only its host. */
+            url?: string;
+            /** @description The events that are sent. */
+            events?: ("experiment.started" | "experiment.paused" | "experiment.archived" | "experiment.schedule_refused" | "experiment.verdict" | "experiment.sample_ratio_mismatch" | "experiment.guardrail" | "project.published" | "snippet.errors")[];
+            /**
+             * @description `json` sends the event, `slack` a line of text for an incoming webhook of Slack or of a service with its format.
+             * @default json
+             * @enum {string}
+             */
+            format?: "json" | "slack";
+            /**
+             * @description Whether messages are written and sent. While it is false, there are no new messages, and pending ones are kept.
+             * @default true
+             */
+            is_active?: boolean;
         };
         /** @description Runtime of the experiment so far, and its estimated remaining runtime. */
         DurationFigures: {
@@ -2806,17 +4670,19 @@ export interface components {
         };
         /** @description Bayesian comparison of the conversion rates, with Beta distributions. */
         BayesianConversionFigures: {
-            /** @description Parameters of the Beta prior of each rate. Null if the difference is modelled as a normal distribution: with a prior on the uplift, or if the share ratio changed while the experiment was running. */
-            prior: [
-                number,
-                number
-            ] | null;
             /** @description Standard deviation of the normal prior of the uplift, as a fraction; null for a flat prior. */
             upliftPrior: number | null;
             /** @description Probability that the variation is better than the original. */
             chanceToBeatOriginal: number | null;
             /** @description Probability that the variation is the best of all, the original included. */
             chanceToBeBest: number | null;
+            /** @description Posterior uplift, shrunk towards 0 by the prior; null for a flat prior. */
+            shrunkUplift: number | null;
+            /** @description Parameters of the Beta prior of each rate. Null if the difference is modelled as a normal distribution: with a prior on the uplift, or if the share ratio changed while the experiment was running. */
+            prior: [
+                number,
+                number
+            ] | null;
             /** @description Expected loss of conversion rate when choosing the variation. */
             expectedLoss: number | null;
             /** @description Credible interval of the difference. */
@@ -2829,13 +4695,9 @@ export interface components {
                 number,
                 number
             ] | null;
-            /** @description Posterior uplift, shrunk towards 0 by the prior; null for a flat prior. */
-            shrunkUplift: number | null;
         };
         /** @description Compares the conversion rate of a variation with that of the original. */
         ConversionFigures: {
-            /** @description Conversion rate of the variation minus that of the original. */
-            difference: number | null;
             /** @description Standard error of the difference. */
             standardError: number | null;
             /** @description Confidence interval of the difference, for a single look. */
@@ -2843,8 +4705,6 @@ export interface components {
                 number,
                 number
             ] | null;
-            /** @description Method of the interval: `newcombe` for small counts. */
-            intervalMethod: ("wald" | "newcombe") | null;
             /** @description The difference relative to the original. */
             uplift: number | null;
             /** @description Standard error of the uplift, by the delta method. */
@@ -2858,10 +4718,14 @@ export interface components {
             pValue: number | null;
             /** @description p-value adjusted for multiple goals and variations, if the project uses a correction. */
             pValueAdjusted: number | null;
-            /** @description Test of the p-value: `fisher` for small counts, `mantel-haenszel` if the share ratio changed while the experiment was running. */
-            test: ("z-pooled" | "fisher" | "mantel-haenszel") | null;
             /** @description Sequential test, valid under any number of looks. */
             sequential: components["schemas"]["SequentialFigures"] | null;
+            /** @description Conversion rate of the variation minus that of the original. */
+            difference: number | null;
+            /** @description Method of the interval: `newcombe` for small counts. */
+            intervalMethod: ("wald" | "newcombe") | null;
+            /** @description Test of the p-value: `fisher` for small counts, `mantel-haenszel` if the share ratio changed while the experiment was running. */
+            test: ("z-pooled" | "fisher" | "mantel-haenszel") | null;
             /** @description Bayesian probabilities that this variation is better. */
             bayesian: components["schemas"]["BayesianConversionFigures"] | null;
         };
@@ -2873,6 +4737,8 @@ export interface components {
             chanceToBeatOriginal: number | null;
             /** @description Probability that the variation is the best of all, the original included. */
             chanceToBeBest: number | null;
+            /** @description Posterior uplift, shrunk towards 0 by the prior; null for a flat prior. */
+            shrunkUplift: number | null;
             /** @description Expected loss of value per participant when choosing the variation, in the goal's unit. */
             expectedLoss: number | null;
             /** @description Credible interval of the difference. */
@@ -2880,19 +4746,11 @@ export interface components {
                 number,
                 number
             ] | null;
-            /** @description Posterior uplift, shrunk towards 0 by the prior; null for a flat prior. */
-            shrunkUplift: number | null;
         };
         /** @description Compares the value per participant of a variation with that of the original. */
         ValueFigures: {
-            /** @description Value per participant of the variation minus that of the original. */
-            difference: number | null;
             /** @description Standard error of the difference. */
             standardError: number | null;
-            /** @description Degrees of freedom of Welch's test. */
-            degreesOfFreedom: number | null;
-            /** @description The test statistic: difference divided by standard error. */
-            t: number | null;
             /** @description Confidence interval of the difference, for a single look. */
             interval: [
                 number,
@@ -2911,10 +4769,16 @@ export interface components {
             pValue: number | null;
             /** @description p-value adjusted for multiple goals and variations, if the project uses a correction. */
             pValueAdjusted: number | null;
-            /** @description Test of the p-value: Welch's t test, stratified if the share ratio changed while the experiment was running. */
-            test: ("welch" | "stratified-welch") | null;
             /** @description Sequential test, valid under any number of looks. */
             sequential: components["schemas"]["SequentialFigures"] | null;
+            /** @description Value per participant of the variation minus that of the original. */
+            difference: number | null;
+            /** @description Degrees of freedom of Welch's test. */
+            degreesOfFreedom: number | null;
+            /** @description The test statistic: difference divided by standard error. */
+            t: number | null;
+            /** @description Test of the p-value: Welch's t test, stratified if the share ratio changed while the experiment was running. */
+            test: ("welch" | "stratified-welch") | null;
             /** @description Bayesian probabilities that this variation is better. */
             bayesian: components["schemas"]["BayesianValueFigures"] | null;
         };
@@ -2999,7 +4863,7 @@ export interface components {
         VariationFigures: {
             /** @description Id of the variation. */
             id: number;
-            /** @description For people: 1 to 255 characters, without blanks around it. Several records may have the same. */
+            /** @description Display name: 1 to 255 characters, without leading or trailing blanks. It need not be unique. */
             name: string;
             /** @description True for the original (control), which the other variations are compared with. */
             isOriginal: boolean;
@@ -3035,13 +4899,18 @@ export interface components {
             /** @description Id of the goal. */
             id: number;
             /**
+             * @description The first goal is the primary one. Guardrails follow the goals.
+             * @enum {string}
+             */
+            role: "primary" | "secondary" | "guardrail";
+            /**
              * @description What counts as a conversion of the goal.
              * @enum {string}
              */
             type: "custom" | "pageview" | "click";
-            /** @description For people: 1 to 255 characters, without blanks around it. Several records may have the same. */
+            /** @description Display name: 1 to 255 characters, without leading or trailing blanks. It need not be unique. */
             name: string;
-            /** @description For programs: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment); made from the name when it is left out. */
+            /** @description Name for programs: 1 to 64 lower-case letters, digits, `_` or `-`. Unique among records of its kind in the project (variations: in the experiment). By default derived from the name. */
             api_name: string;
             /** @description One entry for each variation, by its id. */
             variationStatistics: {
@@ -3082,13 +4951,13 @@ export interface components {
         };
         /** @description Share link and data quality of the results. */
         ResultsInfo: {
-            /** @description Secret token of the share link. */
-            share_token: string;
+            /** @description Secret token of the share link; null if the experiment is not shared. */
+            share_token: string | null;
             /**
              * Format: uri
-             * @description The share link. Anyone with this link can view the results.
+             * @description The share link. Anyone with this link can view the results. Null if the experiment is not shared.
              */
-            share_url: string;
+            share_url: string | null;
             /** @description True if the experiment has participants. */
             has_results: boolean;
             /** @description Number of participants in all variations. */
@@ -3109,6 +4978,11 @@ export interface components {
             crossovers: number;
             /**
              * Format: date-time
+             * @description All events that were acknowledged before this time are counted, and some later ones. Null if all are counted.
+             */
+            events_counted_before: string | null;
+            /**
+             * Format: date-time
              * @description The end of the last run; null if the experiment is running or never ran.
              */
             ended_at: string | null;
@@ -3124,6 +4998,11 @@ export interface components {
              * @description When the final result was last changed manually, for example by excluding visitors.
              */
             revised_at: string | null;
+            /**
+             * Format: date-time
+             * @description Events before this time were removed (`event_retention_days` of the project settings). The results stay, and can no longer be recomputed. Null if none were.
+             */
+            events_removed_before: string | null;
             /** @description True while the results are being recomputed because the counted events changed. The response has the previous results. */
             recomputing: boolean;
             /** @description The phases. A phase begins with the first start and with each publication or status change that changes the published shares. */
@@ -3135,7 +5014,7 @@ export interface components {
             date: string;
             /** @description Id of the variation. */
             variation_id: number;
-            /** @description For people: 1 to 255 characters, without blanks around it. Several records may have the same. */
+            /** @description Display name: 1 to 255 characters, without leading or trailing blanks. It need not be unique. */
             variation_name: string;
             /** @description Participants who entered on this day. */
             participants: number;
@@ -3154,13 +5033,13 @@ export interface components {
             /** @description The value, cumulated from the first day of the series until the end of this day. */
             cumulative_value: number;
         };
-        /** @description One day since entry and variation. It is about the participants for whom this day has begun, so later rows are about fewer participants. */
+        /** @description One day since entry and variation. It includes the participants for whom this day has begun, so later rows have fewer participants. */
         AgeEntry: {
             /** @description Days since the day of entry; 0 is the day of entry. */
             age: number;
             /** @description Id of the variation. */
             variation_id: number;
-            /** @description For people: 1 to 255 characters, without blanks around it. Several records may have the same. */
+            /** @description Display name: 1 to 255 characters, without leading or trailing blanks. It need not be unique. */
             variation_name: string;
             /** @description Participants for whom this day has begun. */
             participants: number;
@@ -3189,13 +5068,13 @@ export interface components {
             /** @description Upper end of its confidence interval, for a single look. */
             cumulative_uplift_upper: number | null;
         };
-        /** @description One week of entry and variation: what participants who entered in this week did until the end of the range. */
+        /** @description One week of entry and variation: the conversions, until the end of the range, of participants who entered in this week. */
         WeekEntry: {
             /** @description First UTC day of the week, a Monday. */
             week: string;
             /** @description Id of the variation. */
             variation_id: number;
-            /** @description For people: 1 to 255 characters, without blanks around it. Several records may have the same. */
+            /** @description Display name: 1 to 255 characters, without leading or trailing blanks. It need not be unique. */
             variation_name: string;
             /** @description Participants who entered in this week. */
             participants: number;
@@ -3212,7 +5091,7 @@ export interface components {
             /** @description Upper end of its confidence interval, for a single look. */
             uplift_upper: number | null;
         };
-        /** @description What an experiment is to detect. The baseline is either `goal_id`, or `conversion_rate`, or `mean` and `standard_deviation`. */
+        /** @description The effect that an experiment should detect. The baseline is either `goal_id`, or `conversion_rate`, or `mean` and `standard_deviation`. */
         PlanExperiment: {
             /** @description The smallest effect worth detecting: relative, in percent, negative for a decrease. Not 0, two decimals at most. */
             minimum_effect: number;
@@ -3249,14 +5128,14 @@ export interface components {
              */
             method?: "sequential" | "planned" | "frequentist" | "bayesian";
         };
-        /** @description The minimum detectable effect after so many days. */
+        /** @description The minimum detectable effect after a number of days. */
         DetectableEffect: {
             /** @description Days since the start. */
             day: number;
             /** @description Relative, in percent, in the direction of `minimum_effect`. Null if no effect is large enough. */
             effect: number | null;
         };
-        /** @description What is measured before any change. */
+        /** @description The measured values before any change. */
         BaselineRecord: {
             /** @description Conversion rate in percent; null if values are measured. */
             conversion_rate: number | null;
@@ -3297,6 +5176,103 @@ export interface components {
              */
             method: "sequential" | "planned" | "frequentist" | "bayesian";
         };
+        /** @description All definitions of a project. References are api_names. It has no ids, secrets, links or results. */
+        DefinitionRecord: {
+            /**
+             * @description Version of the format.
+             * @enum {integer}
+             */
+            version: 1;
+            /** @description `description`, `significance`, `min_conversions`, `min_runtime_days` of the project. */
+            project: {
+                [key: string]: unknown;
+            };
+            /** @description The settings of the project: `statistics_method`, `correction`, `uplift_prior`, `currency`, `allowed_origins`, `events_per_minute`, `event_retention_days`, `push_to`, `share_by_default`. */
+            settings: {
+                [key: string]: unknown;
+            };
+            /** @description By `api_name`, with `api_name`, `name`, `is_default`, `code`. */
+            environments: ({
+                /** @description Identifies the item. */
+                api_name: string;
+            } & {
+                [key: string]: unknown;
+            })[];
+            /** @description By `api_name`, with `api_name`, `name`, `description`, `conditions`. */
+            audiences: ({
+                /** @description Identifies the item. */
+                api_name: string;
+            } & {
+                [key: string]: unknown;
+            })[];
+            /** @description By `api_name`, with `api_name`, `name`, `description`, `conditions`, `activation`. */
+            pages: ({
+                /** @description Identifies the item. */
+                api_name: string;
+            } & {
+                [key: string]: unknown;
+            })[];
+            /** @description By `api_name`, with `api_name`, `name`, `description`, `type`, `selector`, `page`, `value_type`, `direction`, `counting`, `trusted_only`, `conversion_window_days`, `value_cap`. */
+            goals: ({
+                /** @description Identifies the item. */
+                api_name: string;
+            } & {
+                [key: string]: unknown;
+            })[];
+            /** @description By `api_name`, with `api_name`, `name`, `description`. */
+            exclusion_groups: ({
+                /** @description Identifies the item. */
+                api_name: string;
+            } & {
+                [key: string]: unknown;
+            })[];
+            /**
+             * @description By `api_name`, with `status` and `api_name`, `name`, `description`, `hypothesis`, `example_url`, `tags`, `traffic_allocation`, `audiences_match_type`, `audiences`, `pages`, `goals`, `guardrails`, `guardrail_action`, `environments`, `exclusion_group`, `exclusion_share`, `minimum_effect`, `planned_participants`, `planned_end`, `shared`, `js`, `reset_js`, `css`. `variations` are in the order of
+             *     creation, with `api_name`, `name`, `description`, `is_original`, `traffic_allocation`, `js`, `css`.
+             */
+            experiments: ({
+                /** @description Identifies the item. */
+                api_name: string;
+            } & {
+                [key: string]: unknown;
+            })[];
+        };
+        /** @description A change that a document makes, or would make. */
+        DefinitionChange: {
+            /** @description `project`, `project_settings`, `experiment`, `variation`, or the type of a resource, such as `goal`. */
+            kind: string;
+            /** @description Null for the project and its settings. */
+            api_name: string | null;
+            /** @description For variations, the api_name of the experiment. */
+            experiment: string | null;
+            /**
+             * @description `move` is a status change of an experiment.
+             * @enum {string}
+             */
+            action: "create" | "update" | "delete" | "move";
+            /** @description The changed fields before, or the whole deleted item. Null if it is new. */
+            before: {
+                [key: string]: unknown;
+            } | null;
+            /** @description The changed fields after, or the whole new item. Null if it is deleted. */
+            after: {
+                [key: string]: unknown;
+            } | null;
+            /** @description Whether it affects visitors of running experiments. Texts and tags do not. */
+            live: boolean;
+            /** @description Current number of participants of the affected running experiments. 0 unless `live`. */
+            participants: number;
+            /**
+             * @description Null if the request makes this change. Otherwise the parameter that would make it.
+             * @enum {string|null}
+             */
+            skipped: "prune" | "status" | null;
+        };
+        /** @description The changes of a document. */
+        DefinitionChanges: {
+            /** @description In the order of the document; skipped changes last. Empty if the project already matches the document. */
+            changes: components["schemas"]["DefinitionChange"][];
+        };
         /** @description A host whose pages have the snippet. */
         SnippetHost: {
             /** @description Host and port of the page. */
@@ -3334,35 +5310,35 @@ export interface components {
         RunningCheck: {
             /** @description Id of the experiment. */
             id: number;
-            /** @description For people: 1 to 255 characters, without blanks around it. Several records may have the same. */
+            /** @description Display name: 1 to 255 characters, without leading or trailing blanks. It need not be unique. */
             name: string;
             /** @description Participants so far. */
             participants: number;
             /**
-             * @description Do the participants match the shares? `passed` also while there are too few to tell.
+             * @description Whether the participants match the shares. `passed` also while there are too few to decide.
              * @enum {string}
              */
             sample_ratio: "passed" | "mismatch" | "no_participants";
         };
-        /** @description Does the installation of a project work? */
+        /** @description The state of the installation of a project. */
         Installation: {
             /**
              * Format: date-time
-             * @description Nothing that was received before is known, except for `last_counted_at` and `experiments`, which come from the database.
+             * @description Messages that were received earlier are unknown. Only `last_counted_at` and `experiments` come from the database.
              */
             since: string;
-            /** @description Does it include what other server processes received? They share it over Redis. */
+            /** @description Whether it includes the messages of other server processes, which share them over Redis. */
             is_shared: boolean;
             /** @description Where the snippet is installed. */
             snippet: components["schemas"]["SnippetInstallation"];
             /**
              * Format: date-time
-             * @description When the last message came, whatever its outcome. Null if not since `since`.
+             * @description When the last message arrived, with any outcome. Null if not since `since`.
              */
             last_message_at: string | null;
             /**
              * Format: date-time
-             * @description When the last exposure came that was accepted. Null if not since `since`.
+             * @description When the last accepted exposure arrived. Null if not since `since`.
              */
             last_exposure_at: string | null;
             /**
@@ -3375,8 +5351,299 @@ export interface components {
             /** @description The running experiments, the last 20 started ones. */
             experiments: components["schemas"]["RunningCheck"][];
         };
+        /** @description The author of a change. */
+        AuditActor: {
+            /**
+             * @description `user` is a person in the console, `token` an API request. `schedule` and `guardrail` are the server
+             *     itself. `command` is the admin command.
+             * @enum {string}
+             */
+            type: "user" | "token" | "schedule" | "guardrail" | "command";
+            /** @description Id of the user, also of a token. */
+            user_id: number | null;
+            /** @description Current name of the user. Null if the user does not exist. */
+            user_name: string | null;
+            /** @description Id of the API token. */
+            token_id: number | null;
+            /** @description Name of the API token. Null if the token was revoked. */
+            token_name: string | null;
+        };
+        /** @description A change in a project. */
+        AuditEntryRecord: {
+            /** @description Later changes of a project have higher ids. */
+            id: number;
+            /**
+             * Format: date-time
+             * @description Time of the change: ISO 8601, UTC, with microseconds.
+             */
+            created_at: string;
+            /** @description The author of the change. */
+            actor: components["schemas"]["AuditActor"];
+            /** @description Such as `create`, `update`, `delete`, `restore`, `clone`, `status` or `publish`. */
+            action: string;
+            /** @description Such as `experiment`, `variation`, `goal`, `project` or `project_settings`. */
+            item_type: string;
+            /** @description Id of the changed record. For `project_settings`, of the project. */
+            item_id: number;
+            /** @description Name of the record after the change, or before its deletion. Null if it is not known. */
+            item_name: string | null;
+            /** @description The changed fields before the change. Null for a new record and for actions without fields. Preview links are left out. */
+            before: {
+                [key: string]: unknown;
+            } | null;
+            /** @description The changed fields after the change. Null for a deleted record. */
+            after: {
+                [key: string]: unknown;
+            } | null;
+            /** @description The `X-Request-Id` of the request. Null for other changes and before release 0.2. */
+            request_id: string | null;
+        };
+        /** @description Reverting takes no fields. */
+        RevertAuditEntry: Record<string, never>;
+        /** @description The record in a dry run. It has no id, because nothing is stored. */
+        DryRunAuditEntryRecord: {
+            /**
+             * Format: date-time
+             * @description Time of the change: ISO 8601, UTC, with microseconds.
+             */
+            created_at: string;
+            /** @description The author of the change. */
+            actor: components["schemas"]["AuditActor"];
+            /** @description Such as `create`, `update`, `delete`, `restore`, `clone`, `status` or `publish`. */
+            action: string;
+            /** @description Such as `experiment`, `variation`, `goal`, `project` or `project_settings`. */
+            item_type: string;
+            /** @description Id of the changed record. For `project_settings`, of the project. */
+            item_id: number;
+            /** @description Name of the record after the change, or before its deletion. Null if it is not known. */
+            item_name: string | null;
+            /** @description The changed fields before the change. Null for a new record and for actions without fields. Preview links are left out. */
+            before: {
+                [key: string]: unknown;
+            } | null;
+            /** @description The changed fields after the change. Null for a deleted record. */
+            after: {
+                [key: string]: unknown;
+            } | null;
+            /** @description The `X-Request-Id` of the request. Null for other changes and before release 0.2. */
+            request_id: string | null;
+            /** @description Null, because a dry run stores nothing. */
+            id: null;
+        };
+        /** @description An id of the visitor. */
+        VisitorIdRecord: {
+            /** @description The id, as it was sent. */
+            id: string;
+            /** @description The canonical id to which it is linked; null for the canonical id itself. */
+            linked_to: string | null;
+            /**
+             * Format: date-time
+             * @description When the link arrived.
+             */
+            linked_at: string | null;
+        };
+        /** @description The visitor in the results of one experiment. */
+        VisitorExperiment: {
+            /** @description Id of the experiment. */
+            experiment_id: number;
+            /** @description Name of the experiment. */
+            experiment_name: string;
+            /** @description Current status of the experiment. */
+            status: string;
+            /** @description Id of the variation that the visitor saw first. */
+            variation_id: number | null;
+            /** @description Its name; null if it was deleted. */
+            variation_name: string | null;
+            /**
+             * Format: date-time
+             * @description Time of the first exposure.
+             */
+            entered_at: string;
+            /**
+             * @description Device type of the first exposure.
+             * @enum {string}
+             */
+            device_type: "desktop" | "mobile" | "tablet" | "other";
+            /** @description Phase of the first exposure; null if it does not count. */
+            phase: number | null;
+            /** @description Whether the visitor counts as a participant. */
+            is_counted: boolean;
+            /**
+             * @description Why it does not count; null if it does.
+             * @enum {string|null}
+             */
+            reason: "waiting" | "excluded" | "not_running" | "arrived_late" | "same_variation" | "crossover" | "no_counted_exposure" | "before_exposure" | "after_window" | "goal_not_attached" | "same_event" | null;
+            /** @description Whether another variation was shown later. */
+            is_crossover: boolean;
+        };
+        /** @description The event in the results of one experiment. */
+        VisitorEventOutcome: {
+            /** @description Id of the experiment. */
+            experiment_id: number;
+            /** @description Whether the event counts. */
+            is_counted: boolean;
+            /**
+             * @description Why it does not count; null if it does.
+             * @enum {string|null}
+             */
+            reason: "waiting" | "excluded" | "not_running" | "arrived_late" | "same_variation" | "crossover" | "no_counted_exposure" | "before_exposure" | "after_window" | "goal_not_attached" | "same_event" | null;
+        };
+        /** @description A stored event. */
+        VisitorEventRecord: {
+            /** @description The id that it was sent with. */
+            visitor_id: string;
+            /** @description Id of the event, made from its `messageId`. */
+            event_id: string;
+            /**
+             * @description Type of the event.
+             * @enum {string}
+             */
+            type: "exposure" | "conversion";
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            occurred_at: string;
+            /**
+             * Format: date-time
+             * @description When it arrived, if that was more than 72 hours later.
+             */
+            arrived_at: string | null;
+            /** @description For exposures: id of the experiment. */
+            experiment_id: number | null;
+            /** @description For exposures: id of the variation. */
+            variation_id: number | null;
+            /** @description For conversions: id of the goal. */
+            goal_id: number | null;
+            /** @description For conversions: name of the goal. */
+            goal_name: string | null;
+            /** @description For conversions: its value. */
+            value: number | null;
+            /**
+             * @description Device type.
+             * @enum {string}
+             */
+            device_type: "desktop" | "mobile" | "tablet" | "other";
+            /** @description Whether it counts in the experiments that the visitor was exposed to. */
+            outcomes: components["schemas"]["VisitorEventOutcome"][];
+        };
+        /** @description An exclusion of the visitor (`admin visitors:exclude`). */
+        VisitorExclusionRecord: {
+            /** @description Id of the exclusion. */
+            exclusion_id: number;
+            /** @description The excluded id. */
+            visitor_id: string;
+            /** @description Id of the experiment; null for all. */
+            experiment_id: number | null;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            created_at: string;
+        };
+        /** @description All stored data of a visitor, and its effect on results. */
+        VisitorRecord: {
+            /** @description The ids of the visitor. */
+            ids: components["schemas"]["VisitorIdRecord"][];
+            /** @description The experiments that the visitor was exposed to. */
+            experiments: components["schemas"]["VisitorExperiment"][];
+            /** @description The stored events, oldest first. */
+            events: components["schemas"]["VisitorEventRecord"][];
+            /** @description Exclusions of the visitor from results. */
+            exclusions: components["schemas"]["VisitorExclusionRecord"][];
+        };
         /** @description An empty object, or no body. */
         PublishProject: Record<string, never>;
+        /** @description A difference between two publications. */
+        ChangeRecord: {
+            /**
+             * @description What changes. `snippet`: only the version of the snippet runtime.
+             * @enum {string}
+             */
+            kind: "project" | "environment" | "experiment" | "variation" | "snippet";
+            /**
+             * @description Whether the item was added, removed or changed.
+             * @enum {string}
+             */
+            action: "added" | "removed" | "changed";
+            /** @description Id of the experiment, also for its variations. */
+            experiment_id: number | null;
+            /** @description Id of the variation. */
+            variation_id: number | null;
+            /** @description The field. Null if the whole item was added or removed. */
+            field: string | null;
+            /** @description The value before; shares and traffic in percent. Null for code. */
+            before: (string | number | boolean | unknown[] | {
+                [key: string]: unknown;
+            }) | null;
+            /** @description The value after. Null for code. */
+            after: (string | number | boolean | unknown[] | {
+                [key: string]: unknown;
+            }) | null;
+            /** @description The difference of code in unified format. After 200 lines, only the number of further lines is given. */
+            diff: string | null;
+            /** @description The change in words, with current names. */
+            text: string;
+        };
+        /** @description A publication: one revision of the content for visitors. */
+        PublicationRecord: {
+            /** @description Number of the revision in the project, from 1. */
+            revision: number;
+            /** @description Whether visitors get this revision now. */
+            is_live: boolean;
+            /**
+             * Format: date-time
+             * @description Time of the publication.
+             */
+            created_at: string;
+            /** @description The author. */
+            actor: components["schemas"]["AuditActor"];
+            /**
+             * @description `status`: an experiment was started or stopped.
+             * @enum {string}
+             */
+            reason: "publish" | "status" | "rollback";
+            /** @description The revision that a rollback made live again. */
+            source_revision: number | null;
+            /** @description Version of the snippet runtime. */
+            snippet_version: string;
+            /** @description SHA-384 of the script in Base64, as for `integrity`. */
+            sha384: string;
+            /** @description Size of the script in bytes. */
+            bytes: number;
+            /** @description Size of the script in bytes, compressed with gzip. */
+            bytes_gzip: number;
+            /** @description The differences for visitors, in the order of the experiments. */
+            changes: components["schemas"]["ChangeRecord"][];
+        };
+        /** @description A running experiment that a publication would change. */
+        TouchedExperiment: {
+            /** @description Id of the experiment. */
+            id: number;
+            /** @description Name of the experiment. */
+            name: string;
+            /** @description Number of participants so far. */
+            participants: number;
+        };
+        /** @description What a publication would change now. */
+        PublicationPreview: {
+            /** @description Whether publishing adds a revision. */
+            has_changes: boolean;
+            /** @description The revision that would be live then. */
+            revision: number;
+            /** @description Size of the live script in bytes. Null before the first one. */
+            bytes_before: number | null;
+            /** @description Size of the new script in bytes. */
+            bytes_after: number;
+            /** @description Size of the live script, compressed with gzip. */
+            bytes_gzip_before: number | null;
+            /** @description Size of the new script, compressed with gzip. */
+            bytes_gzip_after: number;
+            /** @description The differences for visitors, in the order of the experiments. */
+            changes: components["schemas"]["ChangeRecord"][];
+            /** @description The experiments in `changes` that have been running. */
+            experiments: components["schemas"]["TouchedExperiment"][];
+        };
         /** @description A message, or a request that was refused before its messages were read. */
         RecentEvent: {
             /**
@@ -3385,7 +5652,7 @@ export interface components {
              */
             received_at: string;
             /**
-             * @description What became of it. Only `accepted` is in the results.
+             * @description The outcome. Only `accepted` is in the results.
              * @enum {string}
              */
             outcome: "accepted" | "duplicate" | "excluded" | "ignored" | "rejected" | "refused";
@@ -3436,22 +5703,154 @@ export interface components {
             /** @description The last 200 messages, newest first. */
             messages: components["schemas"]["RecentEvent"][];
         };
+        /** @description An error. Every error response has a message for people and a code for programs. */
+        BadRequestBody: {
+            /** @description The error, for people. */
+            message: string;
+            /**
+             * @description The error, for programs. Codes are stable; new ones may be added.
+             * @enum {string}
+             */
+            code: "BAD_REQUEST" | "BODY_NOT_JSON" | "BODY_MALFORMED" | "BODY_INCOMPLETE" | "CONTENT_ENCODING_MISMATCH" | "HOST_INVALID";
+        };
+        /** @description An error. Every error response has a message for people and a code for programs. */
+        UnauthenticatedBody: {
+            /** @description The error, for people. */
+            message: string;
+            /**
+             * @description The error, for programs. Codes are stable; new ones may be added.
+             * @enum {string}
+             */
+            code: "UNAUTHENTICATED";
+        };
+        /** @description The ability of the token or the role of the user is not sufficient, or the origin is not allowed. `role` is set in the second case. */
+        ForbiddenBody: {
+            /** @description The error, for people. */
+            message: string;
+            /**
+             * @description The error, for programs. Codes are stable; new ones may be added.
+             * @enum {string}
+             */
+            code: "ABILITY_MISSING" | "ROLE_INSUFFICIENT" | "ADDRESS_NOT_ALLOWED" | "ORIGIN_NOT_ALLOWED" | "FORM_EXPIRED";
+            /** @description The role of the user in the team. */
+            role?: string;
+            /** @description The permission that the role lacks. */
+            permission?: string;
+        };
+        /** @description An error. Every error response has a message for people and a code for programs. */
+        NotFoundBody: {
+            /** @description The error, for people. */
+            message: string;
+            /**
+             * @description The error, for programs. Codes are stable; new ones may be added.
+             * @enum {string}
+             */
+            code: "NOT_FOUND" | "NO_RESULT";
+        };
+        /** @description An error. Every error response has a message for people and a code for programs. */
+        ConflictBody: {
+            /** @description The error, for people. */
+            message: string;
+            /**
+             * @description The error, for programs. Codes are stable; new ones may be added.
+             * @enum {string}
+             */
+            code: "IDEMPOTENCY_KEY_IN_USE";
+        };
+        /** @description An error. Every error response has a message for people and a code for programs. */
+        PreconditionFailedBody: {
+            /** @description The error, for people. */
+            message: string;
+            /**
+             * @description The error, for programs. Codes are stable; new ones may be added.
+             * @enum {string}
+             */
+            code: "PRECONDITION_FAILED";
+        };
+        /** @description The request is too large. */
+        TooLargeBody: {
+            /** @description The error, for people. */
+            message: string;
+            /**
+             * @description The error, for programs. Codes are stable; new ones may be added.
+             * @enum {string}
+             */
+            code: "BODY_TOO_LARGE" | "TOO_MANY_EVENTS";
+            /** @description The maximum number of events per request, if the request had too many. */
+            max_events?: number;
+        };
+        /** @description An error. Every error response has a message for people and a code for programs. */
+        UnsupportedMediaTypeBody: {
+            /** @description The error, for people. */
+            message: string;
+            /**
+             * @description The error, for programs. Codes are stable; new ones may be added.
+             * @enum {string}
+             */
+            code: "UNSUPPORTED_MEDIA_TYPE";
+        };
+        /** @description All validation errors of the request, by field. */
+        ValidationErrorBody: {
+            /** @description The error, for people. */
+            message: string;
+            /**
+             * @description The error, for programs. Codes are stable; new ones may be added.
+             * @enum {string}
+             */
+            code: "VALIDATION_FAILED" | "STATUS_NOT_ALLOWED" | "EXPERIMENT_NOT_READY" | "EXPERIMENT_ARCHIVED" | "EXPERIMENT_HAS_PARTICIPANTS" | "PLAN_FIXED" | "EXCLUSION_FIXED" | "EXCLUSION_GROUP_FULL" | "IN_USE" | "CHANGED_SINCE" | "NOT_REVERTIBLE" | "IDEMPOTENCY_KEY_REUSED";
+            /** @description The errors of each invalid value, by its dotted path. */
+            errors: {
+                [key: string]: string[];
+            };
+            /** @description The statuses to which the experiment can change. */
+            allowed_statuses?: string[];
+        };
+        /** @description An error. Every error response has a message for people and a code for programs. */
+        TooManyRequestsBody: {
+            /** @description The error, for people. */
+            message: string;
+            /**
+             * @description The error, for programs. Codes are stable; new ones may be added.
+             * @enum {string}
+             */
+            code: "RATE_LIMITED" | "EVENTS_RATE_LIMITED";
+        };
+        /** @description An error. Every error response has a message for people and a code for programs. */
+        ServerErrorBody: {
+            /** @description The error, for people. */
+            message: string;
+            /**
+             * @description The error, for programs. Codes are stable; new ones may be added.
+             * @enum {string}
+             */
+            code: "SERVER_ERROR";
+        };
+        /** @description An error. Every error response has a message for people and a code for programs. */
+        UnavailableBody: {
+            /** @description The error, for people. */
+            message: string;
+            /**
+             * @description The error, for programs. Codes are stable; new ones may be added.
+             * @enum {string}
+             */
+            code: "UNAVAILABLE" | "OVERLOADED";
+        };
         /** @description One condition on a visitor. */
         ConditionLeaf: {
             /**
-             * @description The value to compare: `device` (desktop, mobile, tablet), `browser`, `os`, `language` (a BCP 47 tag), `visitor` (new, returning), `url`, `referrer`, a `query` parameter, a `cookie`, an `attribute` set by the page or the caller, or the return value of `javascript` code.
+             * @description `device` is desktop, mobile or tablet, `language` a BCP 47 tag, `visitor` new or returning, `country` ISO 3166-1 alpha-2 in upper case. An `attribute` is set by the page or the caller. `javascript` is code that returns true.
              * @enum {string}
              */
-            type: "device" | "browser" | "os" | "language" | "visitor" | "url" | "referrer" | "query" | "cookie" | "attribute" | "javascript";
+            type: "device" | "browser" | "os" | "language" | "visitor" | "url" | "referrer" | "country" | "query" | "cookie" | "attribute" | "javascript";
             /** @description Name of the query parameter, cookie or attribute. Other types have no name. */
             name?: string;
             /**
-             * @description How to compare. url, referrer, query, cookie and attribute: as text. language: `exact`, `starts_with` and `in`. device, browser and os: `exact` and `in`. query, cookie and attribute: also `exists`, without a value. attribute: also `gt`, `gte`, `lt` and `lte`. javascript: no match.
+             * @description device, browser, os, country: exact, in; language: also starts_with; url, referrer: exact to regex; query, cookie: also exists (no value); attribute: all; javascript: none.
              * @default exact
              * @enum {string}
              */
             match?: "exact" | "contains" | "starts_with" | "ends_with" | "regex" | "in" | "exists" | "gt" | "gte" | "lt" | "lte";
-            /** @description The expected value: text of up to 2,048 characters, a number or a boolean, or for `in` a list of 1 to 1,000 values. */
+            /** @description Text, a number or a boolean; for `in` a list of 1 to 1,000. Texts have up to 2,048 characters. */
             value?: string | number | boolean | (string | number | boolean)[];
         };
         /** @description A condition, or a list that begins with `and`, `or` or `not`, followed by conditions or lists (`not` takes exactly one). An empty list matches everybody. At most 100 conditions, 10 levels deep. */
@@ -3475,6 +5874,8 @@ export interface components {
             messageId?: string | number | null;
             /** @description When the event happened, ISO 8601. The default is now. */
             timestamp?: string | null;
+            /** @description The same as `timestamp`, which takes precedence: the name in RudderStack's libraries. */
+            originalTimestamp?: string | null;
             /** @description Properties of the event. */
             properties?: {
                 /** @description For `Experiment Viewed`: id of the experiment, `exp-` and its id, or its api_name. */
@@ -3587,7 +5988,7 @@ export interface components {
                  * @description The reason for the rejection.
                  * @enum {string}
                  */
-                reason: "invalid_message" | "unknown_type" | "invalid_visitor" | "invalid_message_id" | "invalid_timestamp" | "unknown_event" | "invalid_value" | "invalid_url" | "no_matching_page" | "unknown_experiment" | "unknown_variation" | "experiment_in_preview" | "experiment_not_running" | "result_final" | "untrusted" | "bot";
+                reason: "invalid_message" | "unknown_type" | "invalid_visitor" | "invalid_message_id" | "invalid_timestamp" | "unknown_event" | "invalid_value" | "invalid_url" | "no_matching_page" | "unknown_experiment" | "unknown_variation" | "experiment_in_preview" | "experiment_not_running" | "result_final" | "untrusted" | "bot" | "visitor_deleted";
             }[];
         };
     };
@@ -3605,7 +6006,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ErrorBody"];
+                "application/json": components["schemas"]["UnauthenticatedBody"];
             };
         };
         /** @description The token lacks the ability, or the role in the team does not allow the action. */
@@ -3632,7 +6033,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ErrorBody"];
+                "application/json": components["schemas"]["TooManyRequestsBody"];
             };
         };
         /** @description Internal server error. The server logs the cause with the X-Request-Id of the response. */
@@ -3641,7 +6042,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ErrorBody"];
+                "application/json": components["schemas"]["ServerErrorBody"];
             };
         };
         /** @description The database is unavailable, or the server is overloaded or stopping. */
@@ -3650,7 +6051,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ErrorBody"];
+                "application/json": components["schemas"]["UnavailableBody"];
             };
         };
         /** @description The item does not exist, or the user cannot see it. */
@@ -3659,7 +6060,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ErrorBody"];
+                "application/json": components["schemas"]["NotFoundBody"];
             };
         };
         /** @description The body is not JSON. */
@@ -3668,7 +6069,16 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ErrorBody"];
+                "application/json": components["schemas"]["BadRequestBody"];
+            };
+        };
+        /** @description A request with the same Idempotency-Key is still running. */
+        Refusal409: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ConflictBody"];
             };
         };
         /** @description The record has changed: its ETag does not match If-Match. */
@@ -3677,10 +6087,10 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ErrorBody"];
+                "application/json": components["schemas"]["PreconditionFailedBody"];
             };
         };
-        /** @description The body is larger than 1 MiB, or has too many events. */
+        /** @description The body is larger than 1 MiB (16 MiB for a definition), or has too many events. */
         Refusal413: {
             headers: {
                 [name: string]: unknown;
@@ -3695,16 +6105,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ErrorBody"];
-            };
-        };
-        /** @description A request with the same Idempotency-Key is still running. */
-        Refusal409: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ErrorBody"];
+                "application/json": components["schemas"]["UnsupportedMediaTypeBody"];
             };
         };
         /**
@@ -3717,7 +6118,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ErrorBody"];
+                "application/json": components["schemas"]["NotFoundBody"];
             };
         };
     };
@@ -3732,17 +6133,21 @@ export interface components {
         per_page: number;
         /** @description ETag of a previous response. The response is 304 while it is unchanged. */
         IfNoneMatch: string;
-        /** @description ETag of the record as you read it. The response is 412 if it has changed since. */
+        /** @description ETag of the member list (there is no record yet) as you read it. The response is 412 if it has changed since. */
         IfMatch: string;
-        /** @description `1` or `true`: make all checks and return the response of the write with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
-        dry_run: "1" | "true" | "0" | "false";
         /** @description A key of your choice. If the same user repeats the request with the same key, path and body within 24 hours, it is not executed again and gets the first response. Dry runs ignore the key. */
         IdempotencyKey: string;
-        /** @description ETag of the project (there is no record yet) as you read it. The response is 412 if it has changed since. */
+        /** @description `1` or `true`: make all checks and return the response of the write with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
+        dry_run: "1" | "true" | "0" | "false";
+        /** @description ETag of the record as you read it. The response is 412 if it has changed since. */
         IfMatch2: string;
-        /** @description ETag of the experiment (there is no record yet) as you read it. The response is 412 if it has changed since. */
+        /** @description ETag of the project list (there is no record yet) as you read it. The response is 412 if it has changed since. */
         IfMatch3: string;
-        /** @description Return only these fields, comma-separated: id, project_id, name, api_name, status, description, example_url, traffic_allocation, audiences_match_type, tags, js, reset_js, css, variations, audiences, pages, goals, environments, minimum_effect, planned_participants, planned_end, started_at, paused_at, archived_at, created_at, updated_at. */
+        /** @description ETag of the project (there is no record yet) as you read it. The response is 412 if it has changed since. */
+        IfMatch4: string;
+        /** @description ETag of the experiment (there is no record yet) as you read it. The response is 412 if it has changed since. */
+        IfMatch5: string;
+        /** @description Return only these fields, comma-separated: id, project_id, name, api_name, status, description, hypothesis, example_url, traffic_allocation, exclusion_group_id, exclusion_share, audiences_match_type, tags, js, reset_js, css, variations, audiences, pages, goals, guardrails, guardrail_action, environments, minimum_effect, planned_participants, planned_end, decision, shared, starts_at, ends_at, schedule_error, started_at, paused_at, paused_reason, archived_at, created_at, updated_at. */
         fields: string;
         /** @description `lite` returns only id, name, api_name, is_original and traffic_allocation of variations. */
         variations: "lite";
@@ -3751,23 +6156,57 @@ export interface components {
         /** @description Only experiments with at least one of these tags, comma-separated. */
         tags: string;
         /** @description ETag of the experiment that is cloned (there is no record yet) as you read it. The response is 412 if it has changed since. */
-        IfMatch4: string;
+        IfMatch6: string;
+        /** @description ETag of the webhook as you read it. The response is 412 if it has changed since. */
+        IfMatch7: string;
+        /** @description Only deliveries with this status. */
+        status2: "pending" | "delivered" | "dead";
+        /** @description Page to return, from 1. */
+        page2: number;
+        /** @description Deliveries per page, up to 500. */
+        per_page2: number;
         /** @description First day, inclusive. The default is the first day of the experiment. */
         startDate: string;
-        /** @description Last day, inclusive, not before `startDate`. The default is today. */
+        /** @description Last day, inclusive. It is not before `startDate`. The default is today. */
         endDate: string;
         /** @description Comma-separated or repeated, of: desktop, mobile, tablet, other. A participant's device is that of the first exposure. */
         deviceTypes: string;
         /** @description With `mature`, only participants whose conversion window is over. Goals without a window are not affected. */
         cohorts: "mature";
-        /** @description What each row is about: a UTC day, a day since entry, or a week of entry. */
+        /** @description The period of each row: a UTC day, a day since entry, or a week of entry. */
         by: "date" | "age" | "week";
+        /** @description `1` or `true`: delete items that the lists of the document lack. */
+        prune: "1" | "true" | "0" | "false";
+        /** @description `1` or `true`: move experiments to the statuses of the document. */
+        status3: "1" | "true" | "0" | "false";
+        /** @description ETag of the definition as you read it. The response is 412 if it has changed since. */
+        IfMatch8: string;
+        /** @description Comma-separated or repeated, such as `experiment,variation`. */
+        item_type: string;
+        /** @description Changes of this record; set `item_type`, too. */
+        item_id: number;
+        /** @description Changes by this user, also with a token. */
+        user_id: number;
+        /** @description A part of the name of the record; not case-sensitive. */
+        search2: string;
+        /** @description Comma-separated or repeated, such as `status,publish`. */
+        action: string;
+        /** @description Changes at or after this time, ISO 8601. */
+        since: string;
+        /** @description Changes before this time, ISO 8601. */
+        until: string;
+        /** @description Only entries with a higher id. */
+        after_id: number;
+        /** @description Entries per page, up to 500. */
+        per_page3: number;
+        /** @description Publications per page, up to 100. */
+        per_page4: number;
         /** @description `1` or `true`: list the reason of each rejection in `errors`. */
         strict: "1" | "true" | "0" | "false";
         /** @description Only these outcomes: comma-separated or repeated, of accepted, duplicate, excluded, ignored, rejected, refused. */
         outcome: string;
         /** @description Only messages received later than this time, ISO 8601. */
-        since: string;
+        since2: string;
     };
     requestBodies: never;
     headers: never;
@@ -3808,6 +6247,296 @@ export interface operations {
             304: components["responses"]["Refusal304"];
             401: components["responses"]["Refusal401"];
             403: components["responses"]["Refusal403"];
+            422: components["responses"]["Refusal422"];
+            429: components["responses"]["Refusal429"];
+            500: components["responses"]["Refusal500"];
+            503: components["responses"]["Refusal503"];
+        };
+    };
+    listMembers: {
+        parameters: {
+            query?: {
+                /** @description A part of the name; not case-sensitive. */
+                search?: components["parameters"]["search"];
+                /** @description Sort field; with a leading `-` in descending order. Equal values are sorted by `id`. */
+                sort?: components["parameters"]["sort"];
+                /** @description Page to return, from 1. Without `page` and `per_page`, the whole list is returned. */
+                page?: components["parameters"]["page"];
+                /** @description Entries per page, up to 500; 100 if you set only `page`. */
+                per_page?: components["parameters"]["per_page"];
+            };
+            header?: {
+                /** @description ETag of a previous response. The response is 304 while it is unchanged. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /**
+                 * @description Id of the team, from `GET /api/teams`.
+                 * @example 1
+                 */
+                team: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The list, or one page of it. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MemberRecord"][];
+                };
+            };
+            304: components["responses"]["Refusal304"];
+            401: components["responses"]["Refusal401"];
+            403: components["responses"]["Refusal403"];
+            404: components["responses"]["Refusal404"];
+            422: components["responses"]["Refusal422"];
+            429: components["responses"]["Refusal429"];
+            500: components["responses"]["Refusal500"];
+            503: components["responses"]["Refusal503"];
+        };
+    };
+    addMember: {
+        parameters: {
+            query?: {
+                /** @description `1` or `true`: make all checks and return the response of the write with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
+                dry_run?: components["parameters"]["dry_run"];
+            };
+            header?: {
+                /** @description ETag of the member list (there is no record yet) as you read it. The response is 412 if it has changed since. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+                /** @description A key of your choice. If the same user repeats the request with the same key, path and body within 24 hours, it is not executed again and gets the first response. Dry runs ignore the key. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description Id of the team, from `GET /api/teams`.
+                 * @example 1
+                 */
+                team: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AddMember"];
+            };
+        };
+        responses: {
+            /** @description The new record. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvitedMemberRecord"] | components["schemas"]["DryRunInvitedMemberRecord"];
+                };
+            };
+            400: components["responses"]["Refusal400"];
+            401: components["responses"]["Refusal401"];
+            403: components["responses"]["Refusal403"];
+            404: components["responses"]["Refusal404"];
+            409: components["responses"]["Refusal409"];
+            412: components["responses"]["Refusal412"];
+            413: components["responses"]["Refusal413"];
+            415: components["responses"]["Refusal415"];
+            422: components["responses"]["Refusal422"];
+            429: components["responses"]["Refusal429"];
+            500: components["responses"]["Refusal500"];
+            503: components["responses"]["Refusal503"];
+        };
+    };
+    showMember: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description ETag of a previous response. The response is 304 while it is unchanged. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /**
+                 * @description Id of the team, from `GET /api/teams`.
+                 * @example 1
+                 */
+                team: number;
+                /**
+                 * @description Id of the user, from the member list of the team (`user_id`).
+                 * @example 7
+                 */
+                user: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The record. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MemberRecord"];
+                };
+            };
+            304: components["responses"]["Refusal304"];
+            401: components["responses"]["Refusal401"];
+            403: components["responses"]["Refusal403"];
+            404: components["responses"]["Refusal404"];
+            429: components["responses"]["Refusal429"];
+            500: components["responses"]["Refusal500"];
+            503: components["responses"]["Refusal503"];
+        };
+    };
+    removeMember: {
+        parameters: {
+            query?: {
+                /** @description `1` or `true`: make all checks and return the response of the write with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
+                dry_run?: components["parameters"]["dry_run"];
+            };
+            header?: {
+                /** @description ETag of the record as you read it. The response is 412 if it has changed since. */
+                "If-Match"?: components["parameters"]["IfMatch2"];
+            };
+            path: {
+                /**
+                 * @description Id of the team, from `GET /api/teams`.
+                 * @example 1
+                 */
+                team: number;
+                /**
+                 * @description Id of the user, from the member list of the team (`user_id`).
+                 * @example 7
+                 */
+                user: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Refusal400"];
+            401: components["responses"]["Refusal401"];
+            403: components["responses"]["Refusal403"];
+            404: components["responses"]["Refusal404"];
+            412: components["responses"]["Refusal412"];
+            413: components["responses"]["Refusal413"];
+            415: components["responses"]["Refusal415"];
+            422: components["responses"]["Refusal422"];
+            429: components["responses"]["Refusal429"];
+            500: components["responses"]["Refusal500"];
+            503: components["responses"]["Refusal503"];
+        };
+    };
+    updateMember: {
+        parameters: {
+            query?: {
+                /** @description `1` or `true`: make all checks and return the response of the write with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
+                dry_run?: components["parameters"]["dry_run"];
+            };
+            header?: {
+                /** @description ETag of the record as you read it. The response is 412 if it has changed since. */
+                "If-Match"?: components["parameters"]["IfMatch2"];
+            };
+            path: {
+                /**
+                 * @description Id of the team, from `GET /api/teams`.
+                 * @example 1
+                 */
+                team: number;
+                /**
+                 * @description Id of the user, from the member list of the team (`user_id`).
+                 * @example 7
+                 */
+                user: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateMember"];
+            };
+        };
+        responses: {
+            /** @description The updated record. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MemberRecord"];
+                };
+            };
+            400: components["responses"]["Refusal400"];
+            401: components["responses"]["Refusal401"];
+            403: components["responses"]["Refusal403"];
+            404: components["responses"]["Refusal404"];
+            412: components["responses"]["Refusal412"];
+            413: components["responses"]["Refusal413"];
+            415: components["responses"]["Refusal415"];
+            422: components["responses"]["Refusal422"];
+            429: components["responses"]["Refusal429"];
+            500: components["responses"]["Refusal500"];
+            503: components["responses"]["Refusal503"];
+        };
+    };
+    inviteMember: {
+        parameters: {
+            query?: {
+                /** @description `1` or `true`: make all checks and return the response of the write with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
+                dry_run?: components["parameters"]["dry_run"];
+            };
+            header?: {
+                /** @description ETag of the record as you read it. The response is 412 if it has changed since. */
+                "If-Match"?: components["parameters"]["IfMatch2"];
+                /** @description A key of your choice. If the same user repeats the request with the same key, path and body within 24 hours, it is not executed again and gets the first response. Dry runs ignore the key. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description Id of the team, from `GET /api/teams`.
+                 * @example 1
+                 */
+                team: number;
+                /**
+                 * @description Id of the user, from the member list of the team (`user_id`).
+                 * @example 7
+                 */
+                user: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["InviteMember"];
+            };
+        };
+        responses: {
+            /** @description The updated record. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvitedMemberRecord"];
+                };
+            };
+            400: components["responses"]["Refusal400"];
+            401: components["responses"]["Refusal401"];
+            403: components["responses"]["Refusal403"];
+            404: components["responses"]["Refusal404"];
+            409: components["responses"]["Refusal409"];
+            412: components["responses"]["Refusal412"];
+            413: components["responses"]["Refusal413"];
+            415: components["responses"]["Refusal415"];
             422: components["responses"]["Refusal422"];
             429: components["responses"]["Refusal429"];
             500: components["responses"]["Refusal500"];
@@ -3858,7 +6587,7 @@ export interface operations {
             };
             header?: {
                 /** @description ETag of the record as you read it. The response is 412 if it has changed since. */
-                "If-Match"?: components["parameters"]["IfMatch"];
+                "If-Match"?: components["parameters"]["IfMatch2"];
             };
             path: {
                 /**
@@ -3905,7 +6634,7 @@ export interface operations {
             };
             header?: {
                 /** @description ETag of the record as you read it. The response is 412 if it has changed since. */
-                "If-Match"?: components["parameters"]["IfMatch"];
+                "If-Match"?: components["parameters"]["IfMatch2"];
             };
             path: {
                 /**
@@ -3946,7 +6675,7 @@ export interface operations {
             };
             header?: {
                 /** @description ETag of the record as you read it. The response is 412 if it has changed since. */
-                "If-Match"?: components["parameters"]["IfMatch"];
+                "If-Match"?: components["parameters"]["IfMatch2"];
             };
             path: {
                 /**
@@ -4031,6 +6760,56 @@ export interface operations {
             503: components["responses"]["Refusal503"];
         };
     };
+    createProject: {
+        parameters: {
+            query?: {
+                /** @description `1` or `true`: make all checks and return the response of the write with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
+                dry_run?: components["parameters"]["dry_run"];
+            };
+            header?: {
+                /** @description ETag of the project list (there is no record yet) as you read it. The response is 412 if it has changed since. */
+                "If-Match"?: components["parameters"]["IfMatch3"];
+                /** @description A key of your choice. If the same user repeats the request with the same key, path and body within 24 hours, it is not executed again and gets the first response. Dry runs ignore the key. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description Id of the team, from `GET /api/teams`.
+                 * @example 1
+                 */
+                team: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateProject"];
+            };
+        };
+        responses: {
+            /** @description The new record. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProjectRecord"] | components["schemas"]["DryRunProjectRecord"];
+                };
+            };
+            400: components["responses"]["Refusal400"];
+            401: components["responses"]["Refusal401"];
+            403: components["responses"]["Refusal403"];
+            404: components["responses"]["Refusal404"];
+            409: components["responses"]["Refusal409"];
+            412: components["responses"]["Refusal412"];
+            413: components["responses"]["Refusal413"];
+            415: components["responses"]["Refusal415"];
+            422: components["responses"]["Refusal422"];
+            429: components["responses"]["Refusal429"];
+            500: components["responses"]["Refusal500"];
+            503: components["responses"]["Refusal503"];
+        };
+    };
     showProjectSettings: {
         parameters: {
             query?: never;
@@ -4075,7 +6854,7 @@ export interface operations {
             };
             header?: {
                 /** @description ETag of the record as you read it. The response is 412 if it has changed since. */
-                "If-Match"?: components["parameters"]["IfMatch"];
+                "If-Match"?: components["parameters"]["IfMatch2"];
             };
             path: {
                 /**
@@ -4246,6 +7025,154 @@ export interface operations {
             503: components["responses"]["Refusal503"];
         };
     };
+    createEnvironment: {
+        parameters: {
+            query?: {
+                /** @description `1` or `true`: make all checks and return the response of the write with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
+                dry_run?: components["parameters"]["dry_run"];
+            };
+            header?: {
+                /** @description ETag of the project (there is no record yet) as you read it. The response is 412 if it has changed since. */
+                "If-Match"?: components["parameters"]["IfMatch4"];
+                /** @description A key of your choice. If the same user repeats the request with the same key, path and body within 24 hours, it is not executed again and gets the first response. Dry runs ignore the key. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description Id of the project, from the project list of a team.
+                 * @example 1
+                 */
+                project: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateEnvironment"];
+            };
+        };
+        responses: {
+            /** @description The new record. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EnvironmentRecord"] | components["schemas"]["DryRunEnvironmentRecord"];
+                };
+            };
+            400: components["responses"]["Refusal400"];
+            401: components["responses"]["Refusal401"];
+            403: components["responses"]["Refusal403"];
+            404: components["responses"]["Refusal404"];
+            409: components["responses"]["Refusal409"];
+            412: components["responses"]["Refusal412"];
+            413: components["responses"]["Refusal413"];
+            415: components["responses"]["Refusal415"];
+            422: components["responses"]["Refusal422"];
+            429: components["responses"]["Refusal429"];
+            500: components["responses"]["Refusal500"];
+            503: components["responses"]["Refusal503"];
+        };
+    };
+    deleteEnvironment: {
+        parameters: {
+            query?: {
+                /** @description `1` or `true`: make all checks and return the response of the write with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
+                dry_run?: components["parameters"]["dry_run"];
+            };
+            header?: {
+                /** @description ETag of the record as you read it. The response is 412 if it has changed since. */
+                "If-Match"?: components["parameters"]["IfMatch2"];
+            };
+            path: {
+                /**
+                 * @description Id of the project, from the project list of a team.
+                 * @example 1
+                 */
+                project: number;
+                /**
+                 * @description Id of the environment, from the list of the project's environments.
+                 * @example 1
+                 */
+                environment: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Refusal400"];
+            401: components["responses"]["Refusal401"];
+            403: components["responses"]["Refusal403"];
+            404: components["responses"]["Refusal404"];
+            412: components["responses"]["Refusal412"];
+            413: components["responses"]["Refusal413"];
+            415: components["responses"]["Refusal415"];
+            422: components["responses"]["Refusal422"];
+            429: components["responses"]["Refusal429"];
+            500: components["responses"]["Refusal500"];
+            503: components["responses"]["Refusal503"];
+        };
+    };
+    patchEnvironment: {
+        parameters: {
+            query?: {
+                /** @description `1` or `true`: make all checks and return the response of the write with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
+                dry_run?: components["parameters"]["dry_run"];
+            };
+            header?: {
+                /** @description ETag of the record as you read it. The response is 412 if it has changed since. */
+                "If-Match"?: components["parameters"]["IfMatch2"];
+            };
+            path: {
+                /**
+                 * @description Id of the project, from the project list of a team.
+                 * @example 1
+                 */
+                project: number;
+                /**
+                 * @description Id of the environment, from the list of the project's environments.
+                 * @example 1
+                 */
+                environment: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateEnvironment"];
+            };
+        };
+        responses: {
+            /** @description The updated record. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EnvironmentRecord"];
+                };
+            };
+            400: components["responses"]["Refusal400"];
+            401: components["responses"]["Refusal401"];
+            403: components["responses"]["Refusal403"];
+            404: components["responses"]["Refusal404"];
+            412: components["responses"]["Refusal412"];
+            413: components["responses"]["Refusal413"];
+            415: components["responses"]["Refusal415"];
+            422: components["responses"]["Refusal422"];
+            429: components["responses"]["Refusal429"];
+            500: components["responses"]["Refusal500"];
+            503: components["responses"]["Refusal503"];
+        };
+    };
     listAudiences: {
         parameters: {
             query?: {
@@ -4300,7 +7227,7 @@ export interface operations {
             };
             header?: {
                 /** @description ETag of the project (there is no record yet) as you read it. The response is 412 if it has changed since. */
-                "If-Match"?: components["parameters"]["IfMatch2"];
+                "If-Match"?: components["parameters"]["IfMatch4"];
                 /** @description A key of your choice. If the same user repeats the request with the same key, path and body within 24 hours, it is not executed again and gets the first response. Dry runs ignore the key. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -4436,7 +7363,7 @@ export interface operations {
             };
             header?: {
                 /** @description ETag of the record as you read it. The response is 412 if it has changed since. */
-                "If-Match"?: components["parameters"]["IfMatch"];
+                "If-Match"?: components["parameters"]["IfMatch2"];
             };
             path: {
                 /**
@@ -4488,7 +7415,7 @@ export interface operations {
             };
             header?: {
                 /** @description ETag of the record as you read it. The response is 412 if it has changed since. */
-                "If-Match"?: components["parameters"]["IfMatch"];
+                "If-Match"?: components["parameters"]["IfMatch2"];
             };
             path: {
                 /**
@@ -4534,7 +7461,7 @@ export interface operations {
             };
             header?: {
                 /** @description ETag of the record as you read it. The response is 412 if it has changed since. */
-                "If-Match"?: components["parameters"]["IfMatch"];
+                "If-Match"?: components["parameters"]["IfMatch2"];
             };
             path: {
                 /**
@@ -4632,7 +7559,7 @@ export interface operations {
             };
             header?: {
                 /** @description ETag of the project (there is no record yet) as you read it. The response is 412 if it has changed since. */
-                "If-Match"?: components["parameters"]["IfMatch2"];
+                "If-Match"?: components["parameters"]["IfMatch4"];
                 /** @description A key of your choice. If the same user repeats the request with the same key, path and body within 24 hours, it is not executed again and gets the first response. Dry runs ignore the key. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -4768,7 +7695,7 @@ export interface operations {
             };
             header?: {
                 /** @description ETag of the record as you read it. The response is 412 if it has changed since. */
-                "If-Match"?: components["parameters"]["IfMatch"];
+                "If-Match"?: components["parameters"]["IfMatch2"];
             };
             path: {
                 /**
@@ -4820,7 +7747,7 @@ export interface operations {
             };
             header?: {
                 /** @description ETag of the record as you read it. The response is 412 if it has changed since. */
-                "If-Match"?: components["parameters"]["IfMatch"];
+                "If-Match"?: components["parameters"]["IfMatch2"];
             };
             path: {
                 /**
@@ -4866,7 +7793,7 @@ export interface operations {
             };
             header?: {
                 /** @description ETag of the record as you read it. The response is 412 if it has changed since. */
-                "If-Match"?: components["parameters"]["IfMatch"];
+                "If-Match"?: components["parameters"]["IfMatch2"];
             };
             path: {
                 /**
@@ -4964,7 +7891,7 @@ export interface operations {
             };
             header?: {
                 /** @description ETag of the project (there is no record yet) as you read it. The response is 412 if it has changed since. */
-                "If-Match"?: components["parameters"]["IfMatch2"];
+                "If-Match"?: components["parameters"]["IfMatch4"];
                 /** @description A key of your choice. If the same user repeats the request with the same key, path and body within 24 hours, it is not executed again and gets the first response. Dry runs ignore the key. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -5100,7 +8027,7 @@ export interface operations {
             };
             header?: {
                 /** @description ETag of the record as you read it. The response is 412 if it has changed since. */
-                "If-Match"?: components["parameters"]["IfMatch"];
+                "If-Match"?: components["parameters"]["IfMatch2"];
             };
             path: {
                 /**
@@ -5152,7 +8079,7 @@ export interface operations {
             };
             header?: {
                 /** @description ETag of the record as you read it. The response is 412 if it has changed since. */
-                "If-Match"?: components["parameters"]["IfMatch"];
+                "If-Match"?: components["parameters"]["IfMatch2"];
             };
             path: {
                 /**
@@ -5198,7 +8125,7 @@ export interface operations {
             };
             header?: {
                 /** @description ETag of the record as you read it. The response is 412 if it has changed since. */
-                "If-Match"?: components["parameters"]["IfMatch"];
+                "If-Match"?: components["parameters"]["IfMatch2"];
             };
             path: {
                 /**
@@ -5227,6 +8154,338 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GoalRecord"];
+                };
+            };
+            400: components["responses"]["Refusal400"];
+            401: components["responses"]["Refusal401"];
+            403: components["responses"]["Refusal403"];
+            404: components["responses"]["Refusal404"];
+            412: components["responses"]["Refusal412"];
+            413: components["responses"]["Refusal413"];
+            415: components["responses"]["Refusal415"];
+            422: components["responses"]["Refusal422"];
+            429: components["responses"]["Refusal429"];
+            500: components["responses"]["Refusal500"];
+            503: components["responses"]["Refusal503"];
+        };
+    };
+    listExclusionGroups: {
+        parameters: {
+            query?: {
+                /** @description A part of the name; not case-sensitive. */
+                search?: components["parameters"]["search"];
+                /** @description Sort field; with a leading `-` in descending order. Equal values are sorted by `id`. */
+                sort?: components["parameters"]["sort"];
+                /** @description Page to return, from 1. Without `page` and `per_page`, the whole list is returned. */
+                page?: components["parameters"]["page"];
+                /** @description Entries per page, up to 500; 100 if you set only `page`. */
+                per_page?: components["parameters"]["per_page"];
+            };
+            header?: {
+                /** @description ETag of a previous response. The response is 304 while it is unchanged. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /**
+                 * @description Id of the project, from the project list of a team.
+                 * @example 1
+                 */
+                project: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The list, or one page of it. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExclusionGroupRecord"][];
+                };
+            };
+            304: components["responses"]["Refusal304"];
+            401: components["responses"]["Refusal401"];
+            403: components["responses"]["Refusal403"];
+            404: components["responses"]["Refusal404"];
+            422: components["responses"]["Refusal422"];
+            429: components["responses"]["Refusal429"];
+            500: components["responses"]["Refusal500"];
+            503: components["responses"]["Refusal503"];
+        };
+    };
+    createExclusionGroup: {
+        parameters: {
+            query?: {
+                /** @description `1` or `true`: make all checks and return the response of the write with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
+                dry_run?: components["parameters"]["dry_run"];
+            };
+            header?: {
+                /** @description ETag of the project (there is no record yet) as you read it. The response is 412 if it has changed since. */
+                "If-Match"?: components["parameters"]["IfMatch4"];
+                /** @description A key of your choice. If the same user repeats the request with the same key, path and body within 24 hours, it is not executed again and gets the first response. Dry runs ignore the key. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description Id of the project, from the project list of a team.
+                 * @example 1
+                 */
+                project: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateExclusionGroup"];
+            };
+        };
+        responses: {
+            /** @description The new record. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExclusionGroupRecord"] | components["schemas"]["DryRunExclusionGroupRecord"];
+                };
+            };
+            400: components["responses"]["Refusal400"];
+            401: components["responses"]["Refusal401"];
+            403: components["responses"]["Refusal403"];
+            404: components["responses"]["Refusal404"];
+            409: components["responses"]["Refusal409"];
+            412: components["responses"]["Refusal412"];
+            413: components["responses"]["Refusal413"];
+            415: components["responses"]["Refusal415"];
+            422: components["responses"]["Refusal422"];
+            429: components["responses"]["Refusal429"];
+            500: components["responses"]["Refusal500"];
+            503: components["responses"]["Refusal503"];
+        };
+    };
+    findExclusionGroupByName: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key of your choice. If the same user repeats the request with the same key, path and body within 24 hours, it is not executed again and gets the first response. Dry runs ignore the key. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description Id of the project, from the project list of a team.
+                 * @example 1
+                 */
+                project: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FindByName"];
+            };
+        };
+        responses: {
+            /** @description The oldest record with exactly this name. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExclusionGroupRecord"];
+                };
+            };
+            400: components["responses"]["Refusal400"];
+            401: components["responses"]["Refusal401"];
+            403: components["responses"]["Refusal403"];
+            404: components["responses"]["Refusal404"];
+            409: components["responses"]["Refusal409"];
+            412: components["responses"]["Refusal412"];
+            413: components["responses"]["Refusal413"];
+            415: components["responses"]["Refusal415"];
+            422: components["responses"]["Refusal422"];
+            429: components["responses"]["Refusal429"];
+            500: components["responses"]["Refusal500"];
+            503: components["responses"]["Refusal503"];
+        };
+    };
+    showExclusionGroup: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description ETag of a previous response. The response is 304 while it is unchanged. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /**
+                 * @description Id of the project, from the project list of a team.
+                 * @example 1
+                 */
+                project: number;
+                /**
+                 * @description Id of the exclusion group, from the list of the project's exclusion groups.
+                 * @example 1
+                 */
+                exclusion_group: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The record. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExclusionGroupRecord"];
+                };
+            };
+            304: components["responses"]["Refusal304"];
+            401: components["responses"]["Refusal401"];
+            403: components["responses"]["Refusal403"];
+            404: components["responses"]["Refusal404"];
+            429: components["responses"]["Refusal429"];
+            500: components["responses"]["Refusal500"];
+            503: components["responses"]["Refusal503"];
+        };
+    };
+    putExclusionGroup: {
+        parameters: {
+            query?: {
+                /** @description `1` or `true`: make all checks and return the response of the write with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
+                dry_run?: components["parameters"]["dry_run"];
+            };
+            header?: {
+                /** @description ETag of the record as you read it. The response is 412 if it has changed since. */
+                "If-Match"?: components["parameters"]["IfMatch2"];
+            };
+            path: {
+                /**
+                 * @description Id of the project, from the project list of a team.
+                 * @example 1
+                 */
+                project: number;
+                /**
+                 * @description Id of the exclusion group, from the list of the project's exclusion groups.
+                 * @example 1
+                 */
+                exclusion_group: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateExclusionGroup"];
+            };
+        };
+        responses: {
+            /** @description The updated record. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExclusionGroupRecord"];
+                };
+            };
+            400: components["responses"]["Refusal400"];
+            401: components["responses"]["Refusal401"];
+            403: components["responses"]["Refusal403"];
+            404: components["responses"]["Refusal404"];
+            412: components["responses"]["Refusal412"];
+            413: components["responses"]["Refusal413"];
+            415: components["responses"]["Refusal415"];
+            422: components["responses"]["Refusal422"];
+            429: components["responses"]["Refusal429"];
+            500: components["responses"]["Refusal500"];
+            503: components["responses"]["Refusal503"];
+        };
+    };
+    deleteExclusionGroup: {
+        parameters: {
+            query?: {
+                /** @description `1` or `true`: make all checks and return the response of the write with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
+                dry_run?: components["parameters"]["dry_run"];
+            };
+            header?: {
+                /** @description ETag of the record as you read it. The response is 412 if it has changed since. */
+                "If-Match"?: components["parameters"]["IfMatch2"];
+            };
+            path: {
+                /**
+                 * @description Id of the project, from the project list of a team.
+                 * @example 1
+                 */
+                project: number;
+                /**
+                 * @description Id of the exclusion group, from the list of the project's exclusion groups.
+                 * @example 1
+                 */
+                exclusion_group: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Refusal400"];
+            401: components["responses"]["Refusal401"];
+            403: components["responses"]["Refusal403"];
+            404: components["responses"]["Refusal404"];
+            412: components["responses"]["Refusal412"];
+            413: components["responses"]["Refusal413"];
+            415: components["responses"]["Refusal415"];
+            422: components["responses"]["Refusal422"];
+            429: components["responses"]["Refusal429"];
+            500: components["responses"]["Refusal500"];
+            503: components["responses"]["Refusal503"];
+        };
+    };
+    patchExclusionGroup: {
+        parameters: {
+            query?: {
+                /** @description `1` or `true`: make all checks and return the response of the write with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
+                dry_run?: components["parameters"]["dry_run"];
+            };
+            header?: {
+                /** @description ETag of the record as you read it. The response is 412 if it has changed since. */
+                "If-Match"?: components["parameters"]["IfMatch2"];
+            };
+            path: {
+                /**
+                 * @description Id of the project, from the project list of a team.
+                 * @example 1
+                 */
+                project: number;
+                /**
+                 * @description Id of the exclusion group, from the list of the project's exclusion groups.
+                 * @example 1
+                 */
+                exclusion_group: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateExclusionGroup"];
+            };
+        };
+        responses: {
+            /** @description The updated record. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExclusionGroupRecord"];
                 };
             };
             400: components["responses"]["Refusal400"];
@@ -5301,7 +8560,7 @@ export interface operations {
             };
             header?: {
                 /** @description ETag of the experiment (there is no record yet) as you read it. The response is 412 if it has changed since. */
-                "If-Match"?: components["parameters"]["IfMatch3"];
+                "If-Match"?: components["parameters"]["IfMatch5"];
                 /** @description A key of your choice. If the same user repeats the request with the same key, path and body within 24 hours, it is not executed again and gets the first response. Dry runs ignore the key. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -5402,7 +8661,7 @@ export interface operations {
             };
             header?: {
                 /** @description ETag of the record as you read it. The response is 412 if it has changed since. */
-                "If-Match"?: components["parameters"]["IfMatch"];
+                "If-Match"?: components["parameters"]["IfMatch2"];
             };
             path: {
                 /**
@@ -5459,7 +8718,7 @@ export interface operations {
             };
             header?: {
                 /** @description ETag of the record as you read it. The response is 412 if it has changed since. */
-                "If-Match"?: components["parameters"]["IfMatch"];
+                "If-Match"?: components["parameters"]["IfMatch2"];
             };
             path: {
                 /**
@@ -5510,7 +8769,7 @@ export interface operations {
             };
             header?: {
                 /** @description ETag of the record as you read it. The response is 412 if it has changed since. */
-                "If-Match"?: components["parameters"]["IfMatch"];
+                "If-Match"?: components["parameters"]["IfMatch2"];
             };
             path: {
                 /**
@@ -5570,7 +8829,7 @@ export interface operations {
                 page?: components["parameters"]["page"];
                 /** @description Entries per page, up to 500; 100 if you set only `page`. */
                 per_page?: components["parameters"]["per_page"];
-                /** @description Return only these fields, comma-separated: id, project_id, name, api_name, status, description, example_url, traffic_allocation, audiences_match_type, tags, js, reset_js, css, variations, audiences, pages, goals, environments, minimum_effect, planned_participants, planned_end, started_at, paused_at, archived_at, created_at, updated_at. */
+                /** @description Return only these fields, comma-separated: id, project_id, name, api_name, status, description, hypothesis, example_url, traffic_allocation, exclusion_group_id, exclusion_share, audiences_match_type, tags, js, reset_js, css, variations, audiences, pages, goals, guardrails, guardrail_action, environments, minimum_effect, planned_participants, planned_end, decision, shared, starts_at, ends_at, schedule_error, started_at, paused_at, paused_reason, archived_at, created_at, updated_at. */
                 fields?: components["parameters"]["fields"];
                 /** @description `lite` returns only id, name, api_name, is_original and traffic_allocation of variations. */
                 variations?: components["parameters"]["variations"];
@@ -5621,7 +8880,7 @@ export interface operations {
             };
             header?: {
                 /** @description ETag of the project (there is no record yet) as you read it. The response is 412 if it has changed since. */
-                "If-Match"?: components["parameters"]["IfMatch2"];
+                "If-Match"?: components["parameters"]["IfMatch4"];
                 /** @description A key of your choice. If the same user repeats the request with the same key, path and body within 24 hours, it is not executed again and gets the first response. Dry runs ignore the key. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -5711,7 +8970,7 @@ export interface operations {
     showExperiment: {
         parameters: {
             query?: {
-                /** @description Return only these fields, comma-separated: id, project_id, name, api_name, status, description, example_url, traffic_allocation, audiences_match_type, tags, js, reset_js, css, variations, audiences, pages, goals, environments, minimum_effect, planned_participants, planned_end, started_at, paused_at, archived_at, created_at, updated_at. */
+                /** @description Return only these fields, comma-separated: id, project_id, name, api_name, status, description, hypothesis, example_url, traffic_allocation, exclusion_group_id, exclusion_share, audiences_match_type, tags, js, reset_js, css, variations, audiences, pages, goals, guardrails, guardrail_action, environments, minimum_effect, planned_participants, planned_end, decision, shared, starts_at, ends_at, schedule_error, started_at, paused_at, paused_reason, archived_at, created_at, updated_at. */
                 fields?: components["parameters"]["fields"];
             };
             header?: {
@@ -5761,7 +9020,7 @@ export interface operations {
             };
             header?: {
                 /** @description ETag of the record as you read it. The response is 412 if it has changed since. */
-                "If-Match"?: components["parameters"]["IfMatch"];
+                "If-Match"?: components["parameters"]["IfMatch2"];
             };
             path: {
                 /**
@@ -5813,7 +9072,7 @@ export interface operations {
             };
             header?: {
                 /** @description ETag of the record as you read it. The response is 412 if it has changed since. */
-                "If-Match"?: components["parameters"]["IfMatch"];
+                "If-Match"?: components["parameters"]["IfMatch2"];
             };
             path: {
                 /**
@@ -5859,7 +9118,7 @@ export interface operations {
             };
             header?: {
                 /** @description ETag of the record as you read it. The response is 412 if it has changed since. */
-                "If-Match"?: components["parameters"]["IfMatch"];
+                "If-Match"?: components["parameters"]["IfMatch2"];
             };
             path: {
                 /**
@@ -5911,7 +9170,7 @@ export interface operations {
             };
             header?: {
                 /** @description ETag of the experiment that is cloned (there is no record yet) as you read it. The response is 412 if it has changed since. */
-                "If-Match"?: components["parameters"]["IfMatch4"];
+                "If-Match"?: components["parameters"]["IfMatch6"];
                 /** @description A key of your choice. If the same user repeats the request with the same key, path and body within 24 hours, it is not executed again and gets the first response. Dry runs ignore the key. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -5966,7 +9225,7 @@ export interface operations {
             };
             header?: {
                 /** @description ETag of the record as you read it. The response is 412 if it has changed since. */
-                "If-Match"?: components["parameters"]["IfMatch"];
+                "If-Match"?: components["parameters"]["IfMatch2"];
                 /** @description A key of your choice. If the same user repeats the request with the same key, path and body within 24 hours, it is not executed again and gets the first response. Dry runs ignore the key. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -6021,7 +9280,7 @@ export interface operations {
             };
             header?: {
                 /** @description ETag of the record as you read it. The response is 412 if it has changed since. */
-                "If-Match"?: components["parameters"]["IfMatch"];
+                "If-Match"?: components["parameters"]["IfMatch2"];
             };
             path: {
                 /**
@@ -6065,12 +9324,614 @@ export interface operations {
             503: components["responses"]["Refusal503"];
         };
     };
+    rotateShareLink: {
+        parameters: {
+            query?: {
+                /** @description `1` or `true`: make all checks and return the response of the write with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
+                dry_run?: components["parameters"]["dry_run"];
+            };
+            header?: {
+                /** @description ETag of the record as you read it. The response is 412 if it has changed since. */
+                "If-Match"?: components["parameters"]["IfMatch2"];
+                /** @description A key of your choice. If the same user repeats the request with the same key, path and body within 24 hours, it is not executed again and gets the first response. Dry runs ignore the key. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description Id of the project, from the project list of a team.
+                 * @example 1
+                 */
+                project: number;
+                /**
+                 * @description Id of the experiment, from the experiment list of the project.
+                 * @example 1
+                 */
+                experiment: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["RotateShare"];
+            };
+        };
+        responses: {
+            /** @description The updated record. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ShareLinkRecord"] | components["schemas"]["DryRunShareLinkRecord"];
+                };
+            };
+            400: components["responses"]["Refusal400"];
+            401: components["responses"]["Refusal401"];
+            403: components["responses"]["Refusal403"];
+            404: components["responses"]["Refusal404"];
+            409: components["responses"]["Refusal409"];
+            412: components["responses"]["Refusal412"];
+            413: components["responses"]["Refusal413"];
+            415: components["responses"]["Refusal415"];
+            422: components["responses"]["Refusal422"];
+            429: components["responses"]["Refusal429"];
+            500: components["responses"]["Refusal500"];
+            503: components["responses"]["Refusal503"];
+        };
+    };
+    rotateWebhookSecret: {
+        parameters: {
+            query?: {
+                /** @description `1` or `true`: make all checks and return the response of the write with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
+                dry_run?: components["parameters"]["dry_run"];
+            };
+            header?: {
+                /** @description ETag of the record as you read it. The response is 412 if it has changed since. */
+                "If-Match"?: components["parameters"]["IfMatch2"];
+                /** @description A key of your choice. If the same user repeats the request with the same key, path and body within 24 hours, it is not executed again and gets the first response. Dry runs ignore the key. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description Id of the project, from the project list of a team.
+                 * @example 1
+                 */
+                project: number;
+                /**
+                 * @description Id of the webhook, from the webhook list of the project.
+                 * @example 1
+                 */
+                webhook: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["WebhookAction"];
+            };
+        };
+        responses: {
+            /** @description The updated record. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SecretWebhookRecord"] | components["schemas"]["DryRunSecretWebhookRecord"];
+                };
+            };
+            400: components["responses"]["Refusal400"];
+            401: components["responses"]["Refusal401"];
+            403: components["responses"]["Refusal403"];
+            404: components["responses"]["Refusal404"];
+            409: components["responses"]["Refusal409"];
+            412: components["responses"]["Refusal412"];
+            413: components["responses"]["Refusal413"];
+            415: components["responses"]["Refusal415"];
+            422: components["responses"]["Refusal422"];
+            429: components["responses"]["Refusal429"];
+            500: components["responses"]["Refusal500"];
+            503: components["responses"]["Refusal503"];
+        };
+    };
+    testWebhook: {
+        parameters: {
+            query?: {
+                /** @description `1` or `true`: make all checks and return the response of the write with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
+                dry_run?: components["parameters"]["dry_run"];
+            };
+            header?: {
+                /** @description ETag of the webhook as you read it. The response is 412 if it has changed since. */
+                "If-Match"?: components["parameters"]["IfMatch7"];
+                /** @description A key of your choice. If the same user repeats the request with the same key, path and body within 24 hours, it is not executed again and gets the first response. Dry runs ignore the key. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description Id of the project, from the project list of a team.
+                 * @example 1
+                 */
+                project: number;
+                /**
+                 * @description Id of the webhook, from the webhook list of the project.
+                 * @example 1
+                 */
+                webhook: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["WebhookAction"];
+            };
+        };
+        responses: {
+            /** @description The delivery. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookDeliveryRecord"] | components["schemas"]["DryRunWebhookDeliveryRecord"];
+                };
+            };
+            400: components["responses"]["Refusal400"];
+            401: components["responses"]["Refusal401"];
+            403: components["responses"]["Refusal403"];
+            404: components["responses"]["Refusal404"];
+            409: components["responses"]["Refusal409"];
+            412: components["responses"]["Refusal412"];
+            413: components["responses"]["Refusal413"];
+            415: components["responses"]["Refusal415"];
+            422: components["responses"]["Refusal422"];
+            429: components["responses"]["Refusal429"];
+            500: components["responses"]["Refusal500"];
+            503: components["responses"]["Refusal503"];
+        };
+    };
+    listWebhooks: {
+        parameters: {
+            query?: {
+                /** @description A part of the name; not case-sensitive. */
+                search?: components["parameters"]["search"];
+                /** @description Sort field; with a leading `-` in descending order. Equal values are sorted by `id`. */
+                sort?: components["parameters"]["sort"];
+                /** @description Page to return, from 1. Without `page` and `per_page`, the whole list is returned. */
+                page?: components["parameters"]["page"];
+                /** @description Entries per page, up to 500; 100 if you set only `page`. */
+                per_page?: components["parameters"]["per_page"];
+            };
+            header?: {
+                /** @description ETag of a previous response. The response is 304 while it is unchanged. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /**
+                 * @description Id of the project, from the project list of a team.
+                 * @example 1
+                 */
+                project: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The list, or one page of it. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookRecord"][];
+                };
+            };
+            304: components["responses"]["Refusal304"];
+            401: components["responses"]["Refusal401"];
+            403: components["responses"]["Refusal403"];
+            404: components["responses"]["Refusal404"];
+            422: components["responses"]["Refusal422"];
+            429: components["responses"]["Refusal429"];
+            500: components["responses"]["Refusal500"];
+            503: components["responses"]["Refusal503"];
+        };
+    };
+    createWebhook: {
+        parameters: {
+            query?: {
+                /** @description `1` or `true`: make all checks and return the response of the write with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
+                dry_run?: components["parameters"]["dry_run"];
+            };
+            header?: {
+                /** @description ETag of the project (there is no record yet) as you read it. The response is 412 if it has changed since. */
+                "If-Match"?: components["parameters"]["IfMatch4"];
+                /** @description A key of your choice. If the same user repeats the request with the same key, path and body within 24 hours, it is not executed again and gets the first response. Dry runs ignore the key. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description Id of the project, from the project list of a team.
+                 * @example 1
+                 */
+                project: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateWebhook"];
+            };
+        };
+        responses: {
+            /** @description The new record. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SecretWebhookRecord"] | components["schemas"]["DryRunNewWebhookRecord"];
+                };
+            };
+            400: components["responses"]["Refusal400"];
+            401: components["responses"]["Refusal401"];
+            403: components["responses"]["Refusal403"];
+            404: components["responses"]["Refusal404"];
+            409: components["responses"]["Refusal409"];
+            412: components["responses"]["Refusal412"];
+            413: components["responses"]["Refusal413"];
+            415: components["responses"]["Refusal415"];
+            422: components["responses"]["Refusal422"];
+            429: components["responses"]["Refusal429"];
+            500: components["responses"]["Refusal500"];
+            503: components["responses"]["Refusal503"];
+        };
+    };
+    findWebhookByName: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key of your choice. If the same user repeats the request with the same key, path and body within 24 hours, it is not executed again and gets the first response. Dry runs ignore the key. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description Id of the project, from the project list of a team.
+                 * @example 1
+                 */
+                project: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FindByName"];
+            };
+        };
+        responses: {
+            /** @description The oldest record with exactly this name. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookRecord"];
+                };
+            };
+            400: components["responses"]["Refusal400"];
+            401: components["responses"]["Refusal401"];
+            403: components["responses"]["Refusal403"];
+            404: components["responses"]["Refusal404"];
+            409: components["responses"]["Refusal409"];
+            412: components["responses"]["Refusal412"];
+            413: components["responses"]["Refusal413"];
+            415: components["responses"]["Refusal415"];
+            422: components["responses"]["Refusal422"];
+            429: components["responses"]["Refusal429"];
+            500: components["responses"]["Refusal500"];
+            503: components["responses"]["Refusal503"];
+        };
+    };
+    showWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description ETag of a previous response. The response is 304 while it is unchanged. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /**
+                 * @description Id of the project, from the project list of a team.
+                 * @example 1
+                 */
+                project: number;
+                /**
+                 * @description Id of the webhook, from the webhook list of the project.
+                 * @example 1
+                 */
+                webhook: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The record. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookRecord"];
+                };
+            };
+            304: components["responses"]["Refusal304"];
+            401: components["responses"]["Refusal401"];
+            403: components["responses"]["Refusal403"];
+            404: components["responses"]["Refusal404"];
+            429: components["responses"]["Refusal429"];
+            500: components["responses"]["Refusal500"];
+            503: components["responses"]["Refusal503"];
+        };
+    };
+    putWebhook: {
+        parameters: {
+            query?: {
+                /** @description `1` or `true`: make all checks and return the response of the write with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
+                dry_run?: components["parameters"]["dry_run"];
+            };
+            header?: {
+                /** @description ETag of the record as you read it. The response is 412 if it has changed since. */
+                "If-Match"?: components["parameters"]["IfMatch2"];
+            };
+            path: {
+                /**
+                 * @description Id of the project, from the project list of a team.
+                 * @example 1
+                 */
+                project: number;
+                /**
+                 * @description Id of the webhook, from the webhook list of the project.
+                 * @example 1
+                 */
+                webhook: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateWebhook"];
+            };
+        };
+        responses: {
+            /** @description The updated record. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookRecord"];
+                };
+            };
+            400: components["responses"]["Refusal400"];
+            401: components["responses"]["Refusal401"];
+            403: components["responses"]["Refusal403"];
+            404: components["responses"]["Refusal404"];
+            412: components["responses"]["Refusal412"];
+            413: components["responses"]["Refusal413"];
+            415: components["responses"]["Refusal415"];
+            422: components["responses"]["Refusal422"];
+            429: components["responses"]["Refusal429"];
+            500: components["responses"]["Refusal500"];
+            503: components["responses"]["Refusal503"];
+        };
+    };
+    deleteWebhook: {
+        parameters: {
+            query?: {
+                /** @description `1` or `true`: make all checks and return the response of the write with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
+                dry_run?: components["parameters"]["dry_run"];
+            };
+            header?: {
+                /** @description ETag of the record as you read it. The response is 412 if it has changed since. */
+                "If-Match"?: components["parameters"]["IfMatch2"];
+            };
+            path: {
+                /**
+                 * @description Id of the project, from the project list of a team.
+                 * @example 1
+                 */
+                project: number;
+                /**
+                 * @description Id of the webhook, from the webhook list of the project.
+                 * @example 1
+                 */
+                webhook: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Refusal400"];
+            401: components["responses"]["Refusal401"];
+            403: components["responses"]["Refusal403"];
+            404: components["responses"]["Refusal404"];
+            412: components["responses"]["Refusal412"];
+            413: components["responses"]["Refusal413"];
+            415: components["responses"]["Refusal415"];
+            422: components["responses"]["Refusal422"];
+            429: components["responses"]["Refusal429"];
+            500: components["responses"]["Refusal500"];
+            503: components["responses"]["Refusal503"];
+        };
+    };
+    patchWebhook: {
+        parameters: {
+            query?: {
+                /** @description `1` or `true`: make all checks and return the response of the write with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
+                dry_run?: components["parameters"]["dry_run"];
+            };
+            header?: {
+                /** @description ETag of the record as you read it. The response is 412 if it has changed since. */
+                "If-Match"?: components["parameters"]["IfMatch2"];
+            };
+            path: {
+                /**
+                 * @description Id of the project, from the project list of a team.
+                 * @example 1
+                 */
+                project: number;
+                /**
+                 * @description Id of the webhook, from the webhook list of the project.
+                 * @example 1
+                 */
+                webhook: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateWebhook"];
+            };
+        };
+        responses: {
+            /** @description The updated record. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookRecord"];
+                };
+            };
+            400: components["responses"]["Refusal400"];
+            401: components["responses"]["Refusal401"];
+            403: components["responses"]["Refusal403"];
+            404: components["responses"]["Refusal404"];
+            412: components["responses"]["Refusal412"];
+            413: components["responses"]["Refusal413"];
+            415: components["responses"]["Refusal415"];
+            422: components["responses"]["Refusal422"];
+            429: components["responses"]["Refusal429"];
+            500: components["responses"]["Refusal500"];
+            503: components["responses"]["Refusal503"];
+        };
+    };
+    listWebhookDeliveries: {
+        parameters: {
+            query?: {
+                /** @description Only deliveries with this status. */
+                status?: components["parameters"]["status2"];
+                /** @description Page to return, from 1. */
+                page?: components["parameters"]["page2"];
+                /** @description Deliveries per page, up to 500. */
+                per_page?: components["parameters"]["per_page2"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the project, from the project list of a team.
+                 * @example 1
+                 */
+                project: number;
+                /**
+                 * @description Id of the webhook, from the webhook list of the project.
+                 * @example 1
+                 */
+                webhook: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookDeliveryRecord"][];
+                };
+            };
+            401: components["responses"]["Refusal401"];
+            403: components["responses"]["Refusal403"];
+            404: components["responses"]["Refusal404"];
+            422: components["responses"]["Refusal422"];
+            429: components["responses"]["Refusal429"];
+            500: components["responses"]["Refusal500"];
+            503: components["responses"]["Refusal503"];
+        };
+    };
+    retryWebhookDelivery: {
+        parameters: {
+            query?: {
+                /** @description `1` or `true`: make all checks and return the response of the write with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
+                dry_run?: components["parameters"]["dry_run"];
+            };
+            header?: {
+                /** @description ETag of the webhook as you read it. The response is 412 if it has changed since. */
+                "If-Match"?: components["parameters"]["IfMatch7"];
+                /** @description A key of your choice. If the same user repeats the request with the same key, path and body within 24 hours, it is not executed again and gets the first response. Dry runs ignore the key. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description Id of the project, from the project list of a team.
+                 * @example 1
+                 */
+                project: number;
+                /**
+                 * @description Id of the webhook, from the webhook list of the project.
+                 * @example 1
+                 */
+                webhook: number;
+                /**
+                 * @description Id of the delivery, from the deliveries of the webhook.
+                 * @example 1
+                 */
+                delivery: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["WebhookAction"];
+            };
+        };
+        responses: {
+            /** @description The delivery. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookDeliveryRecord"] | components["schemas"]["DryRunWebhookDeliveryRecord"];
+                };
+            };
+            400: components["responses"]["Refusal400"];
+            401: components["responses"]["Refusal401"];
+            403: components["responses"]["Refusal403"];
+            404: components["responses"]["Refusal404"];
+            409: components["responses"]["Refusal409"];
+            412: components["responses"]["Refusal412"];
+            413: components["responses"]["Refusal413"];
+            415: components["responses"]["Refusal415"];
+            422: components["responses"]["Refusal422"];
+            429: components["responses"]["Refusal429"];
+            500: components["responses"]["Refusal500"];
+            503: components["responses"]["Refusal503"];
+        };
+    };
     showResults: {
         parameters: {
             query?: {
                 /** @description First day, inclusive. The default is the first day of the experiment. */
                 startDate?: components["parameters"]["startDate"];
-                /** @description Last day, inclusive, not before `startDate`. The default is today. */
+                /** @description Last day, inclusive. It is not before `startDate`. The default is today. */
                 endDate?: components["parameters"]["endDate"];
                 /** @description Comma-separated or repeated, of: desktop, mobile, tablet, other. A participant's device is that of the first exposure. */
                 deviceTypes?: components["parameters"]["deviceTypes"];
@@ -6160,11 +10021,11 @@ export interface operations {
     showGoalSeries: {
         parameters: {
             query?: {
-                /** @description What each row is about: a UTC day, a day since entry, or a week of entry. */
+                /** @description The period of each row: a UTC day, a day since entry, or a week of entry. */
                 by?: components["parameters"]["by"];
                 /** @description First day, inclusive. The default is the first day of the experiment. */
                 startDate?: components["parameters"]["startDate"];
-                /** @description Last day, inclusive, not before `startDate`. The default is today. */
+                /** @description Last day, inclusive. It is not before `startDate`. The default is today. */
                 endDate?: components["parameters"]["endDate"];
                 /** @description Comma-separated or repeated, of: desktop, mobile, tablet, other. A participant's device is that of the first exposure. */
                 deviceTypes?: components["parameters"]["deviceTypes"];
@@ -6218,11 +10079,11 @@ export interface operations {
     downloadGoalSeries: {
         parameters: {
             query?: {
-                /** @description What each row is about: a UTC day, a day since entry, or a week of entry. */
+                /** @description The period of each row: a UTC day, a day since entry, or a week of entry. */
                 by?: components["parameters"]["by"];
                 /** @description First day, inclusive. The default is the first day of the experiment. */
                 startDate?: components["parameters"]["startDate"];
-                /** @description Last day, inclusive, not before `startDate`. The default is today. */
+                /** @description Last day, inclusive. It is not before `startDate`. The default is today. */
                 endDate?: components["parameters"]["endDate"];
                 /** @description Comma-separated or repeated, of: desktop, mobile, tablet, other. A participant's device is that of the first exposure. */
                 deviceTypes?: components["parameters"]["deviceTypes"];
@@ -6322,6 +10183,93 @@ export interface operations {
             503: components["responses"]["Refusal503"];
         };
     };
+    showDefinition: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description ETag of a previous response. The response is 304 while it is unchanged. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /**
+                 * @description Id of the project, from the project list of a team.
+                 * @example 1
+                 */
+                project: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The record. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DefinitionRecord"];
+                };
+            };
+            304: components["responses"]["Refusal304"];
+            401: components["responses"]["Refusal401"];
+            403: components["responses"]["Refusal403"];
+            404: components["responses"]["Refusal404"];
+            429: components["responses"]["Refusal429"];
+            500: components["responses"]["Refusal500"];
+            503: components["responses"]["Refusal503"];
+        };
+    };
+    applyDefinition: {
+        parameters: {
+            query?: {
+                /** @description `1` or `true`: delete items that the lists of the document lack. */
+                prune?: components["parameters"]["prune"];
+                /** @description `1` or `true`: move experiments to the statuses of the document. */
+                status?: components["parameters"]["status3"];
+                /** @description `1` or `true`: make all checks and return the response of the write with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
+                dry_run?: components["parameters"]["dry_run"];
+            };
+            header?: {
+                /** @description ETag of the definition as you read it. The response is 412 if it has changed since. */
+                "If-Match"?: components["parameters"]["IfMatch8"];
+            };
+            path: {
+                /**
+                 * @description Id of the project, from the project list of a team.
+                 * @example 1
+                 */
+                project: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DefinitionRecord"];
+            };
+        };
+        responses: {
+            /** @description The changes that were made, or would be made. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DefinitionChanges"];
+                };
+            };
+            400: components["responses"]["Refusal400"];
+            401: components["responses"]["Refusal401"];
+            403: components["responses"]["Refusal403"];
+            404: components["responses"]["Refusal404"];
+            412: components["responses"]["Refusal412"];
+            413: components["responses"]["Refusal413"];
+            415: components["responses"]["Refusal415"];
+            422: components["responses"]["Refusal422"];
+            429: components["responses"]["Refusal429"];
+            500: components["responses"]["Refusal500"];
+            503: components["responses"]["Refusal503"];
+        };
+    };
     checkInstallation: {
         parameters: {
             query?: never;
@@ -6354,6 +10302,200 @@ export interface operations {
             503: components["responses"]["Refusal503"];
         };
     };
+    listAuditEntries: {
+        parameters: {
+            query?: {
+                /** @description Comma-separated or repeated, such as `experiment,variation`. */
+                item_type?: components["parameters"]["item_type"];
+                /** @description Changes of this record; set `item_type`, too. */
+                item_id?: components["parameters"]["item_id"];
+                /** @description Changes by this user, also with a token. */
+                user_id?: components["parameters"]["user_id"];
+                /** @description A part of the name of the record; not case-sensitive. */
+                search?: components["parameters"]["search2"];
+                /** @description Comma-separated or repeated, such as `status,publish`. */
+                action?: components["parameters"]["action"];
+                /** @description Changes at or after this time, ISO 8601. */
+                since?: components["parameters"]["since"];
+                /** @description Changes before this time, ISO 8601. */
+                until?: components["parameters"]["until"];
+                /** @description Only entries with a higher id. */
+                after_id?: components["parameters"]["after_id"];
+                /** @description Page to return, from 1. */
+                page?: components["parameters"]["page2"];
+                /** @description Entries per page, up to 500. */
+                per_page?: components["parameters"]["per_page3"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the project, from the project list of a team.
+                 * @example 1
+                 */
+                project: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page, or the stream. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditEntryRecord"][];
+                    /** @example {"id":1207,"created_at":"2026-05-01T09:30:00.123000Z","actor":{"type":"token","user_id":3,"user_name":"Ada Admin","token_id":12,"token_name":"Deployment"},"action":"update","item_type":"experiment","item_id":1001,"item_name":"Green buy button","before":{"traffic_allocation":50},"after":{"traffic_allocation":100},"request_id":"9f3c2a1e-5b7d-4c8a-9e0f-1a2b3c4d5e6f"} */
+                    "application/x-ndjson": string;
+                };
+            };
+            401: components["responses"]["Refusal401"];
+            403: components["responses"]["Refusal403"];
+            404: components["responses"]["Refusal404"];
+            422: components["responses"]["Refusal422"];
+            429: components["responses"]["Refusal429"];
+            500: components["responses"]["Refusal500"];
+            503: components["responses"]["Refusal503"];
+        };
+    };
+    revertAuditEntry: {
+        parameters: {
+            query?: {
+                /** @description `1` or `true`: make all checks and return the response of the write with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
+                dry_run?: components["parameters"]["dry_run"];
+            };
+            header?: {
+                /** @description ETag of the record as you read it. The response is 412 if it has changed since. */
+                "If-Match"?: components["parameters"]["IfMatch2"];
+                /** @description A key of your choice. If the same user repeats the request with the same key, path and body within 24 hours, it is not executed again and gets the first response. Dry runs ignore the key. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description Id of the project, from the project list of a team.
+                 * @example 1
+                 */
+                project: number;
+                /**
+                 * @description Id of the entry, from the audit log of the project.
+                 * @example 1207
+                 */
+                entry: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["RevertAuditEntry"];
+            };
+        };
+        responses: {
+            /** @description The updated record. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditEntryRecord"] | components["schemas"]["DryRunAuditEntryRecord"];
+                };
+            };
+            400: components["responses"]["Refusal400"];
+            401: components["responses"]["Refusal401"];
+            403: components["responses"]["Refusal403"];
+            404: components["responses"]["Refusal404"];
+            409: components["responses"]["Refusal409"];
+            412: components["responses"]["Refusal412"];
+            413: components["responses"]["Refusal413"];
+            415: components["responses"]["Refusal415"];
+            422: components["responses"]["Refusal422"];
+            429: components["responses"]["Refusal429"];
+            500: components["responses"]["Refusal500"];
+            503: components["responses"]["Refusal503"];
+        };
+    };
+    showStoredVisitor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the project, from the project list of a team.
+                 * @example 1
+                 */
+                project: number;
+                /**
+                 * @description One of the ids of the visitor, as your site or app sends it: 1 to 64 printable ASCII characters.
+                 * @example visitor-1
+                 */
+                visitor: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The current state. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VisitorRecord"];
+                };
+            };
+            401: components["responses"]["Refusal401"];
+            403: components["responses"]["Refusal403"];
+            404: components["responses"]["Refusal404"];
+            429: components["responses"]["Refusal429"];
+            500: components["responses"]["Refusal500"];
+            503: components["responses"]["Refusal503"];
+        };
+    };
+    deleteStoredVisitor: {
+        parameters: {
+            query?: {
+                /** @description `1` or `true`: make all checks and return the response of the write with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
+                dry_run?: components["parameters"]["dry_run"];
+            };
+            header?: {
+                /** @description ETag of the record as you read it. The response is 412 if it has changed since. */
+                "If-Match"?: components["parameters"]["IfMatch2"];
+            };
+            path: {
+                /**
+                 * @description Id of the project, from the project list of a team.
+                 * @example 1
+                 */
+                project: number;
+                /**
+                 * @description One of the ids of the visitor, as your site or app sends it: 1 to 64 printable ASCII characters.
+                 * @example visitor-1
+                 */
+                visitor: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Refusal400"];
+            401: components["responses"]["Refusal401"];
+            403: components["responses"]["Refusal403"];
+            404: components["responses"]["Refusal404"];
+            412: components["responses"]["Refusal412"];
+            413: components["responses"]["Refusal413"];
+            415: components["responses"]["Refusal415"];
+            422: components["responses"]["Refusal422"];
+            429: components["responses"]["Refusal429"];
+            500: components["responses"]["Refusal500"];
+            503: components["responses"]["Refusal503"];
+        };
+    };
     publishProject: {
         parameters: {
             query?: {
@@ -6362,7 +10504,7 @@ export interface operations {
             };
             header?: {
                 /** @description ETag of the record as you read it. The response is 412 if it has changed since. */
-                "If-Match"?: components["parameters"]["IfMatch"];
+                "If-Match"?: components["parameters"]["IfMatch2"];
             };
             path: {
                 /**
@@ -6397,6 +10539,132 @@ export interface operations {
             401: components["responses"]["Refusal401"];
             403: components["responses"]["Refusal403"];
             404: components["responses"]["Refusal404"];
+            412: components["responses"]["Refusal412"];
+            413: components["responses"]["Refusal413"];
+            415: components["responses"]["Refusal415"];
+            422: components["responses"]["Refusal422"];
+            429: components["responses"]["Refusal429"];
+            500: components["responses"]["Refusal500"];
+            503: components["responses"]["Refusal503"];
+        };
+    };
+    listPublications: {
+        parameters: {
+            query?: {
+                /** @description Page to return, from 1. */
+                page?: components["parameters"]["page2"];
+                /** @description Publications per page, up to 100. */
+                per_page?: components["parameters"]["per_page4"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the project, from the project list of a team.
+                 * @example 1
+                 */
+                project: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PublicationRecord"][];
+                };
+            };
+            401: components["responses"]["Refusal401"];
+            403: components["responses"]["Refusal403"];
+            404: components["responses"]["Refusal404"];
+            422: components["responses"]["Refusal422"];
+            429: components["responses"]["Refusal429"];
+            500: components["responses"]["Refusal500"];
+            503: components["responses"]["Refusal503"];
+        };
+    };
+    previewPublication: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the project, from the project list of a team.
+                 * @example 1
+                 */
+                project: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The current state. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PublicationPreview"];
+                };
+            };
+            401: components["responses"]["Refusal401"];
+            403: components["responses"]["Refusal403"];
+            404: components["responses"]["Refusal404"];
+            422: components["responses"]["Refusal422"];
+            429: components["responses"]["Refusal429"];
+            500: components["responses"]["Refusal500"];
+            503: components["responses"]["Refusal503"];
+        };
+    };
+    rollBackPublication: {
+        parameters: {
+            query?: {
+                /** @description `1` or `true`: make all checks and return the response of the write with `X-Dry-Run: true`, but store nothing. The response has no ETag and no Location, and ids of new records are null. */
+                dry_run?: components["parameters"]["dry_run"];
+            };
+            header?: {
+                /** @description ETag of the record as you read it. The response is 412 if it has changed since. */
+                "If-Match"?: components["parameters"]["IfMatch2"];
+                /** @description A key of your choice. If the same user repeats the request with the same key, path and body within 24 hours, it is not executed again and gets the first response. Dry runs ignore the key. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description Id of the project, from the project list of a team.
+                 * @example 1
+                 */
+                project: number;
+                /**
+                 * @description Id of the revision, from the publications of the project.
+                 * @example 1
+                 */
+                revision: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PublishProject"];
+            };
+        };
+        responses: {
+            /** @description The updated record. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProjectRecord"];
+                };
+            };
+            400: components["responses"]["Refusal400"];
+            401: components["responses"]["Refusal401"];
+            403: components["responses"]["Refusal403"];
+            404: components["responses"]["Refusal404"];
+            409: components["responses"]["Refusal409"];
             412: components["responses"]["Refusal412"];
             413: components["responses"]["Refusal413"];
             415: components["responses"]["Refusal415"];
@@ -6462,7 +10730,7 @@ export interface operations {
                 /** @description Only these outcomes: comma-separated or repeated, of accepted, duplicate, excluded, ignored, rejected, refused. */
                 outcome?: components["parameters"]["outcome"];
                 /** @description Only messages received later than this time, ISO 8601. */
-                since?: components["parameters"]["since"];
+                since?: components["parameters"]["since2"];
             };
             header?: never;
             path: {

@@ -1,0 +1,143 @@
+#!/usr/bin/env node
+import process from 'node:process';
+import { parseArgs } from 'node:util';
+import { readDefinition, writeDefinition } from './definition-file.js';
+import { createGosset, GossetError, type Gosset, ok, type Schemas } from './index.js';
+import { placeText, planned, planText } from './plan-text.js';
+
+const USAGE = `Usage: gosset <export|plan|apply> --project ID [--file FILE] [options]
+
+  export   write the definition of the project to the file (standard output without --file)
+  plan     print what applying the file would change
+  apply    apply the file; prints the plan, and stores it with --yes only
+
+  --project ID     the project; default GOSSET_PROJECT
+  --file FILE      YAML, or JSON if it ends in .json; "-" is standard input or output
+  --prune          delete what the lists of the file lack
+  --status         move experiments to the statuses of the file
+  --if-match TAG   fail if the project is not as the plan with this ETag saw it
+  --json           print JSON
+  --yes            store the changes
+
+Environment: GOSSET_URL (default http://localhost:3000), GOSSET_TOKEN.
+Exit codes: 0 no changes, or applied; 2 changes planned; 1 error.`;
+
+const PATH = '/api/projects/{project}/definition';
+
+const OPTIONS = {
+  project: { type: 'string' },
+  file: { type: 'string', short: 'f' },
+  prune: { type: 'boolean', default: false },
+  status: { type: 'boolean', default: false },
+  'if-match': { type: 'string' },
+  json: { type: 'boolean', default: false },
+  yes: { type: 'boolean', default: false },
+  help: { type: 'boolean', short: 'h', default: false },
+} as const;
+
+const parse = (args: string[]) => parseArgs({ args, options: OPTIONS, allowPositionals: true });
+
+type Options = ReturnType<typeof parse>['values'];
+
+interface Invocation {
+  gosset: Gosset;
+  project: number;
+  options: Options;
+}
+
+interface Plan extends Invocation {
+  definition: Schemas['DefinitionRecord'];
+  etag: string;
+}
+
+const print = (text: string): void => void process.stdout.write(`${text}\n`);
+
+/** @returns the exit code */
+async function main(args: string[]): Promise<number> {
+  const { values: options, positionals } = parse(args);
+  const [command = '', ...others] = positionals;
+  if (options.help) {
+    print(USAGE);
+    return 0;
+  }
+  if (!['export', 'plan', 'apply'].includes(command) || others.length > 0) {
+    throw new Error(USAGE);
+  }
+  const token = process.env.GOSSET_TOKEN ?? '';
+  if (token === '') {
+    throw new Error('Set GOSSET_TOKEN to an API token.');
+  }
+  const project = Number(options.project ?? process.env.GOSSET_PROJECT);
+  if (!Number.isSafeInteger(project) || project < 1) {
+    throw new Error('Name the project by its id, with --project or GOSSET_PROJECT.');
+  }
+  const gosset = createGosset({ url: process.env.GOSSET_URL ?? 'http://localhost:3000', token });
+  const invocation = { gosset, project, options };
+  return command === 'export' ? write(invocation) : run(command, invocation);
+}
+
+async function write({ gosset, project, options }: Invocation): Promise<number> {
+  const definition = await ok(gosset.GET(PATH, { params: { path: { project } } }));
+  writeDefinition(options.file ?? '-', definition, options.json);
+  return 0;
+}
+
+/** Plans, and applies what was planned only if nothing has changed since. */
+async function run(command: string, invocation: Invocation): Promise<number> {
+  const { gosset, project, options } = invocation;
+  if (options.file === undefined) {
+    throw new Error('Name the file with --file.');
+  }
+  const definition = readDefinition(options.file);
+  const { response } = await gosset.GET(PATH, { params: { path: { project } } });
+  const etag = options['if-match'] ?? response.headers.get('etag') ?? '';
+  const plan = { ...invocation, definition, etag };
+  const changes = await send(plan, true);
+  const hasChanges = planned(changes).length > 0;
+  const applies = command === 'apply' && options.yes && hasChanges;
+  if (applies) {
+    await send(plan, false);
+  }
+  print(options.json ? JSON.stringify({ etag, applied: applies, changes }, null, 2) : planText(changes));
+  if (!options.json && hasChanges) {
+    print(applies ? 'Applied.' : `Nothing was stored. The plan is for ${etag}`);
+  }
+  return hasChanges && !applies ? 2 : 0;
+}
+
+async function send(
+  { gosset, project, options, definition, etag }: Plan,
+  isDryRun: boolean,
+): Promise<Schemas['DefinitionChange'][]> {
+  const flag = (isOn: boolean): '1' | '0' => (isOn ? '1' : '0');
+  const query = { dry_run: flag(isDryRun), prune: flag(options.prune), status: flag(options.status) };
+  const { data, error, response } = await gosset.PUT(PATH, {
+    params: { path: { project }, query },
+    body: definition,
+    headers: { 'If-Match': etag },
+  });
+  if (data === undefined) {
+    throw new GossetError(response, error);
+  }
+  return data.changes;
+}
+
+function explain(error: unknown): string {
+  if (!(error instanceof GossetError)) {
+    return error instanceof Error ? error.message : String(error);
+  }
+  if (error.status === 412) {
+    return 'The project has changed since the plan. Plan again.';
+  }
+  const places = Object.entries(error.errors).flatMap(([path, messages]) =>
+    messages.map((message) => `  ${placeText(path)}: ${message}`),
+  );
+  return [`${error.status} ${error.message}`, ...places].join('\n');
+}
+
+try {
+  process.exitCode = await main(process.argv.slice(2));
+} catch (error) {
+  process.stderr.write(`${explain(error)}\n`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,34 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { parse, stringify } from 'yaml';
+import type { Schemas } from './index.js';
+
+export type Definition = Schemas['DefinitionRecord'];
+
+/** Only malicious files have more aliases than this; expanding them would fill the memory. */
+const MAX_ALIASES = 100;
+
+const isJson = (file: string): boolean => file.endsWith('.json');
+
+/** The text of a definition: stable, in the order of the server, with code as block scalars in YAML. */
+function toText(definition: unknown, asJson: boolean): string {
+  return asJson
+    ? `${JSON.stringify(definition, null, 2)}\n`
+    : stringify(definition, { lineWidth: 0, aliasDuplicateObjects: false, blockQuote: 'literal' });
+}
+
+/** Writes a definition. @param file `-` for standard output @param asJson JSON whatever the name of the file */
+export function writeDefinition(file: string, definition: unknown, asJson: boolean): void {
+  writeFileSync(file === '-' ? 1 : file, toText(definition, asJson || isJson(file)));
+}
+
+/** @throws Error if the file cannot be read, or does not contain an object */
+export function readDefinition(file: string): Definition {
+  const text = readFileSync(file === '-' ? 0 : file, 'utf8');
+  // YAML 1.2 core has no dates and no merge keys; keys that occur twice are errors.
+  const value: unknown = isJson(file) ? JSON.parse(text) : parse(text, { maxAliasCount: MAX_ALIASES });
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new Error(`${file} holds no definition: it must be an object with parts such as experiments.`);
+  }
+  // Aliases that contain themselves are an error here.
+  return JSON.parse(JSON.stringify(value)) as Definition;
+}
