@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import Fastify from 'fastify';
 
-/* What serving publications is compared with: the same bytes and headers, from memory. */
+/* The counterpart of serving publications: the same bytes and headers, from memory. */
 
 const { FROM, PATHS, PORT } = process.env;
 const OWN_HEADERS = ['connection', 'date', 'keep-alive', 'transfer-encoding', 'x-request-id'];

@@ -2,8 +2,8 @@ import Fastify from 'fastify';
 import { exactSumOf, openStore } from './stores.mjs';
 
 /*
- * What results are compared with: what they are computed from, read by hand-written SQL in a bare handler, as JSON. It
- * leaves out the look-up of the caller, and the statistics.
+ * The counterpart of results: the cells, read by hand-written SQL in a bare handler, as JSON. It leaves out the lookup
+ * of the caller, and the statistics.
  */
 
 const store = openStore(process.env.DATABASE_URL);

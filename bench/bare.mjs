@@ -3,9 +3,9 @@ import Fastify from 'fastify';
 import { openStore } from './stores.mjs';
 
 /*
- * What the server is compared with: the same bytes from the same database, by hand-written SQL in bare Fastify
- * handlers, without validation, tokens, limits or ETags. What it writes is what the server writes: the audit entry
- * and the version numbers too, without which the server would go on answering from before the write.
+ * The counterpart of the server: the same bytes from the same database, by hand-written SQL in bare Fastify handlers,
+ * without validation, tokens, limits or ETags. It also writes the audit entry and the version numbers, because
+ * otherwise the server would keep returning the state before the write.
  */
 
 const KINDS = {

@@ -1,6 +1,9 @@
+import { measureEventLog } from './event-log.mjs';
+import { measureEventMove } from './event-move.mjs';
 import { measureEvents } from './events.mjs';
 import { withMysql, withSqlite } from './machine.mjs';
 import { measureManagement } from './management.mjs';
+import { measurePages } from './pages.mjs';
 import { measureProtections } from './protections.mjs';
 import { measureDelivery } from './publishing.mjs';
 import { measureResults } from './results.mjs';
@@ -9,7 +12,7 @@ import { ROUNDS } from './rounds.mjs';
 import { measureShare } from './share.mjs';
 import { measureStart } from './start.mjs';
 
-/* `npm run bench [part ...]`: each part on SQLite and, but for protections, on MariaDB or MySQL. */
+/* `npm run bench [part ...]`: each part on SQLite and, except for pages and protections, on MariaDB or MySQL. */
 
 const MYSQL = 'MariaDB / MySQL';
 
@@ -44,8 +47,18 @@ const PARTS = {
     await withSqlite((url) => measureShare('SQLite', url));
     await withMysql((url) => measureShare(MYSQL, url));
   },
+  pages: () => withSqlite((url) => measurePages('SQLite', url, 200)),
   protections: () => withSqlite((url) => withSqlite((other) => measureProtections(url, other))),
+  'event-log': measureEventLog,
+  'event-move': async () => {
+    await withSqlite((url) => measureEventMove('SQLite', url));
+    await withMysql((url) => measureEventMove(MYSQL, url));
+  },
 };
+
+/** Only measured on request, because they take the longest. */
+const ON_DEMAND = ['event-log', 'event-move'];
+const usual = Object.keys(PARTS).filter((part) => !ON_DEMAND.includes(part));
 
 const asked = process.argv.slice(2);
 const unknown = asked.filter((part) => !(part in PARTS));
@@ -55,7 +68,7 @@ if (unknown.length > 0) {
 }
 
 console.log(`Node ${process.version}, ${ROUNDS} rounds of ${SECONDS} s, ${CONNECTIONS} connections, medians`);
-for (const part of asked.length === 0 ? Object.keys(PARTS) : asked) {
+for (const part of asked.length === 0 ? usual : asked) {
   await PARTS[part]();
 }
 process.exit(0);

@@ -1,6 +1,6 @@
 import { v7 as uuid } from 'uuid';
 
-/* What visitors do in the benchmark: each is exposed once and does four more things at the same time. */
+/* Visitors of the benchmark: each is exposed once and does four more things at the same time. */
 
 export const BATCH = 20;
 const PER_VISITOR = 5;
@@ -10,11 +10,11 @@ const EVENT_TUPLE = '(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)';
 
 let made = 0;
 
-/** A batch of messages of new visitors, as text. */
-export function batchText({ clientKey, experiment }) {
+/** A batch of messages of new visitors, as text. @param visitorId creates their ids; ascending ones by default */
+export function batchText({ clientKey, experiment }, visitorId = uuid) {
   const batch = [];
   for (let index = 0; index < BATCH; index += PER_VISITOR) {
-    const anonymousId = uuid();
+    const anonymousId = visitorId();
     const context = { device: { type: made % 2 === 0 ? 'mobile' : 'desktop' } };
     const track = (event, properties) => ({
       type: 'track',
@@ -35,30 +35,32 @@ export function batchText({ clientKey, experiment }) {
   return JSON.stringify({ writeKey: clientKey, sentAt: new Date().toISOString(), batch });
 }
 
-/** The rows that a batch becomes. */
+/** The rows of a batch, without whether they are attributed. */
 export function rowsOf({ project, experiment, goal }, body) {
   const received = Date.now() * 1000;
   return JSON.parse(body).batch.map(({ event, anonymousId, messageId, properties }) =>
     event === 'order'
-      ? [project, anonymousId, messageId, received, null, null, goal.id, properties.value * 10_000, 0, 0]
-      : [project, anonymousId, messageId, received, experiment.id, properties.variation_id, null, null, 0, 0],
+      ? [project, anonymousId, messageId, received, null, null, goal.id, properties.value * 10_000, 0]
+      : [project, anonymousId, messageId, received, experiment.id, properties.variation_id, null, null, 0],
   );
 }
 
-/** Inserts rows and the marks of their visitors in one transaction. */
-export async function insertRows(store, rows, isSqlite) {
+/** Inserts rows in one transaction, and the marks of their visitors unless they are attributed. */
+export async function insertRows(store, rows, isSqlite, isAttributed = false) {
   const ignore = (column) =>
     isSqlite ? 'ON CONFLICT DO NOTHING' : `ON DUPLICATE KEY UPDATE ${column} = ${column}`;
   const visitors = [...new Map(rows.map((row) => [row[1], [row[0], row[1]]])).values()];
   const values = (list, tuple) => `VALUES ${list.map(() => tuple).join(', ')}`;
   await store.transaction(async (tx) => {
-    await tx.run(
-      `INSERT INTO dirty_visitors (project_id, visitor_id) ${values(visitors, '(?, ?)')} ${ignore('project_id')}`,
-      visitors.flat(),
-    );
+    if (!isAttributed) {
+      await tx.run(
+        `INSERT INTO dirty_visitors (project_id, visitor_id) ${values(visitors, '(?, ?)')} ${ignore('project_id')}`,
+        visitors.flat(),
+      );
+    }
     await tx.run(
       `INSERT INTO events (${EVENT_COLUMNS}) ${values(rows, EVENT_TUPLE)} ${ignore('project_id')}`,
-      rows.flat(),
+      rows.flatMap((row) => [...row, Number(isAttributed)]),
     );
   });
 }

@@ -7,13 +7,14 @@ import { SECONDS } from './load.mjs';
 import { inTurns } from './rounds.mjs';
 import { openStore } from './stores.mjs';
 
-/* Collection against bare inserts of the same rows into the same database, and what the worker makes of them. */
+/* Collection against bare inserts of the same rows into the same database, and the attribution of these events. */
 
-const CLIENTS = 32;
+export const CLIENTS = 32;
 const KEEPING_UP_SECONDS = 10;
 const MAX_GROWTH_MEGABYTES = 60;
 
-async function seedExperiment(address, { token, filled }) {
+/** A running experiment with a goal. */
+export async function seedExperiment(address, { token, filled }) {
   const project = `/projects/${filled}`;
   const page = await request(address, token, 'POST', `${project}/pages`, { name: 'Home' });
   const goal = await request(address, token, 'POST', `${project}/goals`, {
@@ -55,9 +56,9 @@ async function collect(address, scene, seconds = SECONDS) {
 }
 
 /**
- * Events per second that are inserted without any server.
+ * Events per second that are inserted without a server.
  * @param batches in a transaction
- * @param parallel transactions at the same time; SQLite has one writer
+ * @param parallel concurrent transactions; SQLite has one writer
  */
 async function insert(store, scene, isSqlite, { batches, parallel }) {
   const began = performance.now();
@@ -77,7 +78,7 @@ const count = async (store, table) =>
   Number((await store.rows(`SELECT COUNT(*) AS count FROM ${table}`))[0].count);
 
 /** Waits until nothing is left to attribute; returns the seconds. */
-async function untilAttributed(store) {
+export async function untilAttributed(store) {
   const began = performance.now();
   while ((await count(store, 'dirty_visitors')) > 0) {
     await sleep(50);

@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import autocannon from 'autocannon';
 
-/* Load on a server: `wrk` where it is installed, autocannon in a thread of its own otherwise. */
+/* Load on a server: `wrk` if it is installed, otherwise autocannon in a separate thread. */
 
 export const CONNECTIONS = 16;
 export const SECONDS = Number(process.env.BENCH_SECONDS ?? 3);
@@ -28,7 +28,7 @@ async function fireWrk(address, headers, path, connections) {
 }
 
 async function fireAutocannon(address, headers, requests, connections) {
-  // Functions cannot be handed to another thread.
+  // Functions cannot be passed to another thread.
   const thread = requests.some(({ setupRequest }) => setupRequest !== undefined) ? {} : { workers: 1 };
   const result = await autocannon({
     ...thread,

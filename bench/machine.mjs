@@ -7,9 +7,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import mysql from 'mysql2/promise';
 
-/* Databases and processes to measure with. */
+/* Databases and processes for measurements. */
 
-const root = fileURLToPath(new URL('..', import.meta.url));
+export const root = fileURLToPath(new URL('..', import.meta.url));
 const MYSQL_URL = process.env.TEST_DATABASE_URL ?? 'mysql://root@127.0.0.1:3306/gosset_bench';
 const CACHE_DIR = join(tmpdir(), 'gosset-bench-cache');
 const SECRET = 'only for measuring, on this machine only';
@@ -24,28 +24,37 @@ export async function freePort() {
   return port;
 }
 
-/** The admin command of a checkout: runs it and returns what it prints. */
+/** The admin command of a checkout: runs it and returns its output. */
 export const adminOf =
   (checkout) =>
-  (databaseUrl, ...args) => {
-    const env = { ...process.env, DATABASE_URL: databaseUrl, SESSION_SECRET: SECRET };
-    const run = spawnSync(process.execPath, [join(checkout, 'dist/src/admin.js'), ...args, '--json'], {
-      env,
-    });
-    if (run.status !== 0) {
-      throw new Error(`${args[0]}: ${run.stderr}`);
-    }
-    return JSON.parse(run.stdout);
-  };
+  (databaseUrl, ...args) =>
+    runAdmin(checkout, databaseUrl, args, '');
+
+function runAdmin(checkout, databaseUrl, args, input) {
+  const env = { ...process.env, DATABASE_URL: databaseUrl, SESSION_SECRET: SECRET };
+  const command = [join(checkout, 'dist/src/admin.js'), ...args, '--json'];
+  const run = spawnSync(process.execPath, command, { env, input });
+  if (run.status !== 0) {
+    throw new Error(`${args[0]}: ${run.stderr}`);
+  }
+  return JSON.parse(run.stdout);
+}
 
 export const admin = adminOf(root);
 
-function launch(script, databaseUrl, port, environment) {
+const running = new Set();
+process.once('exit', () => running.forEach((child) => child.kill('SIGTERM')));
+
+/** Starts a process, which ends with this one at the latest. */
+function launch(script, databaseUrl, port, environment, args = []) {
   const env = { ...process.env, DATABASE_URL: databaseUrl, SESSION_SECRET: SECRET, PORT: String(port) };
-  return spawn(process.execPath, [resolve(root, script)], {
+  const child = spawn(process.execPath, [resolve(root, script), ...args], {
     env: { ...env, LOG_LEVEL: 'warn', NODE_ENV: 'production', REDIS_URL: '', CACHE_DIR, ...environment },
     stdio: ['ignore', 'inherit', 'inherit'],
   });
+  running.add(child);
+  child.once('exit', () => running.delete(child));
+  return child;
 }
 
 /** Starts a server and waits until it answers. @param script in this checkout, or its whole path */
@@ -66,8 +75,13 @@ export async function start(script, databaseUrl, environment = {}) {
   throw new Error(`${script} does not start`);
 }
 
-/** Starts a process that attributes events and serves nothing. */
-export const startWorker = (databaseUrl) => launch('dist/src/main.js', databaseUrl, 0, { WORKER: 'only' });
+/** Starts a process that attributes events and serves no requests. */
+export const startWorker = (databaseUrl, environment = {}) =>
+  launch('dist/src/main.js', databaseUrl, 0, { WORKER: 'only', ...environment });
+
+/** Starts an admin command. */
+export const startAdmin = (databaseUrl, args, environment = {}) =>
+  launch('dist/src/admin.js', databaseUrl, 0, environment, args);
 
 /** Stops a process and waits until it is gone. */
 export async function stop(child) {
@@ -79,9 +93,20 @@ export async function stop(child) {
 export const rssMegabytes = (pid) =>
   Math.round(Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024);
 
-/** A user without practical limit, whose requests are counted all the same, in a team with two projects. */
+export const SIGN_IN = { email: 'bench@example.com', password: 'only for measuring' };
+
+/** Lets the seeded user sign in to the pages. */
+export const setPassword = (databaseUrl) =>
+  runAdmin(
+    root,
+    databaseUrl,
+    ['users:set-password', '--email', SIGN_IN.email, '--password-stdin'],
+    SIGN_IN.password,
+  );
+
+/** A user with a limit that is never reached but counted, in a team with two projects. */
 export function seedPeople(databaseUrl, run = admin) {
-  const [email, name] = ['bench@example.com', 'Bench'];
+  const [email, name] = [SIGN_IN.email, 'Bench'];
   const team = run(databaseUrl, 'teams:create', '--name', name).id;
   run(databaseUrl, 'users:create', '--email', email, '--name', name, '--rate-limit', '1000000000');
   run(databaseUrl, 'teams:add-member', '--team', String(team), '--email', email, '--role', 'admin');
@@ -94,7 +119,7 @@ export function seedPeople(databaseUrl, run = admin) {
   };
 }
 
-/** Sends JSON as the seeded user; returns what a record was made of. */
+/** Sends JSON as the seeded user; returns the created record. */
 export async function request(address, token, method, path, body) {
   const answer = await fetch(`${address}/api${path}`, {
     method,
@@ -107,7 +132,7 @@ export async function request(address, token, method, path, body) {
   return answer.json();
 }
 
-/** Works with an empty SQLite database, which is removed afterwards. */
+/** Runs the work with an empty SQLite database, which is removed afterwards. */
 export async function withSqlite(work) {
   const folder = mkdtempSync(join(tmpdir(), 'gosset-bench-'));
   try {
@@ -117,7 +142,7 @@ export async function withSqlite(work) {
   }
 }
 
-/** Works with an empty MySQL database, which is removed afterwards. */
+/** Runs the work with an empty MySQL database, which is removed afterwards. */
 export async function withMysql(work) {
   const url = new URL(MYSQL_URL);
   const database = url.pathname.slice(1);

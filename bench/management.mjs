@@ -48,7 +48,7 @@ async function requireSameBytes(server, bare, token, path) {
   return ours.length;
 }
 
-/** Writes what the server writes when an experiment gets another description. */
+/** Makes the same writes as the server for a changed description of an experiment. */
 function writerOf(store, project, experiment) {
   let writes = 0;
   return () =>
@@ -66,7 +66,7 @@ function writerOf(store, project, experiment) {
     });
 }
 
-/** @param goals ratios to the bare handlers, by what is measured */
+/** @param goals ratios to the bare handlers, by measurement */
 export async function measureManagement(name, databaseUrl, goals) {
   const people = seedPeople(databaseUrl);
   const server = await start('dist/src/main.js', databaseUrl, { WORKER: 'off' });

@@ -6,8 +6,8 @@ import { fire } from './load.mjs';
 import { inTurns } from './rounds.mjs';
 
 /*
- * What protections cost: this server as it comes against the same one without limits, or against another release whose
- * built checkout BENCH_BESIDE names. Both have a database of their own.
+ * The cost of protections: this server with its defaults against the same one without limits, or against another
+ * release whose built checkout is in BENCH_BESIDE. Both have their own database.
  */
 
 const BESIDE = process.env.BENCH_BESIDE;
@@ -16,7 +16,7 @@ const WITHOUT_LIMITS = {
   DELIVERY_LIMIT_PER_MINUTE: '0',
   EVENTS_PER_MINUTE: '0',
 };
-/** More than a round can use up, so that limits are counted and never reached. */
+/** Higher than a round can reach, so that requests are counted but never rejected. */
 const WITH_LIMITS = {
   DELIVERY_LIMIT_PER_MINUTE: '1000000000',
   EVENTS_PER_MINUTE: '1000000000',
@@ -93,7 +93,7 @@ async function open(checkout, databaseUrl, environment) {
 /** The API takes a token, everything else the client key. */
 const bearerOf = (label, { token, key }) => (label === 'GET one experiment' ? token : key);
 
-/** @param otherUrl database of what it is compared with */
+/** @param otherUrl database of the counterpart */
 export async function measureProtections(databaseUrl, otherUrl) {
   const ours = await open(undefined, databaseUrl, WITH_LIMITS);
   const other = await open(BESIDE, otherUrl, BESIDE === undefined ? WITHOUT_LIMITS : WITH_LIMITS);

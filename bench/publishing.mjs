@@ -3,7 +3,9 @@ import { printFigure, printHeadline, printMemory, printRatio } from './report.mj
 import { fire } from './load.mjs';
 import { inTurns, rounds } from './rounds.mjs';
 
-/* Building what is live of a project with many experiments, and serving it against handlers that have the bytes. */
+/*
+ * Building the live content of a project with many experiments, and serving it, against handlers that have the bytes.
+ */
 
 const EXPERIMENTS = 200;
 const MAX_BUILD_MS = 1_000;
@@ -49,7 +51,7 @@ async function seedExperiments(address, { token, filled }) {
   return made;
 }
 
-/** Milliseconds from asking for a publication of an edited experiment to the answer. */
+/** Milliseconds from the request for a publication of an edited experiment to the response. */
 async function measurePublishing(address, { token, filled }, [experiment]) {
   const path = `/projects/${filled}/experiments/${experiment}`;
   const times = [];
@@ -64,7 +66,7 @@ async function measurePublishing(address, { token, filled }, [experiment]) {
 
 const get = (path) => [{ method: 'GET', path, headers: { 'accept-encoding': 'gzip' } }];
 
-/** Decisions about new visitors on a page of all experiments, of which nothing is recorded. */
+/** Decisions for new visitors on a page of all experiments, without recording. */
 async function measureDecisions(address, key, goal) {
   const body = JSON.stringify({
     user: { id: 'visitor-1', attributes: { query: { utm_campaign: 'spring' } } },

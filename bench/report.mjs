@@ -1,4 +1,4 @@
-/* How figures are printed. */
+/* The format of printed figures. */
 
 const LABEL = 70;
 
@@ -10,14 +10,14 @@ export function printHeadline(title, unit) {
   line(unit, 'server', 'bare', 'ratio', 'goal');
 }
 
-/** A speed against that of the bare counterpart; `goal` is the ratio wanted, or null. */
+/** A speed against that of the bare counterpart; `goal` is the required ratio, or null. */
 export function printRatio(label, goal, { server, bare }) {
   const ratio = server / bare;
   const verdict = goal === null ? '' : `${goal} ${ratio >= goal ? 'reached' : 'MISSED'}`;
   line(label, server.toFixed(0), bare.toFixed(0), ratio.toFixed(2), verdict);
 }
 
-/** A figure that stands for itself. */
+/** A figure without a counterpart. */
 export const printFigure = (label, value, verdict = '') => line(label, value, '', '', verdict);
 
 export const printMemory = (label, megabytes, limit) =>

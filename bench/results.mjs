@@ -7,7 +7,7 @@ import { fire } from './load.mjs';
 import { changedRounds, inTurns } from './rounds.mjs';
 import { openStore } from './stores.mjs';
 
-/* Results of many events against results of few, and both against a bare handler that sums up the same cells. */
+/* Results of many events against results of few, and both against a bare handler that sums the same cells. */
 
 const SIZES = [10_000, 1_000_000];
 const PER_VISITOR = 5;
@@ -36,10 +36,10 @@ function rowsOfVisitor({ project, goal, id, variations }, number) {
   const visitor = uuid();
   const entered = Date.now() * 1000 - (DAYS - (number % DAYS)) * DAY_MICROS;
   const device = number % 3;
-  const exposure = [project, visitor, uuid(), entered, id, variations[number % 2], null, null, device, 0];
+  const exposure = [project, visitor, uuid(), entered, id, variations[number % 2], null, null, device];
   const purchases = Array.from({ length: PER_VISITOR - 1 }, (_, index) => {
     const at = entered + ((index * DAY_MICROS) % (3 * DAY_MICROS));
-    return [project, visitor, uuid(), at, null, null, goal, ((number + index) % 700) * 2_500, device, 0];
+    return [project, visitor, uuid(), at, null, null, goal, ((number + index) % 700) * 2_500, device];
   });
   return [exposure, ...purchases];
 }
@@ -66,7 +66,7 @@ async function attributeAll(databaseUrl, store) {
 
 const CELL_TABLES = ['result_cells', 'entry_cells'];
 
-/** Lets another visitor enter, as attribution does, so that all figures are others than before. */
+/** Adds another visitor, as attribution does, so that all figures change. */
 function enter(store, { id, variations }) {
   let entered = 0;
   return () =>

@@ -3,15 +3,15 @@ import { fire } from './load.mjs';
 import { median } from './machine.mjs';
 
 /*
- * Rounds alternate between the server and its bare counterpart, so that whatever else the machine does hits both;
- * what is compared are the medians of the rounds.
+ * Rounds alternate between the server and its bare counterpart, so that other load on the machine affects both. The
+ * medians of the rounds are compared.
  */
 
 export const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5);
 const PAIRS = 60;
 const WARM_UP_PAIRS = 10;
 
-/** The medians of what two ways of doing the same measure in turns; the first round warms up. */
+/** The medians of two alternating measurements; the first round is a warm-up. */
 export async function inTurns(ways) {
   const speeds = Object.fromEntries(Object.keys(ways).map((name) => [name, []]));
   for (let round = 0; round <= ROUNDS; round += 1) {
@@ -28,7 +28,7 @@ export async function inTurns(ways) {
 export const rounds = (server, bare, token, requests) =>
   inTurns({ server: () => fire(server, token, requests), bare: () => fire(bare, token, requests) });
 
-/** The same while somebody writes: `touch` is called again so many milliseconds after it has ended. */
+/** The same with concurrent writes: `touch` is called again this number of milliseconds after it has finished. */
 export function writtenRounds(server, bare, token, requests, touch, pause) {
   const measure = (address) => async () => {
     let isOver = false;
@@ -46,7 +46,7 @@ export function writtenRounds(server, bare, token, requests, touch, pause) {
   return inTurns({ server: measure(server), bare: measure(bare) });
 }
 
-/** One request after the other, each after a change; only the requests are timed. */
+/** Sequential requests, each after a change; only the requests are timed. */
 export async function changedRounds(server, bare, token, path, touch) {
   const times = { server: [], bare: [] };
   const headers = { authorization: `Bearer ${token}` };

@@ -10,11 +10,11 @@ const ROWS_AT_ONCE = 50;
 const COLUMNS =
   'experiment_id, generation, goal_id, variation_id, device, entry_day, event_day, participants, converters, conversions, value, value_squared';
 const TUPLE = '(?, 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)';
-/** Every cell is on the day of entry, so there is nothing to sum up. */
+/** Every cell is on the day of entry, so there is nothing to sum. */
 const ENTRY_COLUMNS = COLUMNS.replace('event_day, ', '');
 const ENTRY_CELLS = `INSERT INTO entry_cells (${ENTRY_COLUMNS}) SELECT ${ENTRY_COLUMNS} FROM result_cells WHERE experiment_id = ?`;
 
-/** A running experiment of that size; half of its goals have values. */
+/** A running experiment of the given size; half of its goals have values. */
 export async function seedShared(address, { token, filled }, size) {
   const { variations, goals, days } = size;
   const project = `/projects/${filled}`;
@@ -67,7 +67,7 @@ function* cellsOf({ id, variations, goals, size, today }) {
   }
 }
 
-/** Stores its cells, so many rows at once. */
+/** Stores its cells, in chunks of this number of rows. */
 export async function insertCells(store, shared) {
   const last = (shared.today + 1) * DAY_MICROS - 1;
   await store.run('DELETE FROM experiment_results WHERE experiment_id = ?', [shared.id]);

@@ -4,7 +4,10 @@ import { median, rssMegabytes, seedPeople, start, stop } from './machine.mjs';
 import { printFigure, printHeadline, printMemory } from './report.mjs';
 import { openStore } from './stores.mjs';
 
-/* The page of shared results: what it costs anew and again, and what it does to decisions meanwhile. */
+/*
+ * The page of shared results: its cost when it is rendered and when it is cached, and its effect on decisions in the
+ * meantime.
+ */
 
 const COLD_PAGES = 7;
 const WARM_PAGES = 100;
@@ -35,7 +38,7 @@ async function load(address, headers = {}) {
   return { ms: performance.now() - began, bytes, etag: answer.headers.get('etag') };
 }
 
-/** Bytes as they are sent. */
+/** Number of bytes sent. */
 async function sentBytes(address, coding) {
   const { request } = await import('node:http');
   return new Promise((resolve, reject) => {
@@ -48,7 +51,7 @@ async function sentBytes(address, coding) {
   });
 }
 
-/** The medians of the CPU time and of the waiting time of pages that are drawn anew. */
+/** The medians of CPU time and waiting time of pages that are rendered again. */
 async function measureCold({ child }, { address, touch }) {
   const pages = [];
   for (let page = 0; page <= COLD_PAGES; page += 1) {
@@ -69,7 +72,7 @@ async function measureWarm(address, headers) {
   return median(times);
 }
 
-/** The longest that a decision took while pages under different filters were drawn. */
+/** The slowest decision while pages with different filters are rendered. */
 async function measureDecisions({ address }, shared) {
   await shared.touch();
   let drawing = AT_ONCE;

@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { request } from './machine.mjs';
 
-/* What visitors, back ends, scripts and readers of results do at the same time. */
+/* The concurrent load of visitors, back ends, scripts and readers of results. */
 
 const VISITORS_IN_BATCH = 10;
 const PAGE = 'https://shop.example.com/offers/1';
 
-/** A running experiment, with whom to be and what to ask for. */
+/** A running experiment, with credentials and paths for the load. */
 export async function seedSoak(address, { token, filled }) {
   const project = `/projects/${filled}`;
   const make = (collection, body) => request(address, token, 'POST', `${project}/${collection}`, body);
@@ -102,7 +102,7 @@ const edit = (scene) => {
   return api(scene, scene.experimentPath, { method: 'PATCH', body: { description: `Edit ${scene.edits}` } });
 };
 
-/** What is sent, how often, and how many of a kind may be under way. */
+/** The kinds of requests, with their rates and maximum concurrency. */
 export const SURFACES = [
   { name: 'collect', perSecond: 50, atOnce: 20, send: collect },
   { name: 'snippet', perSecond: 50, atOnce: 20, send: ({ address, key }) => status(address, `/s/${key}.js`) },

@@ -1,4 +1,4 @@
-/* What a soak says: a summary, whether it was flat, and a plot. */
+/* The report of a soak test: a summary, whether it was flat, and a plot. */
 
 /** The last third may be this much above the middle one; the first warms up. */
 const MEMORY_RATIO = 1.1;

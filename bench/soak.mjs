@@ -5,7 +5,7 @@ import { request, rssMegabytes, seedPeople, start, stop, withMysql, withSqlite }
 import { isFlat, plotOf, summaryOf } from './soak-report.mjs';
 import { seedSoak, SURFACES } from './soak-load.mjs';
 
-/* `npm run soak -- --minutes 10`: mixed load on one server; memory and latency are to stay as they are. */
+/* `npm run soak -- --minutes 10`: mixed load on one server; memory and latency must stay flat. */
 
 const SAMPLE_MS = 1_000;
 const SETTLE_MS = 60_000;
@@ -70,7 +70,7 @@ async function sample(load, pid, samples) {
   }
 }
 
-/** Waits until what was acknowledged is in the results, or says what is missing. */
+/** Waits until all acknowledged events are in the results, or fails with the missing ones. */
 async function countedParticipants(address, token, { experimentPath, acknowledged }) {
   const deadline = performance.now() + SETTLE_MS;
   for (;;) {

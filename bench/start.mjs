@@ -1,7 +1,7 @@
 import { median, request, rssMegabytes, seedPeople, start, stop } from './machine.mjs';
 import { printFigure, printHeadline, printMemory } from './report.mjs';
 
-/* How long a server on an existing database takes to its first answer of the API, and what it occupies then. */
+/* The time from starting a server on an existing database to its first API response, and its memory then. */
 
 const STARTS = 5;
 

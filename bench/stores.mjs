@@ -4,18 +4,18 @@ import mysql from 'mysql2/promise';
 const require = createRequire(import.meta.url);
 const { addExactFunctions, exactSum } = require('../dist/src/database/exact-sums.js');
 
-/** SQL that adds up a column of exact values as the server does it. */
+/** SQL that sums a column of exact values like the server. */
 export const exactSumOf = (databaseUrl, column) =>
   exactSum(databaseUrl.startsWith('sqlite:') ? 'sqlite' : 'mysql', column);
 
-/** The SQLite driver that works on this Node, as the server chooses it. */
+/** The SQLite driver for this Node version, chosen like on the server. */
 function sqliteDriver() {
   return require(
     Number(process.versions.node.split('.')[0]) >= 22 ? 'better-sqlite3-napi' : 'better-sqlite3',
   );
 }
 
-/** Prepared statements on SQLite behind the same few functions as a MySQL pool. */
+/** Prepared statements on SQLite, with the interface of a MySQL pool. */
 function openSqlite(file) {
   const db = new (sqliteDriver())(file, { timeout: 10_000 });
   db.pragma('journal_mode = WAL');
@@ -68,7 +68,7 @@ function openMysql(url) {
   };
 }
 
-/** Opens the database of a `DATABASE_URL` with hand-written SQL and nothing else. */
+/** Opens the database of a `DATABASE_URL` for hand-written SQL. */
 export function openStore(url) {
   return url.startsWith('sqlite:') ? openSqlite(url.slice('sqlite:'.length)) : openMysql(url);
 }

@@ -43,7 +43,7 @@ function wholeNumber(name, text) {
 async function compiled(folder) {
   const { build, stop } = await import('esbuild');
   const outfile = join(folder, 'simulation.mjs');
-  // Packages that are CommonJS expect a `require` in the module that they are bundled into.
+  // Bundled CommonJS packages need a `require` in their module.
   const banner = {
     js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
   };
@@ -70,7 +70,7 @@ function storedResults({ part, runs, seed, results }) {
   return new Map(same.map(({ name, result }) => [name, result]));
 }
 
-/** Lets workers take tasks from one list, and calls back for each that is done. */
+/** Workers take tasks from one list. Calls back for each finished task. */
 async function simulateAll(names, address, { part, runs, seed, jobs }, onDone) {
   const waiting = [...names];
   const work = () =>

@@ -1,7 +1,7 @@
 import { type Effect, effectOf, rateEffect, type StratumEffect } from '../../src/statistics/effect';
 import { Binomial, normalOf, type Random, valueMoments, valueOf, type ValueDistribution } from './random';
 
-/** What is measured: a conversion rate, or revenue per participant of whom so many buy. */
+/** The metric: a conversion rate, or revenue per participant with this share of buyers. */
 export interface SimulatedMetric {
   label: string;
   rate: number;
@@ -10,7 +10,7 @@ export interface SimulatedMetric {
 
 /** How one variation draws its participants and their conversions. */
 export interface SimulatedArm {
-  /** Participants who enter in a day. */
+  /** New participants per day. */
   daily: number;
   metric: SimulatedMetric;
   /** Factor of every value, so that a mean can be changed or made equal. */
@@ -25,21 +25,21 @@ interface ArmState {
   readonly drawDay: () => void;
 }
 
-/** Participants a day of two variations with these shares; at least one each. */
+/** Participants per day of two variations with these shares; at least one each. */
 export const dailyOf = (shares: readonly [number, number], daily: number): [number, number] => {
   const variation = Math.max(1, Math.round((daily * shares[1]) / (shares[0] + shares[1])));
   return [daily - variation, variation];
 };
 
-/** Mean and standard deviation of a participant's value, who may buy nothing. */
+/** Mean and standard deviation of the value per participant, including those who buy nothing. */
 export function momentsOf({ rate, value }: SimulatedMetric): { mean: number; deviation: number } {
   const [mean, square] = value === null ? [1, 1] : valueMoments(value);
   return { mean: rate * mean, deviation: Math.sqrt(rate * square - (rate * mean) ** 2) };
 }
 
 /**
- * An experiment with two variations, day by day. The number of participants is fixed, because the tests go by it; the
- * number of converters is binomial, and each of them has a value of the metric's distribution.
+ * An experiment with two variations, day by day. The number of participants is fixed, because the tests depend on it.
+ * The number of converters is binomial, and each of them has a value from the metric's distribution.
  */
 export class SimulatedExperiment {
   private readonly arms: [control: ArmState, variation: ArmState];
@@ -51,7 +51,7 @@ export class SimulatedExperiment {
     this.hasValue = control.metric.value !== null;
   }
 
-  /** Begins again with nothing counted. */
+  /** Starts over without counts. */
   reset(): void {
     for (const arm of this.arms) {
       [arm.n, arm.x, arm.sum, arm.sumOfSquares] = [0, 0, 0, 0];
@@ -68,7 +68,7 @@ export class SimulatedExperiment {
     return this.arms[0].x + this.arms[1].x;
   }
 
-  /** What has been counted so far, as one stratum. */
+  /** The counts so far, as one stratum. */
   stratum(): StratumEffect {
     const [control, variation] = this.arms;
     return this.hasValue
@@ -107,7 +107,7 @@ function armState({ daily, metric, scale }: SimulatedArm, random: Random, normal
   }
 }
 
-/** As `meanEffect`, in doubles: sums of values that are not whole cannot be the exact ones of the server. */
+/** Like `meanEffect`, in doubles: sums of fractional values cannot be exact as on the server. */
 export function meanStratum(
   control: Pick<ArmState, 'n' | 'sum' | 'sumOfSquares'>,
   variation: Pick<ArmState, 'n' | 'sum' | 'sumOfSquares'>,

@@ -22,20 +22,23 @@ const TRAFFIC = [100, 1_000, 10_000];
 const LOOKS = [28, 90];
 const GATES = [25, 0];
 
-/** A cell above that is simulated once more, with many more runs and another seed. */
+/** A cell above this rate is simulated again, with many more runs and another seed. */
 const DOUBTFUL = 0.06;
 const REPETITIONS = 10;
-/** What the repetition may have. */
+/** The maximum rate of the repetition. */
 const ALLOWED = 0.055;
 
-/** Runs with a verdict where nothing differs, by direction. */
+/** Runs with a verdict without any difference, by direction. */
 export interface FalseVerdicts {
   runs: number;
   better: number;
   worse: number;
 }
 
-/** One combination of shares, metric and traffic; both methods, lengths and gates are judged on the same data. */
+/**
+ * One combination of shares, metric and traffic; both methods, all lengths and minimums are evaluated on the same
+ * data.
+ */
 interface GridResult {
   /** In the order of `judgesOf`. */
   cells: FalseVerdicts[];
@@ -56,7 +59,7 @@ export const judgesOf = (daily: number): Judge[] =>
     LOOKS.flatMap((days) => GATES.map((minConversions) => judgeOf({ days, daily, minConversions }))),
   );
 
-/** How often each judge ever has a verdict without any difference. Deterministic for a seed and name. */
+/** The rate at which each judge ever has a verdict without any difference. Deterministic for a seed and name. */
 export function falseVerdicts(
   { shares, metric, daily }: { shares: readonly [number, number]; metric: SimulatedMetric; daily: number },
   judges: readonly Judge[],

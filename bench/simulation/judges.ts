@@ -6,7 +6,7 @@ import { sequentialCritical, tuningOfPair } from '../../src/statistics/sequentia
 import type { SimulatedExperiment } from './experiment';
 
 export const ALPHA = 0.05;
-/** `min_runtime_days`: one look a day from this one on. */
+/** `min_runtime_days`: from this day on there is one look per day. */
 export const FIRST_LOOK = 7;
 
 /** A rule that looks every day and decides at the first crossing. */
@@ -15,15 +15,15 @@ export interface Judge {
   /** The first and last day on which it may look. */
   firstLook: number;
   days: number;
-  /** Of each variation on average. */
+  /** Average per variation. */
   minConversions: number;
-  /** Of the effect, by which its boundaries are multiplied. */
+  /** The standard error by which the boundaries are multiplied. */
   error: 'largestError' | 'standardError';
-  /** Boundaries of |z| by day when the first look was on that day; Infinity where there is none. */
+  /** Boundaries of |z| by day, for the given day of the first look; Infinity without a boundary. */
   boundaries(firstLook: number): readonly number[];
 }
 
-/** What a judge has said in one run. */
+/** The verdict of a judge in one run. */
 export interface Verdict {
   /** 1 better, -1 worse, 0 nothing. */
   sign: number;
@@ -51,7 +51,7 @@ export function sequentialJudge({
   return { ...common, name: 'sequential', boundaries: () => boundaries };
 }
 
-/** `planned` for the participants of all days, as `plannedStanding` replays it at constant traffic. */
+/** `planned` for the participants of all days, like `plannedStanding` at constant traffic. */
 export function plannedJudge({ days, minConversions = 0, error = 'largestError' }: JudgeOptions): Judge {
   const known = new Map<number, readonly number[]>();
   return {
@@ -78,7 +78,7 @@ export function fixedJudge({ days, minConversions = 0 }: JudgeOptions, isPeeking
 const byDay = (days: number, f: (day: number) => number): number[] =>
   Array.from({ length: days + 1 }, (_, day) => (day === 0 ? Infinity : f(day)));
 
-/** Boundaries by day of a plan of that many days whose looks begin on `firstLook`. */
+/** Boundaries by day of a plan of this number of days whose looks begin on `firstLook`. */
 export function plannedBoundaries(firstLook: number, days: number): readonly number[] {
   const test = new GroupSequentialTest();
   const boundaries = Array.from({ length: days + 1 }, () => Infinity);
@@ -96,14 +96,14 @@ export function plannedBoundaries(firstLook: number, days: number): readonly num
   return boundaries;
 }
 
-/** A plan whose end may be moved to today: each look may be the last one, which spends all that is left. */
+/** A plan whose end may be moved to today: each look may be the last one, which spends all remaining error. */
 export function shortenedJudge({ days }: JudgeOptions): Judge {
   const boundaries = byDay(days, (day) => (day < FIRST_LOOK ? Infinity : lastBoundary(day, days)));
   const common = { firstLook: FIRST_LOOK, days, minConversions: 0, error: 'largestError' as const };
   return { ...common, name: 'planned', boundaries: () => boundaries };
 }
 
-/** The boundary of a day if it is the last one of a plan of that many days. */
+/** The boundary of a day if it is the last one of a plan of this number of days. */
 function lastBoundary(last: number, days: number): number {
   const test = new GroupSequentialTest();
   let spent = 0;
@@ -114,7 +114,7 @@ function lastBoundary(last: number, days: number): number {
   return test.spend(last / days, ALPHA - spent);
 }
 
-/** Runs the experiment once from its beginning until every judge is done. */
+/** Runs the experiment once from the start until every judge is done. */
 export function judgeRun(experiment: SimulatedExperiment, judges: readonly Judge[]): Verdict[] {
   const verdicts = judges.map((): Verdict => ({ sign: 0, uplift: 0 }));
   const firstLooks = judges.map(() => 0);
@@ -145,7 +145,7 @@ export function judgeRun(experiment: SimulatedExperiment, judges: readonly Judge
   return verdicts;
 }
 
-/** Without an unpooled error there is no sequential block, and so no verdict; `planned` goes by the larger error. */
+/** Without an unpooled error there is no sequential block, and so no verdict; `planned` uses the larger error. */
 function isCrossed(effect: Effect, critical: number, { name, error }: Judge): boolean {
   return (
     (name === 'planned' || effect.standardError > 0) &&

@@ -70,7 +70,7 @@ function nothingDiffers(
   }
 }
 
-/** How often each rule says yes. */
+/** The rate at which each rule holds. */
 function sharesOf(runs: number, names: readonly string[], runOnce: () => readonly boolean[]): Limits {
   const counts = names.map(() => 0);
   for (let run = 0; run < runs; run += 1) {
@@ -88,7 +88,7 @@ interface PhasedScenario {
   phases: readonly { share: number; rates: readonly [control: number, variation: number] }[];
 }
 
-/** What changes of a plan after the start would do to it, where nothing differs. */
+/** The effect of changing a plan after the start, without any difference. */
 const planChanges = ({ daily = 1_000, days = 28, longest = 90 } = {}): Task<Limits> => {
   const metric = rate(0.03);
   const name = `plan of ${days} days changed by its results, 50/50, ${metric.label}, ${daily} a day`;

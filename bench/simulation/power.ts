@@ -6,21 +6,21 @@ import { randomOf } from './random';
 import { markdownTable, percent, type Part, type Task } from './report';
 
 const POWER = 0.8;
-/** Days of the experiment that goes on, as a multiple of the planned ones. */
+/** Days of the experiment that is continued, as a multiple of the planned ones. */
 const LONG = 4;
 
 interface PowerScenario {
   /** Share of the variation. */
   share: number;
   metric: SimulatedMetric;
-  /** The effect that the experiment is planned for, relative. */
+  /** The planned effect, relative. */
   planned: number;
-  /** How much of it there is. */
+  /** The true effect as a part of it. */
   part: number;
   days: number;
 }
 
-/** How one judge found the effect. */
+/** How often, and with which bias, one judge found the effect. */
 interface Found {
   found: number;
   /** Mean of the uplift at the verdict among the winners, divided by the true one; null without any. */
@@ -42,7 +42,7 @@ const SCENARIOS: PowerScenario[] = [
   { share: 0.1, metric: REVENUE, planned: 0.1, part: 1, days: 28 },
 ];
 
-/** `sequential` when the planned sample is there, with the sample of its own plan, and when nobody ends it before. */
+/** `sequential` at the planned sample, with the sample of its own plan, and without an early end. */
 const JUDGES = [
   'fixed',
   'planned',
@@ -62,7 +62,7 @@ function nameOf({ share, metric, planned, part, days }: PowerScenario): string {
   return `${shares}, ${metric.label}, planned ${effect}, truth ${(100 * planned * part).toFixed(0)} %, ${days} days`;
 }
 
-/** Values are larger by the effect, rates higher. */
+/** The effect increases values, or rates. */
 function simulate(scenario: PowerScenario, runs: number, random: () => number): Found[] {
   const { metric, planned, part, days } = scenario;
   const effect = planned * part;

@@ -5,15 +5,15 @@ import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 /** The next number of [0, 1). */
 export type Random = () => number;
 
-// Inside jest every look at a global is slow, and millions of numbers are drawn.
+// Inside jest every access to a global is slow, and millions of numbers are drawn.
 const { cos, exp, floor, log, PI, sin, sqrt } = Math;
 
 const WARM_UP = 32;
-/** Probabilities relative to the mode's that no simulation of this size ever meets. */
+/** Probabilities relative to the mode that no simulation of this size ever reaches. */
 const NEGLIGIBLE = 1e-18;
 const GUIDES = 512;
 
-/** A generator of its own for each name, so that the figures of a cell do not depend on which others are simulated. */
+/** A separate generator for each name, so that the figures of a cell do not depend on other simulated cells. */
 export function randomOf(seed: number, name: string): Random {
   const digest = createHash('sha256').update(`${seed} ${name}`).digest();
   const generator = xoroshiro128plus(digest.readInt32LE(0));
@@ -40,10 +40,10 @@ export function normalOf(random: Random): Random {
   };
 }
 
-/** A value of somebody who buys: lognormal with that deviation of the logarithm, or Pareto with that tail index. */
+/** The value of a purchase: lognormal with this deviation of the logarithm, or Pareto with this tail index. */
 export type ValueDistribution = { lognormal: number } | { pareto: number };
 
-/** Draws values with the mean that `meanValue` tells. */
+/** Draws values with the mean of `meanValue`. */
 export function valueOf(distribution: ValueDistribution, random: Random, normal: Random): Random {
   if ('lognormal' in distribution) {
     const { lognormal } = distribution;
@@ -67,7 +67,7 @@ export function valueMoments(distribution: ValueDistribution): [mean: number, sq
 export class Binomial {
   private readonly first: number;
   private readonly cumulated: number[] = [];
-  /** Where the search for a uniform number begins. */
+  /** Start points of the search for a uniform number. */
   private readonly guides: number[] = [];
 
   /**

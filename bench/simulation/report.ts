@@ -1,4 +1,4 @@
-/** One piece of work, which depends on nothing but its runs and seed. */
+/** One piece of work, which depends only on its runs and seed. */
 export interface Task<Result> {
   name: string;
   run(runs: number, seed: number): Result;
@@ -7,7 +7,7 @@ export interface Task<Result> {
 /** A table of the simulation. */
 export interface Part<Result> {
   tasks: Task<Result>[];
-  /** The table of what has been simulated, by task name. */
+  /** The table of the finished simulations, by task name. */
   report(results: ReadonlyMap<string, Result>, runs: number): string;
 }
 

@@ -1,0 +1,109 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import mysql from 'mysql2/promise';
+import { freePort, stop } from './machine.mjs';
+
+/* A MariaDB of the benchmark's own, with a buffer pool of a given size and its data in a temporary folder. */
+
+const SERVERS = ['/usr/sbin/mariadbd', '/usr/local/sbin/mariadbd', '/usr/bin/mariadbd'];
+const START_ATTEMPTS = 1_200;
+const DATABASE = 'gosset_bench';
+const isRoot = process.getuid?.() === 0;
+const asUser = isRoot ? ['--user=mysql'] : [];
+
+function prepare() {
+  const folder = mkdtempSync(join(process.env.BENCH_FOLDER ?? tmpdir(), 'gosset-bench-mariadb-'));
+  chmodSync(folder, 0o755);
+  const [data, temporary] = [join(folder, 'data'), join(folder, 'tmp')];
+  [data, temporary].forEach((each) => mkdirSync(each));
+  if (isRoot) {
+    execFileSync('chown', ['-R', 'mysql:mysql', folder]);
+  }
+  execFileSync('mariadb-install-db', [
+    '--no-defaults',
+    '--auth-root-authentication-method=normal',
+    '--skip-test-db',
+    `--datadir=${data}`,
+    `--tmpdir=${temporary}`,
+    ...asUser,
+  ]);
+  return { folder, data, temporary };
+}
+
+async function connected(port, child) {
+  for (let attempt = 0; attempt < START_ATTEMPTS && child.exitCode === null; attempt += 1) {
+    try {
+      return await mysql.createConnection(`mysql://root@127.0.0.1:${port}/`);
+    } catch {
+      await sleep(50);
+    }
+  }
+  throw new Error('mariadbd does not start. It needs the package mariadb-server.');
+}
+
+/**
+ * Runs the work with a new MariaDB, which is removed afterwards. Commits are flushed to disk, as by default, and pages
+ * are read without the cache of the operating system (O_DIRECT).
+ * @param megabytes of the buffer pool
+ */
+export async function withOwnMariaDb(megabytes, work) {
+  const program = SERVERS.find(existsSync);
+  if (program === undefined) {
+    throw new Error('There is no mariadbd. Install the package mariadb-server.');
+  }
+  const { folder, data, temporary } = prepare();
+  const port = await freePort();
+  const options = [
+    '--no-defaults',
+    `--datadir=${data}`,
+    `--tmpdir=${temporary}`,
+    `--socket=${join(folder, 'socket')}`,
+    `--pid-file=${join(folder, 'pid')}`,
+    '--bind-address=127.0.0.1',
+    `--port=${port}`,
+    `--innodb-buffer-pool-size=${megabytes}M`,
+    '--innodb-log-file-size=512M',
+    '--innodb-flush-log-at-trx-commit=1',
+    '--innodb-flush-method=O_DIRECT',
+    '--performance-schema=OFF',
+    '--skip-name-resolve',
+    ...asUser,
+  ];
+  const child = spawn(program, options, { cwd: folder, stdio: 'ignore' });
+  const removed = () => {
+    child.kill('SIGKILL');
+    rmSync(folder, { recursive: true, force: true });
+  };
+  process.once('exit', removed);
+  try {
+    const connection = await connected(port, child);
+    await connection.query(`CREATE DATABASE ${DATABASE}`);
+    await connection.end();
+    await work({
+      url: `mysql://root@127.0.0.1:${port}/${DATABASE}`,
+      pid: child.pid,
+      /** Size of a table on disk. */
+      bytesOf: (table) => statSync(join(data, DATABASE, `${table}.ibd`)).size,
+    });
+  } finally {
+    if (child.exitCode === null) {
+      await stop(child);
+    }
+    process.off('exit', removed);
+    removed();
+  }
+}
+
+/** A benchmark that is interrupted leaves no database behind. */
+['SIGINT', 'SIGTERM'].forEach((signal) => process.once(signal, () => process.exit(1)));
+
+const TICKS_PER_SECOND = 100;
+
+/** CPU seconds that a process has used so far. */
+export function cpuSeconds(pid) {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ');
+  return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
+}
