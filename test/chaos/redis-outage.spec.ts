@@ -7,7 +7,7 @@ import { ServerProcess } from '../support/server-process';
 /* A limit that three processes share through Redis: exact while Redis answers, and never from zero when it does not. */
 
 const LIMIT = 60;
-const WARNING = /Redis cannot be used/;
+const WARNING = /Redis is unavailable/;
 
 const scene = useScene();
 let redis: RedisProcess;
