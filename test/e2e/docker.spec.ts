@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -70,6 +70,7 @@ describe('the image', () => {
       for (const path of ['/', '/docs', '/docs/openapi.json', '/login']) {
         expect([path, (await fetch(address + path)).status]).toEqual([path, 200]);
       }
+      await setUp(address, workdir, env);
       const [check = '', ...checkArgs] = stage.healthCheck;
       expect(spawnSync(check, checkArgs, { cwd: workdir, env }).status).toBe(0);
       expect(readdirSync(join(workdir, 'data'))).toContain('gosset.sqlite');
@@ -79,6 +80,20 @@ describe('the image', () => {
     }
   });
 });
+
+/** Makes the first user as README.md and the sign-in page say. */
+async function setUp(address: string, cwd: string, env: NodeJS.ProcessEnv): Promise<void> {
+  const login = async (): Promise<string> => (await fetch(`${address}/login`)).text();
+  const [, command = '', options = ''] =
+    /^docker compose exec server (node dist\/src\/admin\.js setup) (--.*)$/m.exec(read('README.md')) ?? [];
+  expect(await login()).toContain(command);
+  const args = [...options.matchAll(/"([^"]+)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');
+  const [program = '', ...first] = command.split(' ');
+  const given = [...first, ...args, '--password-stdin'];
+  const made = spawnSync(program, given, { cwd, env, encoding: 'utf8', input: 'correct horse battery' });
+  expect([made.status, made.stdout]).toEqual([0, expect.stringContaining('you@example.com')]);
+  expect(await login()).not.toContain(command);
+}
 
 describe('docker-compose.yml', () => {
   const { server, migrate } = compose.services;
@@ -122,6 +137,35 @@ describe('docker-compose.yml', () => {
     for (const image of [...bases, ...images]) {
       expect(image).toMatch(/^[a-z]+:\d+\.\d+(\.\d+)?(-[a-z]+)?(@sha256:[0-9a-f]{64})?$/);
     }
+  });
+});
+
+describe('digests', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'gosset-digests-'));
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
+  /** Runs the commands of docs/production.md with a registry that has this digest for every image. */
+  function pin(digest: string): string[] {
+    const [, commands = ''] =
+      /```sh\n([^`]*--lock-image-digests[^`]*)```/.exec(read('docs/production.md')) ?? [];
+    const docker = `[ "$1" = compose ] && echo "$@" || echo ${digest}`;
+    writeFileSync(join(folder, 'docker'), `#!/bin/sh\n${docker}\n`, { mode: 0o755 });
+    const env = { ...process.env, PATH: `${folder}:${process.env.PATH}` };
+    const { status } = spawnSync('sh', ['-e', '-c', commands], { cwd: folder, env });
+    expect(status).toBe(0);
+    return instructionsOf(readFileSync(join(folder, 'Dockerfile'), 'utf8'))
+      .filter(([name, rest]) => name === 'FROM' && rest.includes(':'))
+      .map(([, rest]) => rest);
+  }
+
+  it('of all images are pinned by the commands in the documents, and by the same commands replaced', () => {
+    writeFileSync(join(folder, 'Dockerfile'), read('Dockerfile'));
+    for (const digest of ['a', 'b'].map((digit) => `sha256:${digit.repeat(64)}`)) {
+      const image = `node:24.21-slim@${digest}`;
+      expect(pin(digest)).toEqual([`${image} AS base`, `${image} AS runtime`]);
+    }
+    const command = readFileSync(join(folder, 'docker-compose.override.yml'), 'utf8');
+    expect(command).toBe('compose -f docker-compose.yml config --lock-image-digests\n');
   });
 });
 

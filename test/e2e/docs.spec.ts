@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { load } from 'js-yaml';
+import { ERROR_CODES } from '../../src/common/errors/codes';
 import { loadConfig } from '../../src/config/config';
 import { SETTINGS } from '../../src/config/settings';
 import { buildDocument } from '../../src/reference/reference';
@@ -108,18 +109,12 @@ describe('addresses', () => {
 
 describe('environment variables', () => {
   const listed = found(read('.env.example'), /^#([A-Z_]+)=/gm);
-  const ofTools = found(
-    [
-      'bench/load.mjs',
-      'bench/rounds.mjs',
-      'bench/protections.mjs',
-      'test/fuzz/api.spec.ts',
-      'test/support/browser.ts',
-    ]
-      .map(read)
-      .join('\n'),
-    /process\.env\.([A-Z_]+)/g,
+  const tools = ['bench', 'test/chaos', 'test/fuzz', 'test/support'].flatMap((folder) =>
+    readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+      .filter((name) => /\.(?:mjs|cjs|ts)$/.test(name))
+      .map((name) => read(join(folder, name))),
   );
+  const ofTools = found(tools.join('\n'), /process\.env\.([A-Z_]+)/g);
 
   it('of the server are those of .env.example, and all are explained to operators', () => {
     const config = Object.keys(SETTINGS);
@@ -137,7 +132,14 @@ describe('environment variables', () => {
   it('that documents mention exist', () => {
     const mentioned = inline(all).filter((code) => /^[A-Z]+(?:_[A-Z]+)+(?:=\S*)?$/.test(code));
     const names = mentioned.map((code) => code.split('=')[0] ?? '');
-    const known = [...listed, ...ofTools, ...WARNINGS, 'GOSSET_TOKEN', 'GOSSET_URL', 'PLAN_FIXED'];
+    const known = [
+      ...listed,
+      ...ofTools,
+      ...WARNINGS,
+      'GOSSET_TOKEN',
+      'GOSSET_URL',
+      ...Object.keys(ERROR_CODES),
+    ];
     expect(names.filter((name) => !known.includes(name))).toEqual([]);
   });
 
@@ -165,20 +167,8 @@ describe('environment variables', () => {
 describe('commands', () => {
   const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
   const folder = join(ROOT, 'src/admin/commands');
-  const admin = [
-    'users',
-    'teams',
-    'projects',
-    'environments',
-    'tokens',
-    'events',
-    'results',
-    'publications',
-    'trash',
-    'database',
-  ];
-  const commands = admin.flatMap((group) =>
-    found(readFileSync(join(folder, `${group}.commands.ts`), 'utf8'), /^ +name: '(\w+:[\w-]+)'/gm),
+  const commands = readdirSync(folder).flatMap((file) =>
+    found(readFileSync(join(folder, file), 'utf8'), /^ +name: '(\w+:[\w-]+)'/gm),
   );
 
   it('of npm exist', () => {
@@ -227,5 +217,12 @@ describe('the proxy', () => {
     const { host, port } = loadConfig({});
     expect(nginx?.text).toContain(`proxy_pass http://${host}:${port};`);
     expect(nginx?.text.match(/[{]/g)).toHaveLength(nginx?.text.match(/[}]/g)?.length ?? -1);
+  });
+
+  it.each(['caddyfile', 'nginx'])('of the example in the language %s hides metrics', (language) => {
+    const [block] = blocksOf(read('docs/production.md')).filter((each) => each.language === language);
+    const { host, port } = loadConfig({});
+    expect(block?.text).toContain(`${host}:${port}`);
+    expect(block?.text).toContain('/metrics');
   });
 });

@@ -2,7 +2,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { AdminCommand } from './admin';
+import { AdminCommand, adminInShell, DATABASE_LINE } from './admin';
 import { SECRET } from './api';
 import { Block, blocksOf, maskJson, maskText, readDocument, ROOT, Step, stepsOf } from './documents';
 import { createTestDatabase, engine, TestDatabase } from './engine';
@@ -17,16 +17,9 @@ export interface LeftOut {
   reason: string;
 }
 
-const LINKED = ['dist', 'node_modules', 'package.json', '.env.example'];
+const LINKED = ['dist', 'examples', 'node_modules', 'package.json', '.env.example'];
 const OPTIONAL_PROGRAMS = ['sqlite3', 'mysqldump', 'mysql'];
 const END = 'end of a block';
-
-/** Does what `npm run -s admin -- ...` does, without the time that npm takes for it. */
-const ADMIN = `npm() {
-  [ "\${*:1:4}" = 'run -s admin --' ] || { command npm "$@"; return; }
-  ${adminScript()} "\${@:5}"
-}
-`;
 
 function adminScript(): string {
   const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
@@ -44,11 +37,20 @@ function isRunnable({ text, only }: Block): boolean {
   return (only === null || only === engine) && missing.every(isInstalled);
 }
 
+interface Shop {
+  client_key: string;
+}
+
 interface Place {
   store: TestDatabase;
   folder: string;
   server: ServerProcess;
+  admin: AdminCommand;
+  /** Where a shell sends admin commands. */
+  adminSocket: string;
   token: string;
+  /** Of the demo's project. */
+  clientKey: string;
 }
 
 /** On SQLite everything is in the folder's own `data`, as it is where nothing was configured. */
@@ -59,20 +61,31 @@ const databaseIn = (folder: string): Promise<TestDatabase> | TestDatabase =>
 
 const SECRETS = { SESSION_SECRET: engine === 'mysql' ? SECRET : '' };
 
-async function prepare(): Promise<Place> {
+const CLIENT_KEY = 'pk_...';
+
+async function prepare(needsClientKey: boolean): Promise<Place> {
   const folder = mkdtempSync(join(tmpdir(), 'gosset-document-'));
   LINKED.forEach((name) => symlinkSync(join(ROOT, name), join(folder, name)));
   const store = await databaseIn(folder);
   const admin = new AdminCommand(store.url, SECRETS);
+  const adminSocket = await admin.listen();
   await admin.json(['db:migrate']);
   const { token } = (await admin.json(['db:seed-demo', '--quickstart'])) as { token: string };
-  admin.remove();
   const environment = { DATABASE_URL: store.url, LOG_LEVEL: 'warn', ...SECRETS };
   const server = await (await ServerProcess.spawn(environment)).ready();
-  return { store, folder, server, token };
+  // A request before the document's own would keep the rate limit of its user for seconds.
+  const clientKey = needsClientKey ? await clientKeyFrom(server, token) : '';
+  return { store, folder, server, admin, adminSocket, token, clientKey };
 }
 
-async function clear({ store, folder, server }: Place): Promise<void> {
+async function clientKeyFrom({ address }: ServerProcess, token: string): Promise<string> {
+  const headers = { authorization: `Bearer ${token}` };
+  const shop = (await (await fetch(`${address}/api/projects/1`, { headers })).json()) as Shop;
+  return shop.client_key;
+}
+
+async function clear({ store, folder, server, admin }: Place): Promise<void> {
+  admin.remove();
   server.kill('SIGTERM');
   await server.exit;
   await store.remove();
@@ -80,7 +93,7 @@ async function clear({ store, folder, server }: Place): Promise<void> {
 }
 
 /** What documents show, and what it is here. */
-function realNames({ store, server, token }: Place): [shown: string, real: string][] {
+function realNames({ store, server, token, clientKey }: Place): [shown: string, real: string][] {
   const database = new URL(engine === 'mysql' ? store.url : 'mysql://unused');
   const port = new URL(server.address).port;
   const onMysql: [string, string][] = [
@@ -91,9 +104,11 @@ function realNames({ store, server, token }: Place): [shown: string, real: strin
   ];
   return [
     ['mysql://gosset:password@db.example.com:3306/gosset', store.url],
+    ['sqlite:data/demo/gosset.sqlite', store.url],
     ...(engine === 'mysql' ? onMysql : []),
     ['localhost:3000', `localhost:${port}`],
     ['gos_...', token],
+    [CLIENT_KEY, clientKey],
   ];
 }
 
@@ -101,16 +116,41 @@ function replaced(text: string, pairs: readonly (readonly [from: string, to: str
   return pairs.reduce((result, [from, to]) => result.replaceAll(from, to), text);
 }
 
-/** Runs the commands one after another in one shell; what each printed, as far as they came. */
-async function run(place: Place, steps: readonly Step[]): Promise<string[]> {
+/** How the blocks of a language are run, one after another in one process. */
+export interface Runner {
+  language: string;
+  /** The statement that prints a text on a line of its own. */
+  print: (text: string) => string;
+  /** The program and its arguments that run a script. */
+  command: (script: string, place: { adminSocket: string }) => Promise<string[]> | string[];
+}
+
+const SHELL: Runner = {
+  language: 'sh',
+  print: (text) => `echo; echo "${text}"`,
+  command: (script, { adminSocket }) => {
+    const begin = adminInShell(adminSocket, adminScript());
+    return ['bash', '--norc', '-euo', 'pipefail', '-c', begin + script];
+  },
+};
+
+/** Runs blocks; what each printed, as far as they came. */
+async function run(place: Place, steps: readonly Step[], runner: Runner): Promise<string[]> {
   const names = realNames(place);
   const script = steps
-    .map(({ commands }) => `${replaced(commands.text, names)}\necho; echo "${END}"\n`)
+    .map(({ commands }) => `${replaced(commands.text, names)}\n${runner.print(END)}\n`)
     .join('');
   const { PATH = '' } = process.env;
-  const child = spawn('bash', ['--norc', '-euo', 'pipefail', '-c', ADMIN + script], {
+  const [program = '', ...args] = await runner.command(script, place);
+  const child = spawn(program, args, {
+    stdio: ['ignore', 'pipe', 'pipe'],
     cwd: place.folder,
     env: {
+      // Shell blocks set these themselves.
+      ...(runner !== SHELL && {
+        GOSSET_URL: place.server.address.replace('127.0.0.1', 'localhost'),
+        GOSSET_TOKEN: place.token,
+      }),
       PATH,
       HOME: place.folder,
       npm_config_update_notifier: 'false',
@@ -120,7 +160,7 @@ async function run(place: Place, steps: readonly Step[]): Promise<string[]> {
     timeout: DEADLINE_MS,
   });
   const [stdout, stderr] = await Promise.all([textOf(child.stdout), textOf(child.stderr)]);
-  expect(stderr).toBe('');
+  expect(stderr.replaceAll(new RegExp(DATABASE_LINE, 'gm'), '')).toBe('');
   const port = new URL(place.server.address).port;
   const shown = stdout.replaceAll('\r', '').replaceAll(`localhost:${port}`, 'localhost:3000');
   return shown.split(`${END}\n`).slice(0, -1);
@@ -145,16 +185,20 @@ function compare({ printed: block }: Step, output: string): void {
 }
 
 /** All that the commands of a document print, after comparing it with what the document says. */
-export async function runDocument(name: string, leftOut: readonly LeftOut[] = []): Promise<string> {
+export async function runDocument(
+  name: string,
+  leftOut: readonly LeftOut[] = [],
+  runner = SHELL,
+): Promise<string> {
   const isLeftOut = ({ text }: Block): boolean => leftOut.some(({ begins }) => text.startsWith(begins));
-  const all = stepsOf(blocksOf(readDocument(name)));
+  const all = stepsOf(blocksOf(readDocument(name)), [runner.language]);
   const steps = all.filter(({ commands }) => !isLeftOut(commands) && isRunnable(commands));
   if (steps.length === 0) {
     return '';
   }
-  const place = await prepare();
+  const place = await prepare(steps.some(({ commands }) => commands.text.includes(CLIENT_KEY)));
   try {
-    const outputs = await run(place, steps);
+    const outputs = await run(place, steps, runner);
     steps.forEach((step, index) => compare(step, outputs[index] ?? `nothing, after: ${step.commands.text}`));
     return outputs.join('');
   } finally {

@@ -52,12 +52,14 @@ export function blocksOf(document: string): Block[] {
 /** The document without its blocks. */
 export const proseOf = (document: string): string => document.replace(BLOCK, '');
 
-/** The commands of a document in their order: a text or JSON block right after commands is what they print. */
-export function stepsOf(blocks: readonly Block[]): Step[] {
+/**
+ * The commands of a document in their order: a text or JSON block right after commands is what they print.
+ */
+export function stepsOf(blocks: readonly Block[], languages: readonly string[] = ['sh']): Step[] {
   return blocks.flatMap((commands, index) => {
     const next = blocks[index + 1];
     const isPrinted = next?.followsBlock && ['text', 'json'].includes(next.language);
-    return commands.language === 'sh' ? [{ commands, printed: isPrinted ? next : null }] : [];
+    return languages.includes(commands.language) ? [{ commands, printed: isPrinted ? next : null }] : [];
   });
 }
 

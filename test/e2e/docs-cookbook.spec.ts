@@ -1,0 +1,80 @@
+import { spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { BuiltClient } from '../support/built-client';
+import { itSaysWhatIsSo } from '../support/document-checks';
+import { Runner, runDocument } from '../support/document-run';
+import { blocksOf, readDocument } from '../support/documents';
+
+/* The tasks of the cookbook in three languages. What Python prints is in the document; TypeScript prints the same. */
+
+const NAME = 'docs/cookbook.md';
+const DEADLINE_MS = 300_000;
+const blocks = blocksOf(readDocument(NAME));
+const printed = blocks
+  .filter((block, index) => block.language === 'text' && blocks[index - 1]?.language === 'python')
+  .map(({ text }) => text);
+const lines = (text: string): string[] => text.split('\n').filter((line) => line.trim() !== '');
+
+const PYTHON: Runner = {
+  language: 'python',
+  print: (text) => `print("\\n${text}", flush=True)`,
+  command: (script) => ['python3', '-c', script],
+};
+
+describe(NAME, () => {
+  itSaysWhatIsSo(NAME);
+
+  it('has ten tasks, each in three languages', () => {
+    const tasks = readDocument(NAME)
+      .split(/^## \d+\. /m)
+      .slice(1);
+    const languages = tasks.map((task) =>
+      blocksOf(task.split(/^## /m)[0] ?? '').map(({ language }) => language),
+    );
+    expect(languages).toEqual(Array(10).fill(['sh', 'ts', 'python', 'text']));
+  });
+});
+
+describe(`${NAME} in TypeScript`, () => {
+  let client: BuiltClient;
+  beforeAll(async () => {
+    client = await BuiltClient.build();
+  });
+  afterAll(() => client.remove());
+
+  const typescript: Runner = {
+    language: 'ts',
+    print: (text) => `console.log('\\n${text}');`,
+    command: async (script) => {
+      writeFileSync(join(client.folder, 'cookbook.ts'), script);
+      const compilerOptions = { noEmit: false, outDir: 'out', noUnusedLocals: false };
+      const settings = { extends: './tsconfig.json', compilerOptions, include: ['cookbook.ts'] };
+      writeFileSync(join(client.folder, 'tsconfig.cookbook.json'), JSON.stringify(settings));
+      await client.compile('tsconfig.cookbook.json');
+      return [process.execPath, join(client.folder, 'out/cookbook.js')];
+    },
+  };
+
+  it(
+    'prints what the document says',
+    async () => {
+      const output = await runDocument(NAME, [], typescript);
+      expect(lines(output)).toEqual(lines(printed.join('')));
+    },
+    DEADLINE_MS,
+  );
+});
+
+const hasPython = spawnSync('python3', ['--version']).error === undefined;
+
+describe(`${NAME} in Python${hasPython ? '' : ' (skipped: python3 is not installed)'}`, () => {
+  (hasPython ? it : it.skip)(
+    'prints what the document says',
+    async () => {
+      const output = await runDocument(NAME, [], PYTHON);
+      expect(lines(output)).toEqual(lines(printed.join('')));
+    },
+    DEADLINE_MS,
+  );
+});
