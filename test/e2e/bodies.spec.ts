@@ -97,7 +97,7 @@ describe.each(ALL)('bodies of %s', (kind) => {
     ['100,000 open lists', '['.repeat(100_000)],
   ])('are refused with 400 when they are no JSON: %s', async (_, body) => {
     for (const answer of await answersTo(body)) {
-      expect([answer.status, Object.keys(answer.body)]).toEqual([400, ['message']]);
+      expect([answer.status, Object.keys(answer.body)]).toEqual([400, ['message', 'code']]);
     }
   });
 
@@ -112,7 +112,7 @@ describe.each(ALL)('bodies of %s', (kind) => {
     'text/json',
   ])('are refused with 415 as %s', async (type) => {
     for (const answer of await answersTo('{"name": "A"}', { 'content-type': type })) {
-      expect([answer.status, Object.keys(answer.body)]).toEqual([415, ['message']]);
+      expect([answer.status, Object.keys(answer.body)]).toEqual([415, ['message', 'code']]);
     }
   });
 
@@ -131,7 +131,7 @@ describe.each(ALL)('bodies of %s', (kind) => {
     expect((await scene.client.post(collection, padded(MIB, '{"name": "Large"}'))).status).toBe(201);
     expect((await scene.client.put(made.path, padded(MIB, '{}'))).status).toBe(200);
     for (const answer of await answersTo(padded(MIB + 1, '{"name": "A"}'))) {
-      expect([answer.status, Object.keys(answer.body)]).toEqual([413, ['message']]);
+      expect([answer.status, Object.keys(answer.body)]).toEqual([413, ['message', 'code']]);
     }
   });
 

@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { UsersService } from '../../src/users/users.service';
 import type { TestApi } from '../support/api';
+import { BuiltClient } from '../support/built-client';
 import { seedDemo } from '../support/demo';
 import { startLive } from '../support/live-server';
 import { freePort } from '../support/server-process';
@@ -18,6 +18,7 @@ const README = readFileSync(join(CLIENT, 'README.md'), 'utf8');
 const ADMIN = 'admin@demo.example';
 
 let api: TestApi;
+let client: BuiltClient;
 let folder: string;
 let token: string;
 
@@ -26,22 +27,13 @@ beforeAll(async () => {
   await seedDemo(api);
   const admin = await new UsersService(api.database).findByEmail(ADMIN);
   token = await api.token(admin?.id ?? 0, 'write');
-  folder = mkdtempSync(join(tmpdir(), 'gosset-client-'));
-  cpSync(CLIENT, folder, {
-    recursive: true,
-    filter: (path) => !/node_modules|dist/.test(path.slice(CLIENT.length)),
-  });
-  symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
-  await compile('tsconfig.build.json');
+  client = await BuiltClient.build();
+  ({ folder } = client);
 });
 afterAll(async () => {
-  rmSync(folder, { recursive: true, force: true });
+  client.remove();
   await api.close();
 });
-
-/** Runs the compiler in the copied folder; fails with what it says. */
-const compile = (settings: string) =>
-  run(process.execPath, [join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', settings], { cwd: folder });
 
 const example = (environment: Record<string, string>) =>
   run(process.execPath, ['example.mjs'], { cwd: folder, env: { PATH: process.env.PATH, ...environment } });
@@ -101,7 +93,7 @@ function compileStrictly(code: string) {
     join(folder, 'tsconfig.strict.json'),
     JSON.stringify({ extends: './tsconfig.json', compilerOptions, include: ['strict.ts'] }),
   );
-  return compile('tsconfig.strict.json');
+  return client.compile('tsconfig.strict.json');
 }
 
 /** Lines that must compile, and after `@ts-expect-error` lines that must not. */

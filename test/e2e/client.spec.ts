@@ -96,6 +96,7 @@ describe('a refusal', () => {
     expect(error).toMatchObject({
       name: 'GossetError',
       status: 422,
+      code: 'VALIDATION_FAILED',
       message: 'The name field is required.',
       errors: { name: ['The name field is required.'] },
       allowedStatuses: [],
@@ -111,10 +112,14 @@ describe('a refusal', () => {
       params: { path: { project, experiment } },
       body: { status: 'running' },
     });
-    expect(await failureOf(ok(move))).toMatchObject({ status: 422, allowedStatuses: ['archive'] });
+    expect(await failureOf(ok(move))).toMatchObject({
+      status: 422,
+      code: 'EXPERIMENT_NOT_READY',
+      allowedStatuses: ['archive'],
+    });
   });
 
-  it('that is none of this server says the status', async () => {
+  it('from another server has the status in its message', async () => {
     const { fetch } = intercepting(
       () => new Response('<h1>Bad Gateway</h1>', { status: 502, statusText: 'Bad Gateway' }),
     );

@@ -173,7 +173,7 @@ it('answers a retry in the coding of the retry', async () => {
   ]);
 });
 
-it('leaves small responses, and says on all what they depend on', async () => {
+it('does not compress small responses, and sets Vary on all', async () => {
   const headers = { 'accept-encoding': 'br, gzip' };
   const project = `/api${make.project}/goals?per_page=1&fields=id`;
   for (const url of ['/health/live', project, '/api/nothing', '/nothing', '/api/teams?page=x']) {

@@ -48,7 +48,7 @@ describe('a request that does not arrive in time ends with its connection', () =
     send(raw);
     await raw.closed;
     expect(raw.statuses.at(-1)).toBe(408);
-    expect(raw.received).toMatch(/\{"message":"Request Timeout"\}$/);
+    expect(raw.received).toMatch(/\{"message":"Request Timeout","code":"REQUEST_TIMEOUT"\}$/);
   });
 
   it.each([
@@ -88,7 +88,7 @@ it('requests that are sent without waiting for answers are all answered in their
 });
 
 describe('the Host header', () => {
-  const REFUSED = '{"message":"The Host header must be the address of this server."}';
+  const REFUSED = '{"message":"The Host header must be the address of this server.","code":"HOST_INVALID"}';
 
   it.each([
     ['missing', []],

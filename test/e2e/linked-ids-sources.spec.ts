@@ -81,7 +81,7 @@ describe("GrowthBook's tracking plugin", () => {
       plugins: [growthbookTrackingPlugin({ ingestorHost: address })],
     });
     // Payloads of the tests before are cached.
-    await sdk.init({ timeout: 5_000, skipCache: true });
+    await sdk.init({ timeout: 60_000, skipCache: true });
     expect(sdk.evalFeature(stage.experiment.api_name as string).source).toBe('experiment');
     await sdk.logEvent(stage.goal.api_name as string, { value: 6 });
     sdk.destroy();
@@ -89,6 +89,21 @@ describe("GrowthBook's tracking plugin", () => {
       ({ experiment_id, goal_id }) => experiment_id === stage.experiment.id || goal_id === stage.goal.id,
     );
     expect(own.map(({ visitor_id }) => visitor_id).sort()).toEqual([anonymous, user].sort());
+    const [first, second] = await stage.results();
+    expect(first.map((count, index) => count + second[index])).toEqual([1, 1, 6]);
+  });
+
+  it('links a numeric id with the user_id, which conversions have then', async () => {
+    const sdk = new GrowthBook({
+      apiHost: address,
+      clientKey: stage.key,
+      attributes: { id: 4711, user_id: stage.user },
+      plugins: [growthbookTrackingPlugin({ ingestorHost: address })],
+    });
+    await sdk.init({ timeout: 60_000, skipCache: true });
+    expect(sdk.evalFeature(stage.experiment.api_name as string).source).toBe('experiment');
+    await sdk.logEvent(stage.goal.api_name as string, { value: 6 });
+    sdk.destroy();
     const [first, second] = await stage.results();
     expect(first.map((count, index) => count + second[index])).toEqual([1, 1, 6]);
   });

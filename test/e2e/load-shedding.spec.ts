@@ -61,7 +61,7 @@ describe('a server whose event loop lags', () => {
     const refused = await whileBlocked(() => get('/api/teams'), isRefused);
     expect([refused.statusCode, refused.json(), refused.headers['retry-after']]).toEqual([
       503,
-      { message: 'Service Unavailable' },
+      { message: 'Service Unavailable', code: 'OVERLOADED' },
       '2',
     ]);
     expect(refused.headers).toMatchObject({

@@ -26,7 +26,7 @@ describe('a path that leads to no route', () => {
     expect(await statusesOf(3, wrong)).toEqual([status, status, 429]);
     expect((await list(person)).status).toBe(429);
     const refused = await wrong();
-    expect(refused.body).toEqual({ message: 'Too Many Attempts.' });
+    expect(refused.body).toEqual({ message: 'Too Many Attempts.', code: 'RATE_LIMITED' });
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
   });
 

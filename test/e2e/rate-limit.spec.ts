@@ -95,7 +95,7 @@ describe('the headers', () => {
     const person = await api.person(1);
     await list(person);
     const { status, body, headers } = await list(person);
-    expect([status, body]).toEqual([429, { message: 'Too Many Attempts.' }]);
+    expect([status, body]).toEqual([429, { message: 'Too Many Attempts.', code: 'RATE_LIMITED' }]);
     expect(headersOf({ status, body, headers, text: '' })).toEqual({ limit: '1', remaining: '0' });
     const wait = Number(headers['retry-after']);
     expect(wait).toBeGreaterThan(0);
@@ -136,7 +136,7 @@ describe('callers without a valid token', () => {
     const headers = someAddress();
     expect(await statusesOf(62, () => anonymous(null, headers))).toEqual([...times(60, 401), 429, 429]);
     const { body, headers: sent } = await anonymous(null, headers);
-    expect(body).toEqual({ message: 'Too Many Attempts.' });
+    expect(body).toEqual({ message: 'Too Many Attempts.', code: 'RATE_LIMITED' });
     expect(Number(sent['retry-after'])).toBeGreaterThan(0);
     expect(sent['x-ratelimit-limit']).toBe('60');
   });

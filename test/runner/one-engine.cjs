@@ -1,22 +1,33 @@
 'use strict';
 
 /**
- * Test files that one engine is enough for: they are about documents, headers, routes, bodies that are refused before
- * the database is asked, and pure functions. `npm run test:mysql` leaves them out; `src/one-engine.spec.ts` checks that
- * none looks into a database.
+ * Test files that one engine is enough for: they are about documents, headers, connections, routes, bodies that are
+ * refused before the database is asked, limits in memory, and pure functions.
+ * `npm run test:mysql` leaves them out; `src/one-engine.spec.ts` checks that none looks into a database.
  */
 exports.ON_ONE_ENGINE = [
+  'test/browser/reference.spec.ts',
   'test/e2e/account-compression.spec.ts',
+  'test/e2e/account-cookies.spec.ts',
   'test/e2e/account-not-found.spec.ts',
   'test/e2e/bodies.spec.ts',
   'test/e2e/client-schema.spec.ts',
+  'test/e2e/compression.spec.ts',
+  'test/e2e/connections.spec.ts',
   'test/e2e/docker.spec.ts',
   'test/e2e/docs-comparison.spec.ts',
+  'test/e2e/docs-contents.spec.ts',
   'test/e2e/docs.spec.ts',
+  'test/e2e/load-shedding.spec.ts',
+  'test/e2e/loaded-modules.spec.ts',
+  'test/e2e/mcp-stdio.spec.ts',
   'test/e2e/openapi-delivery.spec.ts',
   'test/e2e/openapi-quality.spec.ts',
   'test/e2e/openapi-served.spec.ts',
+  'test/e2e/openapi-tools.spec.ts',
   'test/e2e/openapi.spec.ts',
+  'test/e2e/rate-limit-routes.spec.ts',
+  'test/e2e/rate-limit.spec.ts',
   'test/e2e/reference-check.spec.ts',
   'test/e2e/routes.spec.ts',
   'test/e2e/security-headers.spec.ts',

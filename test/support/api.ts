@@ -7,7 +7,8 @@ import { entities } from '../../src/entities';
 import { createApplication } from '../../src/platform/application';
 import { ProjectsService } from '../../src/projects/projects.service';
 import { TeamsService } from '../../src/teams/teams.service';
-import { TokenPermission, TokensService } from '../../src/tokens/tokens.service';
+import { TokenVerifier } from '../../src/tokens/token-verifier';
+import { TokenLimits, TokenPermission, TokensService } from '../../src/tokens/tokens.service';
 import { UsersService } from '../../src/users/users.service';
 import { Call, Client } from './client';
 import { cacheFolderOf, TestDatabase } from './engine';
@@ -102,11 +103,16 @@ export class TestApi {
     return { id: user.id, email, token, client: this.as(token) };
   }
 
-  async token(userId: number, permission: TokenPermission): Promise<string> {
+  async token(userId: number, permission: TokenPermission, limits: TokenLimits = {}): Promise<string> {
     const issued = await this.app
       .get(TokensService, { strict: false })
-      .issue(userId, 'Test', permission, 'admin');
+      .issue(userId, 'Test', permission, 'admin', limits);
     return issued.token;
+  }
+
+  /** Waits until the last uses of tokens are stored; requests do not wait for that. */
+  async tokenUsesStored(): Promise<void> {
+    await this.app.get(TokenVerifier, { strict: false }).onApplicationShutdown();
   }
 
   async team(name = 'Team'): Promise<number> {

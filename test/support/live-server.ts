@@ -2,9 +2,12 @@ import { freePort } from './server-process';
 import { TestApi } from './api';
 
 /** The application on a port of its own, which it is known by. */
-export async function startLive(environment: Record<string, string> = {}): Promise<TestApi> {
-  const port = await freePort();
-  const api = await TestApi.start({ PUBLIC_URL: `http://127.0.0.1:${port}`, ...environment });
-  await api.app.listen(port, '127.0.0.1');
+export async function startLive(
+  environment: Record<string, string> = {},
+  port: number | null = null,
+): Promise<TestApi> {
+  const own = port ?? (await freePort());
+  const api = await TestApi.start({ PUBLIC_URL: `http://127.0.0.1:${own}`, ...environment });
+  await api.app.listen(own, '127.0.0.1');
   return api;
 }

@@ -42,6 +42,10 @@ export class Maker {
     return this.of('goals', { name: 'Goal', ...fields });
   }
 
+  environment(fields: object = {}): Promise<Made> {
+    return this.make(`${this.project}/settings/environments`, { name: 'Existing', ...fields });
+  }
+
   variation(experiment: { path: string }, fields: object = {}): Promise<Made> {
     return this.make(`${experiment.path}/variations`, { name: 'Variation', ...fields });
   }

@@ -1,0 +1,111 @@
+import { spawn } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { TestApi } from '../support/api';
+import { BuiltClient } from '../support/built-client';
+import { startLive } from '../support/live-server';
+import { Maker } from '../support/scene';
+
+/* The command `gosset` of the typed client, built and run against a server. */
+
+let api: TestApi;
+let client: BuiltClient;
+let make: Maker;
+let token: string;
+
+beforeAll(async () => {
+  api = await startLive();
+  client = await BuiltClient.build();
+  const world = await api.world();
+  token = world.people.admin.token;
+  make = new Maker(world.people.admin.client, world.project);
+  const js = "const button = document.querySelector('.buy');\nbutton.textContent = 'Buy';\n";
+  await make.move(await make.ready({ name: 'Green', js }), 'running');
+});
+afterAll(async () => {
+  client.remove();
+  await api.close();
+});
+
+const file = (name: string): string => join(client.folder, name);
+
+interface Ended {
+  code: number | null;
+  out: string;
+  err: string;
+}
+
+function gosset(line: string, environment: Record<string, string> = {}): Promise<Ended> {
+  const env = {
+    PATH: process.env.PATH,
+    GOSSET_URL: api.config.publicUrl,
+    GOSSET_TOKEN: token,
+    ...environment,
+  };
+  const args = [join(client.folder, 'dist/cli.js'), ...line.split(' ')];
+  const child = spawn(process.execPath, args, { cwd: client.folder, env });
+  const ended = { code: null, out: '', err: '' } as Ended;
+  child.stdout.on('data', (data: Buffer) => (ended.out += data.toString()));
+  child.stderr.on('data', (data: Buffer) => (ended.err += data.toString()));
+  return new Promise((resolve) => child.on('close', (code) => resolve({ ...ended, code })));
+}
+
+const project = (): string => `--project ${make.project.split('/').at(-1)}`;
+
+it('exports a stable and readable file, in YAML and JSON, which changes nothing', async () => {
+  expect(await gosset(`export ${project()} --file shop.yaml`)).toEqual({ code: 0, out: '', err: '' });
+  const text = readFileSync(file('shop.yaml'), 'utf8');
+  expect(text).toContain("    js: |\n      const button = document.querySelector('.buy');\n");
+  expect((await gosset(`export ${project()}`)).out).toBe(text);
+  await gosset(`export ${project()} --file shop.json`);
+  for (const name of ['shop.yaml', 'shop.json']) {
+    const plan = await gosset(`plan ${project()} --file ${name} --prune --status`);
+    expect(plan).toEqual({ code: 0, out: expect.stringContaining('No changes.'), err: '' });
+  }
+});
+
+it('plans with exit code 2, and stores with --yes only', async () => {
+  await gosset(`export ${project()} --file shop.yaml`);
+  const text = readFileSync(file('shop.yaml'), 'utf8');
+  writeFileSync(file('new.yaml'), text.replace('traffic_allocation: 100', 'traffic_allocation: 40'));
+  const plan = await gosset(`plan ${project()} --file new.yaml`);
+  expect([plan.code, plan.err]).toEqual([2, '']);
+  expect(plan.out).toContain(
+    '~ experiment green: update   LIVE: 0 participants\n    traffic_allocation: 100 -> 40\n',
+  );
+  const json = JSON.parse((await gosset(`plan ${project()} --file new.yaml --json`)).out) as { etag: string };
+  expect(json).toMatchObject({ applied: false, changes: [{ live: true, participants: 0, skipped: null }] });
+  expect((await gosset(`apply ${project()} --file new.yaml`)).code).toBe(2);
+
+  await make.goal({ name: 'In between' });
+  const late = await gosset(`apply ${project()} --file new.yaml --yes --if-match ${json.etag}`);
+  expect(late).toEqual({ code: 1, out: '', err: 'The project has changed since the plan. Plan again.\n' });
+  const applied = await gosset(`apply ${project()} --file new.yaml --yes`);
+  expect(applied).toMatchObject({ code: 0, out: expect.stringContaining('Applied.'), err: '' });
+  const pruned = await gosset(`plan ${project()} --file new.yaml`);
+  expect([pruned.code, pruned.out]).toEqual([
+    0,
+    expect.stringContaining('in-between: delete   (needs --prune)'),
+  ]);
+});
+
+it('says what is wrong, and where, with exit code 1', async () => {
+  const wrong =
+    'experiments:\n  - api_name: a\n    name: A\n    variations:\n      - {api_name: b, name: ""}\n';
+  writeFileSync(file('wrong.yaml'), wrong);
+  const answer = await gosset(`plan ${project()} --file wrong.yaml`);
+  expect([answer.code, answer.out]).toEqual([1, '']);
+  expect(answer.err).toContain('  experiments[0].variations[0].name: ');
+  writeFileSync(file('cycle.yaml'), 'goals: &a\n  - *a\n');
+  expect((await gosset(`plan ${project()} --file cycle.yaml`)).code).toBe(1);
+  for (const [line, text, environment] of [
+    [`plan ${project()}`, '--file', {}],
+    [`plan ${project()} --file none.yaml`, 'none.yaml', {}],
+    ['frobnicate', 'Usage: gosset', {}],
+    ['export', '--project', {}],
+    [`export ${project()}`, 'GOSSET_TOKEN', { GOSSET_TOKEN: '' }],
+    [`export ${project()}`, 'Unauthenticated', { GOSSET_TOKEN: 'gos_wrong' }],
+  ] as const) {
+    expect(await gosset(line, environment)).toEqual({ code: 1, out: '', err: expect.stringContaining(text) });
+  }
+});
