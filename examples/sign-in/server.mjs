@@ -76,7 +76,7 @@ const page = ({ visitor, user }) => `<!doctype html>
 </html>
 `;
 
-/** Stands for your check of a password. */
+/** Replace this with your check of a password. */
 async function signIn(request, session) {
   const user = new URLSearchParams(await text(request)).get('user') ?? '';
   session.user = /^[\w-]{1,40}$/.test(user) ? user : null;
