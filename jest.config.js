@@ -9,6 +9,9 @@ const esmPackages = [
   '@nestjs/(common|core|platform-fastify|swagger|terminus|testing|mapped-types)',
   'preact',
   'content-disposition',
+  'openid-client',
+  'oauth4webapi',
+  'jose',
   'cookie',
   'uuid',
 ];
@@ -40,7 +43,7 @@ module.exports = {
   globalSetup: '<rootDir>/test/support/global-setup.ts',
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
   // Machines are slow at times, and no test is about how long something takes.
-  testTimeout: 120_000,
+  testTimeout: 120_000 * Number(process.env.PROPERTY_TIMES ?? 1),
   maxWorkers: 2,
   // What a spec has loaded stays in its worker, which gets slower when there is much to look through.
   workerIdleMemoryLimit: '1500MB',

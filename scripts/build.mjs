@@ -1,11 +1,16 @@
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Compiler, problemOf } from './compile.mjs';
-import { node } from './lib.mjs';
+import { COMPLETE, node } from './lib.mjs';
 
 try {
+  rmSync(COMPLETE, { force: true });
   await new Compiler().build();
-  // What the program for AI assistants knows of the API (dist/mcp-tools.json).
+  // The API description for the program that AI assistants start (dist/mcp-tools.json).
   process.exitCode = node([join('dist', 'src', 'mcp-tools.js')]);
+  if (process.exitCode === 0) {
+    writeFileSync(COMPLETE, '');
+  }
 } catch (error) {
   console.error(problemOf(error));
   process.exitCode = 1;

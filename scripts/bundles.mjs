@@ -5,18 +5,18 @@ import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 import { root } from './lib.mjs';
 
-/** The snippet's runtime, in one file for each choice of what a project needs. */
-const RUNTIMES = ['main', 'main-with-agent'];
+/** The snippet's runtime, in one file for each combination of optional parts. */
+const RUNTIMES = ['main', 'main-with-agent', 'main-with-country', 'main-with-agent-and-country'];
 const RUNTIME = 'src/publishing/runtime';
 
-/** @stdlib splits them into two hundred packages, which a server would install and load one by one. */
+/** @stdlib consists of two hundred packages, which a server would install and load one by one. */
 export const SPECIAL_FUNCTIONS = 'src/statistics/special-functions.ts';
 
 const growthbook = createRequire(import.meta.url).resolve('@growthbook/growthbook/package.json');
 
 /**
  * Bundles the browser runtime into `src/publishing/runtime/bundles` of the folder.
- * @returns the files, and whether one of them was another before
+ * @returns the files, and whether one of them has changed
  */
 export async function bundleRuntime(folder) {
   const { outputFiles } = await build({
@@ -62,7 +62,7 @@ export async function bundleSpecialFunctions(folder) {
   });
 }
 
-/** Several runs of the tests may write the same file while others read it. @returns whether it is another now */
+/** Several test runs may write the same file while others read it. @returns whether it has changed */
 function replace(path, text) {
   if (existsSync(path) && readFileSync(path, 'utf8') === text) {
     return false;
@@ -74,7 +74,7 @@ function replace(path, text) {
   return true;
 }
 
-// The tests run the sources, which look for the bundles beside them.
+// Tests run the sources, which expect the bundles next to them.
 if (import.meta.url === pathToFileURL(process.argv[1]).href) {
   await bundleRuntime(process.argv[2] ?? root);
 }

@@ -6,18 +6,18 @@ import { compilerOptions } from './compiler-options.cjs';
 import { root } from './lib.mjs';
 
 const DIST = join(root, 'dist');
-/** What is tested or bundled instead of compiled, and what only tests read. */
+/** Files that are tested or bundled instead of compiled, and files that only tests read. */
 const LEFT_OUT = /\.spec\.tsx?$|^src\/publishing\/runtime\/|^src\/statistics\/fixtures\//;
 const IS_TYPESCRIPT = /\.tsx?$/;
 
-/** Keeps `dist` up to date; each call of `build` compiles the files that changed since the one before. */
+/** Keeps `dist` up to date. Each call of `build` compiles the files that have changed since the last call. */
 export class Compiler {
   /** The time of each source's last change. */
   #seen = new Map();
 
   /**
-   * Throws where a file does not parse, and leaves `dist` as it was.
-   * @returns whether anything in `dist` is another than before
+   * Throws if a file does not parse, and then leaves `dist` unchanged.
+   * @returns whether anything in `dist` has changed
    */
   async build() {
     const sources = sourceFiles();
@@ -34,7 +34,7 @@ export class Compiler {
   }
 }
 
-/** What to tell of a failed build: swc appends a trace of its own code. */
+/** The message for a failed build, without swc's own stack trace. */
 export const problemOf = (error) =>
   error instanceof Error ? error.message.split('\n\nCaused by:')[0].trim() : String(error);
 
@@ -83,7 +83,7 @@ function write({ target, source, text }) {
   }
 }
 
-/** Removes what is left of sources that are gone. @returns how many files */
+/** Removes the output of deleted sources. @returns the number of files */
 function removeAllBut(paths) {
   const wanted = new Set(paths);
   const stale = readdirSync(DIST, { recursive: true, withFileTypes: true })

@@ -1,23 +1,29 @@
 'use strict';
 
 /**
- * What is loaded when it is used first, because most processes never use it: the driver of MySQL, Redis, tools for
- * assistants, parsers of code; in the second line own files that use some of these as soon as they are loaded.
+ * Modules that are loaded on first use, because most processes never use them: the driver of MySQL, Redis, OpenID
+ * Connect, tools for assistants, parsers of code, signatures of webhooks. The second line has our own files that
+ * import some of these.
  */
 const LOADED_WHEN_USED = [
   ...[
     'mysql2',
     'mysql2/promise',
     'ioredis',
+    'openid-client',
+    'maxmind',
     '@modelcontextprotocol/node',
     '@modelcontextprotocol/server',
     'css-tree',
     'acorn',
+    'standardwebhooks',
   ],
-  ...['./server', './bounded-parser', './style-syntax'],
+  ...['./server', './bounded-parser', '../../common/validation/bounded-parser', './style-syntax'],
 ];
 
-/** How swc compiles a TypeScript file, for the build and for the tests. @param tsx does the file have JSX? */
+/**
+ * Compiler options of swc for a TypeScript file, for the build and for the tests. @param tsx whether the file has JSX
+ */
 exports.compilerOptions = (tsx) => ({
   jsc: {
     target: 'es2022',

@@ -1,14 +1,17 @@
-/** Runs the server with the demo, and compiles and starts it again when a file of `src` changes. */
+/** Runs the server with the demo. When a file of `src` changes, compiles it and restarts the server. */
 import { spawn } from 'node:child_process';
 import { watch } from 'node:fs';
 import { join } from 'node:path';
+import { readDotenv, useDemoDatabase } from './demo-data.mjs';
 import { node, prepareServer, root } from './lib.mjs';
 
 /** Editors write a file in several steps, and several files at once. */
 const SETTLE_MS = 100;
-/** Requests that take longer than this are cut off when the server starts again. */
+/** Requests that take longer than this are aborted when the server restarts. */
 const STOP_MS = 1_000;
 
+readDotenv();
+useDemoDatabase();
 prepareServer();
 const { Compiler, problemOf } = await import('./compile.mjs');
 const compiler = new Compiler();

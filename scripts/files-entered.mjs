@@ -19,7 +19,7 @@ const BUILT = join(root, 'dist', 'src') + sep;
 /** How a compiled module exports a name. */
 const EXPORT = /^get \w+ ?\(\) ?\{\s*return [\w.]+;\s*\}$/;
 
-/** Did a function run that is neither the module as a whole nor an export? */
+/** Whether a function ran that is neither the module itself nor an export. */
 function isEntered({ path, functions }) {
   const text = readFileSync(path, 'utf8');
   return functions.some(({ ranges: [{ count, startOffset, endOffset }] }) => {
@@ -109,7 +109,7 @@ async function prepareRequests(address, { token, listed }) {
   };
 }
 
-/** Waits until the worker has counted what was collected of an experiment that is not asked for again. */
+/** Waits until the worker has counted the collected events of an experiment that is not requested again. */
 async function untilCounted(call, { id }) {
   for (let attempt = 0; attempt < 300; attempt += 1) {
     const isThere = await call('GET', `/experiments/${id}/results/info`).then(
@@ -177,5 +177,5 @@ function print(measured) {
 
 prepareServer();
 await withSqlite(async (databaseUrl) => print(await measureAll(databaseUrl)));
-// The server in this process would run on.
+// The server in this process would keep running.
 process.exit();

@@ -1,11 +1,11 @@
-/** `install.mjs FOLDER ARGUMENTS`: runs npm with the arguments in the folder, and shows how far it has come. */
+/** `install.mjs FOLDER ARGUMENTS`: runs npm with the arguments in the folder, and shows the progress. */
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { npmCommand } from './lib.mjs';
 
 const EVERY_MS = 1_000;
-/** A log gets a line each time that so many more have arrived. */
+/** Without a terminal, prints a line for each of this number of packages. */
 const LINE_EACH = 100;
 
 const [folder, ...args] = process.argv.slice(2);
@@ -13,9 +13,11 @@ const { packages } = JSON.parse(readFileSync(join(folder, 'package-lock.json'), 
 const manifests = Object.keys(packages)
   .filter((path) => path !== '')
   .map((path) => join(folder, path, 'package.json'));
-/** Is there while better-sqlite3 is compiled, and afterwards. */
+/** This file exists while better-sqlite3 is compiled, and afterwards. */
 const makefile = join(folder, 'node_modules', 'better-sqlite3', 'build', 'Makefile');
 const wasCompiled = existsSync(makefile);
+const since = Date.now();
+const seconds = () => Math.round((Date.now() - since) / 1_000);
 let shown = 0;
 let compilingSince = null;
 
@@ -26,14 +28,14 @@ function show() {
   }
   const there = manifests.filter((path) => existsSync(path)).length;
   if (process.stderr.isTTY) {
-    process.stderr.write(`\r  ${there} packages`);
+    process.stderr.write(`\r  ${there} packages, ${seconds()} s`);
   } else if (there >= shown + LINE_EACH) {
     shown = there;
-    console.error(`  ${there} packages`);
+    console.error(`  ${there} packages, ${seconds()} s`);
   }
 }
 
-/** The longest part of an install, where there is one. */
+/** Shows the compilation, the longest part of an install if it happens. */
 function showCompiling() {
   const isFirst = compilingSince === null;
   compilingSince ??= Date.now();

@@ -5,15 +5,18 @@ import { fileURLToPath } from 'node:url';
 
 export const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** What `dist` is made of besides `src`. */
+/** The inputs of `dist` in addition to `src`. */
 const BUILD_SETTINGS = [
   ...['ormconfig.ts', 'package.json'],
   ...['build.mjs', 'bundles.mjs', 'compile.mjs', 'compiler-options.cjs'].map((name) => join('scripts', name)),
 ];
 
+/** An empty file that a build writes last: without it, the build was interrupted. */
+export const COMPLETE = join(root, 'dist', 'complete');
+
 const EVERYTHING = ['ci', '--include=dev'];
 
-/** Tests, and what their set-up writes beside the sources of the browser runtime. */
+/** Tests, and files that their set-up writes next to the sources of the browser runtime. */
 const NOT_BUILT = /\.spec\.tsx?$|publishing.runtime(.bundles.*)?$/;
 
 /** The development dependencies that the build needs; the quick start installs no others. */
@@ -30,7 +33,7 @@ export function npm(args, options = { stdio: 'inherit' }) {
   return spawnSync(command, [...first, ...args], { cwd: root, shell, ...options }).status ?? 1;
 }
 
-/** How npm is run: without a shell where npm itself started this script. */
+/** The command that runs npm: without a shell if npm started this script. */
 export function npmCommand() {
   const cli = process.env.npm_execpath ?? '';
   return basename(cli) === 'npm-cli.js'
@@ -38,25 +41,25 @@ export function npmCommand() {
     : { command: 'npm', first: [], shell: process.platform === 'win32' };
 }
 
-/** Brings what the server needs up to date: its packages and `dist`. Leaves with the exit code of what failed. */
+/** Brings the server's packages and `dist` up to date. Exits with the exit code of a failed step. */
 export function prepareServer() {
   if (isOutdated(root, isForServer)) {
-    // What a developer has installed stays.
+    // Keeps the packages that a developer has installed.
     const isDeveloper = existsSync(join(root, 'node_modules', 'jest'));
-    step('Installing dependencies', () =>
+    step('Installing the packages that the server needs from the npm registry; one to three minutes', () =>
       isDeveloper ? install(root, EVERYTHING) : install(root, serverOnly(), compileQuickly()),
     );
   }
   prepareBuild();
 }
 
-/** Brings everything that development needs up to date, `dist` included. Leaves as above. */
+/** Brings everything for development up to date, including `dist`. Exits as above. */
 export function prepare() {
   prepareTools();
   prepareBuild();
 }
 
-/** Installs what is missing for development, the tools of the tests in `test` included. Leaves as above. */
+/** Installs missing packages for development, including the test tools in `test`. Exits as above. */
 export function prepareTools() {
   if (isOutdated(root, () => true)) {
     step('Installing dependencies', () => install(root, EVERYTHING));
@@ -69,19 +72,17 @@ export function prepareTools() {
 
 const isForServer = ({ dev }, name) => !dev || IS_BUILD_TOOL.test(name);
 
-/** Named like this, the build tools are installed although an installation for production leaves them out. */
+/** Build tools that are named explicitly are installed even by a production installation. */
 function serverOnly() {
   const { devDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const tools = Object.entries(devDependencies).filter(([name]) => IS_BUILD_TOOL.test(name));
   const names = tools.map(([name, version]) => `${name}@${version}`);
-  // The only script that matters compiles better-sqlite3 where no binary can be downloaded, for Node 20.
+  // The only script that is needed compiles better-sqlite3 on Node 20, if there is no prebuilt binary.
   const scripts = Number.parseInt(process.versions.node, 10) < 22 ? [] : ['--ignore-scripts'];
   return ['install', '--omit=dev', '--save-prod', '--no-save', ...scripts, ...names];
 }
 
-/**
- * Where SQLite has to be compiled, less optimisation takes a third of the time; queries were measured to be as fast.
- */
+/** Compiling SQLite with less optimisation takes a third of the time. Queries were measured to be equally fast. */
 function compileQuickly() {
   const { CFLAGS = '', ...environment } = process.env;
   return { ...environment, CFLAGS: `${CFLAGS} -O1`.trim() };
@@ -104,8 +105,8 @@ function step(title, action) {
 }
 
 /**
- * Is a package missing in the folder, or there in another version? Compares versions rather than file times, which a
- * checkout or a copy changes for no reason.
+ * Whether a package in the folder is missing or has another version. Compares versions, not file times, which change
+ * with every checkout or copy.
  */
 function isOutdated(folder, isNeeded) {
   const record = join(folder, 'node_modules', '.package-lock.json');
@@ -125,15 +126,14 @@ function packagesIn(lockFile) {
 }
 
 function buildOutdated() {
-  const built = join(root, 'dist', 'src', 'main.js');
-  if (!existsSync(built)) {
+  if (!existsSync(COMPLETE)) {
     return true;
   }
-  const { mtimeMs } = statSync(built);
+  const { mtimeMs } = statSync(COMPLETE);
   return buildInputs().some((input) => statSync(input).mtimeMs > mtimeMs);
 }
 
-/** Everything the build reads, folders included, because a deleted file only shows there. */
+/** All inputs of the build, including folders, because a deleted file is only visible there. */
 function buildInputs() {
   const source = join(root, 'src');
   const files = readdirSync(source, { recursive: true }).filter((name) => !NOT_BUILT.test(name));

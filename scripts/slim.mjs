@@ -1,4 +1,4 @@
-/** Removes from the installed packages what no server and no test loads: a fifth of a production install. */
+/** Removes the parts of installed packages that no server and no test loads: a fifth of a production install. */
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './lib.mjs';
@@ -8,7 +8,7 @@ const MODULES = join(root, 'node_modules');
 const NEVER_LOADED = [
   // A second build of the package, for browsers.
   'typeorm/browser',
-  // What compiling better-sqlite3 leaves behind where no binary could be downloaded.
+  // Files that remain after better-sqlite3 was compiled.
   'better-sqlite3/build/Release/obj',
   'better-sqlite3/build/Release/obj.target',
   // Its sources; the package carries binaries for all platforms, and has no install script.

@@ -22,16 +22,16 @@ prepare();
 const { DATABASE_URL: _, ...environment } = process.env;
 const options = [MYSQL_OPTION, ...SUITES.map((name) => `--${name}`)];
 const given = args.filter((arg) => !options.includes(arg));
-// The database has no part in what the specs beside the sources, those of the snippet alone and some others are about.
+// The specs next to the sources, those of the snippet and some others do not depend on the database.
 const withDatabase = [
   ...['--roots', 'test/e2e', 'test/browser'],
   ...['--testPathIgnorePatterns', 'browser/snippet-', ...oneEngine.ON_ONE_ENGINE, 'node_modules'],
 ];
-// Cases about one engine start databases of their own and run once.
+// Cases about one engine start their own databases and run once.
 const onAnyEngine = ['--testPathIgnorePatterns', 'test/chaos/database', 'node_modules'];
 const chosenByDefault = { '': withDatabase, chaos: onAnyEngine, fuzz: [] }[suite];
 const chosen = engine === 'mysql' && given.length === 0 ? chosenByDefault : given;
-// What stops processes and fills disks has the machine to itself.
+// Tests that stop processes or fill disks run alone on the machine.
 const oneByOne = suite === '' ? [] : ['--runInBand'];
 const jest = [join('node_modules', 'jest', 'bin', 'jest.js'), ...oneByOne, ...chosen];
 process.exit(node(jest, { ...environment, GOSSET_TEST_ENGINE: engine, GOSSET_TEST_SUITE: suite }));

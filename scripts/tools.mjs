@@ -1,4 +1,4 @@
 import { prepareTools } from './lib.mjs';
 
-// The checks of types look into the tools of the tests, which a plain `npm ci` leaves out.
+// Type checks need the test tools, which a plain `npm ci` does not install.
 prepareTools();
