@@ -8,7 +8,14 @@ export const root = fileURLToPath(new URL('..', import.meta.url));
 /** The inputs of `dist` in addition to `src`. */
 const BUILD_SETTINGS = [
   ...['ormconfig.ts', 'package.json'],
-  ...['build.mjs', 'bundles.mjs', 'compile.mjs', 'compiler-options.cjs'].map((name) => join('scripts', name)),
+  ...[
+    'build.mjs',
+    'bundles.mjs',
+    'compile.mjs',
+    'compiler-options.cjs',
+    'compiled-server.mjs',
+    'server-bundle.mjs',
+  ].map((name) => join('scripts', name)),
 ];
 
 /** An empty file that a build writes last: without it, the build was interrupted. */

@@ -1,0 +1,77 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, relative } from 'node:path';
+import { build } from 'esbuild';
+import { root } from './lib.mjs';
+
+const BUILT = join(root, 'dist', 'src');
+
+/** Addons, which are no JavaScript, and optional packages of our packages that are not installed. */
+const NOT_BUNDLED = [
+  ...['better-sqlite3', 'better-sqlite3-napi', '@node-rs/argon2', 'class-transformer/storage'],
+  ...['@nestjs/microservices', '@nestjs/mongoose', '@nestjs/platform-express', '@nestjs/websockets'],
+  ...['@fastify/multipart', '@fastify/view'],
+];
+
+const replaceIn = (filter, replace) => ({
+  name: String(filter),
+  setup: ({ onLoad }) =>
+    onLoad({ filter }, ({ path }) => ({ contents: replace(readFileSync(path, 'utf8'), path), loader: 'js' })),
+});
+
+/** Our sources read files that stand beside them. */
+const withFolders = replaceIn(/dist.src.*\.js$/, (text, path) => {
+  const folder = JSON.stringify(relative(dirname(BUILT), dirname(path)).replaceAll('\\', '/'));
+  return text.replaceAll('__dirname', `require("node:path").join(__dirname, ${folder})`);
+});
+
+/** Nest's packages load each other by a `require` of their own, which would load a second copy of each. */
+const withOneCopy = replaceIn(/node_modules.@nestjs.*\.js$/, (text) =>
+  text.replace('const require = createRequire(import.meta.url);', ''),
+);
+
+/** Writes the server and its packages into one file, `dist/server.js`, and what V8 compiles of it beside it. */
+export async function bundleServer() {
+  await build({
+    entryPoints: [join(BUILT, 'server.js')],
+    outfile: join(root, 'dist', 'server.js'),
+    bundle: true,
+    // Halves the file, which stays in memory. Names stay, and lines are short, so that stack traces can be read.
+    minifySyntax: true,
+    minifyWhitespace: true,
+    lineLimit: 120,
+    keepNames: true,
+    platform: 'node',
+    format: 'cjs',
+    target: 'node20',
+    legalComments: 'none',
+    external: NOT_BUNDLED,
+    plugins: [withFolders, withOneCopy],
+    define: { 'import.meta.url': 'bundleUrl' },
+    banner: { js: 'const bundleUrl = require("node:url").pathToFileURL(__filename).href;' },
+    logLevel: 'error',
+  });
+  compileServer();
+}
+
+/** Runs the server until it serves. Without the driver of SQLite it cannot, and starts slower. */
+function compileServer() {
+  const folder = mkdtempSync(join(tmpdir(), 'gosset-build-'));
+  const { PATH, HOME } = process.env;
+  const { status, stderr } = spawnSync(process.execPath, [join(root, 'scripts', 'compiled-server.mjs')], {
+    cwd: folder,
+    env: {
+      PATH,
+      HOME,
+      DATABASE_URL: `sqlite:${join(folder, 'build.sqlite')}`,
+      DEMO_PORT: '0',
+      LOG_LEVEL: 'fatal',
+    },
+    encoding: 'utf8',
+  });
+  rmSync(folder, { recursive: true, force: true });
+  if (status !== 0) {
+    console.error(`The server will start slower, because it did not run during the build:\n${stderr}`);
+  }
+}

@@ -1,0 +1,145 @@
+import 'reflect-metadata';
+import { existsSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Logger as NestLogger } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { createLogger, PinoLogger } from './common/logging/pino-logger';
+import { Config, ConfigError, loadConfig } from './config/config';
+import { refuseSecondDatabase } from './config/second-database';
+import { resolveSessionSecret } from './config/session-secret';
+import { Database } from './database/database';
+import { isUnavailable } from './database/errors';
+import { OpeningError } from './database/opening-error';
+import { entities } from './entities';
+import { stopOnSignals } from './platform/signals';
+import { SETUP_COMMANDS } from './users/first-user';
+import type { StandIn } from './platform/stand-in';
+import type { Logger } from 'pino';
+
+const OPEN_ATTEMPTS = 15;
+const OPEN_PAUSE_MS = 2_000;
+
+const LISTEN_PROBLEMS: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'another program is listening there. Stop it, or set PORT to another number.',
+  EACCES: 'this user is not allowed to. Set PORT to a number above 1023.',
+  EADDRNOTAVAIL: 'this machine does not have this address. Set HOST to one that it has.',
+};
+
+/** A startup error that an operator can fix. */
+class StartError extends Error {}
+
+interface Opened {
+  database: Database;
+  /** Delivers until the server itself listens. */
+  standIn: StandIn | null;
+}
+
+/**
+ * A database that starts together with the server may need longer. Until it is available, delivery uses the copies on
+ * disk.
+ */
+async function openDatabase(config: Config, logger: Logger): Promise<Opened> {
+  let standIn: StandIn | null = null;
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return { database: await Database.open(config.database, entities), standIn };
+    } catch (error) {
+      if (!isUnavailable(error) || (attempt >= OPEN_ATTEMPTS && standIn === null)) {
+        throw error;
+      }
+      logger.warn(
+        `The database cannot be reached yet: ${error instanceof Error ? error.message : String(error)}`,
+      );
+      if (config.worker !== 'only') {
+        const { StandIn } = await import('./platform/stand-in.js');
+        standIn ??= await listening(config, () => StandIn.start(config, error));
+      }
+      await sleep(OPEN_PAUSE_MS);
+    }
+  }
+}
+
+async function requireCurrentSchema(database: Database): Promise<void> {
+  const pending = await database.pendingMigrations();
+  if (pending.length > 0) {
+    await database.onApplicationShutdown();
+    throw new StartError(
+      `The database is behind by ${pending.length} migration(s): ${pending.join(', ')}. Run: npm run -s admin -- db:migrate`,
+    );
+  }
+}
+
+async function listening<T>({ host, port }: Config, listen: () => Promise<T>): Promise<T> {
+  try {
+    return await listen();
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code;
+    const reason = LISTEN_PROBLEMS[code ?? ''];
+    throw reason === undefined ? error : new StartError(`Cannot listen on ${host}:${port}: ${reason}`);
+  }
+}
+
+/** Loads nothing of the server, which `startServer` imports: each process loads only what it needs. */
+async function startWorker(config: Config, database: Database, logger: Logger): Promise<void> {
+  const { WorkerModule } = await import('./worker.module.js');
+  const app = await NestFactory.createApplicationContext(WorkerModule.forRoot(config, database), {
+    logger: new PinoLogger(logger),
+    abortOnError: false,
+  });
+  stopOnSignals(app, logger, 0);
+  logger.info('Gosset runs the worker and serves no requests');
+}
+
+async function startServer(config: Config, { database, standIn }: Opened, logger: Logger): Promise<void> {
+  const { AppModule } = await import('./app.module.js');
+  const { limitConnections } = await import('./common/http/connections.js');
+  const { refusePublicDemo } = await import('./demo/public-demo.js');
+  const { ShopListener } = await import('./demo/shop/shop-listener.js');
+  const { createApplication } = await import('./platform/application.js');
+  const { unsupportedPatterns } = await import('./publishing/stored-patterns.js');
+  const { UsersService } = await import('./users/users.service.js');
+  await refusePublicDemo(config, database);
+  const app = await createApplication(AppModule.forRoot(config, database), config, logger);
+  stopOnSignals(app, logger, config.shutdownGraceSeconds);
+  (await unsupportedPatterns(database.read)).forEach((problem) => logger.warn(problem));
+  await standIn?.close();
+  const { port, host } = config;
+  // Not by `app.listen`, which would log the reason of a failure as well.
+  await listening(config, () => app.getHttpAdapter().getInstance().listen({ port, host }));
+  limitConnections(app.getHttpServer(), config.maxConnections);
+  await app.get(ShopListener).start();
+  logger.info(`Gosset listens on http://${config.host}:${config.port}, reached as ${config.publicUrl}`);
+  if (!(await app.get(UsersService).areAny())) {
+    logger.info(`There are no users yet. Create the first one: ${SETUP_COMMANDS.npm}`);
+  }
+}
+
+async function main(): Promise<void> {
+  if (existsSync('.env')) {
+    process.loadEnvFile('.env');
+  }
+  const given = loadConfig(process.env);
+  refuseSecondDatabase(given, process.env);
+  const config = resolveSessionSecret(given);
+  const logger = createLogger(config.logLevel);
+  NestLogger.overrideLogger(new PinoLogger(logger));
+  const { database, standIn } = await openDatabase(config, logger);
+  await requireCurrentSchema(database);
+  if (database.copy !== null) {
+    logger.info(`The database was copied to ${database.copy} before it was migrated`);
+  }
+  if (config.worker === 'only') {
+    await startWorker(config, database, logger);
+    return;
+  }
+  await startServer(config, { database, standIn }, logger);
+}
+
+main().catch((error: unknown) => {
+  const isExpected =
+    [ConfigError, StartError, OpeningError].some((kind) => error instanceof kind) || isUnavailable(error);
+  process.stderr.write(
+    `${isExpected && error instanceof Error ? error.message : String((error as Error).stack)}\n`,
+  );
+  process.exit(1);
+});
