@@ -1,0 +1,77 @@
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import { Person, TestApi, World } from '../support/api';
+import { BOTH, LIST } from '../support/mcp-server';
+import { ServerProcess } from '../support/server-process';
+
+/*
+ * The server as it is built, in one file: most tests run the sources. What decorators declare can get lost where a package
+ * is there twice, so descriptions, checks of bodies and tools are compared.
+ */
+
+let api: TestApi;
+let world: World;
+let built: ServerProcess;
+beforeAll(async () => {
+  api = await TestApi.start();
+  world = await api.world();
+  built = await (
+    await ServerProcess.spawn({ DATABASE_URL: api.databaseUrl, PUBLIC_URL: api.config.publicUrl })
+  ).ready();
+});
+afterAll(async () => {
+  built.kill('SIGKILL');
+  await built.exit;
+  await api.close();
+});
+
+/** The response of the built server. */
+async function answerTo({ token }: Person, method: string, path: string, body?: unknown): Promise<unknown> {
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...BOTH };
+  const response = await fetch(`${built.address}${path}`, { method, headers, body: JSON.stringify(body) });
+  return { status: response.status, text: await response.text() };
+}
+
+it('describes all operations as the sources do', async () => {
+  const { body } = await api.as(null).get('//docs/openapi.json');
+  const response = await fetch(`${built.address}/docs/openapi.json`);
+  expect(await response.json()).toEqual(body);
+});
+
+it.each([
+  ['pages', { name: 7, urls: 'x', unknown: 1 }],
+  ['goals', { type: 'none', properties: [{}] }],
+  ['experiments', { name: '', variations: [{ name: 3, code: { css: [] } }], conditions: { and: 1 } }],
+])('finds the same errors in a body for %s', async (resource, body) => {
+  const { editor } = world.people;
+  const { status, text } = await editor.client.post(`${world.project}/${resource}`, body);
+  expect(status).toBe(422);
+  expect(await answerTo(editor, 'POST', `/api${world.project}/${resource}`, body)).toEqual({ status, text });
+});
+
+it('creates and gives out what the sources do', async () => {
+  const { editor } = world.people;
+  const body = { name: 'Home' };
+  const { status, text } = (await answerTo(editor, 'POST', `/api${world.project}/pages`, body)) as {
+    status: number;
+    text: string;
+  };
+  expect(status).toBe(201);
+  const created = JSON.parse(text) as { id: number };
+  expect((await editor.client.get(`${world.project}/pages/${created.id}`)).body).toEqual(created);
+});
+
+it('offers the same tools to assistants', async () => {
+  const { editor } = world.people;
+  const { status, text } = await editor.client.post('//mcp', LIST, BOTH);
+  expect(text).toContain('"tools":');
+  expect(await answerTo(editor, 'POST', '/mcp', LIST)).toEqual({ status, text });
+});
+
+it('starts with what V8 has compiled during the build', () => {
+  const script = `
+    require('./platform/heap-growth').limitHeapGrowth();
+    process.stdout.write(String(require('./platform/bundle').Bundle.read('..', 'server').isCached));`;
+  const options = { cwd: join(__dirname, '../../dist/src'), encoding: 'utf8' } as const;
+  expect(execFileSync(process.execPath, ['-e', script], options)).toBe('true');
+});
