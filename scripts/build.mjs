@@ -2,7 +2,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Compiler, problemOf } from './compile.mjs';
 import { COMPLETE, node } from './lib.mjs';
-import { bundleServer } from './server-bundle.mjs';
+import { bundlePrograms } from './program-bundle.mjs';
 
 try {
   rmSync(COMPLETE, { force: true });
@@ -10,7 +10,7 @@ try {
   // The API description for the program that AI assistants start (dist/mcp-tools.json).
   process.exitCode = node([join('dist', 'src', 'mcp-tools.js')]);
   if (process.exitCode === 0) {
-    await bundleServer();
+    await bundlePrograms();
     writeFileSync(COMPLETE, '');
   }
 } catch (error) {

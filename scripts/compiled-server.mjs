@@ -23,8 +23,11 @@ const isReady = async (address) => (await fetch(address).catch(() => null))?.ok 
 
 process.env.PORT = String(await freePort());
 platform('heap-growth.js').limitHeapGrowth();
-const bundle = platform('bundle.js').Bundle.read(join(root, 'dist'), 'server');
-bundle.run();
+const bundle = platform('bundle.js').Bundle.read(join(root, 'dist'), 'gosset');
+void bundle
+  .run()
+  .programs.server()
+  .then(({ main }) => main());
 const deadline = Date.now() + DEADLINE_MS;
 while (!(await isReady(`http://127.0.0.1:${process.env.PORT}/health/ready`))) {
   if (Date.now() > deadline) {

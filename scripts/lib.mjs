@@ -14,7 +14,7 @@ const BUILD_SETTINGS = [
     'compile.mjs',
     'compiler-options.cjs',
     'compiled-server.mjs',
-    'server-bundle.mjs',
+    'program-bundle.mjs',
   ].map((name) => join('scripts', name)),
 ];
 

@@ -114,7 +114,7 @@ async function startServer(config: Config, { database, standIn }: Opened, logger
   }
 }
 
-async function main(): Promise<void> {
+async function run(): Promise<void> {
   if (existsSync('.env')) {
     process.loadEnvFile('.env');
   }
@@ -135,11 +135,16 @@ async function main(): Promise<void> {
   await startServer(config, { database, standIn }, logger);
 }
 
-main().catch((error: unknown) => {
-  const isExpected =
-    [ConfigError, StartError, OpeningError].some((kind) => error instanceof kind) || isUnavailable(error);
-  process.stderr.write(
-    `${isExpected && error instanceof Error ? error.message : String((error as Error).stack)}\n`,
-  );
-  process.exit(1);
-});
+/** Runs the server, or the worker alone, as the environment says. Ends the process if it cannot start. */
+export async function main(): Promise<void> {
+  try {
+    await run();
+  } catch (error) {
+    const isExpected =
+      [ConfigError, StartError, OpeningError].some((kind) => error instanceof kind) || isUnavailable(error);
+    process.stderr.write(
+      `${isExpected && error instanceof Error ? error.message : String((error as Error).stack)}\n`,
+    );
+    process.exit(1);
+  }
+}

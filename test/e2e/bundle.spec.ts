@@ -71,7 +71,7 @@ it('offers the same tools to assistants', async () => {
 it('starts with what V8 has compiled during the build', () => {
   const script = `
     require('./platform/heap-growth').limitHeapGrowth();
-    process.stdout.write(String(require('./platform/bundle').Bundle.read('..', 'server').isCached));`;
+    process.stdout.write(String(require('./platform/bundle').Bundle.read('..', 'gosset').isCached));`;
   const options = { cwd: join(__dirname, '../../dist/src'), encoding: 'utf8' } as const;
   expect(execFileSync(process.execPath, ['-e', script], options)).toBe('true');
 });

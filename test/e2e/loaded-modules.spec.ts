@@ -23,7 +23,7 @@ function packagesOfCommand(name: string): Set<string> {
   const script = `
     process.argv.splice(1, 0, 'admin');
     process.on('exit', () => process.stdout.write('\\n' + Object.keys(require.cache).join('\\n')));
-    require(${JSON.stringify(join(DIST, 'admin.js'))});`;
+    require(${JSON.stringify(join(DIST, 'admin-command.js'))}).main();`;
   const env = { ...process.env, DATABASE_URL: `sqlite:${join(folder, 'x.sqlite')}` };
   const options = { cwd: folder, env, encoding: 'utf8' } as const;
   const { status, stdout, stderr } = spawnSync(process.execPath, ['-e', script, name], options);

@@ -7,9 +7,8 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 
 const require = createRequire(import.meta.url);
-require('reflect-metadata');
-const { runAdmin } = require('../../dist/src/admin/program.js');
-const loadEntities = async () => require('../../dist/src/entities.js').entities;
+const programs = await require('../../dist/src/start.js').loadPrograms();
+const { runCommand } = await programs.admin();
 
 /** Keeps what is written to a stream, until it is told to stop. */
 function caught(stream) {
@@ -29,7 +28,7 @@ function caught(stream) {
 
 async function run(args, environment) {
   const [stdout, stderr] = [caught(process.stdout), caught(process.stderr)];
-  const code = await runAdmin(args, environment, loadEntities);
+  const code = await runCommand(args, environment);
   return { code, stdout: stdout(), stderr: stderr() };
 }
 

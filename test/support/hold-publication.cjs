@@ -6,6 +6,7 @@
  */
 
 require('reflect-metadata');
+require('./single-files.cjs');
 const { writeFileSync } = require('node:fs');
 const { join } = require('node:path');
 const { PublicationStore } = require(join(__dirname, '../../dist/src/publishing/publication.store.js'));

@@ -7,6 +7,7 @@
  */
 
 require('reflect-metadata');
+require('./single-files.cjs');
 const { readFileSync, writeFileSync } = require('node:fs');
 const { join } = require('node:path');
 const { setTimeout: sleep } = require('node:timers/promises');

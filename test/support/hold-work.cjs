@@ -6,6 +6,7 @@
  */
 
 require('reflect-metadata');
+require('./single-files.cjs');
 const { existsSync, writeFileSync } = require('node:fs');
 const { join } = require('node:path');
 const { setTimeout: sleep } = require('node:timers/promises');

@@ -4,6 +4,7 @@
  * Loaded into `db:copy` before anything else (node --require): the process is killed when it stores page KILL_PAGE of
  * the table KILL_TABLE, right before or after the commit, as KILL_WHEN says.
  */
+require('./single-files.cjs');
 const { join } = require('node:path');
 
 const { KILL_TABLE, KILL_PAGE, KILL_WHEN } = process.env;

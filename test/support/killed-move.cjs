@@ -4,6 +4,7 @@
  * Loaded into `events:move` before anything else (node --require): the process is killed at the KILL_TIME-th call of
  * KILL_CALL, right before or after what it does, as KILL_WHEN says.
  */
+require('./single-files.cjs');
 const { join } = require('node:path');
 
 const { KILL_CALL, KILL_TIME, KILL_WHEN } = process.env;

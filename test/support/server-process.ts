@@ -5,10 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { SECRET } from './api';
 import { cacheFolderOf } from './engine';
 
-const BUILT = join(__dirname, '../../dist/src');
-/** With what is preloaded, which changes single files of the server, these files run instead of the bundle. */
-const programOf = ({ NODE_OPTIONS = '' }: Record<string, string>): string =>
-  join(BUILT, NODE_OPTIONS.includes('--require') ? 'server.js' : 'main.js');
+const MAIN = join(__dirname, '../../dist/src/main.js');
 const DEADLINE_MS = 90_000;
 
 /** Below the ports that Linux gives to connections and to servers that ask for any; browsers refuse 10080. */
@@ -65,11 +62,7 @@ export class ServerProcess {
       CACHE_DIR: cacheFolderOf(environment.DATABASE_URL),
       ...environment,
     };
-    const child = spawn(process.execPath, [programOf(environment)], {
-      cwd: folder,
-      env,
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
+    const child = spawn(process.execPath, [MAIN], { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
     return new ServerProcess(child, `http://127.0.0.1:${port}`);
   }
 

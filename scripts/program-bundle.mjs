@@ -31,11 +31,11 @@ const withOneCopy = replaceIn(/node_modules.@nestjs.*\.js$/, (text) =>
   text.replace('const require = createRequire(import.meta.url);', ''),
 );
 
-/** Writes the server and its packages into one file, `dist/server.js`, and what V8 compiles of it beside it. */
-export async function bundleServer() {
+/** Writes the programs and their packages into one file, `dist/gosset.js`, and what V8 compiles of it beside it. */
+export async function bundlePrograms() {
   await build({
-    entryPoints: [join(BUILT, 'server.js')],
-    outfile: join(root, 'dist', 'server.js'),
+    entryPoints: [join(BUILT, 'programs.js')],
+    outfile: join(root, 'dist', 'gosset.js'),
     bundle: true,
     // Halves the file, which stays in memory. Names stay, and lines are short, so that stack traces can be read.
     minifySyntax: true,

@@ -1,0 +1,19 @@
+import { join } from 'node:path';
+import { Bundle } from './platform/bundle';
+import { limitHeapGrowth } from './platform/heap-growth';
+import type { programs as Programs } from './programs';
+
+/** The programs of the bundle, or of single files where there is none, as with `npm run dev`. */
+export async function loadPrograms(): Promise<typeof Programs> {
+  limitHeapGrowth();
+  const bundle = Bundle.read(join(__dirname, '..'), 'gosset');
+  return bundle === null
+    ? (await import('./programs.js')).programs
+    : (bundle.run() as { programs: typeof Programs }).programs;
+}
+
+/** Runs a program as this process. */
+export async function start(name: keyof typeof Programs): Promise<void> {
+  const program = await (await loadPrograms())[name]();
+  await program.main();
+}
