@@ -1,12 +1,25 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  statfsSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import mysql from 'mysql2/promise';
 import { freePort, stop } from './machine.mjs';
 
-/* A MariaDB of the benchmark's own, with a buffer pool of a given size and its data in a temporary folder. */
+/* A MariaDB of a run's own, with a buffer pool of a given size and its data in a temporary folder. */
+
+/** Whose files the operating system keeps in memory. */
+const MEMORY = '/dev/shm';
+const ROOM_BYTES = 4 * 2 ** 30;
 
 const SERVERS = ['/usr/sbin/mariadbd', '/usr/local/sbin/mariadbd', '/usr/bin/mariadbd'];
 const START_ATTEMPTS = 1_200;
@@ -14,8 +27,17 @@ const DATABASE = 'gosset_bench';
 const isRoot = process.getuid?.() === 0;
 const asUser = isRoot ? ['--user=mysql'] : [];
 
-function prepare() {
-  const folder = mkdtempSync(join(process.env.BENCH_FOLDER ?? tmpdir(), 'gosset-bench-mariadb-'));
+/** Where MariaDB is installed. */
+export const hasMariaDb = () => SERVERS.some(existsSync);
+
+/** A folder in memory, if there is room for all databases of the tests at a time. */
+export function fastestFolder() {
+  const { bavail, bsize } = existsSync(MEMORY) ? statfsSync(MEMORY) : { bavail: 0, bsize: 0 };
+  return bavail * bsize > ROOM_BYTES ? MEMORY : tmpdir();
+}
+
+function prepare(parent) {
+  const folder = mkdtempSync(join(parent, 'gosset-mariadb-'));
   chmodSync(folder, 0o755);
   const [data, temporary] = [join(folder, 'data'), join(folder, 'tmp')];
   [data, temporary].forEach((each) => mkdirSync(each));
@@ -48,13 +70,14 @@ async function connected(port, child) {
  * Runs the work with a new MariaDB, which is removed afterwards. Commits are flushed to disk, as by default, and pages
  * are read without the cache of the operating system (O_DIRECT).
  * @param megabytes of the buffer pool
+ * @param parent of its folder
  */
-export async function withOwnMariaDb(megabytes, work) {
+export async function withOwnMariaDb(megabytes, work, parent = process.env.BENCH_FOLDER ?? tmpdir()) {
   const program = SERVERS.find(existsSync);
   if (program === undefined) {
     throw new Error('There is no mariadbd. Install the package mariadb-server.');
   }
-  const { folder, data, temporary } = prepare();
+  const { folder, data, temporary } = prepare(parent);
   const port = await freePort();
   const options = [
     '--no-defaults',

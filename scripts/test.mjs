@@ -6,15 +6,10 @@ import { node, prepare } from './lib.mjs';
 
 const MYSQL_OPTION = '--mysql';
 const SUITES = ['chaos', 'fuzz'];
+const POOL_MEGABYTES = 256;
 const args = process.argv.slice(2);
 const engine = args.includes(MYSQL_OPTION) ? 'mysql' : 'sqlite';
 const suite = SUITES.find((name) => args.includes(`--${name}`)) ?? '';
-
-if (engine === 'mysql' && !process.env.TEST_DATABASE_URL) {
-  console.error(`The tests on MySQL or MariaDB need a server and the name of a database they may empty, for instance
-  TEST_DATABASE_URL=mysql://root@127.0.0.1:3306/gosset_test npm run test:mysql`);
-  process.exit(1);
-}
 
 prepare();
 
@@ -34,4 +29,25 @@ const chosen = engine === 'mysql' && given.length === 0 ? chosenByDefault : give
 // Tests that stop processes or fill disks run alone on the machine.
 const oneByOne = suite === '' ? [] : ['--runInBand'];
 const jest = [join('node_modules', 'jest', 'bin', 'jest.js'), ...oneByOne, ...chosen];
-process.exit(node(jest, { ...environment, GOSSET_TEST_ENGINE: engine, GOSSET_TEST_SUITE: suite }));
+const run = (url) =>
+  node(jest, { ...environment, ...url, GOSSET_TEST_ENGINE: engine, GOSSET_TEST_SUITE: suite });
+
+process.exit(engine === 'mysql' && !process.env.TEST_DATABASE_URL ? await runOnOwn() : run());
+
+/** Most time of a server on disk passes with making and dropping the databases of the tests. */
+async function runOnOwn() {
+  const { fastestFolder, hasMariaDb, withOwnMariaDb } = await import('../bench/own-mariadb.mjs');
+  if (!hasMariaDb()) {
+    console.error(`The tests on MySQL or MariaDB need the package mariadb-server, or a server and the name of a database
+that they may empty, for instance
+  TEST_DATABASE_URL=mysql://root@127.0.0.1:3306/gosset_test npm run test:mysql`);
+    return 1;
+  }
+  let code = 1;
+  await withOwnMariaDb(
+    POOL_MEGABYTES,
+    ({ url }) => (code = run({ TEST_DATABASE_URL: url })),
+    fastestFolder(),
+  );
+  return code;
+}
