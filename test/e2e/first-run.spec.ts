@@ -68,14 +68,14 @@ describe('setup', () => {
       }),
     );
     const before = await contents();
-    expect(await admin.runAlone([...SETUP, ...ADA], PASSWORD)).toEqual<AdminAnswer>({
+    expect(await admin.run([...SETUP, ...ADA], PASSWORD)).toEqual<AdminAnswer>({
       code: 1,
       stdout: '',
       stderr: 'There is a user with the e-mail address ada@example.com already. Nothing was created.\n',
     });
     const other = ['--email', 'bob@example.com'];
-    expect(await admin.runAlone([...SETUP, ...other], '')).toMatchObject({ code: 1, stdout: '' });
-    expect(await admin.runAlone([...SETUP.slice(0, -1), ...other])).toMatchObject({
+    expect(await admin.run([...SETUP, ...other], '')).toMatchObject({ code: 1, stdout: '' });
+    expect(await admin.run([...SETUP.slice(0, -1), ...other])).toMatchObject({
       code: 2,
       stderr: 'Without a terminal the password is read with --password-stdin.\n',
     });
@@ -84,7 +84,7 @@ describe('setup', () => {
 
   it('makes nothing if a part of it fails', async () => {
     await api.database.writer.query('ALTER TABLE api_tokens RENAME TO gone');
-    const { code } = await admin.runAlone([...SETUP, ...ADA], PASSWORD);
+    const { code } = await admin.run([...SETUP, ...ADA], PASSWORD);
     await api.database.writer.query('ALTER TABLE gone RENAME TO api_tokens');
     expect([code, await contents()]).toEqual([1, Array(6).fill(0)]);
   });

@@ -1,9 +1,14 @@
-/* Runs the admin commands that it is sent, one after the other: by messages, and by a socket where it is given one. */
+/*
+ * Runs the admin commands that it is sent, one after the other, by messages and by a socket in its folder:
+ * `admin-runner.mjs <folder>`. It ends with the process that started it, and so does its folder.
+ */
 
-import { writeFileSync } from 'node:fs';
+import { Buffer } from 'node:buffer';
+import { rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 
 const require = createRequire(import.meta.url);
@@ -32,8 +37,19 @@ async function run(args, environment) {
   return { code, stdout: stdout(), stderr: stderr() };
 }
 
-process.on('message', async (args) => {
-  process.send(await run(args, process.env));
+/** Gives a command this standard input. @returns what takes it away again */
+function giveInput(input) {
+  const own = Object.getOwnPropertyDescriptor(process, 'stdin');
+  const value = Readable.from([Buffer.from(input)]);
+  Object.defineProperty(process, 'stdin', { configurable: true, value });
+  return () => Object.defineProperty(process, 'stdin', own);
+}
+
+process.on('message', async ({ args, folder, variables, input }) => {
+  process.chdir(folder);
+  const takeInput = giveInput(input);
+  const answer = await run(args, variables).finally(takeInput);
+  process.send(answer);
 });
 
 /**
@@ -51,10 +67,13 @@ async function runFromShell(body) {
   return String(code);
 }
 
-const [, , socket] = process.argv;
-if (socket !== undefined) {
-  const server = createServer(async (request, response) => {
-    response.end(await runFromShell(await text(request)));
-  });
-  server.listen(socket, () => process.send('listening'));
-}
+const [, , folder] = process.argv;
+const server = createServer(async (request, response) => {
+  response.end(await runFromShell(await text(request)));
+});
+server.listen(join(folder, 'socket'), () => process.send('listening'));
+
+process.on('disconnect', () => {
+  rmSync(folder, { recursive: true, force: true });
+  process.exit();
+});

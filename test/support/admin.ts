@@ -6,11 +6,11 @@ import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const PROGRAM = resolve(__dirname, '../../dist/src/admin.js');
-const RUNNER = resolve(__dirname, 'admin-runner.mjs');
+const PROGRAM_OF_RUNNER = resolve(__dirname, 'admin-runner.mjs');
 
 /**
- * A function of a shell that does what `npm run -s admin -- ...` does, in the process that `listen` has started at the
- * socket. A command that reads its input, or a file `.env`, has a process of its own.
+ * A function of a shell that does what `npm run -s admin -- ...` does, in the process that listens at the socket. A
+ * command that reads its input, or a file `.env`, has a process of its own.
  * @param alone the command that starts such a process
  */
 export const adminInShell = (socket: string, alone: string): string => `npm() {
@@ -37,6 +37,63 @@ export interface AdminAnswer {
   stderr: string;
 }
 
+/** A command for the runner. */
+interface Order {
+  args: string[];
+  folder: string;
+  variables: Record<string, string>;
+  input: string;
+}
+
+const RUNNING: unique symbol = Symbol.for('gosset.admin-runner');
+/** The process serves all test files of a worker; to start one takes longer than most commands. */
+const worker = globalThis as { [RUNNING]?: Promise<Runner> };
+
+/** A process that runs one command after the other. It ends with this one, and does not keep it from ending. */
+class Runner {
+  private last: Promise<unknown> = Promise.resolve();
+
+  private constructor(
+    private readonly child: ChildProcess,
+    readonly socket: string,
+  ) {}
+
+  static get(): Promise<Runner> {
+    worker[RUNNING] ??= Runner.start();
+    return worker[RUNNING];
+  }
+
+  private static async start(): Promise<Runner> {
+    const folder = mkdtempSync(join(tmpdir(), 'gosset-admins-'));
+    const { PATH = '' } = process.env;
+    const child = fork(PROGRAM_OF_RUNNER, [folder], { cwd: folder, env: { PATH }, execArgv: [] });
+    child.once('exit', () => (worker[RUNNING] = undefined));
+    await messageOf(child, 'its start');
+    child.unref();
+    child.channel?.unref();
+    return new Runner(child, join(folder, 'socket'));
+  }
+
+  run(order: Order): Promise<AdminAnswer> {
+    const answer = this.last.then(() => {
+      this.child.send(order);
+      return messageOf(this.child, order.args.join(' ')) as Promise<AdminAnswer>;
+    });
+    this.last = answer.catch(() => undefined);
+    return answer;
+  }
+}
+
+async function messageOf(child: ChildProcess, what: string): Promise<unknown> {
+  const ended = new AbortController();
+  const exit = once(child, 'exit', { signal: ended.signal }).then(() => {
+    throw new Error(`The process ended in ${what}.`);
+  });
+  const message = once(child, 'message', { signal: ended.signal });
+  const [answer] = (await Promise.race([message, exit]).finally(() => ended.abort())) as [unknown];
+  return answer;
+}
+
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- tests look into answers of any shape
 type Loose = any;
 
@@ -45,19 +102,17 @@ export class AdminCommand {
   readonly folder = mkdtempSync(join(tmpdir(), 'gosset-admin-'));
   /** What the last command said about its database; answers do not have it. */
   database = '';
-  private runner: ChildProcess | null = null;
-  private last: Promise<unknown> = Promise.resolve();
 
   constructor(
     private readonly databaseUrl: string,
     private readonly environment: Record<string, string> = {},
   ) {}
 
-  /** Runs a command in a process that later ones run in too, because to start one takes longer than most commands. */
-  run(args: string[]): Promise<AdminAnswer> {
-    const answer = this.last.then(async () => this.withoutDatabase(await this.ask(args)));
-    this.last = answer.catch(() => undefined);
-    return answer;
+  /** Runs a command in the process that those of all test files run in. @param input what comes by standard input */
+  async run(args: string[], input = ''): Promise<AdminAnswer> {
+    const { folder } = this;
+    const runner = await Runner.get();
+    return this.withoutDatabase(await runner.run({ args, folder, variables: this.variables(), input }));
   }
 
   /**
@@ -77,53 +132,25 @@ export class AdminCommand {
 
   /** The JSON value that a command prints, which must be all that it prints. */
   async json(args: string[], input?: string): Promise<Loose> {
-    const given = [...args, '--json'];
-    const { code, stdout, stderr } = await (input === undefined
-      ? this.run(given)
-      : this.runAlone(given, input));
+    const { code, stdout, stderr } = await this.run([...args, '--json'], input);
     if (code !== 0 || stderr !== '') {
       throw new Error(`${args.join(' ')} ended with ${code}: ${stderr}`);
     }
     return JSON.parse(stdout);
   }
 
-  /** Runs commands of a shell too (`adminInShell`). @returns the socket that it sends them to */
-  async listen(): Promise<string> {
-    const socket = join(this.folder, 'socket');
-    this.runner = this.started([socket]);
-    await once(this.runner, 'message');
-    return socket;
+  /** Where commands of a shell are sent to (`adminInShell`). */
+  async socket(): Promise<string> {
+    return (await Runner.get()).socket;
   }
 
   remove(): void {
-    this.runner?.kill();
     rmSync(this.folder, { recursive: true, force: true });
   }
 
   private withoutDatabase(answer: AdminAnswer): AdminAnswer {
     [this.database = ''] = DATABASE_LINE.exec(answer.stderr) ?? [];
     return { ...answer, stderr: answer.stderr.replace(DATABASE_LINE, '') };
-  }
-
-  private async ask(args: string[]): Promise<AdminAnswer> {
-    this.runner ??= this.started();
-    this.runner.send(args);
-    const ended = new AbortController();
-    const [answer] = (await Promise.race([
-      once(this.runner, 'message', { signal: ended.signal }),
-      once(this.runner, 'exit', { signal: ended.signal }).then(() => {
-        throw new Error(`The process ended in ${args.join(' ')}.`);
-      }),
-    ]).finally(() => ended.abort())) as [AdminAnswer];
-    return answer;
-  }
-
-  /** A process that ends with this one, and does not keep it from ending. */
-  private started(args: string[] = []): ChildProcess {
-    const runner = fork(RUNNER, args, { cwd: this.folder, env: this.variables(), execArgv: [] });
-    runner.unref();
-    runner.channel?.unref();
-    return runner;
   }
 
   private variables(): Record<string, string> {

@@ -68,7 +68,7 @@ async function prepare(needsClientKey: boolean): Promise<Place> {
   LINKED.forEach((name) => symlinkSync(join(ROOT, name), join(folder, name)));
   const store = await databaseIn(folder);
   const admin = new AdminCommand(store.url, SECRETS);
-  const adminSocket = await admin.listen();
+  const adminSocket = await admin.socket();
   await admin.json(['db:migrate']);
   const { token } = (await admin.json(['db:seed-demo', '--quickstart'])) as { token: string };
   const environment = { DATABASE_URL: store.url, LOG_LEVEL: 'warn', ...SECRETS };
