@@ -5,7 +5,7 @@ import { entities } from '../../src/entities';
 import { AdminAnswer, AdminCommand } from '../support/admin';
 import { TestApi } from '../support/api';
 import { copyTargets, raw } from '../support/database-copies';
-import { createTestDatabase, engine, TestDatabase } from '../support/engine';
+import { createSqlite, createTestDatabase, engine, TestDatabase } from '../support/engine';
 import { attributeAll, conversion, exposure, send } from '../support/events';
 import { createRelease } from '../support/release';
 import { Made, Maker } from '../support/scene';
@@ -59,6 +59,12 @@ describe('a copy', () => {
   const stores: TestDatabase[] = [];
   const admins: AdminCommand[] = [];
 
+  function adminOf(url: string, environment = {}): AdminCommand {
+    const admin = new AdminCommand(url, environment);
+    admins.push(admin);
+    return admin;
+  }
+
   beforeAll(async () => {
     source = await createMigratedDatabase();
     stores.push(source);
@@ -71,26 +77,25 @@ describe('a copy', () => {
     await Promise.all(stores.map((store) => store.remove()));
   });
 
+  /** As `copyTargets`, but of this engine with the schema already, which copies would spend most of their time on. */
   async function targets(): Promise<TestDatabase[]> {
-    const made = await copyTargets();
+    const made = [...(engine === 'mysql' ? [createSqlite()] : []), await createMigratedDatabase()];
     stores.push(...made);
     return made;
   }
 
   async function copy(from: string, to: string, environment = {}): Promise<AdminAnswer> {
-    const admin = new AdminCommand('', environment);
-    admins.push(admin);
-    const answer = await admin.runAlone(['db:copy', '--from', from, '--to', to]);
+    const answer = await adminOf('', environment).run(['db:copy', '--from', from, '--to', to]);
     return { ...answer, stderr: answer.stderr.replace(/^(From|To): .*\n/gm, '') };
   }
 
   const killed = (to: string, table: string, page: number, when: 'before' | 'after'): Promise<AdminAnswer> =>
-    copy(source.url, to, {
+    adminOf('', {
       NODE_OPTIONS: `--require ${PRELOAD}`,
       KILL_TABLE: table,
       KILL_PAGE: String(page),
       KILL_WHEN: when,
-    });
+    }).runAlone(['db:copy', '--from', source.url, '--to', to]);
 
   async function expectEqual(url: string): Promise<void> {
     for (const table of tables) {
@@ -99,7 +104,9 @@ describe('a copy', () => {
   }
 
   it('goes on where it was killed, on each engine, and ends with the same rows', async () => {
-    for (const { url } of await targets()) {
+    const empty = await copyTargets();
+    stores.push(...empty);
+    for (const { url } of empty) {
       const kills = [
         ['users', 1, 'before'],
         ['users', 1, 'after'],
@@ -125,10 +132,8 @@ describe('a copy', () => {
       const server = await ServerProcess.spawn({ DATABASE_URL: url });
       expect(await server.exit).toBe(1);
       expect(server.stderr).toContain('is the target of an unfinished db:copy. Run db:copy again');
-      const admin = new AdminCommand(url);
-      admins.push(admin);
       for (const command of ['users:list', 'db:migrate']) {
-        const { code, stderr } = await admin.runAlone([command]);
+        const { code, stderr } = await adminOf(url).run([command]);
         expect([code, stderr]).toEqual([1, expect.stringContaining('unfinished db:copy')]);
       }
     }
@@ -174,24 +179,19 @@ describe('a copy', () => {
   });
 
   it('is refused while a server uses the source or the target', async () => {
-    const [{ url }] = await targets();
+    const url = (await targets()).at(-1)?.url ?? '';
     const server = await (await ServerProcess.spawn({ DATABASE_URL: source.url })).ready();
     const refused = await copy(source.url, url);
     server.kill('SIGKILL');
     await server.exit;
     expect([refused.code, refused.stdout]).toEqual([1, '']);
     expect(refused.stderr).toMatch(/ open.*Stop all servers, workers and other programs that use it/);
-    const other = await createTestDatabase();
-    stores.push(other);
-    const admin = new AdminCommand(other.url);
-    admins.push(admin);
-    await admin.run(['db:migrate']);
-    const busy = await (await ServerProcess.spawn({ DATABASE_URL: other.url })).ready();
-    const again = await copy(source.url, other.url);
+    const busy = await (await ServerProcess.spawn({ DATABASE_URL: url })).ready();
+    const again = await copy(source.url, url);
     busy.kill('SIGKILL');
     await busy.exit;
     expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('Stop all servers')]);
-    expect((await copy(source.url, other.url)).code).toBe(0);
+    expect((await copy(source.url, url)).code).toBe(0);
   });
 
   it('to a database with data is refused, and nothing is changed there', async () => {
@@ -230,9 +230,7 @@ describe('a copy', () => {
     expect(stderr).toMatch(
       /^The source is behind by \d+ migration\(s\): .* run: npm run -s admin -- db:migrate\n$/,
     );
-    const admin = new AdminCommand(old.url);
-    admins.push(admin);
-    await admin.run(['db:migrate']);
+    await adminOf(old.url).run(['db:migrate']);
     expect((await copy(old.url, url)).code).toBe(0);
   });
 
