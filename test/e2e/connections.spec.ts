@@ -7,14 +7,24 @@ import { RawHttp } from '../support/raw-http';
 /* Time limits and bounds of connections, with clients that send byte by byte. */
 
 let api: TestApi;
+/** A server whose only client does not read its answers, from before the first case on: that takes longest. */
+let unread: TestApi;
 let token: string;
 let open: RawHttp[] = [];
 
 beforeAll(async () => {
+  unread = await startLive({ REQUEST_TIMEOUT_SECONDS: '1' });
+  const raw = await RawHttp.open(unread.config.publicUrl);
+  raw.socket.pause();
+  const many = Array.from({ length: 400 }, () => ['GET /docs/openapi.json HTTP/1.1', 'Host: localhost', '']);
+  raw.send(...many.flat(), '');
+  while ((await openConnections(unread)) === 0) {
+    await sleep(10);
+  }
   api = await startLive({ REQUEST_TIMEOUT_SECONDS: '2' });
   token = (await api.person()).token;
 });
-afterAll(() => api.close());
+afterAll(() => Promise.all([api.close(), unread.close()]));
 afterEach(() => {
   open.forEach((connection) => connection.close());
   open = [];
@@ -24,6 +34,17 @@ async function connection(): Promise<RawHttp> {
   const raw = await RawHttp.open(api.config.publicUrl);
   open.push(raw);
   return raw;
+}
+
+const openConnections = ({ app }: TestApi): Promise<number> =>
+  new Promise((resolve) =>
+    app.getHttpServer().getConnections((_error: Error | null, count: number) => resolve(count)),
+  );
+
+async function untilNoneIsOpen(server: TestApi): Promise<void> {
+  while ((await openConnections(server)) > 0) {
+    await sleep(50);
+  }
 }
 
 const LIVE = ['GET /health/live HTTP/1.1', 'Host: localhost', '', ''];
@@ -37,45 +58,61 @@ const upload = (length: number): string[] => [
   '{"name": "',
 ];
 
+/** Requests that do not arrive in time. All begin before the first case: each waits for seconds. */
+const SLOW: Record<string, (raw: RawHttp) => void> = {
+  'nothing is sent': () => undefined,
+  'the headers stop': (raw) => raw.send('GET /health/live HTTP/1.1', 'Host: local'),
+  'the body stops': (raw) => raw.send(...upload(1_000)),
+  'the second request stops': (raw) => raw.send(...LIVE.slice(0, -1), '', 'GET /health'),
+};
+const DRIPPING: Record<string, (raw: RawHttp) => void> = {
+  headers: (raw) => raw.send('GET /health/live HTTP/1.1', 'X-A: '),
+  body: (raw) => raw.send(...upload(100_000)),
+};
+
 describe('a request that does not arrive in time ends with its connection', () => {
-  it.each<[string, (raw: RawHttp) => void]>([
-    ['nothing is sent', () => undefined],
-    ['the headers stop', (raw) => raw.send('GET /health/live HTTP/1.1', 'Host: local')],
-    ['the body stops', (raw) => raw.send(...upload(1_000))],
-    ['the second request stops', (raw) => raw.send(...LIVE.slice(0, -1), '', 'GET /health')],
-  ])('when %s', async (_, send) => {
-    const raw = await connection();
+  const slow = new Map<string, RawHttp>();
+  const drips: NodeJS.Timeout[] = [];
+
+  async function begin(name: string, send: (raw: RawHttp) => void): Promise<RawHttp> {
+    const raw = await RawHttp.open(api.config.publicUrl);
+    slow.set(name, raw);
     send(raw);
+    return raw;
+  }
+
+  beforeAll(async () => {
+    await Promise.all(Object.entries(SLOW).map(([name, send]) => begin(name, send)));
+    for (const [name, send] of Object.entries(DRIPPING)) {
+      const { socket } = await begin(name, send);
+      drips.push(setInterval(() => socket.write('x'), 50));
+    }
+    await begin('never closes', (raw) => {
+      raw.socket.pause();
+      raw.send(...upload(1_000));
+    });
+  });
+  afterAll(() => {
+    drips.forEach((drip) => clearInterval(drip));
+    slow.forEach((raw) => raw.close());
+  });
+
+  it.each(Object.keys(SLOW))('when %s', async (name) => {
+    const raw = slow.get(name)!;
     await raw.closed;
     expect(raw.statuses.at(-1)).toBe(408);
     expect(raw.received).toMatch(/\{"message":"Request Timeout","code":"REQUEST_TIMEOUT"\}$/);
   });
 
-  it.each([
-    ['headers', ['GET /health/live HTTP/1.1', 'X-A: ']],
-    ['body', null],
-  ])('when the %s drip', async (_, begin) => {
-    const raw = await connection();
-    raw.send(...(begin ?? upload(100_000)));
-    const drip = setInterval(() => raw.socket.write('x'), 50);
+  it.each(Object.keys(DRIPPING))('when the %s drip', async (name) => {
+    const raw = slow.get(name)!;
     await raw.closed;
-    clearInterval(drip);
     expect(raw.statuses).toEqual([408]);
   });
 
   it('also when the client never closes its side', async () => {
-    const raw = await connection();
-    raw.socket.pause();
-    raw.send(...upload(1_000));
-    const server = api.app.getHttpServer();
-    let connections = 1;
-    while (connections > 0) {
-      await sleep(50);
-      connections = await new Promise<number>((resolve) =>
-        server.getConnections((_error: Error | null, count: number) => resolve(count)),
-      );
-    }
-    expect(raw.received).toBe('');
+    await untilNoneIsOpen(api);
+    expect(slow.get('never closes')?.received).toBe('');
   });
 });
 
@@ -144,17 +181,6 @@ it('connections are bounded, and idle ones make room', async () => {
 });
 
 it('a client that does not read its answers is cut off', async () => {
-  const raw = await connection();
-  raw.socket.pause();
-  const many = Array.from({ length: 400 }, () => ['GET /docs/openapi.json HTTP/1.1', 'Host: localhost', '']);
-  raw.send(...many.flat(), '');
-  const server = api.app.getHttpServer();
-  let connections = 1;
-  while (connections > 0) {
-    await sleep(100);
-    connections = await new Promise<number>((resolve) =>
-      server.getConnections((_error: Error | null, count: number) => resolve(count)),
-    );
-  }
-  expect(connections).toBe(0);
+  await untilNoneIsOpen(unread);
+  expect(await openConnections(unread)).toBe(0);
 });
