@@ -1,12 +1,13 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { AdminCommand, adminInShell, DATABASE_LINE } from './admin';
 import { SECRET } from './api';
 import { Block, blocksOf, maskJson, maskText, readDocument, ROOT, Step, stepsOf } from './documents';
 import { createTestDatabase, engine, TestDatabase } from './engine';
 import { ServerProcess } from './server-process';
+import { contentsOf, createMigratedDatabase } from './template';
 
 /* Running what a document says, in a folder that looks like the project's, against a server with the demo. */
 
@@ -53,24 +54,55 @@ interface Place {
   clientKey: string;
 }
 
-/** On SQLite everything is in the folder's own `data`, as it is where nothing was configured. */
-const databaseIn = (folder: string): Promise<TestDatabase> | TestDatabase =>
-  engine === 'mysql'
-    ? createTestDatabase()
-    : { url: `sqlite:${join(folder, 'data', 'gosset.sqlite')}`, remove: () => Promise.resolve() };
+/** The database with these contents; on SQLite in the folder's own `data`, as it is where nothing was configured. */
+function databaseIn(folder: string, contents: Buffer | string): Promise<TestDatabase> | TestDatabase {
+  if (engine === 'mysql') {
+    return createTestDatabase(contents);
+  }
+  const file = join(folder, 'data', 'gosset.sqlite');
+  mkdirSync(dirname(file));
+  writeFileSync(file, contents);
+  return { url: `sqlite:${file}`, remove: () => Promise.resolve() };
+}
 
 const SECRETS = { SESSION_SECRET: engine === 'mysql' ? SECRET : '' };
 
 const CLIENT_KEY = 'pk_...';
 
+/** A database with the demo, as the quick start makes it. */
+interface Demo {
+  contents: Buffer | string;
+  token: string;
+}
+
+const DEMO: unique symbol = Symbol.for('gosset.document-demo');
+/** The documents that a worker runs have copies of one, because the demo has thousands of events. */
+const worker = globalThis as { [DEMO]?: Promise<Demo> };
+
+async function makeDemo(): Promise<Demo> {
+  const store = await createMigratedDatabase();
+  const admin = new AdminCommand(store.url, { SESSION_SECRET: SECRET });
+  try {
+    const { token } = (await admin.json(['db:seed-demo', '--quickstart'])) as { token: string };
+    return { contents: await contentsOf(store.url), token };
+  } finally {
+    admin.remove();
+    await store.remove();
+  }
+}
+
 async function prepare(needsClientKey: boolean): Promise<Place> {
   const folder = mkdtempSync(join(tmpdir(), 'gosset-document-'));
   LINKED.forEach((name) => symlinkSync(join(ROOT, name), join(folder, name)));
-  const store = await databaseIn(folder);
+  worker[DEMO] ??= makeDemo().catch((error: unknown) => {
+    // The next one tries again.
+    worker[DEMO] = undefined;
+    throw error;
+  });
+  const { contents, token } = await worker[DEMO];
+  const store = await databaseIn(folder, contents);
   const admin = new AdminCommand(store.url, SECRETS);
   const adminSocket = await admin.socket();
-  await admin.json(['db:migrate']);
-  const { token } = (await admin.json(['db:seed-demo', '--quickstart'])) as { token: string };
   const environment = { DATABASE_URL: store.url, LOG_LEVEL: 'warn', ...SECRETS };
   const server = await (await ServerProcess.spawn(environment)).ready();
   // A request before the document's own would keep the rate limit of its user for seconds.
