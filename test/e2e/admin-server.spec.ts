@@ -3,7 +3,7 @@ import { AdminCommand, eventually } from '../support/admin';
 import { Person, TestApi, World } from '../support/api';
 
 const PROCESSES = 3;
-const PROJECTS_EACH = 7;
+const PROJECTS_EACH = 3;
 const PAGES = 100;
 /** Within this time the documentation says that other processes notice a change. */
 const DOCUMENTED_MS = 5_000;
