@@ -17,6 +17,8 @@ const CLIENT = join(ROOT, 'clients/typescript');
 const README = readFileSync(join(CLIENT, 'README.md'), 'utf8');
 const ADMIN = 'admin@demo.example';
 
+const blocks = [...README.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, code = '']) => code);
+
 let api: TestApi;
 let client: BuiltClient;
 let folder: string;
@@ -76,14 +78,14 @@ it('says in one sentence that no server answers', async () => {
 });
 
 it('has a README whose lines of code fit together and are right by their types', async () => {
-  const blocks = [...README.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, code = '']) => code);
   expect(blocks).toHaveLength(4);
-  await expect(compileStrictly(blocks.join('\n'))).resolves.toMatchObject({ stdout: '' });
+  expect(await problemsBut('types.ts')).toEqual([]);
 });
 
-/** As somebody whose compiler is stricter than ours. */
-function compileStrictly(code: string) {
-  writeFileSync(join(folder, 'strict.ts'), code);
+/** What somebody's compiler says that is stricter than ours. */
+async function compileStrictly(): Promise<string> {
+  writeFileSync(join(folder, 'readme.ts'), blocks.join('\n'));
+  writeFileSync(join(folder, 'types.ts'), TYPES);
   const compilerOptions = {
     noUnusedLocals: false,
     noUncheckedIndexedAccess: true,
@@ -91,9 +93,23 @@ function compileStrictly(code: string) {
   };
   writeFileSync(
     join(folder, 'tsconfig.strict.json'),
-    JSON.stringify({ extends: './tsconfig.json', compilerOptions, include: ['strict.ts'] }),
+    JSON.stringify({ extends: './tsconfig.json', compilerOptions, include: ['readme.ts', 'types.ts'] }),
   );
-  return client.compile('tsconfig.strict.json');
+  try {
+    return String((await client.compile('tsconfig.strict.json')).stdout);
+  } catch (error) {
+    if (error instanceof Error && 'stdout' in error && error.stdout !== '') {
+      return String(error.stdout);
+    }
+    throw error;
+  }
+}
+
+let compiling: Promise<string> | undefined;
+/** The problems it has with all files but one, which has a case of its own: both are compiled at once. */
+async function problemsBut(other: string): Promise<string[]> {
+  compiling ??= compileStrictly();
+  return (await compiling).split('\n').filter((line) => /^\S/.test(line) && !line.startsWith(`${other}(`));
 }
 
 /** Lines that must compile, and after `@ts-expect-error` lines that must not. */
@@ -149,5 +165,5 @@ const csv: string | undefined = file.data;
 `;
 
 it('has types that fit the answers, and that refuse what the server refuses', async () => {
-  await expect(compileStrictly(TYPES)).resolves.toMatchObject({ stdout: '' });
+  expect(await problemsBut('readme.ts')).toEqual([]);
 });
