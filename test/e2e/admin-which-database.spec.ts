@@ -36,28 +36,28 @@ describe('the database of a command', () => {
 
   it('is named without credentials, with all hosts', async () => {
     const admin = adminWith('mysql://ann:secret@127.0.0.1:1,127.0.0.1:2/shop');
-    const { code } = await admin.runAlone(['users:list']);
+    const { code } = await admin.run(['users:list']);
     expect([code, admin.database]).toEqual([1, 'Database: MySQL, shop on 127.0.0.1:1, 127.0.0.1:2\n']);
   });
 
   it('is not named by help and wrong usage', async () => {
     const admin = adminWith('');
-    await admin.runAlone(['setup', '--help']);
-    await admin.runAlone(['setup']);
+    await admin.run(['setup', '--help']);
+    await admin.run(['setup']);
     expect([admin.database, existsSync(join(admin.folder, 'data'))]).toEqual(['', false]);
   });
 
   it('is called new if it is, with the one of the quick start if there is one', async () => {
     const admin = adminWith('');
     const file = join(admin.folder, 'data/gosset.sqlite');
-    await admin.runAlone(['teams:list']);
+    await admin.runAlone(['users:list']);
     expect(admin.database).toBe(`Database: ${file} (new)\n`);
-    await admin.runAlone(['teams:list']);
+    await admin.run(['users:list']);
     expect(admin.database).toBe(`Database: ${file}\n`);
     const another = adminWith('');
     mkdirSync(join(another.folder, 'data/demo'), { recursive: true });
     writeFileSync(join(another.folder, 'data/demo/gosset.sqlite'), '');
-    await another.runAlone(['teams:list']);
+    await another.run(['users:list']);
     expect(another.database).toContain('(new; the quick start has another one: ');
     expect(another.database).toContain('DATABASE_URL=sqlite:data/demo/gosset.sqlite');
   });
@@ -86,10 +86,10 @@ describe('beside a configured Docker Compose', () => {
 
   it('one is used that is there already, or that DATABASE_URL names', async () => {
     const admin = adminWith('');
-    await admin.runAlone(['teams:create', '--name', 'Growth']);
+    await admin.runAlone(['users:create', '--email', 'ada@example.com', '--name', 'Ada']);
     writeFileSync(join(admin.folder, '.env'), COMPOSE);
-    expect(await printedBy(admin, 'teams:list')).toMatchObject([{ name: 'Growth' }]);
+    expect(await printedBy(admin, 'users:list')).toMatchObject([{ name: 'Ada' }]);
     const chosen = adminWith('sqlite:data/chosen.sqlite', COMPOSE);
-    expect(await printedBy(chosen, 'teams:list')).toEqual([]);
+    expect(await printedBy(chosen, 'users:list')).toEqual([]);
   });
 });
