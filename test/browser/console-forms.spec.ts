@@ -33,7 +33,7 @@ describeInBrowser('the forms of the console', () => {
   }
 
   it.each(Object.entries(FORMS))('%s fits and is accessible', async (_, path) => {
-    await expectFit(await scene.visitAsAdmin(`${difficult.path}${path}`, { bypassCSP: true }));
+    await expectFit(await scene.visitAsAdmin(`${difficult.path}${path}`));
   });
 
   const refuse = async (page: Page): Promise<void> => {
@@ -44,7 +44,7 @@ describeInBrowser('the forms of the console', () => {
   };
 
   it('a refused form fits and is accessible, and its messages lead to the fields', async () => {
-    const refused = await scene.visitAsAdmin(`${difficult.path}/edit`, { bypassCSP: true });
+    const refused = await scene.visitAsAdmin(`${difficult.path}/edit`);
     await refuse(refused.page);
     expect(await refused.page.evaluate('document.activeElement.id')).toBe('name');
     await expectFit(refused);
@@ -55,7 +55,7 @@ describeInBrowser('the forms of the console', () => {
 
   it('a form whose record somebody else has changed fits and is accessible', async () => {
     const experiment = await scene.make.ready({ name: 'Before' });
-    const stale = await scene.visitAsAdmin(`${experiment.path}/edit`, { bypassCSP: true });
+    const stale = await scene.visitAsAdmin(`${experiment.path}/edit`);
     await scene.client.patch(experiment.path, { name: LONG_NAME });
     await stale.page.getByLabel('Name').fill('Mine');
     await stale.page.getByRole('button', { name: 'Save' }).click();

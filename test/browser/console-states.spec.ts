@@ -74,7 +74,7 @@ describeInBrowser('the page of an experiment', () => {
 
   it.each(STATES)('%s fits and is accessible', async (state) => {
     const { path, as } = places[state];
-    const visit = await scene.visitAs(as, path, { bypassCSP: true });
+    const visit = await scene.visitAs(as, path);
     await scene.expectFits(visit);
     await visit.page.setViewportSize(TABLET);
     expect(await overflow(visit.page)).toBe(0);

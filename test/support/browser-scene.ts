@@ -47,10 +47,7 @@ export class BrowserScene extends ConsoleScene {
     return this.visitAs(this.world.people.admin, path, options);
   }
 
-  /**
-   * That a page is as wide as its window, accessible, and loads nothing from elsewhere. With `bypassCSP`, because
-   * axe-core has to get past the page's policy.
-   */
+  /** That a page is as wide as its window, accessible, keeps to its policy, and loads nothing from elsewhere. */
   async expectFits({ page, requests, complaints }: Visit): Promise<void> {
     await page.evaluate(LAY_OUT_EVERYTHING);
     for (const { size, scheme } of LOOKS) {
