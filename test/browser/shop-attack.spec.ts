@@ -79,13 +79,14 @@ const run = async () => {
     await attempt('frame ' + path, () => framed(path));
   }
   await attempt('cookies', async () => document.cookie.includes('gosset') ? document.cookie : '');
-  for (const path of ['${HOME}', '${HOME}/1/revoke', '/logout', '/settings/password', '/login']) {
+  const send = async (path) => {
     await attempt('post ' + path, () => post(path, { mode: 'no-cors' }).then(() => ''));
     await attempt('post without a referrer ' + path, () =>
       post(path, { mode: 'no-cors', referrerPolicy: 'no-referrer' }).then(() => ''));
     await attempt('beacon ' + path, async () => void navigator.sendBeacon(CONSOLE + path, form('x')));
     await attempt('form ' + path, () => submitted(path));
-  }
+  };
+  await Promise.all(['${HOME}', '${HOME}/1/revoke', '/logout', '/settings/password', '/login'].map(send));
   const opened = window.open(CONSOLE + '${HOME}');
   await new Promise((resolve) => setTimeout(resolve, 1000));
   await attempt('opened', async () => opened?.document?.body?.textContent ?? '');
