@@ -104,7 +104,7 @@ describe('at its time', () => {
 });
 
 describe('the worker', () => {
-  const soon = (): string => new Date(Date.now() + 1_500).toISOString();
+  const soon = (): string => new Date(Date.now() + 3_000).toISOString();
 
   it('of the server makes the moves at their time', async () => {
     const server = await scene.api.sibling({ WORKER: 'inline' });

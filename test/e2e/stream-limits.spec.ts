@@ -145,7 +145,7 @@ it('streams that clients open and leave at once are not kept', async () => {
 
 it('heartbeats keep a connection that has nothing else to say', async () => {
   // Connections are closed after four times as long without traffic, in which there are four heartbeats.
-  const impatient = await scene.api.sibling({ REQUEST_TIMEOUT_SECONDS: '1' });
+  const impatient = await scene.api.sibling({ REQUEST_TIMEOUT_SECONDS: '2' });
   try {
     const stream = await streamOf(sites[2], 1, await listening(impatient.app));
     await stream.until(() => stream.text.split('\n:\n').length > 6);
