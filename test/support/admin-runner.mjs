@@ -15,6 +15,9 @@ const require = createRequire(import.meta.url);
 const programs = await require('../../dist/src/start.js').loadPrograms();
 const { runCommand } = await programs.admin();
 
+// Commands leave listeners to the end of their process.
+process.stdout.setMaxListeners(0);
+
 /** Keeps what is written to a stream, until it is told to stop. */
 function caught(stream) {
   const write = stream.write;
