@@ -1,5 +1,4 @@
 import type { INestApplicationContext } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
 import type { Config } from '../config/config';
 import type { Entities } from '../database/data-source';
 import { isUpgrade } from '../database/migrations';
@@ -11,8 +10,6 @@ import { VisitorDeletionService } from '../events/deletions/visitor-deletion.ser
 import { ExclusionsService } from '../events/exclusions/exclusions.service';
 import { ExportService } from '../events/export/export.service';
 import { ImportService } from '../events/import/import.service';
-import { EventMoveModule } from '../events/move/event-move.module';
-import { EventMoveService } from '../events/move/event-move.service';
 import { RebuildService } from '../events/rebuild.service';
 import { PreviewRotationService } from '../experiments/preview-rotation.service';
 import { ShareTokensService } from '../experiments/share-tokens.service';
@@ -25,8 +22,9 @@ import { TrashService } from '../trash/trash.service';
 import { UsersService } from '../users/users.service';
 import { AdminModule } from './admin.module';
 import { ExperimentNameStore } from './experiment-name.store';
-import { openCurrentDatabase, openDatabase } from './open-database';
+import { openDatabase } from './open-database';
 import { SetupService } from './setup.service';
+import { startModule } from './start-module';
 
 /** Everything that commands call. */
 export interface Services {
@@ -53,12 +51,6 @@ export interface Services {
 
 export interface Application {
   services: Services;
-  close: () => Promise<void>;
-}
-
-/** What moves events to ClickHouse. */
-export interface StartedMove {
-  service: EventMoveService;
   close: () => Promise<void>;
 }
 
@@ -121,27 +113,4 @@ function servicesOf(app: INestApplicationContext): Services {
 export async function startApplication(config: Config, entities: Entities): Promise<Application> {
   const app = await startModule(config, entities, AdminModule);
   return { services: servicesOf(app), close: () => app.close() };
-}
-
-/** Starts only what moves events. @throws RefusedError as `startApplication` */
-export async function startEventMove(config: Config, entities: Entities): Promise<StartedMove> {
-  const app = await startModule(config, entities, EventMoveModule);
-  return { service: app.get(EventMoveService), close: () => app.close() };
-}
-
-async function startModule(
-  config: Config,
-  entities: Entities,
-  module: Pick<typeof AdminModule | typeof EventMoveModule, 'forRoot'>,
-): Promise<INestApplicationContext> {
-  const database = await openCurrentDatabase(config, entities);
-  try {
-    return await NestFactory.createApplicationContext(module.forRoot(config, database), {
-      logger: false,
-      abortOnError: false,
-    });
-  } catch (error) {
-    await database.onApplicationShutdown();
-    throw error;
-  }
 }

@@ -2,9 +2,22 @@ import type { Config } from '../config/config';
 import type { Entities } from '../database/data-source';
 import { OpeningError } from '../database/opening-error';
 import { EventMoveRefusedError } from '../events/move/event-move-refused.error';
-import type { EventMoveService } from '../events/move/event-move.service';
-import { startEventMove } from './application';
+import { EventMoveModule } from '../events/move/event-move.module';
+import { EventMoveService } from '../events/move/event-move.service';
 import { RefusedError } from './refusals';
+import { startModule } from './start-module';
+
+/** What moves events to ClickHouse. */
+export interface StartedMove {
+  service: EventMoveService;
+  close: () => Promise<void>;
+}
+
+/** Starts it without the rest of the application. @throws RefusedError as `startModule` */
+export async function startEventMove(config: Config, entities: Entities): Promise<StartedMove> {
+  const app = await startModule(config, entities, EventMoveModule);
+  return { service: app.get(EventMoveService), close: () => app.close() };
+}
 
 /** Does work of the move of events. @throws RefusedError with the reason why it is not done, or not finished */
 export async function movingEvents<T>(

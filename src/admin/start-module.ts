@@ -1,0 +1,29 @@
+import type { DynamicModule, INestApplicationContext } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import type { Config } from '../config/config';
+import type { Entities } from '../database/data-source';
+import type { Database } from '../database/database';
+import { openCurrentDatabase } from './open-database';
+
+/** What commands call, on an open database. */
+interface CommandModule {
+  forRoot(config: Config, database: Database): DynamicModule;
+}
+
+/** Starts a module on a current database, which closes with it. @throws RefusedError as `openCurrentDatabase` */
+export async function startModule(
+  config: Config,
+  entities: Entities,
+  module: CommandModule,
+): Promise<INestApplicationContext> {
+  const database = await openCurrentDatabase(config, entities);
+  try {
+    return await NestFactory.createApplicationContext(module.forRoot(config, database), {
+      logger: false,
+      abortOnError: false,
+    });
+  } catch (error) {
+    await database.onApplicationShutdown();
+    throw error;
+  }
+}
