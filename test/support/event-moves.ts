@@ -1,14 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
+import { startEventMove } from '../../src/admin/event-move';
+import { entities } from '../../src/entities';
 import { RebuildService } from '../../src/events/rebuild.service';
 import { AdminAnswer, AdminCommand } from './admin';
-import { TestApi } from './api';
+import { TestApi, testConfig } from './api';
 import { TestClickHouse } from './clickhouse';
 import { createTestDatabase, TestDatabase } from './engine';
 import { attributeAll, conversion, exposure, send, shownCells } from './events';
 import { identify } from './linked-visitors';
 import { Made, Maker } from './scene';
-import { contentsOf, createMigratedDatabase } from './template';
+import { contentsOf } from './template';
 
 const PRELOAD = join(__dirname, 'killed-move.cjs');
 
@@ -18,6 +20,14 @@ export interface Installation {
   key: string;
   experiment: Made;
 }
+
+interface Filled extends Installation {
+  /** What the results come to where the events stay in the database. */
+  cells: string[];
+}
+
+/** What installations begin as. */
+type Origin = Omit<Filled, 'api'> & { contents: Buffer | string };
 
 /** Installations whose events move to a ClickHouse, and everything that is opened for it. */
 export class MoveStage {
@@ -43,26 +53,10 @@ export class MoveStage {
   }
 
   /** Most of its events are attributed; some events, links and repeats are not. */
-  async install(): Promise<Installation> {
-    const api = await this.started(await createMigratedDatabase());
-    const { people, project } = await api.world();
-    const make = new Maker(people.admin.client, project);
-    const goal = await make.goal({ name: 'Sale', value_type: 'revenue', value_cap: 50 });
-    const experiment = await make.withStatus('running', { goals: [goal.id] });
-    const { client_key: key } = (await people.admin.client.get(project)).body as Made;
-    const installation = { api, key, experiment };
-    const early = visit(installation, 30);
-    await accept(installation, early);
-    await attributeAll(api);
-    const [first, second] = early as { anonymousId: string }[];
-    await accept(installation, [
-      ...visit(installation, 5),
-      conversion(first.anonymousId, 'sale', 77),
-      identify(first.anonymousId, 'user-1'),
-      conversion('user-1', 'sale', 3),
-      second,
-    ]);
-    return installation;
+  async install(): Promise<Filled> {
+    origin ??= prepared();
+    const { contents, ...made } = await origin;
+    return { ...made, api: await this.started(await createTestDatabase(contents)) };
   }
 
   admin(databaseUrl: string, environment: Record<string, string> = {}): AdminCommand {
@@ -83,11 +77,24 @@ export class MoveStage {
     }).runAlone(['events:move']);
   }
 
+  /** A move that ends after the first part, as if it was killed, but in this process: to start one takes longer. */
+  async interrupted({ api }: Installation): Promise<void> {
+    const config = testConfig({ DATABASE_URL: api.databaseUrl, EVENTS_URL: this.clickhouse.url });
+    const { service, close } = await startEventMove(config, entities);
+    const copied = (): never => {
+      throw new Error('interrupted');
+    };
+    const [compared, counted] = [jest.fn(), jest.fn()];
+    const move = service.move({ skipResults: false }, { copied, compared, counted });
+    await expect(move).rejects.toThrow('interrupted');
+    await close();
+  }
+
   async onClickHouse({ api }: Installation): Promise<TestApi> {
     return this.opens(await api.sibling({ EVENTS_URL: this.clickhouse.url }));
   }
 
-  /** What the results come to where the events stay in the database. */
+  /** What the results come to by now where the events stay in the database. */
   async expectedCells({ api }: Installation): Promise<string[]> {
     const twin = await this.started(await createTestDatabase(await contentsOf(api.databaseUrl)));
     await attributeAll(twin);
@@ -97,6 +104,38 @@ export class MoveStage {
   async started(store: TestDatabase): Promise<TestApi> {
     return this.opens(await TestApi.start({}, undefined, () => Promise.resolve(store)));
   }
+}
+
+/** Serves all tests of a file. */
+let origin: Promise<Origin> | undefined;
+
+async function prepared(): Promise<Origin> {
+  const api = await TestApi.start();
+  const { people, project } = await api.world();
+  const make = new Maker(people.admin.client, project);
+  const goal = await make.goal({ name: 'Sale', value_type: 'revenue', value_cap: 50 });
+  const experiment = await make.withStatus('running', { goals: [goal.id] });
+  const { client_key: key } = (await people.admin.client.get(project)).body as Made;
+  await collect({ api, key, experiment });
+  const contents = await contentsOf(api.databaseUrl);
+  await attributeAll(api);
+  const cells = await shownCells(api);
+  await api.close();
+  return { contents, key, experiment, cells };
+}
+
+async function collect(site: Installation): Promise<void> {
+  const early = visit(site, 30);
+  await accept(site, early);
+  await attributeAll(site.api);
+  const [first, second] = early as { anonymousId: string }[];
+  await accept(site, [
+    ...visit(site, 5),
+    conversion(first.anonymousId, 'sale', 77),
+    identify(first.anonymousId, 'user-1'),
+    conversion('user-1', 'sale', 3),
+    second,
+  ]);
 }
 
 export const visit = ({ experiment }: Pick<Installation, 'experiment'>, visitors: number): object[] =>

@@ -2,7 +2,7 @@
 
 /*
  * Loaded into `events:move` before anything else (node --require): the process is killed at the KILL_TIME-th call of
- * KILL_CALL, right before or after what it does, as KILL_WHEN says.
+ * KILL_CALL, right before or after what it does, as KILL_WHEN says. Its parts are small, so that few events are several.
  */
 require('./single-files.cjs');
 const { join } = require('node:path');
@@ -28,6 +28,8 @@ function watch({ prototype }, name) {
 }
 
 const { EventMoves } = require(join(events, 'move/event-moves.store.js'));
+const { EventMoveService } = require(join(events, 'move/event-move.service.js'));
 const { ClickHouse } = require(join(events, 'clickhouse/clickhouse.js'));
 ['begin', 'advance', 'finish'].forEach((name) => watch(EventMoves, name));
 ['insert', 'rows', 'command'].forEach((name) => watch(ClickHouse, name));
+EventMoveService.PART = 500;

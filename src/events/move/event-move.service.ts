@@ -10,8 +10,6 @@ import { ATTRIBUTED_BATCH, EventMoves, EventPosition, MoveState, waitingBatchOf 
 import * as moved from './moved-events.store';
 import { ComparedResults, ResultComparison } from './result-comparison';
 
-/** Events that are held in memory at a time. */
-const CHUNK = 10_000;
 const ATTEMPTS = 4;
 const FIRST_PAUSE_MS = 500;
 
@@ -47,6 +45,9 @@ export interface MoveOptions {
  */
 @Injectable()
 export class EventMoveService {
+  /** Events that are held in memory at a time. */
+  static readonly PART = 10_000;
+
   constructor(
     private readonly database: Database,
     private readonly clickhouse: ClickHouse,
@@ -115,7 +116,7 @@ export class EventMoveService {
   /** A part that is copied twice, because the process was killed before it was recorded, has the same rows and batches. */
   private async copyAll(begun: MoveState, total: number, progress: Progress): Promise<MoveState> {
     for (let state = begun; ;) {
-      const events = await moved.eventsAfter(this.database, state.copied, CHUNK);
+      const events = await moved.eventsAfter(this.database, state.copied, EventMoveService.PART);
       if (events.length === 0) {
         return state;
       }
@@ -156,8 +157,8 @@ export class EventMoveService {
   private async compareAll(state: MoveState, total: number, progress: Progress): Promise<void> {
     let after: EventPosition = { project_id: 0, visitor_id: '', event_id: '' };
     for (let done = 0; ;) {
-      const events = await moved.eventsAfter(this.database, after, CHUNK);
-      const isLast = events.length < CHUNK;
+      const events = await moved.eventsAfter(this.database, after, EventMoveService.PART);
+      const isLast = events.length < EventMoveService.PART;
       const to = isLast ? null : positionOf(events.map(({ row }) => row));
       const found = await this.clickhouse.rows<EventLogRow>(moved.movedEvents(after, to));
       const expected = events.map(({ row, isAttributed }) => textOf(row, isAttributed)).sort();
