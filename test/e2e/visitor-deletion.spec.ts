@@ -41,7 +41,7 @@ onBothEventLogs(scene, () =>
 
         await site.remove(nameOf(left));
         expect(await site.shown()).toEqual(without);
-        await scene.api.app.get(RebuildService, { strict: false }).rebuild({});
+        await scene.api.app.get(RebuildService, { strict: false }).rebuild({ projectId: site.id });
         expect(await site.shown()).toEqual(without);
       }
     });
@@ -214,7 +214,7 @@ onBothEventLogs(scene, () =>
         const after = await site.shown();
         const cells = (await site.cells()).map(figuresOf).sort();
         expect(cells).toEqual(cellsOf(await scene.log.stored(site.id)));
-        await rebuilds.rebuild({});
+        await rebuilds.rebuild({ projectId: site.id });
         expect(await site.shown()).toEqual(after);
       });
       await fc.assert(property, { numRuns: 8, endOnFailure: true, interruptAfterTimeLimit: 90_000 });
