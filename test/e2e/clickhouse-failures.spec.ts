@@ -15,6 +15,8 @@ import { ServerProcess } from '../support/server-process';
 
 /* ClickHouse that is slow, full, silent or read-only, and servers of two releases: nothing is lost or counted twice. */
 
+/** In place of that of an insert, and far less than ClickHouse takes when it is slow. */
+const DEADLINE_MS = 250;
 const OUTAGE_MS = 2_500;
 const LINE_EVERY_MS = 1_000;
 
@@ -25,12 +27,15 @@ describeWithClickHouse('when ClickHouse fails', () => {
   it.each([
     ['is read-only', () => scene.clickhouse.misbehave({ inserts: 'readonly' as const })],
     ['accepts connections and does not answer', async () => scene.clickhouse.pause()],
-    ['is slower than the deadline', () => scene.clickhouse.misbehave({ delayMs: 9_000 })],
+    ['is slower than the deadline', () => scene.clickhouse.misbehave({ delayMs: 10 * DEADLINE_MS })],
   ])('that %s, events are refused with 503 and counted once when they are sent again', async (_, fail) => {
     expect(await site.collect()).toBe(200);
     const batch = messages();
     await fail();
+    const timeout = AbortSignal.timeout.bind(AbortSignal);
+    const deadline = jest.spyOn(AbortSignal, 'timeout').mockImplementation(() => timeout(DEADLINE_MS));
     const refused = await send(scene.api, site.key, batch);
+    deadline.mockRestore();
     scene.clickhouse.resume();
     await scene.clickhouse.misbehave({});
     expect([refused.status, refused.body.code]).toEqual([503, 'UNAVAILABLE']);
