@@ -75,7 +75,14 @@ async function shown(): Promise<unknown> {
 const infoOf = async ({ path }: Made): Promise<Made> =>
   (await scene.client.get(`${path}/results/info`)).body as Made;
 
-onBothEventLogs(scene, () =>
+onBothEventLogs(scene, () => {
+  describe('event_retention_days', () => {
+    it.each([0, -1, 3_651, 1.5, '30', true])('is refused if it is %j', async (days) => {
+      const answer = await scene.client.patch(`${scene.project}/settings`, { event_retention_days: days });
+      expect(errorsOf(answer)).toHaveProperty('event_retention_days');
+    });
+  });
+
   describe('event_retention_days', () => {
     /** A final experiment with events of three days ago, and one that was started afterwards. */
     beforeEach(async () => {
@@ -222,10 +229,5 @@ onBothEventLogs(scene, () =>
       await attributeAll(scene.api);
       expect(await shown()).toEqual(before);
     });
-
-    it.each([0, -1, 3_651, 1.5, '30', true])('is refused if it is %j', async (days) => {
-      const answer = await scene.client.patch(`${make.project}/settings`, { event_retention_days: days });
-      expect(errorsOf(answer)).toHaveProperty('event_retention_days');
-    });
-  }),
-);
+  });
+});
