@@ -5,6 +5,7 @@ import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { freePort } from './server-process';
 import { hasClickHouse } from './sql-engines';
 
 const FRONT = join(__dirname, 'clickhouse-front.mjs');
@@ -35,8 +36,9 @@ export class TestClickHouse {
 
   static async start(): Promise<TestClickHouse> {
     const folder = mkdtempSync(join(tmpdir(), 'gosset-clickhouse-'));
-    const { child, port } = await front(folder);
-    return new TestClickHouse(folder, child, port);
+    // Not one of those that connections get, because it has to be free again after a kill.
+    const port = await freePort();
+    return new TestClickHouse(folder, await front(folder, port), port);
   }
 
   /** For `EVENTS_URL`. */
@@ -70,7 +72,7 @@ export class TestClickHouse {
   /** Starts it again on its data, at the same port. */
   async restart(): Promise<void> {
     await this.kill();
-    this.process = (await front(this.folder, this.port)).child;
+    this.process = await front(this.folder, this.port);
   }
 
   async remove(): Promise<void> {
@@ -79,11 +81,11 @@ export class TestClickHouse {
   }
 }
 
-async function front(folder: string, port = 0): Promise<{ child: ChildProcess; port: number }> {
+/** @returns when it listens */
+async function front(folder: string, port: number): Promise<ChildProcess> {
   const child = spawn(process.execPath, [FRONT, folder, String(port)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  const lines = createInterface({ input: child.stdout });
-  const [line] = (await once(lines, 'line')) as [string];
-  return { child, port: Number(line) };
+  await once(createInterface({ input: child.stdout }), 'line');
+  return child;
 }

@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SECRET } from './api';
-import { cacheFolderOf } from './engine';
+import { cacheFolderOf, engine } from './engine';
 
 const MAIN = join(__dirname, '../../dist/src/main.js');
 const DEADLINE_MS = 90_000;
@@ -12,7 +12,9 @@ const DEADLINE_MS = 90_000;
 const FIRST_PORT = 11_000;
 const MAX_WORKERS = 10;
 const PORTS_EACH = 2_000;
-const worker = Number(process.env.JEST_WORKER_ID ?? 0) % MAX_WORKERS;
+/** Runs on both engines may go on at the same time. */
+const FIRST_WORKER = { sqlite: 0, mysql: MAX_WORKERS / 2 }[engine];
+const worker = (FIRST_WORKER + Number(process.env.JEST_WORKER_ID ?? 0)) % MAX_WORKERS;
 let turn = process.pid;
 
 /** A port that nobody listens on, and that no other worker of this run gets. */
