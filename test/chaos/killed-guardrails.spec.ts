@@ -14,7 +14,7 @@ const EVENTS = ['experiment.guardrail', 'experiment.paused'];
 
 const scene = useScene(LOOPBACK);
 const receiver = useReceiver();
-const { worker, killedBeforeCommit, areIn, revisionNow } = useWorkers(scene);
+const { worker, killedBeforeCommit, areIn, isOneIn, revisionNow } = useWorkers(scene);
 
 beforeAll(async () => {
   await subscribe(scene.make, EVENTS, { url: receiver.it.url });
@@ -106,10 +106,7 @@ describe('a worker that is killed', () => {
       experiments.push(...added);
       const both = await Promise.all([worker(LOOPBACK), worker(LOOPBACK)]);
       // The first pause of the round: others are under way.
-      await until('a pause', async () => {
-        const found = await Promise.all(added.map((one) => areIn([one], 'pause')()));
-        return found.includes(true);
-      });
+      await until('a pause', isOneIn(added, 'pause'));
       await sleep(Math.random() * SPREAD_MS);
       await kill(both[0]);
       await sleep(Math.random() * SPREAD_MS);

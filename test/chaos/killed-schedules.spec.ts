@@ -4,13 +4,15 @@ import { Made, useScene } from '../support/scene';
 import { useSchedules } from '../support/schedules';
 import { until } from '../support/sqlite-stage';
 
-const EXPERIMENTS = 12;
 const KILLS = 6;
-const MAX_LIFE_MS = 5_000;
+const PER_KILL = 3;
+/** A worker is not there much sooner. */
+const SOON_MS = 1_500;
+const SPREAD_MS = 100;
 
 const scene = useScene();
 const { read, schedule, scheduled } = useSchedules(scene);
-const { worker, killedBeforeCommit, areIn, revisionNow } = useWorkers(scene);
+const { worker, killedBeforeCommit, areIn, isOneIn, revisionNow } = useWorkers(scene);
 
 const inMillis = (millis: number): string => new Date(Date.now() + millis).toISOString();
 
@@ -27,7 +29,7 @@ describe('a worker that is killed', () => {
   it('in the middle of a scheduled start leaves nothing of it, and the next one makes it', async () => {
     const revision = await revisionNow();
     const made = await scene.make.ready();
-    const experiment = await schedule(made, { starts_at: inMillis(3_000) });
+    const experiment = await schedule(made, { starts_at: inMillis(SOON_MS) });
     await killedBeforeCommit('a start before its commit');
     expect(await read(experiment)).toMatchObject({ status: 'draft', starts_at: experiment.starts_at });
     expect(await scheduled(experiment)).toEqual([]);
@@ -39,16 +41,18 @@ describe('a worker that is killed', () => {
 
   it('at any moment, with another one beside it, leaves each move to be made once', async () => {
     const revision = await revisionNow();
-    const made = await Promise.all([...Array(EXPERIMENTS).keys()].map(() => scene.make.ready()));
     const experiments: Made[] = [];
-    for (const [index, each] of made.entries()) {
-      experiments.push(await schedule(each, { starts_at: inMillis(5_000 + 1_000 * index) }));
-    }
     for (let round = 0; round < KILLS; round += 1) {
+      const made = await Promise.all(Array.from({ length: PER_KILL }, () => scene.make.ready()));
+      const starts_at = inMillis(SOON_MS);
+      const due = await Promise.all(made.map((each) => schedule(each, { starts_at })));
+      experiments.push(...due);
       const both = await Promise.all([worker(), worker()]);
-      await sleep(Math.random() * MAX_LIFE_MS);
+      // The first start of the round: others are under way.
+      await until('a start', isOneIn(due, 'running'));
+      await sleep(Math.random() * SPREAD_MS);
       await kill(both[0]);
-      await sleep(Math.random() * 500);
+      await sleep(Math.random() * SPREAD_MS);
       await kill(both[1]);
     }
     const last = await Promise.all([worker(), worker()]);

@@ -36,8 +36,13 @@ export function useWorkers(scene: Scene) {
     return all.every((experiment) => experiment.status === status);
   };
 
+  const isOneIn = (experiments: readonly Made[], status: string) => async (): Promise<boolean> => {
+    const all = await Promise.all(experiments.map(read));
+    return all.some((experiment) => experiment.status === status);
+  };
+
   const revisionNow = async (): Promise<number> =>
     (await scene.client.get(scene.project)).body.snippet_revision as number;
 
-  return { worker, killedBeforeCommit, areIn, revisionNow };
+  return { worker, killedBeforeCommit, areIn, isOneIn, revisionNow };
 }
