@@ -156,13 +156,13 @@ it('goes on while the database is halted', async () => {
   const before = await served();
   const batch = newMessages('halted');
   server.signal('SIGSTOP');
+  const waiting = send(api, site.key, batch);
   // Nothing of this is answered before SIGCONT if it waits for the database.
   expect(await served()).toEqual(before);
   expect(await isNoticed()).toBe(true);
   const { status, body } = await decide('halted-decided');
   expect([status, body.recorded]).toEqual([200, false]);
   expect([await statusOf('/health/ready'), await statusOf('/health/delivery')]).toEqual([503, 200]);
-  const waiting = send(api, site.key, batch);
   expect(await served()).toEqual(before);
   expect((await waiting).status).toBe(503);
   server.signal('SIGCONT');

@@ -9,9 +9,14 @@ import { Traffic } from '../../support/traffic';
 
 const NAME = 'gosset';
 const VISITORS = 400;
-const MESSAGES = VISITORS * 6;
+const CONVERSIONS = 5;
+/** Where each batch takes a second or more. */
+const FEW_VISITORS = 160;
 /** In each direction; a transaction has several round trips. */
 const SLOW_MS = 50;
+
+/** An exposure and conversions of each. */
+const messagesOf = (visitors: number): number => visitors * (1 + CONVERSIONS);
 
 describeWith(mariadbd === undefined ? ['mariadb-server'] : [])('a server whose MariaDB has trouble', () => {
   let store: MariaDb;
@@ -37,7 +42,10 @@ describeWith(mariadbd === undefined ? ['mariadb-server'] : [])('a server whose M
   }, 60_000);
 
   /** Visitors of a running experiment in a project of its own, a third of whose messages is sent. */
-  async function trafficUnderWay({ address } = server): Promise<{
+  async function trafficUnderWay(
+    { address } = server,
+    visitors = VISITORS,
+  ): Promise<{
     sent: Traffic;
     sending: Promise<void>;
     project: string;
@@ -48,17 +56,23 @@ describeWith(mariadbd === undefined ? ['mariadb-server'] : [])('a server whose M
     const goal = await make.goal({ name: 'Sale', value_type: 'revenue' });
     const experiment: Made = await make.withStatus('running', { goals: [goal.id] });
     const { client_key: key } = (await client.get(project)).body as { client_key: string };
-    const sent = new Traffic(key, experiment, { visitors: VISITORS, conversions: 5, batch: 20, senders: 4 });
+    const sent = new Traffic(key, experiment, {
+      visitors,
+      conversions: CONVERSIONS,
+      batch: 20,
+      senders: 4,
+    });
     const sending = sent.send([address]);
-    while (sent.acknowledged.length < MESSAGES / 3) {
+    while (sent.acknowledged.length < messagesOf(visitors) / 3) {
       await sleep(10);
     }
     return { sent, sending, project };
   }
 
-  async function expectAll(sent: Traffic): Promise<void> {
-    expect(sent.acknowledged).toHaveLength(MESSAGES);
-    expect(await sent.stored(api)).toEqual({ found: MESSAGES, rows: MESSAGES });
+  async function expectAll(sent: Traffic, visitors = VISITORS): Promise<void> {
+    const messages = messagesOf(visitors);
+    expect(sent.acknowledged).toHaveLength(messages);
+    expect(await sent.stored(api)).toEqual({ found: messages, rows: messages });
     expect(await sent.counted(api, world.people.admin.token)).toEqual(sent.expected());
     const unexpected = [...sent.statuses.keys()].filter((status) => ![200, 503].includes(status));
     expect(unexpected).toEqual([]);
@@ -150,10 +164,10 @@ describeWith(mariadbd === undefined ? ['mariadb-server'] : [])('a server whose M
     const host = await new RelayedHost({ host: '127.0.0.1', port: store.port }).open();
     const far = await ServerProcess.spawn({ DATABASE_URL: `mysql://root@127.0.0.1:${host.port}/${NAME}` });
     await far.ready();
-    const { sent, sending } = await trafficUnderWay(far);
+    const { sent, sending } = await trafficUnderWay(far, FEW_VISITORS);
     host.delayMs = SLOW_MS;
     await sending;
-    await expectAll(sent);
+    await expectAll(sent, FEW_VISITORS);
     far.kill('SIGTERM');
     expect(await far.exit).toBe(0);
     await host.close();
