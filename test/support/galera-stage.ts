@@ -2,6 +2,7 @@ import { TestApi, World } from './api';
 import { GaleraCluster } from './galera';
 import { Made, Maker } from './scene';
 import { ServerProcess } from './server-process';
+import { migrate } from './template';
 import type { Traffic } from './traffic';
 
 /** The database on the cluster. */
@@ -22,11 +23,13 @@ export class GaleraStage {
   servers: ServerProcess[] = [];
 
   async start(): Promise<void> {
-    this.cluster = await GaleraCluster.start();
-    await this.cluster.nodes[0].query(`CREATE DATABASE ${NAME}`);
+    this.cluster = await GaleraCluster.start(async (first) => {
+      await first.query(`CREATE DATABASE ${NAME}`);
+      await migrate(first.url(NAME));
+    });
     this.api = await this.apiOn(2);
     this.world = await this.api.world();
-    this.servers = [await this.serverOn(0), await this.serverOn(1)];
+    this.servers = await Promise.all([this.serverOn(0), this.serverOn(1)]);
   }
 
   async stop(): Promise<void> {
@@ -65,7 +68,7 @@ export class GaleraStage {
   }
 
   /** Ends one of the two servers and starts it with other settings, at another address. */
-  async restart(server: number, environment: Record<string, string>): Promise<void> {
+  async restart(server: number, environment: Record<string, string> = {}): Promise<void> {
     this.servers[server].kill('SIGTERM');
     await this.servers[server].exit;
     this.servers[server] = await this.serverOn(server, environment);

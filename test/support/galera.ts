@@ -19,8 +19,11 @@ const isSynced = ([row]: Record<string, unknown>[]): boolean => row?.Value === '
 export class GaleraCluster {
   private constructor(readonly nodes: readonly MariaDb[]) {}
 
-  /** Starts all nodes and waits until they are one cluster. */
-  static async start(): Promise<GaleraCluster> {
+  /**
+   * Starts all nodes and waits until they are one cluster.
+   * @param prepare fills the first node, from which the others get everything
+   */
+  static async start(prepare: (first: MariaDb) => Promise<void>): Promise<GaleraCluster> {
     const ports: number[] = [];
     while (ports.length < 9) {
       ports.push(await freePort());
@@ -33,6 +36,7 @@ export class GaleraCluster {
     const cluster = new GaleraCluster(nodes);
     await nodes[0].start('--wsrep-new-cluster');
     await nodes[0].until(SYNCED, isSynced);
+    await prepare(nodes[0]);
     for (const node of nodes.slice(1)) {
       await cluster.join(node);
     }

@@ -22,16 +22,19 @@ export async function createMigratedDatabase(): Promise<TestDatabase> {
 async function makeTemplate(): Promise<Buffer | string> {
   const store = await createTestDatabase();
   try {
-    const database = await Database.open(
-      loadConfig({ DATABASE_URL: store.url, SESSION_SECRET: 's'.repeat(32) }).database,
-      entities,
-    );
-    await database.migrate();
-    await database.onApplicationShutdown();
+    await migrate(store.url);
     return await contentsOf(store.url);
   } finally {
     await store.remove();
   }
+}
+
+/** Makes the schema of the present. */
+export async function migrate(url: string): Promise<void> {
+  const config = loadConfig({ DATABASE_URL: url, SESSION_SECRET: 's'.repeat(32) });
+  const database = await Database.open(config.database, entities);
+  await database.migrate();
+  await database.onApplicationShutdown();
 }
 
 /** All that is in a database, as `createTestDatabase` takes it. */
