@@ -44,7 +44,8 @@ module.exports = {
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
   // Machines are slow at times, and no test is about how long something takes.
   testTimeout: 120_000 * Number(process.env.PROPERTY_TIMES ?? 1),
-  maxWorkers: 2,
+  // One more than two cores: test files wait for processes and databases a good part of their time.
+  maxWorkers: 3,
   // What a spec has loaded stays in its worker, which gets slower when there is much to look through.
   workerIdleMemoryLimit: '1500MB',
 };
