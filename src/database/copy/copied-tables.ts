@@ -33,18 +33,22 @@ export interface CopiedTable {
 }
 
 /**
- * All tables, each after those that it refers to. They come from the entities, so none can be forgotten.
+ * All tables, each after those that it refers to, and by name as far as this allows: TypeORM gives them in the order in
+ * which modules were loaded. They come from the entities, so none can be forgotten.
  * @throws Error if an entity has a column type that cannot be copied
  */
 export async function copiedTables(entities: Entities): Promise<CopiedTable[]> {
   const source = await createWriter({ engine: 'sqlite', file: ':memory:' }, entities);
   await source.initialize();
   try {
-    return inOrderOfReferences(source.entityMetadatas).map(describe);
+    return inOrderOfReferences([...source.entityMetadatas].sort(byName)).map(describe);
   } finally {
     await source.destroy();
   }
 }
+
+const byName = (one: EntityMetadata, other: EntityMetadata): number =>
+  one.tableName < other.tableName ? -1 : 1;
 
 function inOrderOfReferences(all: readonly EntityMetadata[]): EntityMetadata[] {
   const ordered = new Set<EntityMetadata>();
