@@ -1,5 +1,6 @@
-/* The ports of the quick start, and the programs that use them. */
+/* Ports: those of the quick start with the programs that use them, and free ones. */
 import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { createServer } from 'node:net';
 
 const MAX_PORT = 65_535;
@@ -40,6 +41,16 @@ function listenError(port, host) {
     server.once('error', ({ code }) => resolve(code));
     server.listen(port, host, () => server.close(() => resolve(null)));
   });
+}
+
+/** A port that nobody listens on. */
+export async function freePort() {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const { port } = probe.address();
+  probe.close();
+  await once(probe, 'close');
+  return port;
 }
 
 /** The lower of two free ports. */

@@ -2,11 +2,11 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { npm, root } from './lib.mjs';
+import { freePort } from './ports.mjs';
 
 const MAJORS = [22, 24];
 const READY_WITHIN_MS = 60_000;
@@ -30,15 +30,6 @@ function versionOf(binary) {
     throw error;
   }
   return stdout.trim();
-}
-
-async function freePort() {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address();
-  probe.close();
-  await once(probe, 'close');
-  return port;
 }
 
 function startServer(binary, folder, port) {
