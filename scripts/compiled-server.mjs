@@ -1,4 +1,4 @@
-/* Runs the bundled server until it serves, keeps what V8 has compiled of it, and ends. */
+/* Runs the bundled server until it serves, and a command on MySQL, keeps what V8 has compiled of them, and ends. */
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -14,10 +14,8 @@ const isReady = async (address) => (await fetch(address).catch(() => null))?.ok 
 process.env.PORT = String(await freePort());
 platform('heap-growth.js').limitHeapGrowth();
 const bundle = platform('bundle.js').Bundle.read(join(root, 'dist'), 'gosset');
-void bundle
-  .run()
-  .programs.server()
-  .then(({ main }) => main());
+const { programs } = bundle.run();
+void programs.server().then(({ main }) => main());
 const deadline = Date.now() + DEADLINE_MS;
 while (!(await isReady(`http://127.0.0.1:${process.env.PORT}/health/ready`))) {
   if (Date.now() > deadline) {
@@ -25,5 +23,8 @@ while (!(await isReady(`http://127.0.0.1:${process.env.PORT}/health/ready`))) {
   }
   await sleep(20);
 }
+// Nobody listens there: the command loads the driver, and what commands need, before it says so.
+const { runCommand } = await programs.admin();
+await runCommand(['users:list'], { DATABASE_URL: `mysql://root@127.0.0.1:${await freePort()}/none` });
 bundle.keepCompiled();
 process.exit(0);
