@@ -141,7 +141,7 @@ describe('a copy', () => {
 
   it('whose target was changed is refused, with the row and the column that differ', async () => {
     for (const { url } of await targets()) {
-      await killed(url, 'publication_parts', 1, 'after');
+      await killed(url, 'variations', 1, 'after');
       await raw(url, 'UPDATE result_cells SET conversions = conversions + 1 WHERE goal_id > 0');
       const refused = await copy(source.url, url);
       expect([refused.code, refused.stdout]).toEqual([1, '']);
