@@ -8,7 +8,8 @@
 const { defineProperty } = Object;
 const changes = new Map();
 
-function changed(found, methods) {
+function changed(found, { methods, statics }) {
+  Object.assign(found, statics);
   for (const [name, around] of Object.entries(methods)) {
     const original = found.prototype[name];
     found.prototype[name] = function (...given) {
@@ -20,15 +21,18 @@ function changed(found, methods) {
 
 /** As compiled modules export: by a getter, which is asked when the module has been loaded. */
 Object.defineProperty = (target, name, descriptor) => {
-  const methods = descriptor.get === undefined ? undefined : changes.get(name);
-  if (methods === undefined) {
+  const change = descriptor.get === undefined ? undefined : changes.get(name);
+  if (change === undefined) {
     return defineProperty(target, name, descriptor);
   }
   changes.delete(name);
   let exported;
-  const get = () => (exported ??= changed(descriptor.get(), methods));
+  const get = () => (exported ??= changed(descriptor.get(), change));
   return defineProperty(target, name, { ...descriptor, get });
 };
 
-/** @param methods by their names; each gets the original method, bound, and its arguments */
-exports.changeClass = (name, methods) => void changes.set(name, methods);
+/**
+ * @param methods by their names; each gets the original method, bound, and its arguments
+ * @param statics new values of static properties
+ */
+exports.changeClass = (name, methods, statics = {}) => void changes.set(name, { methods, statics });

@@ -4,8 +4,7 @@
  * Loaded into `db:copy` before anything else (node --require): the process is killed when it stores page KILL_PAGE of
  * the table KILL_TABLE, right before or after the commit, as KILL_WHEN says.
  */
-require('./single-files.cjs');
-const { join } = require('node:path');
+const { changeClass } = require('./changed-classes.cjs');
 
 const { KILL_TABLE, KILL_PAGE, KILL_WHEN } = process.env;
 let pages = 0;
@@ -17,24 +16,23 @@ const killIf = (when) => {
   }
 };
 
-function watch({ prototype }) {
-  const { insert, transaction } = prototype;
-  prototype.insert = function (table, rows) {
+const methods = {
+  insert: (insert, [table, rows]) => {
     pages += table.name === KILL_TABLE ? 1 : 0;
     isReached = pages === Number(KILL_PAGE);
-    return insert.call(this, table, rows);
-  };
-  prototype.transaction = async function (work) {
+    return insert(table, rows);
+  },
+  transaction: async (transaction, [work]) => {
     const whole = async () => {
       const result = await work();
       killIf('before');
       return result;
     };
-    const result = await transaction.call(this, whole);
+    const result = await transaction(whole);
     killIf('after');
     return result;
-  };
-}
+  },
+};
 
-watch(require(join(__dirname, '../../dist/src/database/copy/sqlite-end.js')).SqliteEnd);
-watch(require(join(__dirname, '../../dist/src/database/copy/mysql-end.js')).MysqlEnd);
+changeClass('SqliteEnd', methods);
+changeClass('MysqlEnd', methods);

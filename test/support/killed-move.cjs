@@ -4,22 +4,20 @@
  * Loaded into `events:move` before anything else (node --require): the process is killed at the KILL_TIME-th call of
  * KILL_CALL, right before or after what it does, as KILL_WHEN says. Its parts are small, so that few events are several.
  */
-require('./single-files.cjs');
-const { join } = require('node:path');
+const { changeClass } = require('./changed-classes.cjs');
 
 const { KILL_CALL, KILL_TIME, KILL_WHEN } = process.env;
-const events = join(__dirname, '../../dist/src/events');
 
-function watch({ prototype }, name) {
-  const original = prototype[name];
+/** Counts the calls of a method. */
+function watched(name) {
   let calls = 0;
-  prototype[name] = async function (...given) {
+  return async (original, given) => {
     calls += 1;
     const isIt = name === KILL_CALL && calls === Number(KILL_TIME);
     if (isIt && KILL_WHEN === 'before') {
       process.kill(process.pid, 'SIGKILL');
     }
-    const result = await original.apply(this, given);
+    const result = await original(...given);
     if (isIt) {
       process.kill(process.pid, 'SIGKILL');
     }
@@ -27,9 +25,8 @@ function watch({ prototype }, name) {
   };
 }
 
-const { EventMoves } = require(join(events, 'move/event-moves.store.js'));
-const { EventMoveService } = require(join(events, 'move/event-move.service.js'));
-const { ClickHouse } = require(join(events, 'clickhouse/clickhouse.js'));
-['begin', 'advance', 'finish'].forEach((name) => watch(EventMoves, name));
-['insert', 'rows', 'command'].forEach((name) => watch(ClickHouse, name));
-EventMoveService.PART = 500;
+const methods = (...names) => Object.fromEntries(names.map((name) => [name, watched(name)]));
+
+changeClass('EventMoves', methods('begin', 'advance', 'finish'));
+changeClass('ClickHouse', methods('insert', 'rows', 'command'));
+changeClass('EventMoveService', {}, { PART: 500 });
