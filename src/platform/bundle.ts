@@ -6,7 +6,7 @@ import { constants, Script } from 'node:vm';
 
 const DIGEST_BYTES = 32;
 
-const digestOf = (source: string): Buffer => createHash('sha256').update(source).digest();
+const digestOf = (source: Buffer): Buffer => createHash('sha256').update(source).digest();
 
 /**
  * A program in one file, and beside it what V8 compiled of it in an earlier run: both together start in half the time
@@ -26,9 +26,10 @@ export class Bundle {
     if (!existsSync(file)) {
       return null;
     }
+    const bytes = readFileSync(file);
+    const digest = digestOf(bytes);
     // The bundler writes ASCII.
-    const source = readFileSync(file, 'latin1');
-    const digest = digestOf(source);
+    const source = bytes.toString('latin1');
     const script = new Script(`(function (require, module, exports, __filename, __dirname) {${source}\n})`, {
       filename: file,
       cachedData: Bundle.cacheOf(file, digest),
