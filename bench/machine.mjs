@@ -1,11 +1,11 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import mysql from 'mysql2/promise';
+import { freePort } from '../scripts/ports.mjs';
 
 /* Databases and processes for measurements. */
 
@@ -15,14 +15,6 @@ const CACHE_DIR = join(tmpdir(), 'gosset-bench-cache');
 const SECRET = 'only for measuring, on this machine only';
 
 export const median = (values) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];
-
-export async function freePort() {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => probe.once('listening', resolve));
-  const { port } = probe.address();
-  await new Promise((resolve) => probe.close(resolve));
-  return port;
-}
 
 /** The admin command of a checkout: runs it and returns its output. */
 export const adminOf =

@@ -13,7 +13,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import mysql from 'mysql2/promise';
-import { freePort, stop } from './machine.mjs';
+import { freePort } from '../scripts/ports.mjs';
+import { stop } from './machine.mjs';
 
 /* A MariaDB of a run's own, with a buffer pool of a given size and its data in a temporary folder. */
 

@@ -3,8 +3,9 @@ import { Session } from 'node:inspector/promises';
 import { join, relative, sep } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { freePort, request, seedPeople, withSqlite } from '../bench/machine.mjs';
+import { request, seedPeople, withSqlite } from '../bench/machine.mjs';
 import { prepareServer, root } from './lib.mjs';
+import { freePort } from './ports.mjs';
 
 /*
  * `files-entered.mjs [--files]`: how many files of `src` a request enters, as V8 counts the calls of functions in the
