@@ -8,23 +8,27 @@ import { openStore } from './stores.mjs';
  * otherwise the server would keep returning the state before the write.
  */
 
+/** The attachments, each with the tables of its items and links. */
 const KINDS = {
-  audiences: 'audience_id',
-  pages: 'page_id',
-  goals: 'goal_id',
-  environments: 'environment_id',
+  audiences: ['audiences', 'audience_id'],
+  pages: ['pages', 'page_id'],
+  goals: ['goals', 'goal_id', 'is_guardrail = 0'],
+  guardrails: ['goals', 'goal_id', 'is_guardrail = 1'],
+  environments: ['environments', 'environment_id'],
 };
+const noAttachments = () => Object.fromEntries(Object.keys(KINDS).map((kind) => [kind, []]));
 
 const attachmentsOf = (condition) =>
   Object.entries(KINDS)
     .map(
-      ([kind, column]) =>
+      ([kind, [table, column, only = '1 = 1']]) =>
         `SELECT '${kind}' AS kind, j.experiment_id, j.position, i.id, i.name,
-                ${kind === 'goals' ? 'i.api_name AS api_name, i.type AS type' : 'NULL AS api_name, NULL AS type'}
-           FROM experiment_${kind} j JOIN ${kind} i ON i.id = j.${column}
-           JOIN experiments e ON e.id = j.experiment_id WHERE ${condition}`,
+                ${table === 'goals' ? 'i.api_name AS api_name, i.type AS type' : 'NULL AS api_name, NULL AS type'}
+           FROM experiment_${table} j JOIN ${table} i ON i.id = j.${column}
+           JOIN experiments e ON e.id = j.experiment_id WHERE ${condition} AND ${only}`,
     )
     .join(' UNION ALL ') + ' ORDER BY position';
+const OF_KINDS = Object.keys(KINDS).length;
 
 const SQL = {
   experiments: 'SELECT * FROM experiments WHERE project_id = ? AND deleted_at IS NULL ORDER BY id',
@@ -68,26 +72,43 @@ const experimentRecord = (row, variations, attached) => ({
   api_name: row.api_name,
   status: row.status,
   description: row.description,
+  hypothesis: row.hypothesis,
   example_url: row.example_url,
   traffic_allocation: row.traffic_allocation / 100,
+  exclusion_group_id: row.exclusion_group_id,
+  exclusion_share: row.exclusion_share / 100,
   audiences_match_type: row.audiences_match_type,
   tags: row.tags === '' ? [] : row.tags.slice(1, -1).split('\n'),
   js: row.js,
   reset_js: row.reset_js,
   css: row.css,
   variations,
-  ...attached,
+  audiences: attached.audiences,
+  pages: attached.pages,
+  goals: attached.goals,
+  guardrails: attached.guardrails,
+  guardrail_action: row.guardrail_action,
+  environments: attached.environments,
+  minimum_effect: row.minimum_effect,
+  planned_participants: row.planned_participants,
+  planned_end: row.planned_end,
+  decision: row.decision === null ? null : JSON.parse(row.decision),
+  shared: Boolean(row.shared),
+  starts_at: row.starts_at,
+  ends_at: row.ends_at,
+  schedule_error: row.schedule_error,
   started_at: time(row.started_at),
   paused_at: time(row.paused_at),
+  paused_reason: row.paused_reason,
   archived_at: time(row.archived_at),
   created_at: time(row.created_at),
   updated_at: time(row.updated_at),
 });
 
 function group(rows, ids) {
-  const groups = new Map(ids.map((id) => [id, { audiences: [], pages: [], goals: [], environments: [] }]));
+  const groups = new Map(ids.map((id) => [id, noAttachments()]));
   for (const { kind, experiment_id, id, name, api_name, type } of rows) {
-    groups.get(experiment_id)[kind].push(kind === 'goals' ? { id, name, api_name, type } : { id, name });
+    groups.get(experiment_id)[kind].push(type === null ? { id, name } : { id, name, api_name, type });
   }
   return groups;
 }
@@ -100,7 +121,7 @@ server.get('/api/projects/:project/experiments', async (request) => {
   const [rows, variationRows, attachmentRows] = await Promise.all([
     store.rows(SQL.experiments, [project]),
     store.rows(SQL.allVariations, [project]),
-    store.rows(SQL.allAttachments, [project, project, project, project]),
+    store.rows(SQL.allAttachments, Array(OF_KINDS).fill(project)),
   ]);
   const variations = new Map(rows.map((row) => [row.id, []]));
   for (const row of variationRows) {
@@ -119,7 +140,7 @@ server.get('/api/projects/:project/experiments/:experiment', async (request) => 
   const [[row], variationRows, attachmentRows] = await Promise.all([
     store.rows(SQL.experiment, [id, project]),
     store.rows(SQL.variations, [id]),
-    store.rows(SQL.attachments, [id, id, id, id]),
+    store.rows(SQL.attachments, Array(OF_KINDS).fill(id)),
   ]);
   return experimentRecord(row, variationRows.map(variationRecord), group(attachmentRows, [id]).get(id));
 });
@@ -146,16 +167,33 @@ function experimentColumns(project, body, now) {
     project_id: project,
     status: 'draft',
     description: null,
+    hypothesis: null,
     example_url: null,
     traffic_allocation: 10_000,
+    traffic_in_ranges: 0,
+    exclusion_group_id: null,
+    exclusion_share: 10_000,
     audiences_match_type: 'any',
     tags: '',
     js: null,
     reset_js: null,
     css: null,
+    minimum_effect: null,
+    planned_participants: null,
+    planned_end: null,
+    guardrail_action: 'none',
+    guardrail_trips: null,
+    decision: null,
+    shared: 1,
+    starts_at: null,
+    ends_at: null,
+    schedule_error: null,
+    schedule_authors: null,
     share_token: randomBytes(32).toString('base64url'),
+    preview_version: 0,
     started_at: null,
     paused_at: null,
+    paused_reason: null,
     archived_at: null,
     version: 1,
     created_at: now,
@@ -187,6 +225,8 @@ const auditColumns = (project, made, now) => ({
   project_id: project,
   item_type: 'experiment',
   item_id: made.id,
+  item_name: made.name,
+  request_id: randomBytes(16).toString('hex'),
   '`after`': JSON.stringify(made),
 });
 
@@ -208,7 +248,7 @@ server.post('/api/projects/:project/experiments', async (request, reply) => {
     const made = experimentRecord(
       { id, ...row },
       variations.map((variation, index) => variationRecord({ id: ids[index], ...variation })),
-      { audiences: [], pages: [], goals: [], environments },
+      { ...noAttachments(), environments },
     );
     await tx.run(...insertOf('audit_entries', [auditColumns(project, made, now)]));
     await tx.run('UPDATE project_versions SET version = version + 1 WHERE project_id = ?', [project]);

@@ -82,10 +82,7 @@ async function measureDecisions(address, key, goal) {
 /** @param goals ratios to the bare handler, and decisions per second */
 export async function measureDelivery(name, databaseUrl, goals) {
   const people = seedPeople(databaseUrl);
-  const server = await start('dist/src/main.js', databaseUrl, {
-    WORKER: 'off',
-    DELIVERY_LIMIT_PER_MINUTE: '0',
-  });
+  const server = await start('dist/src/main.js', databaseUrl, { WORKER: 'off' });
   const experiments = await seedExperiments(server.address, people);
   const { client_key: key } = await request(
     server.address,

@@ -84,7 +84,7 @@ async function countedParticipants(address, token, { experimentPath, acknowledge
 
 async function soak(name, databaseUrl) {
   const people = seedPeople(databaseUrl);
-  const { child, address } = await start('dist/src/main.js', databaseUrl, { DELIVERY_LIMIT_PER_MINUTE: '0' });
+  const { child, address } = await start('dist/src/main.js', databaseUrl);
   try {
     const scene = await seedSoak(address, people);
     const until = performance.now() + minutes * 60_000;

@@ -9,7 +9,7 @@ import { freePort } from './ports.mjs';
 
 /*
  * `files-entered.mjs [--files]`: how many files of `src` a request enters, as V8 counts the calls of functions in the
- * built server. A file is entered when one of its functions runs; loading it or reading its exports does not count.
+ * server that is built in single files. A file is entered when one of its functions runs; loading it or reading its exports does not count.
  * Each request is sent several times, about a record that nobody has read before, and only files that are entered each
  * time count. This leaves out timers, and what the first request of its kind prepares.
  */
@@ -134,7 +134,8 @@ async function measureAll(databaseUrl) {
   session.connect();
   await session.post('Profiler.enable');
   await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false });
-  await import(pathToFileURL(join(BUILT, 'main.js')).href);
+  const { main } = await import(pathToFileURL(join(BUILT, 'server.js')).href);
+  await main();
   const address = `http://127.0.0.1:${port}`;
   while (
     !(await fetch(`${address}/health/ready`).then(
