@@ -7,9 +7,10 @@ import { root } from './lib.mjs';
 
 const BUILT = join(root, 'dist', 'src');
 
-/** Addons, which are no JavaScript, and optional packages of our packages that are not installed. */
+/** Addons, which are no JavaScript, a package that finds its files, and optional packages that are not installed. */
 const NOT_BUNDLED = [
-  ...['better-sqlite3', 'better-sqlite3-napi', '@node-rs/argon2', 'class-transformer/storage'],
+  ...['better-sqlite3', 'better-sqlite3-napi', '@node-rs/argon2', 'swagger-ui-dist'],
+  'class-transformer/storage',
   ...['@nestjs/microservices', '@nestjs/mongoose', '@nestjs/platform-express', '@nestjs/websockets'],
   ...['@fastify/multipart', '@fastify/view'],
 ];

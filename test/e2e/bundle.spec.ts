@@ -68,6 +68,25 @@ it('offers the same tools to assistants', async () => {
   expect(await answerTo(editor, 'POST', '/mcp', LIST)).toEqual({ status, text });
 });
 
+/** The scripts, styles and icons of a page. */
+const FILES = /(?:src|href)="([^"]+\.(?:js|css|svg|png)(?:\?[^"]*)?)"/g;
+
+it.each(['/docs', '/login'])('serves %s with all its files', async (page) => {
+  const html = await (await fetch(`${built.address}${page}`)).text();
+  const files = [...html.matchAll(FILES)].map(([, file = '']) => new URL(file, built.address + page));
+  expect(files.length).toBeGreaterThan(1);
+  for (const { pathname, search } of files) {
+    const expected = await api.as(null).get(`/${pathname}${search}`);
+    const response = await fetch(`${built.address}${pathname}${search}`);
+    expect({ pathname, status: response.status, type: response.headers.get('content-type') }).toEqual({
+      pathname,
+      status: 200,
+      type: expected.headers['content-type'],
+    });
+    expect(await response.text()).toBe(expected.text);
+  }
+});
+
 it('starts with what V8 has compiled during the build', () => {
   const script = `
     require('./platform/heap-growth').limitHeapGrowth();
