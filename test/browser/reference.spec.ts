@@ -24,12 +24,22 @@ const IS_IN_ITS_COLORS = `(document.querySelector('.swagger-ui') === null ||
   matchMedia('(prefers-color-scheme: dark)').matches === document.documentElement.classList.contains('dark-mode')) &&
   document.getAnimations().length === 0`;
 
+/** What the page reads of operations, and what Swagger UI would read of them without the plugin. */
+const READ_OF = (paths: readonly (readonly string[])[]): string => `(async () => {
+  const page = window.ui.getSystem();
+  const spec = page.specSelectors.specJson().toJS();
+  const plain = SwaggerUIBundle({ spec, domNode: document.createElement('div') }).getSystem();
+  const read = ({ fn }) => Promise.all(
+    ${JSON.stringify(paths)}.map((path) => fn.resolveSubtree(spec, path, { baseDoc: location.origin + '/docs' })));
+  return [await read(page), await read(plain)];
+})()`;
+
 describeInBrowser('the reference', () => {
   let browser: Browser;
   let api: TestApi;
   let world: World;
   let address: string;
-  /** Of an operation. Swagger UI takes seconds to read the document, so the cases share one page. */
+  /** Of an operation. Swagger UI takes a second to read the document, so the cases share one page. */
   let visit: Visit;
 
   beforeAll(async () => {
@@ -106,6 +116,16 @@ describeInBrowser('the reference', () => {
     await page.waitForSelector('.dialog-ux');
     await expectFits(page);
     await page.locator('.close-modal').click();
+  });
+
+  it('reads references as Swagger UI does, recursive ones, those in allOf, and parameters of routes', async () => {
+    const operations = [
+      ['paths', '/api/projects/{project}/audiences', 'post'],
+      ['paths', '/api/projects/{project}/experiments/{experiment}/results', 'get'],
+    ];
+    const [read, expected] = await visit.page.evaluate<unknown[][]>(READ_OF(operations));
+    expect(JSON.stringify(expected)).toContain('#/components/schemas/ConditionList');
+    expect(read).toEqual(expected);
   });
 
   it('shows only operations that the filter means', async () => {

@@ -119,6 +119,58 @@ function gossetPlugin({ React }) {
     );
   }
 
+  /** The steps of a reference within the document. */
+  const stepsOf = (reference) =>
+    reference
+      .slice('#/'.length)
+      .split('/')
+      .map((step) => decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~'));
+
+  const at = (document, steps) => steps.reduce((part, step) => part?.[step], document);
+
+  /** Copies parts of the document, with all that they refer to. A reference to a part that it is in stays. */
+  function copierOf(document, address) {
+    const copyOf = (part, within) =>
+      Object.fromEntries(Object.entries(part).map(([key, value]) => [key, copy(value, within)]));
+    const copy = (part, within = []) => {
+      if (Array.isArray(part)) {
+        return part.map((item) => copy(item, within));
+      }
+      if (part === null || typeof part !== 'object') {
+        return part;
+      }
+      const { $ref: reference, allOf, ...rest } = part;
+      if (typeof reference === 'string' && !within.includes(reference)) {
+        const meant = copy(at(document, stepsOf(reference)), [...within, reference]);
+        // The page shows the name at its end.
+        return { ...meant, ...copyOf(rest, within), $$ref: address + reference };
+      }
+      if (Array.isArray(allOf) && allOf.length === 1) {
+        const { $$ref: _, ...meant } = copy(allOf[0], within);
+        return { ...meant, ...copyOf(rest, within) };
+      }
+      return copyOf(part, within);
+    };
+    return copy;
+  }
+
+  /**
+   * An operation or another part of the document, with all that it refers to. The library's own function converts the
+   * whole document into a tree of its own each time, which takes a second.
+   */
+  async function resolveSubtree(document, path, { baseDoc = '' } = {}) {
+    const copy = copierOf(document, baseDoc);
+    const spec = copy(at(document, path));
+    const [first, route, method] = path;
+    if (first === 'paths' && method !== undefined) {
+      const own = spec.parameters ?? [];
+      const isOwn = ({ in: place, name }) => own.some((one) => one.in === place && one.name === name);
+      const ofRoute = copy(document.paths[route].parameters ?? []).filter((parameter) => !isOwn(parameter));
+      spec.parameters = [...own, ...ofRoute];
+    }
+    return { spec, errors: [] };
+  }
+
   function CopyButton({ source }) {
     const [said, say] = React.useState('Copy');
     const copy = async () => {
@@ -226,7 +278,7 @@ function gossetPlugin({ React }) {
 
   return {
     components: { Topbar, FilterContainer, DeepLink, operations },
-    fn: { opsFilter },
+    fn: { opsFilter, resolveSubtree },
     wrapComponents: {
       InfoContainer: inSection('Introduction'),
       ServersContainer: inSection('Servers'),
