@@ -26,8 +26,8 @@ export function decisionWord({ isOriginal, statistics, duration }: VariationStat
 }
 
 function undecided(isOpen: boolean, isOver: boolean): DecisionWord {
-  if (!isOpen) {
-    return { tone: 'waiting', word: 'Too early' };
+  if (isOver) {
+    return { tone: 'nothing', word: 'No verdict' };
   }
-  return isOver ? { tone: 'nothing', word: 'No verdict' } : { tone: 'waiting', word: 'Not certain' };
+  return { tone: 'waiting', word: isOpen ? 'Not certain' : 'Too early' };
 }

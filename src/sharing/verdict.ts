@@ -112,12 +112,12 @@ function undecided(field: Field, best: VariationStatistics): VerdictText {
   }
   const { text, details, progress } = outlook(field, best);
   const told = [comparison(goal, best, original), ...details, ...losersLine(others)];
-  if (!isOpen(best.duration)) {
-    return { ...tooEarly(field, best), details: told, progress };
-  }
   if (best.statistics.planned?.isOver === true) {
     const headline = 'Not certain at the planned end';
     return { tone: 'nothing', label: 'No verdict', headline, details: told, progress: null };
+  }
+  if (!isOpen(best.duration)) {
+    return { ...tooEarly(field, best), details: told, progress };
   }
   return {
     tone: 'waiting',

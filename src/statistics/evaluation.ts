@@ -107,7 +107,7 @@ function present(
       significance: significanceFraction(rules.significance),
       ...adjustedBlocks(own, pValues.fixed, rules.correction),
       ratio: own.ratio,
-      planned: standing?.statistics ?? null,
+      planned: rules.method === 'planned' ? (standing?.statistics ?? null) : null,
       minimumDetectableEffect: minimumDetectableEffect(own, rules, standing),
       verdict,
       warnings: warningsOf(own, input),

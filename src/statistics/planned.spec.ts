@@ -162,7 +162,11 @@ describe('plannedStanding', () => {
     expect(decided.statistics).toMatchObject({ method: 'planned', verdict: 'winner' });
     expect(decided.statistics.planned).toMatchObject({ decidedOn: dateOf(1) });
     const undecided = judged(five(150, 300, 310, 410, 500), { removedOn: dateOf(1) });
-    expect(undecided.statistics).toMatchObject({ method: 'sequential', verdict: 'inconclusive' });
+    expect(undecided.statistics).toMatchObject({
+      method: 'sequential',
+      verdict: 'inconclusive',
+      planned: null,
+    });
   });
 
   it('never has a verdict under a sample ratio mismatch', () => {

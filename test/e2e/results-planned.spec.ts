@@ -66,6 +66,13 @@ async function figuresOf({ path }: Made, query = ''): Promise<Figures> {
   return Object.values(body[0].variationStatistics as object)[1] as Figures;
 }
 
+/** The label and the headline of the share page. */
+async function headlineOf({ path }: Made): Promise<string[]> {
+  const { body: info } = await scene.client.get(`${path}/results/info`);
+  const { text } = await visit(scene, `//share/${info.share_token}`);
+  return [...text.matchAll(/class="verdict-(?:label|headline)">([^<]*)/g)].map(([, words]) => words);
+}
+
 /** What the experiment's page is computed from, at noon of a day. */
 async function reportOf({ id }: Made, day: string) {
   const now = dayNumber(day) * DAY_MICROS + DAY_MICROS / 2;
@@ -200,6 +207,35 @@ describe('results by the plan', () => {
     const decided = await figuresOf(experiment);
     expect(decided.statistics).toMatchObject({ method: 'planned', verdict: 'winner' });
     expect(decided.statistics.planned.decidedOn).toBe(DAYS[3]);
+  });
+
+  it('are not over on the page when the plan was removed', async () => {
+    const experiment = await ran({
+      plan: { planned_participants: 20_000 },
+      converters: [110, 220, 330, 440, 550],
+    });
+    const removed = await scene.client.patch(experiment.path, { planned_participants: null });
+    expect(removed.status).toBe(200);
+    expect((await figuresOf(experiment)).statistics).toMatchObject({ method: 'sequential', planned: null });
+    const [label, headline] = await headlineOf(experiment);
+    expect(label).toBe('Not certain yet');
+    expect(headline).toContain('is ahead, not yet certain');
+    const { results, now } = await reportOf(experiment, '2026-05-06');
+    const noPlan = { plannedEnd: null, plannedParticipants: null };
+    expect(resultStanding(results, { now, changedAt: 0, lastEventAt: now, ...noPlan }).kind).toBe(
+      'undecided',
+    );
+  });
+
+  it('are over on the page after the planned end, also when the gates never opened', async () => {
+    await scene.client.patch(make.project, { min_conversions: 1_000_000 });
+    const experiment = await ran({
+      plan: { planned_participants: 1_000_000, planned_end: '2096-02-29' },
+    });
+    await scene.client.patch(make.project, { min_conversions: 25 });
+    await setPlan(experiment, 'end_day', DAYS[4]);
+    expect((await figuresOf(experiment)).statistics.planned).toMatchObject({ looks: 0, isOver: true });
+    expect(await headlineOf(experiment)).toEqual(['No verdict', 'Not certain at the planned end']);
   });
 
   it('fall back to sequential without a plan, and for variations that had no part in it', async () => {
