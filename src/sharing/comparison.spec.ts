@@ -65,4 +65,16 @@ describe('a comparison is true', () => {
   ])('of values: %j with %j', (own, others, sentence) => {
     expect(say(own, others)).toBe(`The value per participant of B is ${sentence}`);
   });
+
+  // 20 % in the first phase and 10 % in the second for everybody; B was shown in the first one only.
+  it('is that of the phases in which a variation was shown, not of the figures of all participants', () => {
+    const during =
+      'The shares changed during the experiment. Among participants who entered under the same shares, it is';
+    expect(say({ rate: 0.2, difference: 0, uplift: 0 }, { rate: 0.15 })).toBe(
+      `The conversion rate of B is 20.0 %, compared with the 15.0 % of A. ${during} equal.`,
+    );
+    expect(say({ rate: 0.18, difference: -0.02, uplift: -0.1 }, { rate: 0.15 })).toBe(
+      `The conversion rate of B is 18.0 %, compared with the 15.0 % of A. ${during} 10.0 % lower.`,
+    );
+  });
 });

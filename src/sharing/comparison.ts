@@ -3,6 +3,9 @@ import { formatPercent, formatSize, formatValue, withCurrency } from '../present
 import type { GoalResults } from '../results/experiment-results';
 import type { ConversionStatistics, ValueStatistics, VariationStatistics } from '../statistics/result';
 
+/** The part of a figure that its difference from another one may be off by. */
+const ROUNDING = 1e-9;
+
 /** The decisive comparison of a variation with the original; null if they cannot be compared. */
 export function judgedBlock({
   statistics,
@@ -54,7 +57,7 @@ export function comparison(
   }
   const subject = `The ${figureName(goal)} of ${nameInSentence(variation.name)} is ${formatFigure(goal, own, [others])}`;
   const reference = `the ${formatFigure(goal, others, [own])} of ${nameInSentence(original.name)}`;
-  if (isStratified(variation)) {
+  if (isOfStrata(variation, own, others)) {
     return `${subject}, compared with ${reference}. ${strataWords(variation)}${wish(goal)}`;
   }
   if (own === others) {
@@ -69,8 +72,16 @@ export function comparison(
 const wish = ({ direction }: GoalResults): string =>
   direction === 'decrease' ? ' Lower is better for this goal.' : '';
 
-const isStratified = (variation: VariationStatistics): boolean =>
-  ['mantel-haenszel', 'stratified-welch'].includes(judgedBlock(variation)?.test ?? '');
+/**
+ * Whether the comparison is not that of the shown figures of all participants: because of several strata, or because
+ * the variation was shown in a part of the phases.
+ */
+function isOfStrata(variation: VariationStatistics, own: number, others: number): boolean {
+  const { test, difference } = judgedBlock(variation) ?? { test: null, difference: null };
+  const isStratified = test === 'mantel-haenszel' || test === 'stratified-welch';
+  const apart = difference === null ? 0 : Math.abs(own - others - difference);
+  return isStratified || apart > ROUNDING * Math.max(Math.abs(own), Math.abs(others));
+}
 
 /** The figures of all participants can point to the other side when shares changed (Simpson's paradox). */
 function strataWords(variation: VariationStatistics): string {

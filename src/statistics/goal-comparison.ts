@@ -153,7 +153,9 @@ function withChances(
       best,
       prior,
     );
-  const isBeta = compared.every(({ conversion }) => conversion.statistics.bayesian?.prior !== null);
+  const isBeta = compared.every(
+    (own) => own.conversion.statistics.bayesian?.prior !== null && countsEverybody(own.pair),
+  );
   const rated = compared.filter(({ totals }) => hasRate(totals));
   const rates = isBeta
     ? chancesOfRates(
@@ -169,6 +171,16 @@ function withChances(
     value: own.value && withChance(own.value, values.get(own.arm.id) ?? null, uncomparedValues),
     count: own.count && withChance(own.count, counts.get(own.arm.id) ?? null, uncomparedValues),
   }));
+}
+
+/** Whether no participants are left out because only one of the two variations had a share in their phase. */
+function countsEverybody(pair: Pair | null): boolean {
+  const strata = pair?.strata ?? [];
+  const counted = countedStrata(strata, 1);
+  return strata.every(
+    (stratum) =>
+      counted.includes(stratum) || stratum.control.participants + stratum.variation.participants === 0,
+  );
 }
 
 function withChance<S extends ConversionStatistics | ValueStatistics>(

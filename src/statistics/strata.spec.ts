@@ -1,6 +1,6 @@
 import { effectOf, meanEffect, rateEffect } from './effect';
 import { evaluate } from './evaluation';
-import { experiment, goal, purchases, RULES, second, totals, valueGoal } from './fixtures/experiments';
+import { arm, experiment, goal, purchases, RULES, second, totals, valueGoal } from './fixtures/experiments';
 import type { ArmTotals, GoalTotals, PhaseTotals } from './input';
 import { mantelHaenszel } from './mantel-haenszel';
 import type { VariationStatistics } from './result';
@@ -239,6 +239,24 @@ describe('evaluate over several phases', () => {
     const [, second_] = evaluate(experiment([phased(phases.slice(1), { hasValue: true })]))[0];
     expect(stratified.statistics.value).toEqual(second_.statistics.value);
     expect(stratified.participants).toBe(4);
+  });
+
+  // 20 % in the first phase and 10 % in the second for everybody. The third variation was shown in the first one only.
+  it('has no best variation where one was shown in a part of the phases and nothing differs', () => {
+    const phases = [
+      phase(shares(40, 40, 20), totals(4_000, 800), totals(4_000, 800), totals(2_000, 400)),
+      phase(shares(50, 50, 0), totals(4_000, 400), totals(4_000, 400), totals(0, 0)),
+    ];
+    const arms = [arm(1), arm(2), arm(3)];
+    const results = evaluate(experiment([phased(phases)], { arms }))[0];
+    expect(results[2].statistics.conversion).toMatchObject({ difference: 0, test: 'z-pooled' });
+    // SciPy 1.17, integrate.quad of the density of N(0, s²) times the others' distribution functions, with s² =
+    // 0.1275/8000 for the first two and 0.16/4000 + 0.16/2000 - 0.1275/8000 for the third.
+    expect(results.map(({ statistics }) => statistics.conversion.bayesian?.chanceToBeBest)).toEqual([
+      expect.closeTo(0.29148133935944, 8),
+      expect.closeTo(0.29148133935944, 8),
+      expect.closeTo(0.41703732128112, 8),
+    ]);
   });
 
   it('compares nothing where the two were never shown together', () => {
