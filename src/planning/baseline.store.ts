@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Day } from '../common/time/days';
 import { Database } from '../database/database';
+import type { Run } from '../events/counting-rules';
+import { RunRow, runsOf } from '../events/counting-rules.store';
 import { ENTERED } from '../events/result-cell.entity';
 import type { Goal } from '../goals/goal.entity';
 
@@ -42,6 +44,15 @@ export class BaselineStore {
       [projectId, id],
     );
     return rows.length > 0;
+  }
+
+  /** The runs of an experiment, in chronological order. */
+  async runs(experimentId: number): Promise<Run[]> {
+    const rows: RunRow[] = await this.database.read.query(
+      'SELECT experiment_id, started_at, ended_at FROM experiment_runs WHERE experiment_id = ? ORDER BY started_at, id',
+      [experimentId],
+    );
+    return runsOf(rows);
   }
 
   /**

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Micros, nowMicros } from '../common/time/clock';
-import { dayOf } from '../common/time/days';
+import { Day, DAY_MICROS, dayOf } from '../common/time/days';
 import type { Failures } from '../common/validation/failures';
+import type { Run } from '../events/counting-rules';
 import { ENTERED } from '../events/result-cell.entity';
 import { countedGoal } from '../results/cohorts';
 import { CellSum, ResultCells } from '../results/result-cells.store';
@@ -92,7 +93,7 @@ export class Baselines {
       );
       return null;
     }
-    const days = dayOf(now) - experiment.firstDay + 1;
+    const days = daysInRuns(await this.store.runs(experiment.id), experiment.firstDay, now);
     const dailyParticipants = enteredIn(sums) / days;
     return { baseline, source: { experimentId: experiment.id, participants, dailyParticipants } };
   }
@@ -100,6 +101,20 @@ export class Baselines {
 
 const enteredIn = (sums: readonly CellSum[]): number =>
   sums.reduce((total, sum) => total + (sum.goalId === ENTERED ? sum.participants : 0), 0);
+
+/**
+ * The number of days, from the first one until today, on which the experiment ran: nobody enters on the others. At
+ * least 1; all days if its runs are not known.
+ */
+function daysInRuns(runs: readonly Run[], first: Day, now: Micros): number {
+  const all = Array.from({ length: dayOf(now) - first + 1 }, (_, index) => first + index);
+  const ran = all.filter((day) =>
+    runs.some(
+      ({ startedAt, endedAt }) => startedAt < (day + 1) * DAY_MICROS && (endedAt ?? now) >= day * DAY_MICROS,
+    ),
+  );
+  return ran.length === 0 ? all.length : ran.length;
+}
 
 /** Null if nothing was measured, or the values do not vary. */
 function baselineOf(sums: readonly CellSum[], participants: number, metric: Metric): Baseline | null {

@@ -95,7 +95,7 @@ export class PlanExperiment {
   @NumberField(1, LARGEST, {
     nullable: true,
     description:
-      'Participants of all variations a day. With `goal_id`, by default those of the experiment that the baseline is read from. Without them the response has no days and no minimum detectable effects.',
+      'Participants of all variations a day. With `goal_id`, by default those of the experiment that the baseline is read from, on the days on which it ran. Without them the response has no days and no minimum detectable effects.',
   })
   daily_participants?: number | null;
 

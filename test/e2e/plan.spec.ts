@@ -1,7 +1,7 @@
 import { dayOf, formatDay } from '../../src/common/time/days';
 import { nowMicros } from '../../src/common/time/clock';
 import r from '../../src/statistics/fixtures/r.json';
-import { Cells } from '../support/cells';
+import { Cells, ranFrom } from '../support/cells';
 import { anotherProject, errorsOf, Made, refusedPaths, useScene } from '../support/scene';
 
 const scene = useScene();
@@ -160,6 +160,25 @@ describe('the baseline of a plan', () => {
     const [goal] = busy.goals;
     const { body } = await post({ minimum_effect: 10, goal_id: goal.id, experiment_id: other.id }, project);
     expect(body.baseline).toMatchObject({ conversion_rate: 50, experiment_id: other.id, participants: 100 });
+  });
+
+  it('has the participants of a day on which the experiment ran', async () => {
+    const own = await anotherProject(scene);
+    const experiment = await own.ready();
+    const [{ id: variation }] = experiment.variations as Made[];
+    const [goal] = experiment.goals;
+    const cells = new Cells(scene.api, experiment.id);
+    // It ran on two days, was paused for three, and ran on two more.
+    const days = [20, 19, 15, 14].map(dayAgo);
+    for (const day of days) {
+      cells.entered({ variation, day }, 300).converted(goal.id, { variation, day }, { converters: 30 });
+    }
+    await cells.store();
+    await ranFrom(scene.api, experiment.id, days[0], days[1]);
+    await ranFrom(scene.api, experiment.id, days[2], days[3]);
+    const { body } = await post({ minimum_effect: 10, goal_id: goal.id }, own.project);
+    expect(body.baseline).toMatchObject({ conversion_rate: 10, experiment_id: experiment.id });
+    expect(body.daily_participants).toBe(300);
   });
 
   it('is the mean of a goal with values', async () => {

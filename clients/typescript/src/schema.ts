@@ -5113,7 +5113,7 @@ export interface components {
              *     ]
              */
             shares?: number[];
-            /** @description Participants of all variations a day. With `goal_id`, by default those of the experiment that the baseline is read from. Without them the response has no days and no minimum detectable effects. */
+            /** @description Participants of all variations a day. With `goal_id`, by default those of the experiment that the baseline is read from, on the days on which it ran. Without them the response has no days and no minimum detectable effects. */
             daily_participants?: number | null;
             /**
              * @description Chance to detect the effect if it exists, in percent.
