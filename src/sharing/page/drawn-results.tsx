@@ -7,7 +7,7 @@ import { type JudgedGoal, orderedGoals } from '../goal-order';
 import { GOALS_WITH_PLOTS, type ShareModel, type SnippetSeen } from '../share-model';
 import { plainName } from '../../presentation/text/names';
 import { isFiltered } from '../filter-words';
-import { headlineOf } from '../headline';
+import { type Headline, headlineOf } from '../headline';
 import { MISMATCH_HEADING, shareMismatches } from '../share-mismatch';
 import { verdictText } from '../verdict';
 import { GoalSection } from './goal-section';
@@ -37,8 +37,9 @@ export async function drawResults(
 ): Promise<DrawnResults> {
   const { results, progress } = model;
   const plotted = new Set(results.goals.slice(0, GOALS_WITH_PLOTS).map(({ id }) => id));
-  const judged = withVerdicts(model).filter(({ goal }) => only === undefined || goal.id === only);
-  const goals = orderedGoals(judged);
+  const judged = withVerdicts(model);
+  const goals = orderedGoals(judged.filter(({ goal }) => only === undefined || goal.id === only));
+  const headline = goals.some(({ goal }) => goal.role === 'primary') ? decisionIn(model, judged) : null;
   const variations = results.goals[0]?.variations ?? [];
   const looks = seriesLooks(variations.map(({ id, isOriginal }) => ({ id, isReference: isOriginal })));
   const certainty = certaintyOfRanges(methodOf(results), results.significance);
@@ -52,7 +53,7 @@ export async function drawResults(
           goal={goal}
           verdict={verdict}
           progress={progress.find(({ goalId }) => goalId === goal.id)}
-          hasVerdict={index > 0 || !hasHeadline || goal.role === 'guardrail'}
+          hasVerdict={index > 0 || !hasHeadline || goal.role !== 'primary'}
           certainty={certainty}
           looks={looks}
           model={model}
@@ -64,8 +65,8 @@ export async function drawResults(
   await nextTurn();
   const parts = { model, goals, looks, isWhole: only === undefined, snippet: snippet ?? null };
   return {
-    headline: renderToString(<ResultHeadline {...parts} />),
-    summary: summaryOf(model, goals),
+    headline: renderToString(<ResultHeadline {...parts} headline={headline} />),
+    summary: summaryOf(model, headline, goals),
     sections: renderToString(<ResultSections {...parts} sections={sections} />),
   };
 }
@@ -79,12 +80,18 @@ function withVerdicts(model: ShareModel): JudgedGoal[] {
   return results.goals.map((goal) => ({ goal, verdict: verdictText(goal, context) }));
 }
 
-function summaryOf(model: ShareModel, goals: readonly JudgedGoal[]): string {
-  const context = { status: model.results.experiment.status, isFiltered: isFiltered(model.filter) };
-  const headline = headlineOf(goals, context);
-  if (shareMismatches(model).length > 0 || headline === null) {
-    return headline === null ? 'No goal is attached.' : `${MISMATCH_HEADING}: sample ratio mismatch.`;
+/** The headline of the experiment. It depends on all goals, also where only one is shown. */
+const decisionIn = (model: ShareModel, judged: readonly JudgedGoal[]): Headline | null =>
+  headlineOf(judged, { status: model.results.experiment.status, isFiltered: isFiltered(model.filter) });
+
+/** @param goals those that are shown */
+function summaryOf(model: ShareModel, headline: Headline | null, [first]: readonly JudgedGoal[]): string {
+  if (first === undefined) {
+    return 'No goal is attached.';
   }
-  const { headline: answer, details, harms } = headline;
-  return plainName([`${answer}.`, ...details.slice(0, 1), ...harms].join(' '));
+  if (shareMismatches(model).length > 0) {
+    return `${MISMATCH_HEADING}: sample ratio mismatch.`;
+  }
+  const { headline: answer, details } = headline ?? first.verdict;
+  return plainName([`${answer}.`, ...details.slice(0, 1), ...(headline?.harms ?? [])].join(' '));
 }

@@ -4,7 +4,7 @@ import { hasManyCrossovers } from '../../results/crossover-rate';
 import type { GoalResults } from '../../results/experiment-results';
 import { filterWords, isFiltered } from '../filter-words';
 import { type JudgedGoal, orderedVariations } from '../goal-order';
-import { headlineOf } from '../headline';
+import type { Headline } from '../headline';
 import { sharedQuery } from '../shared-query';
 import { shareMismatches } from '../share-mismatch';
 import type { ShareModel, SnippetSeen } from '../share-model';
@@ -30,12 +30,16 @@ interface ResultSectionsProps {
   snippet: SnippetSeen | null;
 }
 
+interface ResultHeadlineProps extends Pick<ResultSectionsProps, 'model' | 'isWhole'> {
+  /** Null without a primary goal on the page. */
+  headline: Headline | null;
+}
+
 /** The answer: the headline, or the reasons not to trust it. */
-export function ResultHeadline({ model, goals, isWhole }: Omit<ResultSectionsProps, 'sections' | 'looks'>) {
+export function ResultHeadline({ model, headline, isWhole }: ResultHeadlineProps) {
   const { results, filter, path } = model;
   const mismatches = shareMismatches(model);
   const crossed = [results, model.everybody].find(hasManyCrossovers);
-  const context = { status: results.experiment.status, isFiltered: isFiltered(filter) };
   return (
     <>
       {!isWhole && path !== null && (
@@ -45,7 +49,7 @@ export function ResultHeadline({ model, goals, isWhole }: Omit<ResultSectionsPro
       )}
       {isFiltered(filter) && <p class="filtered">{filterWords(filter)}</p>}
       {mismatches.length > 0 && <MismatchNotice mismatches={mismatches} />}
-      <HeadlineBox headline={mismatches.length > 0 ? null : headlineOf(goals, context)} results={results} />
+      <HeadlineBox headline={mismatches.length > 0 ? null : headline} results={results} />
       {crossed !== undefined && <CrossoverNotice {...crossed} />}
     </>
   );
