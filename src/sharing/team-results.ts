@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { nowInSeconds } from '../common/time/clock';
 import type { RawQuery } from '../common/lists/list-query';
-import type { ExperimentResults } from '../results/experiment-results';
+import type { ExperimentResults, ResultFilter } from '../results/experiment-results';
 import { readFilterForm } from './filter-form';
 import { type DrawnResults, drawResults } from './page/drawn-results';
 import type { FilterForm, SnippetSeen, Standing } from './share-model';
@@ -16,6 +16,7 @@ interface Drawn {
   /** Without a filter, all goals. */
   everybody: ExperimentResults;
   markup: DrawnResults;
+  filter: ResultFilter;
 }
 
 /** An experiment's results for its team: none, all of them for an invalid filter, or the results with their markup. */
@@ -68,9 +69,9 @@ export class TeamResults {
     if (shareable.outcome !== 'results') {
       return shareable;
     }
-    const { results, asOf, lastEventAt, everybody } = shareable.model;
+    const { results, asOf, lastEventAt, everybody, filter } = shareable.model;
     const markup = await drawResults(shareable.model, { snippet });
-    return { outcome: 'results', standing: { results, asOf, lastEventAt }, everybody, markup };
+    return { outcome: 'results', standing: { results, asOf, lastEventAt }, everybody, markup, filter };
   }
 
   /** Several statements read the data. If it has changed in between, they may have read different states. */

@@ -39,6 +39,21 @@ it('the page of an experiment leads to the file that the API has, also under a f
   }
 });
 
+it('the page under a filter leads to the file under this filter', async () => {
+  const { experiment, api } = await measured();
+  const { viewer } = stage.world.people;
+  const visitor = await stage.visitorOf(viewer);
+  const query = '?startDate=2026-05-02&deviceTypes=desktop&deviceTypes=mobile';
+  const document = await documentOf(visitor, `${experiment.path}${query}`);
+  const card = document.querySelector('[aria-labelledby="downloads"]');
+  const file = await visitor.get(card?.querySelector('a')?.getAttribute('href') ?? '');
+  const expected = await viewer.client.get(`${api}${query}`);
+  expect([file.status, file.text]).toEqual([200, expected.text]);
+  expect(file.text).not.toBe((await viewer.client.get(api)).text);
+  expect(card?.querySelector('p')?.textContent).toContain('of the participants selected above');
+  expect(textOf(card?.querySelector('pre') ?? null)).toContain('startDate=2026-05-02');
+});
+
 it('is a page with the error where the API refuses', async () => {
   const { experiment, goal } = await measured();
   const visitor = await stage.visitorOf(stage.world.people.viewer);

@@ -1,12 +1,22 @@
 import type { Frame } from '../../account/pages/frame';
 import { Name } from '../../presentation/components/text';
+import type { ResultFilter } from '../../results/experiment-results';
+import { isFiltered } from '../../sharing/filter-words';
+import { sharedQuery } from '../../sharing/shared-query';
 import type { ExperimentSubject } from '../experiment-subject';
 import { experimentPagePath } from '../pages/console-page';
 import { ShowAsCurl } from '../pages/show-as-curl';
 import { seriesCall } from './series-call';
 
-/** Links to the figures of each goal as CSV. */
-export function DownloadsCard({ frame, subject }: { frame: Frame; subject: ExperimentSubject }) {
+interface DownloadsCardProps {
+  frame: Frame;
+  subject: ExperimentSubject;
+  /** Of the results on the page. */
+  filter: ResultFilter;
+}
+
+/** Links to the figures of each goal as CSV, under the filter of the page. */
+export function DownloadsCard({ frame, subject, filter }: DownloadsCardProps) {
   const { project, experiment } = subject;
   const goals = [...experiment.goals, ...experiment.guardrails];
   const [first] = goals;
@@ -14,15 +24,20 @@ export function DownloadsCard({ frame, subject }: { frame: Frame; subject: Exper
     return null;
   }
   const path = experimentPagePath(project.id, experiment.id);
-  const call = seriesCall({ projectId: project.id, experimentId: experiment.id, goal: first.id });
+  const query = sharedQuery(filter);
+  const place = { projectId: project.id, experimentId: experiment.id, goal: first.id };
+  const call = seriesCall(place, Object.fromEntries(new URLSearchParams(query)));
   return (
     <section class="card stack screen-only" aria-labelledby="downloads">
       <h2 id="downloads">Download figures</h2>
-      <p class="muted">One CSV file for each goal, with participants, conversions and changes by day.</p>
+      <p class="muted">
+        One CSV file for each goal, with participants, conversions and values by day
+        {isFiltered(filter) && ', of the participants selected above'}.
+      </p>
       <ul class="action-links plain-list">
         {goals.map(({ id, name }, index) => (
           <li key={id}>
-            <a href={`${frame.base}${path}/goals/${id}/series`}>
+            <a href={`${frame.base}${path}/goals/${id}/series${query}`}>
               <Name>{name}</Name> ({index >= experiment.goals.length && 'guardrail, '}CSV)
             </a>
           </li>
