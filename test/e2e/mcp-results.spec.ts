@@ -197,6 +197,37 @@ describe('the division of the participants', () => {
   });
 });
 
+it.each<[string, number[], number[][], string]>([
+  ['after a variation was stopped', [100, 0], [[300, 310], [200]], '810 participants. They are split by'],
+  [
+    'with few in each',
+    [90, 10],
+    [
+      [4, 3],
+      [5, 1],
+    ],
+    '13 participants. They are too few to tell',
+  ],
+])('the sample ratio is judged in its phases: %s', async (_, then, counts, expected) => {
+  const experiment = await scene.make.withStatus('running');
+  const ids = experiment.variations.map(({ id }: { id: number }) => id) as number[];
+  for (const index of [1, 0]) {
+    await scene.client.patch(`${experiment.path}/variations/${ids[index]}`, {
+      traffic_allocation: then[index],
+    });
+  }
+  expect((await scene.client.patch(`${experiment.path}/publish`)).status).toBe(200);
+  const cells = new Cells(scene.api, experiment.id);
+  counts.forEach((entered, index) =>
+    entered.forEach((count, k) => cells.entered({ variation: ids[k], day: DAY, phase: index + 1 }, count)),
+  );
+  await cells.store();
+  const viewer = await scene.of(scene.world.people.viewer);
+  const { text, data } = await viewer.use('get_results_info', scene.at(experiment));
+  expect(data.phases).toHaveLength(2);
+  expect(text.slice(0, expected.length)).toBe(expected);
+});
+
 describe('what assistants are told', () => {
   it('about every figure that is not for repeated looks, is that it is not', async () => {
     const { client } = await scene.of(scene.world.people.viewer);

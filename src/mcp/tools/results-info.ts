@@ -56,7 +56,7 @@ export function infoTool(reference: Reference): Tool {
 }
 
 async function ratioOf(
-  { participants, phases, sample_ratio_mismatch: { isMismatch, degreesOfFreedom } }: Info,
+  { participants, phases, sample_ratio_mismatch: { isMismatch } }: Info,
   experiment: OfExperiment,
   api: Api,
   drafts: Shape<Shares>,
@@ -64,12 +64,14 @@ async function ratioOf(
   if (isMismatch) {
     return 'They are NOT split by the shares: trust no figure until the cause is found.';
   }
-  if (degreesOfFreedom === 0) {
+  const checked =
+    phases.length > 0
+      ? phases.map((phase) => ({ participants: phase.participants, shares: Object.values(phase.shares) }))
+      : [{ participants, shares: await sharesOf(experiment, api, drafts) }];
+  if (checked.every(({ shares }) => shares.filter((share) => share > 0).length < 2)) {
     return 'Fewer than two variations have a share, so there is no ratio to check.';
   }
-  const published = phases.at(-1)?.shares;
-  const shares = published === undefined ? await sharesOf(experiment, api, drafts) : Object.values(published);
-  return canDetectMismatch(participants, shares)
+  return checked.some((phase) => canDetectMismatch(phase.participants, phase.shares))
     ? 'They are split by the shares.'
     : 'They are too few to tell whether they are split by the shares.';
 }
