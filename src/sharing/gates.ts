@@ -34,9 +34,15 @@ export function significanceWords(variation: VariationStatistics): string[] {
     ...(minConversionsReached ? [] : ['the minimum conversions']),
     ...(minRuntimeReached ? [] : ['the minimum runtime']),
   ];
-  return [
-    missing.length > 0
-      ? `The range of the difference excludes zero, but a verdict also requires ${listed(missing)}.`
-      : 'The range of the difference excludes zero, but a verdict accounts for all comparisons and requires more.',
-  ];
+  return [`The range of the difference excludes zero, but ${reason(variation, missing)}.`];
+}
+
+function reason({ statistics }: VariationStatistics, missing: readonly string[]): string {
+  if (missing.length > 0) {
+    return `a verdict also requires ${listed(missing)}`;
+  }
+  // Looks are at the end of a day, and before the first one the range is that of a look now.
+  return statistics.planned?.looks === 0
+    ? 'the first look has not taken place yet'
+    : 'a verdict accounts for all comparisons and requires more';
 }

@@ -121,6 +121,10 @@ describe('an undecided goal', () => {
     ]);
     expect(details({})).toEqual([`${said} accounts for all comparisons and requires more.`]);
     expect(details({ interval: [-0.001, 0.01] })).toEqual([]);
+    expect(details({ looks: 1 })).toEqual([`${said} accounts for all comparisons and requires more.`]);
+    expect(details({ looks: 0 })).toEqual([
+      'The range of the difference excludes zero, but the first look has not taken place yet.',
+    ]);
   });
 
   it('may have no difference at all', () => {

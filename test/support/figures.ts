@@ -1,5 +1,5 @@
 import type { GoalResults } from '../../src/results/experiment-results';
-import type { Verdict, VariationStatistics, Warning } from '../../src/statistics/result';
+import type { PlannedStatistics, Verdict, VariationStatistics, Warning } from '../../src/statistics/result';
 
 /** What a test says about a variation; the rest is made up. */
 export interface Sketch {
@@ -22,6 +22,8 @@ export interface Sketch {
   minRuntimeReached?: boolean;
   minConversionsReached?: boolean;
   warnings?: Warning[];
+  /** With the method `planned`, which then has the interval: the number of its looks. */
+  looks?: number;
 }
 
 /** The figures of a variation as they might be. */
@@ -55,14 +57,17 @@ export function variationFigures(id: number, sketch: Sketch): VariationStatistic
     },
     statistics: {
       metric: sketch.value === undefined ? 'conversion' : 'value',
-      method: 'sequential',
+      method: sketch.looks === undefined ? 'sequential' : 'planned',
       significance: 0.95,
       conversion: block as unknown as VariationStatistics['statistics']['conversion'],
       value:
         sketch.value === undefined ? null : (block as unknown as VariationStatistics['statistics']['value']),
       count: null,
       ratio: null,
-      planned: null,
+      planned:
+        sketch.looks === undefined
+          ? null
+          : ({ ...intervals, looks: sketch.looks, isOver: false } as unknown as PlannedStatistics),
       minimumDetectableEffect: null,
       verdict,
       warnings: sketch.warnings ?? [],
