@@ -39,7 +39,8 @@ export async function buildContent(
   const payload = payloadOf(definitions.experiments);
   const config = snippetConfig(definitions, place, '');
   const digest = createHash('sha256')
-    .update(JSON.stringify([runtime.digest, sourceText(config), payload]))
+    // The server decides by the definitions, and some of them, such as names of pages, are in neither of the others.
+    .update(JSON.stringify([runtime.digest, sourceText(config), payload, definitions]))
     .digest('hex');
   const script = Buffer.from(
     snippetScript(runtime.code, { ...config, build: digest.slice(0, BUILD_LENGTH) }),
