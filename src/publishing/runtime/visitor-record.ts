@@ -68,20 +68,19 @@ export function parseRecord(text: string | null, now: number): VisitorRecord | n
   }
 }
 
-/** The record as text. If it is too long, the assignments of the oldest experiments are left out. */
-export function writeRecord(record: VisitorRecord, maxLength: number): string {
+/**
+ * The record as text. If it is too long, the assignments of the oldest experiments are left out. The list is written
+ * without `JSON`, because old libraries (Prototype.js) give lists a `toJSON` that makes them texts.
+ */
+export function writeRecord({ exposed, ...record }: VisitorRecord, maxLength: number): string {
   const ids = Object.keys(record.assignments).map((key) => Number(key.slice(PREFIX.length)));
   const kept = ids.sort((a, b) => b - a).slice(0, MAX_ASSIGNMENTS);
   for (;;) {
     const assignments = Object.fromEntries(
       kept.map((id) => [PREFIX + String(id), keptVariation(record, id)]),
     );
-    const text = JSON.stringify({
-      ...record,
-      id: encodeId(record.id),
-      assignments,
-      exposed: record.exposed.filter((id) => kept.includes(id)),
-    });
+    const others = JSON.stringify({ ...record, id: encodeId(record.id), assignments });
+    const text = `${others.slice(0, -1)},"exposed":[${exposed.filter((id) => kept.includes(id)).join()}]}`;
     if (text.length <= maxLength || kept.length === 0) {
       return text;
     }
@@ -89,8 +88,10 @@ export function writeRecord(record: VisitorRecord, maxLength: number): string {
   }
 }
 
-export const keptVariation = ({ assignments }: VisitorRecord, experiment: number): string | undefined =>
-  assignments[PREFIX + String(experiment)];
+export const keptVariation = (
+  { assignments }: Pick<VisitorRecord, 'assignments'>,
+  experiment: number,
+): string | undefined => assignments[PREFIX + String(experiment)];
 
 export const withAssignment = (
   record: VisitorRecord,

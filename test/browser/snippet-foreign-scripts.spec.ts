@@ -1,0 +1,30 @@
+import { describeInBrowser } from '../support/browser';
+import { config } from '../support/snippet-config';
+import { useSnippetSite } from '../support/snippet-site';
+import { storedRecord } from '../support/stored-visitor';
+
+/* Pages whose other scripts change what belongs to the browser. */
+
+/** Prototype.js before 1.7.1. */
+const LISTS_AS_TEXTS =
+  "Array.prototype.toJSON = function () { return '[' + this.map((each) => JSON.stringify(each)).join(', ') + ']'; };";
+
+describeInBrowser('the snippet beside other scripts', () => {
+  const site = useSnippetSite();
+
+  it.each(['localStorage', 'cookie'] as const)(
+    'recognises its visitors by %s where lists become texts',
+    async (storage) => {
+      site.publish(config({ storage }));
+      const { page } = await site.visit('/', { before: LISTS_AS_TEXTS });
+      const [{ anonymousId }] = await site.delivered(page);
+      await page.reload();
+      await page.evaluate("gosset.push({ eventType: 'custom', eventName: 'bought' })");
+      expect((await site.delivered(page)).map((each) => [each.event, each.anonymousId])).toEqual([
+        ['Experiment Viewed', anonymousId],
+        ['bought', anonymousId],
+      ]);
+      expect((await storedRecord(page))?.id).toBe(storage === 'cookie' ? undefined : anonymousId);
+    },
+  );
+});
