@@ -5,6 +5,8 @@ const GATHERING_MS = 100;
 const MAX_EVENTS = 50;
 /** Browsers limit requests that outlive their page to 64 KB, in total. */
 const MAX_BYTES = 60_000;
+/** The connection was too slow (408), or the server has enough for now (429). */
+const TEMPORARY = [408, 429];
 
 /** Sends waiting events until the server has acknowledged them. */
 export class Delivery {
@@ -99,7 +101,7 @@ export class Delivery {
         return null;
       }
       // Permanent errors, for example for an origin that is not allowed, would only be repeated.
-      if (status !== 429 && status < 500) {
+      if (status < 500 && !TEMPORARY.includes(status)) {
         const rejected = ok ? await rejectedIn(response) : null;
         return events.filter((_, index) => rejected?.includes(index) === false);
       }
