@@ -89,6 +89,18 @@ describeInBrowser('visitors of the snippet', () => {
       expect((await storedRecord(page))?.id).toBe(record?.id);
     });
 
+    it('any more are forgotten on a page that still waits for them', async () => {
+      site.collector = { status: 503 };
+      site.publish(published, { tag: 'data-consent="required"' });
+      const { page } = await site.visit('/');
+      await page.evaluate(push(ENABLE));
+      await page.reload();
+      expect(await storedRecord(page)).not.toBeNull();
+      await page.evaluate(push(DISABLE));
+      site.deliveries.length = 0;
+      await isLeftAlone(page);
+    });
+
     it('because their browser refuses, whatever the page says', async () => {
       site.publish(published, { tag: 'data-anti-flicker' });
       const now = Date.now();

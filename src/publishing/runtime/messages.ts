@@ -52,10 +52,9 @@ export class Messages {
     this.send('error', properties);
   }
 
-  /** Drops waiting messages and all further ones. */
+  /** Drops all further messages. */
   end(): void {
     this.isOver = true;
-    this.delivery.clear();
   }
 
   private send(type: string, properties: object, event?: string): void {

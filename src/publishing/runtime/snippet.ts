@@ -55,9 +55,7 @@ export class Snippet implements Servant {
     const consents = commands.map(consentOf).filter((consent) => consent !== null);
     const isAllowed = consents.pop() ?? script?.getAttribute(CONSENT) !== 'required';
     if (isRefusedByBrowser()) {
-      this.surroundings.delivery.clear();
-      this.surroundings.stores.clear();
-      this.surroundings.country.forget();
+      this.forget();
       return;
     }
     this.listen();
@@ -139,10 +137,20 @@ export class Snippet implements Servant {
       this.visit = visit;
       visit.load();
       this.activated.forEach((experiment) => visit.experiments.activate(experiment));
-    } else if (!isGiven && this.visit !== null) {
-      this.visit.end();
+    } else if (!isGiven) {
+      this.visit?.end();
       this.visit = null;
+      // Also where an earlier page had consent and this one still waits for it.
+      this.forget();
     }
+  }
+
+  /** Removes all that is stored of the visitor. */
+  private forget(): void {
+    const { delivery, stores, country } = this.surroundings;
+    delivery.clear();
+    stores.clear();
+    country.forget();
   }
 
   private find(name: unknown): SnippetExperiment | undefined {

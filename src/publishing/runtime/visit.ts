@@ -60,12 +60,11 @@ export class Visit {
     this.experiments.routeChanged();
   }
 
-  /** The visitor has withdrawn consent: nothing is shown, sent or stored any more. */
+  /** The visitor has withdrawn consent: nothing more is shown, sent or stored. */
   end(): void {
     this.messages.end();
     this.exposures.end();
-    this.visitor.forget();
-    this.surroundings.country.forget();
+    this.visitor.end();
     this.experiments.end();
   }
 }

@@ -14,7 +14,7 @@ export class Visitor {
   private record: VisitorRecord;
   private isIdUsed = false;
   private isSaved = false;
-  private isForgotten = false;
+  private isOver = false;
   /** Id of the visitor, and experiment: exposures that this page has reported. */
   private readonly reported = new Set<string>();
 
@@ -90,15 +90,14 @@ export class Visitor {
 
   /** Stores assignments and exposures. */
   save(): void {
-    if (!this.isSaved && !this.isForgotten) {
+    if (!this.isSaved && !this.isOver) {
       this.isSaved = true;
       this.stores.write(this.record);
     }
   }
 
-  /** Removes the stored data, and stores nothing more. */
-  forget(): void {
-    this.isForgotten = true;
-    this.stores.clear();
+  /** Stores nothing more. */
+  end(): void {
+    this.isOver = true;
   }
 }
