@@ -67,6 +67,7 @@ describeInBrowser('visitors of the snippet', () => {
     it('on all subdomains, by a cookie', async () => {
       site.publish(config({ storage: 'cookie', experiments: [everybodySees(VARIATION)] }));
       const { page, context } = await site.visit('/');
+      await site.delivered(page);
       await context.clearCookies();
       const address = (host: string): string => site.at('/').replace('localhost', host);
       await page.goto(address('www.shop.localhost'));
