@@ -96,12 +96,15 @@ async function startServer(config: Config, { database, standIn }: Opened, logger
   const { refusePublicDemo } = await import('./demo/public-demo.js');
   const { ShopListener } = await import('./demo/shop/shop-listener.js');
   const { createApplication } = await import('./platform/application.js');
+  const { movedSnippets } = await import('./publishing/moved-snippets.js');
   const { unsupportedPatterns } = await import('./publishing/stored-patterns.js');
   const { UsersService } = await import('./users/users.service.js');
   await refusePublicDemo(config, database);
   const app = await createApplication(AppModule.forRoot(config, database), config, logger);
   stopOnSignals(app, logger, config.shutdownGraceSeconds);
-  (await unsupportedPatterns(database.read)).forEach((problem) => logger.warn(problem));
+  const moved = await movedSnippets(database.read, config.publicUrl);
+  const problems = [...(await unsupportedPatterns(database.read)), ...(moved === null ? [] : [moved])];
+  problems.forEach((problem) => logger.warn(problem));
   await standIn?.close();
   const { port, host } = config;
   // Not by `app.listen`, which would log the reason of a failure as well.

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { Config } from '../config/config';
 import { VERSION } from '../config/version';
-import { buildContent, PublicationContent } from './build/publication-content';
+import { buildContent, PublicationContent, scriptMark } from './build/publication-content';
 import type { LiveDefinitions } from './definitions';
 import type { BuiltPublication } from './publication.store';
 
@@ -41,6 +41,11 @@ export class PublicationBuilder {
         script_brotli: brotli,
       },
     };
+  }
+
+  /** Whether the script sends its events to this server: `PUBLIC_URL` may have changed since it was built. */
+  isForHere({ parts }: BuiltPublication): boolean {
+    return parts.script.includes(scriptMark(this.config.publicUrl));
   }
 
   private async content(definitions: LiveDefinitions, clientKey: string): Promise<PublicationContent> {

@@ -189,6 +189,20 @@ export class PublicationStore {
     return JSON.parse(json.toString()) as LiveDefinitions;
   }
 
+  /** The ids of the projects whose live script does not contain a text. */
+  async withoutText(reader: Reader, text: Buffer): Promise<number[]> {
+    const rows: { id: number }[] = await reader.query(
+      `SELECT p.id FROM projects p
+        WHERE p.deleted_at IS NULL AND p.snippet_revision > 0
+          AND NOT EXISTS (SELECT 1 FROM publication_parts s
+                           WHERE s.project_id = p.id AND s.revision = p.snippet_revision AND s.part = 'script'
+                             AND INSTR(s.bytes, ?) > 0)
+        ORDER BY p.id`,
+      [text],
+    );
+    return rows.map(({ id }) => id);
+  }
+
   async parts(manager: Reader, projectId: number, revision: number): Promise<PublicationParts> {
     const parts: Partial<PublicationParts> = {};
     for (const part of PUBLICATION_PARTS) {

@@ -175,7 +175,8 @@ export class Publisher implements ExperimentPublisher {
     }
     const phased = await withPhases(manager, projectId, planned.definitions);
     const definitions = await withExclusion(manager, projectId, phased);
-    const known = isDeepStrictEqual(definitions, planned.definitions) ? planned.built : null;
+    const isSame = isDeepStrictEqual(definitions, planned.definitions);
+    const known = isSame && planned.built && this.builder.isForHere(planned.built) ? planned.built : null;
     const numbered = { ...planned, definitions };
     return { version, plan: numbered, built: known ?? (await this.build(numbered, clientKey)) };
   }

@@ -64,5 +64,9 @@ export function buildPreview(definitions: LiveDefinitions, place: SnippetPlace, 
   return Buffer.from(snippetScript(runtime.code, config));
 }
 
+/** The beginning of the configuration in a script that sends its events to this address. */
+export const scriptMark = (host: SnippetPlace['host']): Buffer =>
+  Buffer.from(`\nstart(${sourceText({ host }).slice(0, -1)},`);
+
 const snippetScript = (runtime: string, config: WrittenConfig): string =>
   `(()=>{${runtime}\nstart(${sourceText(config)});})();\n`;

@@ -1,0 +1,63 @@
+import { movedSnippets } from '../../src/publishing/moved-snippets';
+import type { TestApi } from '../support/api';
+import { anotherProject, Made, Maker, useScene } from '../support/scene';
+
+/* A server that gets another address, such as with the step from a trial to production. */
+
+const OLD = 'http://localhost:3000';
+const NEW = 'https://ab.example.com';
+const scene = useScene({ PUBLIC_URL: OLD });
+let server: TestApi;
+let make: Maker;
+let experiment: Made;
+
+beforeAll(async () => {
+  server = await scene.api.sibling({ PUBLIC_URL: NEW });
+});
+afterAll(() => server.close());
+
+beforeEach(async () => {
+  make = await anotherProject(scene);
+  experiment = await make.withStatus('running');
+});
+
+const client = () => server.as(scene.world.people.admin.token);
+
+/** The addresses in the live script. */
+async function addresses(): Promise<boolean[]> {
+  const { client_key } = (await client().get(make.project)).body as Made;
+  const { text } = await client().get(`//s/${client_key}.js`);
+  return [OLD, NEW].map((address) => text.includes(`host:"${address}"`));
+}
+
+const rollBack = async (revision: number): Promise<number> => {
+  const answer = await client().post(`${make.project}/publications/${revision}/rollback`);
+  return (answer.body as { snippet_revision: number }).snippet_revision;
+};
+
+it('is told which scripts send events to the old one, until they are published', async () => {
+  const id = make.project.split('/')[2];
+  const isNamed = async (address: string): Promise<boolean> =>
+    new RegExp(`projects? .*\\b${id}\\b.* another PUBLIC_URL than ${address}, `).test(
+      (await movedSnippets(server.database.read, address)) ?? '',
+    );
+  expect([await isNamed(OLD), await isNamed(NEW), await addresses()]).toEqual([false, true, [true, false]]);
+  expect((await client().patch(`${experiment.path}/publish`)).body.snippet_revision).toBe(2);
+  expect([await isNamed(OLD), await isNamed(NEW), await addresses()]).toEqual([true, false, [false, true]]);
+});
+
+it('is not taken back by a rollback', async () => {
+  await client().patch(experiment.path, { css: '.edited{}' });
+  await client().patch(`${experiment.path}/publish`);
+  expect(await rollBack(1)).toBe(3);
+  expect(await addresses()).toEqual([false, true]);
+});
+
+it('comes into the live script by a rollback to it, without edits', async () => {
+  await client().patch(experiment.path, { css: '.edited{}' });
+  expect(await rollBack(1)).toBe(2);
+  expect(await addresses()).toEqual([false, true]);
+  expect(await rollBack(2)).toBe(2);
+  const [{ changes }] = (await client().get(`${make.project}/publications`)).body as Made[];
+  expect(changes).toMatchObject([{ kind: 'snippet', text: 'Snippet built again' }]);
+});
