@@ -32,6 +32,8 @@ describe('pageMatches', () => {
     ['/café', 'https://any.example/caf%C3%A9', true],
     ['/a.c', 'https://any.example/abc', false],
     ['/a?x=1', 'https://any.example/a?x=2', true],
+    ['http://shop.example:80/a', 'http://shop.example/a', true],
+    ['müller.example', 'https://xn--mller-kva.example/', true],
   ])('compares %s simply with %s', (value, address, expected) =>
     expect(matches(address, condition('simple', value))).toBe(expected),
   );
@@ -46,6 +48,17 @@ describe('pageMatches', () => {
     ['starts_with', 'shop.', 'https://shop.example/', false],
     ['ends_with', '.html', 'https://shop.example/a.html', true],
     ['ends_with', '.html', 'https://shop.example/a.html?x', false],
+    ['starts_with', 'https://shop.example/über', 'https://shop.example/über-uns', true],
+    ['starts_with', 'HTTPS://Shop.example:443/a', 'https://shop.example/a/b', true],
+    ['starts_with', 'https://müller.example/', 'https://müller.example/a', true],
+    ['starts_with', 'https://Shop.example/A', 'https://shop.example/a', false],
+    ['contains', '/käse', 'https://shop.example/käse/alt', true],
+    ['contains', '/k%C3%A4se', 'https://shop.example/käse/alt', true],
+    ['contains', 'q=rote schuhe', 'https://shop.example/?q=rote schuhe', true],
+    ['contains', '/käse', 'https://shop.example/kaese', false],
+    ['contains', '/käse', '/käse/alt', true],
+    ['ends_with', '/日本語', 'https://shop.example/日本語', true],
+    ['ends_with', '\ud800', 'https://shop.example/', false],
     ['regex', '/products/\\d+$', 'https://shop.example/products/12', true],
     ['regex', '/products/\\d+$', 'https://shop.example/products/tea', false],
   ] as const)('%s "%s" with %s', (match, value, address, expected) =>

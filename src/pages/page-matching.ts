@@ -21,11 +21,41 @@ export interface PageMatcher {
 export const normalized = (address: string): string =>
   URL.canParse(address) ? new URL(address).href : address;
 
+/** The origin of a text that begins with a whole one. */
+const ORIGIN = /^[a-z][a-z\d+.-]*:\/\/[^/?#]+(?=[/?#])/i;
+
+/** A part of a URL as browsers write it: other characters than those of ASCII, and blanks, are percent-encoded. */
+const encoded = (part: string): string => part.toWellFormed().replace(/[^\x21-\x7e]+/g, encodeURIComponent);
+
+/** The beginning of a URL as browsers write it. */
+function encodedStart(start: string): string {
+  const [origin] = ORIGIN.exec(start) ?? [''];
+  const host = URL.canParse(origin) && /^https?:/i.test(origin) ? new URL(origin).origin : origin;
+  return encoded(host + start.slice(origin.length));
+}
+
+/**
+ * Compares parts of URLs with a text as it was entered, and as browsers write it: `/käse` is `/k%C3%A4se` there. Patterns
+ * of conditions on audiences use it, too.
+ */
+export const PART_PATTERNS = {
+  contains: (value: string): string => anyOf(value, encoded(value)),
+  starts_with: (value: string): string => `^${anyOf(value, encodedStart(value))}`,
+  ends_with: (value: string): string => `${anyOf(value, encoded(value))}$`,
+} as const;
+
+const anyOf = (...texts: string[]): string => {
+  const [first, ...others] = [...new Set(texts)].map(escapedPattern);
+  return others.length === 0 ? first : `(?:${[first, ...others].join('|')})`;
+};
+
 /** Host and path of a URL, with any scheme, query, fragment and trailing slash. */
 function simplePattern(value: string): string {
   const isPath = value.startsWith('/');
   const address = value.replace(/^[a-z][a-z\d+.-]*:\/\//i, '');
-  const absolute = `https://${isPath ? 'any.host' : ''}${address}`;
+  // The usual port of a scheme is not a part of the host.
+  const scheme = /^http:/i.test(value) ? 'http' : 'https';
+  const absolute = `${scheme}://${isPath ? 'any.host' : ''}${address}`;
   const { host, pathname } = URL.canParse(absolute) ? new URL(absolute) : { host: address, pathname: '' };
   const path = pathname.replace(/\/+$/, '');
   return `^[a-z][a-z\\d+.-]*:\\/\\/${isPath ? '[^/?#]*' : escapedPattern(host)}${escapedPattern(path)}\\/*(?:[?#].*)?$`;
@@ -35,9 +65,7 @@ function simplePattern(value: string): string {
 const PATTERNS: Record<PageMatch, (value: string) => string> = {
   simple: simplePattern,
   exact: (value) => `^${escapedPattern(normalized(value))}$`,
-  contains: escapedPattern,
-  starts_with: (value) => `^${escapedPattern(value)}`,
-  ends_with: (value) => `${escapedPattern(value)}$`,
+  ...PART_PATTERNS,
   regex: (value) => value,
 };
 

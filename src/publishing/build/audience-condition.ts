@@ -2,6 +2,7 @@ import type { ConditionInterface } from '@growthbook/growthbook';
 import type { ConditionLeaf } from '../../audiences/condition-leaf';
 import type { ConditionTree } from '../../audiences/condition-tree';
 import { escapedPattern } from '../../common/text/patterns';
+import { PART_PATTERNS } from '../../pages/page-matching';
 import { ATTRIBUTES, attributeKey } from '../attribute-names';
 import type { LiveExperiment } from '../definitions';
 
@@ -105,16 +106,22 @@ function comparison({ type, match, value }: ConditionLeaf): object {
     case 'lte':
       return { $exists: true, [`$${match}`]: first };
     case 'contains':
-      return pattern(escapedPattern(String(first)));
     case 'starts_with':
-      return pattern(`^${type === 'language' ? inAnyCase(String(first)) : escapedPattern(String(first))}`);
     case 'ends_with':
-      return pattern(`${escapedPattern(String(first))}$`);
+      return pattern(partPattern(type, match, String(first)));
     case 'regex':
       return pattern(String(first));
     default:
       return equality(type, values);
   }
+}
+
+function partPattern(type: ConditionLeaf['type'], match: keyof typeof PART_PATTERNS, part: string): string {
+  if (type === 'url' || type === 'referrer') {
+    return PART_PATTERNS[match](part);
+  }
+  const source = type === 'language' && match === 'starts_with' ? inAnyCase(part) : escapedPattern(part);
+  return `${match === 'starts_with' ? '^' : ''}${source}${match === 'ends_with' ? '$' : ''}`;
 }
 
 const pattern = (source: string): object => ({ $exists: true, $regex: source });
