@@ -3,6 +3,12 @@ interface Evaluated {
   flagMetadata?: Readonly<Record<string, unknown>>;
 }
 
+/** On a server, exposures of all visitors are remembered. The oldest are forgotten. */
+const MAX_REMEMBERED = 10_000;
+
+/** Responses after which a later evaluation sends the exposure again. */
+const isTemporary = (status: number): boolean => status === 408 || status === 429 || status >= 500;
+
 /**
  * An OpenFeature hook that records an exposure when your code evaluates a flag. The server stores repeated exposures
  * once, so this only avoids requests.
@@ -21,6 +27,10 @@ export function exposureHook(url: string, clientKey: string) {
         return;
       }
       sent.add(messageId);
+      if (sent.size > MAX_REMEMBERED) {
+        const [oldest] = sent;
+        sent.delete(oldest);
+      }
       const properties = { experiment_id, variation_id, phase };
       const event = {
         type: 'track',
@@ -30,7 +40,10 @@ export function exposureHook(url: string, clientKey: string) {
         properties,
       };
       const body = JSON.stringify({ writeKey: clientKey, batch: [event] });
-      fetch(`${url}/v1/batch`, { method: 'POST', body, keepalive: true }).catch(() => sent.delete(messageId));
+      fetch(`${url}/v1/batch`, { method: 'POST', body, keepalive: true }).then(
+        ({ status }) => isTemporary(status) && sent.delete(messageId),
+        () => sent.delete(messageId),
+      );
     },
   };
 }
