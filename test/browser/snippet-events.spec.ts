@@ -71,41 +71,6 @@ describeInBrowser('events of the snippet', () => {
       expect(complaints).toEqual([]);
     });
 
-    it('of pageview goals, on each new address', async () => {
-      const viewedPages = [pageAt('/thanks'), { wanted: ['color='], unwanted: ['blue'] }];
-      site.publish(config({ ...QUIET, viewedPages }));
-      const { page } = await site.visit('/thanks');
-      await page.evaluate(`
-        history.replaceState({ scrolled: 1 }, '');
-        history.pushState({}, '', '/basket');
-        history.pushState({}, '', '/thanks?order=1');
-        history.replaceState({}, '', '/?color=red');
-        history.pushState({}, '', '/?color=blue');`);
-      await page.goBack();
-      await page.evaluate("dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))");
-      const told = await site.told(page);
-      expect(told.map(({ type, properties }) => [type, properties.url])).toEqual(
-        ['/thanks', '/thanks?order=1', '/?color=red', '/?color=red', '/?color=red'].map((path) => [
-          'page',
-          site.at(path),
-        ]),
-      );
-    });
-
-    it('of pageview goals, not at each place in a page, but on each address of a router', async () => {
-      site.publish(config({ ...QUIET, viewedPages: [pageAt('/thanks')] }));
-      const { page } = await site.visit('/thanks');
-      await page.evaluate(`
-        location.hash = 'top';
-        history.pushState({}, '', '#below');
-        history.pushState({}, '', '#/orders');
-        history.pushState({}, '', '#/orders/1');`);
-      const told = await site.told(page);
-      expect(told.map(({ properties }) => properties.url)).toEqual(
-        ['/thanks', '/thanks#/orders', '/thanks#/orders/1'].map((path) => site.at(path)),
-      );
-    });
-
     it('of custom goals, with the value that was given', async () => {
       site.publish(config(QUIET));
       const { page, complaints } = await site.visit('/');

@@ -31,9 +31,18 @@ export class Goals {
   pageView(): void {
     const url = location.href;
     this.view = viewAt(url);
-    if (url.length <= MAX_URL_LENGTH && this.viewed.some((test) => test(url))) {
-      whenSeen(() => this.messages.pageView(url));
+    const sent = this.accepted(url);
+    if (sent !== undefined && this.viewed.some((test) => test(url))) {
+      whenSeen(() => this.messages.pageView(sent));
     }
+  }
+
+  /** The URL as far as the server accepts it, if the same pages match: without the fragment, or also the query. */
+  private accepted(url: string): string | undefined {
+    return [url, url.replace(/#.*/, ''), url.replace(/[?#].*/, '')].find(
+      (shorter) =>
+        shorter.length <= MAX_URL_LENGTH && this.viewed.every((test) => test(shorter) === test(url)),
+    );
   }
 
   click(event: Event): void {

@@ -1,0 +1,60 @@
+import { describeInBrowser } from '../support/browser';
+import { config, pageAt } from '../support/snippet-config';
+import { useSnippetSite } from '../support/snippet-site';
+
+/* Views of the pages of pageview goals. */
+
+const QUIET = { experiments: [] };
+
+describeInBrowser('page views', () => {
+  const site = useSnippetSite();
+
+  it('are sent on each new address', async () => {
+    const viewedPages = [pageAt('/thanks'), { wanted: ['color='], unwanted: ['blue'] }];
+    site.publish(config({ ...QUIET, viewedPages }));
+    const { page } = await site.visit('/thanks');
+    await page.evaluate(`
+      history.replaceState({ scrolled: 1 }, '');
+      history.pushState({}, '', '/basket');
+      history.pushState({}, '', '/thanks?order=1');
+      history.replaceState({}, '', '/?color=red');
+      history.pushState({}, '', '/?color=blue');`);
+    await page.goBack();
+    await page.evaluate("dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))");
+    const told = await site.told(page);
+    expect(told.map(({ type, properties }) => [type, properties.url])).toEqual(
+      ['/thanks', '/thanks?order=1', '/?color=red', '/?color=red', '/?color=red'].map((path) => [
+        'page',
+        site.at(path),
+      ]),
+    );
+  });
+
+  it('are sent without the query of an address that is too long, unless it matters', async () => {
+    const viewedPages = [pageAt('/thanks'), { wanted: ['color='], unwanted: ['blue'] }];
+    site.publish(config({ ...QUIET, viewedPages }));
+    const long = 'x'.repeat(2_048);
+    const { page } = await site.visit(`/thanks?order=${long}`);
+    await page.evaluate(`
+      history.pushState({}, '', '/thanks?order=1#${long}');
+      history.pushState({}, '', '/thanks?color=red&order=${long}');
+      history.pushState({}, '', '/basket?order=${long}');`);
+    expect((await site.told(page)).map(({ properties }) => properties.url)).toEqual(
+      ['/thanks', '/thanks?order=1'].map((path) => site.at(path)),
+    );
+  });
+
+  it('are sent not at each place in a page, but on each address of a router', async () => {
+    site.publish(config({ ...QUIET, viewedPages: [pageAt('/thanks')] }));
+    const { page } = await site.visit('/thanks');
+    await page.evaluate(`
+      location.hash = 'top';
+      history.pushState({}, '', '#below');
+      history.pushState({}, '', '#/orders');
+      history.pushState({}, '', '#/orders/1');`);
+    const told = await site.told(page);
+    expect(told.map(({ properties }) => properties.url)).toEqual(
+      ['/thanks', '/thanks#/orders', '/thanks#/orders/1'].map((path) => site.at(path)),
+    );
+  });
+});
