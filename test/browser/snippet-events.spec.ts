@@ -105,6 +105,7 @@ describeInBrowser('events of the snippet', () => {
     it.each([
       ['does not answer', { status: 0 }],
       ['is in trouble', { status: 503 }],
+      ['is not known to its proxy', { status: 404 }],
       ['gets nothing through a slow connection', { status: 408 }],
       ['has enough', { status: 429, headers: { 'retry-after': '1' } }],
     ])('when the server %s for a while', async (_, collector) => {

@@ -5,8 +5,8 @@ const GATHERING_MS = 100;
 const MAX_EVENTS = 50;
 /** Browsers limit requests that outlive their page to 64 KB, in total. */
 const MAX_BYTES = 60_000;
-/** The connection was too slow (408), or the server has enough for now (429). */
-const TEMPORARY = [408, 429];
+/** A proxy does not know its server for now (404), the connection was too slow (408), or the server has enough (429). */
+const TEMPORARY = [404, 408, 429];
 
 /** Sends waiting events until the server has acknowledged them. */
 export class Delivery {
