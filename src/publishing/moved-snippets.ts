@@ -14,6 +14,5 @@ export async function movedSnippets(read: Reader, publicUrl: string): Promise<st
     return null;
   }
   const more = ids.length > MAX_NAMED ? ` and ${ids.length - MAX_NAMED} others` : '';
-  const [whose, which] = ids.length === 1 ? ['snippet of project', 'it'] : ['snippets of projects', 'them'];
-  return `The ${whose} ${ids.slice(0, MAX_NAMED).join(', ')}${more} were published with another PUBLIC_URL than ${publicUrl}, and send events there. Publish ${which} again.`;
+  return `The snippets of these projects send events to an earlier PUBLIC_URL, not to ${publicUrl}: ${ids.slice(0, MAX_NAMED).join(', ')}${more}. Publish the projects again.`;
 }

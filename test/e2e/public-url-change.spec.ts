@@ -38,7 +38,7 @@ const rollBack = async (revision: number): Promise<number> => {
 it('is told which scripts send events to the old one, until they are published', async () => {
   const id = make.project.split('/')[2];
   const isNamed = async (address: string): Promise<boolean> =>
-    new RegExp(`projects? .*\\b${id}\\b.* another PUBLIC_URL than ${address}, `).test(
+    new RegExp(`, not to ${address}: .*\\b${id}\\b.*\\. Publish`).test(
       (await movedSnippets(server.database.read, address)) ?? '',
     );
   expect([await isNamed(OLD), await isNamed(NEW), await addresses()]).toEqual([false, true, [true, false]]);
