@@ -96,8 +96,8 @@ export class PublicationsService {
 function partFor(experimentId: number, definitions: LiveDefinitions): unknown {
   const { storage, push_to, environments, experiments } = definitions;
   const found = experiments.find(({ id }) => id === experimentId);
-  // The phase is determined by the publication.
-  const experiment = found === undefined ? undefined : { ...found, phase: undefined };
+  // The publication determines the phase and the part of an exclusion group.
+  const experiment = found && { ...found, phase: undefined, exclusion: undefined };
   const places = environments.filter(({ id }) => experiment?.environments.includes(id));
   return JSON.parse(JSON.stringify([storage, push_to, places, experiment ?? null]));
 }

@@ -43,3 +43,18 @@ it('that has too little left refuses the start, in words', async () => {
   );
   expect((await recordOf(second)).status).toBe('draft');
 });
+
+it('is no unpublished edit of a running experiment', async () => {
+  const group = await stage.make.of('exclusion-groups', { name: 'Shared' });
+  const experiment = await stage.make.withStatus('running', {
+    exclusion_group_id: group.id,
+    exclusion_share: 40,
+  });
+  const asksToPublish = async (): Promise<boolean> =>
+    (await admin.get(experiment.path)).text.includes('The running experiment was edited.');
+  expect(await asksToPublish()).toBe(false);
+  await stage.client.patch(experiment.path, { css: '.edited{}' });
+  expect(await asksToPublish()).toBe(true);
+  await stage.client.patch(`${experiment.path}/publish`);
+  expect(await asksToPublish()).toBe(false);
+});
