@@ -101,3 +101,17 @@ it('may leave schemas that are referred to unchecked', () => {
     true,
   ]);
 });
+
+it('keeps schemas apart that have the same name in different bodies', () => {
+  const schema: JsonSchema = { type: 'object', properties: { it: { $ref: '#/components/schemas/It' } } };
+  const [isText, isNumber] = [
+    schemaTest(schema, { It: { type: 'string' } }),
+    schemaTest(schema, { It: { type: 'number' } }),
+  ];
+  const values = [{ it: 'a' }, { it: 1 }];
+  expect([values.map(isText), values.map(isNumber), values.map(isText)]).toEqual([
+    [true, false],
+    [false, true],
+    [true, false],
+  ]);
+});

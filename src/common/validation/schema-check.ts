@@ -31,21 +31,25 @@ function createAjv(allErrors: boolean): Ajv2020 {
 
 type References = Readonly<Record<string, JsonSchema | true>>;
 
-const compiled = (allErrors: boolean, schema: JsonSchema, references: References): ValidateFunction =>
-  createAjv(allErrors).compile({ ...schema, components: { schemas: references } });
-
 /** Compiling takes milliseconds, so it is delayed until the first value. */
 function lazily<T>(make: () => T): () => T {
   let made: T | undefined;
   return () => (made ??= make());
 }
 
+/** Schemas share an instance, because each compiles the meta-schema, which takes longer than most of them. */
+const withAllErrors = lazily(() => createAjv(true));
+const withFirstError = lazily(() => createAjv(false));
+
+const compiled = (ajv: Ajv2020, schema: JsonSchema, references: References): ValidateFunction =>
+  ajv.compile({ ...schema, components: { schemas: references } });
+
 /**
  * Compiles a schema to a yes/no test.
  * @param references schemas that it refers to by `#/components/schemas/<name>`
  */
 export function schemaTest(schema: JsonSchema, references: References = {}): (value: unknown) => boolean {
-  const validate = lazily(() => compiled(false, schema, references));
+  const validate = lazily(() => compiled(withFirstError(), schema, references));
   return (value) => validate()(value);
 }
 
@@ -54,7 +58,7 @@ export function schemaErrors(
   schema: JsonSchema,
   references: References = {},
 ): (value: unknown) => ErrorObject[] {
-  const validate = lazily(() => compiled(true, schema, references));
+  const validate = lazily(() => compiled(withAllErrors(), schema, references));
   return (value) => (validate()(value) ? [] : (validate().errors ?? []));
 }
 
