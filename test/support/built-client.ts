@@ -1,5 +1,17 @@
 import { execFile } from 'node:child_process';
-import { cpSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -7,6 +19,8 @@ import { ROOT } from './documents';
 
 const run = promisify(execFile);
 const CLIENT = join(ROOT, 'clients/typescript');
+/** What the compiler made, for all test files of runs on both engines: it takes several seconds each time. */
+const KEPT = join(ROOT, 'node_modules/.cache/gosset-client');
 
 /** The typed client, compiled in a folder of its own, where code that uses it can be compiled and run. */
 export class BuiltClient {
@@ -18,8 +32,16 @@ export class BuiltClient {
       recursive: true,
       filter: (path) => !/node_modules|dist/.test(path.slice(CLIENT.length)),
     });
+    const state = fingerprint(client.folder);
+    const kept = join(KEPT, state);
     symlinkSync(join(ROOT, 'node_modules'), join(client.folder, 'node_modules'));
-    await client.compile('tsconfig.build.json');
+    const built = join(client.folder, 'dist');
+    if (existsSync(kept)) {
+      cpSync(kept, built, { recursive: true });
+    } else {
+      await client.compile('tsconfig.build.json');
+      keep(built, state);
+    }
     return client;
   }
 
@@ -31,5 +53,30 @@ export class BuiltClient {
 
   remove(): void {
     rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+/** Changes with every source and setting of the client, and with every package, the compiler included. */
+function fingerprint(folder: string): string {
+  const hash = createHash('sha256').update(readFileSync(join(ROOT, 'package-lock.json')));
+  for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort()) {
+    const path = join(folder, name);
+    hash.update(`\n${name}\n`).update(statSync(path).isFile() ? readFileSync(path) : '');
+  }
+  return hash.digest('hex');
+}
+
+/** Replaces what is kept of other states. Other processes may keep this one at the same time. */
+function keep(built: string, state: string): void {
+  mkdirSync(KEPT, { recursive: true });
+  for (const other of readdirSync(KEPT).filter((name) => !name.startsWith(state))) {
+    rmSync(join(KEPT, other), { recursive: true, force: true });
+  }
+  const draft = join(KEPT, `${state}.${process.pid}`);
+  cpSync(built, draft, { recursive: true });
+  try {
+    renameSync(draft, join(KEPT, state));
+  } catch {
+    rmSync(draft, { recursive: true, force: true });
   }
 }
