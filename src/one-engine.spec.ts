@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ON_ONE_ENGINE } from '../test/runner/one-engine.cjs';
+import { LONG } from '../test/runner/sequencer.cjs';
 
 /* What looks into a database runs on both engines. */
 
@@ -23,4 +24,8 @@ describe('test files that run on one engine', () => {
     'could not be %s, which does',
     (name) => expect(reachesDatabase(textOf(`test/e2e/${name}.spec.ts`))).toBe(true),
   );
+});
+
+it.each(LONG)('%s, which is run first, is there', (file) => {
+  expect([file, existsSync(join(ROOT, file))]).toEqual([file, true]);
 });
