@@ -1,4 +1,4 @@
-import type { Outcome } from '../experiments/decision';
+import type { Outcome } from '../experiments/decision-outcomes';
 
 /** The outcomes of decisions, in the words of the pages. */
 export const OUTCOME_NAMES: Readonly<Record<Outcome, string>> = {

@@ -7,10 +7,7 @@ import { Field, FieldCheck, labelOf, Output, runCheck } from '../common/validati
 import { MAX_DESCRIPTION } from '../common/validation/record-fields';
 import { MAX_HINTS, unknownField } from '../common/validation/unknown-field';
 import { isObject } from '../common/validation/values';
-
-export const OUTCOMES = ['ship', 'revert', 'inconclusive', 'invalid'] as const;
-
-export type Outcome = (typeof OUTCOMES)[number];
+import { type Outcome, OUTCOMES } from './decision-outcomes';
 
 /** The decision about an experiment, as in records and in the database. */
 export interface Decision {

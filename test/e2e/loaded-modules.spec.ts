@@ -64,6 +64,13 @@ it('are no server for the worker process', () => {
   expect(loaded(packages, 'fastify', 'preact', 'mysql2', 'ioredis', 'css-tree', 'acorn')).toEqual([]);
 });
 
+it('are no application for the program of assistants', () => {
+  const packages = packagesOf('mcp/program.js', 'mcp/server.js');
+  expect(packages).toContain('ajv');
+  const ofApplication = ['@nestjs/common', '@nestjs/swagger', 'rxjs', 'class-validator', 'typeorm'];
+  expect(loaded(packages, ...ofApplication)).toEqual([]);
+});
+
 it('are no application for commands about users', () => {
   const packages = packagesOfCommand('users:list');
   expect(packages).toContain('typeorm');

@@ -1,5 +1,5 @@
 import type { FormFields } from '../../common/http/json-body';
-import { OUTCOMES } from '../../experiments/decision';
+import { OUTCOMES } from '../../experiments/decision-outcomes';
 import { Name } from '../../presentation/components/text';
 import type { ExperimentSubject } from '../experiment-subject';
 import type { ConsoleForm } from '../forms/console-form';

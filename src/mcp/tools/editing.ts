@@ -1,5 +1,5 @@
 import type { Reference } from '../reference';
-import { OUTCOMES } from '../../experiments/decision';
+import { OUTCOMES } from '../../experiments/decision-outcomes';
 import { defineTool, Tool } from '../tool';
 import { ExperimentViews } from './experiment-shapes';
 
