@@ -26,7 +26,7 @@ const withDatabase = [
 const onAnyEngine = ['--testPathIgnorePatterns', 'test/chaos/database', 'node_modules'];
 const chosenByDefault = { '': withDatabase, chaos: onAnyEngine, fuzz: [] }[suite];
 const chosen = engine === 'mysql' && given.length === 0 ? chosenByDefault : given;
-// Tests that stop processes or fill disks run alone on the machine.
+// Tests that stop processes or fill disks run one after the other; those of both engines may run at the same time.
 const oneByOne = suite === '' ? [] : ['--runInBand'];
 const jest = [join('node_modules', 'jest', 'bin', 'jest.js'), ...oneByOne, ...chosen];
 const run = (url) =>
