@@ -18,6 +18,8 @@ const esmPackages = [
 
 const swc = (tsx) => ({ ...compilerOptions(tsx), sourceMaps: 'inline' });
 
+const transformer = '<rootDir>/test/runner/transformer.cjs';
+
 /** The suites of their own; the ordinary tests are all others. */
 const suites = { chaos: ['<rootDir>/test/chaos'], fuzz: ['<rootDir>/test/fuzz'] };
 const ordinary = ['<rootDir>/src', '<rootDir>/test/e2e', '<rootDir>/test/browser'];
@@ -37,7 +39,7 @@ module.exports = {
   testRegex: '\\.spec\\.tsx?$',
   moduleFileExtensions: ['ts', 'tsx', 'js', 'mjs', 'json'],
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
-  transform: { '^.+\\.(t|j|mj)s$': ['@swc/jest', swc(false)], '^.+\\.tsx$': ['@swc/jest', swc(true)] },
+  transform: { '^.+\\.(t|j|mj)s$': [transformer, swc(false)], '^.+\\.tsx$': [transformer, swc(true)] },
   transformIgnorePatterns: [`/node_modules/(?!(${esmPackages.join('|')})/)`],
   testSequencer: '<rootDir>/test/runner/sequencer.cjs',
   setupFiles: ['<rootDir>/test/runner/property-tests.cjs'],
