@@ -28,7 +28,9 @@ const chosenByDefault = { '': withDatabase, chaos: onAnyEngine, fuzz: [] }[suite
 const chosen = engine === 'mysql' && given.length === 0 ? chosenByDefault : given;
 // Tests that stop processes or fill disks run one after the other; those of both engines may run at the same time.
 const oneByOne = suite === '' ? [] : ['--runInBand'];
-const jest = [join('node_modules', 'jest', 'bin', 'jest.js'), ...oneByOne, ...chosen];
+// Twice the room for new objects, which workers inherit: less is copied that soon is garbage.
+const flags = ['--max-semi-space-size=32'];
+const jest = [...flags, join('node_modules', 'jest', 'bin', 'jest.js'), ...oneByOne, ...chosen];
 const run = (url) =>
   node(jest, { ...environment, ...url, GOSSET_TEST_ENGINE: engine, GOSSET_TEST_SUITE: suite });
 
