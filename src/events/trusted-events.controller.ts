@@ -37,13 +37,18 @@ export class TrustedEventsController {
   ): Promise<object> {
     const receivedAt = nowMicros();
     const batch = readBatch(body);
-    const { outcomes, receipt } = await this.events.collect(projectId, batch, userAgent ?? '');
+    const { outcomes, receipt, answer } = await this.events.collect(
+      projectId,
+      batch,
+      userAgent ?? '',
+      (given) => receiptAnswer(given, batch.batch, isStrict(query)),
+    );
     if (dryRun !== 'yes') {
       this.counters.count(receipt);
       const resolved = { receivedAt, messages: batch.batch, outcomes, isStored: true };
       this.recent.noteResolved(projectId, { sending: fromBackEnd(), ...resolved });
     }
-    return receiptAnswer(receipt, batch.batch, isStrict(query));
+    return answer;
   }
 }
 

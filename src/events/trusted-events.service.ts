@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import { Untagged } from '../common/conditional-requests/answers';
 import { NotFoundError, TooLargeError } from '../common/errors/api-errors';
 import { nowMicros } from '../common/time/clock';
-import { Database } from '../database/database';
+import { Database, Tx } from '../database/database';
 import { ProjectVersionsStore } from '../projects/project-versions.store';
 import { MAX_BATCH_EVENTS } from './collection.service';
 import type { Definitions } from './definitions';
@@ -13,16 +14,20 @@ import { DefinitionsChangedError } from './event-writer';
 import { parseTimestamp } from '../common/time/timestamps';
 import type { Batch } from './messages';
 import { type Resolution, withIgnoredLinks } from './message-outcome';
+import type { Receipt } from './receipt';
 import { resolveMessages } from './resolution';
 
-export type Collected = Pick<Resolution, 'outcomes' | 'receipt'>;
+export interface Collected extends Pick<Resolution, 'outcomes' | 'receipt'> {
+  /** The response. */
+  answer: object;
+}
 
 const ATTEMPTS = 5;
 
 /**
  * Collects events from users with write access to the project. Each batch has transactions of its own, which are rolled
- * back in a dry run. The response for an idempotency key is stored after them, so a retry after a crash counts messages
- * once only if they have a `messageId`.
+ * back in a dry run. The one that acknowledges the events also stores the response for an idempotency key, so a retry
+ * after a crash counts messages once, also without a `messageId`.
  */
 @Injectable()
 export class TrustedEventsService {
@@ -38,10 +43,16 @@ export class TrustedEventsService {
   /**
    * Resolves when the accepted events are committed, with the outcome of each message.
    * @param userAgent of the caller, for messages without a user agent
+   * @param answerOf the response to a receipt
    * @throws NotFoundError if the project was deleted in the meantime
    * @throws TooLargeError if there are more events than the server accepts at once
    */
-  async collect(projectId: number, { batch, sentAt }: Batch, userAgent: string): Promise<Collected> {
+  async collect(
+    projectId: number,
+    { batch, sentAt }: Batch,
+    userAgent: string,
+    answerOf: (receipt: Receipt) => object,
+  ): Promise<Collected> {
     if (batch.length > MAX_BATCH_EVENTS) {
       throw new TooLargeError(MAX_BATCH_EVENTS);
     }
@@ -54,16 +65,29 @@ export class TrustedEventsService {
         const [{ events, links, outcomes, receipt }] = await this.deletions.apply([
           { projectId, resolution },
         ]);
-        const { changed, ignoredLinks } = await this.log.append([{ definitions, events, links }]);
+        const answer = answerOf(receipt);
+        const { changed, ignoredLinks } = await this.log.append([{ definitions, events, links }], {
+          inTransaction: (work) => this.answering(answer, work),
+        });
         this.counters.ignoreLinks(ignoredLinks);
         changed.forEach((id) => this.definitions.forget(id));
-        return { outcomes: withIgnoredLinks(outcomes, ignoredLinks), receipt };
+        return { outcomes: withIgnoredLinks(outcomes, ignoredLinks), receipt, answer };
       } catch (error) {
         if (!(error instanceof DefinitionsChangedError) || attempt === ATTEMPTS) {
           throw error;
         }
       }
     }
+  }
+
+  /** A transaction whose result is the response. */
+  private async answering<T>(answer: object, work: (tx: Tx) => Promise<T>): Promise<T> {
+    const results: T[] = [];
+    await this.database.transaction(async (tx) => {
+      results[0] = await work(tx);
+      return new Untagged(answer, () => answer);
+    });
+    return results[0];
   }
 
   private async definitionsOf(projectId: number): Promise<Definitions> {

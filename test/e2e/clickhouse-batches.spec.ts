@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { Attribution } from '../../src/events/attribution-steps';
 import { BatchCompaction } from '../../src/events/clickhouse/batch-compaction';
 import { ClickHouse } from '../../src/events/clickhouse/clickhouse';
+import { EventCounters } from '../../src/events/event-counters';
 import { EventBatches } from '../../src/events/clickhouse/event-batches.store';
 import { deleteAfter } from '../../src/events/clickhouse/table.store';
 import { EventPurge } from '../../src/events/event-purge';
@@ -121,6 +122,20 @@ describeWithClickHouse('batches of events in ClickHouse', () => {
     await expectCountedOnce(scene, 0);
     const answer = await post(batch, key);
     expect([answer.status, answer.body]).toMatchObject([200, { accepted: 2 }]);
+    await expectCountedOnce(scene, 2);
+  });
+
+  it('store the response for an idempotency key with their state', async () => {
+    const batch = messages().map((message) => ({ ...message, messageId: undefined }));
+    const headers = { 'idempotency-key': randomUUID() };
+    const post = () => scene.client.post(`${scene.project}/events`, { batch }, headers);
+    const failing = jest.spyOn(get(EventCounters), 'count').mockImplementationOnce(() => {
+      throw new Error('It was killed.');
+    });
+    expect((await post()).status).toBe(500);
+    failing.mockRestore();
+    const answer = await post();
+    expect([answer.headers['idempotency-replayed'], answer.body]).toMatchObject(['true', { accepted: 2 }]);
     await expectCountedOnce(scene, 2);
   });
 

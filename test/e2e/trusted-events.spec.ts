@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { EventCounters } from '../../src/events/event-counters';
 import {
   attributeAll,
   conversion,
@@ -123,6 +124,24 @@ describe('trusted events', () => {
     expect((await post(batch)).body.accepted).toBe(1);
     expect(await storedOf('once')).toHaveLength(1);
     expect((await post([conversion('twice', 'revenue', 1)], '', headers)).status).toBe(422);
+  });
+
+  it('are stored once with an Idempotency-Key if the server fails after it has stored them', async () => {
+    const batch = [{ type: 'track', event: 'revenue', anonymousId: 'unnamed', properties: { value: 5 } }];
+    const headers = { 'idempotency-key': randomUUID() };
+    const counters = scene.api.app.get(EventCounters, { strict: false });
+    const failing = jest.spyOn(counters, 'count').mockImplementationOnce(() => {
+      throw new Error('It was killed.');
+    });
+    expect((await post(batch, '', headers)).status).toBe(500);
+    failing.mockRestore();
+    const again = await post(batch, '', headers);
+    expect([again.status, again.headers['idempotency-replayed'], again.body]).toEqual([
+      200,
+      'true',
+      { success: true, accepted: 1, rejected: 0 },
+    ]);
+    expect(await storedOf('unnamed')).toHaveLength(1);
   });
 
   it('are only tried out by a dry run', async () => {
