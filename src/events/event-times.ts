@@ -5,6 +5,12 @@ const HOUR_MICROS = 3_600_000_000;
 const MAX_AGE_MICROS = 72 * HOUR_MICROS;
 
 /**
+ * Imports move the start of an experiment back to its first exposure. Earlier times are those of clocks that were never
+ * set and of times that are missing, such as the year 1 or 1970; results would have a row for each day since.
+ */
+export const EARLIEST_IMPORTED: Micros = Date.UTC(2000, 0) * 1_000;
+
+/**
  * The event time by the server's clock: the time of receipt minus the interval from `timestamp` to `sentAt`. Never in
  * the future, and at most 72 hours ago unless the client is trusted.
  * @param sentAt by the client's clock; if null, the client's clock is taken as correct

@@ -15,7 +15,8 @@ export const REJECTIONS = {
   unknown_type: 'The type is none that Segment has.',
   invalid_visitor: 'The anonymousId, or else the userId, is not 1 to 64 printable ASCII characters.',
   invalid_message_id: 'The messageId is empty or longer than 255 characters; imports need one.',
-  invalid_timestamp: 'The timestamp is not ISO 8601, or there is no such moment.',
+  invalid_timestamp:
+    'The timestamp is not ISO 8601, there is no such moment, or an import has one before the year 2000.',
   timestamp_in_future: 'The timestamp of an imported event lies in the future.',
   unknown_event: 'The event names no goal of the project.',
   wrong_goal_type: 'The goal is of another type.',

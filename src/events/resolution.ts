@@ -8,7 +8,7 @@ import { isRunning, lateArrival } from './counting-rules';
 import type { Definitions, ExperimentDefinition, GoalDefinition } from './definitions';
 import { deviceOf } from './devices';
 import { conversionId, eventId } from './event-ids';
-import { occurredAt } from './event-times';
+import { EARLIEST_IMPORTED, occurredAt } from './event-times';
 import { findExperiment, findVariation } from './exposed-variation';
 import { GoalConversion } from './goal-conversion';
 import { linkBetween, LinkingMessage, linkOf, type LinkRequest } from './links/link-request';
@@ -122,7 +122,7 @@ function timeOf({ timestamp }: Message, { receivedAt, sentAt, source }: Arrival)
   if (source !== 'import') {
     return occurredAt(receivedAt, sentAt, own, source === 'trusted');
   }
-  if (own === null) {
+  if (own === null || own < EARLIEST_IMPORTED) {
     return 'invalid_timestamp';
   }
   return own > receivedAt ? 'timestamp_in_future' : own;

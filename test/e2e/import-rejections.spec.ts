@@ -18,6 +18,8 @@ describe('what is wrong in a file', () => {
     ['invalid_timestamp', { timestamp: '2026-02-30' }],
     ['invalid_timestamp', { timestamp: '2026-02-30T10:00:00Z' }],
     ['invalid_timestamp', { timestamp: '' }],
+    ['invalid_timestamp', { timestamp: '0001-01-01T00:00:00Z' }],
+    ['invalid_timestamp', { timestamp: '1999-12-31T23:59:59.999Z' }],
     ['unknown_event', { event: 'no-such-goal' }],
     ['unknown_type', { type: 'delete' }],
     ['invalid_message', { type: '' }],

@@ -113,6 +113,21 @@ describe('the start of an experiment', () => {
     expect(await runsOf(experiment)).toEqual([[shown(timestamp), before[0][1]], before[1]]);
   });
 
+  it('does not move to a time that was never set', async () => {
+    const { importer, another } = imports;
+    const experiment = await another();
+    const unset = ['0001-01-01T00:00:00Z', '1899-12-30T00:00:00Z', '1970-01-01T00:00:00Z'];
+    const rows = unset.map((timestamp) => exposed(experiment, 0, { timestamp }));
+    expect(await importer.import('unset.ndjson', ndjson(rows))).toMatchObject({
+      accepted: 0,
+      reasons: { invalid_timestamp: unset.length },
+    });
+    expect(await recordOf(experiment)).toEqual({ ...experiment, path: undefined });
+    const timestamp = '2000-01-01T00:00:00.000Z';
+    await importer.import('first.ndjson', ndjson([exposed(experiment, 0, { timestamp })]));
+    expect((await recordOf(experiment)).started_at).toBe(shown(timestamp));
+  });
+
   it('moves for several experiments at once, together with what is stored', async () => {
     const { importer, another } = imports;
     const experiments = [await another(), await another()];
