@@ -24,6 +24,7 @@ import type { Sending } from './recent/sending';
 import { type Resolution, resolutionOf, withIgnoredLinks } from './message-outcome';
 import { resolveInTurns } from './resolution';
 import { SnippetErrorLog } from './snippet-error-log';
+import { VisitorLimit } from './visitor-limit';
 
 /** The messages of one request with a client key. */
 export interface Delivery {
@@ -80,6 +81,7 @@ export class CollectionService {
     private readonly versions: ProjectVersionsStore,
     private readonly definitions: DefinitionStore,
     private readonly deletions: DeletionCheck,
+    private readonly limit: VisitorLimit,
     private readonly log: EventLog,
     private readonly counters: EventCounters,
     private readonly snippetErrors: SnippetErrorLog,
@@ -189,13 +191,11 @@ export class CollectionService {
     for (const { projectId, delivery } of jobs) {
       const definitions = projects.get(projectId);
       const arrival = { ...delivery, source: 'site' as const };
-      whole.push({
-        projectId,
-        resolution:
-          definitions === undefined
-            ? resolutionOf([])
-            : await resolveInTurns(delivery.messages, { ...arrival, definitions }),
-      });
+      const resolution =
+        definitions === undefined
+          ? resolutionOf([])
+          : await resolveInTurns(delivery.messages, { ...arrival, definitions });
+      whole.push({ projectId, resolution: await this.limit.apply(projectId, resolution) });
     }
     const checked = await this.deletions.apply(whole);
     return jobs.map(({ projectId, delivery }, index) => {

@@ -75,6 +75,15 @@ export class DatabaseEventLog extends EventLog {
     return exposures.map(({ id, first }) => ({ experimentId: id, first: Number(first), last: Number(last) }));
   }
 
+  async countOf(projectId: number, visitorIds: readonly string[], limit: number): Promise<number> {
+    const [row]: { count: number | string }[] = await this.database.read.query(
+      `SELECT COUNT(*) AS count FROM (SELECT event_id FROM events
+        WHERE project_id = ? AND visitor_id IN (${placeholders(visitorIds.length)}) LIMIT ${limit}) AS own`,
+      [projectId, ...visitorIds],
+    );
+    return Number(row?.count);
+  }
+
   async storedAt(projectId: number, keys: readonly EventKey[]): Promise<ReadonlyMap<string, Micros>> {
     if (keys.length === 0) {
       return new Map();

@@ -48,6 +48,9 @@ export abstract class EventLog {
     visitorIds: readonly string[],
   ): Promise<EventSpan[]>;
 
+  /** The number of events of these ids; of more than the limit, at least the limit. */
+  abstract countOf(projectId: number, visitorIds: readonly string[], limit: number): Promise<number>;
+
   /** When the stored ones of these events happened, by `keyText`. */
   abstract storedAt(projectId: number, keys: readonly EventKey[]): Promise<ReadonlyMap<string, Micros>>;
 

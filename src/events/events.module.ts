@@ -66,6 +66,7 @@ import { SnippetErrorReports } from './snippet-error-reports';
 import { TrustedEventsController } from './trusted-events.controller';
 import { TrustedEventsService } from './trusted-events.service';
 import { VisitorDeletionService } from './deletions/visitor-deletion.service';
+import { VisitorLimit } from './visitor-limit';
 import { WaitingVisitors } from './waiting-visitors';
 
 /** The adapter for events in the main database, or the one for events in ClickHouse. */
@@ -141,6 +142,7 @@ const eitherIn = <Port, Own extends Port, Other extends Port>(
     SnippetErrorReports,
     TrustedEventsService,
     VisitorDeletionService,
+    VisitorLimit,
     WaitingVisitors,
   ],
   exports: [

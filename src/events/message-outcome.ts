@@ -63,6 +63,14 @@ export function withIgnoredLinks(
   });
 }
 
+/** The same messages, of which some are rejected. */
+export const rejecting = (
+  resolution: Resolution,
+  isConcerned: (outcome: Outcome) => boolean,
+  reason: Rejection,
+): Resolution =>
+  resolutionOf(resolution.outcomes.map((outcome) => (isConcerned(outcome) ? reason : outcome)));
+
 export function resolutionOf(outcomes: readonly Outcome[]): Resolution {
   const events: ResolvedEvent[] = [];
   const links: LinkRequest[] = [];

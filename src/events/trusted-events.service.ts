@@ -16,6 +16,7 @@ import type { Batch } from './messages';
 import { type Resolution, withIgnoredLinks } from './message-outcome';
 import type { Receipt } from './receipt';
 import { resolveMessages } from './resolution';
+import { VisitorLimit } from './visitor-limit';
 
 export interface Collected extends Pick<Resolution, 'outcomes' | 'receipt'> {
   /** The response. */
@@ -36,6 +37,7 @@ export class TrustedEventsService {
     private readonly versions: ProjectVersionsStore,
     private readonly definitions: DefinitionStore,
     private readonly deletions: DeletionCheck,
+    private readonly limit: VisitorLimit,
     private readonly log: EventLog,
     private readonly counters: EventCounters,
   ) {}
@@ -61,7 +63,7 @@ export class TrustedEventsService {
       try {
         const definitions = await this.definitionsOf(projectId);
         const arrival = { ...times, definitions, userAgent, source: 'trusted' as const };
-        const resolution = resolveMessages(batch, arrival);
+        const resolution = await this.limit.apply(projectId, resolveMessages(batch, arrival));
         const [{ events, links, outcomes, receipt }] = await this.deletions.apply([
           { projectId, resolution },
         ]);

@@ -5988,7 +5988,7 @@ export interface components {
                  * @description The reason for the rejection.
                  * @enum {string}
                  */
-                reason: "invalid_message" | "unknown_type" | "invalid_visitor" | "invalid_message_id" | "invalid_timestamp" | "unknown_event" | "invalid_value" | "invalid_url" | "no_matching_page" | "unknown_experiment" | "unknown_variation" | "experiment_in_preview" | "experiment_not_running" | "result_final" | "untrusted" | "bot" | "visitor_deleted";
+                reason: "invalid_message" | "unknown_type" | "invalid_visitor" | "invalid_message_id" | "invalid_timestamp" | "unknown_event" | "invalid_value" | "invalid_url" | "no_matching_page" | "unknown_experiment" | "unknown_variation" | "experiment_in_preview" | "experiment_not_running" | "result_final" | "untrusted" | "bot" | "visitor_deleted" | "too_many_events";
             }[];
         };
     };

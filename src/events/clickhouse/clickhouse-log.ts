@@ -107,6 +107,13 @@ export class ClickHouseEventLog extends EventLog {
     return rows.map(({ id, first, last }) => ({ experimentId: id, first, last }));
   }
 
+  async countOf(projectId: number, visitorIds: readonly string[]): Promise<number> {
+    const [row] = await this.acknowledged.rows<{ count: number }>((batches) =>
+      reading.countOf(projectId, visitorIds, batches),
+    );
+    return row?.count ?? 0;
+  }
+
   async storedAt(projectId: number, keys: readonly EventKey[]): Promise<ReadonlyMap<string, Micros>> {
     if (keys.length === 0) {
       return new Map();

@@ -44,6 +44,10 @@ export const spans = (
     FROM ${events} WHERE ${ofExperiment(experimentId)} GROUP BY experiment_id ORDER BY experiment_id`;
 };
 
+/** Repeats count too. */
+export const countOf = (projectId: number, visitorIds: readonly string[], batches: string): string =>
+  `SELECT count() AS count FROM events WHERE ${among(projectId, visitorIds, batches)}`;
+
 export const moments = (projectId: number, keys: readonly EventKey[], batches: string): string =>
   `SELECT visitor_id, event_id, occurred_at FROM ${once(
     `project_id = ${projectId} AND (visitor_id, event_id) IN (${keys

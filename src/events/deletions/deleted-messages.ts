@@ -1,4 +1,4 @@
-import { eventsIn, linkIn, type Outcome, type Resolution, resolutionOf } from '../message-outcome';
+import { eventsIn, linkIn, type Outcome, rejecting, type Resolution } from '../message-outcome';
 
 /** The ids, in their stored form, that the messages would store. */
 export const idsStoredBy = ({ events, links }: Pick<Resolution, 'events' | 'links'>): string[] => [
@@ -15,7 +15,5 @@ export function withoutDeleted(resolution: Resolution, deleted: ReadonlySet<stri
     const ids = link === null ? [] : [link.from, link.to];
     return [...eventsIn(outcome).map(({ visitor_id }) => visitor_id), ...ids].some((id) => deleted.has(id));
   };
-  return deleted.size === 0
-    ? resolution
-    : resolutionOf(resolution.outcomes.map((outcome) => (isDeleted(outcome) ? 'visitor_deleted' : outcome)));
+  return deleted.size === 0 ? resolution : rejecting(resolution, isDeleted, 'visitor_deleted');
 }

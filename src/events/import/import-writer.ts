@@ -13,6 +13,7 @@ import { DefinitionsChangedError } from '../event-writer';
 import type { Receipt } from '../receipt';
 import type { ResolvedEvent } from '../message-outcome';
 import { resolveMessages } from '../resolution';
+import { VisitorLimit } from '../visitor-limit';
 
 /** What became of messages, and the versions of the project that decided it and that this left. */
 export interface StoredMessages {
@@ -34,6 +35,7 @@ export class ImportWriter {
     private readonly database: Database,
     private readonly definitions: DefinitionStore,
     private readonly deletions: DeletionCheck,
+    private readonly limit: VisitorLimit,
     private readonly log: EventLog,
     private readonly projects: ProjectWriter,
     private readonly versions: ProjectVersionsStore,
@@ -86,7 +88,7 @@ export class ImportWriter {
       userAgent: '',
       source: 'import' as const,
     };
-    const resolution = resolveMessages(messages, arrival);
+    const resolution = await this.limit.apply(projectId, resolveMessages(messages, arrival));
     const [{ events, links, receipt }] = await this.deletions.apply([{ projectId, resolution }]);
     const starts = earlierStarts(definitions, events);
     const { changed } = await this.log.append([{ definitions, events, links }], {

@@ -1,0 +1,52 @@
+import { randomUUID } from 'node:crypto';
+import { MAX_VISITOR_EVENTS } from '../../src/events/visitor-limit';
+import { type LoggedScene, onBothEventLogs } from '../support/event-logs';
+import { conversion } from '../support/events';
+import { identify } from '../support/linked-visitors';
+import { VisitorSite } from '../support/visitor-site';
+
+/* Ids that many visitors share: their events cannot grow without end, because they are attributed together. */
+
+const scene = {} as LoggedScene;
+/** So many events are received before the stored ones are counted. */
+const SOME = 500;
+
+const fill = (site: VisitorSite, visitor: string, count: number): Promise<void> =>
+  scene.log.fill(
+    site.id,
+    Array.from({ length: count }, () => ({ visitor_id: visitor, event_id: randomUUID() })),
+  );
+
+const sales = (visitor: string, count: number): object[] =>
+  Array.from({ length: count }, () => conversion(visitor, 'sale', 1));
+
+onBothEventLogs(scene, () =>
+  describe('a visitor with very many events', () => {
+    it('gets no more, while others do', async () => {
+      const site = await VisitorSite.create(scene);
+      await fill(site, 'guest', MAX_VISITOR_EVENTS);
+      const { body } = await site.send([...sales('guest', SOME), ...sales('ann', 1)]);
+      expect([body.accepted, body.rejected]).toEqual([1, SOME]);
+      expect(body.errors[0]).toMatchObject({ index: 0, reason: 'too_many_events' });
+      const batch = sales('guest', 1);
+      const trusted = await scene.client.post(`${site.path}/events?strict=1`, { batch });
+      expect(trusted.body.errors).toMatchObject([{ reason: 'too_many_events' }]);
+    });
+
+    it('is counted with all linked ids', async () => {
+      const site = await VisitorSite.create(scene);
+      await site.collect([identify('phone', 'user')]);
+      await fill(site, 'phone', MAX_VISITOR_EVENTS / 2);
+      await fill(site, 'user', MAX_VISITOR_EVENTS / 2);
+      expect((await site.send(sales('phone', SOME))).body.accepted).toBe(0);
+      expect((await site.send(sales('user', 1))).body.accepted).toBe(0);
+    });
+
+    it('has room for all that one person sends', async () => {
+      const site = await VisitorSite.create(scene);
+      await fill(site, 'busy', MAX_VISITOR_EVENTS - 2 * SOME);
+      await site.collect(sales('busy', SOME));
+      await site.collect(sales('busy', SOME - 1));
+    });
+  }),
+);
