@@ -10,11 +10,13 @@ import { attributeAll, message, MessageFields } from '../support/events';
 import { cellsOf, figuresOf } from '../support/ledger';
 import { identify } from '../support/linked-visitors';
 import type { Made } from '../support/scene';
+import { checks } from '../support/properties';
 import { tablesWith, VisitorSite } from '../support/visitor-site';
 
 /* Deleted visitors: the results are those of a project that they never came to, to the last digit. */
 
 const scene = {} as LoggedScene;
+const RUNS = 8;
 const VISITORS = 8;
 
 const nameOf = (number: number): string => `visitor-${number}`;
@@ -217,7 +219,7 @@ onBothEventLogs(scene, () =>
         await rebuilds.rebuild({ projectId: site.id });
         expect(await site.shown()).toEqual(after);
       });
-      await fc.assert(property, { numRuns: 8, endOnFailure: true, interruptAfterTimeLimit: 90_000 });
+      await fc.assert(property, checks(RUNS));
     }, 120_000);
   }),
 );
