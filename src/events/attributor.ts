@@ -7,7 +7,7 @@ import { exclusionsOf, settleExclusions } from './exclusions/exclusion.store';
 import { lockLinkedIds, noteLinksAttributed } from './links/linked-ids.store';
 import { EventGates } from './move/event-gates.store';
 import { ResultUpdates } from './result-updates';
-import { eventsOf, groupByVisitor, noteEventsAttributed } from './stored-events.store';
+import { areTooMany, eventsOf, groupByVisitor, noteEventsAttributed } from './stored-events.store';
 
 /** Polling interval in milliseconds when idle, because another process may have collected events. */
 const REST_MS = 500;
@@ -50,15 +50,29 @@ export class Attributor extends Attribution {
   /** @param lock avoids duplicate work of processes on the same node; correctness does not depend on it */
   private attributeNext(after: Visitor | null, lock: string): Promise<Visitor | null> {
     return this.database.transaction(async (tx) => {
-      const marks = await marksAfter(tx, after, VISITORS, lock);
-      if (marks.length > 0) {
+      const found = await marksAfter(tx, after, VISITORS, lock);
+      if (found.length > 0) {
         await this.gates.pass(tx);
       }
+      const marks = await this.someOf(tx, found);
       for (const [projectId, own] of groupBy(marks, ({ project_id }) => project_id)) {
         await this.attributeAll(tx, projectId, own);
       }
-      return marks.length === VISITORS ? (marks.at(-1) ?? null) : null;
+      const isLast = found.length < VISITORS && marks.length === found.length;
+      return isLast ? null : (marks.at(-1) ?? null);
     });
+  }
+
+  /** The first ones, as many as have not too many events for one step. */
+  private async someOf(tx: Tx, marks: readonly Mark[]): Promise<readonly Mark[]> {
+    const projects = groupBy(marks, ({ project_id }) => project_id);
+    for (const [projectId, own] of projects) {
+      const ids = own.map(({ visitor_id }) => visitor_id);
+      if (marks.length > 1 && (await areTooMany(tx, projectId, ids))) {
+        return this.someOf(tx, marks.slice(0, Math.floor(marks.length / 2)));
+      }
+    }
+    return marks;
   }
 
   /**

@@ -9,7 +9,7 @@ import { participationsOf } from './links/linked-ids';
 import { canonicalIdsAfter, linkedIdsOf } from './links/linked-ids.store';
 import { EventGates } from './move/event-gates.store';
 import type { ResultState } from './result-states.store';
-import { EVENT_COLUMNS, EventRow, groupByVisitor, visitorsAfter } from './stored-events.store';
+import { areTooMany, EVENT_COLUMNS, EventRow, groupByVisitor, visitorsAfter } from './stored-events.store';
 import { rulesOf, widened } from './visitor-changes';
 
 const VISITORS = 500;
@@ -56,8 +56,14 @@ async function idsAfter(tx: Tx, projectId: number, from: string): Promise<string
   const visitors = await visitorsAfter(tx, projectId, from, VISITORS);
   const canonicalIds = await canonicalIdsAfter(tx, projectId, from, VISITORS);
   const ids = new Set([...visitors, ...canonicalIds]);
-  return [...ids].sort(byText).slice(0, VISITORS);
+  return someOf(tx, projectId, [...ids].sort(byText).slice(0, VISITORS));
 }
+
+/** The first ones, as many as have not too many events for one step. */
+const someOf = async (tx: Tx, projectId: number, visitorIds: string[]): Promise<string[]> =>
+  visitorIds.length > 1 && (await areTooMany(tx, projectId, visitorIds))
+    ? someOf(tx, projectId, visitorIds.slice(0, Math.floor(visitorIds.length / 2)))
+    : visitorIds;
 
 async function count(
   tx: Tx,

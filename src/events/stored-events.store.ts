@@ -4,6 +4,7 @@ import { type Engine, pairs } from '../database/dialect';
 import { placeholders } from '../database/row-store';
 import type { VisitorEvent } from './attribution';
 import type { VisitorEvents } from './links/linked-ids';
+import { linkedIdsOf } from './links/linked-ids.store';
 
 /** An event as returned by the drivers: large integers may be strings. */
 export interface EventRow extends Omit<VisitorEvent, 'occurred_at' | 'arrived_at' | 'value'> {
@@ -55,6 +56,24 @@ export const eventsOf = (
       WHERE project_id = ? AND visitor_id IN (${placeholders(visitorIds.length)}) ORDER BY visitor_id`,
     [projectId, ...visitorIds],
   );
+
+/** Events that are in memory at a time, unless a single visitor has more. */
+export const MAX_STEP_EVENTS = 50_000;
+
+/** Do these ids and all that are linked to them have more events than a step may read? */
+export async function areTooMany(
+  manager: EntityManager,
+  projectId: number,
+  visitorIds: readonly string[],
+): Promise<boolean> {
+  const ids = (await linkedIdsOf(manager, projectId, visitorIds, 'all')).and(visitorIds);
+  const rows: unknown[] = await manager.query(
+    `SELECT 1 FROM events WHERE project_id = ? AND visitor_id IN (${placeholders(ids.length)})
+      LIMIT 1 OFFSET ${MAX_STEP_EVENTS}`,
+    [projectId, ...ids],
+  );
+  return rows.length > 0;
+}
 
 /** Deletes the events of these ids. */
 export async function removeEventsOf(
