@@ -124,6 +124,7 @@ describe('loadConfig', () => {
     ['WORKER', 'yes'],
     ['RATE_LIMIT_PER_MINUTE', '-1'],
     ['EVENTS_PER_MINUTE', '-1'],
+    ['EVENTS_PER_VISITOR', '-1'],
     ['DELIVERY_LIMIT_PER_MINUTE', '1e6'],
     ['DELIVERY_LIMIT_PER_MINUTE', '1000000001'],
     ['OIDC_ISSUER', 'http://login.example.com'],

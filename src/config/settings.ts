@@ -168,6 +168,14 @@ export const SETTINGS = {
     description:
       'Events per minute and project, unless the project has its own limit; 0 = unlimited. Processes with the same `REDIS_URL` count together.',
   },
+  EVENTS_PER_VISITOR: {
+    type: 'integer',
+    minimum: 0,
+    maximum: MAX_LIMIT,
+    default: 20_000,
+    description:
+      'Events per visitor, under all linked ids; about as many are stored, and further ones rejected as `too_many_events`. A new event is counted with all earlier ones of its visitor, so a higher limit takes time and memory; 0 = unlimited.',
+  },
   REQUEST_TIMEOUT_SECONDS: {
     type: 'integer',
     minimum: 1,

@@ -31,7 +31,8 @@ export const REJECTIONS = {
   untrusted: 'The goal takes conversions from API tokens only (`trusted_only`).',
   bot: 'The user agent is that of a bot.',
   visitor_deleted: 'The visitor was deleted in the last 30 days.',
-  too_many_events: 'The visitor has 20,000 events or more, so its id is probably not that of one visitor.',
+  too_many_events:
+    'The visitor has as many events as `EVENTS_PER_VISITOR` allows: the id is probably that of many.',
 } as const;
 
 export type Rejection = keyof typeof REJECTIONS;

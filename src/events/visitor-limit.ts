@@ -1,16 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { inTime } from '../common/time/deadline';
+import { Config } from '../config/config';
 import { Database } from '../database/database';
 import { EventLog } from './event-log';
 import { linkedIdsOf } from './links/linked-ids.store';
 import { eventsIn, rejecting, type Resolution, type ResolvedEvent } from './message-outcome';
 
-/**
- * More than a person sends. Each new event of a visitor is attributed with all earlier ones, so an id that many visitors
- * share, or that somebody sends on purpose, would stop the process for seconds and in the end take its memory.
- */
-export const MAX_VISITOR_EVENTS = 20_000;
 /** Events of a visitor after which its stored events are counted. Few visitors ever send so many. */
 const COUNTED_EVERY = 500;
 const MAX_VISITORS = 50_000;
@@ -20,8 +16,10 @@ const FULL_MS = 600_000;
 const LOOK_MS = 1_000;
 
 /**
- * Rejects events of visitors that have too many. Each process counts what it receives, and asks the event log only for
- * visitors that send much, so a visitor may come to have some more than the maximum.
+ * Rejects events of visitors that have too many. Each new event of a visitor is attributed with all earlier ones, so an id
+ * that many visitors share, or that somebody sends on purpose, would stop the process for seconds and in the end take its
+ * memory. Each process counts what it receives, and asks the event log only for visitors that send much, so a visitor may
+ * come to have some more than the maximum.
  */
 @Injectable()
 export class VisitorLimit {
@@ -30,12 +28,16 @@ export class VisitorLimit {
   private readonly full = new LRUCache<string, true>({ max: MAX_VISITORS, ttl: FULL_MS });
 
   constructor(
+    private readonly config: Config,
     private readonly database: Database,
     private readonly log: EventLog,
   ) {}
 
   /** The same messages, of which those with events of a full visitor are rejected. */
   async apply(projectId: number, resolution: Resolution): Promise<Resolution> {
+    if (this.config.eventsPerVisitor === 0) {
+      return resolution;
+    }
     const due = this.note(projectId, resolution.events);
     for (const visitorId of due) {
       await this.look(projectId, visitorId);
@@ -75,8 +77,8 @@ export class VisitorLimit {
   private async idsIfFull(projectId: number, visitorId: string): Promise<readonly string[]> {
     const links = await linkedIdsOf(this.database.read, projectId, [visitorId], 'all');
     const ids = links.and([visitorId]);
-    const stored = await this.log.countOf(projectId, ids, MAX_VISITOR_EVENTS);
-    return stored >= MAX_VISITOR_EVENTS ? ids : [];
+    const limit = this.config.eventsPerVisitor;
+    return (await this.log.countOf(projectId, ids, limit)) >= limit ? ids : [];
   }
 }
 

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { MAX_VISITOR_EVENTS } from '../../src/events/visitor-limit';
 import { type LoggedScene, onBothEventLogs } from '../support/event-logs';
 import { conversion } from '../support/events';
 import { identify } from '../support/linked-visitors';
@@ -8,6 +7,8 @@ import { VisitorSite } from '../support/visitor-site';
 /* Ids that many visitors share: their events cannot grow without end, because they are attributed together. */
 
 const scene = {} as LoggedScene;
+/** By default. */
+const MAX_VISITOR_EVENTS = 20_000;
 /** So many events are received before the stored ones are counted. */
 const SOME = 500;
 
@@ -40,6 +41,16 @@ onBothEventLogs(scene, () =>
       await fill(site, 'user', MAX_VISITOR_EVENTS / 2);
       expect((await site.send(sales('phone', SOME))).body.accepted).toBe(0);
       expect((await site.send(sales('user', 1))).body.accepted).toBe(0);
+    });
+
+    it('gets as many as the operator allows', async () => {
+      const site = await VisitorSite.create(scene);
+      await fill(site, 'account', MAX_VISITOR_EVENTS);
+      const unlimited = await scene.api.sibling({ EVENTS_PER_VISITOR: '0', ...scene.log.environment });
+      const sent = { writeKey: site.key, batch: sales('account', SOME) };
+      const { body } = await unlimited.as(null).post('//v1/batch', sent);
+      await unlimited.close();
+      expect(body).toMatchObject({ accepted: SOME, rejected: 0 });
     });
 
     it('has room for all that one person sends', async () => {
