@@ -173,6 +173,17 @@ export async function experimentsWith(
   return rows.map((row) => ({ ...row, attached: Number(row.attached) }));
 }
 
+/** Whether the goal is a guardrail that may pause a running experiment. */
+export async function mayPause(manager: EntityManager, goalId: number): Promise<boolean> {
+  const rows: unknown[] = await manager.query(
+    `SELECT 1 FROM ${ATTACHMENTS.guardrails.join} j JOIN experiments e ON e.id = j.experiment_id
+      WHERE j.goal_id = ?${ofKind('guardrails')}
+        AND e.status = 'running' AND e.guardrail_action = 'pause' AND e.deleted_at IS NULL LIMIT 1`,
+    [goalId],
+  );
+  return rows.length > 0;
+}
+
 /** Detaches an item from all experiments. */
 export async function detach(tx: Tx, kind: AttachedCollection, itemId: number): Promise<void> {
   const { join, column } = ATTACHMENTS[kind];

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { Role } from '../access/roles';
 import type { Collection } from '../access/route-access';
 import { withIds } from '../common/text/names';
 import { ExperimentAttachments } from '../projects/dependents';
@@ -11,7 +12,9 @@ import {
   countUpExperimentsWith,
   detach,
   experimentsWith,
+  mayPause,
 } from './attachment.store';
+import { mayTripGuardrail, requirePermissionToPause } from './guardrails';
 import { activeMembers, leaveGroup } from './exclusion/exclusion-range.store';
 
 /** The fields of attached items that experiments show. */
@@ -57,6 +60,18 @@ export class AttachmentsService implements ExperimentAttachments {
     }
     await countUp(write, collection, id);
     await detach(write.tx, collection, id);
+  }
+
+  async requirePermission(
+    { tx }: ProjectWrite,
+    role: Role,
+    collection: Collection,
+    id: number,
+    fields: readonly string[],
+  ): Promise<void> {
+    if (collection === ATTACHMENTS.guardrails.table && mayTripGuardrail(fields) && (await mayPause(tx, id))) {
+      requirePermissionToPause(role);
+    }
   }
 
   async showChange(

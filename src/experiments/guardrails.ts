@@ -5,6 +5,20 @@ import type { ExperimentStatus } from './experiment-status';
 /** The fields that decide when the server pauses the experiment. They apply without publishing. */
 const GUARDRAIL_FIELDS: readonly string[] = ['guardrails', 'guardrail_action'];
 
+/** The fields of a goal by which its collected conversions are compared. */
+const COMPARING_FIELDS: readonly string[] = ['direction', 'counting', 'conversion_window_days', 'value_cap'];
+
+/** Whether a guardrail may be worse after a change of these fields of its goal. They apply without publishing, too. */
+export const mayTripGuardrail = (changed: readonly string[]): boolean =>
+  changed.some((field) => COMPARING_FIELDS.includes(field));
+
+/** @throws UnauthorizedRoleError if the role may not pause experiments */
+export function requirePermissionToPause(role: Role): void {
+  if (!roleAllows(role, 'experiments:run')) {
+    throw new UnauthorizedRoleError(role, 'experiments:run');
+  }
+}
+
 /**
  * A guardrail that is already worse pauses a running experiment at once, so changing the guardrails needs the permission
  * to pause it.
@@ -17,7 +31,7 @@ export function requireGuardrailPermission(
   changed: readonly string[],
 ): void {
   const isGuarding = status === 'running' && changed.some((field) => GUARDRAIL_FIELDS.includes(field));
-  if (isGuarding && !roleAllows(role, 'experiments:run')) {
-    throw new UnauthorizedRoleError(role, 'experiments:run');
+  if (isGuarding) {
+    requirePermissionToPause(role);
   }
 }

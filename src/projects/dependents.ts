@@ -1,3 +1,4 @@
+import type { Role } from '../access/roles';
 import type { Collection } from '../access/route-access';
 import type { ProjectWrite } from './project-writer';
 
@@ -15,6 +16,19 @@ export abstract class ExperimentAttachments {
    * needs it.
    */
   abstract release(write: ProjectWrite, collection: Collection, id: number): Promise<void>;
+
+  /**
+   * Checks the permission for a change that affects running experiments without a publication.
+   * @param fields the fields that would change
+   * @throws UnauthorizedRoleError
+   */
+  abstract requirePermission(
+    write: ProjectWrite,
+    role: Role,
+    collection: Collection,
+    id: number,
+    fields: readonly string[],
+  ): Promise<void>;
 
   /** Updates the experiments that show one of these fields of a changed item. */
   abstract showChange(

@@ -133,8 +133,12 @@ export class ProjectItems<
       const before = this.kind.toRecord(current);
       submission.checkReadOnly({ ...(before as Record<string, unknown> & R) }, write.failures);
       const asked = await this.changedColumns(write, submission.fields, current);
+      const changes = changedColumns(current, asked);
+      const fields = Object.keys(changes);
+      const { collection } = this.kind;
+      await this.attachments.requirePermission(write, scope.role, collection, current.id, fields);
       write.failures.throwIfAny();
-      return this.storeChanges(write, current, before, asked);
+      return this.storeChanges(write, current, before, changes);
     });
   }
 
@@ -192,9 +196,8 @@ export class ProjectItems<
     write: ProjectWrite,
     current: E,
     before: R,
-    asked: Partial<E>,
+    changes: Partial<E>,
   ): Promise<Shown<R>> {
-    const changes = changedColumns(current, asked);
     const fields = Object.keys(changes);
     if (fields.length === 0) {
       return new Shown(before, current.version);

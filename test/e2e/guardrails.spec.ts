@@ -135,6 +135,55 @@ describe('guardrails of a running experiment', () => {
     expect((await read(experiment)).guardrail_action).toBe('pause');
   });
 
+  it.each<[string, object, object]>([
+    ['direction', {}, { direction: 'decrease' }],
+    ['counting', {}, { counting: 'every' }],
+    ['conversion_window_days', {}, { conversion_window_days: 1 }],
+    ['value_cap', { value_type: 'number' }, { value_cap: 5 }],
+  ])('cannot be made worse by an editor who changes the goal: %s', async (_field, goalFields, change) => {
+    const [experiment, guardrail] = await guarded({}, goalFields);
+    const before = await read(guardrail);
+    const document = { goals: [{ api_name: guardrail.api_name, ...change }] };
+    for (const refused of [
+      await editor().patch(guardrail.path, change),
+      await editor().put(`${scene.project}/definition`, document),
+    ]) {
+      expect([refused.status, refused.body]).toEqual(forbidden);
+    }
+    expect(await read(guardrail)).toEqual(before);
+    expect((await scene.world.people.publisher.client.patch(guardrail.path, change)).status).toBe(200);
+    const [{ id }] = (await scene.client.get(`${scene.project}/audit?per_page=1`)).body;
+    const reverted = await editor().post(`${scene.project}/audit/${id}/revert`);
+    expect([reverted.status, reverted.body]).toEqual(forbidden);
+    await scene.make.move(experiment, 'pause');
+    expect((await editor().post(`${scene.project}/audit/${id}/revert`)).status).toBe(200);
+  });
+
+  it.each<[string, object]>([
+    ['does not pause', { guardrail_action: 'none' }],
+    ['does not run', {}],
+  ])('may get another direction from an editor where the experiment %s', async (what, fields) => {
+    const [experiment, guardrail] = await guarded(fields);
+    await scene.make.withStatus('running', { goals: [guardrail.id], guardrail_action: 'pause' });
+    if (what === 'does not run') {
+      await scene.make.move(experiment, 'pause');
+    }
+    const texts = await editor().patch(guardrail.path, { name: 'Refunds', direction: 'increase' });
+    expect(texts.status).toBe(200);
+    expect((await editor().patch(guardrail.path, { direction: 'decrease' })).status).toBe(200);
+  });
+
+  it('may get other texts from an editor', async () => {
+    const [, guardrail] = await guarded();
+    const { body } = await editor().get(guardrail.path);
+    const changed = await editor().put(guardrail.path, {
+      ...body,
+      name: 'Refunds',
+      description: 'Money back',
+    });
+    expect([changed.status, changed.body.name]).toEqual([200, 'Refunds']);
+  });
+
   it('may be sent back unchanged by an editor, and changed while it does not run', async () => {
     const [experiment] = await guarded();
     const { body } = await editor().get(experiment.path);

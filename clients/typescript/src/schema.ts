@@ -893,7 +893,8 @@ export interface paths {
          * @description `type` and `value_type` cannot change once the goal has conversions. Results use a changed
          *     `direction`, `counting` or `conversion_window_days` immediately, for all conversions since the start. A changed
          *     `value_cap` recomputes results in the background; until then, `results/info` has `recomputing: true`. A changed
-         *     window, cap or `counting` is also a revision of final results: `results/info` has its time in `revised_at`.
+         *     window, cap or `counting` is also a revision of final results: `results/info` has its time in `revised_at`. Changing
+         *     one of these four fields needs the role publisher while the goal is a guardrail that may pause a running experiment.
          *
          *     Absent fields stay unchanged, and `null` clears a nullable field. Read-only fields are accepted with their current
          *     values, so the body of a GET is accepted. PUT and PATCH do the same.
@@ -923,7 +924,8 @@ export interface paths {
          * @description `type` and `value_type` cannot change once the goal has conversions. Results use a changed
          *     `direction`, `counting` or `conversion_window_days` immediately, for all conversions since the start. A changed
          *     `value_cap` recomputes results in the background; until then, `results/info` has `recomputing: true`. A changed
-         *     window, cap or `counting` is also a revision of final results: `results/info` has its time in `revised_at`.
+         *     window, cap or `counting` is also a revision of final results: `results/info` has its time in `revised_at`. Changing
+         *     one of these four fields needs the role publisher while the goal is a guardrail that may pause a running experiment.
          *
          *     Absent fields stay unchanged, and `null` clears a nullable field. Read-only fields are accepted with their current
          *     values, so the body of a GET is accepted. PUT and PATCH do the same.
