@@ -7,6 +7,7 @@ import { hostUrls } from '../config/database-url';
 import { applyEngineTypes } from './columns';
 import { DeliveryPool, StatementReader } from './delivery-pool';
 import { addExactFunctions } from './exact-sums';
+import { addNameFolding } from './folded-names';
 import { HostPools } from './host-pools';
 import { migrations } from './migrations';
 import { askServer, MysqlServer, sessionSettings } from './mysql-server';
@@ -38,6 +39,7 @@ function sqliteOptions(file: string, entities: Entities): DataSourceOptions {
       beginImmediately(connection);
       observeSqlite(connection);
       addExactFunctions(connection);
+      addNameFolding(connection);
     },
     entities,
     migrations,
@@ -55,6 +57,7 @@ function sqliteReaderOptions(file: string, entities: Entities): DataSourceOption
     prepareDatabase: (connection: BetterSqlite3.Database) => {
       observeSqlite(connection);
       addExactFunctions(connection);
+      addNameFolding(connection);
     },
     entities,
   };

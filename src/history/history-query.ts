@@ -51,7 +51,7 @@ export function parseHistoryFilter(query: RawQuery): HistoryFilter {
     since: readTime(query, 'since', failures),
     until: readTime(query, 'until', failures),
     afterId: readId(query, 'after_id', failures),
-    search: singleValue(query, 'search', failures) || null,
+    search: singleValue(query, 'search', failures)?.trim() || null,
   };
   failures.throwIfAny();
   return filter;

@@ -1,8 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { PathItem } from '../access/scope';
 import type { EntityManager } from 'typeorm';
+import { foldName } from '../common/text/names';
 import type { Micros } from '../common/time/clock';
 import { Database } from '../database/database';
+import type { Engine } from '../database/dialect';
+import { foldedName } from '../database/folded-names';
 import { type Condition, allOf } from '../database/listing';
 import { placeholders } from '../database/row-store';
 import { RESOURCES } from '../resources/registry';
@@ -68,7 +71,7 @@ export class HistoryStore {
     range: HistoryRange,
     manager: EntityManager = this.database.read,
   ): Promise<HistoryRow[]> {
-    const { sql, parameters } = matching(projectId, filter);
+    const { sql, parameters } = matching(this.database.engine, projectId, filter);
     const direction = range.order === 'newest first' ? 'DESC' : 'ASC';
     const rows: StoredRow[] = await manager.query(
       `${SELECT} WHERE ${sql} ORDER BY a.id ${direction} LIMIT ${range.limit} OFFSET ${range.offset ?? 0}`,
@@ -88,7 +91,7 @@ export class HistoryStore {
   }
 
   async count(projectId: number, filter: HistoryFilter): Promise<number> {
-    const { sql, parameters } = matching(projectId, filter);
+    const { sql, parameters } = matching(this.database.engine, projectId, filter);
     const [{ total }]: { total: number | string }[] = await this.database.read.query(
       `SELECT COUNT(*) AS total FROM audit_entries a WHERE ${sql}`,
       parameters,
@@ -118,7 +121,7 @@ export class HistoryStore {
   }
 }
 
-function matching(projectId: number, filter: HistoryFilter): Condition {
+function matching(engine: Engine, projectId: number, filter: HistoryFilter): Condition {
   const { itemTypes, itemId, userId, actions, since, until, afterId, search, id = null } = filter;
   return allOf([
     { sql: 'a.project_id = ?', parameters: [projectId] },
@@ -132,7 +135,7 @@ function matching(projectId: number, filter: HistoryFilter): Condition {
     ...compared('a.id =', id),
     ...(search === null
       ? []
-      : [{ sql: 'INSTR(LOWER(a.item_name), ?) > 0', parameters: [search.toLowerCase()] }]),
+      : [{ sql: `INSTR(${foldedName(engine, 'a.item_name')}, ?) > 0`, parameters: [foldName(search)] }]),
   ]);
 }
 

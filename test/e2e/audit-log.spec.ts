@@ -115,6 +115,17 @@ describe('the audit log', () => {
     expect(await briefly('?item_type=')).toEqual([]);
   });
 
+  it.each(['Überschrift', 'überSCHRIFT', 'ΟΔΟΣ', ' über '])(
+    'is searched by name like lists: %s',
+    async (search) => {
+      const make = await anotherProject(scene, 'Search');
+      await make.goal({ name: 'Überschrift, οδος' });
+      const query = `?search=${encodeURIComponent(search)}`;
+      expect((await scene.client.get(`${make.project}/goals${query}`)).body).toHaveLength(1);
+      expect((await entriesOf(make.project, query)).map(brief)).toEqual(['create goal Überschrift, οδος']);
+    },
+  );
+
   it('is followed as lines, oldest first, from an entry on', async () => {
     const { project, experiment } = await busyProject();
     const lines = await linesOf(project);
