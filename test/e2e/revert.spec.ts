@@ -163,6 +163,24 @@ describe('a change of an experiment', () => {
   });
 });
 
+describe('a change of an audience', () => {
+  it('is not set back to texts of which the log has only the beginning', async () => {
+    const values = Array.from({ length: 1_000 }, (_, index) => `${index}`.padEnd(2_048, 'x'));
+    const conditions = { type: 'attribute', name: 'plan', match: 'in', value: values };
+    const document = { audiences: [{ api_name: 'long', name: 'Long', conditions }] };
+    expect((await scene.client.put(`${scene.project}/definition`, document)).status).toBe(200);
+    const [{ id }] = (await scene.client.get(`${scene.project}/audiences?search=long`)).body as Made[];
+    const path = `${scene.project}/audiences/${id}`;
+    await scene.client.patch(path, { conditions: null });
+    const [entry] = (await scene.client.get(`${scene.project}/audit?per_page=1`)).body as Made[];
+    const refused = await scene.client.post(`${scene.project}/audit/${entry.id}/revert`);
+    expect(errorsOf(refused)).toEqual({
+      conditions: ['The log has only the beginning of the conditions. Set it yourself.'],
+    });
+    expect((await scene.client.get(path)).body.conditions).toBeNull();
+  });
+});
+
 describe('a change of a variation', () => {
   it('is set back, deleted and restored with its id', async () => {
     const make = await anotherProject(scene, 'Variations');

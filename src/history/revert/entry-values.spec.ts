@@ -39,3 +39,11 @@ it('sends only writable fields, and no value of which the log has only the begin
     },
   ]);
 });
+
+it('sends no list or object with a text of which the log has only the beginning', () => {
+  const failures = new Failures();
+  const cut = `${'a'.repeat(1_000)}… (2000 characters)`;
+  const values = { conditions: ['and', { type: 'attribute', name: 'plan', match: 'in', value: ['b', cut] }] };
+  bodyOf(values, ['conditions'], ['conditions'], failures);
+  expect(failures.all.map(({ path, code }) => [path, code])).toEqual([['conditions', 'NOT_REVERTIBLE']]);
+});

@@ -18,6 +18,14 @@ const CUT = /^[^]{900,}… \(\d+ characters\)$/;
 /** Longer values are not repeated in messages. */
 const MAX_SHOWN = 80;
 
+/** Whether a text in the value is cut: conditions have theirs in lists and objects. */
+function isCut(value: unknown): boolean {
+  if (typeof value === 'object' && value !== null) {
+    return Object.values(value).some(isCut);
+  }
+  return typeof value === 'string' && CUT.test(value);
+}
+
 const without = (value: object, fields: readonly string[]): object =>
   Object.fromEntries(Object.entries(value).filter(([key]) => !fields.includes(key)));
 
@@ -76,7 +84,7 @@ export function bodyOf(
   const body: Record<string, unknown> = {};
   for (const field of fields.filter((each) => writable.includes(each))) {
     const value = values[field] ?? null;
-    if (typeof value === 'string' && CUT.test(value)) {
+    if (isCut(value)) {
       const message = `The log has only the beginning of the ${labelOf(field)}. Set it yourself.`;
       failures.add(field, message, 'NOT_REVERTIBLE');
     }
