@@ -61,11 +61,12 @@ export class TrashService {
   async purge(key: TrashKey, author: Author): Promise<TrashRefusal | null> {
     const { type, id } = key;
     const refusal = await this.database.transaction(async (tx) => {
-      const projectId = await this.store.projectOf(tx, type, id);
-      if (projectId === null) {
+      const row = await this.store.find(tx, type, id);
+      if (row === null) {
         return 'not in the trash';
       }
-      await this.delete(tx, key, author);
+      const { project_id: projectId } = row;
+      await this.delete(tx, { ...key, ...row }, author);
       await this.events.schedule(tx, projectId, type === 'experiment' ? id : null);
       return null;
     });
@@ -87,13 +88,21 @@ export class TrashService {
     return purged;
   }
 
-  private async delete(tx: Tx, { type, id }: TrashKey, author: Author): Promise<void> {
+  /** The entry about an experiment is in the history of its project, which still exists. */
+  private async delete(
+    tx: Tx,
+    { type, id, name, project_id }: TrashKey & { name: string; project_id: number },
+    author: Author,
+  ): Promise<void> {
+    const projectId = type === 'project' ? null : project_id;
+    if (projectId !== null) {
+      await this.store.lockProject(tx, projectId);
+    }
     if (!(await this.store.purge(tx, type, id))) {
       throw new ConflictError();
     }
-    await audit(tx, author, null, [
-      { action: 'purge', itemType: type, itemId: id, before: null, after: null },
-    ]);
+    const what = { itemType: type, itemId: id, itemName: name };
+    await audit(tx, author, projectId, [{ action: 'purge', ...what, before: null, after: null }]);
   }
 
   private restoreProject(id: number, author: Author): Promise<TrashRefusal | null> {

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Micros } from '../common/time/clock';
 import { Database, Tx } from '../database/database';
-import { countRows } from '../database/row-locks';
+import { countRows, lockRows } from '../database/row-locks';
 import { Experiment } from '../experiments/experiment.entity';
 import { ExperimentStore } from '../experiments/experiment.store';
 import { Project } from '../projects/project.entity';
@@ -46,14 +46,19 @@ export class TrashStore {
     return row;
   }
 
-  /** The project of a deleted record, or its own id for a project; null if it is not deleted. */
-  async projectOf(tx: Tx, type: TrashType, id: number): Promise<number | null> {
+  /** The name of a deleted record and its project, for a project its own id; null if it is not deleted. */
+  async find(tx: Tx, type: TrashType, id: number): Promise<{ name: string; project_id: number } | null> {
     const { table, projectId } = TABLES[type];
-    const [row]: { project_id: number }[] = await tx.query(
-      `SELECT ${projectId} AS project_id FROM ${table} WHERE id = ? AND ${DELETED}`,
+    const [row]: { name: string; project_id: number }[] = await tx.query(
+      `SELECT name, ${projectId} AS project_id FROM ${table} WHERE id = ? AND ${DELETED}`,
       [id],
     );
-    return row?.project_id ?? null;
+    return row ?? null;
+  }
+
+  /** Waits for other changes of a project, so that its audit entries keep their order. Its versions stay the same. */
+  async lockProject(tx: Tx, projectId: number): Promise<void> {
+    await lockRows(tx, 'project_versions', 'project_id', [projectId]);
   }
 
   /** The ids of records deleted before a time. */

@@ -1,6 +1,6 @@
 import { TrashKey, TrashService } from '../../src/trash/trash.service';
 import { RESOURCES } from '../support/resources';
-import { anotherProject, Made, Maker, TIMESTAMP, useScene } from '../support/scene';
+import { anotherProject, errorsOf, Made, Maker, TIMESTAMP, useScene } from '../support/scene';
 
 const DAY_MICROS = 86_400_000_000;
 
@@ -157,6 +157,32 @@ describe('the trash', () => {
       made.id,
     ]);
     expect(rows).toEqual([]);
+  });
+
+  it('is emptied with an entry in the history of the project, which has no other change', async () => {
+    const made = await deleted({ name: 'Thrown away' });
+    const before = await scene.client.get(`${make.project}/definition`);
+    expect(await trash().purge({ type: 'experiment', id: made.id }, 'admin')).toBeNull();
+    const [entry, deletion] = (await scene.client.get(`${make.project}/audit`)).body as Made[];
+    expect(entry).toMatchObject({
+      actor: { type: 'command', user_id: null },
+      action: 'purge',
+      item_type: 'experiment',
+      item_id: made.id,
+      item_name: 'Thrown away',
+      before: null,
+      after: null,
+    });
+    const after = await scene.client.get(`${make.project}/definition`);
+    expect(after.headers.etag).toBe(before.headers.etag);
+    const revert = await scene.client.post(`${make.project}/audit/${entry.id}/revert`);
+    expect(errorsOf(revert)).toEqual({
+      entry: ['The action purge cannot be reverted. Purged data is gone. Create the record again.'],
+    });
+    const restored = await scene.client.post(`${make.project}/audit/${deletion.id}/revert`);
+    expect(errorsOf(restored)).toEqual({
+      entry: [`The experiment ${made.id} was purged with all its data. Create it again.`],
+    });
   });
 
   it('is emptied of a project with pages, goals that count them, and experiments', async () => {

@@ -137,7 +137,11 @@ export class RevertService {
     if (found !== null) {
       throw changedSince(`The ${type} ${id} exists again.`);
     }
-    if ((await this.history.latest(tx, scope.projectId, { type, id, afterId: entry.id })) !== null) {
+    const later = await this.history.latest(tx, scope.projectId, { type, id, afterId: entry.id });
+    if (later?.action === 'purge') {
+      throw notRevertible(`The ${type} ${id} was purged with all its data. Create it again.`);
+    }
+    if (later !== null) {
       throw changedSince(`The ${type} ${id} changed after this entry. Revert its last deletion.`);
     }
     const { restore, record } = reverter;
