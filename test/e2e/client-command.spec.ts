@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestApi } from '../support/api';
 import { BuiltClient } from '../support/built-client';
+import type { Client } from '../support/client';
 import { startLive } from '../support/live-server';
 import { Maker } from '../support/scene';
 
@@ -12,13 +13,16 @@ let api: TestApi;
 let client: BuiltClient;
 let make: Maker;
 let token: string;
+let teamId: number;
+let admin: Client;
 
 beforeAll(async () => {
   api = await startLive();
   client = await BuiltClient.build();
   const world = await api.world();
-  token = world.people.admin.token;
-  make = new Maker(world.people.admin.client, world.project);
+  ({ teamId } = world);
+  ({ token, client: admin } = world.people.admin);
+  make = new Maker(admin, world.project);
   const js = "const button = document.querySelector('.buy');\nbutton.textContent = 'Buy';\n";
   await make.move(await make.ready({ name: 'Green', js }), 'running');
 });
@@ -62,6 +66,15 @@ it('exports a stable and readable file, in YAML and JSON, which changes nothing'
     const plan = await gosset(`plan ${project()} --file ${name} --prune --status`);
     expect(plan).toEqual({ code: 0, out: expect.stringContaining('No changes.'), err: '' });
   }
+});
+
+it.each([' \n', '\t\n  '])('exports the text %j, which changes nothing', async (hypothesis) => {
+  const id = await api.project(teamId, 'Texts');
+  const texts = new Maker(admin, `/projects/${id}`);
+  expect((await texts.experiment({ hypothesis })).hypothesis).toBe(hypothesis);
+  await gosset(`export --project ${id} --file texts.yaml`);
+  const plan = await gosset(`plan --project ${id} --file texts.yaml`);
+  expect(plan).toEqual({ code: 0, out: expect.stringContaining('No changes.'), err: '' });
 });
 
 it('plans with exit code 2, and stores with --yes only', async () => {

@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { parse, stringify } from 'yaml';
+import { Document, parse, Scalar, visit } from 'yaml';
 import type { Schemas } from './index.js';
 
 export type Definition = Schemas['DefinitionRecord'];
@@ -10,10 +10,20 @@ const MAX_ALIASES = 100;
 const isJson = (file: string): boolean => file.endsWith('.json');
 
 /** The text of a definition: stable, in the order of the server, with code as block scalars in YAML. */
-function toText(definition: unknown, asJson: boolean): string {
-  return asJson
-    ? `${JSON.stringify(definition, null, 2)}\n`
-    : stringify(definition, { lineWidth: 0, aliasDuplicateObjects: false, blockQuote: 'literal' });
+const toText = (definition: unknown, asJson: boolean): string =>
+  asJson ? `${JSON.stringify(definition, null, 2)}\n` : toYaml(definition);
+
+function toYaml(definition: unknown): string {
+  const document = new Document(definition, { aliasDuplicateObjects: false });
+  // As a block scalar, a text of blanks and line breaks would lose its blanks.
+  visit(document, {
+    Scalar(_, node) {
+      if (typeof node.value === 'string' && /^\s+$/.test(node.value)) {
+        node.type = Scalar.QUOTE_DOUBLE;
+      }
+    },
+  });
+  return document.toString({ lineWidth: 0, blockQuote: 'literal' });
 }
 
 /** Writes a definition. @param file `-` for standard output @param asJson JSON whatever the name of the file */
