@@ -1,5 +1,4 @@
-import { CanActivate, ExecutionContext, Injectable } from '@nestjs/common';
-import { Reflector } from '@nestjs/core';
+import type { CanActivate, ExecutionContext } from '@nestjs/common';
 import {
   MissingAbilityError,
   UnauthenticatedError,
@@ -7,52 +6,37 @@ import {
 } from '../common/errors/api-errors';
 import { type Actor, signedInUser } from './actor';
 import { roleAllows } from './roles';
-import {
-  isPublic,
-  needsSession,
-  PROJECT_ROUTES,
-  ProjectRoutes,
-  ROUTE_ACCESS,
-  RouteAccess,
-  TEAM_ROUTES,
-  TeamRoutes,
-} from './route-access';
+import type { RouteAccess, RouteDeclaration } from './route-access';
 import { ResolvedRequest, ScopeResolver } from './scope-resolver';
 import type { ProjectScope, TeamScope } from './scope';
 
 /**
- * Checks every request in this order: authentication 401, ability 403, existence and visibility 404, role 403. A
+ * Checks the requests to a route in this order: authentication 401, ability 403, existence and visibility 404, role 403. A
  * handler never gets an id that its caller may not see. On pages, the session guard has already found the user.
  */
-@Injectable()
 export class AccessGuard implements CanActivate {
   constructor(
-    private readonly reflector: Reflector,
     private readonly scopes: ScopeResolver,
+    private readonly route: RouteDeclaration,
   ) {}
 
-  async canActivate(context: ExecutionContext): Promise<boolean> {
-    if (isPublic(this.reflector, context)) {
-      return true;
-    }
+  canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<ResolvedRequest>();
-    const routes = this.reflector.get<ProjectRoutes | undefined>(PROJECT_ROUTES, context.getClass());
-    if (needsSession(this.reflector, context)) {
-      return this.openPage(request, routes);
-    }
-    const targets = [context.getHandler(), context.getClass()];
-    const access = this.reflector.getAllAndOverride<RouteAccess | undefined>(ROUTE_ACCESS, targets);
-    if (access === undefined) {
+    return this.route.needsSession ? this.openPage(request) : this.openRecords(request);
+  }
+
+  private async openRecords(request: ResolvedRequest): Promise<boolean> {
+    const { access } = this.route;
+    if (access === null) {
       return false;
     }
     if (request.actor === undefined) {
       throw new UnauthenticatedError();
     }
     const { actor } = request;
-    const team = this.reflector.get<TeamRoutes | undefined>(TEAM_ROUTES, context.getClass());
     requireAbility(actor, access, request.method);
     request.resolve = async () => {
-      const scope = await this.scopes.resolve(request, actor, { project: routes, team });
+      const scope = await this.scopes.resolve(request, actor, this.route);
       if ('role' in scope) {
         requireRole(scope, access, request.body);
       }
@@ -63,12 +47,13 @@ export class AccessGuard implements CanActivate {
   }
 
   /** Pages in a project need read access in its team. */
-  private async openPage(request: ResolvedRequest, routes: ProjectRoutes | undefined): Promise<boolean> {
+  private async openPage(request: ResolvedRequest): Promise<boolean> {
     const user = signedInUser(request);
-    if (user === undefined || routes === undefined) {
+    const { projectRoutes } = this.route;
+    if (user === undefined || projectRoutes === null) {
       return user !== undefined;
     }
-    const place = await this.scopes.resolvePlace(request, user.userId, routes);
+    const place = await this.scopes.resolvePlace(request, user.userId, projectRoutes);
     if (!roleAllows(place.role, 'read')) {
       throw new UnauthorizedRoleError(place.role, 'read');
     }

@@ -1,5 +1,4 @@
-import { applyDecorators, ExecutionContext, SetMetadata } from '@nestjs/common';
-import type { Reflector } from '@nestjs/core';
+import { applyDecorators, SetMetadata } from '@nestjs/common';
 import { ApiBearerAuth } from '@nestjs/swagger';
 import type { Ability } from './actor';
 import type { Permission } from './roles';
@@ -57,12 +56,12 @@ export interface TeamRoutes {
   item?: PathItem;
 }
 
-export const PUBLIC = 'gosset:public';
-export const SIGNED_IN = 'gosset:signed-in';
-export const ROUTE_ACCESS = 'gosset:access';
-export const PROJECT_ROUTES = 'gosset:project-routes';
-export const CALLS_API = 'gosset:calls-api';
-export const TEAM_ROUTES = 'gosset:team-routes';
+const PUBLIC = 'gosset:public';
+const SIGNED_IN = 'gosset:signed-in';
+const ROUTE_ACCESS = 'gosset:access';
+const PROJECT_ROUTES = 'gosset:project-routes';
+const CALLS_API = 'gosset:calls-api';
+const TEAM_ROUTES = 'gosset:team-routes';
 
 /**
  * Makes a route or controller public. The server does not start if a route has neither this nor `SignedIn` nor `Can`.
@@ -82,23 +81,6 @@ export const SignedIn = (...ownIds: readonly string[]): MethodDecorator & ClassD
  */
 export const CallsApi = (): MethodDecorator => SetMetadata(CALLS_API, true);
 
-/** Whether the route is public. */
-export const isPublic = (reflector: Reflector, context: ExecutionContext): boolean =>
-  isMarked(PUBLIC, reflector, context);
-
-/** Whether the route needs a session. */
-export const needsSession = (reflector: Reflector, context: ExecutionContext): boolean =>
-  isMarked(SIGNED_IN, reflector, context);
-
-/** Whether the route belongs to the API and needs a token. A route without declared access does too. */
-export const needsToken = (reflector: Reflector, context: ExecutionContext): boolean =>
-  !isPublic(reflector, context) && !needsSession(reflector, context);
-
-function isMarked(mark: string, reflector: Reflector, context: ExecutionContext): boolean {
-  const targets = [context.getHandler(), context.getClass()];
-  return (reflector.getAllAndOverride<unknown>(mark, targets) ?? false) !== false;
-}
-
 /** The permission that the route needs in the team of its path. */
 export const Can = (permission: NeededPermission, options: { ability?: Ability } = {}): MethodDecorator =>
   applyDecorators(
@@ -111,3 +93,33 @@ export const InProject = (routes: ProjectRoutes): ClassDecorator => SetMetadata(
 
 /** Declares the records of a controller's routes under `/teams/{team}`. */
 export const InTeam = (routes: TeamRoutes): ClassDecorator => SetMetadata(TEAM_ROUTES, routes);
+
+/** The declared access of a controller's route. Without `isPublic` and `needsSession`, it needs an API token. */
+export interface RouteDeclaration {
+  isPublic: boolean;
+  /** Whether it is a page that needs a session. */
+  needsSession: boolean;
+  /** Path parameters of such a page with ids of the user's own records. */
+  ownIds: readonly string[];
+  /** Whether it is a form that only calls the API. */
+  callsApi: boolean;
+  access: RouteAccess | null;
+  projectRoutes: ProjectRoutes | null;
+  teamRoutes: TeamRoutes | null;
+}
+
+/** Reads the decorators of a route. Those of the handler override those of its controller. */
+export function declarationOf(controller: object, handler: object): RouteDeclaration {
+  const ofController = (key: string): unknown => Reflect.getMetadata(key, controller);
+  const either = (key: string): unknown => Reflect.getMetadata(key, handler) ?? ofController(key);
+  const ownIds = either(SIGNED_IN) as readonly string[] | undefined;
+  return {
+    isPublic: either(PUBLIC) === true,
+    needsSession: ownIds !== undefined,
+    ownIds: ownIds ?? [],
+    callsApi: Reflect.getMetadata(CALLS_API, handler) === true,
+    access: (either(ROUTE_ACCESS) as RouteAccess | undefined) ?? null,
+    projectRoutes: (ofController(PROJECT_ROUTES) as ProjectRoutes | undefined) ?? null,
+    teamRoutes: (ofController(TEAM_ROUTES) as TeamRoutes | undefined) ?? null,
+  };
+}

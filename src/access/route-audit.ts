@@ -1,35 +1,15 @@
 import { Injectable, OnApplicationBootstrap, RequestMethod } from '@nestjs/common';
 import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants';
-import { DiscoveryService, MetadataScanner, Reflector } from '@nestjs/core';
+import { DiscoveryService, MetadataScanner } from '@nestjs/core';
 import { addressOf } from './api-prefix';
-import {
-  CALLS_API,
-  PROJECT_ROUTES,
-  ProjectRoutes,
-  PUBLIC,
-  ROUTE_ACCESS,
-  RouteAccess,
-  SIGNED_IN,
-  TEAM_ROUTES,
-  TeamRoutes,
-} from './route-access';
+import { declarationOf, type RouteDeclaration } from './route-access';
 
-export interface DeclaredRoute {
+export interface DeclaredRoute extends RouteDeclaration {
   /** Controller and method, for messages. */
   handler: string;
   method: string;
   /** Path without the global prefix, such as `teams/:team/projects`. */
   path: string;
-  isPublic: boolean;
-  /** Whether it is a page that needs a session. */
-  needsSession: boolean;
-  /** Path parameters of such a page with ids of the user's own records. */
-  ownIds: readonly string[];
-  /** Whether it is a form that only calls the API. */
-  callsApi: boolean;
-  access: RouteAccess | null;
-  projectRoutes: ProjectRoutes | null;
-  teamRoutes: TeamRoutes | null;
 }
 
 /** Collects all routes, and stops the start of the server if a route does not declare its access. */
@@ -40,7 +20,6 @@ export class RouteAudit implements OnApplicationBootstrap {
   constructor(
     private readonly discovery: DiscoveryService,
     private readonly scanner: MetadataScanner,
-    private readonly reflector: Reflector,
   ) {}
 
   onApplicationBootstrap(): void {
@@ -56,9 +35,7 @@ export class RouteAudit implements OnApplicationBootstrap {
       return this.scanner.getAllMethodNames(prototype).flatMap((name) => {
         const handler = (instance as Record<string, unknown>)[name] as (...values: unknown[]) => unknown;
         const method = Reflect.getMetadata(METHOD_METADATA, handler) as RequestMethod | undefined;
-        return method === undefined
-          ? []
-          : [this.describe(metatype as new () => object, name, handler, method)];
+        return method === undefined ? [] : [describe(metatype as new () => object, name, handler, method)];
       });
     });
   }
@@ -71,35 +48,24 @@ export class RouteAudit implements OnApplicationBootstrap {
     const address = path === '/' ? path : path.replace(/\/$/, '');
     return this.addresses.has(`${method === 'HEAD' ? 'GET' : method} ${address}`);
   }
+}
 
-  private describe(
-    controller: new () => object,
-    name: string,
-    handler: (...values: unknown[]) => unknown,
-    method: RequestMethod,
-  ): DeclaredRoute {
-    const targets = [handler, controller];
-    const ownIds = this.reflector.getAllAndOverride<readonly string[] | undefined>(SIGNED_IN, targets);
-    const paths = [
-      Reflect.getMetadata(PATH_METADATA, controller),
-      Reflect.getMetadata(PATH_METADATA, handler),
-    ];
-    return {
-      handler: `${controller.name}.${name}`,
-      method: RequestMethod[method],
-      path: paths
-        .map((path) => String(path).replace(/^\/|\/$/g, ''))
-        .filter((path) => path !== '')
-        .join('/'),
-      isPublic: this.reflector.getAllAndOverride<boolean | undefined>(PUBLIC, targets) ?? false,
-      needsSession: ownIds !== undefined,
-      ownIds: ownIds ?? [],
-      callsApi: this.reflector.get<boolean | undefined>(CALLS_API, handler) ?? false,
-      access: this.reflector.getAllAndOverride<RouteAccess | undefined>(ROUTE_ACCESS, targets) ?? null,
-      projectRoutes: this.reflector.get<ProjectRoutes | undefined>(PROJECT_ROUTES, controller) ?? null,
-      teamRoutes: this.reflector.get<TeamRoutes | undefined>(TEAM_ROUTES, controller) ?? null,
-    };
-  }
+function describe(
+  controller: new () => object,
+  name: string,
+  handler: (...values: unknown[]) => unknown,
+  method: RequestMethod,
+): DeclaredRoute {
+  const paths = [Reflect.getMetadata(PATH_METADATA, controller), Reflect.getMetadata(PATH_METADATA, handler)];
+  return {
+    ...declarationOf(controller, handler),
+    handler: `${controller.name}.${name}`,
+    method: RequestMethod[method],
+    path: paths
+      .map((path) => String(path).replace(/^\/|\/$/g, ''))
+      .filter((path) => path !== '')
+      .join('/'),
+  };
 }
 
 function problemsOf(route: DeclaredRoute): string[] {

@@ -4,7 +4,7 @@ import { ReadyAnswer, ReadyAnswers, Version } from '../common/conditional-reques
 import { parseTags } from '../common/conditional-requests/tags';
 import { Micros, nowInSeconds, SECOND_MICROS } from '../common/time/clock';
 import type { Actor } from './actor';
-import type { AnswerSources, Collection, ProjectRoutes, TeamRoutes } from './route-access';
+import type { AnswerSources, Collection, ProjectRoutes, RouteDeclaration, TeamRoutes } from './route-access';
 import {
   parsePathId,
   PathItem,
@@ -36,12 +36,6 @@ export interface ResolvedRequest extends ScopedRequest {
   ready?: ReadyAnswer;
 }
 
-/** The path declaration of a route's controller, if it is in a project or a team. */
-export interface DeclaredRoutes {
-  project?: ProjectRoutes | undefined;
-  team?: TeamRoutes | undefined;
-}
-
 /** Resolves the ids of a path to a scope, for all routes: team membership, then the project, then its records. */
 @Injectable()
 export class ScopeResolver {
@@ -54,16 +48,16 @@ export class ScopeResolver {
   async resolve(
     request: ResolvedRequest,
     actor: Actor,
-    routes: DeclaredRoutes,
+    { projectRoutes, teamRoutes }: Pick<RouteDeclaration, 'projectRoutes' | 'teamRoutes'>,
   ): Promise<UserScope | TeamScope | TeamItemScope | ProjectScope> {
     const header = request.headers['if-match'];
     const user: UserScope = { actor, ifMatch: header === undefined ? null : parseTags(header) };
-    if (routes.project !== undefined) {
-      return this.resolveProject(request, user, routes.project);
+    if (projectRoutes !== null) {
+      return this.resolveProject(request, user, projectRoutes);
     }
-    return routes.team === undefined
+    return teamRoutes === null
       ? this.resolveUser(request, user)
-      : this.resolveTeam(request, user, routes.team);
+      : this.resolveTeam(request, user, teamRoutes);
   }
 
   /**

@@ -1,7 +1,5 @@
 import { CanActivate, createParamDecorator, ExecutionContext, Injectable } from '@nestjs/common';
-import { Reflector } from '@nestjs/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { needsSession } from '../access/route-access';
 import type { FormFields } from '../common/http/json-body';
 import { BrowserSessions } from './browser-sessions';
 import { CsrfProtection } from './csrf';
@@ -13,20 +11,16 @@ export class SignInNeeded extends Error {
   }
 }
 
-/** Finds the signed-in user on routes that need one, and rejects forms from other sites. */
+/** Finds the signed-in user, and rejects forms from other sites. For pages that need a session. */
 @Injectable()
 export class SessionGuard implements CanActivate {
   constructor(
-    private readonly reflector: Reflector,
     private readonly sessions: BrowserSessions,
     private readonly csrf: CsrfProtection,
   ) {}
 
   /** @throws SignInNeeded, or CsrfError for forms that do not belong to the session */
   async canActivate(context: ExecutionContext): Promise<boolean> {
-    if (!needsSession(this.reflector, context)) {
-      return true;
-    }
     const request = context.switchToHttp().getRequest<FastifyRequest>();
     const session = await this.sessions.open(request, context.switchToHttp().getResponse<FastifyReply>());
     if (session === null) {

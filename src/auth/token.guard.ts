@@ -1,10 +1,35 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { CanActivate, ExecutionContext, Injectable } from '@nestjs/common';
-import { Reflector } from '@nestjs/core';
 import type { FastifyRequest } from 'fastify';
 import type { Actor, ActorRequest } from '../access/actor';
-import { needsToken } from '../access/route-access';
 import { TokenVerifier } from '../tokens/token-verifier';
-import { takeCaller } from './session-calls';
+
+/** The user for whom a page calls the API; null as soon as a request has taken it. */
+interface Caller {
+  actor: Actor | null;
+}
+
+/**
+ * A context of the process, not part of any request. Requests from the network start at their connection, outside of
+ * it, so nothing that a client sends can set it.
+ */
+const callers = new AsyncLocalStorage<Caller>();
+
+/** Sends one API request on behalf of a signed-in user. Only the first request inside `send` is authenticated. */
+export function callAsUser<T>(actor: Actor, send: () => PromiseLike<T>): Promise<T> {
+  // `inject` starts its request only when it is awaited, which must happen inside the context.
+  return callers.run({ actor }, async () => await send());
+}
+
+/** The user for whom a page makes the current request; undefined for requests from the network. */
+function takeCaller(): Actor | undefined {
+  const caller = callers.getStore();
+  const actor = caller?.actor ?? undefined;
+  if (caller !== undefined) {
+    caller.actor = null;
+  }
+  return actor;
+}
 
 /** The API token of a request, valid or not. */
 const givenToken = ({ headers }: FastifyRequest): string | undefined =>
@@ -23,17 +48,12 @@ export async function actorOf(request: FastifyRequest, verifier: TokenVerifier):
  */
 @Injectable()
 export class TokenGuard implements CanActivate {
-  constructor(
-    private readonly reflector: Reflector,
-    private readonly verifier: TokenVerifier,
-  ) {}
+  constructor(private readonly verifier: TokenVerifier) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
-    if (needsToken(this.reflector, context)) {
-      const request = context.switchToHttp().getRequest<ActorRequest>();
-      const actor = takeCaller() ?? (await actorOf(request, this.verifier));
-      request.actor = actor && { ...actor, requestId: request.id };
-    }
+    const request = context.switchToHttp().getRequest<ActorRequest>();
+    const actor = takeCaller() ?? (await actorOf(request, this.verifier));
+    request.actor = actor && { ...actor, requestId: request.id };
     return true;
   }
 }

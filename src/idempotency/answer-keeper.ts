@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyReply } from 'fastify';
 import { Database } from '../database/database';
 import { Demand, demandOf, isKept, KeptAnswer } from './finding';
 import { IdempotencyKeys } from './idempotency-keys';
@@ -8,8 +8,8 @@ import { isKey, keyOf, IdempotentRequest } from './request-options';
 const KEPT_HEADERS = ['content-type', 'etag', 'location'];
 
 /**
- * Stores the responses of requests that wrote nothing, which no transaction has stored. It runs just before a response
- * is sent, so it also sees the errors of guards.
+ * Stores the responses of requests with an `Idempotency-Key` that wrote nothing, which no transaction has stored. It
+ * runs just before a response is sent, so it also sees the errors of guards.
  */
 @Injectable()
 export class AnswerKeeper {
@@ -20,34 +20,23 @@ export class AnswerKeeper {
     private readonly database: Database,
   ) {}
 
-  /** Registers the hook. A response that cannot be stored is sent anyway. */
-  watch(server: FastifyInstance): void {
-    server.addHook('onSend', (fastifyRequest, reply, payload, done) => {
-      const request = fastifyRequest as IdempotentRequest;
-      const key = claimableKey(request, reply);
-      if (request.claimId === undefined && key === undefined) {
-        done(null, payload);
-        return;
-      }
-      this.keep(request, key, reply, answerOf(reply, payload))
-        .catch((error: unknown) => {
-          this.logger.warn(`The response to request ${request.id} could not be stored: ${String(error)}`);
-        })
-        .finally(() => done(null, payload));
-    });
+  /** A response that cannot be stored is sent anyway. @returns the payload */
+  async keep(request: IdempotentRequest, reply: FastifyReply, payload: unknown): Promise<unknown> {
+    try {
+      await this.store(request, reply, payload);
+    } catch (error) {
+      this.logger.warn(`The response to request ${request.id} could not be stored: ${String(error)}`);
+    }
+    return payload;
   }
 
-  private async keep(
-    request: IdempotentRequest,
-    key: string | undefined,
-    reply: FastifyReply,
-    answer: KeptAnswer,
-  ): Promise<void> {
+  private async store(request: IdempotentRequest, reply: FastifyReply, payload: unknown): Promise<void> {
+    const key = claimableKey(request, reply);
     if (request.claimId !== undefined) {
-      await this.finish(request.claimId, answer);
+      await this.finish(request.claimId, answerOf(reply, payload));
     } else if (key !== undefined && request.actor !== undefined) {
       const demand = demandOf(request.actor.userId, key, request.url, request.body);
-      await this.keepMissing(demand, reply, answer);
+      await this.keepMissing(demand, reply, answerOf(reply, payload));
     }
   }
 

@@ -1,4 +1,5 @@
-import { CallHandler, ExecutionContext, Injectable, NestInterceptor } from '@nestjs/common';
+import { CallHandler, CanActivate, ExecutionContext, Injectable, NestInterceptor } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
 import type { Observable } from 'rxjs';
 import type { ResolvedRequest } from '../access/scope-resolver';
 import { UnreadableBody } from '../common/http/json-body';
@@ -15,10 +16,6 @@ const VALUES = new Map<unknown, DryRun>([
   ['1', 'yes'],
   ['true', 'yes'],
 ]);
-
-/** Reads the parameter `dry_run`. */
-export const readDryRun = (query: unknown): DryRun =>
-  VALUES.get((query as Record<string, unknown>).dry_run) ?? 'unclear';
 
 /** A request with its options for safe repetition. */
 export interface IdempotentRequest extends ResolvedRequest {
@@ -43,6 +40,22 @@ export function keyOf({ method, headers, actor, dryRun, body }: IdempotentReques
 
 /** Whether the key has a valid length. */
 export const isKey = (key: string): boolean => key.length > 0 && [...key].length <= MAX_KEY;
+
+/**
+ * Reads `dry_run` on routes that write. It marks dry runs first of all, so that all responses to them are marked,
+ * including errors of later guards. Rejects nothing.
+ */
+@Injectable()
+export class DryRunGuard implements CanActivate {
+  canActivate(context: ExecutionContext): boolean {
+    const request = context.switchToHttp().getRequest<IdempotentRequest>();
+    request.dryRun = VALUES.get((request.query as Record<string, unknown>).dry_run) ?? 'unclear';
+    if (request.dryRun === 'yes') {
+      context.switchToHttp().getResponse<FastifyReply>().header('x-dry-run', 'true');
+    }
+    return true;
+  }
+}
 
 /** Rejects an unclear `dry_run` and an invalid key, because these options must never be ignored silently. */
 @Injectable()

@@ -1,10 +1,20 @@
 import { Injectable } from '@nestjs/common';
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Gauge, Histogram, Registry } from 'prom-client';
-import { methodOf, routeOf } from './request-labels';
 
 /** Upper bounds in seconds. Each series has a line for each. */
 const BUCKETS = [0.005, 0.025, 0.1, 0.25, 1, 2.5, 10];
+
+/** The route of requests without one. Paths that clients choose must not become labels. */
+const UNMATCHED = 'unmatched';
+const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+
+/** The method of a request, if the server knows it. */
+export const methodOf = ({ method }: FastifyRequest): string => (METHODS.has(method) ? method : 'other');
+
+/** The pattern of a request's route, such as `/api/projects/:project`. */
+export const routeOf = ({ is404, routeOptions }: FastifyRequest): string =>
+  is404 ? UNMATCHED : (routeOptions.url ?? UNMATCHED);
 
 /** Metrics of requests by route, method and status, and of connections. */
 @Injectable()

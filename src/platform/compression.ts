@@ -33,11 +33,10 @@ export function chooseCoding(server: FastifyInstance): void {
   server.decorateReply('coding', 'identity');
   server.addHook('onSend', (request, reply, payload, done) => {
     addVary(reply);
-    const coding = codingFor(request);
-    if (coding !== 'identity' && isCompressible(reply, payload)) {
-      reply.coding = coding;
+    if (isCompressible(reply, payload)) {
+      reply.coding = codingFor(request);
       const etag = reply.getHeader('etag');
-      if (typeof etag === 'string' && !etag.startsWith('W/')) {
+      if (reply.coding !== 'identity' && typeof etag === 'string' && !etag.startsWith('W/')) {
         reply.header('etag', `W/${etag}`);
       }
     }

@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { Injectable } from '@nestjs/common';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ErrorCode } from '../common/errors/codes';
 
 /** Time for running requests to finish during shutdown, in milliseconds. */
@@ -26,7 +26,8 @@ const NOT_READY = {
 export class GracefulShutdown {
   private readonly servers = new Set<Server>();
   private readonly connections = new Set<Socket>();
-  private isStopping = false;
+  /** Set by `begin`. */
+  isStopping = false;
 
   /** Registers a server for graceful shutdown. */
   watch(server: FastifyInstance): void {
@@ -35,19 +36,15 @@ export class GracefulShutdown {
       this.connections.add(socket);
       socket.once('close', () => this.connections.delete(socket));
     });
-    server.addHook('onRequest', (request, reply, done) => {
-      if (this.isStopping && READINESS.test(request.url)) {
-        void reply.code(503).header('retry-after', '5').send(NOT_READY);
-        return;
-      }
-      done();
-    });
-    server.addHook('onSend', (_request, reply, payload, done) => {
-      if (this.isStopping) {
-        reply.header('connection', 'close');
-      }
-      done(null, payload);
-    });
+  }
+
+  /** Responds to readiness checks while the server stops. @returns whether the request was one */
+  failReadiness({ url }: FastifyRequest, reply: FastifyReply): boolean {
+    const isCheck = READINESS.test(url);
+    if (isCheck) {
+      void reply.code(503).header('retry-after', '5').send(NOT_READY);
+    }
+    return isCheck;
   }
 
   /** Fails readiness and closes each connection after its next response. Requests are still served. */

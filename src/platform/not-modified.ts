@@ -1,27 +1,26 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { refundHit } from '../auth/rate-limit/rate-limit.guard';
 import { parseTags } from '../common/conditional-requests/tags';
 
 /**
  * Responds to reads with 304 if `If-None-Match` has the ETag of the response. A 304 does not count against the rate
- * limit.
+ * limit. @returns the body to send
  */
-export function answerNotModified(server: FastifyInstance): void {
-  server.addHook('onSend', (request, reply, payload, done) => {
-    const match = matchOf(request, reply);
-    if (match === null) {
-      done(null, payload);
-      return;
-    }
-    reply.code(304).removeHeader('content-type').removeHeader('content-length');
-    // Fastify removes the body of HEAD responses itself, and needs it for Content-Length.
-    const rest = request.method === 'HEAD' ? payload : null;
-    if (match === 'tag') {
-      refundHit(request, reply).then(() => done(null, rest), done);
-    } else {
-      done(null, rest);
-    }
-  });
+export async function answerNotModified(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  payload: unknown,
+): Promise<unknown> {
+  const match = matchOf(request, reply);
+  if (match === null) {
+    return payload;
+  }
+  reply.code(304).removeHeader('content-type').removeHeader('content-length');
+  if (match === 'tag') {
+    await refundHit(request, reply);
+  }
+  // Fastify removes the body of HEAD responses itself, and needs it for Content-Length.
+  return request.method === 'HEAD' ? payload : null;
 }
 
 /** How `If-None-Match` matches the response. `*` matches any ETag, so it counts like a normal read. */

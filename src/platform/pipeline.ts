@@ -1,18 +1,12 @@
-import { Injectable, type Provider } from '@nestjs/common';
-import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR } from '@nestjs/core';
-import type { FastifyInstance } from 'fastify';
+import { Injectable } from '@nestjs/common';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import { AccessGuard } from '../access/access.guard';
 import { RouteAudit } from '../access/route-audit';
-import { SessionGuard } from '../account/session.guard';
 import { addSessionPlugins } from '../account/session-plugins';
 import { SessionStore } from '../account/session-store';
 import { DeliveryLimit } from '../auth/rate-limit/delivery-limit';
-import { RateLimitGuard } from '../auth/rate-limit/rate-limit.guard';
 import { WindowThrottlerStorage } from '../auth/rate-limit/throttler-storage';
 import { UnroutedLimit } from '../auth/rate-limit/unrouted-limit';
-import { TokenGuard } from '../auth/token.guard';
-import { ErrorFilter } from '../common/errors/error.filter';
 import { refusing } from '../common/errors/refusing';
 import { allowAllOrigins } from '../common/http/cors';
 import { acceptDeliveryBodies } from '../common/http/delivery-body';
@@ -23,56 +17,43 @@ import { RouteTable } from '../common/http/route-table';
 import { Config } from '../config/config';
 import { OriginCheck } from '../events/origin-check';
 import { RefusedRequests } from '../events/recent/refused-requests';
-import { ConditionalInterceptor } from '../conditional-requests/conditional.interceptor';
 import { addMcpRoute } from '../mcp/mcp.routes';
 import type { Tool } from '../mcp/tool';
 import { HttpMetrics } from '../metrics/http-metrics';
 import { traceRequests } from '../metrics/tracing/request-spans';
 import { AnswerKeeper } from '../idempotency/answer-keeper';
-import { DryRunGuard, DryRunInterceptor } from '../idempotency/dry-run';
-import { IdempotencyInterceptor } from '../idempotency/idempotency.interceptor';
-import { RequestOptionsInterceptor } from '../idempotency/request-options';
+import type { IdempotentRequest } from '../idempotency/request-options';
 import { TokenVerifier } from '../tokens/token-verifier';
 import { chooseCoding, compressBodies } from './compression';
 import { DeliveryRoutes } from './delivery-routes';
 import { GracefulShutdown } from './graceful-shutdown';
 import { neverShed, shedLoad } from './load-shedding';
 import { answerNotModified } from './not-modified';
-import { ReadableBodyInterceptor } from './readable-body.interceptor';
 import { logRequests } from './request-log';
 import { addSecurityHeaders } from './security-headers';
 
 /*
  * The steps of every request, in the order of the diagram in docs/architecture.md. The request id and the time limits
- * of connections come before, in `serverOptions`.
+ * of connections come before, in `serverOptions`; the steps of controllers are in `controller-steps.ts`.
  */
 
-/**
- * Steps of controllers before the handler, in the order of their errors: authentication, rate limit, authorization.
- * (Dry runs are only marked here, so that every error response of a dry run is marked too.)
- */
-const GUARDS = [DryRunGuard, TokenGuard, RateLimitGuard, SessionGuard, AccessGuard];
+export const hasIdempotencyKey = ({ headers }: FastifyRequest): boolean => 'idempotency-key' in headers;
+const mayKnowResponse = ({ headers }: FastifyRequest): boolean => 'if-none-match' in headers;
 
-/**
- * Steps around the handler: idempotency, conditional requests, body parsing. A stored response is returned after
- * authorization, and regardless of changes since then.
- */
-const INTERCEPTORS = [
-  IdempotencyInterceptor,
-  ConditionalInterceptor,
-  ReadableBodyInterceptor,
-  RequestOptionsInterceptor,
-  DryRunInterceptor,
-];
-
-const FILTERS = [ErrorFilter];
-
-/** The steps of controllers: the management API and the pages. */
-export const CONTROLLER_STEPS: Provider[] = [
-  ...GUARDS.map((useClass) => ({ provide: APP_GUARD, useClass })),
-  ...INTERCEPTORS.map((useClass) => ({ provide: APP_INTERCEPTOR, useClass })),
-  ...FILTERS.map((useClass) => ({ provide: APP_FILTER, useClass })),
-];
+/** Adds a step before some responses are sent. It returns the body to send. */
+function onSend(
+  server: FastifyInstance,
+  applies: (request: FastifyRequest) => boolean,
+  step: (request: FastifyRequest, reply: FastifyReply, body: unknown) => Promise<unknown>,
+): void {
+  server.addHook('onSend', (request, reply, payload, done) => {
+    if (applies(request)) {
+      step(request, reply, payload).then((body) => done(null, body), done);
+    } else {
+      done(null, payload);
+    }
+  });
+}
 
 /** Adds the steps of delivery and collection to a scope. They are synchronous for cached data. */
 export function addDeliverySteps(
@@ -128,11 +109,13 @@ export class Pipeline {
     acceptJson(server);
     addSecurityHeaders(server, publicUrl);
     requireOneHost(server);
-    this.shutdown.watch(server);
-    this.unrouted.watch(server);
-    this.answers.watch(server);
+    this.addShutdown(server);
+    this.countUnrouted(server);
+    onSend(server, hasIdempotencyKey, (request, reply, body) =>
+      this.answers.keep(request as IdempotentRequest, reply, body),
+    );
     chooseCoding(server);
-    answerNotModified(server);
+    onSend(server, mayKnowResponse, answerNotModified);
     compressBodies(server);
     logRequests(server, logger);
 
@@ -148,5 +131,31 @@ export class Pipeline {
     });
     await shedLoad(server, maxEventLoopDelayMs);
     await addSessionPlugins(server, this.sessions);
+  }
+
+  private countUnrouted(server: FastifyInstance): void {
+    server.addHook('onRequest', (request, reply, done) => {
+      if (request.is404) {
+        this.unrouted.count(request, reply).then(() => done(), done);
+      } else {
+        done();
+      }
+    });
+  }
+
+  private addShutdown(server: FastifyInstance): void {
+    const { shutdown } = this;
+    shutdown.watch(server);
+    server.addHook('onRequest', (request, reply, done) => {
+      if (!shutdown.isStopping || !shutdown.failReadiness(request, reply)) {
+        done();
+      }
+    });
+    server.addHook('onSend', (_request, reply, payload, done) => {
+      if (shutdown.isStopping) {
+        reply.header('connection', 'close');
+      }
+      done(null, payload);
+    });
   }
 }

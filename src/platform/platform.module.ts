@@ -6,9 +6,10 @@ import { RouteTable } from '../common/http/route-table';
 import { EventsModule } from '../events/events.module';
 import { DecisionsModule } from '../publishing/decisions/decisions.module';
 import { IdempotencyModule } from '../idempotency/idempotency.module';
+import { CONTROLLER_STEPS } from './controller-steps';
 import { DeliveryRoutes } from './delivery-routes';
 import { GracefulShutdown } from './graceful-shutdown';
-import { CONTROLLER_STEPS, Pipeline } from './pipeline';
+import { Pipeline } from './pipeline';
 
 /** The request pipeline. */
 @Module({

@@ -5,14 +5,12 @@ import {
   Get,
   HttpCode,
   Injectable,
-  SetMetadata,
 } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Test } from '@nestjs/testing';
 import { ThrottlerModule } from '@nestjs/throttler';
 import { fakeDate } from '../../../test/support/fake-date';
-import { PUBLIC } from '../../access/route-access';
 import { MemoryWindow } from './memory-window';
 import { RateLimitGuard, rateLimitOptions, refundHit } from './rate-limit.guard';
 import { WINDOW_MS } from './rate-window';
@@ -46,21 +44,6 @@ class LimitedController {
   unchanged(): void {}
 }
 
-@Controller('public')
-@SetMetadata(PUBLIC, true)
-class PublicController {
-  @Get('open')
-  open(): object {
-    return {};
-  }
-
-  @Get('closed')
-  @SetMetadata(PUBLIC, false)
-  closed(): object {
-    return {};
-  }
-}
-
 describe('RateLimitGuard', () => {
   const start = 1_700_000_000_200;
   let app: NestFastifyApplication;
@@ -70,7 +53,7 @@ describe('RateLimitGuard', () => {
     const storage = new WindowThrottlerStorage(new MemoryWindow());
     const module = await Test.createTestingModule({
       imports: [ThrottlerModule.forRoot(rateLimitOptions(storage))],
-      controllers: [LimitedController, PublicController],
+      controllers: [LimitedController],
       providers: [
         { provide: APP_GUARD, useClass: HeaderActorGuard },
         { provide: APP_GUARD, useClass: RateLimitGuard },
@@ -161,12 +144,6 @@ describe('RateLimitGuard', () => {
     expect(neighbour.headers['x-ratelimit-remaining']).toBe('58');
     const stranger = await get('/one', undefined, '2001:db8:0:1::1');
     expect(stranger.headers['x-ratelimit-remaining']).toBe('59');
-  });
-
-  it('leaves public routes alone, and a handler may differ from its class', async () => {
-    expect(await statuses(61, '/public/open')).toEqual(all200(61));
-    expect((await get('/public/open')).headers).not.toHaveProperty('x-ratelimit-limit');
-    expect((await get('/public/closed')).headers['x-ratelimit-remaining']).toBe('59');
   });
 
   it('does not count answers that say nothing has changed', async () => {

@@ -8,7 +8,6 @@ import {
   type ThrottlerModuleOptions,
   type ThrottlerRequest,
 } from '@nestjs/throttler';
-import { needsToken } from '../../access/route-access';
 import { WINDOW_MS } from './rate-window';
 import { type WindowRecord, WindowThrottlerStorage } from './throttler-storage';
 
@@ -52,7 +51,7 @@ export function rateLimitOptions(storage: WindowThrottlerStorage): ThrottlerModu
 }
 
 /**
- * One budget per minute for all token routes: per user if the previous guard has set `request.actor`, otherwise per
+ * One budget per minute for all routes with this guard: per user if the previous guard has set `request.actor`, otherwise per
  * client address. Requests beyond it get a 429.
  */
 @Injectable()
@@ -66,7 +65,6 @@ export class RateLimitGuard extends ThrottlerGuard {
   }
 
   protected override async shouldSkip(context: ExecutionContext): Promise<boolean> {
-    if (!needsToken(this.reflector, context)) return true;
     return context.switchToHttp().getRequest<RateLimitedRequest>().actor?.rateLimit === 0;
   }
 

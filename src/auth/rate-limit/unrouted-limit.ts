@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { TokenVerifier } from '../../tokens/token-verifier';
 import { actorOf } from '../token.guard';
 import { countUnguarded } from './rate-limit.guard';
@@ -18,18 +18,14 @@ export class UnroutedLimit {
     private readonly hits: WindowThrottlerStorage,
   ) {}
 
-  /** Counts these requests by user, or by address without a valid token. */
-  watch(server: FastifyInstance): void {
-    server.addHook('onRequest', (request, reply, done) => {
-      if (request.is404 && COUNTED_ADDRESS.test(request.url)) {
-        this.count(request, reply).then(() => done(), done);
-      } else {
-        done();
-      }
-    });
-  }
-
-  private async count(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  /**
+   * Counts a request without a route by its user, or by address without a valid token.
+   * @throws HttpException (429) beyond the limit
+   */
+  async count(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    if (!COUNTED_ADDRESS.test(request.url)) {
+      return;
+    }
     const actor = await actorOf(request, this.verifier);
     await countUnguarded(this.hits, { actor, ip: request.ip }, reply);
   }

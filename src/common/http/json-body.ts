@@ -1,7 +1,9 @@
 import { isUtf8 } from 'node:buffer';
 import type { Readable } from 'node:stream';
+import { CallHandler, ExecutionContext, Injectable, NestInterceptor } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyContextConfig, FastifyInstance, FastifyRequest } from 'fastify';
+import type { Observable } from 'rxjs';
 import { ApiError } from '../errors/api-errors';
 
 const BODY_LIMIT_BYTES = 1024 * 1024;
@@ -14,6 +16,18 @@ const MEDIA_TYPE = /^[\w.+-]+\/[\w.+-]+[\t ]*(?:;|$)/;
 /** An unusable body. Its error is sent after authorization, so that unauthorized callers get 401 or 403 instead. */
 export class UnreadableBody {
   constructor(readonly refusal: ApiError) {}
+}
+
+/** Rejects unusable bodies, after authentication, authorization and lookup of the record. */
+@Injectable()
+export class ReadableBodyInterceptor implements NestInterceptor {
+  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
+    const { body } = context.switchToHttp().getRequest<FastifyRequest>();
+    if (body instanceof UnreadableBody) {
+      throw body.refusal;
+    }
+    return next.handle();
+  }
 }
 
 /** The fields of a form. For duplicate names, the last value is used. */

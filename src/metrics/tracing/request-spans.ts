@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import type { Config } from '../../config/config';
 import { currentObserver, observing } from '../../database/statement-observer';
-import { methodOf, routeOf } from '../request-labels';
+import { methodOf, routeOf } from '../http-metrics';
 import { OtlpExporter } from './otlp-exporter';
 import { type RequestSpan, RequestTrace } from './request-trace';
 import { childOf, type TraceContext, traceOf, traceResponse } from './trace-context';
