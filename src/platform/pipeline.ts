@@ -10,10 +10,11 @@ import { UnroutedLimit } from '../auth/rate-limit/unrouted-limit';
 import { refusing } from '../common/errors/refusing';
 import { allowAllOrigins } from '../common/http/cors';
 import { acceptDeliveryBodies } from '../common/http/delivery-body';
-import { requireOneHost } from '../common/http/host-header';
 import { acceptJson } from '../common/http/json-body';
 import { checksAccess } from '../common/http/raw-routes';
+import { acceptMediaTypes, requireOneHost } from '../common/http/request-headers';
 import { RouteTable } from '../common/http/route-table';
+import { addSecurityHeaders } from '../common/http/security-headers';
 import { Config } from '../config/config';
 import { OriginCheck } from '../events/origin-check';
 import { RefusedRequests } from '../events/recent/refused-requests';
@@ -30,7 +31,6 @@ import { GracefulShutdown } from './graceful-shutdown';
 import { neverShed, shedLoad } from './load-shedding';
 import { answerNotModified } from './not-modified';
 import { logRequests } from './request-log';
-import { addSecurityHeaders } from './security-headers';
 
 /*
  * The steps of every request, in the order of the diagram in docs/architecture.md. The request id and the time limits
@@ -107,6 +107,7 @@ export class Pipeline {
     this.metrics.watch(server);
     traceRequests(server, this.config, logger);
     acceptJson(server);
+    acceptMediaTypes(server);
     addSecurityHeaders(server, publicUrl);
     requireOneHost(server);
     this.addShutdown(server);

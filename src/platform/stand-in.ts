@@ -5,6 +5,7 @@ import { UnavailableError } from '../common/errors/api-errors';
 import { refusing } from '../common/errors/refusing';
 import { addRoute } from '../common/http/raw-routes';
 import { RouteTable } from '../common/http/route-table';
+import { addSecurityHeaders } from '../common/http/security-headers';
 import { serverOptions } from '../common/http/server-options';
 import type { Config } from '../config/config';
 import { ProjectChanges } from '../projects/project-changes';
@@ -21,7 +22,6 @@ import { PayloadStreams } from '../publishing/streams/payload-streams';
 import { chooseCoding, compressBodies } from './compression';
 import { DeliveryRoutes } from './delivery-routes';
 import { addDeliverySteps } from './pipeline';
-import { addSecurityHeaders } from './security-headers';
 
 const unavailable = (): Promise<never> => Promise.reject(new UnavailableError());
 

@@ -11,7 +11,6 @@ const LARGE_LIMIT_BYTES = 16 * 1024 * 1024;
 const FORM_LIMIT_BYTES = 64 * 1024;
 const FORM_TYPE = /^application\/x-www-form-urlencoded[\t ]*(?:;|$)/i;
 const JSON_TYPE = /^application\/json[\t ]*(?:;|$)/i;
-const MEDIA_TYPE = /^[\w.+-]+\/[\w.+-]+[\t ]*(?:;|$)/;
 
 /** An unusable body. Its error is sent after authorization, so that unauthorized callers get 401 or 403 instead. */
 export class UnreadableBody {
@@ -55,14 +54,6 @@ const takesForms = ({ routeOptions }: FastifyRequest): boolean =>
  */
 export function acceptJson(server: FastifyInstance): void {
   server.removeAllContentTypeParsers();
-  // Fastify would reject a malformed media type before authentication.
-  server.addHook('onRequest', (request, _reply, done) => {
-    const type = request.headers['content-type'];
-    if (type !== undefined && !MEDIA_TYPE.test(type)) {
-      request.headers['content-type'] = 'application/octet-stream';
-    }
-    done();
-  });
   server.addContentTypeParser('*', async (request: FastifyRequest, payload: Readable) => {
     const isForm = takesForms(request);
     const bytes = await readUpTo(isForm ? FORM_LIMIT_BYTES : limitOf(request), payload);

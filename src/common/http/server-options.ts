@@ -6,60 +6,12 @@ import type { Config } from '../../config/config';
 import { ERROR_CODES, type ErrorCode } from '../errors/codes';
 import { codeOfStatus } from '../errors/status-codes';
 import { timeLimits } from './connections';
+import { securityHeaders } from './security-headers';
 
 const MAX_PARAM_LENGTH = 1_000;
 
 /** Request ids of clients are accepted if they are safe in logs and headers. */
 const REQUEST_ID = /^[\w.-]{1,64}$/;
-
-/** Constant headers of every response, built once. */
-const SECURITY_HEADERS = {
-  'x-content-type-options': 'nosniff',
-  'x-frame-options': 'DENY',
-  'referrer-policy': 'no-referrer',
-  'cross-origin-resource-policy': 'same-origin',
-  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
-  'cache-control': 'private, no-cache',
-} as const;
-
-/** Headers of the API reference, a page whose own scripts may run. */
-const REFERENCE_HEADERS = {
-  ...SECURITY_HEADERS,
-  'content-security-policy': [
-    "default-src 'none'",
-    "script-src 'self'",
-    "style-src 'self' 'unsafe-inline'",
-    "img-src 'self' data:",
-    "font-src 'self'",
-    "connect-src 'self'",
-    "base-uri 'none'",
-    "form-action 'none'",
-    "frame-ancestors 'none'",
-  ].join('; '),
-} as const;
-
-/**
- * With an https address: HSTS for a year, Cross-Origin-Opener-Policy, and a Permissions-Policy without hardware access.
- */
-const HTTPS_HEADERS = {
-  'strict-transport-security': 'max-age=31536000',
-  'cross-origin-opener-policy': 'same-origin',
-  'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
-} as const;
-
-const HTTPS_SECURITY_HEADERS = { ...SECURITY_HEADERS, ...HTTPS_HEADERS } as const;
-const HTTPS_REFERENCE_HEADERS = { ...REFERENCE_HEADERS, ...HTTPS_HEADERS } as const;
-
-const REFERENCE_ADDRESS = /^\/docs(?:[/?]|$)/;
-
-/** The security headers for a URL. */
-export function securityHeaders(publicUrl: string, address: string): Readonly<Record<string, string>> {
-  const isReference = REFERENCE_ADDRESS.test(address);
-  if (publicUrl.startsWith('https:')) {
-    return isReference ? HTTPS_REFERENCE_HEADERS : HTTPS_SECURITY_HEADERS;
-  }
-  return isReference ? REFERENCE_HEADERS : SECURITY_HEADERS;
-}
 
 /** Codes for Node's parser and timeout errors; all others are 400. */
 const BROKEN: Readonly<Record<string, ErrorCode>> = {

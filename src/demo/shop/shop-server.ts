@@ -1,10 +1,11 @@
 import Fastify, { FastifyInstance, FastifyRequest } from 'fastify';
 import { NotFoundError } from '../../common/errors/api-errors';
 import { refusing } from '../../common/errors/refusing';
-import { requireOneHost } from '../../common/http/host-header';
 import { addRoute, type RawHandler } from '../../common/http/raw-routes';
+import { requireOneHost } from '../../common/http/request-headers';
 import { RouteTable } from '../../common/http/route-table';
-import { securityHeaders, serverOptions } from '../../common/http/server-options';
+import { securityHeaders } from '../../common/http/security-headers';
+import { serverOptions } from '../../common/http/server-options';
 import type { Config } from '../../config/config';
 import { NOT_INDEXED } from '../../presentation/page-answer';
 import { renderCheckoutPage } from './pages/checkout-page';

@@ -6,6 +6,8 @@ const HOST = /^(?:\[[\da-f:.]+\]|(?:[\w.~!$&'()*+,;=-]|%[\da-f]{2})+)(?::\d{1,5}
 
 const HOST_LENGTH = 4;
 
+const MEDIA_TYPE = /^[\w.+-]+\/[\w.+-]+[\t ]*(?:;|$)/;
+
 /**
  * Rejects requests whose Host header is missing, duplicate or malformed, because proxies and servers may interpret it
  * differently. HTTP/1.0 requests have none.
@@ -27,4 +29,15 @@ function hasOneHost({ raw }: FastifyRequest): boolean {
     return true;
   }
   return count === 1 && HOST.test(headers.host ?? '');
+}
+
+/** Makes a malformed media type one that is not JSON. Fastify would reject it before authentication. */
+export function acceptMediaTypes(server: FastifyInstance): void {
+  server.addHook('onRequest', (request, _reply, done) => {
+    const type = request.headers['content-type'];
+    if (type !== undefined && !MEDIA_TYPE.test(type)) {
+      request.headers['content-type'] = 'application/octet-stream';
+    }
+    done();
+  });
 }
