@@ -2,11 +2,9 @@ import { Inject, Injectable, Logger, Module, OnApplicationShutdown } from '@nest
 import { ThrottlerModule } from '@nestjs/throttler';
 import { Config } from '../config/config';
 import { TokensModule } from '../tokens/tokens.module';
-import { MemoryWindow } from './rate-limit/memory-window';
+import { MemoryWindow, type RateWindow, WindowThrottlerStorage } from './rate-limit/rate-window';
 import { rateLimitOptions } from './rate-limit/rate-limit.guard';
-import type { RateWindow } from './rate-limit/rate-window';
 import { RedisWindow } from './rate-limit/redis-window';
-import { WindowThrottlerStorage } from './rate-limit/throttler-storage';
 import { UnroutedLimit } from './rate-limit/unrouted-limit';
 
 const RATE_WINDOW = Symbol('RATE_WINDOW');

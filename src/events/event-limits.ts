@@ -1,6 +1,5 @@
 import { Injectable, Logger, OnModuleDestroy } from '@nestjs/common';
-import { MemoryWindow } from '../auth/rate-limit/memory-window';
-import type { Hit } from '../auth/rate-limit/rate-window';
+import { type Hit, MemoryWindow } from '../auth/rate-limit/rate-window';
 import { RedisWindow } from '../auth/rate-limit/redis-window';
 import { TooManyAttemptsError } from '../auth/rate-limit/too-many-attempts';
 import { TooLargeError } from '../common/errors/api-errors';

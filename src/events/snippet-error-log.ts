@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Counter, Registry } from 'prom-client';
-import { MemoryWindow } from '../auth/rate-limit/memory-window';
+import { MemoryWindow } from '../auth/rate-limit/rate-window';
 import { Database } from '../database/database';
 import { revisionOfBuild } from './event.store';
 import type { SnippetError } from './snippet-error';

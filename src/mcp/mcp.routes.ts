@@ -11,7 +11,7 @@ import {
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ActorRequest } from '../access/actor';
 import { countUnguarded, RateLimitedRequest, refundHit } from '../auth/rate-limit/rate-limit.guard';
-import type { WindowThrottlerStorage } from '../auth/rate-limit/throttler-storage';
+import type { WindowThrottlerStorage } from '../auth/rate-limit/rate-window';
 import { actorOf } from '../auth/token.guard';
 import { ApiError, UnauthenticatedError } from '../common/errors/api-errors';
 import { failureLog } from '../common/errors/failure-log';

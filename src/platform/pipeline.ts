@@ -5,7 +5,7 @@ import { RouteAudit } from '../access/route-audit';
 import { addSessionPlugins } from '../account/session-plugins';
 import { SessionStore } from '../account/session-store';
 import { DeliveryLimit } from '../auth/rate-limit/delivery-limit';
-import { WindowThrottlerStorage } from '../auth/rate-limit/throttler-storage';
+import { WindowThrottlerStorage } from '../auth/rate-limit/rate-window';
 import { UnroutedLimit } from '../auth/rate-limit/unrouted-limit';
 import { refusing } from '../common/errors/refusing';
 import { allowAllOrigins } from '../common/http/cors';

@@ -4,8 +4,7 @@ import type { KeyPlace } from '../../common/http/client-key';
 import { acceptDeliveryBodies } from '../../common/http/delivery-body';
 import { addRoute, checksAccess, type RawHandler } from '../../common/http/raw-routes';
 import { DeliveryLimit } from './delivery-limit';
-import { MemoryWindow } from './memory-window';
-import { WINDOW_MS } from './rate-window';
+import { MemoryWindow, WINDOW_MS } from './rate-window';
 
 describe('DeliveryLimit', () => {
   const start = 1_700_000_000_000;

@@ -1,8 +1,7 @@
 import { normalizeIp } from '@nestjs/throttler';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
-import { MemoryWindow } from './memory-window';
-import type { Hit } from './rate-window';
+import { type Hit, MemoryWindow } from './rate-window';
 import { TooManyAttemptsError } from './too-many-attempts';
 
 const MAX_KEYS = 10_000;

@@ -11,10 +11,8 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import { Test } from '@nestjs/testing';
 import { ThrottlerModule } from '@nestjs/throttler';
 import { fakeDate } from '../../../test/support/fake-date';
-import { MemoryWindow } from './memory-window';
+import { MemoryWindow, WINDOW_MS, WindowThrottlerStorage } from './rate-window';
 import { RateLimitGuard, rateLimitOptions, refundHit } from './rate-limit.guard';
-import { WINDOW_MS } from './rate-window';
-import { WindowThrottlerStorage } from './throttler-storage';
 
 /** Takes the caller from the header `x-actor: <user id>,<rate limit>`. */
 @Injectable()

@@ -8,8 +8,7 @@ import {
   type ThrottlerModuleOptions,
   type ThrottlerRequest,
 } from '@nestjs/throttler';
-import { WINDOW_MS } from './rate-window';
-import { type WindowRecord, WindowThrottlerStorage } from './throttler-storage';
+import { WINDOW_MS, type WindowRecord, WindowThrottlerStorage } from './rate-window';
 
 /** Requests per minute and client address without a valid token. */
 export const ANONYMOUS_LIMIT = 60;

@@ -1,9 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Redis } from 'ioredis';
-import { MemoryWindow } from './memory-window';
-import { type RateWindow, WINDOW_MS } from './rate-window';
+import { MemoryWindow, type RateWindow, WINDOW_MS, WindowThrottlerStorage } from './rate-window';
 import { RedisWindow } from './redis-window';
-import { WindowThrottlerStorage } from './throttler-storage';
 
 const redisUrl = process.env.TEST_REDIS_URL;
 const whenRedis = redisUrl ? describe : describe.skip;

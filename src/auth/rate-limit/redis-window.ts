@@ -1,10 +1,15 @@
 import { LRUCache } from 'lru-cache';
-import { RateLimiterRedis, type RateLimiterRes } from 'rate-limiter-flexible';
-import { MemoryWindow } from './memory-window';
-import { bounded, COUNTING, endOf, type Hit, type RateWindow, takeBack, WINDOW_MS } from './rate-window';
+import { type RateLimiterAbstract, RateLimiterRedis, type RateLimiterRes } from 'rate-limiter-flexible';
+import { bounded, type Hit, MemoryWindow, type RateWindow, WINDOW_MS } from './rate-window';
 import { RedisConnection, type RedisOptions } from './redis-connection';
 
 const MAX_KEYS = 50_000;
+
+/**
+ * Options of the library's limiters. They only count; the caller compares, because every user may have a different
+ * limit.
+ */
+const COUNTING = { points: Number.MAX_SAFE_INTEGER, duration: WINDOW_MS / 1000 } as const;
 
 /** Redis address, key prefix, and callback for outages. */
 export interface RedisWindowOptions extends RedisOptions {
@@ -118,4 +123,31 @@ export class RedisWindow implements RateWindow {
     };
     return { ...hit, refund };
   }
+}
+
+/** When a window ends: Unix time in milliseconds, never more than the length of a window ahead. */
+const endOf = ({ msBeforeNext }: RateLimiterRes): number =>
+  Date.now() + Math.min(WINDOW_MS, Math.max(0, msBeforeNext));
+
+/**
+ * Reverts hits in the window that ends at `resetAt` (Unix milliseconds), if it is still open. The library's `reward`
+ * decrements any open window, and opens one below zero if there is none; both cases are undone here.
+ */
+async function takeBack(
+  limiter: RateLimiterAbstract,
+  key: string,
+  resetAt: number,
+  count: number,
+): Promise<boolean> {
+  const msLeft = resetAt - Date.now();
+  if (msLeft <= 0) {
+    return false;
+  }
+  const { consumedPoints, msBeforeNext } = await limiter.reward(key, count);
+  // Clocks may differ slightly, but a later window ends at least one window length later.
+  const isAnotherWindow = consumedPoints < 0 || msBeforeNext > msLeft + WINDOW_MS / 2;
+  if (isAnotherWindow) {
+    await limiter.penalty(key, count);
+  }
+  return !isAnotherWindow;
 }

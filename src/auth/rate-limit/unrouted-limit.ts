@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { TokenVerifier } from '../../tokens/token-verifier';
 import { actorOf } from '../token.guard';
 import { countUnguarded } from './rate-limit.guard';
-import { WindowThrottlerStorage } from './throttler-storage';
+import { WindowThrottlerStorage } from './rate-window';
 
 const COUNTED_ADDRESS = /^\/(?:api|mcp)(?:[/?]|$)/;
 

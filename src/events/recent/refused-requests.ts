@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { MemoryWindow } from '../../auth/rate-limit/memory-window';
+import { MemoryWindow } from '../../auth/rate-limit/rate-window';
 import { refusalOf } from '../../common/errors/refusal';
 import { unreadClientKey } from '../../common/http/client-key';
 import { bodyOf } from '../../common/http/delivery-body';
