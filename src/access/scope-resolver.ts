@@ -1,8 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { NotFoundError } from '../common/errors/api-errors';
-import { ReadyAnswer, ReadyAnswers, Version } from '../common/conditional-requests/ready-answers';
 import { parseTags } from '../common/conditional-requests/tags';
 import { Micros, nowInSeconds, SECOND_MICROS } from '../common/time/clock';
+import {
+  type Freshness,
+  type ReadyAnswer,
+  ReadyAnswers,
+  type Version,
+} from '../conditional-requests/shared-reads';
 import type { Actor } from './actor';
 import type { AnswerSources, Collection, ProjectRoutes, RouteDeclaration, TeamRoutes } from './route-access';
 import {
@@ -17,15 +22,6 @@ import {
   UserScope,
 } from './scope';
 import { ScopeStore, SourceRows, VisibleProject } from './scope.store';
-
-/** The records on which a response depends, and their version. */
-export interface Freshness {
-  /** Identifies the version counter. */
-  space: string;
-  version: Version;
-  /** The current version. */
-  current: () => Promise<Version>;
-}
 
 export interface ResolvedRequest extends ScopedRequest {
   params: Record<string, string>;

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Micros } from '../common/time/clock';
 import { Database } from '../database/database';
-import type { Version } from '../common/conditional-requests/ready-answers';
+import type { Version } from '../conditional-requests/shared-reads';
 import { placeholders } from '../database/row-store';
 import type { Actor } from './actor';
 import type { Role } from './roles';

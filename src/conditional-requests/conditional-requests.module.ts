@@ -1,9 +1,8 @@
 import { Global, Module } from '@nestjs/common';
-import { ReadyAnswers } from '../common/conditional-requests/ready-answers';
+import { ReadyAnswers, SharedReads } from './shared-reads';
 import { Tags } from '../common/conditional-requests/tags';
 import { Config } from '../config/config';
 import { Presenter } from './presenter';
-import { SharedReads } from './shared-reads';
 
 /** Version of the response format. Increment it when records change their format, so that old ETags stop matching. */
 const FORM = '1';

@@ -5,10 +5,9 @@ import { from, lastValueFrom, map, Observable } from 'rxjs';
 import type { ResolvedRequest } from '../access/scope-resolver';
 import { PreconditionFailedError } from '../common/errors/api-errors';
 import { Streamed } from '../common/conditional-requests/answers';
-import type { ReadyAnswer } from '../common/conditional-requests/ready-answers';
+import { type ReadyAnswer, SharedReads } from './shared-reads';
 import { matchesTag, Tags } from '../common/conditional-requests/tags';
 import { Presenter } from './presenter';
-import { SharedReads } from './shared-reads';
 
 /**
  * Conditional requests for all routes: reads get their ETag here and are served from the cache while nothing has

@@ -1,8 +1,50 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import type { Freshness } from '../access/scope-resolver';
-import { ReadyAnswer, ReadyAnswers } from '../common/conditional-requests/ready-answers';
 import { Database } from '../database/database';
+
+/** A version: a number, or several numbers with other values on which the response depends. */
+export type Version = number | string;
+
+/** The records on which a response depends, and their version. */
+export interface Freshness {
+  /** Identifies the version counter. */
+  space: string;
+  version: Version;
+  /** The current version. */
+  current: () => Promise<Version>;
+}
+
+/** A cached response. */
+export interface ReadyAnswer {
+  /** The version of the space from which the response was built. */
+  version: Version;
+  headers: Readonly<Record<string, string>>;
+  body: Buffer;
+}
+
+const MAX_BYTES = 32 * 1024 * 1024;
+const OVERHEAD_BYTES = 512;
+
+/**
+ * The response cache of this process, limited in bytes. An entry is used only if its version equals the current version
+ * in the database, so it is never stale, whichever process wrote.
+ */
+export class ReadyAnswers {
+  private readonly cache = new LRUCache<string, ReadyAnswer>({
+    maxSize: MAX_BYTES,
+    sizeCalculation: (answer, key) => answer.body.length + key.length + OVERHEAD_BYTES,
+  });
+
+  /** @param space the records that the version counts, such as `project:12:goals` */
+  find(space: string, url: string, version: Version): ReadyAnswer | null {
+    const answer = this.cache.get(`${space} ${url}`);
+    return answer?.version === version ? answer : null;
+  }
+
+  keep(space: string, url: string, answer: ReadyAnswer): void {
+    this.cache.set(`${space} ${url}`, answer);
+  }
+}
 
 /** After a write during a read, reads of the same space use snapshots for this time, because writes come in series. */
 const UNSTEADY_MS = 200;
