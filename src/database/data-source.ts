@@ -11,7 +11,7 @@ import { addNameFolding } from './folded-names';
 import { HostPools } from './host-pools';
 import { migrations } from './migrations';
 import { askServer, MysqlServer, sessionSettings } from './mysql-server';
-import { MysqlSnapshots, Snapshots, SqliteSnapshots } from './snapshots';
+import { MysqlSnapshots, type SnapshotConnections, SqliteSnapshots } from './snapshots';
 import { beginImmediately, loadSqliteDriver } from './sqlite-driver';
 import { observeSqlite } from './statement-observer';
 
@@ -99,12 +99,14 @@ export function createReader(target: DatabaseTarget, writer: DataSource, entitie
 }
 
 /** Snapshot reads, on connections of their own. */
-export function createSnapshots(target: DatabaseTarget, reader: DataSource, entities: Entities): Snapshots {
-  return new Snapshots(
-    target.engine === 'sqlite'
-      ? new SqliteSnapshots(new DataSource(sqliteReaderOptions(target.file, entities)))
-      : new MysqlSnapshots(reader),
-  );
+export function createSnapshots(
+  target: DatabaseTarget,
+  reader: DataSource,
+  entities: Entities,
+): SnapshotConnections {
+  return target.engine === 'sqlite'
+    ? new SqliteSnapshots(new DataSource(sqliteReaderOptions(target.file, entities)))
+    : new MysqlSnapshots(reader);
 }
 
 /**

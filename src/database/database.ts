@@ -15,7 +15,7 @@ import { migrateMysql, pendingMigrations } from './migrating';
 import { openingError } from './opening-error';
 import { retryTransient } from './retry';
 import type { PoolLoad } from './pool-load';
-import type { Snapshots } from './snapshots';
+import type { SnapshotConnections } from './snapshots';
 import { makeDatabaseFile, requireOwnFile } from './sqlite-files';
 import { SqliteWriter } from './sqlite-writer';
 import { refuseUnfinishedCopy } from './unfinished-copy';
@@ -42,6 +42,11 @@ class RolledBack extends Error {
   }
 }
 
+/** The reader of a snapshot; unset after its end. */
+interface Reading {
+  manager: EntityManager | null;
+}
+
 /**
  * The only access to the database. SQLite has a single writer connection, so transactions are serialised. Reads have a
  * connection of their own and see committed data only, as on MySQL.
@@ -51,6 +56,8 @@ export class Database implements OnApplicationShutdown {
   private readonly current = new AsyncLocalStorage<true>();
   private readonly endings = new AsyncLocalStorage<Ending | typeof ROLLBACK>();
   private readonly joined = new AsyncLocalStorage<Tx>();
+  /** The caller's snapshot: services do not pass it on. */
+  private readonly reading = new AsyncLocalStorage<Reading>();
 
   private constructor(
     readonly engine: DatabaseTarget['engine'],
@@ -58,7 +65,7 @@ export class Database implements OnApplicationShutdown {
     private readonly reader: DataSource,
     /** For delivery and health checks, independent of management requests. */
     readonly delivery: StatementReader,
-    private readonly snapshots: Snapshots,
+    private readonly snapshots: SnapshotConnections,
     private readonly sqlite: SqliteWriter | null,
     /** Names of the migrations that ran when the database was opened. */
     private readonly migrated: string[],
@@ -112,15 +119,30 @@ export class Database implements OnApplicationShutdown {
 
   /** For reads outside a transaction; inside `snapshot`, reads that snapshot. On SQLite a write through it fails. */
   get read(): EntityManager {
-    return this.snapshots.manager ?? this.reader.manager;
+    return this.snapshotReader ?? this.reader.manager;
   }
 
   /**
    * Runs the work in a snapshot: all its reads through `read` see the state committed at its start. The work must not
-   * write and must not wait for the network.
+   * write and must not wait for the network. Inside another snapshot, it uses that one.
    */
   snapshot<T>(work: () => Promise<T>): Promise<T> {
-    return this.snapshots.run(work);
+    return this.snapshotReader === null
+      ? this.snapshots.run((manager) => this.readingFrom({ manager }, work))
+      : work();
+  }
+
+  /** Null outside a snapshot and after its end. */
+  private get snapshotReader(): EntityManager | null {
+    return this.reading.getStore()?.manager ?? null;
+  }
+
+  private async readingFrom<T>(reading: Reading, work: () => Promise<T>): Promise<T> {
+    try {
+      return await this.reading.run(reading, work);
+    } finally {
+      reading.manager = null;
+    }
   }
 
   /**

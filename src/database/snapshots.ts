@@ -1,50 +1,12 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import type { DataSource, EntityManager } from 'typeorm';
 import { SerialQueue } from './serial-queue';
 
 const MAX_WAITING = 1_000;
 
-/** The reader of a snapshot; unset after its end. */
-interface Reading {
-  manager: EntityManager | null;
-}
-
-/** Opens and closes read-only transactions for snapshots. */
-interface SnapshotConnections {
+/** Opens and closes read-only transactions, in which several statements see one state of the database. */
+export interface SnapshotConnections {
   run<T>(read: (manager: EntityManager) => Promise<T>): Promise<T>;
   close(): Promise<void>;
-}
-
-/**
- * Snapshot reads: several statements see one state of the database. The asynchronous context determines the snapshot of
- * a read, so services do not pass it on.
- */
-export class Snapshots {
-  private readonly current = new AsyncLocalStorage<Reading>();
-
-  constructor(private readonly connections: SnapshotConnections) {}
-
-  /** The caller's reader; null outside a snapshot and after its end. */
-  get manager(): EntityManager | null {
-    return this.current.getStore()?.manager ?? null;
-  }
-
-  /** Runs the work with one snapshot, taken after the call; inside another snapshot, uses that one. */
-  run<T>(work: () => Promise<T>): Promise<T> {
-    return this.manager === null ? this.connections.run((manager) => this.during({ manager }, work)) : work();
-  }
-
-  close(): Promise<void> {
-    return this.connections.close();
-  }
-
-  private async during<T>(reading: Reading, work: () => Promise<T>): Promise<T> {
-    try {
-      return await this.current.run(reading, work);
-    } finally {
-      reading.manager = null;
-    }
-  }
 }
 
 /** Snapshots on MySQL, each on a connection of the pool. */
