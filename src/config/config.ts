@@ -9,7 +9,11 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 export type WorkerMode = (typeof WORKER_MODES)[number];
 
 export type DatabaseTarget =
-  | { engine: 'sqlite'; file: string }
+  | {
+      engine: 'sqlite';
+      file: string;
+      /** Whether statements are reported to observers. */ isObserved?: boolean;
+    }
   | { engine: 'mysql'; /** May have several hosts; see `hostUrls`. */ url: string };
 
 /** The destination of traces. */
@@ -139,7 +143,9 @@ export function loadConfig(environment: NodeJS.ProcessEnv): Config {
   if (all.length > 0) {
     throw new ConfigError(all);
   }
-  const database = databaseTarget(values.DATABASE_URL);
+  const otlp = otlpTarget(values);
+  const target = databaseTarget(values.DATABASE_URL);
+  const database = otlp === null ? target : { ...target, isObserved: true };
   return new Config({
     host: values.HOST,
     port,
@@ -172,7 +178,7 @@ export function loadConfig(environment: NodeJS.ProcessEnv): Config {
     hasPasswords: values.PASSWORD_SIGN_IN === 'on',
     metricsAllow: addressesIn(values.METRICS_ALLOW),
     webhookAllow: values.WEBHOOK_ALLOW === undefined ? [] : addressesIn(values.WEBHOOK_ALLOW),
-    otlp: otlpTarget(values),
+    otlp,
     logLevel: values.LOG_LEVEL,
   });
 }

@@ -27,7 +27,9 @@ const POOL_QUEUE = 1_000;
 
 type Entities = (EntityTarget<ObjectLiteral> & (new () => ObjectLiteral))[];
 
-function sqliteOptions(file: string, entities: Entities): DataSourceOptions {
+type SqliteTarget = Extract<DatabaseTarget, { engine: 'sqlite' }>;
+
+function sqliteOptions({ file, isObserved }: SqliteTarget, entities: Entities): DataSourceOptions {
   return {
     type: 'better-sqlite3',
     database: file,
@@ -37,7 +39,9 @@ function sqliteOptions(file: string, entities: Entities): DataSourceOptions {
     prepareDatabase: (connection: BetterSqlite3.Database) => {
       connection.pragma('synchronous = FULL');
       beginImmediately(connection);
-      observeSqlite(connection);
+      if (isObserved) {
+        observeSqlite(connection);
+      }
       addExactFunctions(connection);
       addNameFolding(connection);
     },
@@ -47,7 +51,7 @@ function sqliteOptions(file: string, entities: Entities): DataSourceOptions {
 }
 
 /** A second, read-only connection: readers see committed data only, and a write outside a transaction fails. */
-function sqliteReaderOptions(file: string, entities: Entities): DataSourceOptions {
+function sqliteReaderOptions({ file, isObserved }: SqliteTarget, entities: Entities): DataSourceOptions {
   return {
     type: 'better-sqlite3',
     database: file,
@@ -55,7 +59,9 @@ function sqliteReaderOptions(file: string, entities: Entities): DataSourceOption
     timeout: READER_BUSY_TIMEOUT_MS,
     readonly: true,
     prepareDatabase: (connection: BetterSqlite3.Database) => {
-      observeSqlite(connection);
+      if (isObserved) {
+        observeSqlite(connection);
+      }
       addExactFunctions(connection);
       addNameFolding(connection);
     },
@@ -87,7 +93,7 @@ async function askedMysqlOptions(urls: readonly string[], entities: Entities): P
 export async function createWriter(target: DatabaseTarget, entities: Entities): Promise<DataSource> {
   const options =
     target.engine === 'sqlite'
-      ? sqliteOptions(target.file, entities)
+      ? sqliteOptions(target, entities)
       : await askedMysqlOptions(hostUrls(target.url) ?? [], entities);
   applyEngineTypes(options.type);
   return new DataSource(options);
@@ -95,7 +101,7 @@ export async function createWriter(target: DatabaseTarget, entities: Entities): 
 
 /** The data source that reads outside of transactions; on MySQL the writer itself. Needs the file to exist. */
 export function createReader(target: DatabaseTarget, writer: DataSource, entities: Entities): DataSource {
-  return target.engine === 'sqlite' ? new DataSource(sqliteReaderOptions(target.file, entities)) : writer;
+  return target.engine === 'sqlite' ? new DataSource(sqliteReaderOptions(target, entities)) : writer;
 }
 
 /** Snapshot reads, on connections of their own. */
@@ -105,7 +111,7 @@ export function createSnapshots(
   entities: Entities,
 ): SnapshotConnections {
   return target.engine === 'sqlite'
-    ? new SqliteSnapshots(new DataSource(sqliteReaderOptions(target.file, entities)))
+    ? new SqliteSnapshots(new DataSource(sqliteReaderOptions(target, entities)))
     : new MysqlSnapshots(reader);
 }
 

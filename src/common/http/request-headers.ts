@@ -1,5 +1,16 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ApiError } from '../errors/api-errors';
+
+/** Request ids of clients are accepted if they are safe in logs and headers. */
+const REQUEST_ID = /^[\w.-]{1,64}$/;
+
+/** The id that a client gave to a request, or a new one. */
+export function requestId({ headers }: Pick<IncomingMessage, 'headers'>): string {
+  const given = headers['x-request-id'];
+  return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
+}
 
 /** A name or an IPv4 address, or an IPv6 address in brackets, and a port (RFC 3986, section 3.2). */
 const HOST = /^(?:\[[\da-f:.]+\]|(?:[\w.~!$&'()*+,;=-]|%[\da-f]{2})+)(?::\d{1,5})?$/i;

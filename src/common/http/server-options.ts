@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyError, FastifyReply, FastifyHttpOptions, FastifyRequest } from 'fastify';
@@ -6,12 +5,10 @@ import type { Config } from '../../config/config';
 import { ERROR_CODES, type ErrorCode } from '../errors/codes';
 import { codeOfStatus } from '../errors/status-codes';
 import { timeLimits } from './connections';
+import { requestId } from './request-headers';
 import { securityHeaders } from './security-headers';
 
 const MAX_PARAM_LENGTH = 1_000;
-
-/** Request ids of clients are accepted if they are safe in logs and headers. */
-const REQUEST_ID = /^[\w.-]{1,64}$/;
 
 /** Codes for Node's parser and timeout errors; all others are 400. */
 const BROKEN: Readonly<Record<string, ErrorCode>> = {
@@ -60,10 +57,7 @@ export function serverOptions(config: Config): FastifyHttpOptions<Server> {
     return503OnClosing: false,
     ...timeLimits(config.requestTimeoutSeconds * 1000),
     trustProxy: config.trustProxy,
-    genReqId: (request) => {
-      const given = request.headers['x-request-id'];
-      return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
-    },
+    genReqId: requestId,
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH, ignoreTrailingSlash: true },
     frameworkErrors: brokenAddressHandler(config.publicUrl),
     clientErrorHandler: answerBrokenRequest,
