@@ -2,7 +2,7 @@ import { createParamDecorator, ExecutionContext } from '@nestjs/common';
 import type { Actor, ActorRequest } from './actor';
 import type { Role } from './roles';
 import type { Micros } from '../common/time/clock';
-import { MAX_ID } from '../common/validation/checks';
+import { MAX_ID } from '../common/validation/values';
 
 /** The meaning of a path id below a project: its table and its parent. */
 export interface PathItem {

@@ -13,8 +13,17 @@ type Parameter = string | number | boolean | null;
 /** The largest number of values in one IN list; SQLite takes 32,766 parameters in a statement. */
 const CHUNK = 10_000;
 
+const PIECE_BYTES = 2 * 1024 * 1024;
+
 /** MySQL takes statements of 16 MiB; a character may need four bytes, or two when it is escaped. */
 const MAX_STATEMENT_LENGTH = 2_000_000;
+
+/** Splits bytes into pieces that fit into a statement: MySQL allows 16 MiB and writes a byte as two digits. */
+export function piecesOf(bytes: Buffer): Buffer[] {
+  return Array.from({ length: Math.ceil(bytes.length / PIECE_BYTES) }, (_, index) =>
+    bytes.subarray(index * PIECE_BYTES, (index + 1) * PIECE_BYTES),
+  );
+}
 
 /** `?, ?, ?` */
 export function placeholders(count: number): string {

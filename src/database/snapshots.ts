@@ -1,5 +1,5 @@
 import type { DataSource, EntityManager } from 'typeorm';
-import { SerialQueue } from './serial-queue';
+import { SerialQueue } from './sqlite-writer';
 
 const MAX_WAITING = 1_000;
 

@@ -1,10 +1,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { DataSource, EntityManager, QueryRunner } from 'typeorm';
 import type BetterSqlite3 from 'better-sqlite3';
+import { QueueFullError } from './errors';
 import { migrateSqlite } from './migrating';
 import { retryTransient } from './retry';
 import type { PoolLoad } from './pool-load';
-import { SerialQueue } from './serial-queue';
 import { SqliteWriteProbe } from './sqlite-write-probe';
 import { BEGIN } from './sqlite-driver';
 
@@ -148,6 +148,32 @@ function rollBack(connection: Connection): void {
     connection.exec('ROLLBACK');
   } catch {
     // The connection itself knows whether the transaction has ended.
+  }
+}
+
+/** A FIFO queue that runs one job at a time. */
+export class SerialQueue {
+  private tail: Promise<unknown> = Promise.resolve();
+  private waiting = 0;
+
+  /** @param limit jobs that may wait; further ones fail with QueueFullError */
+  constructor(private readonly limit: number) {}
+
+  /** Jobs that run or wait. */
+  get size(): number {
+    return this.waiting;
+  }
+
+  run<T>(job: () => Promise<T>): Promise<T> {
+    if (this.waiting >= this.limit) {
+      return Promise.reject(new QueueFullError());
+    }
+    this.waiting += 1;
+    const done = this.tail.then(job).finally(() => {
+      this.waiting -= 1;
+    });
+    this.tail = done.catch(() => undefined);
+    return done;
   }
 }
 

@@ -1,4 +1,4 @@
-import { idOf } from '../common/validation/ids';
+import { idOf } from '../common/validation/values';
 import type { Definitions, ExperimentDefinition } from './definitions';
 
 /* Experiments and variations as clients name them: by id, by the key of the payload for SDKs, or by api_name. */

@@ -1,6 +1,6 @@
 import { MAX_ERROR_MESSAGE } from '../common/limits';
 import { cutCopy } from '../common/text/cut';
-import { idOf } from '../common/validation/ids';
+import { idOf } from '../common/validation/values';
 import type { JsonSchema } from '../common/validation/json-schema';
 import { schemaTest } from '../common/validation/schema-check';
 

@@ -1,7 +1,7 @@
-import { integer, MAX_ID } from '../common/validation/checks';
+import { integer } from '../common/validation/checks';
+import { isObject, MAX_ID } from '../common/validation/values';
 import type { Failure } from '../common/validation/failure';
 import { unknownField } from '../common/validation/unknown-field';
-import { isObject } from '../common/validation/values';
 
 const MAX_ATTACHED = 500;
 

@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ApiPropertyOptions } from '@nestjs/swagger';
-import { integer, MAX_ID, oneOf, text } from '../common/validation/checks';
+import { integer, oneOf, text } from '../common/validation/checks';
+import { isObject, MAX_ID } from '../common/validation/values';
 import type { Failure } from '../common/validation/failure';
 import type { Failures } from '../common/validation/failures';
 import { Field, FieldCheck, labelOf, Output, runCheck } from '../common/validation/fields';
 import { MAX_DESCRIPTION } from '../common/validation/record-fields';
 import { MAX_HINTS, unknownField } from '../common/validation/unknown-field';
-import { isObject } from '../common/validation/values';
 import { type Outcome, OUTCOMES } from './decision-outcomes';
 
 /** The decision about an experiment, as in records and in the database. */

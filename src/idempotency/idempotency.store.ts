@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Micros } from '../common/time/clock';
 import { Database, Tx } from '../database/database';
-import { piecesOf } from '../database/pieces';
-import { placeholders, RowStore } from '../database/row-store';
+import { piecesOf, placeholders, RowStore } from '../database/row-store';
 import type { KeptAnswer } from './finding';
 import { IdempotencyKey } from './idempotency-key.entity';
 

@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Micros } from '../common/time/clock';
-import { piecesOf } from '../database/pieces';
+import { piecesOf, placeholders } from '../database/row-store';
 import type { Tx } from '../database/database';
 import type { Reader } from '../database/delivery-pool';
-import { placeholders } from '../database/row-store';
 import type { LiveDefinitions } from './definitions';
 import { Publication, PUBLICATION_PARTS, PublicationPartName } from './publication.entity';
 

@@ -4,7 +4,7 @@ import { Transform } from 'class-transformer';
 import { formatMicros } from '../time/clock';
 import { DAY_PATTERN } from '../time/days';
 import { parseResponseTime } from '../time/timestamps';
-import { MAX_ID } from './checks';
+import { MAX_ID } from './values';
 import { ConstrainedField, FieldOptions, Trimmed } from './fields';
 import {
   amountRules,

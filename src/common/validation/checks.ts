@@ -4,9 +4,6 @@ import { codeRules, FLAG_RULES, integerRules, oneOfRules, Rule, textRules } from
 
 /* Checks of single values that are not body fields. */
 
-/** The largest id that a record can have, on every database. */
-export const MAX_ID = 2_147_483_647;
-
 /** Returns the message of the first rule that is not met. */
 const checkOf =
   (rules: readonly Rule[]): FieldCheck =>

@@ -1,4 +1,4 @@
-import { MAX_ID } from './checks';
+import { MAX_ID } from './values';
 
 /*
  * Input from programs (collection, decisions, flags, SDKs) is validated with JSON schemas, which the reference also

@@ -1,10 +1,9 @@
 import { Ajv2020, ErrorObject, ValidateFunction } from 'ajv/dist/2020';
 import { ValidationError } from '../errors/api-errors';
 import type { Failure } from './failure';
-import { idOf } from './ids';
+import { idOf, isTooDeep } from './values';
 import type { JsonSchema } from './json-schema';
 import { SchemaFailure, schemaFailures } from './schema-failures';
-import { isTooDeep } from './values';
 
 const FORMATS = {
   id: (text: string) => idOf(text) !== null,

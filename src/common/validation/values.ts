@@ -24,3 +24,14 @@ export function isTooDeep(value: unknown, max = MAX_DEPTH): boolean {
   }
   return true;
 }
+
+/** The largest id that a record can have, on every database. */
+export const MAX_ID = 2_147_483_647;
+
+const ID = /^[1-9]\d{0,9}$/;
+
+/** An id given as a number or a text; null if no record can have it. */
+export function idOf(given: unknown): number | null {
+  const isId = typeof given === 'number' || typeof given === 'string' ? ID.test(String(given)) : false;
+  return isId && Number(given) <= MAX_ID ? Number(given) : null;
+}

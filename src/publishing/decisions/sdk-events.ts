@@ -1,7 +1,6 @@
 import { v7 as newId } from 'uuid';
-import { idOf } from '../../common/validation/ids';
+import { idOf, isObject } from '../../common/validation/values';
 import type { JsonSchema } from '../../common/validation/json-schema';
-import { isObject } from '../../common/validation/values';
 import { exposureId } from '../../events/event-ids';
 import { LinkingMessage } from '../../events/links/link-request';
 import { EXPOSURE } from '../../events/messages';
