@@ -11,8 +11,8 @@ import { ResolvedRequest, ScopeResolver } from './scope-resolver';
 import type { ProjectScope, TeamScope } from './scope';
 
 /**
- * Checks the requests to a route in this order: authentication 401, ability 403, existence and visibility 404, role 403. A
- * handler never gets an id that its caller may not see. On pages, the session guard has already found the user.
+ * Checks the requests to a route in this order: authentication 401, ability 403, existence and visibility 404, role
+ * 403. A handler never gets an id that its caller may not see. On pages, the session guard has already found the user.
  */
 export class AccessGuard implements CanActivate {
   constructor(

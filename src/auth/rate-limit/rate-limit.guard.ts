@@ -50,8 +50,8 @@ export function rateLimitOptions(storage: WindowThrottlerStorage): ThrottlerModu
 }
 
 /**
- * One budget per minute for all routes with this guard: per user if the previous guard has set `request.actor`, otherwise per
- * client address. Requests beyond it get a 429.
+ * One budget per minute for all routes with this guard: per user if the previous guard has set `request.actor`,
+ * otherwise per client address. Requests beyond it get a 429.
  */
 @Injectable()
 export class RateLimitGuard extends ThrottlerGuard {
