@@ -161,6 +161,10 @@ describe('a file of events', () => {
       importer.file('twice.csv', csv([row], [...COLUMNS, 'value'])),
       /the column value more than once/,
     );
+    await refused(
+      importer.file('capital.csv', csv([row], COLUMNS).replace('value', 'Value')),
+      /the column Value\. It must be value\./,
+    );
     await refused(importer.file('events.txt', ndjson([row])), /events\.txt does not tell its format/);
     await refused(folder, /a folder\.csv cannot be read: it is not a file/);
     await refused(`${folder}/nothing.csv`, /cannot be read: /);

@@ -27,6 +27,8 @@ type Flat = Partial<Record<Column, unknown>>;
 
 const isColumn = (name: string): name is Column => COLUMNS.some((column) => column === name);
 
+const plain = (name: string): string => name.toLowerCase().replaceAll(/[^a-z]/g, '');
+
 /**
  * The reader for the records of a format.
  * @param header the first record of a CSV file, with the column names; null if there is none
@@ -66,7 +68,18 @@ function columnsOf(header: FileRecord | null): string[] {
   if (repeated.length > 0) {
     throw new ImportRefusedError(`The first line names the column ${repeated[0]} more than once.`);
   }
+  refuseMisspelled(columns);
   return columns;
+}
+
+/** Unknown columns are ignored, but the values in one such as `Value` or `user_id` would be missed. */
+function refuseMisspelled(columns: readonly string[]): void {
+  for (const absent of COLUMNS.filter((column) => !columns.includes(column))) {
+    const given = columns.find((column) => plain(column) === plain(absent));
+    if (given !== undefined) {
+      throw new ImportRefusedError(`The first line names the column ${given}. It must be ${absent}.`);
+    }
+  }
 }
 
 /** The known columns of a row. Empty fields count as missing. */
