@@ -75,6 +75,7 @@ describeWithClickHouse('when ClickHouse fails', () => {
     ServerProcess.spawn({
       DATABASE_URL: scene.api.databaseUrl,
       EVENTS_URL: scene.clickhouse.url,
+      PUBLIC_URL: scene.api.config.publicUrl,
       WORKER: 'off',
       LOG_LEVEL: 'warn',
     });

@@ -208,7 +208,8 @@ describe('a process that dies before its answer is sent has done the work once',
     await pass(10);
     const again = await send(scene.client, step, '', key);
     expect([again.status, await stored()]).toEqual([step.status, after]);
-    expect(isReplayed(again)).toBe(!isDeepStrictEqual(after, before));
+    // An empty batch has a transaction, too, and its answer is kept although nothing was stored.
+    expect(isReplayed(again) || isDeepStrictEqual(after, before)).toBe(true);
   });
 });
 
