@@ -1,5 +1,5 @@
 import { describeInBrowser } from '../support/browser';
-import { config, pageAt } from '../support/snippet-config';
+import { config, experiment, pageAt } from '../support/snippet-config';
 import { useSnippetSite } from '../support/snippet-site';
 
 /* Views of the pages of pageview goals. */
@@ -41,6 +41,29 @@ describeInBrowser('page views', () => {
       history.pushState({}, '', '/basket?order=${long}');`);
     expect((await site.told(page)).map(({ properties }) => properties.url)).toEqual(
       ['/thanks', '/thanks?order=1'].map((path) => site.at(path)),
+    );
+  });
+
+  it('count for the experiments on the address of a single-page application', async () => {
+    const experiments = [experiment({ pages: [pageAt('/thanks', 'url_change')] })];
+    site.publish(config({ experiments, viewedPages: [pageAt('/thanks')] }));
+    const { page } = await site.visit('/');
+    await page.evaluate("history.pushState({}, '', '/thanks')");
+    expect((await site.told(page)).map(({ type }) => type)).toEqual(['track', 'page']);
+  });
+
+  it('are sent of an address that the visitor leaves at once', async () => {
+    site.publish(config({ ...QUIET, viewedPages: [pageAt('/thanks'), pageAt('/basket')] }));
+    const { page } = await site.visit('/');
+    await page.evaluate(`
+      const onFrame = requestAnimationFrame;
+      requestAnimationFrame = () => 1;
+      history.pushState({}, '', '/thanks');
+      history.pushState({}, '', '/basket');
+      dispatchEvent(new Event('pagehide'));
+      requestAnimationFrame = onFrame;`);
+    expect((await site.told(page)).map(({ properties }) => properties.url)).toEqual(
+      ['/thanks', '/basket'].map((path) => site.at(path)),
     );
   });
 

@@ -132,6 +132,8 @@ export class SnippetSite {
 
   /** All that the page has told or is about to tell, in the order in which it happened. */
   async told(page: Page): Promise<SentMessage[]> {
+    // Page views of a route wait for its exposures, which come before the next paint.
+    await page.evaluate('new Promise(requestAnimationFrame)');
     // First what waits: what is not among it any more has been received.
     const waiting = await waitingEvents(page);
     const all = new Map([

@@ -31,6 +31,7 @@ export class Experiments {
     experiments: SnippetExperiment[],
     private readonly decider: Decider,
     private readonly code: UserCode,
+    private readonly onEvaluated: () => void,
   ) {
     const add = guarded((experiment: SnippetExperiment) => {
       const pages = experiment.pages.map((page) => ({
@@ -142,6 +143,7 @@ export class Experiments {
       guarded(() => {
         this.nextEvaluation = 0;
         this.evaluate();
+        this.onEvaluated();
       }),
     );
   }

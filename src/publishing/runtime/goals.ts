@@ -21,20 +21,22 @@ export class Goals {
     this.viewed = compiled.filter((test) => test !== undefined);
   }
 
-  /** The URL of a single-page application has changed. */
-  routeChanged(): void {
-    if (viewAt(location.href) !== this.view) {
-      this.pageView();
-    }
+  /** The URL of a single-page application has changed. @returns sends the page view; undefined if there is none to send */
+  routeChanged(): (() => void) | undefined {
+    return viewAt(location.href) === this.view ? undefined : this.begin();
   }
 
   pageView(): void {
+    this.begin()?.();
+  }
+
+  private begin(): (() => void) | undefined {
     const url = location.href;
     this.view = viewAt(url);
     const sent = this.accepted(url);
-    if (sent !== undefined && this.viewed.some((test) => test(url))) {
-      whenSeen(() => this.messages.pageView(sent));
-    }
+    return sent !== undefined && this.viewed.some((test) => test(url))
+      ? () => whenSeen(() => this.messages.pageView(sent))
+      : undefined;
   }
 
   /** The URL as far as the server accepts it, if the same pages match: without the fragment, or also the query. */

@@ -176,11 +176,15 @@ export class Snippet implements Servant {
     };
     watchRoutes(() => this.visit?.routeChanged());
     on(document, 'click', ({ goals }, event) => goals.click(event));
-    on(window, 'pagehide', () => delivery.sendNow());
+    const leave = (visit: Visit): void => {
+      visit.seen();
+      delivery.sendNow();
+    };
+    on(window, 'pagehide', leave);
     on(window, 'online', () => delivery.retryNow());
-    on(document, 'visibilitychange', () => {
+    on(document, 'visibilitychange', (visit) => {
       if (document.visibilityState === 'hidden') {
-        delivery.sendNow();
+        leave(visit);
       }
     });
     on(window, 'pageshow', (visit, event) => {

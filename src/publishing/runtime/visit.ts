@@ -32,6 +32,7 @@ export class Visit {
   readonly goals: Goals;
   private readonly exposures: Exposures;
   readonly visitor: Visitor;
+  private sendRoute: (() => void) | undefined;
 
   constructor(private readonly surroundings: Surroundings) {
     const { config, stores, queue, delivery, code, wishes } = surroundings;
@@ -39,7 +40,7 @@ export class Visit {
     this.messages = new Messages(this.visitor, queue, delivery);
     this.exposures = new Exposures(this.messages, config.pushTo);
     const participation = new Participation(surroundings, this.visitor, this.exposures);
-    this.experiments = new Experiments(config.experiments, participation, code);
+    this.experiments = new Experiments(config.experiments, participation, code, () => this.seen());
     this.goals = new Goals(config, this.messages);
   }
 
@@ -56,8 +57,16 @@ export class Visit {
   }
 
   routeChanged(): void {
-    this.goals.routeChanged();
+    this.seen();
+    this.sendRoute = this.goals.routeChanged();
     this.experiments.routeChanged();
+  }
+
+  /** Sends the page view of a route: after the exposures on it, as on load, or when the visitor leaves before. */
+  seen(): void {
+    const send = this.sendRoute;
+    this.sendRoute = undefined;
+    send?.();
   }
 
   /** The visitor has withdrawn consent: nothing more is shown, sent or stored. */
