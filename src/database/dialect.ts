@@ -12,12 +12,6 @@ export const countingDuplicates = (engine: Engine, key: readonly string[], colum
     ? `ON CONFLICT (${key.join(', ')}) DO UPDATE SET ${column} = ${column} + 1`
     : `ON DUPLICATE KEY UPDATE ${column} = ${column} + 1`;
 
-/** The right side of `(a, b) IN`: a list of `?` pairs. */
-export const pairs = (engine: Engine, count: number): string => {
-  const list = Array.from({ length: count }, () => '(?, ?)').join(', ');
-  return engine === 'sqlite' ? `(VALUES ${list})` : `(${list})`;
-};
-
 /** The columns to add to the existing row with the same key. */
 export interface Additions {
   key: readonly string[];

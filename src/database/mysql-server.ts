@@ -14,6 +14,13 @@ export interface MysqlServer {
  */
 const LOCK_WAIT_SECONDS = 5;
 
+/**
+ * The number of values of an IN list from which the optimizer relies on statistics instead of looking into the index.
+ * Right after many events arrive, statistics are of a table without them, and then a step of attribution read all events
+ * of its project. 0 means no limit.
+ */
+const MAX_LOOKED_UP_VALUES = 0;
+
 /** Reads the server type from the first host that responds. @throws the error of the last host if none responds */
 export async function askServer(urls: readonly string[], options: ConnectionOptions): Promise<MysqlServer> {
   let failure: unknown;
@@ -47,6 +54,7 @@ export function sessionSettings({ flavour, isNode }: MysqlServer): SessionSettin
   const statements = [
     'SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED',
     `SET SESSION innodb_lock_wait_timeout = ${LOCK_WAIT_SECONDS}`,
+    `SET SESSION eq_range_index_dive_limit = ${MAX_LOOKED_UP_VALUES}`,
   ];
   return isNode
     ? {

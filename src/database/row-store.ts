@@ -1,6 +1,7 @@
 import type { EntityManager, EntityTarget, ObjectLiteral } from 'typeorm';
 import type { ColumnMetadata } from 'typeorm/metadata/ColumnMetadata';
 import type { Database, Tx } from './database';
+import type { Engine } from './dialect';
 
 interface StoredColumn {
   name: string;
@@ -28,6 +29,32 @@ export function piecesOf(bytes: Buffer): Buffer[] {
 /** `?, ?, ?` */
 export function placeholders(count: number): string {
   return Array.from({ length: count }, () => '?').join(', ');
+}
+
+/** A condition and its values. */
+export interface Condition {
+  sql: string;
+  values: (string | number)[];
+}
+
+/**
+ * That two columns have one of these pairs of values. MySQL finds rows by a list of the first column only. With such a
+ * list, SQLite would look for each of its values with the second value of every pair.
+ */
+export function amongPairs(
+  engine: Engine,
+  [first, second]: readonly [string, string],
+  pairs: readonly (readonly [string, string | number])[],
+): Condition {
+  const list = pairs.map(() => '(?, ?)').join(', ');
+  if (engine === 'sqlite') {
+    return { sql: `(${first}, ${second}) IN (VALUES ${list})`, values: pairs.flat() };
+  }
+  const firsts = [...new Set(pairs.map(([value]) => value))];
+  return {
+    sql: `${first} IN (${placeholders(firsts.length)}) AND (${first}, ${second}) IN (${list})`,
+    values: [...firsts, ...pairs.flat()],
+  };
 }
 
 /** The id that an INSERT generated: the drivers answer with the id itself or with a result header. */

@@ -1,9 +1,9 @@
 import type { Tx } from '../database/database';
 import type { Reader } from '../database/delivery-pool';
-import { type Engine, pairs } from '../database/dialect';
+import type { Engine } from '../database/dialect';
 import { ConflictError } from '../database/errors';
 import { countRows } from '../database/row-locks';
-import { placeholders } from '../database/row-store';
+import { amongPairs } from '../database/row-store';
 import type { Visitor } from './attribution-steps';
 
 /** The mark of a dirty visitor, as it was read. */
@@ -35,17 +35,15 @@ export async function removeMarks(
   projectId: number,
   marks: readonly Mark[],
 ): Promise<void> {
-  const found = await countRows(
-    tx,
-    `DELETE FROM dirty_visitors
-      WHERE project_id = ? AND visitor_id IN (${placeholders(marks.length)})
-        AND (visitor_id, lock_version) IN ${pairs(engine, marks.length)}`,
-    [
-      projectId,
-      ...marks.map(({ visitor_id }) => visitor_id),
-      ...marks.flatMap(({ visitor_id, lock_version }) => [visitor_id, lock_version]),
-    ],
+  const { sql, values } = amongPairs(
+    engine,
+    ['visitor_id', 'lock_version'],
+    marks.map(({ visitor_id, lock_version }) => [visitor_id, lock_version]),
   );
+  const found = await countRows(tx, `DELETE FROM dirty_visitors WHERE project_id = ? AND ${sql}`, [
+    projectId,
+    ...values,
+  ]);
   if (found !== marks.length) {
     throw new ConflictError();
   }

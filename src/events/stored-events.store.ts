@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import type { Tx } from '../database/database';
-import { type Engine, pairs } from '../database/dialect';
-import { placeholders } from '../database/row-store';
+import type { Engine } from '../database/dialect';
+import { amongPairs, placeholders } from '../database/row-store';
 import type { VisitorEvent } from './attribution';
 import type { VisitorEvents } from './links/linked-ids';
 import { linkedIdsOf } from './links/linked-ids.store';
@@ -111,12 +111,14 @@ export async function noteEventsAttributed(
 ): Promise<void> {
   for (let start = 0; start < events.length; start += CHUNK) {
     const chunk = events.slice(start, start + CHUNK);
-    const visitorIds = [...new Set(chunk.map(({ visitor_id }) => visitor_id))];
-    await tx.query(
-      `UPDATE events SET attributed = 1
-        WHERE project_id = ? AND visitor_id IN (${placeholders(visitorIds.length)})
-          AND (visitor_id, event_id) IN ${pairs(engine, chunk.length)}`,
-      [projectId, ...visitorIds, ...chunk.flatMap(({ visitor_id, event_id }) => [visitor_id, event_id])],
+    const { sql, values } = amongPairs(
+      engine,
+      ['visitor_id', 'event_id'],
+      chunk.map(({ visitor_id, event_id }) => [visitor_id, event_id]),
     );
+    await tx.query(`UPDATE events SET attributed = 1 WHERE project_id = ? AND ${sql}`, [
+      projectId,
+      ...values,
+    ]);
   }
 }

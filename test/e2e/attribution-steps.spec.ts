@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { Attribution } from '../../src/events/attribution-steps';
 import { RebuildService } from '../../src/events/rebuild.service';
-import { MAX_STEP_EVENTS } from '../../src/events/stored-events.store';
+import type { Database, Tx } from '../../src/database/database';
+import { amongPairs } from '../../src/database/row-store';
+import { eventsOf, MAX_STEP_EVENTS, noteEventsAttributed } from '../../src/events/stored-events.store';
 import { MainTestLog } from '../support/event-logs';
 import { attributeAll } from '../support/events';
 import { useScene } from '../support/scene';
@@ -11,8 +13,76 @@ import { VisitorSite } from '../support/visitor-site';
 
 const scene = useScene();
 const VISITORS = ['ann', 'ben', 'cid'];
+const CROWD = 10_000;
+const OF_STEP = 300;
+
+/** Keys and rows that the statements of a transaction have read so far, on MySQL. */
+async function readSoFar(tx: Tx): Promise<number> {
+  const counts: { Value: string }[] = await tx.query("SHOW SESSION STATUS LIKE 'Handler_read%'");
+  return counts.reduce((sum, { Value }) => sum + Number(Value), 0);
+}
+
+/** Keeps the statistics of the empty table, which MySQL renews some time after rows arrive. */
+async function keepStatistics({ engine, read }: Database): Promise<void> {
+  if (engine === 'mysql') {
+    await read.query('ALTER TABLE events STATS_PERSISTENT = 1, STATS_AUTO_RECALC = 0');
+    await read.query('ANALYZE TABLE events');
+  }
+}
+
+/** Closes the table on MySQL, which reads its statistics when it opens it. */
+async function openAnew({ engine, read }: Database): Promise<void> {
+  if (engine === 'mysql') {
+    await read.query('FLUSH TABLES events');
+  }
+}
+
+/** How SQLite finds events by pairs of their visitor and id: the lists that it looks up in the index. */
+async function listsLookedUp(tx: Tx, projectId: number): Promise<number> {
+  const { sql, values } = amongPairs(
+    'sqlite',
+    ['visitor_id', 'event_id'],
+    [
+      ['ann', 'a'],
+      ['ben', 'b'],
+    ],
+  );
+  const plan: { detail: string }[] = await tx.query(
+    `EXPLAIN QUERY PLAN UPDATE events SET attributed = 1 WHERE project_id = ? AND ${sql}`,
+    [projectId, ...values],
+  );
+  expect(plan[0]?.detail).toContain('visitor_id=? AND event_id=?');
+  return plan.filter(({ detail }) => detail.startsWith('LIST SUBQUERY')).length;
+}
 
 describe('a step', () => {
+  it('reads the events of its own visitors only, right after those of many others have arrived', async () => {
+    const { database } = scene.api;
+    const site = await VisitorSite.create(scene);
+    const log = new MainTestLog(scene.api);
+    await keepStatistics(database);
+    const visitors = Array.from({ length: CROWD }, () => randomUUID());
+    for (let start = 0; start < CROWD; start += 1_000) {
+      const some = visitors.slice(start, start + 1_000);
+      await log.fill(
+        site.id,
+        some.map((visitor_id) => ({ visitor_id, event_id: randomUUID() })),
+      );
+    }
+    await openAnew(database);
+    await database.transaction(async (tx) => {
+      if (database.engine === 'sqlite') {
+        expect(await listsLookedUp(tx, site.id)).toBe(1);
+        return;
+      }
+      const before = await readSoFar(tx);
+      const events = await eventsOf(tx, site.id, visitors.slice(0, OF_STEP));
+      await noteEventsAttributed(tx, database.engine, site.id, events);
+      expect(events).toHaveLength(OF_STEP);
+      expect((await readSoFar(tx)) - before).toBeLessThan(10 * OF_STEP);
+    });
+  });
+
   it('takes fewer visitors if they have many events, and all steps together count everybody', async () => {
     const site = await VisitorSite.create(scene);
     const log = new MainTestLog(scene.api);
