@@ -47,17 +47,24 @@ interface Reading {
   manager: EntityManager | null;
 }
 
+/** What the caller works in. */
+interface Context {
+  isInTransaction?: true;
+  ending?: Ending | typeof ROLLBACK;
+  /** The transaction of `together`. */
+  joined?: Tx;
+  /** The caller's snapshot: services do not pass it on. */
+  reading?: Reading;
+}
+
 /**
  * The only access to the database. SQLite has a single writer connection, so transactions are serialised. Reads have a
  * connection of their own and see committed data only, as on MySQL.
  */
 @Injectable()
 export class Database implements OnApplicationShutdown {
-  private readonly current = new AsyncLocalStorage<true>();
-  private readonly endings = new AsyncLocalStorage<Ending | typeof ROLLBACK>();
-  private readonly joined = new AsyncLocalStorage<Tx>();
-  /** The caller's snapshot: services do not pass it on. */
-  private readonly reading = new AsyncLocalStorage<Reading>();
+  /** One for everything: on Node 20 each costs time with every promise of the process. */
+  private readonly contexts = new AsyncLocalStorage<Context>();
 
   private constructor(
     readonly engine: DatabaseTarget['engine'],
@@ -134,12 +141,21 @@ export class Database implements OnApplicationShutdown {
 
   /** Null outside a snapshot and after its end. */
   private get snapshotReader(): EntityManager | null {
-    return this.reading.getStore()?.manager ?? null;
+    return this.context.reading?.manager ?? null;
+  }
+
+  private get context(): Context {
+    return this.contexts.getStore() ?? {};
+  }
+
+  /** Runs the work in the caller's context with these changes. */
+  private within<T>(changes: Context, work: () => Promise<T>): Promise<T> {
+    return this.contexts.run({ ...this.context, ...changes }, work);
   }
 
   private async readingFrom<T>(reading: Reading, work: () => Promise<T>): Promise<T> {
     try {
-      return await this.reading.run(reading, work);
+      return await this.within({ reading }, work);
     } finally {
       reading.manager = null;
     }
@@ -150,14 +166,14 @@ export class Database implements OnApplicationShutdown {
    * SQLite), so it must not change anything outside the database and must not wait for the network.
    */
   async transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
-    const joined = this.joined.getStore();
+    const { joined, isInTransaction } = this.context;
     if (joined !== undefined) {
       return work(joined);
     }
-    if (this.current.getStore() !== undefined) {
+    if (isInTransaction) {
       throw new Error('A transaction cannot begin inside another one.');
     }
-    return this.current.run(true, () => this.attempt(work));
+    return this.within({ isInTransaction: true }, () => this.attempt(work));
   }
 
   /**
@@ -165,27 +181,27 @@ export class Database implements OnApplicationShutdown {
    * this one; `read` does not see its changes. The work may be retried, as in `transaction`.
    */
   together<T>(work: () => Promise<T>): Promise<T> {
-    return this.transaction((tx) => this.joined.run(tx, work));
+    return this.transaction((tx) => this.within({ joined: tx }, work));
   }
 
   /** Whether the caller works inside `together`, where reads need the joined transaction to see its changes. */
   get isTogether(): boolean {
-    return this.joined.getStore() !== undefined;
+    return this.context.joined !== undefined;
   }
 
   /** Runs the work, and ends all its transactions with this function. */
   endingWith<T>(ending: Ending, work: () => Promise<T>): Promise<T> {
-    return this.endings.run(ending, work);
+    return this.within({ ending }, work);
   }
 
   /** Runs the work, as in a dry run: all its transactions return their results and are rolled back. */
   rollingBack<T>(work: () => Promise<T>): Promise<T> {
-    return this.endings.run(ROLLBACK, work);
+    return this.within({ ending: ROLLBACK }, work);
   }
 
   /** Whether the caller works inside `rollingBack`, and must store nothing elsewhere. */
   get isRollingBack(): boolean {
-    return this.endings.getStore() === ROLLBACK;
+    return this.context.ending === ROLLBACK;
   }
 
   /**
@@ -234,7 +250,7 @@ export class Database implements OnApplicationShutdown {
   }
 
   private async attempt<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
-    const ending = this.endings.getStore();
+    const { ending } = this.context;
     const whole = async (tx: Tx): Promise<T> => {
       const result = await work(tx);
       if (ending === ROLLBACK) {
