@@ -21,7 +21,7 @@ import {
   TeamScope,
   UserScope,
 } from './scope';
-import { ScopeStore, SourceRows, VisibleProject } from './scope.store';
+import { PathIds, ScopeStore, SourceRows, VisibleProject } from './scope.store';
 
 export interface ResolvedRequest extends ScopedRequest {
   params: Record<string, string>;
@@ -66,10 +66,9 @@ export class ScopeResolver {
     { items, subject }: ProjectRoutes,
   ): Promise<ProjectPlace> {
     const projectId = idIn(request, 'project');
-    const row = found(await this.store.project(userId, projectId));
-    const project = { id: projectId, version: row.record };
-    const target = await this.resolveTarget(request, project, items, subject);
-    return { teamId: row.team_id, role: row.role, projectId, ...target };
+    const path = idsOf(request, items);
+    const row = found(await this.store.project(userId, projectId, path));
+    return { teamId: row.team_id, role: row.role, projectId, ...targetOf(row, projectId, path, subject) };
   }
 
   private async resolveUser(request: ResolvedRequest, user: UserScope): Promise<UserScope> {
@@ -106,25 +105,12 @@ export class ScopeResolver {
     if (user.actor.projectIds?.includes(projectId) === false) {
       throw new NotFoundError();
     }
-    const row = await this.lookUp(request, user, projectId, routes);
+    const path = idsOf(request, items);
+    const row = await this.lookUp(request, user, projectId, routes, path);
     const scope = { ...user, teamId: row.team_id, role: row.role, projectId };
-    const project = { id: projectId, version: row.record };
-    if (request.ready !== undefined) {
-      return { ...scope, items: {}, target: project };
-    }
-    return { ...scope, ...(await this.resolveTarget(request, project, items, subject)) };
-  }
-
-  /** The items of the path, and the subject of the request. */
-  private async resolveTarget(
-    request: ResolvedRequest,
-    project: ResolvedItem,
-    items: readonly PathItem[],
-    subject: ProjectRoutes['subject'],
-  ): Promise<Pick<ProjectPlace, 'items' | 'target'>> {
-    const resolved = await this.resolveItems(request, project.id, items);
-    const last = subject === 'project' ? undefined : Object.values(resolved).at(-1);
-    return { items: resolved, target: last ?? project };
+    return request.ready === undefined
+      ? { ...scope, ...targetOf(row, projectId, path, subject) }
+      : { ...scope, items: {}, target: { id: projectId, version: row.record } };
   }
 
   private async lookUp(
@@ -132,13 +118,14 @@ export class ScopeResolver {
     user: UserScope,
     projectId: number,
     { collection, sources, isLive }: Omit<ProjectRoutes, 'items' | 'subject'>,
+    path: PathIds,
   ): Promise<VisibleProject> {
     if (isLive) {
-      return found(await this.store.project(user.actor.userId, projectId));
+      return found(await this.store.project(user.actor.userId, projectId, path));
     }
     return sources === undefined
-      ? this.lookUpProject(request, user, projectId, collection)
-      : this.lookUpSources(request, user, projectId, sources);
+      ? this.lookUpProject(request, user, projectId, collection, path)
+      : this.lookUpSources(request, user, projectId, sources, path);
   }
 
   private lookUpProject(
@@ -146,9 +133,10 @@ export class ScopeResolver {
     { actor }: UserScope,
     projectId: number,
     collection: Collection,
+    path: PathIds,
   ): Promise<VisibleProject> {
-    const look = () => this.store.collection(actor.userId, projectId, collection);
-    return this.setFreshness(request, `project:${projectId}:${collection}`, look);
+    const look = (below: PathIds) => this.store.collection(actor.userId, projectId, collection, below);
+    return this.setFreshness(request, `project:${projectId}:${collection}`, look, path);
   }
 
   /** The time of a response is part of its version, so a repeated lookup uses the same time. */
@@ -157,40 +145,27 @@ export class ScopeResolver {
     { actor }: UserScope,
     projectId: number,
     sources: AnswerSources,
+    path: PathIds,
   ): Promise<VisibleProject> {
     const id = idIn(request, sources.param);
     const asOf = nowInSeconds();
     request.asOf = asOf;
-    const look = async () => {
-      const rows = await this.store.sources(actor.userId, projectId, sources, id);
+    const look = async (below: PathIds) => {
+      const rows = await this.store.sources(actor.userId, projectId, sources, id, below);
       return rows && { ...rows, version: [...rows.counts, momentOf(rows, asOf)].join('.') };
     };
-    return this.setFreshness(request, `${sources.space}:${id}`, look);
-  }
-
-  private async resolveItems(
-    request: ResolvedRequest,
-    projectId: number,
-    items: readonly PathItem[],
-  ): Promise<Record<string, ResolvedItem>> {
-    const resolved: Record<string, ResolvedItem> = {};
-    let parentId = projectId;
-    for (const item of items.filter(({ param }) => param in request.params)) {
-      const row = found(await this.store.item(item, idIn(request, item.param), parentId));
-      resolved[item.param] = row;
-      parentId = row.id;
-    }
-    return resolved;
+    return this.setFreshness(request, `${sources.space}:${id}`, look, path);
   }
 
   /** Looks up the space and its version, and returns a cached response of that version if there is one. */
   private async setFreshness<T extends { version: Version }>(
     request: ResolvedRequest,
     space: string,
-    look: () => Promise<T | null>,
+    look: (path: PathIds) => Promise<T | null>,
+    path: PathIds = NOTHING_BELOW,
   ): Promise<T> {
-    const row = found(await look());
-    const current = async (): Promise<Version> => found(await look()).version;
+    const row = found(await look(path));
+    const current = async (): Promise<Version> => found(await look(NOTHING_BELOW)).version;
     request.freshness = { space, version: row.version, current };
     if (isReading(request)) {
       request.ready = this.answers.find(space, request.url, row.version) ?? undefined;
@@ -216,6 +191,33 @@ function found<T>(row: T | null): T {
     throw new NotFoundError();
   }
   return row;
+}
+
+const NOTHING_BELOW: PathIds = { items: [], ids: [] };
+
+/** The ids below the project that the request's path has: lists have one less than what they list. */
+function idsOf(request: ResolvedRequest, items: readonly PathItem[]): PathIds {
+  const given = items.filter(({ param }) => param in request.params);
+  const ids = given.map(({ param }) => idIn(request, param));
+  if (given.length === 0) {
+    return NOTHING_BELOW;
+  }
+  return { items: given.length === items.length ? items : given, ids };
+}
+
+/** The items of the path, and the subject of the request. */
+function targetOf(
+  { record, items: rows }: VisibleProject,
+  projectId: number,
+  { items }: PathIds,
+  subject: ProjectRoutes['subject'],
+): Pick<ProjectPlace, 'items' | 'target'> {
+  const resolved = items.map(({ param }, index): [string, ResolvedItem] => [
+    param,
+    found(rows[index] ?? null),
+  ]);
+  const last = subject === 'project' ? undefined : resolved.at(-1)?.[1];
+  return { items: Object.fromEntries(resolved), target: last ?? { id: projectId, version: record } };
 }
 
 function idIn(request: ResolvedRequest, param: string): number {

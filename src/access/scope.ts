@@ -13,6 +13,8 @@ export interface PathItem {
   parentColumn: string;
   /** The column with the id of the path; `id` unless given. */
   idColumn?: string;
+  /** False for rows that nobody changes through the API; their version is always 0. True unless given. */
+  hasVersion?: boolean;
   /** Further columns that permissions depend on. */
   columns?: readonly string[];
   /** Do deleted rows stay in the table, with `deleted_at`? */

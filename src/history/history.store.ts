@@ -11,11 +11,12 @@ import { placeholders } from '../database/row-store';
 import { RESOURCES } from '../resources/registry';
 import type { HistoryFilter } from './history-query';
 
-/** An entry in a path. Entries never change, so they have no version. */
+/** An entry in a path. Entries never change. */
 export const entryPath: PathItem = {
   param: 'entry',
-  table: '(SELECT id, project_id, 0 AS version FROM audit_entries) entries',
+  table: 'audit_entries',
   parentColumn: 'project_id',
+  hasVersion: false,
 };
 
 /** An audit entry with the current names of its user and token. */

@@ -5,8 +5,10 @@ import { LATE_MICROS } from '../common/limits';
 /** Only goals that are attached to the experiment have results in it. */
 export const attachedGoalPath: PathItem = {
   param: 'goal',
-  table: 'goals JOIN experiment_goals ON goal_id = id',
+  table: 'experiment_goals',
+  idColumn: 'goal_id',
   parentColumn: 'experiment_id',
+  hasVersion: false,
 };
 
 /** The version of a project's record covers its rules for results, that of an experiment also its attachments. */

@@ -8,11 +8,12 @@ import { placeholders, RowStore } from '../database/row-store';
 import { TEST_LANE, WebhookDelivery } from './webhook-delivery.entity';
 import type { Webhook } from './webhook.entity';
 
-/** Deliveries change while they are sent, and have no version. */
+/** Deliveries change while they are sent, without a version. */
 export const deliveryPath: PathItem = {
   param: 'delivery',
-  table: '(SELECT id, webhook_id, 0 AS version FROM webhook_deliveries) deliveries',
+  table: 'webhook_deliveries',
   parentColumn: 'webhook_id',
+  hasVersion: false,
 };
 
 /** A due delivery, with the data for sending it. */

@@ -27,9 +27,10 @@ export interface AuthoredPublication {
 /** Publications are numbered in each project. */
 export const revisionPath: PathItem = {
   param: 'revision',
-  table: '(SELECT project_id, revision, 0 AS version FROM publications) revisions',
+  table: 'publications',
   parentColumn: 'project_id',
   idColumn: 'revision',
+  hasVersion: false,
 };
 
 /** Items of the project with the given id, including deleted experiments, which earlier publications contain. */
