@@ -15,6 +15,7 @@ import { checksAccess } from '../common/http/raw-routes';
 import { acceptMediaTypes, requireOneHost } from '../common/http/request-headers';
 import { RouteTable } from '../common/http/route-table';
 import { addSecurityHeaders } from '../common/http/security-headers';
+import { sendTogether } from '../common/http/turn-end';
 import { Config } from '../config/config';
 import { OriginCheck } from '../events/origin-check';
 import { RefusedRequests } from '../events/recent/refused-requests';
@@ -118,6 +119,7 @@ export class Pipeline {
     chooseCoding(server);
     onSend(server, mayKnowResponse, answerNotModified);
     compressBodies(server);
+    sendTogether(server);
     logRequests(server, logger);
 
     await server.register(async (open: FastifyInstance) => {

@@ -7,6 +7,7 @@ import type {
   RouteHandlerMethod,
 } from 'fastify';
 import { type KeyPlace, readClientKey } from './client-key';
+import { untilTurnEnds } from './turn-end';
 
 /**
  * Access to a route that is not served by a controller: public, with the client key of a project, or with an API token.
@@ -34,7 +35,24 @@ export interface RawRoute<Route extends RouteGenericInterface> {
   access: RawAccess;
   /** Location of the client key in a request, for the checks of its scope. */
   keyIn?: KeyPlace;
+  /** Does the handler wait until all requests of the turn have been read? For those that compute much. */
+  waits?: boolean;
   handler: RawHandler<Route>;
+}
+
+/**
+ * Waits for the response that a handler has sent itself. For a promise of nothing, Fastify would send an empty response if
+ * that one still waits for others (`turn-end.ts`).
+ */
+function untilSent<Route extends RouteGenericInterface>(handler: RawHandler<Route>): RawHandler<Route> {
+  return function answer(request, reply) {
+    const answered: unknown = handler.call(this, request, reply);
+    const whole =
+      answered instanceof Promise
+        ? answered.then((body: unknown) => (body === undefined ? reply : body))
+        : answered;
+    return whole as ReturnType<RawHandler<Route>>;
+  };
 }
 
 const CHECKED = 'checkedAccess';
@@ -54,7 +72,7 @@ export function checksAccess(server: FastifyInstance, access: Exclude<RawAccess,
  */
 export function addRoute<Route extends RouteGenericInterface = RouteGenericInterface>(
   server: FastifyInstance,
-  { method, path, access, keyIn, handler }: RawRoute<Route>,
+  { method, path, access, keyIn, waits = false, handler }: RawRoute<Route>,
 ): void {
   const checked = server.hasDecorator(CHECKED) ? server.getDecorator<RawAccess>(CHECKED) : 'public';
   if (access !== 'public' && access !== checked) {
@@ -63,5 +81,13 @@ export function addRoute<Route extends RouteGenericInterface = RouteGenericInter
     );
   }
   const preValidation = keyIn === undefined ? [] : [readClientKey(keyIn)];
-  server.route<Route>({ method, url: path, config: { access }, preValidation, handler });
+  const preHandler = waits ? [untilTurnEnds] : [];
+  server.route<Route>({
+    method,
+    url: path,
+    config: { access },
+    preValidation,
+    preHandler,
+    handler: untilSent(handler),
+  });
 }

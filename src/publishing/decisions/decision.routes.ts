@@ -31,6 +31,7 @@ export function addDecisionRoutes(
     path: '/v1/decide',
     access: 'client-key',
     ...KEY,
+    waits: true,
     handler: async (request) => {
       const published = await projectOf(request, projects);
       const asked = readDecisionRequest(jsonOf(request, {}));

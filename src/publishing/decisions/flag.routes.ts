@@ -32,6 +32,7 @@ export function addFlagRoutes(
     path: FLAG,
     access: 'client-key',
     ...KEY,
+    waits: true,
     handler: async (request) => {
       const { key } = request.params;
       const published = await projectOf(request, projects);
@@ -54,6 +55,7 @@ export function addFlagRoutes(
     path: FLAGS,
     access: 'client-key',
     ...KEY,
+    waits: true,
     handler: async (request, reply) => {
       const published = await projectOf(request, projects);
       const { record, ...options } = optionsOf(request, published, null);

@@ -25,6 +25,7 @@ export function addSdkRoutes(
     path: EVALUATION,
     access: 'client-key',
     keyIn: 'path',
+    waits: true,
     handler: async (request) => {
       const published = await projects.find(request.params.clientKey);
       const payload = published && requestedPayload(request.query, published);
