@@ -1,9 +1,10 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { build } from 'esbuild';
 import { root } from './lib.mjs';
+import { withoutNamingCalls } from './naming-calls.mjs';
 
 const BUILT = join(root, 'dist', 'src');
 
@@ -34,9 +35,11 @@ const withOneCopy = replaceIn(/node_modules.@nestjs.*\.js$/, (text) =>
 
 /** Writes the programs and their packages into one file, `dist/gosset.js`, and what V8 compiles of it beside it. */
 export async function bundlePrograms() {
-  await build({
+  const outfile = join(root, 'dist', 'gosset.js');
+  const { outputFiles } = await build({
     entryPoints: [join(BUILT, 'programs.js')],
-    outfile: join(root, 'dist', 'gosset.js'),
+    outfile,
+    write: false,
     bundle: true,
     // Halves the file, which stays in memory. Names stay, and lines are short, so that stack traces can be read.
     minifySyntax: true,
@@ -53,6 +56,7 @@ export async function bundlePrograms() {
     banner: { js: 'const bundleUrl = require("node:url").pathToFileURL(__filename).href;' },
     logLevel: 'error',
   });
+  writeFileSync(outfile, withoutNamingCalls(outputFiles[0].text));
   compileServer();
 }
 

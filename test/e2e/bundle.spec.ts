@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Person, TestApi, World } from '../support/api';
 import { BOTH, LIST } from '../support/mcp-server';
@@ -93,4 +94,13 @@ it('starts with what V8 has compiled during the build', () => {
     process.stdout.write(String(require('./platform/bundle').Bundle.read('..', 'gosset').isCached));`;
   const options = { cwd: join(__dirname, '../../dist/src'), encoding: 'utf8' } as const;
   expect(execFileSync(process.execPath, ['-e', script], options)).toBe('true');
+});
+
+/** The bundler's calls that give classes and functions their names, other than those of classes, which run once. */
+const NAMING = /(?<!static\s*\{\s*)__name\((?!this\b)/g;
+
+it('calls nothing for each function that it creates', () => {
+  const text = readFileSync(join(__dirname, '../../dist/gosset.js'), 'latin1');
+  expect(text).toMatch(/static\s*\{\s*__name\(this,\s*"ScopeStore"\)/);
+  expect(text.match(NAMING)).toBeNull();
 });
