@@ -1,4 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import autocannon from 'autocannon';
 
 /* Load on a server: `wrk` if it is installed, otherwise autocannon in a separate thread. */
@@ -16,13 +19,28 @@ async function outputOf(command, args) {
   return text;
 }
 
-async function fireWrk(address, headers, path, connections) {
+/** Requests the paths one after the other. */
+const inTurn = (paths) => `local paths = { ${paths.map((path) => JSON.stringify(path)).join(', ')} }
+local count = 0
+request = function()
+  count = count + 1
+  return wrk.format("GET", paths[count % #paths + 1])
+end
+`;
+
+async function fireWrk(address, headers, paths, connections) {
+  const folder = mkdtempSync(join(tmpdir(), 'gosset-wrk-'));
+  const script = join(folder, 'paths.lua');
+  writeFileSync(script, inTurn(paths));
   const given = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`]);
-  const args = ['-t1', `-c${connections}`, `-d${SECONDS}s`, ...given, `${address}${path}`];
-  const text = await outputOf('wrk', args);
+  const text = await outputOf('wrk', [
+    ...['-t1', `-c${connections}`, `-d${SECONDS}s`, '-s', script, ...given],
+    address,
+  ]);
+  rmSync(folder, { recursive: true });
   const problem = /(Non-2xx or 3xx responses|Socket errors): .*/.exec(text);
   if (problem !== null) {
-    throw new Error(`${path}: ${problem[0]}`);
+    throw new Error(`${paths[0]}: ${problem[0]}`);
   }
   return Number(/Requests\/sec:\s+([\d.]+)/.exec(text)[1]);
 }
@@ -48,8 +66,12 @@ async function fireAutocannon(address, headers, requests, connections) {
 export function fire(address, token, requests, connections = CONNECTIONS) {
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
   const [first] = requests;
-  const isPlain = requests.length === 1 && first.method === 'GET';
+  const isPlain = requests.every(
+    (request) =>
+      request.method === 'GET' && request.headers === first.headers && !('setupRequest' in request),
+  );
+  const paths = requests.map(({ path }) => path);
   return hasWrk && isPlain
-    ? fireWrk(address, { ...headers, ...first.headers }, first.path, connections)
+    ? fireWrk(address, { ...headers, ...first.headers }, paths, connections)
     : fireAutocannon(address, headers, requests, connections);
 }

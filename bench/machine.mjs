@@ -14,6 +14,8 @@ const MYSQL_URL = process.env.TEST_DATABASE_URL ?? 'mysql://root@127.0.0.1:3306/
 const CACHE_DIR = join(tmpdir(), 'gosset-bench-cache');
 // Limits that are never reached but counted.
 const LIMITS = { DELIVERY_LIMIT_PER_MINUTE: '1000000000', EVENTS_PER_MINUTE: '1000000000' };
+// The same for each server: live scripts keep the address of the one that published them.
+const ADDRESS = 'http://127.0.0.1';
 const SECRET = 'only for measuring, on this machine only';
 
 export const median = (values) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];
@@ -48,6 +50,7 @@ function launch(script, databaseUrl, port, environment, args = []) {
       LOG_LEVEL: 'warn',
       NODE_ENV: 'production',
       REDIS_URL: '',
+      PUBLIC_URL: ADDRESS,
       CACHE_DIR,
       ...LIMITS,
       ...environment,
