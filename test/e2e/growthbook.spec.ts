@@ -68,9 +68,29 @@ async function recorded(count: number): Promise<void> {
   }
 }
 
-/** Ends with a page view, which is sent with and after whatever was recorded before. */
+/** Requests that the SDK has begun; the plugin does not tell when it has sent. */
+const requests: Promise<Response>[] = [];
+
+beforeEach(() => {
+  requests.length = 0;
+  const { fetch } = globalThis;
+  jest.spyOn(globalThis, 'fetch').mockImplementation((...given) => {
+    const response = fetch(...given);
+    requests.push(response);
+    return response;
+  });
+});
+
+afterEach(() => {
+  jest.restoreAllMocks();
+});
+
+/** Ends with a page view, which is sent with or after what was recorded before, and waits until the server has it all. */
 async function flushed(sdk: GrowthBook): Promise<void> {
+  const before = requests.length;
   await sdk.logEvent('Page View');
+  expect(requests.length).toBeGreaterThan(before);
+  await Promise.all(requests);
   sdk.destroy();
 }
 
