@@ -5,7 +5,7 @@ import { Attribution, Visitor } from './attribution-steps';
 import { EventsMovingError } from './move/events-moving.error';
 import { RebuildService } from './rebuild.service';
 
-/** While events move to ClickHouse. */
+/** Pause while events move to ClickHouse. */
 const PAUSE_MS = 1_000;
 
 /** Attributes new events and applies changes of the counting rules. */

@@ -39,9 +39,9 @@ export interface CellSums {
   participants: number;
   converters: number;
   conversions: number;
-  /** In 1/10,000, with what is beyond the cap. */
+  /** In 1/10,000, including amounts above the cap. */
   value: bigint;
-  /** Increase of what the visitor's total value has beyond the goal's cap, in 1/10,000. */
+  /** Increase of the visitor's total value above the goal's cap, in 1/10,000. */
   value_excess: bigint;
   /** Increase of the square of the visitor's total value, which counts up to the cap, in (1/10,000)². */
   value_squared: bigint;
@@ -177,7 +177,7 @@ const NO_SUMS: CellSums = {
 
 type DayOfGoal = CellSums & Pick<CellAddress, 'goal_id' | 'event_day'>;
 
-/** What the conversions of a visitor come to until some moment. */
+/** The totals of a visitor's conversions until some moment. */
 type Totals = Pick<CellSums, 'conversions' | (typeof EXACT_SUMS)[number]>;
 
 /** After another conversion. @param cap null without one */

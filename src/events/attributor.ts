@@ -63,7 +63,7 @@ export class Attributor extends Attribution {
     });
   }
 
-  /** The first ones, as many as have not too many events for one step. */
+  /** The first ones, as many as fit into one step by their number of events. */
   private async someOf(tx: Tx, marks: readonly Mark[]): Promise<readonly Mark[]> {
     const projects = groupBy(marks, ({ project_id }) => project_id);
     for (const [projectId, own] of projects) {

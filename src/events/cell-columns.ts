@@ -42,7 +42,7 @@ export abstract class CellColumns {
   @IntegerColumn()
   conversions: number;
 
-  /** Sum of values, in 1/10,000, with what is beyond the goal's cap. */
+  /** Sum of values, in 1/10,000, including amounts above the goal's cap. */
   @ExactSumColumn()
   value: bigint;
 

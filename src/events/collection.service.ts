@@ -37,7 +37,7 @@ export interface Delivery {
   receivedAt: Micros;
   sentAt: Micros | null;
   userAgent: string;
-  /** The request, as far as the list of recent messages shows it. */
+  /** The fields of the request that the list of recent messages shows. */
   sending?: Sending;
   /** All or nothing: if one message is rejected, none is stored. */
   isWhole?: boolean;
@@ -45,7 +45,7 @@ export interface Delivery {
 
 const GROUP_EVENTS = 2_000;
 const WAITING_EVENTS = 50_000;
-/** More than a project's queue can ever hold, so that a retry could never succeed. */
+/** More events than a project's queue can hold, so a retry could never succeed. */
 export const MAX_BATCH_EVENTS = WAITING_EVENTS / 2;
 /** A larger message counts as several, so that the memory of the queue is bounded too. */
 const BYTES_OF_EVENT = 400;
@@ -65,7 +65,7 @@ interface Job {
 
 interface Resolved extends Resolution {
   definitions: Definitions;
-  /** False if one message is rejected and all have to be stored, or none. */
+  /** False if one message is rejected and the request is all or nothing. */
   isStored: boolean;
 }
 
@@ -182,7 +182,7 @@ export class CollectionService {
     return resolved.map((each) => each?.receipt ?? null);
   }
 
-  /** Null for those whose project is not there any more. */
+  /** Null for those whose project no longer exists. */
   private async resolve(
     jobs: readonly Job[],
     projects: ReadonlyMap<number, Definitions>,
@@ -204,7 +204,7 @@ export class CollectionService {
     });
   }
 
-  /** For operators and for people who connect a site; after the commit. */
+  /** Metrics and recent messages, after the commit. */
   private report(
     { definitions: { projectId }, ...resolution }: Resolved,
     delivery: Delivery,
@@ -247,7 +247,7 @@ function resolvedOf({ isWhole }: Delivery, definitions: Definitions, resolution:
     : { ...resolution, definitions, isStored: true };
 }
 
-/** Sender of exposures that the server records when it decides, without a request to collection. */
+/** The sender of exposures that the server itself records on decisions, without a collection request. */
 const unknownSending = (): Sending => ({
   source: 'decide',
   host: null,

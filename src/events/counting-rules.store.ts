@@ -32,7 +32,7 @@ interface ExperimentRow {
   recounts: number | null;
 }
 
-/** Of a generation of cells. */
+/** The rules of a generation of cells. */
 export interface CellsOfRules {
   experimentId: number;
   generation: number;

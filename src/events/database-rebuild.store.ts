@@ -59,7 +59,7 @@ async function idsAfter(tx: Tx, projectId: number, from: string): Promise<string
   return someOf(tx, projectId, [...ids].sort(byText).slice(0, VISITORS));
 }
 
-/** The first ones, as many as have not too many events for one step. */
+/** The first ones, as many as fit into one step by their number of events. */
 const someOf = async (tx: Tx, projectId: number, visitorIds: string[]): Promise<string[]> =>
   visitorIds.length > 1 && (await areTooMany(tx, projectId, visitorIds))
     ? someOf(tx, projectId, visitorIds.slice(0, Math.floor(visitorIds.length / 2)))

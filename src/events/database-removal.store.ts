@@ -8,19 +8,19 @@ import { removeEventsOf, visitorsAfter } from './stored-events.store';
 /** Visitors per step. */
 const VISITORS = 500;
 
-/** Removes events in the main database, in the transactions that ask for it. */
+/** Removes events in the main database, in the caller's transaction. */
 @Injectable()
 export class DatabaseEventRemoval extends EventRemoval {
   constructor(private readonly gates: EventGates) {
     super();
   }
 
-  /** `hold` says so. */
+  /** Always ready: `hold` throws while events move. */
   ready(): Promise<void> {
     return Promise.resolve();
   }
 
-  /** The marks of visitors and the results of experiments are enough, unless the events move. */
+  /** The marks of visitors and the results of experiments prevent conflicts, unless the events are being moved. */
   hold(tx: Tx): Promise<void> {
     return this.gates.pass(tx);
   }

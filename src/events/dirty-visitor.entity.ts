@@ -16,7 +16,7 @@ export class DirtyVisitor {
   @LockVersionColumn()
   lock_version: number;
 
-  /** When it was marked, before anything of it was acknowledged; 0 if a server of an earlier release marked it. */
+  /** When it was marked, before any of its events was acknowledged; 0 if a server of an earlier release marked it. */
   @MicrosColumn({ default: 0 })
   marked_at: Micros;
 }

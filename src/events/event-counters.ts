@@ -48,7 +48,7 @@ export class EventCounters {
     }
   }
 
-  /** @param size the events that wait to be stored at the moment */
+  /** @param size number of events that wait to be stored */
   watchQueue(size: () => number): void {
     new Gauge({
       name: 'gosset_events_queued',

@@ -17,16 +17,17 @@ export interface FirstExposure {
 }
 
 export interface Appending {
-  /** The transaction in which the definitions are relied upon; a plain one unless given. */
+  /** The transaction that relies on the definitions; by default a plain one. */
   inTransaction?: <T>(work: (tx: Tx) => Promise<T>) => Promise<T>;
   /** Further writes that are committed with the events. */
   alongside?: (tx: Tx) => Promise<void>;
 }
 
-/** Where events are stored. Attribution reads them too, in its own way: see `Attribution` and `RebuildCounts`. */
+/** The storage of events. Attribution reads them separately: see `Attribution` and `RebuildCounts`. */
 export abstract class EventLog {
   /**
-   * Stores events and links; resolves when they are durable. Repeats are ignored, at the latest in the results.
+   * Stores events and links; resolves when they are durable. Duplicates are ignored here, or at the latest in the
+   * results.
    * @throws DefinitionsChangedError if there is a first exposure or conversion, and the definitions are outdated
    */
   abstract append(projects: readonly ProjectEvents[], appending?: Appending): Promise<Stored>;
@@ -51,7 +52,7 @@ export abstract class EventLog {
   /** The number of events of these ids; of more than the limit, at least the limit. */
   abstract countOf(projectId: number, visitorIds: readonly string[], limit: number): Promise<number>;
 
-  /** When the stored ones of these events happened, by `keyText`. */
+  /** The times of those of these events that are stored, by `keyText`. */
   abstract storedAt(projectId: number, keys: readonly EventKey[]): Promise<ReadonlyMap<string, Micros>>;
 
   /**
@@ -60,7 +61,7 @@ export abstract class EventLog {
    */
   abstract purge(projectId: number, experimentId: number | null): Promise<void>;
 
-  /** Are events stored outside of the main database? */
+  /** Are events stored outside the main database? */
   readonly isApart: boolean = false;
 
   /** @returns why events cannot be stored; null if they can, or if only the main database fails, which has its own probe */

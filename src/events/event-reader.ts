@@ -16,7 +16,7 @@ export abstract class EventReader {
    */
   abstract reading<T>(work: (find: FindEvents) => Promise<T>): Promise<T>;
 
-  /** About how many events a project has. */
+  /** The approximate number of events of a project. */
   abstract countEvents(projectId: number): Promise<number>;
 
   /** The events of a project in pages, sorted by visitor and id. They are read without locks. */

@@ -1,12 +1,12 @@
 import type { Micros } from '../common/time/clock';
 import type { Tx } from '../database/database';
 
-/** Removes events of visitors, and old ones. Their contributions to results are not its concern. */
+/** Removes events of visitors, and old events. Does not change results. */
 export abstract class EventRemoval {
   /** Resolves when events may be removed; to be called before the transaction. @throws EventsMovingError while they move */
   abstract ready(): Promise<void>;
 
-  /** No event is attributed from here until the transaction ends, or else one of both fails. */
+  /** Until the transaction ends, no event is attributed; otherwise one of the two transactions fails. */
   abstract hold(tx: Tx): Promise<void>;
 
   /** Removes the events of these ids, also those that are not attributed yet. */
@@ -20,8 +20,8 @@ export abstract class EventRemoval {
   abstract removeOlder(tx: Tx, projectId: number, after: string, before: Micros): Promise<string | null>;
 
   /**
-   * Does the next step of what the transactions have left to do: nobody sees removed events any more, but they may still
-   * be stored. Can be repeated. @returns whether there was anything to do
+   * Deletes the next events whose removal is committed. Nothing has read them since that transaction. Can be repeated.
+   * @returns whether there was anything to do
    */
   abstract carryOut(): Promise<boolean>;
 }

@@ -5,8 +5,8 @@ const HOUR_MICROS = 3_600_000_000;
 const MAX_AGE_MICROS = 72 * HOUR_MICROS;
 
 /**
- * Imports move the start of an experiment back to its first exposure. Earlier times are those of clocks that were never
- * set and of times that are missing, such as the year 1 or 1970; results would have a row for each day since.
+ * Imports move the start of an experiment back to its first exposure. Earlier times come from clocks that were never
+ * set or from missing values, such as the year 1 or 1970, and would give the results a row for each day since then.
  */
 export const EARLIEST_IMPORTED: Micros = Date.UTC(2000, 0) * 1_000;
 

@@ -22,7 +22,7 @@ interface ProjectLinks {
   links: readonly Link[];
 }
 
-/** What a transaction has stored. */
+/** The result of a transaction. */
 export interface Stored {
   /** The projects with a first exposure or conversion. */
   changed: number[];
@@ -62,7 +62,7 @@ export class EventWriter {
   }
 
   /**
-   * Notes first exposures and conversions, where the events themselves are stored elsewhere.
+   * Records first exposures and conversions if the events themselves are stored elsewhere.
    * @returns the projects with a first exposure or conversion
    * @throws DefinitionsChangedError as `store`
    */
@@ -76,7 +76,10 @@ export class EventWriter {
     return changed;
   }
 
-  /** @throws DefinitionsChangedError if one of the visitors was deleted meanwhile, where events are stored elsewhere */
+  /**
+   * For events that are stored elsewhere.
+   * @throws DefinitionsChangedError if one of the visitors was deleted in the meantime
+   */
   async requireKept(tx: Tx, projects: readonly ProjectEvents[]): Promise<void> {
     const visitors = projects.flatMap(({ definitions: { projectId }, events }) =>
       events.map(({ visitor_id }) => ({ project_id: projectId, visitor_id })),
@@ -84,7 +87,7 @@ export class EventWriter {
     await this.refuseDeleted(tx, visitors);
   }
 
-  /** Stores new links and marks their visitors, where events are stored elsewhere. @returns the ignored ones */
+  /** Stores new links and marks their visitors if events are stored elsewhere. @returns the ignored ones */
   addLinks(tx: Tx, projects: readonly ProjectEvents[]): Promise<IgnoredLink[]> {
     return this.mark(tx, byProject(projects), []);
   }

@@ -37,7 +37,7 @@ const OF_EXPOSURES = ['experiment_id', 'experimentId', 'variation_id', 'variatio
 );
 
 interface CheckedMessage {
-  /** The message without fields that it does not use and that are of a wrong type. */
+  /** The message without unused fields of a wrong type. */
   message: unknown;
   mistakes: ReadonlySet<Rejection>;
 }
@@ -63,7 +63,7 @@ interface Kind {
   event?: unknown;
 }
 
-/** Back ends send whatever they have: an event must not be lost because of a field that does not concern it. */
+/** Back ends send any fields: an event must not be lost because of a field that it does not use. */
 function isUnused({ keyword, instancePath: path, data }: ErrorObject, { type, event }: Kind): boolean {
   if (keyword !== 'type') {
     return false;

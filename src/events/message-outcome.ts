@@ -13,7 +13,7 @@ interface Linking {
   link: LinkRequest;
 }
 
-/** What a message is: events to store, none if it is ignored; a link; an error report; or rejected. */
+/** The outcome of a message: events to store (none if it is ignored), a link, an error report, or a rejection. */
 export type Outcome = ResolvedEvent[] | Linking | SnippetError | Rejection;
 
 /** The outcomes of the messages of a request, together. */
@@ -63,7 +63,7 @@ export function withIgnoredLinks(
   });
 }
 
-/** The same messages, of which some are rejected. */
+/** The same messages, with some rejected. */
 export const rejecting = (
   resolution: Resolution,
   isConcerned: (outcome: Outcome) => boolean,

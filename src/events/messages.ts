@@ -167,14 +167,14 @@ export const EVENT_MESSAGE = {
 
 const linked = { type: ['string', 'integer', 'null'] };
 
-/** Ids of a message that links two of them. Messages with other ids are accepted, and link nothing. */
+/** Ids of a message that links two of them. Messages with other ids are accepted, but link no ids. */
 const LINKED_IDS = {
   anonymousId: { ...linked, description: 'For `identify`: id of the visitor before it signed in.' },
   previousId: { ...linked, description: 'For `alias`: the previous id of the visitor.' },
   userId: { ...linked, description: 'For `identify` and `alias`: id of the visitor from now on.' },
 };
 
-/** A message without an event, which libraries send of their own accord. */
+/** A message without an event, which libraries send automatically. */
 export const PROFILE_MESSAGE = {
   type: 'object',
   description:
@@ -186,7 +186,7 @@ export const PROFILE_MESSAGE = {
   },
 } as const satisfies JsonSchema;
 
-/** One message of Segment's HTTP API, at an address of its own. */
+/** One message of Segment's HTTP API, at its own URL. */
 export const SEGMENT_MESSAGE = {
   type: 'object',
   description:

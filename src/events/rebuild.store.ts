@@ -6,13 +6,13 @@ export interface RebuildScope {
   experimentId?: number;
 }
 
-/** Results that were counted by outdated rules, and whose events are all there. */
+/** Results that were counted by outdated rules and still have all their events. */
 const OUTDATED = `FROM experiment_results r JOIN experiments e ON e.id = r.experiment_id
   WHERE r.rules_version <> r.attribution_version AND r.events_removed_until IS NULL`;
 
 /**
  * The experiments with results, by project and id.
- * @param events whether all events of the results are there, or some were removed
+ * @param events whether all events of the results still exist, or some were removed
  */
 export const resultsIn = (
   manager: EntityManager,

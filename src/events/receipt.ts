@@ -11,7 +11,7 @@ export interface Receipt {
   rejected: RejectedMessage[];
 }
 
-/** Does the caller want the reasons of rejections? */
+/** Does the caller request the reasons for rejections? */
 export const isStrict = ({ strict }: Record<string, unknown>): boolean => strict === '1' || strict === 'true';
 
 /**

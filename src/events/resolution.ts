@@ -25,7 +25,7 @@ import { storedVisitor } from './visitors';
 export interface Arrival {
   definitions: Definitions;
   receivedAt: Micros;
-  /** When the client sent them, by its own clock. */
+  /** Time of sending, by the client's clock. */
   sentAt: Micros | null;
   /** User agent of the request, used for messages without one. */
   userAgent: string;
@@ -92,7 +92,7 @@ function resolveMessage(given: unknown, arrival: Arrival): Outcome {
   });
 }
 
-/** A message that is rejected links nothing. */
+/** A rejected message links no ids. */
 const withLink = (outcome: Outcome, link: LinkRequest | null): Outcome =>
   Array.isArray(outcome) && link !== null ? { events: outcome, link } : outcome;
 

@@ -6,18 +6,18 @@ import type { Seen } from './counting-rules';
 import type { ResultState, ResultStates } from './result-states.store';
 import { joined } from './visitor-changes';
 
-/** What a step of attribution changes in the results of an experiment. */
+/** The changes of one attribution step to an experiment's results. */
 export interface ResultChange {
   shown: CountedChanges;
-  /** Of visitors that the rebuild has counted; null if there is no rebuild. It counts the others later. */
+  /** Changes of visitors that the rebuild has counted; null if there is no rebuild. It counts the others later. */
   rebuild: CountedChanges | null;
-  /** The events that the step has seen, whether or not they count. */
+  /** The time span of the events that the step has processed, whether or not they count. */
   seen: Seen | undefined;
   /** When visitors were excluded or included again; null if the change is not due to an exclusion. */
   revisedAt: Micros | null;
 }
 
-/** Applies changes to cells and to what is known of them. */
+/** Applies changes to cells and to the state of the results. */
 export class ResultChanges {
   constructor(
     private readonly cells: CellStore,

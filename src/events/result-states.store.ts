@@ -172,7 +172,7 @@ export class ResultStates {
     ]);
   }
 
-  /** Has the results counted again in the background, also by a rebuild that is running. */
+  /** Requests a recount of the results in the background, also from a running rebuild. */
   async requestRecount(tx: Tx, experimentId: number): Promise<void> {
     await tx.query(
       'UPDATE experiment_results SET recounts = recounts + 1, rules_version = rules_version + 1 WHERE experiment_id = ?',

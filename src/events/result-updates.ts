@@ -13,7 +13,7 @@ type ChangesBy = (rules: ReadonlyMap<number, CountingRules>) => VisitorChanges;
 
 interface Update {
   changesBy: ChangesBy;
-  /** The events that an attribution has seen, by experiment. */
+  /** The time spans of the events that an attribution has processed, by experiment. */
   seen: ReadonlyMap<number, Seen>;
   /** When people changed the results; null for an attribution of events. */
   revisedAt: Micros | null;
@@ -41,8 +41,8 @@ export class ResultUpdates {
   }
 
   /**
-   * Takes visitors out, as if they had never come. Results whose first or last event was theirs are counted again in
-   * the background, because only the remaining events tell what is the first or last one now.
+   * Removes visitors from the results, as if they had never come. Results whose first or last event was theirs are
+   * recounted in the background, because only the remaining events determine the new first or last one.
    */
   async remove(tx: Tx, visitors: readonly WholeVisitor[], exclusions: Exclusions): Promise<void> {
     const now = nowMicros();

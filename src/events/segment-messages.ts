@@ -2,9 +2,9 @@ import { v7 as newId } from 'uuid';
 import { isObject } from '../common/validation/values';
 import { idText } from './visitors';
 
-/* What the libraries of Segment and RudderStack send beside events, and how they write the fields of events. */
+/* The messages of Segment's and RudderStack's libraries that are not events, and their spelling of event fields. */
 
-/** Messages that describe visitors, or screens of apps. They are accepted and not stored; some link ids. */
+/** Messages that describe visitors or app screens. They are accepted but not stored; some link ids. */
 export const IGNORED_TYPES = ['identify', 'group', 'alias', 'screen'] as const;
 
 const ignored: ReadonlySet<unknown> = new Set(IGNORED_TYPES);
@@ -20,8 +20,8 @@ export const isMissing = (value: unknown): boolean => value === undefined || val
 
 /**
  * A message in the form that is validated and stored: the visitor in `anonymousId`, which is `userId` if it is missing,
- * ids as text, and the time in `timestamp`. Everything else stays as it is, so that errors concern what was sent.
- * @param needsId must the message have brought its id, because it may be read again?
+ * ids as text, and the time in `timestamp`. All other fields stay unchanged, so that errors refer to what was sent.
+ * @param needsId must the message have an id of its own, because it may be read again?
  */
 export function normalizeMessage(message: unknown, needsId: boolean): unknown {
   if (!isObject(message)) {

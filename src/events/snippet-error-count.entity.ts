@@ -4,7 +4,7 @@ import type { Micros } from '../common/time/clock';
 import { IntegerColumn, LockVersionColumn, MicrosColumn } from '../database/columns';
 import { Project } from '../projects/project.entity';
 
-/** Snippet errors of a project that webhooks were not told about yet. */
+/** Snippet errors of a project that webhooks have not reported yet. */
 @Entity('snippet_error_counts')
 export class SnippetErrorCount {
   @PrimaryColumn({ type: 'integer' })
@@ -21,7 +21,7 @@ export class SnippetErrorCount {
   @MicrosColumn()
   since: Micros;
 
-  /** 0 before the first time. */
+  /** 0 before the first report. */
   @MicrosColumn()
   told_at: Micros;
 

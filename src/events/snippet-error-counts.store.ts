@@ -3,7 +3,7 @@ import type { Micros } from '../common/time/clock';
 import { Database, Tx } from '../database/database';
 import { ignoringDuplicates } from '../database/dialect';
 
-/** What is not told yet about a project. */
+/** The unreported errors of a project. */
 export interface Untold {
   count: number;
   since: Micros;
@@ -44,7 +44,7 @@ export class SnippetErrorCounts {
     ]);
   }
 
-  /** Projects with untold errors that were last told about before a moment. */
+  /** Projects with unreported errors whose last report was before the given moment. */
   async waiting(toldBefore: Micros): Promise<number[]> {
     const rows: { project_id: number }[] = await this.database.read.query(
       'SELECT project_id FROM snippet_error_counts WHERE untold > 0 AND told_at <= ? ORDER BY project_id LIMIT 100',

@@ -7,12 +7,12 @@ import { SnippetErrorCounts } from './snippet-error-counts.store';
 
 const EVENT = 'snippet.errors';
 const TOLD_EVERY = 3_600 * SECOND_MICROS;
-/** Between two writes of a process, however many errors there are. */
+/** Interval between two writes of a process, for any number of errors. */
 const REST_MS = 10_000;
 
 /**
- * Tells webhooks about snippet errors: how many, at most once an hour for each project. Errors are counted in memory
- * and stored now and then, and only for projects with such a webhook, so that broken pages do not load the database.
+ * Reports the number of snippet errors to webhooks, at most once an hour for each project. Errors are counted in memory
+ * and stored at intervals, only for projects with such a webhook, so that broken pages do not load the database.
  */
 @Injectable()
 export class SnippetErrorReports implements OnModuleDestroy {
@@ -43,7 +43,7 @@ export class SnippetErrorReports implements OnModuleDestroy {
     }
   }
 
-  /** Stores what this process has counted, and tells what is due. */
+  /** Stores this process's counts, and sends due reports. */
   async flush(now: Micros = nowMicros()): Promise<void> {
     const counted = this.counted;
     this.counted = new Map();

@@ -48,7 +48,7 @@ export const removalOf = (
   after: [],
 });
 
-/** Is the first or the last event of a span one of those that are taken back? */
+/** Does a removal include the first or the last event of a span? */
 export const reachesEnd = (
   experimentId: number,
   { first, last }: Span,

@@ -7,23 +7,23 @@ import { EventLog } from './event-log';
 import { linkedIdsOf } from './links/linked-ids.store';
 import { eventsIn, rejecting, type Resolution, type ResolvedEvent } from './message-outcome';
 
-/** Events of a visitor after which its stored events are counted. Few visitors ever send so many. */
+/** Number of a visitor's events after which its stored events are counted. Few visitors ever send that many. */
 const COUNTED_EVERY = 500;
 const MAX_VISITORS = 50_000;
-/** Its events may be removed, so a full visitor is counted again later. */
+/** A visitor at the limit is counted again later, because its events may be removed. */
 const FULL_MS = 600_000;
-/** Collection must not wait for a log that does not answer, or cannot be read while events move. */
+/** Collection must not wait for an event log that does not respond, or cannot be read while events move. */
 const LOOK_MS = 1_000;
 
 /**
- * Rejects events of visitors that have too many. Each new event of a visitor is attributed with all earlier ones, so an id
- * that many visitors share, or that somebody sends on purpose, would stop the process for seconds and in the end take its
- * memory. Each process counts what it receives, and asks the event log only for visitors that send much, so a visitor may
- * come to have some more than the maximum.
+ * Rejects events of visitors that have too many. Each new event of a visitor is attributed with all earlier ones, so an
+ * id that many visitors share, or that an attacker sends, would block the process for seconds and finally exhaust its
+ * memory. Each process counts the events that it receives, and queries the event log only for visitors with many
+ * events, so a visitor may slightly exceed the maximum.
  */
 @Injectable()
 export class VisitorLimit {
-  /** Events since the last look at the event log. */
+  /** Events since the last query of the event log. */
   private readonly received = new LRUCache<string, number>({ max: MAX_VISITORS });
   private readonly full = new LRUCache<string, true>({ max: MAX_VISITORS, ttl: FULL_MS });
 
@@ -33,7 +33,7 @@ export class VisitorLimit {
     private readonly log: EventLog,
   ) {}
 
-  /** The same messages, of which those with events of a full visitor are rejected. */
+  /** The same messages, with events of visitors at the limit rejected. */
   async apply(projectId: number, resolution: Resolution): Promise<Resolution> {
     if (this.config.eventsPerVisitor === 0) {
       return resolution;
@@ -73,7 +73,7 @@ export class VisitorLimit {
     ids.forEach((id) => this.full.set(keyOf(projectId, id), true));
   }
 
-  /** All ids of a full visitor; of others, none. */
+  /** All ids of a visitor at the limit; none for other visitors. */
   private async idsIfFull(projectId: number, visitorId: string): Promise<readonly string[]> {
     const links = await linkedIdsOf(this.database.read, projectId, [visitorId], 'all');
     const ids = links.and([visitorId]);

@@ -6,7 +6,7 @@ import { ATTRIBUTED, STORED } from './event-batch.entity';
 import { EventBatches } from './event-batches.store';
 import { EventRemovals } from './event-removals.store';
 
-/** Reads acknowledged events, whether or not they are attributed, without those that are to be removed. */
+/** Reads acknowledged events, attributed or not, except those to be removed. */
 @Injectable()
 export class AcknowledgedEvents {
   constructor(
@@ -17,7 +17,7 @@ export class AcknowledgedEvents {
     private readonly removals: EventRemovals,
   ) {}
 
-  /** @param query the statement for events on this condition */
+  /** @param query the statement for events that match a condition */
   async rows<Row>(query: (condition: string) => string): Promise<Row[]> {
     await this.table.ready();
     const stored = await this.batches.counted(this.database.read, [STORED, ATTRIBUTED]);

@@ -36,7 +36,7 @@ export interface ScopedExclusion {
   experimentId: number | null;
 }
 
-/** Whose events are counted, and how. */
+/** The visitors whose events are counted, and the rules. */
 export interface Scope {
   /** Condition on `project_id` and `visitor_id`. It must select all ids of a visitor. */
   visitors: string;
@@ -151,8 +151,8 @@ const PHASE = `if(first.phase BETWEEN 1 AND length(phases), toInt64(first.phase)
              greatest(1, toInt64(if(next_phase = 0, length(phases), next_phase - 1))))`;
 
 /**
- * The cells of results that the events of visitors come to. Reads events once, and keeps a visitor's events in arrays from
- * then on: a join of events with participants took a hundred times as long in some runs.
+ * The result cells of visitors' events. Reads events once, and then keeps a visitor's events in arrays: a join of
+ * events with participants took a hundred times as long in some runs.
  * @returns a statement whose rows are `CellRow`s
  */
 export function cellsQuery(scope: CellScope): string {
@@ -187,7 +187,7 @@ const VISITORS = `visitors AS (
   )`;
 
 /**
- * Of each participant, the first exposure, and the conversions from then on. A message that was sent under several ids
+ * The first exposure of each participant, and the conversions from then on. A message that was sent under several ids
  * counts once.
  */
 const entries = (exclusions: readonly ScopedExclusion[]): string => `participants AS (
@@ -235,8 +235,9 @@ const withoutExcluded = (exclusions: readonly ScopedExclusion[]): string =>
 const NOTHING = 'toInt256(0), toInt256(0), toInt256(0), toInt256(0)';
 
 /**
- * By participant, goal and day: what the conversions come to by the end of the day (`m`, `w`), and by the end of the day
- * before (`n`, `v`). `ends` are the last conversions of each day among those of all goals, sorted by goal and time.
+ * By participant, goal and day: the totals of the conversions until the end of the day (`m`, `w`), and until the end of
+ * the day before (`n`, `v`). `ends` are the last conversions of each day among those of all goals, sorted by goal and
+ * time.
  */
 const CONVERSIONS = `sums AS (
     SELECT experiment_id, capped, caps, entry, entered_at, last_at, crossing, crossed_at,

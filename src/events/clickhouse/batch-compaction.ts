@@ -7,8 +7,8 @@ const CHUNK = 500;
 
 /**
  * Keeps the list of batches in the main database short. Attributed ones are represented by the low-water mark. Closed
- * ones move to a list in ClickHouse, where it costs little and where their events may still arrive: first they are
- * listed there, then they are forgotten here, so that they are excluded at any moment.
+ * ones move to a list in ClickHouse, where a list is cheap and where their events may still arrive. They are listed
+ * there before they are deleted here, so that they are excluded at any moment.
  */
 @Injectable()
 export class BatchCompaction {

@@ -14,7 +14,7 @@ export const cellOf = ({ first_at: _first, last_at: _last, ...row }: CellRow): C
 });
 
 /**
- * How the cells of one experiment change, and the time span of its events then.
+ * The changes of one experiment's cells, and the resulting time span of its events.
  * @param before the cells of some visitors so far
  * @param after their cells from now on
  */

@@ -41,11 +41,11 @@ const EVENTS = 250_000;
 const MARKS = 1_000;
 /** The micro-batch. */
 const REST_MS = 5_000;
-/** A collector gives up long before. */
+/** Collectors time out long before that. */
 const COLLECTOR_MICROS = 60_000_000;
 const CHUNK = 500;
 
-/** What a step attributes, chosen before its transaction. */
+/** The events that a step attributes, selected before its transaction. */
 interface Plan {
   batches: number[];
   marks: VisitorMark[];
@@ -56,7 +56,7 @@ interface Plan {
 /** The plan is outdated, because another process has attributed a part of it. */
 class OutdatedPlanError extends Error {}
 
-/** Attributes batches of events in ClickHouse. Any process may do it; one at a time succeeds. */
+/** Attributes batches of events in ClickHouse. Any process may run it; one at a time succeeds. */
 @Injectable()
 export class ClickHouseAttribution extends Attribution {
   readonly restMs = REST_MS;
@@ -116,7 +116,7 @@ export class ClickHouseAttribution extends Attribution {
     };
   }
 
-  /** Everything that the statements depend on is read after attribution is held, so nothing else changes it. */
+  /** Everything that the statements depend on is read under the attribution lock, so nothing else changes it. */
   private async attribute(tx: Tx, ask: Ask, { batches, marks }: Plan): Promise<void> {
     await this.batches.holdAttribution(tx);
     const counted = await this.batches.counted(tx);
@@ -239,7 +239,7 @@ export class ClickHouseAttribution extends Attribution {
   }
 }
 
-/** Where every step begins: it takes what has waited longest. */
+/** The start of every step: it takes the oldest events first. */
 const AGAIN: Visitor = { project_id: 0, visitor_id: '' };
 
 const toVisitor = ({ project_id, visitor_id }: VisitorMark): ProjectVisitor => ({ project_id, visitor_id });

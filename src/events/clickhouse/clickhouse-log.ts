@@ -17,9 +17,9 @@ import * as reading from './reading.store';
 const CLOSED_RETRY_SECONDS = 1;
 
 /**
- * Events in ClickHouse. A batch is opened in the main database, its events are inserted, then it is noted as stored, with
- * everything else that comes with its events: only then are they acknowledged, and may be attributed. What is interrupted
- * in between never counts.
+ * Events in ClickHouse. A batch is opened in the main database, its events are inserted, and then the batch is recorded
+ * as stored, together with all related writes. Only then are its events acknowledged and may be attributed. A batch
+ * that is interrupted before never counts.
  */
 @Injectable()
 export class ClickHouseEventLog extends EventLog {
@@ -44,7 +44,7 @@ export class ClickHouseEventLog extends EventLog {
     const rows = withoutRepeats(projects);
     const batchId = await this.database.transaction(async (tx) => {
       const opened = rows.length === 0 ? null : await this.batches.open(tx, rows.length);
-      // A deletion removes the events of batches that were opened before, and is known once this one is open.
+      // A deletion removes the events of batches that were opened before it, and is visible once this batch is open.
       await this.writer.requireKept(tx, projects);
       return opened;
     });
@@ -69,7 +69,7 @@ export class ClickHouseEventLog extends EventLog {
     });
   }
 
-  /** What has failed may have been inserted nevertheless, so its batch is closed. */
+  /** A failed insert may have reached ClickHouse nevertheless, so its batch is closed. */
   private async orClosed<T>(batchId: number, work: () => Promise<T>): Promise<T> {
     try {
       return await work();

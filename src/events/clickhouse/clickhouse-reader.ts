@@ -16,7 +16,7 @@ import { amongBatches } from './scopes.store';
 /** A copy of an event. */
 type Copy = Omit<EventLogRow, 'project_id'> & { attributed: number };
 
-/** Events of one statement; they are handed on in pages, for which the main database is asked too. */
+/** Number of events per statement. They are passed on in pages, each with a query of the main database. */
 const EVENTS = 20_000;
 const PAGE = 2_000;
 
@@ -60,8 +60,9 @@ export class ClickHouseEventReader extends EventReader {
   }
 
   /**
-   * Attributed events are exactly those that results include: the statement names their batches. Of the others, those
-   * that were stored when ClickHouse was asked are found; naming their batches too would mean to ask for each new one.
+   * Attributed events are exactly those that results include: the statement names their batches. Of the others, it
+   * finds those that were stored at the time of the query; naming their batches too would require a query for each new
+   * batch.
    */
   private async find(
     ask: Ask,

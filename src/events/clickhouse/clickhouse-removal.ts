@@ -11,9 +11,9 @@ import { deleteIn, partitionWith, unfinishedDeletion } from './reading.store';
 import { removedBy } from './scopes.store';
 
 /**
- * Removes events from ClickHouse. The transaction notes in the main database what is to be removed; from then on every
- * statement leaves these events out. They are deleted later, one partition after the other, and then the note is. Each
- * step can be repeated, so a process may be killed at any time.
+ * Removes events from ClickHouse. The transaction records the removal in the main database; from then on, every
+ * statement excludes these events. They are deleted later, one partition after the other, and then the record of the
+ * removal is deleted. Each step can be repeated, so a process may be killed at any time.
  */
 @Injectable()
 export class ClickHouseEventRemoval extends EventRemoval {
@@ -35,8 +35,8 @@ export class ClickHouseEventRemoval extends EventRemoval {
   }
 
   /**
-   * Also the events of batches that are being inserted, and what a move has left in the main database. Later events are
-   * refused, since the visitor is known as deleted.
+   * Includes events of batches that are being inserted, and events that a move has left in the main database. Later
+   * events are rejected, because the visitor is recorded as deleted.
    */
   async removeVisitors(tx: Tx, projectId: number, visitorIds: readonly string[]): Promise<void> {
     await removeEventsOf(tx, projectId, visitorIds);

@@ -16,11 +16,11 @@ import {
 } from './table.store';
 import { UnusableEventLogError } from './unusable-event-log.error';
 
-/** Requests wait for it, and so does the start of a server. */
+/** Requests and the server start wait this long. */
 const LIMIT_MS = 3_000;
 const LATE = `ClickHouse has not answered within ${LIMIT_MS} ms.`;
 
-/** Sees to it that the table of events is there, and that it belongs to this database. */
+/** Makes sure that the events table exists and belongs to this database. */
 @Injectable()
 export class ClickHouseTable {
   private known: Promise<void> | null = null;
@@ -36,7 +36,7 @@ export class ClickHouseTable {
 
   /**
    * Resolves when the events in the table may be read and counted.
-   * @throws EventsMovingError while it does not have all events, and as `writable`
+   * @throws EventsMovingError while it does not have all events, and the errors of `writable`
    */
   async ready(): Promise<void> {
     await this.writable();
@@ -86,7 +86,7 @@ export class ClickHouseTable {
     this.hasBatches = (await this.batches.lastBatch()) > 0;
   }
 
-  /** As `writable`, whether or not the main database has events. @throws OpeningError if it must not be used */
+  /** Like `writable`, whether or not the main database has events. @throws OpeningError if it must not be used */
   async prepare(): Promise<void> {
     const owner = await this.database.transaction((tx) => this.batches.initialize(tx));
     const last = await this.batches.lastBatch();
@@ -110,13 +110,13 @@ export class ClickHouseTable {
     await this.requireKnownBatches(last);
   }
 
-  /** The comments of the tables that are there. */
+  /** The comments of the existing tables. */
   private async tables(): Promise<Map<string, string>> {
     const rows = await this.clickhouse.rows<{ name: string; comment: string }>(ownTables(), LIMIT_MS);
     return new Map(rows.map(({ name, comment }) => [name, comment]));
   }
 
-  /** New batches must not get the ids of batches that the database has forgotten. */
+  /** New batches must not reuse ids of batches that the main database has deleted. */
   private async requireKnownBatches(last: number): Promise<void> {
     const newer = await this.clickhouse.rows<{ batch_id: number }>(batchAfter(last), LIMIT_MS);
     const known = newer.length === 0 ? last : await this.batches.lastBatch();

@@ -10,13 +10,13 @@ const INSERT_MS = 8_000;
 const QUERY_MS = 120_000;
 const PROBE_MS = 1_000;
 const RETRY_AFTER_SECONDS = 5;
-/** Statements list ids and counting rules. */
+/** Large, because statements list ids and counting rules. */
 const MAX_QUERY_BYTES = 256 * 1024 * 1024;
 
-/** Codes of ClickHouse: unknown database, unknown user, wrong password, authentication, access. */
+/** ClickHouse's error codes: unknown database, unknown user, wrong password, authentication, access. */
 const REFUSALS = ['81', '192', '193', '497', '516'];
 
-/** ClickHouse does not answer, or refuses the statement. */
+/** ClickHouse does not respond, or rejects the statement. */
 export class ClickHouseError extends UnavailableError {
   constructor(override readonly cause: unknown) {
     super(RETRY_AFTER_SECONDS);
@@ -29,7 +29,7 @@ export class ClickHouseError extends UnavailableError {
     return REFUSALS.includes(String(code));
   }
 
-  /** What callers are told: nothing of the statement. */
+  /** The message for callers, without details of the statement. */
   override get body(): object {
     return new UnavailableError().body;
   }
@@ -43,7 +43,7 @@ export class ClickHouse implements OnApplicationShutdown {
 
   constructor(private readonly config: Config) {}
 
-  /** @param limitMs how long it may take */
+  /** @param limitMs timeout */
   async rows<Row>(query: string, limitMs = QUERY_MS): Promise<Row[]> {
     return this.using(async (client) => {
       const result = await client.query({

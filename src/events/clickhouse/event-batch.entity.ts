@@ -6,7 +6,7 @@ import { IntegerColumn, LockVersionColumn, MicrosColumn } from '../../database/c
 export const OPEN = 0;
 export const STORED = 1;
 export const ATTRIBUTED = 2;
-/** Never acknowledged; its events, if there are any, never count. */
+/** Never acknowledged; its events, if any, never count. */
 export const CLOSED = 3;
 
 /** A batch of events in ClickHouse. Attributed batches up to the mark `low_water` have no row. */
@@ -20,7 +20,7 @@ export class EventBatch {
   @IntegerColumn()
   state: number;
 
-  /** How many events it has. */
+  /** Number of events. */
   @IntegerColumn()
   events: number;
 
@@ -28,7 +28,7 @@ export class EventBatch {
   opened_at: Micros;
 }
 
-/** Counters of the event log in ClickHouse; none while events are in the main database. */
+/** Counters of the event log in ClickHouse; no rows while events are in the main database. */
 @Entity('event_log_marks')
 export class EventLogMark {
   /** `owner`, `last_batch`, `low_water`, `attribution` or `removals`. */

@@ -22,7 +22,7 @@ export interface WaitingBatch {
   events: number;
 }
 
-/** Which batches count: all up to the low-water mark but closed and forgotten ones, and some above. */
+/** The batches that count: all up to the low-water mark except closed ones, and some above it. */
 export interface CountedBatches {
   low: number;
   closed: number[];
@@ -36,12 +36,12 @@ export interface VisitorMark {
   lock_version: Stored;
 }
 
-/** Rows of batches that count or never will, until the low-water mark is moved. */
+/** Maximum number of rows of attributed and closed batches before the low-water mark is moved. */
 const MAX_DONE = 200;
 const OWNERS = 2 ** 47;
 const MARKS: Mark[] = ['last_batch', 'low_water', 'attribution', 'removals'];
 
-/** Batches of events in ClickHouse, and how far they have come. */
+/** Batches of events in ClickHouse, with their states. */
 @Injectable()
 export class EventBatches {
   constructor(
@@ -97,12 +97,12 @@ export class EventBatches {
     return id;
   }
 
-  /** Its events are durable. @returns false if the batch was closed meanwhile */
+  /** Records that the batch's events are durable. @returns false if the batch was closed meanwhile */
   async store(tx: Tx, id: number): Promise<boolean> {
     return (await this.move(tx, id, STORED)) === 1;
   }
 
-  /** Its events will not be acknowledged; does nothing to batches that are stored. */
+  /** Closes a batch, whose events will not be acknowledged; does not change stored batches. */
   async close(tx: Tx, id: number): Promise<void> {
     await this.move(tx, id, CLOSED);
   }
@@ -164,7 +164,7 @@ export class EventBatches {
     return found === 1;
   }
 
-  /** No other transaction attributes, on any node, before this one ends. */
+  /** Locks attribution until this transaction ends, on all nodes. */
   async holdAttribution(tx: Tx): Promise<void> {
     const held = await countRows(
       tx,
@@ -197,7 +197,7 @@ export class EventBatches {
     };
   }
 
-  /** These batches count from now on. @returns false if one of them is not stored, or counts already */
+  /** Marks batches as attributed, so that they count. @returns false if one of them is not stored, or counts already */
   async attribute(tx: Tx, ids: readonly number[]): Promise<boolean> {
     if (ids.length === 0) {
       return true;
@@ -210,7 +210,7 @@ export class EventBatches {
     return found === ids.length;
   }
 
-  /** Is there more to forget than to keep a list of? Batches that count, or never will. */
+  /** Are there enough attributed and closed batches for a compaction? */
   async areManyDone(): Promise<boolean> {
     const rows: unknown[] = await this.database.read.query(
       `SELECT id FROM event_batches WHERE state IN (?, ?) LIMIT ${MAX_DONE + 1}`,
@@ -228,7 +228,7 @@ export class EventBatches {
     return rows.map(({ id }) => Number(id));
   }
 
-  /** Deletes closed batches, which ClickHouse has a list of by now. Storing one later is refused, as before. */
+  /** Deletes closed batches after ClickHouse has listed them. Storing one later is still refused. */
   async forgetClosed(ids: readonly number[]): Promise<void> {
     await this.database.transaction((tx) =>
       tx.query(`DELETE FROM event_batches WHERE state = ? AND id IN (${placeholders(ids.length)})`, [
@@ -244,7 +244,7 @@ export class EventBatches {
     return this.position(tx, 'last_batch');
   }
 
-  /** The batch up to which none waits. */
+  /** The last batch before the first that is still waiting. */
   async settled(tx: Tx): Promise<number> {
     const last = await this.holdOpening(tx);
     const [row]: { id: Stored | null }[] = await tx.query(
@@ -254,7 +254,7 @@ export class EventBatches {
     return row?.id === null || row === undefined ? last : Number(row.id) - 1;
   }
 
-  /** Moves the low-water mark up to the first batch that waits. The same batches count as before. */
+  /** Moves the low-water mark up to the first waiting batch. This does not change which batches count. */
   async compact(): Promise<void> {
     await this.database.transaction(async (tx) => {
       const low = await this.settled(tx);

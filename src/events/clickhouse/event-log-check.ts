@@ -9,7 +9,7 @@ import { STORED } from './event-batch.entity';
 import { EventBatches } from './event-batches.store';
 import { UnusableEventLogError } from './unusable-event-log.error';
 
-/** Refuses to start where events would be counted without those that are stored elsewhere. */
+/** Prevents the start if events stored elsewhere would be missing in results. */
 @Injectable()
 export class EventLogCheck implements OnModuleInit {
   private readonly logger = new Logger(EventLogCheck.name);

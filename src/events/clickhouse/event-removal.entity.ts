@@ -4,7 +4,7 @@ import type { Micros } from '../../common/time/clock';
 import { IdColumn, IntegerColumn, MicrosColumn, TextColumn } from '../../database/columns';
 import { Project } from '../../projects/project.entity';
 
-/** Events that are to leave ClickHouse. Until they have, every statement there leaves them out. */
+/** Events to be deleted from ClickHouse. Until they are, every statement there excludes them. */
 @Entity('event_removals')
 export class PendingRemoval {
   @IdColumn()
@@ -17,15 +17,15 @@ export class PendingRemoval {
   @JoinColumn({ name: 'project_id', foreignKeyConstraintName: 'fk_event_removals_project' })
   project?: Relation<Project>;
 
-  /** The events of this id; null for those of all visitors. */
+  /** Only events of this id; null for all visitors. */
   @TextColumn(65, { nullable: true })
   visitor_id: string | null;
 
-  /** The events that happened before this time; null for all. */
+  /** Only events before this time; null for all. */
   @MicrosColumn({ nullable: true })
   happened_before: Micros | null;
 
-  /** Events of later batches stay. */
+  /** Events of later batches are kept. */
   @Column({ type: 'bigint' })
   up_to_batch: number;
 

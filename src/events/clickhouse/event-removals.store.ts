@@ -19,16 +19,16 @@ interface RemovalRow {
   up_to_batch: number | string;
 }
 
-/** The condition for events of these batches that are not to be removed. */
+/** The condition for events of these batches, except those to be removed. */
 export type AmongBatches = (counted: CountedBatches, more?: readonly number[]) => string;
 
 const COLUMNS = 'id, project_id, visitor_id, happened_before, up_to_batch';
-/** Longer than a collector inserts and ClickHouse goes on after it has given up. */
+/** Longer than the timeout of a collector's insert, plus the time that ClickHouse may continue with it. */
 const INSERTED_MICROS = 120_000_000;
-/** In one statement of ClickHouse. */
+/** Maximum number per ClickHouse statement. */
 const REMOVALS = 500;
 
-/** Which events are to leave ClickHouse. */
+/** The events to be deleted from ClickHouse. */
 @Injectable()
 export class EventRemovals {
   constructor(private readonly database: Database) {}
@@ -49,7 +49,7 @@ export class EventRemovals {
     );
   }
 
-  /** The condition for events that are not to be removed. */
+  /** The condition for all events except those to be removed. */
   async remaining(manager: EntityManager): Promise<string> {
     const rows: RemovalRow[] = await manager.query(
       `SELECT ${COLUMNS} FROM event_removals
@@ -57,17 +57,17 @@ export class EventRemovals {
     );
     const finished = rows.find(({ id }) => id === -1)?.up_to_batch ?? 0;
     const removed = removedBy(rows.filter(({ id }) => id !== -1).map(toRemoval));
-    // A statement from before a removal must not have the text of one from after it: see questions.ts.
+    // A statement before a removal must not have the same text as one after it: see questions.ts.
     return `NOT (${removed}) /* after ${finished} removals */`;
   }
 
-  /** Like `amongBatches`, without events that are to be removed. */
+  /** Like `amongBatches`, except events to be removed. */
   async among(manager: EntityManager): Promise<AmongBatches> {
     const remaining = await this.remaining(manager);
     return (...batches) => `(${amongBatches(...batches)}) AND ${remaining}`;
   }
 
-  /** The oldest removals whose events are all in ClickHouse: their batches are not inserted any more. */
+  /** The oldest removals whose batches can no longer be inserted, so that all their events are in ClickHouse. */
   async next(): Promise<Removal[]> {
     const rows: RemovalRow[] = await this.database.read.query(
       `SELECT ${COLUMNS} FROM event_removals
@@ -80,7 +80,7 @@ export class EventRemovals {
     return rows.map(toRemoval);
   }
 
-  /** These events have left ClickHouse. */
+  /** Records that these events are deleted from ClickHouse. */
   async finish(removals: readonly Removal[]): Promise<void> {
     await this.database.transaction(async (tx) => {
       await tx.query("UPDATE event_log_marks SET position = position + 1 WHERE name = 'removals'");

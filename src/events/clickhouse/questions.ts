@@ -1,17 +1,17 @@
 import { UnavailableError } from '../../common/errors/api-errors';
 import type { ClickHouse } from './clickhouse';
 
-/** Answers that are known: a statement's text has everything that its answer depends on. */
+/** Known answers by statement: the text of a statement contains everything that its answer depends on. */
 export type Ask = <Row>(...statements: string[]) => Row[][];
 
-/** Statements whose answers are needed before a transaction can go on. */
+/** Statements whose answers a transaction needs to continue. */
 class UnansweredError extends Error {
   constructor(readonly statements: readonly string[]) {
     super('ClickHouse has to be asked first.');
   }
 }
 
-/** A transaction relies on something that changes all the time. */
+/** The transaction never completes, because its statements change on each run. */
 export class UnsettledError extends UnavailableError {
   constructor() {
     super();
@@ -26,10 +26,10 @@ export class UnsettledError extends UnavailableError {
 const MAX_ROUNDS = 25;
 
 /**
- * Runs a transaction that needs answers of ClickHouse, without waiting for the network inside of it: where one is missing
- * the transaction is rolled back, ClickHouse is asked, and the transaction runs again. Events of a batch never change
- * unless they are removed, and the statements name the batches, removals, links, exclusions and rules that they count by. So an answer stays right, whatever
- * happens in between, as long as the transaction comes to the same statement.
+ * Runs a transaction that needs answers from ClickHouse, without waiting for the network inside it: if one is missing,
+ * the transaction is rolled back, ClickHouse is queried, and the transaction runs again. Events of a batch never change
+ * unless they are removed, and the statements name the batches, removals, links, exclusions and rules that they count
+ * by. So an answer stays correct, whatever happens in between, as long as the transaction builds the same statement.
  * @param work must not change anything outside of its transaction
  */
 export async function answering<T>(clickhouse: ClickHouse, work: (ask: Ask) => Promise<T>): Promise<T> {

@@ -44,7 +44,7 @@ export const spans = (
     FROM ${events} WHERE ${ofExperiment(experimentId)} GROUP BY experiment_id ORDER BY experiment_id`;
 };
 
-/** Repeats count too. */
+/** Includes duplicates. */
 export const countOf = (projectId: number, visitorIds: readonly string[], batches: string): string =>
   `SELECT count() AS count FROM events WHERE ${among(projectId, visitorIds, batches)}`;
 
@@ -78,7 +78,7 @@ export const eventsAfter = (
       AND (visitor_id > ${quoted(visitor_id)} OR event_id > ${quoted(event_id)}) AND (${batches})
     ORDER BY project_id, visitor_id, event_id, batch_id LIMIT 1 BY project_id, visitor_id, event_id LIMIT ${limit}`;
 
-/** Repeats count too. */
+/** Includes duplicates. */
 export const countEvents = (projectId: number, batches: string): string =>
   `SELECT count() AS count FROM events WHERE project_id = ${projectId} AND (${batches})`;
 
@@ -90,7 +90,7 @@ export const partitionWith = (events: string): string =>
 export const deleteIn = (partitionId: string, events: string): string =>
   `ALTER TABLE events DELETE IN PARTITION ID ${quoted(partitionId)} WHERE ${events}`;
 
-/** A deletion that goes on although its statement was not answered. */
+/** A deletion that continues although its statement got no response. */
 export const unfinishedDeletion = (): string =>
   `SELECT mutation_id FROM system.mutations
     WHERE database = currentDatabase() AND table = 'events' AND NOT is_done LIMIT 1`;

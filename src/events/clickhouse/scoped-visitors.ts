@@ -5,9 +5,9 @@ import type { ResultState } from '../result-states.store';
 import type { CellRow, ScopedExclusion, ScopedLink, ScopedRules } from './attribution-query.store';
 import type { ProjectVisitor } from './scopes.store';
 
-/* What statements say of visitors: links, exclusions and counting rules of the main database. */
+/* The visitor data in statements: links, exclusions and counting rules of the main database. */
 
-/** Visitors of a project, with what the main database knows of them. */
+/** Visitors of a project, with their data in the main database. */
 export interface ScopedProject {
   projectId: number;
   links: LinkRow[];

@@ -8,7 +8,7 @@ import { canonicalIdsOf } from '../links/linked-ids.store';
 import type { CountedBatches } from './event-batches.store';
 import { integer, quoted, rowsOf } from './literals';
 
-/* Which events a statement reads, and what the main database knows of their visitors. */
+/* The scope of a statement: its events, and the visitor data of the main database. */
 
 const CHUNK = 500;
 
@@ -17,10 +17,10 @@ export interface ProjectVisitor {
   visitor_id: string;
 }
 
-/** Batches that were closed long ago; the list only grows, so that it does not change what counts. */
+/** Batches that were closed long ago. The list only grows, so it does not change which events count. */
 const FORGOTTEN = ' AND batch_id NOT IN (SELECT batch_id FROM closed_batches)';
 
-/** The condition on `batch_id` for batches that count. @param more batches that count too */
+/** The condition on `batch_id` for batches that count. @param more further batches that count */
 export function amongBatches({ low, closed, above }: CountedBatches, more: readonly number[] = []): string {
   const upToLow = `${FORGOTTEN}${closed.length === 0 ? '' : ` AND batch_id NOT IN (${closed.map(integer).join(',')})`}`;
   const others = [...above, ...more].sort((a, b) => a - b);
@@ -28,18 +28,18 @@ export function amongBatches({ low, closed, above }: CountedBatches, more: reado
   return `(batch_id <= ${low}${upToLow})${beyond}`;
 }
 
-/** Events that are to be removed. */
+/** Events to be removed. */
 export interface RemovedEvents {
   projectId: number;
-  /** Of this id; null for those of all visitors. */
+  /** Only events of this id; null for all visitors. */
   visitorId: string | null;
-  /** The events that happened before this time; null for all. */
+  /** Only events before this time; null for all. */
   before: Micros | null;
-  /** Later batches are not concerned. */
+  /** Later batches are not affected. */
   upTo: number;
 }
 
-/** The condition for events that are to be removed. */
+/** The condition for events to be removed. */
 export function removedBy(removals: readonly RemovedEvents[]): string {
   const old = removals.filter(({ visitorId }) => visitorId === null);
   const visitors = groupBy(
@@ -73,12 +73,12 @@ export function visitorsOfBatches(ids: readonly number[], projectIds?: readonly 
     : `SELECT project_id, visitor_id FROM events WHERE batch_id IN (${ids.map(integer).join(',')})${among} GROUP BY project_id, visitor_id`;
 }
 
-/** The condition for visitors of batches, and for others. */
+/** The condition that selects the visitors of batches, and its negation. */
 export const amongVisitors = (batches: readonly number[], others: readonly ProjectVisitor[]): string =>
   `(project_id, visitor_id) IN (${visitorsOfBatches(batches)}
      UNION ALL SELECT project_id, visitor_id FROM ${rowsOf(VISITOR, others.map(visitorRow))})`;
 
-/** The condition for visitors of a project after an id and up to another, and for others. */
+/** The condition that selects a project's visitors after one id and up to another, and its negation. */
 export const amongRange = (
   projectId: number,
   from: string,
@@ -93,13 +93,13 @@ export const nextVisitors = (projectId: number, from: string, batches: string, l
   `SELECT visitor_id FROM events WHERE project_id = ${projectId} AND visitor_id > ${quoted(from)} AND (${batches})
     GROUP BY visitor_id ORDER BY visitor_id LIMIT ${limit}`;
 
-/** About how many visitors projects have. */
+/** The approximate number of visitors of projects. */
 export const countVisitors = (projectIds: readonly number[]): string =>
   `SELECT uniq(project_id, visitor_id) AS visitors FROM events WHERE ${
     projectIds.length === 0 ? 'false' : `project_id IN (${projectIds.map(integer).join(',')})`
   }`;
 
-/** In other projects, nothing about a visitor has to be looked up. */
+/** Visitors of other projects need no lookup. */
 export async function projectsWithLinksOrExclusions(manager: EntityManager): Promise<number[]> {
   const rows: { id: number }[] = await manager.query(
     `SELECT p.id FROM projects p

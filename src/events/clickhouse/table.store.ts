@@ -21,10 +21,10 @@ ORDER BY (project_id, visitor_id, event_id, batch_id)
 SETTINGS fsync_after_insert = 1, fsync_part_directory = 1
 COMMENT '${ownerComment(owner)}'`;
 
-/** Says which main database the batches of the table are counted in. */
+/** Names the main database that tracks the table's batches. */
 export const ownerComment = (owner: number): string => `Events of Gosset, log ${owner}`;
 
-/** Batches that never count and that the main database has forgotten: their events may still arrive. */
+/** Closed batches that the main database has deleted: their events may still arrive. */
 export const createClosedBatches = (): string => `CREATE TABLE IF NOT EXISTS closed_batches (
   batch_id UInt64 CODEC(Delta, ZSTD(1))
 ) ENGINE = ReplacingMergeTree
@@ -35,7 +35,7 @@ SETTINGS fsync_after_insert = 1, fsync_part_directory = 1`;
 export const insertClosedBatches = (ids: readonly number[]): string =>
   `INSERT INTO closed_batches VALUES ${ids.map((id) => `(${integer(id)})`).join(',')}`;
 
-/** The name and the comment of the tables that are there. */
+/** Names and comments of the existing tables. */
 export const ownTables = (): string =>
   "SELECT name, comment FROM system.tables WHERE database = currentDatabase() AND name IN ('events', 'closed_batches')";
 
@@ -46,6 +46,6 @@ export const batchAfter = (batchId: number): string =>
     .map((first) => `(${first})`)
     .join(' UNION ALL ');
 
-/** What an operator does after a restore of an older main database. */
+/** Instructions for an operator who has restored an older main database. */
 export const deleteAfter = (batchId: number): string =>
   ['events', 'closed_batches'].map((table) => `DELETE FROM ${table} WHERE batch_id > ${batchId}`).join('; ');

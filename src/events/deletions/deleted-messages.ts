@@ -8,7 +8,7 @@ export const idsStoredBy = ({ events, links }: Pick<Resolution, 'events' | 'link
   ]),
 ];
 
-/** The same messages, of which those that concern a deleted visitor are rejected. */
+/** The same messages, with those of deleted visitors rejected. */
 export function withoutDeleted(resolution: Resolution, deleted: ReadonlySet<string>): Resolution {
   const isDeleted = (outcome: Outcome): boolean => {
     const link = linkIn(outcome);

@@ -31,7 +31,9 @@ export class DeletedVisitorStore {
     }
   }
 
-  /** Those of the visitors that were deleted. Costs one small statement if none of their projects has any. */
+  /**
+   * The deleted ones among these visitors. Takes one small statement if none of their projects has deleted visitors.
+   */
   async among<V extends VisitorKey>(manager: EntityManager, visitors: readonly V[]): Promise<V[]> {
     const projects = groupBy(visitors, ({ project_id }) => project_id);
     const deleted: V[] = [];
@@ -44,7 +46,7 @@ export class DeletedVisitorStore {
     return deleted;
   }
 
-  /** Forgets the ids whose time is over. */
+  /** Deletes expired ids. */
   async removeExpired(tx: Tx): Promise<void> {
     await tx.query('DELETE FROM deleted_visitors WHERE expires_at <= ?', [nowMicros()]);
   }

@@ -16,7 +16,7 @@ import { ResultUpdates } from '../result-updates';
 import { type EventRow, groupByVisitor } from '../stored-events.store';
 import { DeletedVisitorStore } from './deleted-visitors.store';
 
-/** What was deleted of a visitor. */
+/** Summary of a visitor's deletion. */
 export interface Deletion {
   /** All ids of the visitor, in their stored form. */
   ids: readonly string[];
@@ -67,7 +67,7 @@ export class VisitorDeletionService {
     );
   }
 
-  /** What would be deleted. @throws NotFoundError if nothing is stored of the visitor */
+  /** The summary of the deletion, without deleting. @throws NotFoundError if nothing is stored of the visitor */
   async preview(projectId: number, visitorId: string): Promise<Deletion> {
     const { read } = this.database;
     const links = await linkedIdsOf(read, projectId, [visitorId], 'all');
@@ -103,8 +103,8 @@ export class VisitorDeletionService {
   }
 
   /**
-   * All ids of a visitor, with their marks: until the transaction ends, nobody collects, links or attributes one of
-   * them. @throws ConflictError if another id was linked at the same time
+   * All ids of a visitor, and marks them: until the transaction ends, no other transaction collects, links or
+   * attributes one of them. @throws ConflictError if another id was linked at the same time
    */
   private async hold(tx: Tx, projectId: number, visitorId: string): Promise<Found> {
     const ids = (await linkedIdsOf(tx, projectId, [visitorId], 'all')).and([visitorId]).sort();

@@ -37,7 +37,7 @@ class NdjsonEncoder implements EventEncoder {
   }
 }
 
-/** Values are numbers whose digits a conversion to floating point might lose. */
+/** Values are JSON numbers with all stored digits; a conversion to floating point might lose some. */
 const memberOf =
   (event: ExportedEvent) =>
   (name: keyof ExportedEvent): string => {
@@ -45,7 +45,7 @@ const memberOf =
     return `"${name}":${COLUMNS[name] === 'value' && text !== null ? text : JSON.stringify(text)}`;
   };
 
-/** RFC 4180 with a header. All texts are quoted, so that an absent one and blanks at either end can be told. */
+/** RFC 4180 with a header. All texts are quoted, so that absent values and blanks at either end are unambiguous. */
 class CsvEncoder implements EventEncoder {
   private hasHeader = false;
 

@@ -3,10 +3,10 @@ import { FileHandle, open, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { ExportRefusedError } from './export-refused.error';
 
-/** Where an export is written to. */
+/** Destination of an export. */
 export interface ExportTarget {
   write(bytes: Uint8Array): Promise<void>;
-  /** Completes what was written. */
+  /** Completes the file. */
   finish(): Promise<void>;
   /** Removes an unfinished file. */
   discard(): Promise<void>;

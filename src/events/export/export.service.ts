@@ -12,14 +12,14 @@ import { ExportStore } from './export.store';
 import { rulesLine } from './exported-rules';
 import { Names, PageContext } from './page-context';
 
-/** Stands for standard output. */
+/** Represents standard output. */
 export const STANDARD_OUTPUT = '-';
 
 export interface ExportRequest {
   projectId: number;
   /** The events of all visitors who were exposed to this experiment; null for those of all visitors. */
   experimentId: number | null;
-  /** Of the events: start inclusive, end exclusive; null = unbounded. */
+  /** Time range of the events: start inclusive, end exclusive; null = unbounded. */
   from: Micros | null;
   until: Micros | null;
   format: ExportFormat;
@@ -31,7 +31,7 @@ export interface ExportRequest {
   overwrite: boolean;
 }
 
-/** What an export wrote. */
+/** Summary of an export. */
 export interface ExportReport {
   project_id: number;
   format: ExportFormat;
@@ -46,8 +46,8 @@ export interface ExportReport {
 export type ExportProgress = (done: number, total: number) => void;
 
 /**
- * Writes the events of a project to a file, with all that their attribution depends on. Events that arrive meanwhile may
- * be part of it or not.
+ * Writes a project's events to a file, with everything that their attribution depends on. Events that arrive during the
+ * export may or may not be included.
  */
 @Injectable()
 export class ExportService {
@@ -58,9 +58,9 @@ export class ExportService {
   ) {}
 
   /**
-   * @param progress null if nobody looks at it, because to count events takes time
+   * @param progress null if nobody watches, because counting events takes time
    * @param stop ends the export before the next page
-   * @throws ExportRefusedError if a file cannot be written, or the export was stopped; no file is left then
+   * @throws ExportRefusedError if a file cannot be written, or the export was stopped; then no file remains
    */
   async export(
     request: ExportRequest,
@@ -77,7 +77,7 @@ export class ExportService {
       targets.push(target);
       const experiments = rulesFile === null ? 0 : await this.writeRules(request, rulesFile);
       const events = await this.writeEvents(request, target, progress, stop);
-      // Events are the last file to appear, so that a job that waits for it finds the rules too.
+      // The events file appears last, so that a job that waits for it also finds the rules.
       for (const each of targets) {
         await each.finish();
       }
@@ -136,7 +136,7 @@ export class ExportService {
     return written;
   }
 
-  /** Chosen here and not by the database, so that a statement is short where hardly any event is chosen. */
+  /** Filtered here and not by the database, so that a statement is short even if hardly any event matches. */
   private async chosen(
     { projectId, experimentId, from, until }: ExportRequest,
     page: readonly EventRow[],

@@ -21,7 +21,7 @@ export interface NamedId {
   name: string;
 }
 
-/** Reads what events refer to, in short statements that hold no locks. */
+/** Reads the records that events refer to, in short statements without locks. */
 @Injectable()
 export class ExportStore {
   constructor(
@@ -59,7 +59,7 @@ export class ExportStore {
     return new Set(visitorIds.filter((id) => exposed.has(links.canonicalIdOf(id))));
   }
 
-  /** The experiments of a project, with those in the trash, whose results can be restored. */
+  /** The experiments of a project, including those in the trash, whose results can be restored. */
   experiments(projectId: number): Promise<NamedId[]> {
     return this.database.read.query('SELECT id, name FROM experiments WHERE project_id = ? ORDER BY id', [
       projectId,

@@ -27,7 +27,7 @@ export interface ExportedEvent {
   excluded_from: string | null;
 }
 
-/** How a column is written: moments as timestamps, values as decimals with four digits. */
+/** Column types: moments are written as timestamps, values as decimals with four digits. */
 export type ColumnType = 'text' | 'integer' | 'moment' | 'value';
 
 /** The columns in the order in which they are written. */
@@ -53,7 +53,7 @@ export const COLUMNS: Readonly<Record<keyof ExportedEvent, ColumnType>> = {
 
 export const COLUMN_NAMES = Object.keys(COLUMNS) as (keyof ExportedEvent)[];
 
-/** Writes events in one format. What it returns is appended to the file. */
+/** Encodes events in one format. The caller appends the returned bytes to the file. */
 export interface EventEncoder {
   /** @param events in the order of the file */
   encode(events: readonly ExportedEvent[]): Uint8Array;

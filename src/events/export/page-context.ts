@@ -7,7 +7,7 @@ import type { ExportedEvent } from './exported-event';
 
 type NameOf = (id: number | null) => string | null;
 
-/** The names of what events refer to; those of deleted records are gone. */
+/** The names of the records that events refer to, without deleted records. */
 export class Names {
   private constructor(
     readonly experiment: NameOf,

@@ -63,7 +63,7 @@ export class ParquetEncoder implements EventEncoder {
     void this.file.write({ columnData, rowGroupSize: rows.length });
   }
 
-  /** What was written since the last call. */
+  /** The bytes written since the last call. */
   private taken(): Uint8Array {
     const bytes = this.bytes.getBytes().slice();
     this.bytes.index = 0;
@@ -71,6 +71,6 @@ export class ParquetEncoder implements EventEncoder {
   }
 }
 
-/** 64-bit numbers are bigints to the library; a decimal is given without its point. */
+/** The library takes 64-bit numbers as bigints, and decimals without the decimal point. */
 const parquetValue = (field: string | number | null, type: ColumnType): string | number | bigint | null =>
   typeof field === 'number' && type !== 'integer' ? BigInt(field) : field;

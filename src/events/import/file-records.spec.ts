@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { csvFields, FileRecord, recordsOf } from './file-records';
 import type { ImportFormat } from './import-format';
 
-/** The file in pieces of the given sizes, again and again. */
+/** The file in chunks of the given sizes, in rotation. */
 async function* inPieces(content: Buffer, sizes: readonly number[]): AsyncGenerator<Buffer> {
   for (let start = 0, turn = 0; start < content.length; turn += 1) {
     const end = start + (sizes[turn % sizes.length] ?? 1);

@@ -15,7 +15,7 @@ import type { ResolvedEvent } from '../message-outcome';
 import { resolveMessages } from '../resolution';
 import { VisitorLimit } from '../visitor-limit';
 
-/** What became of messages, and the versions of the project that decided it and that this left. */
+/** The outcomes of the messages, the project version that they were resolved with, and the version afterwards. */
 export interface StoredMessages {
   receipt: Receipt;
   version: number;

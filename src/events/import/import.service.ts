@@ -68,7 +68,7 @@ export class ImportService {
       const begun = await this.imports.begin(projectId, await file.fingerprint(format), version);
       let state = begun;
       if (!begun.isFinished) {
-        // The version as the batches leave it; null if lines may have been rejected by other definitions.
+        // The version after the batches; null if lines may have been rejected by other definitions.
         let known = begun.line === 0 ? version : null;
         for await (const batch of batchesOf(after(begun.line, records))) {
           const stored = await this.storeBatch(projectId, state, batch, read);

@@ -24,7 +24,7 @@ interface Row {
   finished_version: number | null;
 }
 
-/** The version of an import that saw several; no project has it. */
+/** The version of an import that spans several project versions; no project has it. */
 const SEVERAL_VERSIONS = 0;
 
 const BEGINNING = { line: 0, accepted: 0, rejections: {}, isFinished: false };

@@ -27,7 +27,7 @@ export interface LinkRequest {
   from: string;
   to: string;
   requestedAt: Micros;
-  /** Known before the stored links are; null if the ids may be linked. */
+  /** The reason that is known without the stored links; null if the ids may be linked. */
   refusal: LinkRefusal | null;
 }
 
@@ -66,7 +66,7 @@ export function linkOf(
   return link === null || !isBot ? link : { ...link, refusal: 'bot' };
 }
 
-/** The link between two ids as they were sent; null if one of them is missing. */
+/** The link between two ids as sent; null if one of them is missing. */
 export function linkBetween(
   kind: LinkRequest['kind'],
   givenFrom: unknown,

@@ -113,7 +113,7 @@ const byId = (a: VisitorEvents, b: VisitorEvents): number => Number(a.visitorId 
 export const eventsOf = ({ ids }: WholeVisitor): LinkedEvents['events'] =>
   ids.flatMap(({ events }) => events);
 
-/** What the results include so far: the attributed events, by visitors with the attributed links. */
+/** The current content of the results: the attributed events, by visitors with the attributed links. */
 export function attributedPart({ canonicalId, ids }: WholeVisitor): WholeVisitor[] {
   const attributed = ids.map((each) => ({
     ...each,

@@ -7,7 +7,7 @@ import { ignoringDuplicates } from '../../database/dialect';
 import { countRows } from '../../database/row-locks';
 import { EventsMovingError, GATE_CLOSED } from './events-moving.error';
 
-/** Enough that transactions at the same time rarely meet. */
+/** Enough that concurrent transactions rarely use the same slot. */
 const SLOTS = 64;
 
 /** Keeps transactions from changing or counting events of the main database once ClickHouse is the event log. */
@@ -38,7 +38,7 @@ export class EventGates {
     }
   }
 
-  /** Waits for the transactions that have passed; there are no others afterwards. */
+  /** Waits for the transactions that have passed, and lets no others pass. */
   async close(tx: Tx): Promise<void> {
     await this.create(tx, [...Array(SLOTS).keys()]);
     await tx.query('UPDATE event_gates SET is_closed = 1, lock_version = lock_version + 1');
@@ -57,7 +57,7 @@ export class EventGates {
       );
       return closed.length > 0 ? GATE_CLOSED : null;
     } catch {
-      // The probe of the database says so.
+      // The database probe reports this.
       return null;
     }
   }

@@ -1,2 +1,2 @@
-/** Why the events are not moved, or not yet; the message says what to do. */
+/** The events cannot be moved, or not yet; the message says what to do. */
 export class EventMoveRefusedError extends Error {}

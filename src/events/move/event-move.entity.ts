@@ -9,16 +9,16 @@ import {
 } from '../../database/columns';
 
 /**
- * What every transaction that changes the events of this database, or counts them, passes through. It changes one of
- * these rows, and a move or the first batch in ClickHouse closes all of them, so both conflict on every node of a cluster.
- * There are several, so that transactions rarely wait for each other.
+ * A gate for every transaction that changes or counts the events of this database. The transaction changes one of these
+ * rows, and a move or the first batch in ClickHouse closes all of them, so both conflict on every node of a cluster.
+ * There are several rows, so that transactions rarely wait for each other.
  */
 @Entity('event_gates')
 export class EventGate {
   @PrimaryColumn({ type: 'integer' })
   slot: number;
 
-  /** The events have gone, or are going, to ClickHouse. */
+  /** Closed: the events have moved, or are moving, to ClickHouse. */
   @FlagColumn()
   is_closed: boolean;
 
@@ -42,18 +42,18 @@ export class EventMove {
   @TextColumn(36)
   event_id: string;
 
-  /** How many events were copied. */
+  /** Number of copied events. */
   @Column({ type: 'bigint', default: 0 })
   events: number;
 
-  /** How many batches of them were not attributed when the move began. */
+  /** Number of batches with events that were not attributed when the move began. */
   @IntegerColumn()
   waiting_batches: number;
 
   @MicrosColumn()
   started_at: Micros;
 
-  /** When ClickHouse had all events, and counted them as this database had; null until then. */
+  /** When ClickHouse had all events and the same results as this database; null until then. */
   @MicrosColumn({ nullable: true })
   finished_at: Micros | null;
 

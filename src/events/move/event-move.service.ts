@@ -19,14 +19,14 @@ export interface MoveProgress {
   counted: Progress;
 }
 
-/** What a move has done. */
+/** Summary of a move. */
 export interface MoveReport {
   events: number;
-  /** How many events an interrupted move had copied. */
+  /** Number of events that an interrupted move had copied. */
   resumed_after: number;
   /** Experiments whose results were compared; null with `skipResults`. */
   results: number | null;
-  /** Ids of experiments whose results the worker counts again anyway, because their rules have changed. */
+  /** Ids of experiments whose results the worker recounts anyway, because their rules have changed. */
   recounting: number[];
   /** Had the move finished before? */
   finished_before: boolean;
@@ -40,8 +40,8 @@ export interface MoveOptions {
 /**
  * Moves the events of the main database to ClickHouse while servers run. First it closes the main database's event log,
  * so that what it copies cannot change; servers with `EVENTS_URL` store new events in ClickHouse, and results wait. It
- * ends when ClickHouse has all events and counts them as the main database did. It may be killed and run again at any
- * time. docs/decisions/moving-events.md has the reasons.
+ * ends when ClickHouse has all events and the same results as the main database. It may be killed and run again at any
+ * time. docs/decisions/moving-events.md explains the design.
  */
 @Injectable()
 export class EventMoveService {
@@ -105,7 +105,7 @@ export class EventMoveService {
   }
 
   /**
-   * The main database stores and counts events again, as if nothing had begun.
+   * Cancels the move: the main database stores and counts events again.
    * @throws EventMoveRefusedError if the move has finished, or servers have stored events in ClickHouse
    */
   async cancel(): Promise<void> {
@@ -113,7 +113,7 @@ export class EventMoveService {
     await this.clickhouse.command(moved.deleteMovedEvents());
   }
 
-  /** A part that is copied twice, because the process was killed before it was recorded, has the same rows and batches. */
+  /** If the process is killed before a part is recorded, the part is copied again with the same rows and batches. */
   private async copyAll(begun: MoveState, total: number, progress: Progress): Promise<MoveState> {
     for (let state = begun; ;) {
       const events = await moved.eventsAfter(this.database, state.copied, EventMoveService.PART);
@@ -138,7 +138,7 @@ export class EventMoveService {
     }
   }
 
-  /** An insert that ClickHouse has done without an answer can be repeated. */
+  /** An insert whose response was lost can be repeated. */
   private async insert(rows: readonly EventLogRow[]): Promise<void> {
     for (let attempt = 1; ; attempt += 1) {
       try {
@@ -200,7 +200,7 @@ const positionOf = (rows: readonly EventPosition[]): EventPosition => {
   return { project_id, visitor_id, event_id };
 };
 
-/** An event, whether or not it is attributed, as a text that is equal for equal events. */
+/** An event as a text that is equal for equal events, whether or not they are attributed. */
 const textOf = (row: Omit<EventLogRow, 'batch_id'>, isAttributed: boolean): string =>
   JSON.stringify([
     row.project_id,

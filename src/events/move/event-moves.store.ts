@@ -14,7 +14,7 @@ export interface EventPosition {
   event_id: string;
 }
 
-/** How far the move of the events is. */
+/** Progress of the move of the events. */
 export interface MoveState {
   /** The last event that was copied. */
   copied: EventPosition;
@@ -31,14 +31,14 @@ interface Row extends EventPosition {
 
 /** The batch of all events that were attributed when the move began. */
 export const ATTRIBUTED_BATCH = 1;
-/** Servers get ids after these, so that of an event that is sent again the moved one counts. */
+/** Servers get higher ids than these, so that if an event is sent again, the moved one counts. */
 export const RESERVED_BATCHES = 2 ** 30;
 
 const ID = 1;
 const START: EventPosition = { project_id: 0, visitor_id: '', event_id: '' };
 const OTHER_PROCESS = 'Another process is moving the events of this database.';
 
-/** Stores how far the move of the events from the main database to ClickHouse is. */
+/** Stores the progress of the move of events from the main database to ClickHouse. */
 @Injectable()
 export class EventMoves {
   constructor(
@@ -56,8 +56,8 @@ export class EventMoves {
   }
 
   /**
-   * From the end of this transaction the main database stores, counts and removes no events, and servers with
-   * `EVENTS_URL` may store events in ClickHouse.
+   * After this transaction, the main database stores, counts and removes no events, and servers with `EVENTS_URL` may
+   * store events in ClickHouse.
    * @throws EventMoveRefusedError if ClickHouse stores the events of this database already
    */
   begin(): Promise<MoveState> {
@@ -109,12 +109,12 @@ export class EventMoves {
     });
   }
 
-  /** From the end of this transaction ClickHouse counts the events. */
+  /** After this transaction, ClickHouse counts the events. */
   finish(state: MoveState): Promise<void> {
     return this.database.transaction((tx) => this.change(tx, 'finished_at = ?', [nowMicros()], state));
   }
 
-  /** Copies all events again. */
+  /** Restarts the copy of all events. */
   restart(state: MoveState): Promise<void> {
     return this.database.transaction(async (tx) => {
       await this.change(
@@ -141,7 +141,7 @@ export class EventMoves {
           'There is no move that can be cancelled: it has not begun, it has finished, or servers have stored events in ClickHouse since it began. Run events:move to finish it.',
         );
       }
-      // Without these, servers that still have EVENTS_URL can neither store nor count events.
+      // Without these counters, servers that still have EVENTS_URL can neither store nor count events.
       await tx.query("DELETE FROM event_log_marks WHERE name <> 'owner'");
       await tx.query('DELETE FROM event_batches');
       // They would hide events from ClickHouse after a later move.

@@ -2,7 +2,7 @@ import { InternallyUnavailableError } from '../../common/errors/api-errors';
 
 const RETRY_AFTER_SECONDS = 5;
 
-/** Events are moving to ClickHouse, so what the caller wants has to wait, or is no longer done by this process. */
+/** Events are moving to ClickHouse. The operation has to wait, or this process no longer does it. */
 export class EventsMovingError extends InternallyUnavailableError {
   constructor(message: string) {
     super(RETRY_AFTER_SECONDS, message);

@@ -28,7 +28,7 @@ export async function eventsAfter(
   { project_id, visitor_id, event_id }: EventPosition,
   limit: number,
 ): Promise<UnmovedEvent[]> {
-  // Each engine uses the key for one of these conditions only.
+  // Each engine can use the key for only one of these conditions.
   const isAfter =
     engine === 'sqlite'
       ? '(project_id, visitor_id, event_id) > (?, ?, ?)'

@@ -9,12 +9,12 @@ import type { Progress } from '../rebuild.service';
 import { isCurrent, ResultState, ResultStates } from '../result-states.store';
 import { resultsIn } from '../rebuild.store';
 
-/** How stored results compare with those that ClickHouse counts. */
+/** The comparison of stored results with those computed by ClickHouse. */
 export interface ComparedResults {
   /** Ids of experiments. */
   equal: number[];
   differing: number[];
-  /** Of changed counting rules: the worker counts them again anyway. */
+  /** Results with changed counting rules, which the worker recounts anyway. */
   recounting: number[];
 }
 
@@ -28,7 +28,7 @@ export class ResultComparison {
     private readonly states: ResultStates,
   ) {}
 
-  /** Nothing may be attributed meanwhile. */
+  /** Nothing may be attributed during the comparison. */
   async compare(progress: Progress): Promise<ComparedResults> {
     const projects = groupBy(
       await resultsIn(this.database.read, {}, 'complete'),
@@ -51,7 +51,7 @@ export class ResultComparison {
     return compared;
   }
 
-  /** Adds the cells of the next visitors. Cells of results that are counted again anyway are left out. */
+  /** Adds the cells of the next visitors. Skips cells of results that are recounted anyway. */
   private async count(
     projectId: number,
     ids: readonly number[],
@@ -89,7 +89,7 @@ export class ResultComparison {
   }
 }
 
-/** The shown cells, as if they were those of a rebuild. */
+/** The current cells in the form of a rebuild's cells. */
 const asRebuild = (state: ResultState): ResultState => ({
   ...state,
   rebuild: { ...state.shown, to: '', span: { first: null, last: null } },

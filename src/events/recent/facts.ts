@@ -7,25 +7,25 @@ export const MAX_HOSTS = 20;
 /** Counts of one minute, by name. */
 export type Counts = Record<string, number>;
 
-/** What one process knows of the messages and scripts of a project, or several together. */
+/** The facts about a project's messages and scripts that one process has seen, or several processes together. */
 export interface Facts {
-  /** Nothing before it is known. */
+  /** Nothing is known about the time before. */
   since: Micros;
   /** When the snippet was last delivered, or sent a message. */
   snippetAt: Micros | null;
-  /** When the last message came, with any outcome. */
+  /** When the last message arrived, with any outcome. */
   messageAt: Micros | null;
-  /** When the last exposure came that was stored. */
+  /** When the last stored exposure arrived. */
   exposureAt: Micros | null;
-  /** The pages' hosts where the snippet was seen, and when; the last ones. */
+  /** The latest page hosts where the snippet was seen, and when. */
   hosts: readonly (readonly [host: string, at: Micros])[];
-  /** The last minutes with messages, oldest first. */
+  /** The latest minutes with messages, oldest first. */
   minutes: readonly (readonly [minute: number, counts: Counts])[];
 }
 
 export const minuteOf = (at: Micros): number => Math.floor(at / MINUTE_MICROS);
 
-/** Nothing has happened since then. */
+/** No activity since this time. */
 export const nothingSince = (since: Micros): Facts => ({
   since,
   snippetAt: null,
@@ -35,7 +35,7 @@ export const nothingSince = (since: Micros): Facts => ({
   minutes: [],
 });
 
-/** What several processes know together. @param all at least one */
+/** Combines the facts of several processes. @param all at least one */
 export function mergeFacts(all: readonly Facts[]): Facts {
   return {
     since: Math.min(...all.map(({ since }) => since)),

@@ -2,26 +2,26 @@ import type { Micros } from '../../common/time/clock';
 import { type Counts, type Facts, MAX_HOSTS, minuteOf, MINUTES } from './facts';
 import { isStoredExposure, type RecentMessage } from './recent-message';
 
-/** Messages that are kept of a project. */
+/** Maximum number of recorded messages of a project. */
 export const MAX_MESSAGES = 200;
 
-/** What this process has seen of a project, of bounded size. */
+/** The messages and facts of a project that this process has seen, in bounded memory. */
 export class ProjectWatch {
   private readonly ring: (RecentMessage | null)[] = [];
-  /** Messages so far; the place of the next one in the ring follows from it. */
+  /** Number of messages so far, which determines the position of the next one in the ring buffer. */
   private total = 0;
   private snippetAt: Micros | null = null;
   private messageAt: Micros | null = null;
   private exposureAt: Micros | null = null;
-  /** In the order in which they were seen last. */
+  /** In the order of the last sighting. */
   private readonly hosts = new Map<string, Micros>();
   private readonly minutes = new Map<number, Counts>();
-  /** How many of the messages other processes can read. */
+  /** Number of messages that other processes can read. */
   shared = 0;
 
   constructor(private readonly since: Micros) {}
 
-  /** How many messages there were, also those that are forgotten. */
+  /** Total number of messages, including evicted ones. */
   get count(): number {
     return this.total;
   }
@@ -49,7 +49,7 @@ export class ProjectWatch {
     counts[name] = (counts[name] ?? 0) + count;
   }
 
-  /** The snippet was delivered to a page, or has sent something from it. */
+  /** The snippet was delivered to a page, or has sent a message from it. */
   sawSnippet(host: string | null, at: Micros): void {
     this.snippetAt = at;
     if (host === null) {
@@ -62,7 +62,7 @@ export class ProjectWatch {
     }
   }
 
-  /** The messages after the first so many, the newest first. */
+  /** The messages after the given number of messages, newest first. */
   newest(after = 0): RecentMessage[] {
     const kept = Math.min(this.total - after, this.ring.length);
     return Array.from(
@@ -71,7 +71,7 @@ export class ProjectWatch {
     ).filter((message) => message !== null);
   }
 
-  /** Forgets messages. Their places stay, so that those of all others are the same. */
+  /** Removes messages. Their positions stay empty, so that the other messages keep theirs. */
   forget(isForgotten: (message: RecentMessage) => boolean): void {
     this.ring.forEach((message, place) => {
       if (message !== null && isForgotten(message)) {
@@ -93,7 +93,7 @@ export class ProjectWatch {
   }
 }
 
-/** The entry that was added to a map before all others. */
+/** The oldest entry of a map. */
 function deleteFirst<Key>(map: Map<Key, unknown>): void {
   for (const key of map.keys()) {
     map.delete(key);

@@ -15,5 +15,5 @@ const TEXTS: Readonly<Record<string, string>> = {
   ...OTHERS,
 };
 
-/** What a reason means, as plain text; of a reason of another version the reason itself. */
+/** The explanation of a reason, as plain text. For a reason of another version, the reason itself. */
 export const reasonText = (reason: string): string => (TEXTS[reason] ?? reason).replaceAll('`', '');

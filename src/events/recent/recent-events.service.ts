@@ -11,7 +11,7 @@ import { type EventKey, type Excluded, keyText, RecentEventsStore } from './rece
 import type { RecentMessage } from './recent-message';
 import { RecentMessages, type Watched } from './recent-messages';
 
-/** Selects messages of the list. */
+/** Filter of the list. */
 export interface RecentFilter {
   /** Null for all. */
   outcomes: readonly Outcome[] | null;
@@ -30,7 +30,7 @@ export interface RecentList {
 /** A message whose event was stored, or had been before. */
 type StoredMessage = RecentMessage & { visitor: string; eventId: string };
 
-/** The last messages of a project, with what the database knows of them. */
+/** The latest messages of a project, with their state in the database. */
 @Injectable()
 export class RecentEventsService {
   constructor(
@@ -57,8 +57,8 @@ export class RecentEventsService {
   }
 
   /**
-   * Visitors may have been deleted in another process since. That is known for as long as messages of the visitor are
-   * rejected, so older messages are not listed.
+   * Another process may have deleted visitors since. The server remembers deleted visitors only as long as it rejects
+   * their messages, so older messages are not listed.
    */
   private async withoutDeleted(projectId: number, watched: Watched): Promise<Watched> {
     const since = nowMicros() - REJECTED_DAYS * DAY_MICROS;
@@ -91,8 +91,9 @@ const uniqueKeys = (stored: readonly StoredMessage[]): EventKey[] => [
 ];
 
 /**
- * The ids of repeated messages. The first one was stored, so the others differ from what is stored in their time: it is
- * that of the receipt, unless back ends set it. Of equal ones, all but the oldest are repeated.
+ * The ids of repeated messages. The first one was stored, so the others differ from the stored event in their time,
+ * which is the time of receipt unless the back end sets it. Of messages with equal times, all but the oldest are
+ * repeats.
  */
 function duplicates(
   newestFirst: readonly StoredMessage[],

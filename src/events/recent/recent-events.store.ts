@@ -15,12 +15,12 @@ export interface Excluded {
   experiment_id: number | null;
 }
 
-/** What is stored of messages in the list. */
+/** The stored state of listed messages. */
 @Injectable()
 export class RecentEventsStore {
   constructor(private readonly database: Database) {}
 
-  /** The exclusions of these visitors that are in force. */
+  /** The active exclusions of these visitors. */
   async excluded(projectId: number, visitorIds: readonly string[]): Promise<Excluded[]> {
     return visitorIds.length === 0
       ? []

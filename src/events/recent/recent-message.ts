@@ -9,9 +9,12 @@ import { SNIPPET } from '../visitor-agent';
 import type { Outcome } from './outcomes';
 import type { Sending, Source } from './sending';
 
-/** What is kept of a message, or of a request that was refused before its messages were read. Each text is cut. */
+/**
+ * The recorded fields of a message, or of a request that was refused before its messages were read. Texts are
+ * truncated.
+ */
 export interface RecentMessage {
-  /** Unique in all processes. */
+  /** Unique across processes. */
   id: string;
   receivedAt: Micros;
   outcome: Outcome;
@@ -60,7 +63,7 @@ interface GivenProperties {
   value?: unknown;
 }
 
-/** Everything in a message may be of any type. */
+/** Any field of a message may have any type. */
 function textOf(value: unknown, max: number): string | null {
   if (typeof value === 'string') {
     return value === '' ? null : cutCopy(value, max);
@@ -72,7 +75,7 @@ function textOf(value: unknown, max: number): string | null {
 export type Entry = Pick<RecentMessage, 'id' | 'receivedAt'>;
 
 /**
- * What is kept of a message. Written out, because spreading objects takes forty times as long.
+ * The recorded fields of a message. Written out, because spreading objects takes forty times as long.
  * @param isStored false if nothing of its request was stored
  */
 export function recentMessage(
@@ -187,7 +190,7 @@ const conversionFields = ({ visitorId, goalId, type, value }: GoalConversion): F
   value: textOf(value, MAX_LISTED.value),
 });
 
-/** Does the message say that it comes from the snippet? */
+/** Does the message identify its sender as the snippet? */
 export function isFromSnippet(given: unknown): boolean {
   const { context } = Object(given) as Given;
   const { library } = Object(context) as { library?: unknown };

@@ -4,7 +4,7 @@ import { lastHour } from './facts';
 import { MAX_PROJECTS, RecentMessages } from './recent-messages';
 import { hostOf, type Sending } from './sending';
 
-/* What is kept in memory, and how much of it. */
+/* Limits of the recent messages in memory. */
 
 const MINUTE = 60_000_000;
 const sending = (): Sending => ({

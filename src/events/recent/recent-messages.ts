@@ -11,12 +11,12 @@ import { isFromSnippet, recentMessage, type RecentMessage, refusedRequest } from
 import type { Sending } from './sending';
 import { type Shared, SharedMessages } from './shared-messages';
 
-/** Projects that a process keeps messages of: those with the latest messages. */
+/** Maximum number of projects whose messages a process keeps: those with the latest messages. */
 export const MAX_PROJECTS = 200;
 
 const SHARE_MS = 500;
 
-/** Messages of one request, with the outcome of each. */
+/** The messages of one request with their outcomes. */
 export interface ResolvedMessages {
   sending: Sending;
   receivedAt: Micros;
@@ -26,22 +26,22 @@ export interface ResolvedMessages {
   isStored: boolean;
 }
 
-/** What is known of a project. */
+/** The known messages and facts of a project. */
 export interface Watched {
   /** At most `MAX_MESSAGES`, the newest first. */
   messages: readonly RecentMessage[];
   facts: Facts;
-  /** Does it include the other processes? False without Redis, and while Redis is away. */
+  /** Does it include the other processes? False without Redis, and while Redis is unreachable. */
   isShared: boolean;
 }
 
-/** Names of counts; all others are reasons of rejected messages and refused requests. */
+/** Names of counts. All other names are reasons of rejected messages and refused requests. */
 export const ACCEPTED = 'accepted';
 export const SCRIPT_ERROR = 'script_error';
 
 /**
- * The last messages of projects, for people who connect a site. They are kept in memory, so noting a message neither
- * waits nor fails. With Redis, the processes share them, each twice a second.
+ * The latest messages of projects, for people who connect a site. They are kept in memory, so recording a message
+ * neither waits nor fails. With Redis, each process shares its messages twice a second.
  */
 @Injectable()
 export class RecentMessages implements OnModuleDestroy {
@@ -54,7 +54,7 @@ export class RecentMessages implements OnModuleDestroy {
       }
     },
   });
-  /** Since then, no project was forgotten. */
+  /** No project has been evicted since this time. */
   private completeSince = nowMicros();
   private readonly run = randomUUID().slice(0, 8);
   private serial = 0;
@@ -64,7 +64,7 @@ export class RecentMessages implements OnModuleDestroy {
 
   constructor({ redisUrl, sessionSecret, database }: Config) {
     const logger = new Logger(RecentMessages.name);
-    // Rate limits warn about the same outage.
+    // No warning here, because the rate limits warn about the same outage.
     const warn = (message: string): void => logger.debug(message);
     const deployment = sessionSecret ?? JSON.stringify(database);
     this.shared = redisUrl === null ? null : new SharedMessages(redisUrl, deployment, warn);
@@ -78,7 +78,7 @@ export class RecentMessages implements OnModuleDestroy {
     this.shared?.close();
   }
 
-  /** Notes the messages of a request, of many only the last ones. */
+  /** Records the messages of a request; if there are many, only the last ones. */
   noteResolved(projectId: number, resolved: ResolvedMessages): void {
     const { sending, receivedAt, messages, outcomes, isStored } = resolved;
     const watch = this.watchOf(projectId);
@@ -94,7 +94,7 @@ export class RecentMessages implements OnModuleDestroy {
     this.shareSoon(projectId);
   }
 
-  /** Notes a request that was refused before its messages were read. @param count how many it had, if known */
+  /** Records a request that was refused before its messages were read. @param count number of its messages, if known */
   noteRefused(projectId: number, sending: Sending, reason: string, count = 1): void {
     const watch = this.watchOf(projectId);
     const receivedAt = nowMicros();
@@ -104,13 +104,13 @@ export class RecentMessages implements OnModuleDestroy {
     this.shareSoon(projectId);
   }
 
-  /** Notes that the snippet was delivered. @param host of the page */
+  /** Records a delivery of the snippet. @param host of the page */
   noteSnippet(projectId: number, host: string | null): void {
     this.watchOf(projectId).sawSnippet(host, nowMicros());
     this.shareSoon(projectId);
   }
 
-  /** What is known of a project, by all processes if Redis answers. */
+  /** The known messages and facts of a project, from all processes if Redis responds. */
   async read(projectId: number): Promise<Watched> {
     const watch = this.watches.get(projectId);
     const own = watch?.newest() ?? [];
@@ -159,7 +159,7 @@ export class RecentMessages implements OnModuleDestroy {
     }, SHARE_MS).unref();
   }
 
-  /** One project after the other, so that no write is large. What Redis does not take is tried again. */
+  /** One project after the other, so that no write is large. Failed writes are retried. */
   private async share(): Promise<void> {
     for (const projectId of [...this.unshared]) {
       const watch = this.watches.peek(projectId);
@@ -193,7 +193,7 @@ function tallyAll(watch: ProjectWatch, { receivedAt, outcomes, isStored }: Resol
   watch.tally(ACCEPTED, accepted, receivedAt);
 }
 
-/** Messages of this process may be in Redis already. Of the same moment, the order of each list is kept. */
+/** Messages of this process may be in Redis already. Messages with the same time keep the order of their list. */
 function together(
   own: readonly RecentMessage[],
   facts: Facts,

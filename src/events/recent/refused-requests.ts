@@ -39,10 +39,10 @@ export type RefusedReason = keyof typeof REFUSED_REASONS;
 export const refusedReason = (error: unknown): RefusedReason =>
   REASON_OF_STATUS[refusalOf(error).status] ?? 'failed';
 
-/** Refused requests may have invented keys, and each would be a query. */
+/** Refused requests may have made-up keys, and each lookup would be a query. */
 const LOOKUPS_PER_MINUTE = 600;
 
-/** Lists requests to collection and decisions that are refused, where their project is known. */
+/** Lists refused requests to collection and decisions if their project is known. */
 @Injectable()
 export class RefusedRequests {
   private readonly lookups = new MemoryWindow(1);

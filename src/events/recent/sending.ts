@@ -5,14 +5,14 @@ export const SOURCES = ['snippet', 'batch', 'segment', 'track', 'decide', 'sdk',
 
 export type Source = (typeof SOURCES)[number];
 
-/** What is kept of the request that messages came with. Never its address. */
+/** The recorded fields of the request that sent the messages. Never its client address. */
 export interface Sending {
   source: Source;
-  /** Host of the page that sent it, without path and query; null for back ends. */
+  /** Host of the sending page, without path and query; null for back ends. */
   host: string | null;
   /** The `Origin` header, which browsers set; null for back ends. */
   origin: string | null;
-  /** Are its messages in the list already? Then an error of the request is not listed, too. */
+  /** Are its messages in the list already? Then an error of the request is not listed as well. */
   isListed: boolean;
 }
 
@@ -22,7 +22,7 @@ declare module 'fastify' {
   }
 }
 
-/** By the path of the route; the first that matches counts. */
+/** By route path; the first match applies. */
 const SOURCE_OF_PATH: readonly (readonly [RegExp, Source])[] = [
   [/^\/v1\/(?:batch|b)$/, 'batch'],
   [/^\/v1\/decide$/, 'decide'],
@@ -36,7 +36,7 @@ const HOST = /^https?:\/\/((?:[\w.-]{1,253}|\[[\da-f:.]{2,45}\])(?::\d{1,5})?)(?
 /** Maximum length of an address that is matched with `HOST`, whose longest match is shorter. */
 const MAX_SEEN = 300;
 
-/** The host of a page by its address or origin; null if it has none. */
+/** The host in a page's URL or origin; null if there is none. */
 export function hostOf(address: string | undefined): string | null {
   return address === undefined ? null : (HOST.exec(address.slice(0, MAX_SEEN))?.[1]?.toLowerCase() ?? null);
 }
@@ -48,7 +48,7 @@ const sourceOf = (path: string): Source =>
 export const pageHost = ({ headers }: FastifyRequest): string | null =>
   hostOf(headers.origin ?? headers.referer);
 
-/** What is kept of a request to collection or decisions. */
+/** The recorded fields of a request to collection or decisions. */
 export const sendingOf = (request: FastifyRequest): Sending =>
   (request.sending ??= {
     source: sourceOf(request.routeOptions.url ?? ''),

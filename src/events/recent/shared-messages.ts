@@ -7,17 +7,17 @@ import type { Facts } from './facts';
 import { MAX_MESSAGES } from './project-watch';
 import type { RecentMessage } from './recent-message';
 
-/** Of what is written. Processes of another version during an upgrade have a list of their own. */
+/** Version of the stored format. During an upgrade, processes of another version use a separate list. */
 const FORMAT = 1;
 const TWO_DAYS_S = 2 * 86_400;
 
-/** What the processes with the same Redis know of a project. */
+/** The messages and facts of a project, from all processes with the same Redis. */
 export interface Shared {
   /** The newest first. */
   messages: RecentMessage[];
   /** One entry for each process. */
   facts: Facts[];
-  /** Redis keeps nothing that is older. */
+  /** Older entries expire in Redis. */
   since: Micros;
 }
 
@@ -37,7 +37,7 @@ export class SharedMessages {
     this.prefix = `gosset:recent:${FORMAT}:${createHash('sha256').update(deployment).digest('hex').slice(0, 16)}`;
   }
 
-  /** @param messages the newest first @returns whether Redis has taken them */
+  /** @param messages the newest first @returns whether Redis has stored them */
   async write(projectId: number, messages: readonly RecentMessage[], facts: Facts): Promise<boolean> {
     await this.connect();
     const taken = await this.redis.ask(() => {
@@ -56,7 +56,7 @@ export class SharedMessages {
     return taken?.every(([error]) => error === null) ?? false;
   }
 
-  /** Undefined if Redis does not answer. The facts of this process are left out. */
+  /** Undefined if Redis does not respond. Excludes the facts of this process. */
   async read(projectId: number): Promise<Shared | undefined> {
     await this.connect();
     const day = dayOf(nowMicros());
@@ -79,7 +79,7 @@ export class SharedMessages {
     };
   }
 
-  /** Removes messages from the list of a project, as far as Redis answers. */
+  /** Removes messages from a project's list, if Redis responds. */
   async forget(projectId: number, isForgotten: (message: RecentMessage) => boolean): Promise<void> {
     await this.connect();
     await this.redis.ask(async () => {
@@ -110,7 +110,7 @@ export class SharedMessages {
   }
 }
 
-/** Entries that are no JSON objects are left out: nothing here may fail because of what somebody else wrote. */
+/** Skips entries that are not JSON objects, because data of another writer must not cause an error here. */
 function parsed<Entry>(text: string): Entry[] {
   try {
     const value: unknown = JSON.parse(text);

@@ -4,7 +4,7 @@ import type { Micros } from '../../common/time/clock';
 import { IntegerColumn, LockVersionColumn, MicrosColumn, TextColumn } from '../../database/columns';
 import { Project } from '../../projects/project.entity';
 
-/** How far the removal of a project's old events is. Every process goes on where the last step ended. */
+/** Progress of the removal of a project's old events. Each process continues where the last step ended. */
 @Entity('event_retention')
 export class EventRetention {
   @PrimaryColumn({ type: 'integer' })
@@ -14,15 +14,15 @@ export class EventRetention {
   @JoinColumn({ name: 'project_id', foreignKeyConstraintName: 'fk_event_retention_project' })
   project?: Relation<Project>;
 
-  /** The setting when the pass began. */
+  /** The retention setting at the start of the pass. */
   @IntegerColumn()
   days: number;
 
-  /** When everything that had been stored was attributed; null if there is no pass. */
+  /** When all events stored until then had been attributed; null if there is no pass. */
   @MicrosColumn({ nullable: true })
   attributed_at: Micros | null;
 
-  /** The last visitor, in id order, whose events were looked through. */
+  /** The last visitor, in id order, whose events were checked. */
   @TextColumn(65)
   visited_to: string;
 

@@ -2,7 +2,7 @@ import { LATE_MICROS } from '../../common/limits';
 import type { Micros } from '../../common/time/clock';
 import { DAY_MICROS } from '../../common/time/days';
 
-/** An experiment, as far as the removal of events depends on it. */
+/** The properties of an experiment that the removal of events depends on. */
 export interface KeptFor {
   id: number;
   archivedAt: Micros | null;
@@ -16,22 +16,25 @@ export interface KeptFor {
   isCurrent: boolean;
 }
 
-/** What a step may remove. */
+/** The events that a step may remove. */
 export interface RemovalLimit {
   /** Events that happened before this time may be removed. */
   before: Micros;
-  /** The final experiments that lose events: events of each before `until` may be gone. */
+  /** The final experiments that lose events: their events before `until` may be removed. */
   losing: { id: number; until: Micros }[];
 }
 
-/** Results that have been final for less than this are not touched: their last events may still be being stored. */
+/**
+ * Keeps the events of results that became final more recently, because their last events may still be on the way to the
+ * database.
+ */
 const MARGIN_MICROS = 3_600_000_000;
 const MILLISECOND = 1_000;
 
 /**
- * Events are needed while they may change results. Those of a final experiment do not, and those before the first start
- * of an experiment do not count in it.
- * @param attributedAt everything that arrived before was attributed
+ * Events are needed while they may change results. Events cannot change a final result, and events before an
+ * experiment's first start do not count in it.
+ * @param attributedAt all events that arrived before this time are attributed
  */
 export function removalLimit(
   experiments: readonly KeptFor[],

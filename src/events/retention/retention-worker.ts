@@ -3,9 +3,9 @@ import { BackgroundWorker } from '../../common/background-worker';
 import { Config } from '../../config/config';
 import { RetentionService } from './retention.service';
 
-/** Between two steps, so that other transactions come first. */
+/** Pause between steps, so that other transactions come first. */
 const PAUSE_MS = 20;
-/** When there is nothing to remove. */
+/** Pause when there is nothing to remove. */
 const REST_MS = 60_000;
 
 /** Removes old events. */

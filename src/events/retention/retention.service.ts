@@ -12,8 +12,8 @@ import { RemovalLimit, removalLimit } from './removal-limit';
 import { DueProject, RetentionStore } from './retention.store';
 
 /**
- * Removes events that are older than a project keeps them and that can no longer change a result. A pass goes over all
- * visitors in small transactions, once a day. It may stop at any time, and any number of processes may work on it.
+ * Removes events that are older than the project's retention period and can no longer change a result. Once a day, a
+ * pass visits all visitors in small transactions. It may stop at any time, and any number of processes may work on it.
  */
 @Injectable()
 export class RetentionService {
@@ -38,12 +38,12 @@ export class RetentionService {
     return true;
   }
 
-  /** Forgets ids of deleted visitors whose time is over. */
+  /** Deletes expired ids of deleted visitors. */
   forgetExpired(): Promise<void> {
     return this.database.transaction((tx) => this.deleted.removeExpired(tx));
   }
 
-  /** Final results must have all their events before any of these is removed. */
+  /** Final results must include all their events before any event is removed. */
   private async begin(due: DueProject): Promise<void> {
     const attributedAt = nowMicros();
     await this.attribution.drain();
@@ -55,7 +55,7 @@ export class RetentionService {
     await this.database.transaction((tx) => this.remove(tx, due));
   }
 
-  /** The version of the project is held, so no experiment starts, returns from the archive or is imported into. */
+  /** The project's version is locked, so no experiment can start or leave the archive, and no import can add events. */
   private async remove(tx: Tx, { projectId }: DueProject): Promise<void> {
     const version = await this.versions.lock(tx, projectId);
     if (version === null || !(await this.versions.holdVersion(tx, projectId, version))) {
@@ -78,7 +78,7 @@ export class RetentionService {
       : this.store.advance(tx, projectId, to));
   }
 
-  /** The cells of these experiments stay as they are from now on, so a rebuild of them is dropped. */
+  /** The cells of these experiments no longer change, so a running rebuild is cancelled. */
   private async note(tx: Tx, { losing }: RemovalLimit): Promise<void> {
     const until = new Map(losing.map((each) => [each.id, each.until]));
     for (const state of await this.states.lock(tx, [...until.keys()])) {

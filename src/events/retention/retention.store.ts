@@ -9,11 +9,11 @@ import type { KeptFor } from './removal-limit';
 export interface DueProject {
   projectId: number;
   days: number;
-  /** Is a pass with this setting under way? */
+  /** Is a pass with this setting in progress? */
   isUnderWay: boolean;
 }
 
-/** A pass that is under way. */
+/** A pass in progress. */
 export interface Pass {
   days: number;
   attributedAt: Micros;
@@ -38,10 +38,10 @@ interface PassRow {
 
 const optional = (value: number | string | null): Micros | null => (value === null ? null : Number(value));
 
-/** Stores how far the removal of old events is, and what of each experiment was removed. */
+/** Stores the progress of the removal of old events, and what was removed from each experiment. */
 @Injectable()
 export class RetentionStore {
-  /** The first project with a pass that is under way or due. */
+  /** The first project with a pass in progress or due. */
   async nextDue(manager: EntityManager): Promise<DueProject | null> {
     const [row]: { id: number; wanted: number; days: number | null; attributed_at: unknown }[] =
       await manager.query(
@@ -80,7 +80,7 @@ export class RetentionStore {
     );
   }
 
-  /** The pass of a project, locked; null if none is under way. */
+  /** Locks and returns a project's pass; null if none is in progress. */
   async lock(tx: Tx, projectId: number): Promise<Pass | null> {
     await lockRows(tx, 'event_retention', 'project_id', [projectId]);
     const [row]: PassRow[] = await tx.query(
