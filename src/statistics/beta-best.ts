@@ -7,8 +7,8 @@ const SPLITS = [-10, -5, 0, 5, 10];
 
 /**
  * For each rate the probability (0 to 1) that it is the highest of all, or the lowest. The numbers sum to 1; a single
- * rate gives 1 (Evan Miller, "Formulas for Bayesian A/B Testing"). By quadrature over panels none of which is wide for
- * any of the posteriors.
+ * rate gives 1 (Evan Miller, "Formulas for Bayesian A/B Testing"). By quadrature over panels that are narrow for all
+ * posteriors.
  */
 export function chancesToBeBest(rates: readonly BetaPosterior[], best: 'highest' | 'lowest'): number[] {
   const { nodes, weights } = gaussLegendre(NODES);

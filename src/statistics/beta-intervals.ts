@@ -57,8 +57,8 @@ function ratioCdf(narrow: BetaPosterior, wide: BetaPosterior, ratio: number): nu
 }
 
 /**
- * The mean over a rate of what is 0 below the angle `from` and 1 above the angle `to`. Smooth only between the two, so
- * the nodes stay there.
+ * The mean, over a rate, of a function that is 0 below the angle `from` and 1 above the angle `to`. It is smooth only
+ * between the two, so the nodes stay there.
  */
 function averageOver(
   rate: BetaPosterior,
@@ -78,7 +78,7 @@ function averageOver(
   return half * sum + 1 - rate.cumulative(to);
 }
 
-/** arcsin √rate, for rates beyond 0 and 1 that of the nearer one. */
+/** arcsin √rate; rates outside [0, 1] are clipped. */
 function angleOf(rate: number): number {
   return Math.atan2(Math.sqrt(Math.max(0, rate)), Math.sqrt(Math.max(0, 1 - rate)));
 }

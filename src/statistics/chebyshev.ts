@@ -1,6 +1,6 @@
 /**
  * The antiderivative of a smooth function on [low, high], 0 at low, as a Chebyshev series of `count` terms (Press et
- * al., Numerical Recipes, sections 5.8 and 5.9). Outside the range it keeps its value at the nearer end.
+ * al., Numerical Recipes, sections 5.8 and 5.9). Outside the range it is constant.
  */
 export function antiderivative(
   integrand: (x: number) => number,
@@ -53,7 +53,7 @@ function sumSeries(terms: Float64Array, u: number): number {
 
 const cosineTables = new Map<number, Float64Array>();
 
-/** cos(π·m / 2·count) for m = 0 .. 4·count - 1, computed when first asked for. */
+/** cos(π·m / 2·count) for m = 0 .. 4·count - 1, computed on first use. */
 function quarterCosines(count: number): Float64Array {
   let table = cosineTables.get(count);
   if (table === undefined) {

@@ -39,8 +39,8 @@ export function daysToMinimum(rules: DecisionRules, progress: Progress): number 
 /**
  * Days until a decision, at least 0: until the minimum is reached and, unless the figures are significant already,
  * until the sample is large enough to show the observed effect at constant traffic. Null when that cannot be estimated.
- * It rests on the effect seen so far, so it is a noisy forecast (the factor by which the sample must grow: Fleiss 1981;
- * GrowthBook, gbstats, power/midexperimentpower.py).
+ * It is based on the effect observed so far, so it is a noisy forecast (the factor by which the sample must grow:
+ * Fleiss 1981; GrowthBook, gbstats, power/midexperimentpower.py).
  */
 export function daysToDecision(
   rules: DecisionRules,

@@ -34,7 +34,7 @@ describe('gates', () => {
     });
   });
 
-  // A change that ends nearly all conversions would otherwise stay undecided for ever.
+  // A change that prevents nearly all conversions would otherwise never be decided.
   it('add up the conversions of both variations', () => {
     const drop = [goal([totals(10_000, 400), totals(10_000, 10)])];
     const judged = (minConversions: number): VariationStatistics =>
@@ -128,7 +128,8 @@ describe('edges', () => {
     });
   });
 
-  // Without a variance the sequence would shut at once: 0 of 3 against 3 of 3 is no proof (Fisher's p is 0.1).
+  // Without a variance, the sequence would have no width at once: 0 of 3 against 3 of 3 is no proof (Fisher's p is
+  // 0.1).
   it('makes no sequential claim from rates of exactly 0 and 1', () => {
     const rules = { ...RULES, method: 'sequential' as const };
     const result = second(experiment([goal([totals(3, 0), totals(3, 3)])], { rules }));

@@ -17,7 +17,7 @@ import type { Look } from './input';
 import type { Method } from './result';
 import { tuningOfPair } from './sequential';
 
-// A short form of `npm run simulate`, by the same code.
+// A short form of `npm run simulate`, with the same code.
 
 const RUNS = 2_000;
 const DAYS = 28;
@@ -124,7 +124,7 @@ describe('the simulation', () => {
     return { sign: 0, uplift: 0 };
   }
 
-  // Rates that differ, so that there are verdicts on many days; the uplift tells the day.
+  // Rates that differ, so that there are verdicts on many days; the uplift identifies the day.
   it.each([
     ['sequential', sequentialJudge({ days, daily, minConversions })],
     ['planned', plannedJudge({ days, daily, minConversions })],

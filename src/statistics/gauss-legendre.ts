@@ -4,14 +4,14 @@ export interface QuadratureRule {
   weights: Float64Array;
 }
 
-/** The first guess is good to three digits or more, and each step doubles them. */
+/** The first guess has three correct digits or more, and each step doubles their number. */
 const NEWTON_STEPS = 5;
 
 const rules = new Map<number, QuadratureRule>();
 
 /**
- * The Gauss-Legendre rule of that many nodes (a positive even number), computed when first asked for: the roots of the
- * Legendre polynomial by Newton's method (Press et al., Numerical Recipes, section 4.6).
+ * The Gauss-Legendre rule of that many nodes (a positive even number), computed on first use: the roots of the Legendre
+ * polynomial by Newton's method (Press et al., Numerical Recipes, section 4.6).
  */
 export function gaussLegendre(count: number): QuadratureRule {
   let rule = rules.get(count);

@@ -53,7 +53,7 @@ describe('gaussianChances', () => {
     expect(original + variations[0]).toBeCloseTo(1, 10);
   });
 
-  // A prior that is that wide says nothing: both ways to compute it must agree.
+  // Such a wide prior has no information: both computations must agree.
   it('with a wide prior are those with a flat one', () => {
     const wide = gaussianChances(effects, 'highest', 1e4);
     const flat = gaussianChances(effects, 'highest', null);

@@ -47,7 +47,7 @@ export function gaussianChances(
   return summedToOne(overSharedError(estimates, original));
 }
 
-/** Nodes far from 0 around a distribution that hardly varies are rounded, which sums miss some millionths by. */
+/** Nodes far from 0 around a narrow distribution are rounded, so the sum may be off by some millionths. */
 function summedToOne({ original, variations }: ChancesToBeBest): ChancesToBeBest {
   const sum = variations.reduce((total, chance) => total + chance, original);
   return { original: original / sum, variations: variations.map((chance) => chance / sum) };
@@ -63,10 +63,10 @@ const withDeviation = (mean: number, variance: number, scale: number): GaussianE
   deviation: Math.max(Math.sqrt(Math.max(0, variance)), LEAST_DEVIATION * scale),
 });
 
-/** Integrates over the original's error u, which every estimate is off by: d + u is what each would be without it. */
+/** Integrates over the original's error u, which is part of every estimate: d + u is the estimate without it. */
 function overSharedError(estimates: readonly Estimated[], original: GaussianEffect): ChancesToBeBest {
   const error = estimates.reduce((known, { own, prior }) => {
-    // A flat prior says nothing of u; otherwise d is N(-u, V + prior variance).
+    // A flat prior has no information about u; otherwise d is N(-u, V + prior variance).
     return prior === undefined
       ? known
       : gaussianPosterior(-own.mean, Math.hypot(own.deviation, prior.deviation), known);
@@ -84,7 +84,7 @@ function overSharedError(estimates: readonly Estimated[], original: GaussianEffe
   return { original: kept, variations: sums };
 }
 
-/** For each the probability that it is the highest, and above the floor. */
+/** For each distribution, the probability that it is the highest and above the floor. */
 function chancesOf(effects: readonly GaussianEffect[], floor: number): number[] {
   const chances = effects.map(() => 0);
   integrate(effects, floor, (x, weight) => {
@@ -97,7 +97,7 @@ function chancesOf(effects: readonly GaussianEffect[], floor: number): number[] 
   return chances.map((chance) => Math.min(1, chance));
 }
 
-/** Calls `add` with every node and weight of panels none of which is wide for any of the distributions near it. */
+/** Calls `add` with every node and weight of panels that are narrow for all distributions near them. */
 function integrate(
   effects: readonly GaussianEffect[],
   floor: number,

@@ -1,7 +1,7 @@
 import { GroupSequentialTest, obrienFlemingSpending } from './group-sequential';
 import { normalCritical } from './normal';
 
-/** The critical values of looks that spend alpha by O'Brien and Fleming, the last one all that is left. */
+/** The critical values of looks that spend alpha by O'Brien and Fleming; the last look spends the rest. */
 function criticalValues(times: readonly number[], alpha: number): number[] {
   const test = new GroupSequentialTest();
   let spent = 0;
@@ -17,8 +17,8 @@ const equal = (count: number, from = 1): number[] =>
   Array.from({ length: count - from + 1 }, (_, k) => (from + k) / count);
 
 describe('GroupSequentialTest', () => {
-  // rpact 3.3.2 in R 4.2.2, getDesignGroupSequential(informationRates, alpha, sided = 2, typeOfDesign = "asOF");
-  // the first row as well in Reboussin, DeMets, Kim, Lan 2000, Controlled Clin. Trials 21:190 (ldbounds, gsDesign).
+  // rpact 3.3.2 in R 4.2.2, getDesignGroupSequential(informationRates, alpha, sided = 2, typeOfDesign = "asOF"); the
+  // first row also in Reboussin, DeMets, Kim, Lan 2000, Controlled Clin. Trials 21:190 (ldbounds, gsDesign).
   it.each([
     [0.05, equal(5), [4.876885, 3.357012, 2.68028, 2.289817, 2.031032]],
     [0.05, equal(4), [4.332634, 2.963132, 2.359044, 2.01409]],
@@ -40,7 +40,7 @@ describe('GroupSequentialTest', () => {
   ])('has the critical values of rpact at %d for %j', (alpha, times, expected) => {
     const found = criticalValues(times, alpha);
     found.forEach((critical, k) => {
-      // Of tiny errors rpact's own search keeps three digits.
+      // For tiny errors, rpact's own search keeps three digits.
       expect(critical).toBeCloseTo(expected[k], expected[k] > 4.5 ? 3 : 4);
     });
   });

@@ -35,7 +35,7 @@ export class GroupSequentialTest {
   /**
    * Adds a look that stops at the given probability, two-sided, or earlier.
    *
-   * @param information fraction of the plan's, above that of the look before.
+   * @param information fraction of the planned information, above that of the previous look.
    * @param error the probability to stop at this look and not before, without an effect.
    * @returns the critical value of |z|; Infinity when there is no error to spend.
    */
@@ -79,7 +79,7 @@ export class GroupSequentialTest {
   }
 }
 
-/** The paths that a look does not stop, at the nodes of panels that are narrow for what comes before and after. */
+/** The paths that a look does not stop, at the nodes of panels that are narrow for the increments before and after. */
 function continuation(stage: Stage, nextDeviation: number): Pick<Stage, 'points' | 'masses'> {
   const limit = Math.min(stage.limit, TAIL * Math.sqrt(stage.information));
   const count = Math.max(1, Math.ceil((2 * limit) / (PANEL * Math.min(stage.deviation, nextDeviation))));

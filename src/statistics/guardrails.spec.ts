@@ -36,7 +36,7 @@ const tripped = (goal: GoalTotals, method: Method = 'sequential'): number[] => {
   return trippedGuardrails({ goals: [goal], rules: { ...RULES, method } }, comparisons)[0];
 };
 
-/** A generator of numbers from 0 to 1 (mulberry32), the same ones each time. */
+/** A generator of reproducible numbers from 0 to 1 (mulberry32). */
 function generator(seed: number): () => number {
   let state = seed;
   return () => {
@@ -51,7 +51,7 @@ it.each(['sequential', 'frequentist', 'bayesian', 'planned'] as const)(
   'tells by the always-valid test where the method is %s',
   (method) => {
     expect(tripped(guardrail(1_000, [120, 40]), method)).toEqual([2]);
-    // One look at z = 2.2 would find it (p 0.03), an always-valid test does not.
+    // A single look at z = 2.2 would be significant (p 0.03), an always-valid test is not.
     expect(tripped(guardrail(1_000, [130, 98]), method)).toEqual([]);
   },
 );

@@ -16,7 +16,7 @@ const PLAN: ExperimentPlan = {
 };
 const PLANNED = { ...RULES, method: 'planned' as const, minConversions: 25, minRuntimeDays: 0 };
 
-/** Counts until the end of a day: participants of each variation, and who of them converted. */
+/** Counts until the end of a day: participants of each variation, and how many of them converted. */
 type Day = readonly [participants: number, control: number, variation: number];
 
 const dateOf = (index: number): string => `2026-05-${String(index + 1).padStart(2, '0')}`;
@@ -43,7 +43,7 @@ function judged(
   return evaluate(experiment([counted], { plan: { ...PLAN, ...plan }, ...changes, rules }))[0][1];
 }
 
-/** Five equal looks at 1,000 participants each, of whom this many have converted. */
+/** Five equal looks at 1,000 participants each; the numbers that have converted. */
 const five = (...variation: number[]): Day[] =>
   variation.map((converted, k) => [1_000 * (k + 1), 100 * (k + 1), converted]);
 

@@ -18,9 +18,9 @@ export interface SearchRange {
 }
 
 /**
- * The value below which a continuous distribution stays with this probability (above 0, below 1). Secant steps on the
- * scale of normal deviates, where the distribution function is nearly a straight line; bisection where a step would
- * leave the bracket.
+ * The quantile of a continuous distribution for this probability (above 0, below 1). Secant steps on the scale of
+ * normal deviates, where the distribution function is nearly a straight line; bisection where a step would leave the
+ * bracket.
  */
 export function quantileOf(
   cdf: (value: number) => number,

@@ -20,7 +20,7 @@ export const CORRECTIONS = ['none', 'holm', 'benjamini-hochberg'] as const;
 /** The adjustment of p-values for several goals and variations. */
 export type Correction = (typeof CORRECTIONS)[number];
 
-/** `untrustworthy` while there is a sample ratio mismatch, regardless of the figures. */
+/** `untrustworthy` as long as there is a sample ratio mismatch, regardless of the figures. */
 export const VERDICTS = ['winner', 'loser', 'inconclusive', 'untrustworthy'] as const;
 export type Verdict = (typeof VERDICTS)[number];
 

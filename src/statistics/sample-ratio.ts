@@ -32,8 +32,8 @@ export function sampleRatio(counts: readonly number[], weights: readonly number[
 }
 
 /**
- * Whether there are enough participants to detect a mismatch: it would be one if all were in the variation with the
- * smallest share.
+ * Whether there are enough participants to detect a mismatch: all in the variation with the smallest share would be
+ * one.
  */
 export function canDetectMismatch(participants: number, weights: readonly number[]): boolean {
   const smallest = weights.indexOf(Math.min(...weights.filter((weight) => weight > 0)));

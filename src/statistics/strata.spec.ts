@@ -45,7 +45,7 @@ describe('strataOf', () => {
     ]);
   });
 
-  // 60/20/20 to 45/15/40: the ratio of the first two variations is the same, that of the others is not.
+  // 60/20/20 to 45/15/40: the ratio of the first two variations stays the same, the other ratios change.
   it('is about the pair, not about the other variations', () => {
     const three = [phase(shares(60, 20, 20)), phase(shares(45, 15, 40))];
     expect([strataOf(three, 1, 2).length, strataOf(three, 1, 3).length]).toEqual([1, 2]);
@@ -241,7 +241,8 @@ describe('evaluate over several phases', () => {
     expect(stratified.participants).toBe(4);
   });
 
-  // 20 % in the first phase and 10 % in the second for everybody. The third variation was shown in the first one only.
+  // 20 % in the first phase and 10 % in the second, in all variations. The third variation was shown in the first one
+  // only.
   it('has no best variation where one was shown in a part of the phases and nothing differs', () => {
     const phases = [
       phase(shares(40, 40, 20), totals(4_000, 800), totals(4_000, 800), totals(2_000, 400)),
