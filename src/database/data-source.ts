@@ -79,7 +79,7 @@ function mysqlOptions(urls: readonly string[], server: MysqlServer, entities: En
     timezone: 'Z',
     connectTimeout: CONNECT_TIMEOUT_MS,
     poolSize: POOL_CONNECTIONS,
-    // A stack for each statement, which only errors need, takes 3 percent of a read; TypeORM's errors have their own.
+    // Stack traces of statements, which only errors need, take 3 percent of a read; TypeORM's errors have their own.
     extra: { queueLimit: POOL_QUEUE, trace: false },
     entities,
     migrations,

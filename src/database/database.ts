@@ -32,7 +32,7 @@ export type Tx = EntityManager & { readonly [inTransaction]: true };
 /** Runs at the end of a transaction, where it may still write. */
 export type Ending = (tx: Tx, result: unknown) => Promise<void>;
 
-/** The end of transactions that are not stored. */
+/** Ends transactions that are not stored. */
 const ROLLBACK = 'rollback';
 
 /** Rolls a transaction back and returns its result. */
@@ -47,7 +47,7 @@ interface Reading {
   manager: EntityManager | null;
 }
 
-/** What the caller works in. */
+/** The caller's context. */
 interface Context {
   isInTransaction?: true;
   ending?: Ending | typeof ROLLBACK;
@@ -63,7 +63,7 @@ interface Context {
  */
 @Injectable()
 export class Database implements OnApplicationShutdown {
-  /** One for everything: on Node 20 each costs time with every promise of the process. */
+  /** A single storage, because on Node 20 each one slows down every promise of the process. */
   private readonly contexts = new AsyncLocalStorage<Context>();
 
   private constructor(
@@ -212,7 +212,7 @@ export class Database implements OnApplicationShutdown {
     return this.engine === 'sqlite' ? '' : ' FOR UPDATE';
   }
 
-  /** Like `forUpdate`, but skips rows that another transaction has locked. */
+  /** Like `forUpdate`, but skips rows locked by another transaction. */
   get forUpdateSkippingLocked(): string {
     return this.engine === 'sqlite' ? '' : ' FOR UPDATE SKIP LOCKED';
   }

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { addExactFunctions, exactSum } from './exact-sums';
 import { loadSqliteDriver } from './sqlite-driver';
 
-/* Sums on SQLite against those of big integers. */
+/* Compares sums on SQLite with sums of big integers. */
 
 let connection: BetterSqlite3.Database;
 

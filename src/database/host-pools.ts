@@ -17,7 +17,7 @@ export interface SessionSettings {
 
 /** The host responds but cannot serve. */
 class NotReadyError extends Error {
-  /** The node's own term. */
+  /** Galera's own term. */
   readonly code = 'ER_UNKNOWN_COM_ERROR';
 
   constructor(host: string) {
@@ -173,7 +173,7 @@ export class HostPools {
     return { name: `${options.host}:${options.port}`, pool, connections, busy };
   }
 
-  /** Detects a lost host by the results of regular queries, and tells the observer of a query. */
+  /** Detects a lost host by the results of regular queries, and notifies a query's observer. */
   private watch(index: number, connection: PoolConnection, source: StatementSource): void {
     // Pools report errors of idle connections only here.
     connection.on('error', () => undefined);

@@ -13,7 +13,7 @@ class DatabaseError extends Error {
 /** The state after a process died: the journal, and the executed statements. */
 class FakeDatabase {
   readonly executed: string[] = [];
-  /** Code of the error with which the next statement of a migration is answered. */
+  /** Error code of the next statement of a migration. */
   refusal: string | null = null;
   private readonly notes = new Map<string, { is_done: number }>();
 
@@ -52,7 +52,7 @@ describe('MigrationJournal', () => {
     database = new FakeDatabase();
   });
 
-  /** Runs statements in a process that dies with the first failure. */
+  /** Runs statements in a process that dies at the first failure. */
   async function migrate(...statements: string[]): Promise<void> {
     const run = await database.begin();
     for (const sql of statements) {

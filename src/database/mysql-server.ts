@@ -16,8 +16,8 @@ const LOCK_WAIT_SECONDS = 5;
 
 /**
  * The number of values of an IN list from which the optimizer relies on statistics instead of looking into the index.
- * Right after many events arrive, statistics are of a table without them, and then a step of attribution read all events
- * of its project. 0 means no limit.
+ * Right after many events have arrived, the statistics do not include them, and a step of attribution would read all
+ * events of its project. 0 means no limit.
  */
 const MAX_LOOKED_UP_VALUES = 0;
 

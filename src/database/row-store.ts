@@ -31,15 +31,15 @@ export function placeholders(count: number): string {
   return Array.from({ length: count }, () => '?').join(', ');
 }
 
-/** A condition and its values. */
+/** A condition and its parameters. */
 export interface Condition {
   sql: string;
   values: (string | number)[];
 }
 
 /**
- * That two columns have one of these pairs of values. MySQL finds rows by a list of the first column only. With such a
- * list, SQLite would look for each of its values with the second value of every pair.
+ * The condition that two columns have one of these pairs of values. MySQL finds rows by a list of the first column
+ * only. With such a list, SQLite would look for each of its values with the second value of every pair.
  */
 export function amongPairs(
   engine: Engine,

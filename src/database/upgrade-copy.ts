@@ -13,7 +13,7 @@ import { loadSqliteDriver } from './sqlite-driver';
 const TIMEOUT_MS = 2_000;
 const MEGABYTE = 1024 * 1024;
 
-/** The path to which a database file is copied before this release changes it. */
+/** The path of the copy that is made before this release changes a database file. */
 export const copyPath = (file: string): string => `${file}.before-${VERSION}`;
 
 const freeBytesOf = (folder: string): number => {

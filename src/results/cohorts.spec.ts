@@ -6,7 +6,7 @@ import { EVERYBODY } from './result-filter';
 const MATURE: ResultFilter = { ...EVERYBODY, cohorts: 'mature' };
 const TODAY = 20_000;
 
-/** The last day of entry that counts today, from its first microsecond to its last. */
+/** The last entry day that counts today, from its first microsecond to its last. */
 function lastEntry(window: number | null, filter: ResultFilter): number | null {
   const goal = { id: 1, conversion_window_days: window };
   const [atFirst, atLast] = [0, DAY_MICROS - 1].map((time) =>

@@ -81,7 +81,7 @@ export class BayesianConversionFigures extends BayesianFigures {
   upliftInterval: Interval | null;
 }
 
-/** What is compared in the same way for rates and for values. */
+/** The fields that rates and values have in common. */
 abstract class ComparedFigures {
   @OptionalNumber('Standard error of the difference.')
   standardError: number | null;

@@ -18,7 +18,8 @@ const BYTES_PER_LOOK = 500;
 
 /**
  * Cache of goal comparisons and of the looks of plans by their input. While an experiment is running, durations change
- * every second but the totals do not, and those of days that are over seldom do. They are nearly all of the work.
+ * every second, but totals do not, and totals of past days seldom change. These computations are nearly all of the
+ * work.
  */
 @Injectable()
 export class KnownComparisons {

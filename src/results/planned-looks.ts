@@ -67,8 +67,8 @@ export function looksOfGoal(
 }
 
 /**
- * The days with a look at their end: all days that are over, from the start until the experiment stopped or, if that
- * is later, its plan ends. A final result has no further looks.
+ * The days with a look at their end: all days that are over, from the start until the experiment stopped or, if that is
+ * later, its plan ends. Final results have no further looks.
  */
 function wholeDays(
   { experiment, runs, plan }: Pick<ExperimentFacts, 'experiment' | 'runs' | 'plan'>,

@@ -81,7 +81,7 @@ const CELLS = [
   conversion(3, 7, 12, 30),
 ];
 
-/** All of them as if they were of one day. */
+/** All of them on a single day. */
 const onDay = (day: number): DailyCellSum[] => CELLS.map((cell) => ({ ...cell, day }));
 
 const progress = progressOf(
@@ -166,8 +166,8 @@ describe('the progress of goals', () => {
   );
 
   it('compares participants of the same phase only', () => {
-    // 500 of 10,000 against 50 of 1,000, then 80 of 1,000 against 800 of 10,000: no effect in either phase, and 46 %
-    // more where they are thrown together.
+    // 500 of 10,000 against 50 of 1,000, then 80 of 1,000 against 800 of 10,000: no effect in either phase, but 46 %
+    // more if they are pooled.
     const cells = [
       { ...entry(5, 11, 10_000), phase: 1 },
       { ...entry(5, 12, 1_000), phase: 1 },

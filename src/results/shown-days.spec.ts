@@ -3,11 +3,11 @@ import type { Run } from '../events/counting-rules';
 import { EVERYBODY } from './result-filter';
 import { daysRunning, isClosed, shownDays } from './shown-days';
 
-/** A moment in the day. */
+/** A moment on the day. */
 const on = (day: number): number => (day + 0.4) * DAY_MICROS;
 const NOW = on(120);
 
-/** From the day on until the other, or until now. */
+/** From one day to the other, or until now. */
 const run = (start: number, end: number | null = null): Run => ({
   startedAt: on(start),
   endedAt: end === null ? null : on(end),
@@ -27,7 +27,7 @@ describe('daysRunning', () => {
     ['from a moment later in this second on', [{ startedAt: NOW + 999_999, endedAt: null }], 0],
   ])('%s', (_, runs, days) => expect(daysRunning(runs, EVERYBODY, NOW)).toBeCloseTo(days, 12));
 
-  // Days begin 0.4 of a day before the moments of the runs.
+  // Days begin 0.4 days before the moments of the runs.
   it.each<[what: string, runs: Run[], filter: object, days: number]>([
     ['on one day of a run', [run(98, 105)], { start: 101, end: 101 }, 1],
     ['on its first day', [run(98, 105)], { start: 98, end: 98 }, 0.6],

@@ -2,7 +2,7 @@ import type { EntityMetadata } from 'typeorm';
 import type { ColumnMetadata } from 'typeorm/metadata/ColumnMetadata';
 import { createWriter, Entities } from '../data-source';
 
-/** How the values of a column are passed from one engine to the other. */
+/** The conversion of a column's values between the engines. */
 export type ValueKind = 'integer' | 'text' | 'bytes';
 
 /** The types of columns as entities declare them; see columns.ts. Decimals of MySQL are text on SQLite. */

@@ -12,7 +12,7 @@ interface Revision {
 
 /**
  * A separate hash for the traffic allocation. Started experiments keep their single hash, so that visitors keep their
- * variations. Their phases get the information whether traffic was below 100 % from the publications.
+ * variations. The publications tell whether their phases had traffic below 100 %.
  */
 export class TrafficHash1790003300000 implements MigrationInterface {
   readonly name = 'TrafficHash1790003300000';

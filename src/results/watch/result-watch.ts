@@ -16,13 +16,13 @@ const BATCH = 5;
 
 /**
  * Notifies webhooks when verdicts or the sample ratio mismatch of an experiment change. The last reported state is
- * stored in the transaction of the events, so each change is reported once, by one process. The first check reports
- * nothing, because a new webhook gets changes only.
+ * stored in the transaction that queues the webhook messages, so each change is reported once, by one process. The
+ * first check reports nothing, because a new webhook gets changes only.
  */
 @Injectable()
 export class ResultWatch {
   private readonly logger = new Logger(ResultWatch.name);
-  /** When the last check of an experiment failed, by id. They would be due first, and keep the others from a check. */
+  /** Times of failed checks by experiment id. These experiments would otherwise be due first and block the others. */
   private failed = new Map<number, Micros>();
 
   constructor(
