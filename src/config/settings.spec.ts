@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { Setting, SETTINGS } from './settings';
 
 /*
- * `.env.example` and the table in docs/production.md say what the settings say. With GOSSET_WRITE_SETTINGS=1 this test
- * writes them (and `npm run format` aligns the table).
+ * `.env.example` and the table in docs/production.md match the settings. With GOSSET_WRITE_SETTINGS=1 this test writes
+ * them (and `npm run format` aligns the table).
  */
 
 const ROOT = join(__dirname, '../..');
@@ -16,7 +16,7 @@ const isWriting = process.env.GOSSET_WRITE_SETTINGS === '1';
 const settings = Object.entries<Setting>(SETTINGS);
 const defaultOf = (setting: Setting): string => setting['x-default'] ?? `\`${setting.default}\``;
 
-/** Without what only Markdown shows. */
+/** Without Markdown syntax. */
 const plain = (text: string): string => text.replace(/\[([^\]]+)\]\([^)]+\)/g, '$1').replaceAll('`', '');
 
 function commented(text: string): string {

@@ -2,7 +2,7 @@ import { checkScript } from './code';
 
 const DEEP = 200_000;
 
-/** What code can begin again within itself, each by another part of the parser. */
+/** Constructs that can be nested in themselves, each in another part of the parser. */
 const NESTINGS = [
   '(',
   '[',

@@ -40,7 +40,7 @@ export class Submission<T extends object> {
   }
 }
 
-/** Whether the sent value equals the record's, or is a shorter form of it. */
+/** Whether the sent value equals the record's value, or is a shorter form of it. */
 function isPartOf(sent: unknown, current: unknown): boolean {
   if (Array.isArray(sent) && Array.isArray(current)) {
     return sent.length === current.length && sent.every((entry, index) => isPartOf(entry, current[index]));

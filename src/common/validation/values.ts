@@ -30,7 +30,7 @@ export const MAX_ID = 2_147_483_647;
 
 const ID = /^[1-9]\d{0,9}$/;
 
-/** An id given as a number or a text; null if no record can have it. */
+/** An id given as a number or a string; null if no record can have it. */
 export function idOf(given: unknown): number | null {
   const isId = typeof given === 'number' || typeof given === 'string' ? ID.test(String(given)) : false;
   return isId && Number(given) <= MAX_ID ? Number(given) : null;

@@ -8,8 +8,8 @@ export type AgentReader = (userAgent: string) => Agent;
 
 /**
  * The visitor attributes for audience conditions.
- * @param given attributes set by the page; they take precedence over detected ones, except where the page cannot know
- * better
+ * @param given attributes set by the page; they take precedence over detected ones, except those that the page cannot
+ * know better
  * @param condition evaluates a condition in JavaScript, and is called only when needed
  */
 export function attributesOf(
@@ -32,7 +32,7 @@ export function attributesOf(
   };
 }
 
-/** Of several values with the same name, the first one is used. The object has no prototype. */
+/** The first of several values with the same name is used. The object has no prototype. */
 function byName(values: [name: string, value: string][]): Record<string, string> {
   const result = Object.create(null) as Record<string, string>;
   for (const [name, value] of values) {

@@ -64,6 +64,6 @@ export interface SnippetConfig {
   clickGoals: SnippetGoal[];
   /** The pages of all pageview goals. A URL that matches one of them is sent as a `page` message. */
   viewedPages: AddressPatterns[];
-  /** In the script of a preview link: the variation to show to every visitor on every page, without counting. */
+  /** In the script of a preview link: the variation to show to every visitor on every page, without tracking. */
   preview?: { variation: number };
 }

@@ -4,7 +4,7 @@ import type { SnippetConfig } from './config';
 export interface CountrySource {
   /** ISO 3166-1 alpha-2; null as long as it is unknown. */
   known(): string | null;
-  /** Requests it, once per session. @param react called if it was unknown before */
+  /** Requests it, once per session. @param react called if the country was unknown before */
   ask(react: () => void): void;
   /** Removes it from the browser. */
   forget(): void;

@@ -5,7 +5,7 @@ const GATHERING_MS = 100;
 const MAX_EVENTS = 50;
 /** Browsers limit requests that outlive their page to 64 KB, in total. */
 const MAX_BYTES = 60_000;
-/** A proxy does not know its server for now (404), the connection was too slow (408), or the server has enough (429). */
+/** A proxy temporarily has no server (404), the connection was too slow (408), or the rate limit is reached (429). */
 const TEMPORARY = [404, 408, 429];
 
 /** Sends waiting events until the server has acknowledged them. */
@@ -25,7 +25,7 @@ export class Delivery {
     private readonly onAccepted: (events: WaitingEvents) => void,
   ) {}
 
-  /** Sends after a short delay, together with further events until then. */
+  /** Sends after a short delay, together with the events that are added until then. */
   sendSoon(delay = GATHERING_MS): void {
     this.timer ??= setTimeout(() => this.sendNow(), delay);
   }

@@ -10,7 +10,7 @@ const WAIT_MS = 500;
 /** One minute in total. */
 const MAX_WAITS = 120;
 
-/** The fields of Segment's specification, where ids are texts. */
+/** The fields of Segment's specification, where ids are strings. */
 interface Viewed {
   experiment_id: string;
   experiment_name: string;
@@ -18,7 +18,7 @@ interface Viewed {
   variation_name: string;
 }
 
-/** Globals of other scripts. An element with such an id has the same name. */
+/** Globals of other scripts. An element with such an id creates a global of the same name. */
 interface Page {
   dataLayer?: { push?: unknown };
   gtag?: unknown;

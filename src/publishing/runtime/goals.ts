@@ -39,7 +39,10 @@ export class Goals {
       : undefined;
   }
 
-  /** The URL as far as the server accepts it, if the same pages match: without the fragment, or also the query. */
+  /**
+   * The URL, shortened to the length that the server accepts if the same pages still match: without the fragment, or
+   * also without the query.
+   */
   private accepted(url: string): string | undefined {
     return [url, url.replace(/#.*/, ''), url.replace(/[?#].*/, '')].find(
       (shorter) =>
@@ -66,5 +69,5 @@ function isSelected(element: Element, selector: string): boolean {
   }
 }
 
-/** Fragments are places within a page, unless they belong to a router. */
+/** Fragments are anchors within a page, unless a router uses them. */
 const viewAt = (address: string): string => address.replace(/#(?![/!]).*$/, '');

@@ -96,7 +96,10 @@ export class Participation implements Decider {
     whenSeen(() => this.visitor.save());
   }
 
-  /** @param hasFailed whether a condition failed. Then nobody takes part, wherever the condition is in the tree. */
+  /**
+   * @param hasFailed whether a condition threw an error. Then the visitor does not take part, wherever the condition is
+   * in the tree.
+   */
   private decide(
     { id, rule, variations }: SnippetExperiment,
     attributes: () => Attributes,

@@ -35,7 +35,8 @@ export function loadPreview({ host, clientKey }: SnippetConfig, token: string, p
     script.addEventListener('error', failed);
     (document.head ?? document.documentElement).append(script);
   } catch {
-    // The page's policy does not trust the address. An import is allowed, but makes the code strict.
+    // The page's Content Security Policy does not trust the URL. An import is allowed, but runs the code in strict
+    // mode.
     import(address).catch(failed);
   }
 }
@@ -47,7 +48,7 @@ interface TrustedTypes {
   ): { createScriptURL: (address: string) => string };
 }
 
-/** The address as a trusted type, for pages that require it. */
+/** The URL as a trusted type, for pages that require it. */
 function trusted(address: string): string {
   const { trustedTypes } = window as { trustedTypes?: TrustedTypes };
   const policy = trustedTypes?.createPolicy('gosset', { createScriptURL: (own) => own });

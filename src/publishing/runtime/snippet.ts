@@ -140,12 +140,12 @@ export class Snippet implements Servant {
     } else if (!isGiven) {
       this.visit?.end();
       this.visit = null;
-      // Also where an earlier page had consent and this one still waits for it.
+      // Also if an earlier page had consent and this one is still waiting for it.
       this.forget();
     }
   }
 
-  /** Removes all that is stored of the visitor. */
+  /** Removes all stored data of the visitor. */
   private forget(): void {
     const { delivery, stores, country } = this.surroundings;
     delivery.clear();

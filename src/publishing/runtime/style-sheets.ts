@@ -1,5 +1,5 @@
 /**
- * Adds a style sheet to the document. It is a constructed one, which policies against inline styles allow.
+ * Adds a style sheet to the document. It is a constructed style sheet, which policies against inline styles allow.
  * @returns removes it
  */
 export const addStyle = (css: string): (() => void) =>

@@ -35,7 +35,7 @@ export function cookieStore(name: string): TextStore {
 }
 
 /**
- * JSON in a cookie. Cookies cannot contain quotes and commas, so these are replaced by characters that our text never
+ * JSON in a cookie. Cookies cannot contain quotes and commas, so these are replaced by characters that the JSON never
  * contains.
  */
 export function jsonCookieStore(name: string): TextStore {

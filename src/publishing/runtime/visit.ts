@@ -62,14 +62,14 @@ export class Visit {
     this.experiments.routeChanged();
   }
 
-  /** Sends the page view of a route: after the exposures on it, as on load, or when the visitor leaves before. */
+  /** Sends the page view of a route: after its exposures, as on load, or when the visitor leaves before that. */
   seen(): void {
     const send = this.sendRoute;
     this.sendRoute = undefined;
     send?.();
   }
 
-  /** The visitor has withdrawn consent: nothing more is shown, sent or stored. */
+  /** The visitor has withdrawn consent: from now on nothing is shown, sent or stored. */
   end(): void {
     this.messages.end();
     this.exposures.end();

@@ -39,7 +39,7 @@ export function decodeId(text: unknown): string | null {
 
 const isNumber = (value: unknown): value is number => typeof value === 'number' && value > 0;
 
-/** @returns null for other texts, and for records that are too old */
+/** @returns null for invalid records, and for records that are too old */
 export function parseRecord(text: string | null, now: number): VisitorRecord | null {
   try {
     const {
@@ -70,7 +70,7 @@ export function parseRecord(text: string | null, now: number): VisitorRecord | n
 
 /**
  * The record as text. If it is too long, the assignments of the oldest experiments are left out. The list is written
- * without `JSON`, because old libraries (Prototype.js) give lists a `toJSON` that makes them texts.
+ * without `JSON`, because old libraries (Prototype.js) give arrays a `toJSON` that turns them into strings.
  */
 export function writeRecord({ exposed, ...record }: VisitorRecord, maxLength: number): string {
   const ids = Object.keys(record.assignments).map((key) => Number(key.slice(PREFIX.length)));
