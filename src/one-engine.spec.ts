@@ -15,17 +15,17 @@ const reachesDatabase = (text: string): boolean => REACHES_DATABASE.test(text);
 const textOf = (file: string): string => readFileSync(join(ROOT, file), 'utf8');
 
 describe('test files that run on one engine', () => {
-  it.each(ON_ONE_ENGINE)('%s is there and does not look into the database', (file) => {
+  it.each(ON_ONE_ENGINE)('%s exists and does not depend on the database', (file) => {
     expect([file, existsSync(join(ROOT, file))]).toEqual([file, true]);
     expect([file, reachesDatabase(textOf(file))]).toEqual([file, false]);
   });
 
   it.each(['outage', 'transactions', 'collection', 'migrations', 'results'])(
-    'could not be %s, which does',
+    'do not include %s, which does',
     (name) => expect(reachesDatabase(textOf(`test/e2e/${name}.spec.ts`))).toBe(true),
   );
 });
 
-it.each(LONG)('%s, which is run first, is there', (file) => {
+it.each(LONG)('%s, which runs first, exists', (file) => {
   expect([file, existsSync(join(ROOT, file))]).toEqual([file, true]);
 });

@@ -39,7 +39,7 @@ function sqlIn(name: string, text: string): string[] {
 }
 
 describe('SQL', () => {
-  it('stands in stores only', () => {
+  it('is in stores only', () => {
     const outside = sources()
       .filter((path) => !mayHaveSql(path))
       .filter((path) => sqlIn(path, readFileSync(join(ROOT, path), 'utf8')).length > 0);

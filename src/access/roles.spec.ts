@@ -27,7 +27,7 @@ describe('roleAllows', () => {
     expect([...PERMISSIONS].sort()).toEqual(Object.keys(ALLOWED).sort());
   });
 
-  it('lets every role do what the one before it may', () => {
+  it('gives every role the permissions of the previous one', () => {
     for (const permission of PERMISSIONS) {
       const allowed = ROLES.map((role) => Number(roleAllows(role, permission)));
       expect(allowed).toEqual([...allowed].sort());

@@ -9,7 +9,7 @@ describe('sameOriginPath', () => {
     ['/a#b', '/a'],
     ['/@evil.example', '/@evil.example'],
     ['/loginx', '/loginx'],
-  ])('takes %s', (text, expected) => expect(sameOriginPath(text)).toBe(expected));
+  ])('accepts %s', (text, expected) => expect(sameOriginPath(text)).toBe(expected));
 
   it.each([
     undefined,
@@ -30,5 +30,5 @@ describe('sameOriginPath', () => {
     '/login?next=/login',
     '/logout',
     '/a/../login',
-  ])('refuses %j', (text) => expect(sameOriginPath(text)).toBeNull());
+  ])('rejects %j', (text) => expect(sameOriginPath(text)).toBeNull());
 });

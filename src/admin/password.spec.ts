@@ -23,43 +23,43 @@ function pipe(content: Buffer | string): Terminal {
 }
 
 describe('reading a password', () => {
-  it('asks twice on a terminal, and shows nothing of the answers', async () => {
+  it('prompts twice on a terminal, without echo', async () => {
     const { terminal, shown } = person('correct horse\r', 'correct horse\r');
     expect(await readPassword(false, ' (empty for none)', terminal)).toBe('correct horse');
     expect(shown()).toBe('Password (empty for none): \nThe same again: \n');
   });
 
-  it('refuses answers that differ', async () => {
+  it('rejects answers that differ', async () => {
     const { terminal } = person('correct horse\r', 'correct house\r');
     await expect(readPassword(false, '', terminal)).rejects.toThrow('The two passwords differ.');
   });
 
-  it('refuses a typed password that is too short', async () => {
+  it('rejects a typed password that is too short', async () => {
     const { terminal } = person('short\r', 'short\r');
     await expect(readPassword(false, '', terminal)).rejects.toThrow('10 to 1024 characters, not 5');
   });
 
-  it('takes an empty answer for none, and does not ask again', async () => {
+  it('treats an empty answer as none, and does not prompt again', async () => {
     const { terminal, shown } = person('\r');
     expect(await readPassword(false, '', terminal)).toBe('');
     expect(shown()).toBe('Password: \n');
   });
 
-  it('gives up when the question is interrupted', async () => {
+  it('stops when the prompt is interrupted', async () => {
     const { terminal } = person('\u0003');
     await expect(readPassword(false, '', terminal)).rejects.toThrow('No password was given.');
   });
 
-  it('reads standard input whole, but for the last line end', async () => {
+  it('reads all of standard input, except the last line ending', async () => {
     expect(await readPassword(true, '', pipe('  spaces count  \r\n'))).toBe('  spaces count  ');
   });
 
-  it('refuses what is no text', async () => {
+  it('rejects input that is not text', async () => {
     await expect(readPassword(true, '', pipe(Buffer.alloc(12, 0xff)))).rejects.toThrow('UTF-8');
     await expect(readPassword(true, '', pipe('correct\0horse'))).rejects.toThrow('NUL');
   });
 
-  it('has none where nobody can be asked', async () => {
+  it('returns none without a terminal', async () => {
     expect(await readPassword(false, '', pipe('correct horse'))).toBeNull();
   });
 });

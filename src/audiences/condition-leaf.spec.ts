@@ -213,17 +213,17 @@ describe('checkLeaf', () => {
     );
   });
 
-  it.each([undefined, null, 1, 'mobile', ['and']])('refuses %j, which is no object', (leaf) => {
+  it.each([undefined, null, 1, 'mobile', ['and']])('rejects %j, which is not an object', (leaf) => {
     const message = 'Each condition must be an object, or a list that starts with one of: and, or, not.';
     expect(check(leaf, '3')).toEqual([{ path: '3', message }]);
   });
 
-  it('refuses fields that only JSON can have', () => {
+  it('rejects fields such as __proto__', () => {
     const leaf: unknown = JSON.parse('{"type": "device", "value": "mobile", "__proto__": {"match": "in"}}');
     expect(check(leaf).map(({ path }) => path)).toEqual(['__proto__']);
   });
 
-  it('shortens what it says about very many or very long unknown fields', () => {
+  it('truncates messages about very many or very long unknown fields', () => {
     const fields = Array.from({ length: 1_000 }, (_, index) => [`${index}${'x'.repeat(1_000)}`, 1] as const);
     const failures = check({ type: 'visitor', value: 'new', ...Object.fromEntries(fields) });
     expect(failures).toHaveLength(20);

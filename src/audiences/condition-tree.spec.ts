@@ -60,7 +60,7 @@ describe('checkConditionTree', () => {
     });
   });
 
-  it('accepts 10 levels and no more', () => {
+  it('accepts at most 10 levels', () => {
     expect(checkConditionTree(nested(9, leaf))).toEqual([]);
     expect(failuresOf(['and', leaf, nested(9, leaf)])).toEqual({
       '2.1.1.1.1.1.1.1.1.1': 'The conditions may be at most 10 levels deep.',
@@ -74,7 +74,7 @@ describe('checkConditionTree', () => {
     });
   });
 
-  it('accepts 100 leaves and no more', () => {
+  it('accepts at most 100 leaves', () => {
     const leaves = (count: number): unknown[] => Array<unknown>(count).fill(leaf);
     expect(checkConditionTree(['or', ...leaves(50), ['and', ...leaves(50)]])).toEqual([]);
     expect(failuresOf(['or', ...leaves(50), ['and', ...leaves(51)]])).toEqual({
@@ -82,7 +82,7 @@ describe('checkConditionTree', () => {
     });
   });
 
-  it('says no more about a tree with far too many leaves than it can hold', () => {
+  it('limits the failures of a tree with far too many leaves', () => {
     const wrong = ['and', ...Array<unknown>(100_000).fill([])];
     expect(checkConditionTree(wrong)).toHaveLength(101);
     expect(checkConditionTree(['and', ...Array<unknown>(1_000).fill(wrong)])).toHaveLength(101);
@@ -112,7 +112,7 @@ describe('normalizeConditionTree', () => {
     ]);
   });
 
-  it('returns a tree in the stored form as it is', () => {
+  it('does not change a tree in the stored form', () => {
     const tree: ConditionTree = [
       'or',
       { type: 'device', match: 'exact', value: 'mobile' },
@@ -121,13 +121,13 @@ describe('normalizeConditionTree', () => {
     expect(normalizeConditionTree(tree)).toEqual(tree);
   });
 
-  it('leaves what was sent alone', () => {
+  it('does not modify its input', () => {
     const sent = Object.freeze(['not', Object.freeze({ ...leaf })]);
     normalizeConditionTree(sent);
     expect(sent).toEqual(['not', leaf]);
   });
 
-  it('gives a form that passes the check and stays as it is', () => {
+  it('returns a valid form that stays the same', () => {
     fc.assert(
       fc.property(validTree, (tree) => {
         expect(checkConditionTree(tree)).toEqual([]);
@@ -138,7 +138,7 @@ describe('normalizeConditionTree', () => {
     );
   });
 
-  it('is never needed where the check fails, and the check never throws', () => {
+  it('is never needed if the check fails, and the check never throws', () => {
     fc.assert(
       fc.property(fc.anything({ maxDepth: 5 }), (value) => {
         for (const { path, message } of checkConditionTree(['and', leaf, value])) {

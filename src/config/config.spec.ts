@@ -36,11 +36,11 @@ describe('loadConfig', () => {
     [{ MAX_CONNECTIONS: '1001' }, 500],
     [{ MAX_CONNECTIONS: '1001', MAX_STREAMS: '1000' }, 1_000],
     [{ MAX_STREAMS: '0' }, 0],
-  ])('with %j leaves connections for other things than %i streams', (environment, streams) => {
+  ])('with %j leaves connections for requests besides %i streams', (environment, streams) => {
     expect(loadConfig(environment).maxStreams).toBe(streams);
   });
 
-  it('refuses streams that may take all connections', () => {
+  it('rejects a stream limit that could use all connections', () => {
     expect(problemsOf({ MAX_CONNECTIONS: '1000', MAX_STREAMS: '1000' })).toEqual([
       'MAX_STREAMS (1000) must be lower than MAX_CONNECTIONS (1000): each stream is a connection.',
     ]);
@@ -55,7 +55,7 @@ describe('loadConfig', () => {
     expect(loadConfig(environment).cacheDir).toBe(folder);
   });
 
-  it('takes an empty variable for an absent one', () => {
+  it('treats an empty variable as absent', () => {
     expect(loadConfig({ PORT: '', REDIS_URL: ' ' })).toMatchObject({ port: 3000, redisUrl: null });
   });
 
@@ -67,7 +67,7 @@ describe('loadConfig', () => {
     expect(loadConfig({ DELIVERY_LIMIT_PER_MINUTE: text }).deliveryLimitPerMinute).toBe(limit);
   });
 
-  it('follows the port in the public address, and leaves out a slash at its end', () => {
+  it('uses the port in the public URL, and removes a trailing slash', () => {
     expect(loadConfig({ PORT: '8080' }).publicUrl).toBe('http://localhost:8080');
     expect(loadConfig({ PUBLIC_URL: 'https://ab.example.com/' }).publicUrl).toBe('https://ab.example.com');
   });
@@ -100,7 +100,7 @@ describe('loadConfig', () => {
     { DEMO_URL: 'http://localhost:3000' },
     { PUBLIC_URL: 'https://ab.example.com', DEMO_URL: 'https://ab.example.com:443' },
     { PUBLIC_URL: 'http://host:4000', DEMO_PORT: '4000' },
-  ])('refuses a demo shop that would have no origin of its own: %j', (environment) => {
+  ])('rejects a demo shop without an origin of its own: %j', (environment) => {
     expect(problemsOf(environment)).toEqual([expect.stringContaining('DEMO_')]);
   });
 
@@ -139,7 +139,7 @@ describe('loadConfig', () => {
     ['METRICS_ALLOW', 'localhost'],
     ['SESSION_SECRET', 'short'],
     ['LOG_LEVEL', 'verbose'],
-  ])('refuses %s=%s and names it', (name, value) => {
+  ])('rejects %s=%s and names it', (name, value) => {
     expect(problemsOf({ [name]: value })).toEqual([expect.stringContaining(name)]);
   });
 
@@ -156,7 +156,7 @@ describe('loadConfig', () => {
     ['DATABASE_URL', 'mysql://gosset:s3cret@127.0.0.1:port/gosset'],
     ['DATABASE_URL', 'mysql://gosset:s3cret%@127.0.0.1:1/gosset'],
     ['DATABASE_URL', 'postgres://gosset:s3cret@127.0.0.1/gosset'],
-  ])('refuses %s=%s without showing it, because of the password', (name, value) => {
+  ])('rejects %s=%s without showing it, because of the password', (name, value) => {
     const problems = problemsOf({ [name]: value });
     expect(problems).toEqual([expect.stringContaining(`${name} must be `)]);
     expect(problems.join()).not.toContain('s3cret');
@@ -166,15 +166,15 @@ describe('loadConfig', () => {
     'redis://127.0.0.1',
     'redis://:s3cret%40@redis.example.com:6379/2',
     'rediss://user:s3cret@[::1]:6380/?family=6',
-  ])('takes REDIS_URL %s', (url) => {
+  ])('accepts REDIS_URL %s', (url) => {
     expect(loadConfig({ REDIS_URL: url }).redisUrl).toBe(url);
   });
 
-  it('tells all problems at once', () => {
+  it('reports all problems at once', () => {
     expect(problemsOf({ PORT: 'x', WORKER: 'x', LOG_LEVEL: 'x' })).toHaveLength(3);
   });
 
-  it('takes lists of addresses and subnets', () => {
+  it('accepts lists of addresses and subnets', () => {
     expect(loadConfig({ TRUST_PROXY: '10.0.0.0/8, fd00::/8' }).trustProxy).toEqual([
       '10.0.0.0/8',
       'fd00::/8',
@@ -183,7 +183,7 @@ describe('loadConfig', () => {
 });
 
 describe('resolveSessionSecret', () => {
-  it('makes one beside the SQLite file, once, for nobody else to read', () => {
+  it('creates one next to the SQLite file, once, readable for its user only', () => {
     const folder = mkdtempSync(join(tmpdir(), 'gosset-secret-'));
     const config = loadConfig({ DATABASE_URL: `sqlite:${join(folder, 'data', 'x.sqlite')}` });
     const first = resolveSessionSecret(config).sessionSecret;
@@ -193,7 +193,7 @@ describe('resolveSessionSecret', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('keeps the one that is given', () => {
+  it('keeps the given one', () => {
     const given = 'x'.repeat(32);
     expect(resolveSessionSecret(loadConfig({ SESSION_SECRET: given })).sessionSecret).toBe(given);
   });

@@ -1,13 +1,13 @@
 import { hostUrls } from './database-url';
 
-describe('the address of a database', () => {
+describe('a database URL', () => {
   it('names one host', () => {
     expect(hostUrls('mysql://u:p@db:3307/name')).toEqual(['mysql://u:p@db:3307/name']);
     expect(hostUrls('mysql://root@[::1]/name')).toEqual(['mysql://root@[::1]/name']);
     expect(hostUrls('mysql://db/name')).toEqual(['mysql://db/name']);
   });
 
-  it('names several hosts, with a port of its own for each', () => {
+  it('names several hosts, each with its own port', () => {
     expect(hostUrls('mysql://u:a,b%2F@a:3306,b:3307,c/name')).toEqual([
       'mysql://u:a,b%2F@a:3306/name',
       'mysql://u:a,b%2F@b:3307/name',

@@ -38,8 +38,8 @@ function exampleOf([name, setting]: [string, Setting]): string {
   return `${commented(plain(setting.description + byDefault))}\n#${name}=${value}\n`;
 }
 
-describe('the documents of settings', () => {
-  it('.env.example shows each with its default', () => {
+describe('the documentation of settings', () => {
+  it('.env.example has each setting with its default', () => {
     const text = readFileSync(EXAMPLE, 'utf8');
     const [head = '', ...parts] = text.split(/(?=^# Address the server|^# --- )/m);
     const others = parts.filter((part) => part.startsWith('# --- '));
@@ -50,7 +50,7 @@ describe('the documents of settings', () => {
     expect(isWriting ? made : text).toBe(made);
   });
 
-  it('docs/production.md explains each in a row of its table', () => {
+  it('docs/production.md has a table row for each setting', () => {
     const text = readFileSync(PRODUCTION, 'utf8');
     const rows = settings.map(([name, each]) => `| \`${name}\` | ${defaultOf(each)} | ${each.description} |`);
     const shown = text

@@ -59,11 +59,11 @@ describe('the OpenID Connect settings', () => {
       { PASSWORD_SIGN_IN: 'off' },
       'PASSWORD_SIGN_IN=off needs OIDC_ISSUER, OIDC_CLIENT_ID and OIDC_CLIENT_SECRET.',
     ],
-  ])('are refused without others: %j', (environment, problem) => {
+  ])('are rejected without related settings: %j', (environment, problem) => {
     expect(problemOf(environment as Record<string, string>)).toBe(problem);
   });
 
-  it('are refused when wrong, without the secret', () => {
+  it('are rejected if invalid, without showing the secret', () => {
     const problem = problemOf({
       ...PROVIDER,
       OIDC_ISSUER: 'http://login.example.com',

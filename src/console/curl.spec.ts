@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { curlCommand, shellWord } from './curl';
 
 it.each(['plain', 'two words', "it's", '"quoted"', '$HOME `id` \\', 'a;b&c|d', '', '\n', '{"a":1}'])(
-  'writes %j as one word of a shell',
+  'quotes %j as one shell word',
   (text) => {
     const printed = execFileSync('sh', ['-c', `printf %s ${shellWord(text)}`], { encoding: 'utf8' });
     expect(printed).toBe(text);
@@ -10,7 +10,7 @@ it.each(['plain', 'two words', "it's", '"quoted"', '$HOME `id` \\', 'a;b&c|d', '
 );
 
 describe('curlCommand', () => {
-  it('has address, token and body', () => {
+  it('has URL, token and body', () => {
     const call = { method: 'PATCH', path: '/api/projects/1', body: { name: "Anna's" } } as const;
     expect(curlCommand('https://ab.example.com', call).split(' \\\n  ')).toEqual([
       'curl -sS -X PATCH https://ab.example.com/api/projects/1',
@@ -25,7 +25,7 @@ describe('curlCommand', () => {
     expect(curlCommand('https://ab.example.com', call)).toContain(`-H 'If-Match: "ab-1.2"'`);
   });
 
-  it('has no body where there is none', () => {
+  it('has no body if there is none', () => {
     const command = curlCommand('https://ab.example.com', { method: 'PATCH', path: '/api/x' });
     expect(command).not.toMatch(/Content-Type|-d/);
   });

@@ -46,7 +46,7 @@ it.each([
   ['pause', true, 'running'],
   ['archive', true, 'pause'],
   ['archive', false, 'draft'],
-] as const)('goes on from %s, started %s, with %s first', (status, started, expected) => {
+] as const)('continues from %s, started %s, with %s first', (status, started, expected) => {
   const [{ call }] = nextSteps({ ...READY, status, started });
   expect(call.body).toEqual({ status: expected });
 });
@@ -55,21 +55,24 @@ it.each([
   ['draft', false, 'Start', 'from now on'],
   ['preview', false, 'Start', 'from now on'],
   ['preview', true, 'Restart', 'Collected data is kept'],
-] as const)('says what starting from %s, started %s, does to the counts', (status, started, title, words) => {
-  expect(nextSteps({ ...READY, status, started })[0]).toMatchObject({
-    title,
-    text: expect.stringContaining(words),
-  });
-});
+] as const)(
+  'explains how starting from %s, started %s, affects the counts',
+  (status, started, title, words) => {
+    expect(nextSteps({ ...READY, status, started })[0]).toMatchObject({
+      title,
+      text: expect.stringContaining(words),
+    });
+  },
+);
 
-it('publishes first what was changed while it runs', () => {
+it('suggests publishing changes of a running experiment first', () => {
   const steps = nextSteps({ ...READY, status: 'running', started: true, hasUnpublishedEdits: true });
   expect(steps.map(({ call, permission }) => [call.path, call.body, permission])).toEqual([
     ['/api/projects/3/experiments/1001/publish', undefined, 'experiments:run'],
   ]);
 });
 
-describe('what is missing', () => {
+describe('a missing part', () => {
   const calls = (context: Partial<StepContext>) =>
     nextSteps({ ...READY, missing: MISSING, ...context }).map(({ call }) => [
       call.method,
@@ -77,7 +80,7 @@ describe('what is missing', () => {
       call.body,
     ]);
 
-  it('is made where the project has nothing of the kind', () => {
+  it('is created if the project has none', () => {
     expect(calls({ lastVariationId: null })).toEqual([
       ['POST', '/api/projects/3/experiments/1001/variations', { name: 'Original' }],
       ['POST', '/api/projects/3/pages', { name: 'All pages' }],
@@ -85,7 +88,7 @@ describe('what is missing', () => {
     ]);
   });
 
-  it('is attached where the project has it, and shares are completed', () => {
+  it('is attached if the project has one, and shares are completed', () => {
     const spare = { page: { id: 7, name: 'Cart' }, goal: { id: 9, name: 'Paid' } };
     expect(calls({ spare })).toEqual([
       ['PATCH', '/api/projects/3/experiments/1001/variations/5002', { traffic_allocation: null }],
@@ -94,14 +97,14 @@ describe('what is missing', () => {
     ]);
   });
 
-  it.each(['draft', 'preview', 'pause'] as const)('comes before anything else from %s', (status) => {
+  it.each(['draft', 'preview', 'pause'] as const)('comes first from %s', (status) => {
     const steps = nextSteps({ ...READY, status, started: status === 'pause', missing: MISSING });
     expect(steps.map(({ title, permission }) => [title, permission])).toEqual(
       MISSING.map(({ message }) => [message, 'definitions:write']),
     );
   });
 
-  it('does not keep from ending what runs, or from restoring what has ended', () => {
+  it('does not prevent ending a running or restoring an ended experiment', () => {
     const first = (status: ExperimentStatus): unknown =>
       nextSteps({ ...READY, status, started: true, missing: MISSING }, WINNER)[0].call.body;
     expect([first('running'), first('archive')]).toEqual([{ status: 'archive' }, { status: 'pause' }]);
@@ -137,7 +140,7 @@ it.each<[ExperimentStatus, ResultStanding, string | null, string[]]>([
   expect([title, nextSteps(context, results).map((step) => step.title)]).toEqual([advice, titles]);
 });
 
-it('says how long it still takes, and since when no event came', () => {
+it('shows the remaining time, and the time of the last event', () => {
   const text = (results: ResultStanding): string | undefined =>
     adviceOn({ status: 'running', results })?.text;
   expect(text({ kind: 'undecided', daysLeft: 12 })).toContain('It needs about 12 days more.');

@@ -2,10 +2,13 @@ import { ConflictError, isTransient, isUnavailable } from './errors';
 
 const failed = (code: string): object => ({ driverError: { code } });
 
-describe('a failure of the database', () => {
-  it.each(['ER_LOCK_DEADLOCK', 'ER_CHECKREAD'])('%s is tried again, and is no defect if it stays', (code) => {
-    expect([isTransient(failed(code)), isUnavailable(failed(code))]).toEqual([true, true]);
-  });
+describe('a database failure', () => {
+  it.each(['ER_LOCK_DEADLOCK', 'ER_CHECKREAD'])(
+    '%s is retried, and is not a defect if it persists',
+    (code) => {
+      expect([isTransient(failed(code)), isUnavailable(failed(code))]).toEqual([true, true]);
+    },
+  );
 
   it.each([
     'ER_LOCK_WAIT_TIMEOUT',
@@ -15,15 +18,15 @@ describe('a failure of the database', () => {
     'PROTOCOL_CONNECTION_LOST',
     'ECONNRESET',
     'ERR_STREAM_DESTROYED',
-  ])('%s may have stored something, so it is not tried again', (code) => {
+  ])('%s may have stored something, so it is not retried', (code) => {
     expect([isTransient(failed(code)), isUnavailable(failed(code))]).toEqual([false, true]);
   });
 
-  it('for what was changed meanwhile is tried again', () => {
+  it('caused by a concurrent change is retried', () => {
     expect(isTransient(new ConflictError())).toBe(true);
   });
 
-  it('that is a mistake in a statement is a defect', () => {
+  it('caused by an invalid statement is a defect', () => {
     expect(isUnavailable(failed('ER_PARSE_ERROR'))).toBe(false);
   });
 });

@@ -46,11 +46,11 @@ it('are exact to the last digit, whatever their size', () => {
   );
 });
 
-it('are exact where many large values add up to more than a number holds', () => {
+it('are exact if many large values add up to more than a double can hold', () => {
   const amounts = Array.from({ length: 50 }, () => 999_999_999_999_999n);
   expect(sumOf(amounts)).toBe(expected(amounts));
 });
 
-it('are 0 without rows, and where all are 0', () => {
+it('are 0 without rows, and if all values are 0', () => {
   expect([sumOf([]), sumOf([0n, 0n])]).toEqual(['0', '0']);
 });

@@ -60,21 +60,21 @@ describe('MigrationJournal', () => {
     }
   }
 
-  it('executes what changes the schema once, and equal statements as often as they come', async () => {
+  it('executes schema statements once, and equal statements as often as they occur', async () => {
     const statements = [ALTER, 'DROP TABLE old', ALTER];
     await migrate(...statements);
     await migrate(...statements);
     expect(database.executed).toEqual(statements);
   });
 
-  it('executes what changes rows each time', async () => {
+  it('executes row statements each time', async () => {
     const update = 'UPDATE goals SET note = 1';
     await migrate(update);
     await migrate(update);
     expect(database.executed).toEqual([update, update]);
   });
 
-  it('takes a refusal for done only where the statement was begun before', async () => {
+  it('treats an error as done only if the statement was started before', async () => {
     for (const code of ['ER_DUP_FIELDNAME', 'ER_PARSE_ERROR']) {
       database.refusal = code;
       await expect(migrate(ALTER)).rejects.toThrow(code);

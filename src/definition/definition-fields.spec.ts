@@ -7,7 +7,7 @@ import { fieldsIn, SECTIONS } from './definition-fields';
 /* What a new resource or field must decide to be a part of definitions. Each failure says what to do. */
 
 describe('the definition of a project', () => {
-  it('has every resource, or the resource says that it is no part of it', () => {
+  it('contains each resource, or the resource opts out', () => {
     const undecided = RESOURCES.filter(
       ({ hasApiName, inDefinition }) => !hasApiName && inDefinition !== false,
     );
@@ -18,14 +18,14 @@ describe('the definition of a project', () => {
     ).toEqual([]);
   });
 
-  it('decides about every field of an experiment', () => {
+  it('covers every field of an experiment', () => {
     const undecided = inputFields(UpdateExperiment).filter(
       (name) => !Object.hasOwn(EXPERIMENT_DEFINITION, name),
     );
     expect(undecided.map((name) => `${name}: decide in src/experiments/definition-fields.ts.`)).toEqual([]);
   });
 
-  it('has no ids: fields with ids of other records declare what they refer to', () => {
+  it('has no ids: fields with ids of other records declare their targets', () => {
     const isId = (name: string): boolean => /_ids?$/.test(name);
     const ids = SECTIONS.flatMap((section) =>
       fieldsIn(section).flatMap(({ name }) =>

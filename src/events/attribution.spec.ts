@@ -18,7 +18,7 @@ const filters = fc.record({
 });
 
 describe('attribute', () => {
-  it('counts what counting by hand counts, under every filter', () => {
+  it('agrees with a simple count, under every filter', () => {
     fc.assert(
       fc.property(eventSets, courseMaps, filters, (events, rules, { start, end, chosen, window }) => {
         const cells = cellsOf(events, rules).filter(
@@ -61,7 +61,7 @@ describe('attribute', () => {
     );
   });
 
-  it('counts crossovers as by hand', () => {
+  it('agrees with a simple count of crossovers', () => {
     fc.assert(
       fc.property(eventSets, courseMaps, (events, rules) => {
         for (const [experimentId, course] of rules) {
@@ -88,7 +88,7 @@ describe('attribute', () => {
     );
   });
 
-  it('adds up: what is attributed first, plus the difference to everything, is everything', () => {
+  it('is additive: the first part plus the difference to all is all', () => {
     fc.assert(
       fc.property(eventSets, courseMaps, fc.nat(40), (all, rules, count) => {
         const events = withoutRepeats(all);
@@ -123,7 +123,7 @@ describe('one visitor', () => {
     at(days, { experiment_id: 1, variation_id, device });
   const bought = (days: number, value: number | null): VisitorEvent => at(days, { goal_id: 7, value });
 
-  it('is counted where and when it was first exposed', () => {
+  it('is counted in the variation and at the time of its first exposure', () => {
     const [participation] = attribute([seen(3.5, 12, 1), seen(2.5, 11, 2), bought(3.7, 50_000)], everything);
     const entry = { experiment_id: 1, variation_id: 11, phase: 1, device: 2, entry_day: 2 };
     const one = {
@@ -160,7 +160,7 @@ describe('one visitor', () => {
     });
   });
 
-  it('adds to the squares what its total grows by', () => {
+  it('adds the growth of its squared total', () => {
     const [{ contributions }] = attribute(
       [seen(1, 11), bought(1.2, 30_000), bought(2, 40_000), bought(2.1, -10_000)],
       everything,
@@ -175,7 +175,7 @@ describe('one visitor', () => {
     expect(days.map(({ value_by_conversions }) => value_by_conversions)).toEqual([30_000n, 150_000n]);
   });
 
-  it('counts up to the cap of its total, and what is beyond it apart', () => {
+  it('counts its total up to the cap, and the excess separately', () => {
     const rules = { ...WITHOUT_END, caps: new Map([[7, 50_000]]) };
     const [{ contributions }] = attribute(
       [seen(1, 11), bought(1.2, 30_000), bought(2, 40_000), bought(3, -25_000)],
@@ -194,7 +194,7 @@ describe('one visitor', () => {
     expect(days.map(({ value_by_conversions }) => value_by_conversions)).toEqual([30_000n, 70_000n, 35_000n]);
   });
 
-  it('may convert at the moment of its exposure, but not before', () => {
+  it('may convert at the time of its exposure, but not before', () => {
     const exposure = at(1, { event_id: 'b', experiment_id: 1, variation_id: 11 });
     const same = at(1, { event_id: 'a', goal_id: 7 });
     const earlier = { ...same, event_id: 'c', occurred_at: DAY - 1 };
@@ -230,7 +230,7 @@ describe('one visitor', () => {
     expect(lastEventAt).toBe(3 * DAY);
   });
 
-  it('is of the phase that its first exposure says, or of the phase of that time', () => {
+  it('belongs to the phase that its first exposure names, or to the phase at that time', () => {
     const rules = new Map([[1, { ...WITHOUT_END, phases: [1 * DAY, 3 * DAY + 400] }]]);
     const phaseOf = (exposure: VisitorEvent): number =>
       attribute([exposure], rules)[0].contributions[0].phase;
@@ -253,7 +253,7 @@ describe('one visitor', () => {
 
   it('that was never exposed adds nothing', () => expect(attribute([bought(1, 5)], everything)).toEqual([]));
 
-  it('keeps squares exact that no double can hold', () => {
+  it('keeps squares exact beyond the range of doubles', () => {
     const [{ contributions }] = attribute([seen(1, 11), bought(1.1, 9_999_999_999_999)], everything);
     expect(contributions.at(-1)?.value_squared).toBe(9_999_999_999_999n ** 2n);
   });

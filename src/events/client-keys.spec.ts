@@ -28,7 +28,7 @@ beforeEach(() => {
 afterEach(() => jest.restoreAllMocks());
 
 describe('client keys', () => {
-  it('are looked up once for all who ask together, and once a second', async () => {
+  it('are looked up once for concurrent callers, and once a second', async () => {
     expect(await Promise.all([keys.find('pk_a'), keys.find('pk_a')])).toEqual([PROJECT, PROJECT]);
     now += 999;
     expect([await keys.find('pk_a'), queries]).toEqual([PROJECT, 1]);
@@ -37,7 +37,7 @@ describe('client keys', () => {
     expect([await keys.find('pk_a'), queries]).toEqual([{ ...PROJECT, allowedOrigins: null }, 2]);
   });
 
-  it('stay as they were known while the database fails or does not answer', async () => {
+  it('keep their last known project while the database fails or does not respond', async () => {
     await keys.find('pk_a');
     for (const trouble of [failing, never]) {
       now += 1_000;
@@ -46,7 +46,7 @@ describe('client keys', () => {
     }
   });
 
-  it('that are not known wait for the database, unless one can do without', async () => {
+  it('that are not cached wait for the database, unless the caller can do without', async () => {
     answer = failing;
     await expect(keys.find('pk_a')).rejects.toThrow('no database');
     expect(await keys.findSoon('pk_a')).toBeUndefined();
@@ -54,7 +54,7 @@ describe('client keys', () => {
     expect(await keys.findSoon('pk_a')).toBeUndefined();
   });
 
-  it('that are nobody’s are not kept, nor looked up where no key is like that', async () => {
+  it('that are unknown are not cached, and malformed ones are not looked up', async () => {
     expect([await keys.find('pk_b'), await keys.find('pk_b'), queries]).toEqual([null, null, 2]);
     expect([await keys.find("' OR 1=1"), await keys.find(''), queries]).toEqual([null, null, 2]);
   });
@@ -69,7 +69,7 @@ describe('client keys', () => {
     expect(queries).toBe(2);
   });
 
-  it('are not kept as they were read before a change', async () => {
+  it('are not cached from a read before a change', async () => {
     let release = (): void => undefined;
     const rows = new Promise<object[]>((resolve) => (release = () => resolve([ROW])));
     answer = () => rows;

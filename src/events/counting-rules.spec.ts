@@ -6,7 +6,7 @@ import { CountingRules, countSame, goalsWithOtherCaps, parseRules, rulesText } f
 
 const DAY = 86_400_000_000;
 
-describe('rules that count the same of what was attributed', () => {
+describe('rules that count the same attributed events', () => {
   it('give the same cells', () => {
     const now = fc.integer({ min: FIRST_DAY, max: FIRST_DAY + DAYS }).map((each) => each * DAY);
     fc.assert(
@@ -60,7 +60,7 @@ describe('rules that count the same of what was attributed', () => {
   });
 });
 
-it('are stored with everything that they are', () => {
+it('are stored completely', () => {
   fc.assert(
     fc.property(courseMaps, (courses) => {
       for (const rules of courses.values()) {

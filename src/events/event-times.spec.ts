@@ -8,7 +8,7 @@ describe('occurredAt', () => {
 
   it('is now without a timestamp', () => expect(occurredAt(received, received - HOUR, null)).toBe(received));
 
-  it('believes the client where it does not say when it sent', () =>
+  it('trusts the client if it does not send its own time', () =>
     expect(occurredAt(received, null, received - HOUR)).toBe(received - HOUR));
 
   it.each([-48 * HOUR, -HOUR, 0, HOUR, 365 * 24 * HOUR])(
@@ -19,12 +19,12 @@ describe('occurredAt', () => {
     },
   );
 
-  it('takes nothing from the future', () => {
+  it('limits times in the future to now', () => {
     expect(occurredAt(received, received, received + HOUR)).toBe(received);
     expect(occurredAt(received, null, received + HOUR)).toBe(received);
   });
 
-  it('takes nothing for older than 72 hours', () => {
+  it('limits the age to 72 hours', () => {
     expect(occurredAt(received, received, received - 73 * HOUR)).toBe(received - 72 * HOUR);
     expect(occurredAt(received, received, received - 71 * HOUR)).toBe(received - 71 * HOUR);
   });

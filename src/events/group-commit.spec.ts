@@ -20,7 +20,7 @@ function start(limits: { groupSize?: number; waitingSize?: number; parallel?: nu
 }
 
 describe('GroupCommit', () => {
-  it('commits together what arrives together, and what arrives meanwhile with the next group', async () => {
+  it('commits jobs that arrive together as a group, and jobs that arrive during a commit with the next group', async () => {
     const { group, commits, groups } = start();
     const outcomes = ['a', 'b'].map((job) => group.submit(job, 1));
     await nextTurn();
@@ -55,7 +55,7 @@ describe('GroupCommit', () => {
     expect(seen[1]).toBe(observers[1]);
   });
 
-  it('bounds a group by the sum of sizes, but takes a job that is larger alone', async () => {
+  it('limits a group by total size, but accepts a single larger job', async () => {
     const { group, commits, groups } = start();
     const outcomes = [group.submit('a', 6), group.submit('b', 4), group.submit('c', 1)];
     await nextTurn();
@@ -73,7 +73,7 @@ describe('GroupCommit', () => {
     await Promise.all(outcomes);
   });
 
-  it('refuses what would wait behind too much, and takes it again when there is room', async () => {
+  it('rejects jobs while the queue is full, and accepts them when there is room', async () => {
     const { group, commits } = start();
     const first = group.submit('a', 20);
     await expect(group.submit('b', 1)).rejects.toMatchObject({
@@ -89,7 +89,7 @@ describe('GroupCommit', () => {
     expect(await second).toBe('c done');
   });
 
-  it('tells everybody in a group of its failure, and goes on', async () => {
+  it('fails all jobs of a failed group, and continues', async () => {
     const { group, commits } = start();
     const outcomes = Promise.allSettled([group.submit('a', 1), group.submit('b', 1)]);
     await nextTurn();
@@ -101,7 +101,7 @@ describe('GroupCommit', () => {
     expect(await next).toBe('c done');
   });
 
-  it('commits as many groups at once as it may', async () => {
+  it('commits groups concurrently up to the limit', async () => {
     const { group, commits, groups } = start({ parallel: 2, groupSize: 1, waitingSize: 100 });
     const outcomes = ['a', 'b', 'c'].map((job) => group.submit(job, 1));
     await nextTurn();
@@ -145,7 +145,7 @@ describe('GroupCommit', () => {
     expect(groups()).toEqual(['a', 'bXZc', 'Yd']);
   });
 
-  it('leaves room for another lane whatever those before have waiting', async () => {
+  it('leaves room for another lane, however full the others are', async () => {
     const { group, commits } = start({ waitingSize: 24, groupSize: 100 });
     const fill = async (lane: number): Promise<number> => {
       const outcomes = [...Array(30).keys()].map(() =>

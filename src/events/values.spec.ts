@@ -48,5 +48,5 @@ describe('parseValue', () => {
     {},
     [5],
     '9'.repeat(400),
-  ])('refuses %p', (given) => expect(parseValue(given)).toBeNull());
+  ])('rejects %p', (given) => expect(parseValue(given)).toBeNull());
 });

@@ -27,7 +27,7 @@ const MOVES = STATUSES.flatMap((from) =>
 const isAllowed = (needs: Needs, started: boolean): boolean =>
   needs === 'started' ? started : needs === 'never started' ? !started : needs !== 'no';
 
-describe('moves between statuses', () => {
+describe('status transitions', () => {
   it('are between five statuses', () => {
     expect(STATUSES).toEqual(['draft', 'preview', 'running', 'pause', 'archive']);
   });
@@ -77,7 +77,7 @@ describe('permissionForMove', () => {
     expect(permissionForMove(from, to)).toBe(expected);
   });
 
-  it.each([undefined, null, 'started', 1, {}])('to %j, which is no status', (to) => {
+  it.each([undefined, null, 'started', 1, {}])('to %j, which is not a status', (to) => {
     expect(permissionForMove('draft', to)).toBe('experiments:prepare');
     expect(permissionForMove('running', to)).toBe('experiments:run');
   });

@@ -21,7 +21,7 @@ describe('ClaimLeases', () => {
 
   const renewed = (): (readonly number[])[] => renew.mock.calls.map(([ids]) => ids);
 
-  it('renews all claims together while their work is under way, and none afterwards', async () => {
+  it('renews all claims together while their work is running, and none afterwards', async () => {
     const [first, second] = [openWork(), openWork()];
     const working = [leases.during(1, first.work), leases.during(2, second.work)];
     await jest.advanceTimersByTimeAsync(3_000);
@@ -35,7 +35,7 @@ describe('ClaimLeases', () => {
     expect(jest.getTimerCount()).toBe(0);
   });
 
-  it('goes on renewing after a renewal failed', async () => {
+  it('continues after a failed renewal', async () => {
     const { work, finish } = openWork();
     renew.mockRejectedValueOnce(new Error('no connection'));
     const working = leases.during(1, work);

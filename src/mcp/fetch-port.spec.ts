@@ -5,13 +5,13 @@ describe('fetchPort', () => {
   const failure = (headers: Record<string, string>): Promise<unknown> =>
     call({ method: 'PATCH', path: '/teams', headers }).catch((error: unknown) => error);
 
-  it('does not blame the server for a request that cannot be written down', async () => {
+  it('does not blame the server for an invalid request', async () => {
     const error = await failure({ 'if-match': '\u2713' });
     expect(String(error)).toMatch(/^TypeError: .*ByteString/);
     expect(error).not.toBeInstanceOf(UnreachableError);
   });
 
-  it('blames it when it cannot be reached', async () => {
+  it('reports the server if it is unreachable', async () => {
     expect(await failure({ 'if-match': '"1"' })).toBeInstanceOf(UnreachableError);
   });
 });

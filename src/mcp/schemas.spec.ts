@@ -13,7 +13,7 @@ const schemas: Record<string, JsonSchema> = {
   },
 };
 
-it('what a schema refers to is put in place, everywhere or once', () => {
+it('references of a schema are inlined, everywhere or once', () => {
   const field = { allOf: [{ $ref: '#/components/schemas/Tree' }], description: 'Who?' };
   expect(inlined(field, schemas)).toEqual({
     anyOf: [schemas.Leaf, { type: 'array', items: schemas.Leaf }],
@@ -25,7 +25,7 @@ it('what a schema refers to is put in place, everywhere or once', () => {
   });
 });
 
-it('assistants are shown first sentences and no sizes, and fields are not mistaken for keywords', () => {
+it('assistants see first sentences and no sizes, and fields are not mistaken for keywords', () => {
   const schema = {
     type: 'object',
     properties: {
@@ -60,7 +60,7 @@ it('sizes and types are checked; alternatives, formats and patterns without word
   });
 });
 
-describe('of a record', () => {
+describe('projection of a record', () => {
   const entry = {
     type: 'object',
     properties: { id: { type: 'integer' }, secret: { type: 'string' } },
@@ -78,14 +78,14 @@ describe('of a record', () => {
   const inside = { id: true } as const;
   const schema = picked(record, { list: inside, map: inside, maybe: inside });
 
-  it('only what is named is passed on, at every level', () => {
+  it('keeps only named fields, at every level', () => {
     const one = { id: 1, secret: 'x' };
     const value = { list: [one], map: { a: one }, maybe: one, other: 'y' };
     expect(projected(schema, value)).toEqual({ list: [inside1], map: { a: inside1 }, maybe: inside1 });
     expect(projected(schema, { ...value, maybe: null })).toMatchObject({ maybe: null });
   });
 
-  it('a field that the reference does not have is a mistake', () => {
+  it('throws for a field that the reference does not have', () => {
     expect(() => picked(record, { lists: true })).toThrow('The reference has no field lists.');
     expect(() => picked(record, { list: { name: true } })).toThrow('The reference has no field name.');
   });
@@ -93,7 +93,7 @@ describe('of a record', () => {
   const inside1 = { id: 1 };
 });
 
-it('explains fields of an answer by their paths', () => {
+it('explains fields of a response by their paths', () => {
   expect(answerSchema({ 'goals.[].by.*': 'By id.', goals: 'All.' })).toEqual({
     type: 'object',
     properties: {

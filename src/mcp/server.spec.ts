@@ -38,7 +38,7 @@ const namesOf = async (resources: readonly Resource[]): Promise<string[]> => {
   return names;
 };
 
-it('a resource has tools because it is declared, unless it declines', async () => {
+it('a declared resource has tools, unless it opts out', async () => {
   const declined = RESOURCES.map((each) =>
     each.type === 'page' ? { ...each, tools: false as const } : each,
   );
@@ -53,19 +53,19 @@ describe('a tool', () => {
   const failure = [true, [{ type: 'text', text: 'Something went wrong in the server of these tools.' }]];
   beforeEach(() => reported.splice(0));
 
-  it('that fails says so without saying why, and reports it', async () => {
+  it('that fails hides the cause from the assistant, and logs it', async () => {
     const secret = new Error('the password is swordfish');
     expect(await ask(() => Promise.reject(secret))).toEqual(failure);
     expect(reported).toEqual([secret]);
   });
 
-  it('that gets an answer of another shape does not pass it on', async () => {
+  it('that gets a response of another shape does not return it', async () => {
     const body = [{ id: 'seven', name: 'Team' }];
     expect(await ask(() => Promise.resolve({ status: 200, headers: {}, body }))).toEqual(failure);
     expect(reported).toHaveLength(1);
   });
 
-  it('whose request is refused without a reason says so', async () => {
+  it('whose request is rejected without a reason reports this', async () => {
     const answer = { status: 502, headers: { 'retry-after': '7' }, body: undefined };
     expect(await ask(() => Promise.resolve(answer))).toEqual([
       true,

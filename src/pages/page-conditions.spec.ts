@@ -68,7 +68,7 @@ describe('checkPageConditions', () => {
     expect(found).toHaveLength(Object.keys(expected).length);
   });
 
-  it('finds what is wrong in each condition', () => {
+  it('reports the failures of each condition', () => {
     expect(checkPageConditions([{}, valid, {}]).map(({ path }) => path)).toEqual(['0.value', '2.value']);
   });
 });
@@ -78,7 +78,7 @@ describe('normalizePageConditions', () => {
     expect(normalizePageConditions(value)).toEqual([]);
   });
 
-  it('fills in what was left out or null', () => {
+  it('fills in defaults for absent and null fields', () => {
     expect(
       normalizePageConditions([{ value: '/' }, { value: '/', match: null, negate: null }, valid]),
     ).toEqual([
@@ -88,7 +88,7 @@ describe('normalizePageConditions', () => {
     ]);
   });
 
-  it('gives a form that passes the check and stays as it is', () => {
+  it('returns a valid form that stays the same', () => {
     const condition = fc.record(
       {
         value: fc.string({ unit: 'grapheme', minLength: 1, maxLength: 20 }),

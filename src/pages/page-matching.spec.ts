@@ -10,8 +10,7 @@ const matches = (address: string, ...conditions: PageCondition[]): boolean =>
   pageMatches(compilePage(conditions), address);
 
 describe('pageMatches', () => {
-  it('lets every address match a page without conditions', () =>
-    expect(matches('https://a.example/x')).toBe(true));
+  it('matches every URL without conditions', () => expect(matches('https://a.example/x')).toBe(true));
 
   it.each([
     ['https://shop.example/cart', 'https://shop.example/cart', true],
@@ -65,7 +64,7 @@ describe('pageMatches', () => {
     expect(matches(address, condition(match, value))).toBe(expected),
   );
 
-  it('needs one condition that is not negated, and none that is', () => {
+  it('requires one matching condition, and no matching negated one', () => {
     const conditions = [
       condition('contains', '/a'),
       condition('contains', '/b'),
@@ -78,7 +77,7 @@ describe('pageMatches', () => {
     expect(matches('https://x.example/d', condition('contains', '/c', true))).toBe(false);
   });
 
-  it('is false everywhere with a pattern that no linear engine can read', () => {
+  it('matches nothing with a pattern that no linear-time engine supports', () => {
     const address = 'https://x.example/a';
     expect(matches(address, condition('contains', '/a'), condition('regex', '(?=b)'))).toBe(false);
     expect(matches(address, condition('contains', '/a'), condition('regex', '(?=b)', true))).toBe(false);

@@ -14,24 +14,24 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 describe('A bundle', () => {
-  it('is there only after a build', () => {
+  it('exists only after a build', () => {
     expect(Bundle.read(folder, 'admin')).toBeNull();
   });
 
-  it('runs as a module beside its file', () => {
+  it('runs as a module next to its file', () => {
     write('module.exports = [__dirname, __filename, require("./other.json")];');
     writeFileSync(join(folder, 'other.json'), '7');
     expect(read().run()).toEqual([folder, join(folder, 'server.js'), 7]);
   });
 
-  it('takes what was compiled before', () => {
+  it('uses the code cache', () => {
     expect(read().isCached).toBe(false);
     read().keepCompiled();
     expect(read().isCached).toBe(true);
     expect((read().run() as { sum(): number }).sum()).toBe(2);
   });
 
-  it('does not take what was compiled of another source of the same length', () => {
+  it('ignores the code cache of another source of the same length', () => {
     const old = read();
     old.run();
     old.keepCompiled();

@@ -47,7 +47,7 @@ it.each([
   expect((await get(url)).headers['content-encoding']).toBe(coding);
 });
 
-it('adds to Vary what it lacks', async () => {
+it('adds missing entries to Vary', async () => {
   const varies = ['/text', '/origin', '/anything', '/short'].map(
     async (url) => (await get(url)).headers.vary,
   );

@@ -5,7 +5,7 @@ const LONG = 'x'.repeat(MAX_COMPARED + 1);
 const CUT = 'x'.repeat(MAX_COMPARED);
 
 describe('comparable', () => {
-  it('cuts texts, also in lists and objects', () => {
+  it('truncates texts, also in lists and objects', () => {
     const query = Object.assign(Object.create(null) as object, { a: LONG, constructor: 'b' });
     const given = { url: LONG, plans: ['a', LONG, 1], query, other: { a: 'b' }, age: 5, none: null };
     const cut = comparable(given);
@@ -14,7 +14,7 @@ describe('comparable', () => {
     expect(cut.other).toBe(given.other);
   });
 
-  it('goes into nothing that is not made of data', () => {
+  it('does not traverse anything but plain data', () => {
     const proxy = new Proxy({}, { has: () => true, get: () => true });
     const endless: Record<string, unknown> = { text: LONG };
     endless.itself = endless;

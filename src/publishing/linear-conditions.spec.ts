@@ -61,7 +61,7 @@ function evaluated(tree: ConditionInterface, given: Record<string, unknown>): bo
 }
 
 describe('LinearConditions', () => {
-  it('say what the SDK says', () => {
+  it('agree with the SDK', () => {
     fc.assert(
       fc.property(condition, attributes, (tree, given) => {
         expect([tree, given, evaluated(tree, given)]).toEqual([
@@ -80,7 +80,7 @@ describe('LinearConditions', () => {
     ['ignores the case', { plan: { $regexi: 'p' } }],
     ['is inside of $elemMatch', { plan: { $elemMatch: { $regex: 'p' } } }],
     ['is inside of a comparison with $not', { plan: { $not: { $regex: 'q' } } }],
-  ])('take nobody in on account of a pattern that %s', (_, tree) => {
+  ])('match nobody with a pattern that %s', (_, tree) => {
     expect(evaluated(tree, { plan: 'p' })).toBe(false);
     expect(evaluated({ $or: [tree, { plan: 'p' }] }, { plan: 'p' })).toBe(true);
   });

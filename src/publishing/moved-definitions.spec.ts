@@ -9,27 +9,27 @@ const [first, second, edited] = [
 const environment = { id: 1, api_name: 'production', is_default: true, code: 'return true;' };
 const staging = { id: 2, api_name: 'staging', is_default: false, code: 'return false;' };
 
-describe('an experiment that moves', () => {
-  it('comes alone when nothing was published', () => {
+describe('an experiment whose status changes', () => {
+  it('is published alone if nothing was published', () => {
     expect(movedDefinitions(null, liveDefinitions([second]), 2)).toEqual(liveDefinitions([second]));
   });
 
-  it('leaves the others as they were published', () => {
+  it('does not change other published experiments', () => {
     const moved = movedDefinitions(liveDefinitions([first]), liveDefinitions([second]), 2);
     expect(moved.experiments).toEqual([first, second]);
   });
 
-  it('takes its own edits along', () => {
+  it('includes its own edits', () => {
     const moved = movedDefinitions(liveDefinitions([first, second]), liveDefinitions([edited]), 1);
     expect(moved.experiments).toEqual([edited, second]);
   });
 
-  it('goes', () => {
+  it('is removed', () => {
     const moved = movedDefinitions(liveDefinitions([first, second]), liveDefinitions([]), 1);
     expect(moved.experiments).toEqual([second]);
   });
 
-  it('leaves environments as they were published, and brings new ones', () => {
+  it('keeps published environments, and adds new ones', () => {
     const present = liveDefinitions([second], {
       environments: [{ ...environment, code: 'return edited;' }, staging],
     });
@@ -39,7 +39,7 @@ describe('an experiment that moves', () => {
     ]);
   });
 
-  it('leaves out a new environment whose name a published one still has', () => {
+  it('omits a new environment if a published one still has its name', () => {
     const present = liveDefinitions([second], { environments: [{ ...staging, api_name: 'production' }] });
     expect(movedDefinitions(liveDefinitions([first]), present, 2).environments).toEqual([environment]);
   });

@@ -28,7 +28,7 @@ const revision = (clientKey: string, script = ''): Revision => ({
   },
 });
 
-it('gives back what it was given, also to another process', async () => {
+it('returns stored revisions, also to another process', async () => {
   const cache = cacheIn(join(folder, 'new', 'cache'));
   expect(await cache.isEmpty()).toBe(true);
   cache.keep(revision('pk_A', 'old'));
@@ -45,7 +45,7 @@ it('gives back what it was given, also to another process', async () => {
   expect([await cache.find('pk_A'), await cache.isEmpty()]).toEqual([null, false]);
 });
 
-it('keeps at most 1,000 files, those of the last', async () => {
+it('keeps at most 1,000 files, the latest ones', async () => {
   const cache = cacheIn(folder);
   for (let index = 0; index < 1_010; index += 1) {
     cache.keep(revision(`pk_${index}`));
@@ -56,7 +56,7 @@ it('keeps at most 1,000 files, those of the last', async () => {
   expect(await cache.find('pk_1009')).not.toBeNull();
 });
 
-it('goes on where nothing can be written', async () => {
+it('continues if writing fails', async () => {
   const file = join(folder, 'file');
   writeFileSync(file, '');
   const warnings = jest.spyOn(Logger.prototype, 'warn').mockReturnValue();

@@ -19,19 +19,19 @@ describe('the runtime', () => {
   const withBoth = runtimeBundle({ agent: true, country: true });
   const [plain, withAgent] = [runtimeBundle({}), runtimeBundle({ agent: true })];
 
-  it('keeps to its budget', () => {
+  it('stays within its size budget', () => {
     expect(compressedSize(plain)).toBeLessThanOrEqual(BUDGET_BYTES);
     expect(compressedSize(withCountry)).toBeLessThanOrEqual(BUDGET_BYTES);
     expect(compressedSize(withBoth)).toBeLessThanOrEqual(BUDGET_BYTES + AGENT_BYTES);
     expect(compressedSize(withAgent)).toBeLessThanOrEqual(BUDGET_BYTES + AGENT_BYTES);
   });
 
-  it('asks for the country only where it is needed', () => {
+  it('requests the country only if it is needed', () => {
     const asks = ({ code }: RuntimeBundle): boolean => code.includes('/v1/visitor');
     expect([plain, withAgent, withCountry, withBoth].map(asks)).toEqual([false, false, true, true]);
   });
 
-  it('is the same whenever it is built', () => {
+  it('is the same in every build', () => {
     const folder = mkdtempSync(join(tmpdir(), 'gosset-bundles-'));
     try {
       execFileSync(process.execPath, [BUNDLER, folder]);
@@ -43,18 +43,18 @@ describe('the runtime', () => {
     }
   });
 
-  it('is known by its digest', () => {
+  it('is identified by its digest', () => {
     expect(plain.digest).toBe(createHash('sha256').update(plain.code).digest('hex'));
     expect(plain.digest).not.toBe(withAgent.digest);
   });
 
-  it('does nothing that a strict policy forbids', () => {
+  it('complies with a strict Content Security Policy', () => {
     for (const { code } of [plain, withAgent]) {
       expect(code).not.toMatch(/\beval\(|\bnew Function\b|\bFunction\(|innerHTML|outerHTML|document\.write/);
     }
   });
 
-  it('declares a function that starts it, and does nothing by itself', () => {
+  it('declares a start function, and does nothing on its own', () => {
     expect(runInNewContext(`(()=>{${plain.code};return typeof start})()`)).toBe('function');
   });
 });

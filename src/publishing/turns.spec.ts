@@ -8,7 +8,7 @@ function gate(): { open: () => void; passed: Promise<void> } {
 }
 
 describe('turns', () => {
-  it('are taken one after another with one key, and side by side with different keys', async () => {
+  it('run one after another for a key, and concurrently for different keys', async () => {
     const turns = new Turns();
     const steps: string[] = [];
     const first = gate();
@@ -27,7 +27,7 @@ describe('turns', () => {
     expect(steps).toEqual(['other', 'first', 'second']);
   });
 
-  it('go on after a job that fails', async () => {
+  it('continue after a failed job', async () => {
     const turns = new Turns();
     const failing = turns.run(1, () => Promise.reject(new Error('no')));
     const next = turns.run(1, () => Promise.resolve('done'));

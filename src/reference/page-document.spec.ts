@@ -27,6 +27,6 @@ it('sends requests to the origin of the page first', () => {
   expect(page.servers).toEqual([{ url: '/tools/ab' }, { url: 'https://example.com/tools/ab' }]);
 });
 
-it('leaves the document as it is for other readers', () => {
+it('does not change the document for other readers', () => {
   expect(Object.keys(DOCUMENT.components?.securitySchemes ?? {})).toHaveLength(4);
 });

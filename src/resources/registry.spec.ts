@@ -19,7 +19,7 @@ const problems = (
 ): string[] => RESOURCES.filter(isWrong).map(advice);
 
 describe('a resource', () => {
-  it('that is declared is registered', () => {
+  it('is registered if it is declared', () => {
     const registry = read('src/resources/registry.ts');
     const declared = files.filter((file) => file.endsWith('.resource.ts'));
     const forgotten = declared.filter((file) => !registry.includes(`'../${file.replace(/\.ts$/, '')}'`));
@@ -29,7 +29,7 @@ describe('a resource', () => {
     expect(RESOURCES).toHaveLength(declared.length);
   });
 
-  it('is kept in the table that its name says', () => {
+  it('is stored in the table of its name', () => {
     const tableOf = ({ entity }: Resource): unknown =>
       getMetadataArgsStorage().tables.find(({ target }) => target === entity)?.name;
     expect(
@@ -41,7 +41,7 @@ describe('a resource', () => {
     ).toEqual([]);
   });
 
-  it('has a migration that makes its table', () => {
+  it('has a migration that creates its table', () => {
     const migrations = files
       .filter((file) => file.startsWith(join('database', 'migrations')))
       .map((file) => (file.endsWith('.ts') ? read(join('src', file)) : ''))
@@ -55,12 +55,12 @@ describe('a resource', () => {
     ).toEqual([]);
   });
 
-  it('has a name of its own', () => {
+  it('has a unique name', () => {
     const names = RESOURCES.flatMap(({ type, collection }) => [type, collection]);
     expect(new Set(names).size).toBe(names.length);
   });
 
-  it('is shown by example', () => {
+  it('has an example', () => {
     const examples = read('docs/api.md');
     expect(
       problems(

@@ -29,7 +29,7 @@ describe('mature cohorts', () => {
     ['are not asked for', 7, { ...EVERYBODY, end: TODAY - 3 }, null],
   ])('%s', (_, window, filter, last) => expect(lastEntry(window, filter)).toBe(last));
 
-  it('include the last day of entry', () => {
+  it('include the last entry day', () => {
     const goal = { id: 1, windowDays: 7, lastEntry: 10 };
     expect([9, 10, 11].map((day) => countsEntry(goal, day))).toEqual([true, true, false]);
     expect(countsEntry({ ...goal, lastEntry: null }, 11)).toBe(true);

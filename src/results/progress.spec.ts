@@ -92,7 +92,7 @@ const progress = progressOf(
 );
 
 describe('the progress of goals', () => {
-  it('tells of every goal, day and variation', () => {
+  it('has every goal, day and variation', () => {
     expect(progress.map(({ goalId }) => goalId)).toEqual([1, 2, 3]);
     for (const { days } of progress) {
       expect(days.map(({ day }) => day)).toEqual([5, 6, 7, 8]);
@@ -102,7 +102,7 @@ describe('the progress of goals', () => {
     }
   });
 
-  it('counts what happened until then', () => {
+  it('counts everything until then', () => {
     const rates = progress[0].days.map(({ variations: [a, b] }) => [
       a.participants,
       a.estimate,
@@ -120,7 +120,7 @@ describe('the progress of goals', () => {
     );
   });
 
-  it('tells the value per participant of goals with values', () => {
+  it('has the value per participant for goals with values', () => {
     const [first, , , last] = progress[1].days.map((day) => day.variations);
     expect([first[0].estimate, first[1].estimate]).toEqual([1, 0]);
     expect(last[1].estimate).toBe(3);
@@ -130,7 +130,7 @@ describe('the progress of goals', () => {
   });
 
   it.each(['sequential', 'frequentist', 'bayesian', 'planned'] as const)(
-    'ends where the results are, with several phases, by the method %s',
+    'ends with the figures of the results, with several phases, by the method %s',
     (method) => {
       const goals = [plain, revenue, every];
       const phases = [
@@ -191,7 +191,7 @@ describe('the progress of goals', () => {
     expect(days.map(({ variations: [, one] }) => one.uplift)).toEqual([0, 0]);
   });
 
-  it('has ranges of single figures that are valid on every day where the method is', () => {
+  it('has intervals of single figures that are always valid if the method is', () => {
     const settings = { ...SETTINGS, method: 'sequential' as const, tuning: new Map([[12, 600]]) };
     const facts = { goals: [plain, revenue], variations, phases: [], hasSquares: true };
     const [rates, values] = progressOf(facts, [7], onDay(7), settings).map(
@@ -205,7 +205,7 @@ describe('the progress of goals', () => {
     expect(values.interval?.[1]).toBeCloseTo(4.8040375984, 9);
   });
 
-  it('has nulls where nothing can be told', () => {
+  it('has null for undefined figures', () => {
     const facts = { goals: [plain], variations, phases: [], hasSquares: true };
     const [{ days }] = progressOf(facts, [4, 5], [entry(5, 11, 1)], SETTINGS);
     expect(days[0].variations[0]).toEqual({

@@ -44,7 +44,7 @@ describe('daysRunning', () => {
   );
 });
 
-it('a filter is closed when its last day is over', () => {
+it('a filter is complete when its last day is over', () => {
   expect([119, 120, null].map((end) => isClosed({ end }, NOW))).toEqual([true, false, false]);
 });
 

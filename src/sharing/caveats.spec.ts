@@ -4,7 +4,7 @@ import { caveatsOf } from './caveats';
 const plain = (goal: Parameters<typeof caveatsOf>[0]): string[] =>
   caveatsOf(goal).map((text) => text.replace(/[\u2068\u2069]/g, ''));
 
-it('says each warning once, with whom it is about', () => {
+it('shows each warning once, with the variations concerned', () => {
   const goal = goalFigures([
     { name: 'A' },
     { name: 'B', warnings: ['SMALL_COUNTS', 'UPLIFT_UNSTABLE'] },
@@ -16,12 +16,12 @@ it('says each warning once, with whom it is about', () => {
   ]);
 });
 
-it('does not list everybody', () => {
+it('does not list all variations', () => {
   const all = ['A', 'B', 'C', 'D', 'E'].map((name) => ({ name, warnings: ['ZERO_VARIANCE' as const] }));
   expect(plain(goalFigures(all))).toEqual([expect.stringMatching(/^For all variations all participants/)]);
 });
 
-it('tells of ranges that cannot be, for a rate only', () => {
+it('explains impossible intervals, for rates only', () => {
   const goal = goalFigures([
     { name: 'A' },
     { name: 'B', upliftInterval: [-1.34, 0.4] },
@@ -33,11 +33,11 @@ it('tells of ranges that cannot be, for a rate only', () => {
   expect(plain({ ...goal, metric: 'value' })).toEqual([]);
 });
 
-it('leaves the mismatch of shares to the page', () => {
+it('leaves the sample ratio mismatch to the page', () => {
   expect(caveatsOf(goalFigures([{ warnings: ['SAMPLE_RATIO_MISMATCH'] }]))).toEqual([]);
 });
 
-it('names only the variations that lack something, not all that are compared with them', () => {
+it('names only the variations concerned, not all that are compared with them', () => {
   const empty = plain(
     goalFigures([
       { name: 'A', participants: 0, rate: null, warnings: ['NO_PARTICIPANTS'] },
@@ -54,7 +54,7 @@ it('names only the variations that lack something, not all that are compared wit
   expect(single).toEqual([expect.stringMatching(/^For B there are too few participants/)]);
 });
 
-it('names all that are compared where the warning does not tell which of them it is', () => {
+it('names all compared variations if the warning does not identify one', () => {
   const sums = { warnings: ['INVALID_COUNTS' as const] };
   expect(
     plain(
@@ -66,7 +66,7 @@ it('names all that are compared where the warning does not tell which of them it
   ).toEqual([expect.stringMatching(/^For A and B there are more conversions than participants/)]);
 });
 
-it('tells why a change has no range although the difference has one', () => {
+it('explains why an uplift has no interval although the difference has one', () => {
   const interval: [number, number] = [0.01, 0.02];
   const found = plain(goalFigures([{ name: 'A' }, { name: 'B', interval }]));
   expect(found).toEqual([expect.stringMatching(/^For B the change has no range yet/)]);

@@ -6,8 +6,8 @@ const TWO_GOALS = { goals: [{ name: 'Order' }, { name: 'Visit' }] };
 const words = (made: MadeExperiment): string =>
   (certaintyWords(shareModel({ days: 2, ...made }).results) ?? []).join(' ').replaceAll('\u202f', ' ');
 
-describe('what the certainty required promises', () => {
-  it('is about experiments where there is one comparison', () => {
+describe('the explanation of the required certainty', () => {
+  it('covers the experiment if there is one comparison', () => {
     for (const correction of ['none', 'holm', 'benjamini-hochberg'] as const) {
       expect(words({ correction })).toBe(
         'Without any difference, at most 1 experiment in 20 would get a verdict of better or worse by chance.',
@@ -15,18 +15,18 @@ describe('what the certainty required promises', () => {
     }
   });
 
-  it('holds for one look of a frequentist test', () => {
+  it('covers one look of a frequentist test', () => {
     expect(words({ method: 'frequentist' })).toMatch(/at most 1 experiment in 20.* for one look/);
   });
 
-  it('is about each of several comparisons without a correction', () => {
+  it('covers each of several comparisons without a correction', () => {
     const text = words(TWO_GOALS);
     expect(text).toContain('at most 1 comparison in 20 of a variation with the original');
     expect(text).toContain('With 2 comparisons here, wrong verdicts are more likely than with one');
     expect(text).not.toContain('experiment in 20');
   });
 
-  it('is about the whole experiment with the correction of Holm', () => {
+  it("covers the whole experiment with Holm's correction", () => {
     expect(words({ ...TWO_GOALS, correction: 'holm' })).toMatch(
       /at most 1 experiment in 20 .* all 2 comparisons of a variation with the original taken together\.$/,
     );
@@ -40,14 +40,14 @@ describe('what the certainty required promises', () => {
     expect(words(guarded)).toContain('With 2 comparisons here');
   });
 
-  it('is about the share of wrong verdicts with that of Benjamini and Hochberg', () => {
+  it('covers the share of wrong verdicts with Benjamini-Hochberg', () => {
     const text = words({ ...TWO_GOALS, correction: 'benjamini-hochberg' });
     expect(text).toContain('On average, at most 5 % of the verdicts of an experiment are wrong by chance');
     expect(text).toContain('the share of wrong verdicts, not the chance');
     expect(text).not.toContain('in 20');
   });
 
-  it.each([50, 95])('is a probability, and no more, with the Bayesian method at %i', (significance) => {
+  it.each([50, 95])('is just a probability with the Bayesian method at %i', (significance) => {
     const text = words({ method: 'bayesian', significance });
     expect(text).toContain(
       `a probability of at least ${significance} % of being better than the original, or of at least ${significance} % of being worse`,
@@ -56,12 +56,12 @@ describe('what the certainty required promises', () => {
     expect(words({ ...TWO_GOALS, method: 'bayesian', correction: 'holm' })).toContain('With 2 comparisons');
   });
 
-  it('is not rounded to more than it is', () => {
+  it('is never rounded up', () => {
     expect(words({ significance: 60 })).toContain('at most 40 % of experiments');
     expect(words({ significance: 99.99 })).toContain('at most 1 experiment in 10 000');
   });
 
-  it('is nothing without goals', () => {
+  it('is empty without goals', () => {
     expect(certaintyWords(shareModel({ goals: [] }).results)).toBeNull();
   });
 });

@@ -15,7 +15,7 @@ function say(own: Sketch, others: Sketch, fields: Parameters<typeof goalFigures>
     .replaceAll('\u202f', ' ');
 }
 
-describe('a comparison is true', () => {
+describe('a comparison is correct', () => {
   it.each<[string, Sketch, Sketch, string]>([
     [
       'of nobody with some',
@@ -67,7 +67,7 @@ describe('a comparison is true', () => {
   });
 
   // 20 % in the first phase and 10 % in the second for everybody; B was shown in the first one only.
-  it('is that of the phases in which a variation was shown, not of the figures of all participants', () => {
+  it('uses the phases in which a variation was shown, not the figures of all participants', () => {
     const during =
       'The shares changed during the experiment. Among participants who entered under the same shares, it is';
     expect(say({ rate: 0.2, difference: 0, uplift: 0 }, { rate: 0.15 })).toBe(

@@ -9,7 +9,7 @@ const drawingsOf = (find: () => Promise<Shared | null>) =>
 const asked = (view: string | null, address = '10.0.0.1') => ({ kind: 'part' as const, view, address });
 const drawn = (text: string) => () => Promise.resolve({ status: 200, text });
 
-it('keeps a bounded number of bytes of a thousand filters', async () => {
+it('limits its memory for a thousand filters', async () => {
   const drawings = drawingsOf(() => Promise.resolve(shared));
   const text = randomBytes(150_000).toString('base64');
   for (let filter = 0; filter < 1_000; filter += 1) {
@@ -19,7 +19,7 @@ it('keeps a bounded number of bytes of a thousand filters', async () => {
   expect(drawings.size).toBeGreaterThan(16 * 1024 * 1024);
 });
 
-it('draws again what changed meanwhile, and keeps no mixture', async () => {
+it('renders again after a concurrent change, and keeps no mixture', async () => {
   let version = 1;
   const drawings = drawingsOf(() => Promise.resolve({ ...shared, version: String((version += 1)) }));
   let times = 0;
@@ -28,19 +28,19 @@ it('draws again what changed meanwhile, and keeps no mixture', async () => {
   expect([key, times, drawings.size]).toEqual([null, 3, 0]);
 });
 
-it('names the state that was drawn in the end', async () => {
+it('returns the version of the rendered state', async () => {
   const now = { ...shared, version: '2' };
   const drawings = drawingsOf(() => Promise.resolve(now));
   const { key } = await drawings.get(shared, asked('page'), drawn('a'));
   expect(key).toBe('t 2 page');
 });
 
-it('shows nothing of a link that ends while it is drawn', async () => {
+it('shows nothing if the link is revoked during rendering', async () => {
   const drawings = drawingsOf(() => Promise.resolve(null));
   await expect(drawings.get(shared, asked('page'), drawn('secret'))).rejects.toMatchObject({ status: 404 });
 });
 
-it('goes on after a drawing that failed', async () => {
+it('continues after a failed rendering', async () => {
   const drawings = drawingsOf(() => Promise.resolve(shared));
   const fail = () => Promise.reject(new Error('broken'));
   await expect(drawings.get(shared, asked('page'), fail)).rejects.toThrow('broken');

@@ -40,7 +40,7 @@ it.each<[Sketch['verdict'], string, string]>([
   expect(decision([judged(verdict, status)], status)).toBe(expected);
 });
 
-it('says on which goals the winner is worse', () => {
+it('names the goals on which the winner is worse', () => {
   const losses = ['C', 'D', 'E', 'F'].map((name) => judged('loser', 'running', name));
   const goals = [judged('winner', 'running'), judged('inconclusive', 'running', 'N'), ...losses];
   expect(decision(goals, 'running')).toBe(
@@ -57,7 +57,7 @@ describe('a worse guardrail', () => {
   it.each([
     ['tripped before its verdict', guardrail('inconclusive', [2])],
     ['worse by the method of the project', guardrail('loser', [])],
-  ])('that is %s stands beside the winner, which is not simply shipped', (_, worse) => {
+  ])('that is %s is shown next to the winner, which is not simply shipped', (_, worse) => {
     const goals = [judged('winner', 'running'), worse];
     expect(decision(goals, 'running')).toBe(
       'Decide whether the gain is worth the loss: B is worse on the guardrail Refunds.',
@@ -80,18 +80,18 @@ describe('a worse guardrail', () => {
     );
   });
 
-  it('changes nothing while it is not worse', () => {
+  it('has no effect while it is not worse', () => {
     const goals = [judged('winner', 'running'), guardrail('inconclusive', [])];
     expect(decision(goals, 'running')).toBe('End the experiment and make B the page for all visitors.');
     expect(harmsOf(goals)).toEqual([]);
   });
 });
 
-it('asks for all participants before a decision', () => {
+it('requires all participants before a decision', () => {
   expect(decision([judged('winner', 'running')], 'running', true)).toMatch(/^These are some/);
 });
 
-it('is that of the primary goal, and not there without one', () => {
+it('is that of the primary goal, and absent without one', () => {
   const goals = [judged('inconclusive', 'running', 'First'), judged('winner', 'running', 'Second')];
   expect(headlineOf(goals, { status: 'running', isFiltered: false })?.goal).toBe('First');
   expect(headlineOf([], { status: 'running', isFiltered: false })).toBeNull();

@@ -12,7 +12,7 @@ const found = (selected: typeof right, everybody: typeof right, filter = TABLETS
   shareMismatches({ ...selected, everybody: everybody.results, filter });
 const whom = (...parameters: Parameters<typeof found>) => found(...parameters).map((each) => each.whom);
 
-it('is looked for among all participants and among those selected', () => {
+it('is tested for all participants and for the selected ones', () => {
   expect(whom(right, right)).toEqual([]);
   expect(whom(right, wrong)).toEqual(['all']);
   expect(whom(wrong, right)).toEqual(['selected']);
@@ -27,12 +27,12 @@ function expecting(model: typeof wrong, shares: Record<number, number>): typeof 
   return { ...model, results, everybody: results };
 }
 
-it('tells for the selected participants what was expected of them, not of all', () => {
+it('shows the expectation for the selected participants, not for all', () => {
   const [{ variations }] = found(expecting(wrong, { 1: 0.9, 2: 0.1 }), right);
   expect(variations.map(({ expectedShare }) => expectedShare)).toEqual([0.9, 0.1]);
 });
 
-it('tells the shares beside those expected, without variations that nobody should see', () => {
+it('shows the shares next to the expected ones, without variations with a share of 0', () => {
   const [{ variations }] = shareMismatches(expecting(wrong, { 1: 0.4, 2: 0.4, 3: 0 }));
   expect(variations.map(({ name, expectedShare }) => [name, expectedShare])).toEqual([
     ['Original', 0.5],

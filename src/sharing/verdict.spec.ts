@@ -44,7 +44,7 @@ describe('a decided goal', () => {
     expect(headline([...losers, { ...loser, name: 'D' }])).toBe('A stays: all 3 other variations are worse');
   });
 
-  it('names the best of several winners, and who else is decided', () => {
+  it('names the best of several winners, and other decided variations', () => {
     const winner: Sketch = { ...AHEAD, verdict: 'winner' };
     const { headline: text, details } = say([
       A,
@@ -59,7 +59,7 @@ describe('a decided goal', () => {
     ]);
   });
 
-  it('names at most some of many', () => {
+  it('names at most some of many variations', () => {
     const winners = ['B', 'C', 'D', 'E', 'F', 'G'].map((name, index): Sketch => ({
       ...AHEAD,
       name,
@@ -86,13 +86,13 @@ describe('an undecided goal', () => {
     expect(progress).toEqual(daysLeft === null ? null : { daysRunning: 10, daysLeft });
   });
 
-  it('says who is behind', () => {
+  it('says which variation is behind', () => {
     expect(headline([A, { ...BEHIND, daysLeft: 3 }])).toBe(
       'B is behind, not yet certain: about 3 days to go',
     );
   });
 
-  it('is too early to tell before the minimum is reached, and says what is missing', () => {
+  it('is too early to tell before the minimum is reached, with the missing part', () => {
     const below = (fields: Sketch, context: Partial<VerdictContext> = {}) =>
       headline([A, { ...AHEAD, conversions: 3, daysRunning: 0.2, ...fields }], context);
     const time = { minRuntimeReached: false };
@@ -111,7 +111,7 @@ describe('an undecided goal', () => {
     expect(below(both, { status: 'archive' })).toBe('Ended too early: 3 of 50 conversions, day 1 of 7');
   });
 
-  it('says what is missing where the range excludes zero', () => {
+  it('says what is missing if the interval excludes zero', () => {
     const details = (fields: Sketch) =>
       say([A, { ...AHEAD, interval: [0.001, 0.01], ...fields }]).details.slice(1);
     const said = 'The range of the difference excludes zero, but a verdict';
@@ -127,7 +127,7 @@ describe('an undecided goal', () => {
     ]);
   });
 
-  it('may have no difference at all', () => {
+  it('may have no difference', () => {
     const { headline: text, details } = say([A, { ...A, name: 'B', difference: 0, uplift: 0 }]);
     expect(text).toBe('No difference so far between B and A: no forecast yet');
     expect(details[0]).toBe('The conversion rate of B is 7.50\u202f%, equal to that of A.');
@@ -146,7 +146,7 @@ describe('an undecided goal', () => {
     );
   });
 
-  it('leaves losers aside', () => {
+  it('ignores losers', () => {
     const { headline: text, details } = say([A, { ...BEHIND, verdict: 'loser' }, { ...AHEAD, name: 'C' }]);
     expect(text).toMatch(/^C is ahead/);
     expect(details).toContain('B is worse than the original.');
@@ -175,7 +175,7 @@ describe('an undecided goal', () => {
     expect(found.details.includes('It needs about 12 days more.')).toBe(hasNeed);
   });
 
-  it('makes no forecast from a part of the time', () => {
+  it('makes no forecast from a filtered time range', () => {
     const found = say([A, { ...AHEAD, daysLeft: 12 }], { isWholeTime: false });
     expect([found.headline, found.progress]).toEqual([
       'B is ahead, not yet certain in the selected period',
@@ -187,12 +187,12 @@ describe('an undecided goal', () => {
 describe('a goal for which lower is better', () => {
   const decrease = (sketches: readonly Sketch[]) => say(sketches, {}, { direction: 'decrease' });
 
-  it('turns ahead and behind', () => {
+  it('inverts ahead and behind', () => {
     expect(decrease([A, BEHIND]).headline).toMatch(/^B is ahead/);
     expect(decrease([A, AHEAD]).headline).toMatch(/^B is behind/);
   });
 
-  it('says so', () => {
+  it('says that lower is better', () => {
     expect(decrease([A, { ...BEHIND, verdict: 'winner' }]).details).toEqual([
       'The conversion rate of B is 7.00\u202f%, 6.7\u202f% lower than the 7.50\u202f% of A. Lower is better for this goal.',
     ]);
@@ -210,7 +210,7 @@ describe('a goal with values', () => {
     ]);
   });
 
-  it('can do without an uplift, for which the original must not be zero', () => {
+  it('works without an uplift if the original is zero', () => {
     const { details } = say([
       { ...A, value: 0 },
       { ...AHEAD, value: 2.5, difference: 2.5, uplift: null },
@@ -237,8 +237,8 @@ describe('nothing to compare', () => {
   });
 });
 
-describe('a mismatch of the shares', () => {
-  it('comes before whatever the figures say', () => {
+describe('a sample ratio mismatch', () => {
+  it('takes precedence over the figures', () => {
     const found = say([A, { ...AHEAD, verdict: 'untrustworthy', minRuntimeReached: false }]);
     expect(found).toMatchObject({
       tone: 'doubt',
@@ -250,7 +250,7 @@ describe('a mismatch of the shares', () => {
 });
 
 describe('names', () => {
-  it('are isolated and shortened', () => {
+  it('are isolated and truncated', () => {
     const goal = goalFigures([A, { ...AHEAD, name: `\u202e${'x'.repeat(255)}` }]);
     expect(verdictText(goal, RUNNING).headline).toBe(
       `\u2068${'x'.repeat(59)}…\u2069 is ahead, not yet certain: no forecast yet`,

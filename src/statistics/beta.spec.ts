@@ -24,7 +24,7 @@ describe('compareBetas', () => {
     expect(result.loss / loss).toBeCloseTo(1, 9);
   });
 
-  it('leaves nothing to chance between the two', () => {
+  it('has chances that sum to 1', () => {
     fc.assert(
       fc.property(anyPosterior, anyPosterior, (a, b) => {
         expect(compareBetas(a, b).chance + compareBetas(b, a).chance).toBeCloseTo(1, 9);
@@ -33,7 +33,7 @@ describe('compareBetas', () => {
     );
   });
 
-  it('loses on one side what the means differ by more than on the other', () => {
+  it('has losses that differ by the difference of the means', () => {
     fc.assert(
       fc.property(anyPosterior, anyPosterior, (a, b) => {
         const net = compareBetas(b, a).loss - compareBetas(a, b).loss;
@@ -58,7 +58,7 @@ describe('the intervals of two posteriors', () => {
     },
   );
 
-  it('swap their ends with the arms', () => {
+  it('swap their ends if the arms are swapped', () => {
     fc.assert(
       fc.property(anyPosterior, anyPosterior, (a, b) => {
         const [there, back] = [differenceInterval(a, b, 0.05), differenceInterval(b, a, 0.05)];
@@ -70,7 +70,7 @@ describe('the intervals of two posteriors', () => {
     );
   });
 
-  it('leave out 0 exactly when the chance to be better is beyond their ends', () => {
+  it('exclude 0 exactly when the chance to be better is beyond their ends', () => {
     fc.assert(
       fc.property(anyPosterior, anyPosterior, (a, b) => {
         const { chance } = compareBetas(b, a);
@@ -103,7 +103,7 @@ describe('chancesToBeBest', () => {
     );
   });
 
-  it('sum to 1, however many', () => {
+  it('sum to 1 for any number of arms', () => {
     fc.assert(
       fc.property(fc.array(anyPosterior, { minLength: 1, maxLength: 6 }), (rates) => {
         for (const best of ['highest', 'lowest'] as const) {

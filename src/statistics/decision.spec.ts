@@ -23,7 +23,7 @@ const verdict = (method: Method, changes: Partial<Evidence>, significance?: numb
   significantVerdict(evidence(changes), rulesOf(method, significance), 'increase');
 
 describe('significantVerdict', () => {
-  it('rests on the p-value of the method and no other', () => {
+  it('uses only the p-value of the method', () => {
     expect(verdict('frequentist', { pValue: 0.01 })).toBe('winner');
     expect(verdict('frequentist', { sequentialPValue: 0.01 })).toBe('inconclusive');
     expect(verdict('sequential', { sequentialPValue: 0.01 })).toBe('winner');
@@ -32,7 +32,7 @@ describe('significantVerdict', () => {
   });
 
   // 1 - 0.95 is 0.050000000000000044 in doubles, 1 - 0.999 is 0.0010000000000000009.
-  it('takes a p-value of exactly alpha for significant, and the next one not', () => {
+  it('treats a p-value of exactly alpha as significant, but not the next larger one', () => {
     expect(verdict('frequentist', { pValue: 0.05 })).toBe('winner');
     expect(verdict('frequentist', { pValue: 0.05000000000000001 })).toBe('inconclusive');
     expect(verdict('frequentist', { pValue: 0.001 }, 99.9)).toBe('winner');
@@ -47,7 +47,7 @@ describe('significantVerdict', () => {
     expect(significantVerdict(better, rulesOf('frequentist'), 'decrease')).toBe('loser');
   });
 
-  it('asks the bayesian method for the significance on either side', () => {
+  it('applies the significance to both sides with the bayesian method', () => {
     expect(verdict('bayesian', { chanceToBeatOriginal: 0.95 })).toBe('winner');
     expect(verdict('bayesian', { chanceToBeatOriginal: 0.9499999 })).toBe('inconclusive');
     const difference = -0.01;
@@ -64,7 +64,7 @@ describe('significantVerdict', () => {
     }
   });
 
-  it('says nothing without figures', () => {
+  it('is inconclusive without figures', () => {
     const nothing = { difference: null, pValue: null, sequentialPValue: null, chanceToBeatOriginal: null };
     for (const method of ['sequential', 'frequentist', 'bayesian'] as const) {
       expect(verdict(method, nothing)).toBe('inconclusive');

@@ -20,17 +20,17 @@ const effect: ObservedEffect = {
 };
 
 describe('daysToMinimum', () => {
-  it('is the time to the days that the project asks for', () => {
+  it('is the time until the minimum runtime of the project', () => {
     expect(daysToMinimum(rules, { daysRunning: 4.5, conversions: [25, 30] })).toBe(2.5);
     expect(daysToMinimum(rules, { daysRunning: 8, conversions: [25, 30] })).toBe(0);
   });
 
-  it('is the time to the conversions of all variations together at the pace so far', () => {
+  it('is the time until the minimum conversions of all variations together, at the current pace', () => {
     expect(daysToMinimum(rules, { daysRunning: 10, conversions: [5, 20] })).toBe(10);
     expect(daysToMinimum(rules, { daysRunning: 10, conversions: [5] })).toBe(40);
   });
 
-  it('is not known without a pace', () => {
+  it('is null without a pace', () => {
     expect(daysToMinimum(rules, { daysRunning: 10, conversions: [0, 0] })).toBeNull();
     expect(daysToMinimum(rules, { daysRunning: 0, conversions: [5, 20] })).toBeNull();
     expect(daysToMinimum({ ...rules, minConversions: 0 }, { daysRunning: 0, conversions: [0] })).toBe(7);
@@ -40,13 +40,13 @@ describe('daysToMinimum', () => {
 describe('daysToDecision', () => {
   // (1.959963984540054 + 0.8416212335729143)² = 7.848879734349088 for a standard error as large as the effect (Fleiss
   // 1981).
-  it('lets the sample grow until a fixed test has a power of 80 %', () => {
+  it('is the time until a fixed test has a power of 80 %', () => {
     const days = daysToDecision(rules, enough, { ...effect, standardError: 0.01 }, false);
     expect(days).toBeCloseTo(10 * (7.848879734349088 - 1), 9);
     expect(daysToDecision(rules, enough, effect, false)).toBeCloseTo(10 * (7.848879734349088 / 4 - 1), 9);
   });
 
-  it('does not wait for the sample once the figures are significant', () => {
+  it('ignores the sample size once the figures are significant', () => {
     expect(daysToDecision(rules, enough, effect, true)).toBe(0);
     expect(daysToDecision(rules, { daysRunning: 4, conversions: [400, 400] }, null, true)).toBe(3);
   });
@@ -55,7 +55,7 @@ describe('daysToDecision', () => {
     expect(daysToDecision(rules, enough, { ...effect, standardError: 0.001 }, false)).toBe(0);
   });
 
-  it('lets the sample grow until the sequential interval touches 0', () => {
+  it('is the time until the sequential interval touches 0', () => {
     const days = daysToDecision({ ...rules, method: 'sequential' }, enough, effect, false);
     const growth = days! / 10 + 1;
     const { interval } = sequentialTest(0.01, 0.005 / Math.sqrt(growth), 10_000 * growth, 0.05, 5_000);
@@ -77,11 +77,11 @@ describe('daysToDecision', () => {
     ['no comparison', enough, null],
     ['no conversions yet', { daysRunning: 10, conversions: [0, 0] }, effect],
     ['no time yet', { daysRunning: 0, conversions: [400, 400] }, effect],
-  ])('is not known with %s', (_, progress, observed) => {
+  ])('is null with %s', (_, progress, observed) => {
     expect(daysToDecision(rules, progress, observed, false)).toBeNull();
   });
 
-  it('is not known either when the conversions cannot be, though the figures are significant', () => {
+  it('is null if the conversions cannot be forecast, even if the figures are significant', () => {
     expect(daysToDecision(rules, { daysRunning: 10, conversions: [0, 0] }, effect, true)).toBeNull();
   });
 });

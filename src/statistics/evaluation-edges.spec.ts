@@ -25,7 +25,7 @@ describe('gates', () => {
     expect(shut.statistics.verdict).toBe('inconclusive');
   });
 
-  it('say what is missing', () => {
+  it('report what is missing', () => {
     const waiting = { daysRunning: 10, daysLeft: 2, minRuntimeReached: false, minConversionsReached: true };
     expect(gated({ minRuntimeDays: 12, minConversions: 100 }).duration).toEqual(waiting);
     expect(gated({ minConversions: 200 }).duration).toMatchObject({
@@ -35,7 +35,7 @@ describe('gates', () => {
   });
 
   // A change that prevents nearly all conversions would otherwise never be decided.
-  it('add up the conversions of both variations', () => {
+  it('sum the conversions of both variations', () => {
     const drop = [goal([totals(10_000, 400), totals(10_000, 10)])];
     const judged = (minConversions: number): VariationStatistics =>
       second(experiment(drop, { rules: { ...RULES, method: 'sequential', minConversions } }));
@@ -43,14 +43,14 @@ describe('gates', () => {
     expect(judged(206).statistics.verdict).toBe('inconclusive');
   });
 
-  it('are all that the original waits for', () => {
+  it('are the only requirements for the original', () => {
     const rules = { ...RULES, minRuntimeDays: 12, minConversions: 150 };
     const same = [goal([totals(1000, 120), totals(1000, 120)])];
     const [original, variation] = evaluate(experiment(same, { rules }))[0];
     expect([original.duration.daysLeft, variation.duration.daysLeft]).toEqual([2.5, null]);
   });
 
-  it('let a clear loser be as certain as a winner', () => {
+  it('apply to losers like to winners', () => {
     const result = pair(totals(1000, 200), totals(1000, 100));
     expect([result.isConfident, result.statistics.verdict]).toEqual([true, 'loser']);
   });
@@ -76,7 +76,7 @@ describe('warnings', () => {
   });
 
   // A script that waits for isConfident must never act on a broken split.
-  it('SAMPLE_RATIO_MISMATCH for all, whose verdicts are not to be trusted', () => {
+  it('SAMPLE_RATIO_MISMATCH for all variations, with untrustworthy verdicts', () => {
     const goals = [goal([totals(1000, 100), totals(1000, 200)])];
     const [original, variation] = evaluate(experiment(goals, { hasSampleRatioMismatch: true }))[0];
     expect(original.statistics.warnings).toEqual(['SAMPLE_RATIO_MISMATCH']);
@@ -92,13 +92,13 @@ describe('warnings', () => {
 });
 
 describe('edges', () => {
-  it('compares nothing where nobody took part', () => {
+  it('compares nothing without participants', () => {
     const result = pair(totals(0, 0), totals(100, 30));
     expect(result).toMatchObject({ conversionRate: 0.3, uplift: null, confidence: null, isConfident: false });
     expect(result.duration.daysLeft).toBeNull();
   });
 
-  it('still compares values when more converted than took part', () => {
+  it('still compares values if there are more converters than participants', () => {
     const result = valuePair(purchases(1, 2, 3), { ...purchases(4, 5, 9), converters: 4 });
     expect(result).toMatchObject({ conversionRate: null, confidence: expect.any(Number) as number });
     expect(result.statistics.conversion).toMatchObject({ pValue: null, interval: null });
@@ -167,12 +167,12 @@ describe('edges', () => {
     expect(result.confidence).toBeGreaterThan(0.99);
   });
 
-  it('takes less negative for an improvement', () => {
+  it('treats less negative as an improvement', () => {
     const result = valuePair(purchases(-5, -4, -3), purchases(-2, -1, -3));
     expect(result.uplift).toBe(0.5);
   });
 
-  it('is certain when the p-value is too small for a number', () => {
+  it('is certain if the p-value is too small for a double', () => {
     const result = pair(totals(100_000_000, 1_000_000), totals(100_000_000, 50_000_000));
     expect(result).toMatchObject({ confidence: 1, isConfident: true });
     expect(result.statistics.conversion).toMatchObject({ pValue: 0, sequential: { pValue: 0 } });

@@ -108,7 +108,7 @@ const each = (check: (variation: VariationStatistics, input: ExperimentTotals) =
 };
 
 describe('evaluate, for any counts', () => {
-  it('answers numbers that are numbers, or null', () => {
+  it('returns finite numbers or null', () => {
     each((variation) => {
       const odd = leaves(variation).filter(
         (leaf) => leaf === undefined || (typeof leaf === 'number' && !Number.isFinite(leaf)),
@@ -144,14 +144,14 @@ describe('evaluate, for any counts', () => {
     });
   });
 
-  it('is certain of nothing but a winner or a loser', () => {
+  it('is confident only about a winner or a loser', () => {
     each(({ isConfident, isOriginal, statistics: { verdict }, duration }) => {
       expect(isConfident).toBe(verdict === 'winner' || verdict === 'loser');
       expect(isConfident && (isOriginal || duration.daysLeft !== 0)).toBe(false);
     });
   });
 
-  it('gives all chances to be best away, or none', () => {
+  it('has chances to be best that sum to 1, or none', () => {
     fc.assert(
       fc.property(experiments, (input) => {
         for (const goal of evaluate(input)) {
@@ -170,7 +170,7 @@ describe('evaluate, for any counts', () => {
     );
   });
 
-  it('says the opposite when original and variation change places', () => {
+  it('inverts when original and variation are swapped', () => {
     fc.assert(
       fc.property(soundTotals, soundTotals, fc.boolean(), (first, other, hasValue) => {
         const [there, back] = [

@@ -17,7 +17,7 @@ import type { DecisionRules } from './input';
 import type { VariationStatistics } from './result';
 
 describe('evaluate', () => {
-  it('answers goals and variations in the order of the input', () => {
+  it('keeps the order of goals and variations', () => {
     const goals = [goal([totals(10, 1), totals(20, 2)]), goal([totals(10, 3), totals(20, 4)])];
     const result = evaluate(experiment(goals, { arms: [arm(2), arm(1)] }));
     expect(result.map((arms) => arms.map(({ id, conversions }) => [id, conversions]))).toEqual([
@@ -33,7 +33,7 @@ describe('evaluate', () => {
     expect(evaluate(experiment([]))).toEqual([]);
   });
 
-  it('describes what was counted, in the unit of the goal', () => {
+  it("describes the counts in the goal's unit", () => {
     const counted = totals(5120, 412, { conversions: 431, value: 960_685_001n, valueSquared: 10n ** 18n });
     expect(evaluate(experiment([valueGoal(counted, counted)]))[0][0]).toMatchObject({
       id: 1,
@@ -59,7 +59,7 @@ describe('evaluate', () => {
     });
   });
 
-  it('shows no value for goals without values', () => {
+  it('omits values for goals without values', () => {
     const result = pair(totals(100, 30, { value: 5n }), totals(100, 40, { value: 5n, conversions: 0 }));
     expect(result).toMatchObject({ totalValue: 0, valuePerParticipant: 0, valuePerConversion: null });
     expect(result.statistics).toMatchObject({ metric: 'conversion', value: null });
@@ -81,7 +81,7 @@ describe('evaluate', () => {
     });
   });
 
-  it('rests on values where a goal has them', () => {
+  it('uses values if the goal has them', () => {
     const result = valuePair(purchases(0, 0, 5, 9, 12), purchases(0, 20, 25, 19, 0));
     const { value } = result.statistics;
     expect(result.statistics.metric).toBe('value');
@@ -89,7 +89,7 @@ describe('evaluate', () => {
     expect(result.confidence).toBe(1 - (value?.pValue ?? NaN));
   });
 
-  it('leaves everything comparing out of the original, wherever it stands', () => {
+  it('omits comparisons for the original, at any position', () => {
     const goals = [valueGoal(purchases(1, 2, 3), purchases(4, 0, 6))];
     const original = evaluate(experiment(goals, { arms: [arm(2), arm(1)] }))[0][1];
     const { conversion, value, verdict } = original.statistics;
@@ -126,7 +126,7 @@ describe('the direction of a goal', () => {
     second(experiment([goal(arms, { direction })])),
   );
 
-  it('turns the verdict and the chances', () => {
+  it('inverts the verdict and the chances', () => {
     expect([more.statistics.verdict, less.statistics.verdict]).toEqual(['winner', 'loser']);
     const [up, down] = [more, less].map(({ statistics }) => statistics.conversion.bayesian!);
     expect(up.chanceToBeatOriginal! + down.chanceToBeatOriginal!).toBeCloseTo(1, 9);
@@ -134,7 +134,7 @@ describe('the direction of a goal', () => {
     expect(down.expectedLoss! - up.expectedLoss!).toBeCloseTo(100 / 2002, 9);
   });
 
-  it('leaves differences, uplifts and their intervals as they are', () => {
+  it('does not change differences, uplifts and their intervals', () => {
     const unturned = ({ uplift, confidence, statistics: { conversion } }: VariationStatistics): unknown => [
       uplift,
       confidence,
@@ -146,7 +146,7 @@ describe('the direction of a goal', () => {
     expect(unturned(less)).toEqual(unturned(more));
   });
 
-  it('turns the same of values', () => {
+  it('does the same for values', () => {
     const [up, down] = (['increase', 'decrease'] as const).map(
       (direction) =>
         second(experiment([{ ...valueGoal(purchases(5, 6, 7, 8), purchases(8, 9, 9, 8)), direction }]))
@@ -198,7 +198,7 @@ describe('a correction', () => {
     );
   });
 
-  it.each(['frequentist', 'sequential'] as const)('can take the verdict of %s back', (method) => {
+  it.each(['frequentist', 'sequential'] as const)('can revoke the verdict of %s', (method) => {
     const strong = [totals(10_000, 2_000), totals(10_000, method === 'frequentist' ? 2_115 : 2_190)];
     const weak = [totals(10_000, 2_000), totals(10_000, 2_001)];
     const verdict = (correction: DecisionRules['correction']): string =>

@@ -4,7 +4,7 @@ import { exactRatio } from './exact-ratio';
 const small = fc.integer({ min: -(2 ** 53), max: 2 ** 53 });
 
 describe('exactRatio', () => {
-  it('divides like doubles where both numbers are doubles', () => {
+  it('divides like doubles if both numbers are doubles', () => {
     fc.assert(
       fc.property(small, fc.integer({ min: 1, max: 2 ** 53 }), (numerator, denominator) => {
         expect(exactRatio(BigInt(numerator), BigInt(denominator)) === numerator / denominator).toBe(true);
@@ -26,7 +26,7 @@ describe('exactRatio', () => {
     expect(exactRatio(half * 10n ** 40n + 1n, 10n ** 40n)).toBe(2 ** 53 + 2);
   });
 
-  it('wants a positive denominator', () => {
+  it('requires a positive denominator', () => {
     expect(() => exactRatio(1n, 0n)).toThrow(RangeError);
     expect(() => exactRatio(1n, -1n)).toThrow(RangeError);
   });

@@ -39,10 +39,10 @@ function falseShares(
   return found.map(({ runs, better, worse }: FalseVerdicts) => (better + worse) / runs);
 }
 
-describe('experiments in which nothing differs', () => {
+describe('A/A experiments', () => {
   const daily = 1_000;
 
-  it('are decided in 5 % of the cases by a fixed-horizon test that is looked at once', () => {
+  it('are decided in 5 % of cases by a fixed-horizon test with one look', () => {
     const judges = [fixedJudge({ days: 30, daily }), fixedJudge({ days: 30, daily }, true)];
     const [atTheEnd, onEveryDay] = falseShares([50, 50], rate(0.03), daily, judges);
     expect(Math.abs(atTheEnd - 0.05)).toBeLessThan(TOLERANCE);
@@ -56,7 +56,7 @@ describe('experiments in which nothing differs', () => {
     [[90, 10], 'lognormal 1.5', 1_000],
     [[80, 20], 'Pareto 2.1', 100],
   ] as [[number, number], string, number][])(
-    'are decided in at most 5 % at %j, %s',
+    'are decided in at most 5 % of cases at %j, %s',
     (shares, label, traffic) => {
       const judges = judgesOf(traffic).filter(({ days }) => days === DAYS);
       const found = falseShares(shares, metricCalled(label), traffic, judges);
@@ -128,7 +128,7 @@ describe('the simulation', () => {
   it.each([
     ['sequential', sequentialJudge({ days, daily, minConversions })],
     ['planned', plannedJudge({ days, daily, minConversions })],
-  ] as const)('decides as the server does by %s', (method, judge) => {
+  ] as const)('decides like the server with %s', (method, judge) => {
     const [control, variation] = dailyOf(shares, daily);
     const arms = [
       { daily: control, metric: rate(0.1), scale: 1 },
@@ -152,7 +152,7 @@ describe('the simulation', () => {
     expect(judgesOf(100)).toHaveLength(2 * 2 * 2);
   });
 
-  it('prints a table of each part, the same for the same seed', () => {
+  it('prints reproducible tables for a seed', () => {
     for (const [, part] of parts) {
       const task = part.tasks[0];
       const printed = (): string => part.report(new Map([[task.name, task.run(20, 7)]]), 20);

@@ -71,7 +71,7 @@ describe('fiellerInterval', () => {
     );
   });
 
-  it('turns around for a negative control', () => {
+  it('is mirrored for a negative control', () => {
     const effect = rates(400, 10_000, 470, 10_000);
     const negative = (value: number) => ({ ...effect.control, value: -value });
     const mirrored = {

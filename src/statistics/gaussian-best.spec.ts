@@ -18,14 +18,14 @@ describe('gaussianChances', () => {
   const effects = [against(10, 0.5, 10.5, 0.4), against(10, 0.5, 9.8, 2)];
 
   // R 4.2.2, integrate() of dnorm(x, m, s) times the pnorm of the others, rel.tol = 1e-11.
-  it('are the integrals that R finds', () => {
+  it("agree with R's integrals", () => {
     const { original, variations } = gaussianChances(effects, 'highest', null);
     expect(original).toBeCloseTo(0.139127929557997, 9);
     expect(variations[0]).toBeCloseTo(0.510148590454122, 9);
     expect(variations[1]).toBeCloseTo(0.350723479987881, 9);
   });
 
-  it('sum to 1 also where a variation hardly varies, far from the original', () => {
+  it('sum to 1 even if a variation hardly varies, far from the original', () => {
     const [mean, error] = [1.6562479486036166e-6, 1.724200654704155e-8];
     const others = [
       against(mean, error, 1.0000016562479486, 0),
@@ -69,7 +69,7 @@ describe('gaussianChances', () => {
     expect(original).toBeCloseTo(0.25, 2);
   });
 
-  it('take what does not vary for what hardly does', () => {
+  it('treat zero variance like a tiny variance', () => {
     const { variations } = gaussianChances([against(10, 0.5, 10.5, 0)], 'highest', null);
     expect(variations[0]).toBeCloseTo(normalCdf(1), 5);
   });

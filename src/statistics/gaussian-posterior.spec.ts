@@ -14,7 +14,7 @@ describe('the posterior of an effect', () => {
 
   // Φ(1) = 0.8413447460685429; the unit normal loss L(1) = 0.08331547058768632, L(0) = 1/√(2π) (any table of the loss
   // function).
-  it('gives the chance of an improvement and the loss it risks', () => {
+  it('gives the chance of an improvement and the expected loss', () => {
     const effect = { mean: 3, deviation: 3 };
     expect(chanceAboveZero(effect)).toBeCloseTo(0.8413447460685429, 14);
     expect(lossBelowZero(effect)).toBeCloseTo(3 * 0.08331547058768632, 13);
@@ -22,7 +22,7 @@ describe('the posterior of an effect', () => {
     expect(lossBelowZero({ mean: -3, deviation: 3 })).toBeCloseTo(3 * (1 + 0.08331547058768632), 13);
   });
 
-  it('never expects a negative loss', () => {
+  it('never has a negative expected loss', () => {
     expect(lossBelowZero({ mean: 60, deviation: 1 })).toBe(0);
     expect(lossBelowZero({ mean: 9, deviation: 1 })).toBeGreaterThanOrEqual(0);
   });

@@ -79,13 +79,13 @@ describe('GroupSequentialTest', () => {
     expect(test.power(drift)).toBeCloseTo(power, 5);
   });
 
-  it('stops nothing where there is no error to spend', () => {
+  it('stops nothing without error to spend', () => {
     const test = new GroupSequentialTest();
     expect(test.spend(0.01, 0)).toBe(Infinity);
     expect(test.spend(1, 0.05)).toBeCloseTo(normalCritical(0.05), 6);
   });
 
-  it('bears a last look with hardly any new information', () => {
+  it('handles a last look with hardly any new information', () => {
     const test = new GroupSequentialTest();
     const first = test.spend(0.999_99, 0.049);
     expect(test.spend(1, 0.001)).toBeLessThan(first + 0.05);

@@ -48,7 +48,7 @@ function generator(seed: number): () => number {
 }
 
 it.each(['sequential', 'frequentist', 'bayesian', 'planned'] as const)(
-  'tells by the always-valid test where the method is %s',
+  'uses the always-valid test with the method %s',
   (method) => {
     expect(tripped(guardrail(1_000, [120, 40]), method)).toEqual([2]);
     // A single look at z = 2.2 would be significant (p 0.03), an always-valid test is not.
@@ -56,14 +56,14 @@ it.each(['sequential', 'frequentist', 'bayesian', 'planned'] as const)(
   },
 );
 
-it('needs the conversions of the project, and respects the direction', () => {
+it('requires the minimum conversions, and respects the direction', () => {
   expect(tripped(guardrail(1_000, [49, 0]))).toEqual([]);
   expect(tripped(guardrail(1_000, [50, 0]))).toEqual([2]);
   expect(tripped({ ...guardrail(1_000, [120, 40]), direction: 'decrease' })).toEqual([]);
   expect(tripped({ ...guardrail(1_000, [40, 120]), direction: 'decrease' })).toEqual([2]);
 });
 
-it('says nothing of goals that are no guardrails', () => {
+it('ignores goals that are not guardrails', () => {
   expect(tripped({ ...guardrail(1_000, [120, 40]), isGuardrail: false })).toEqual([]);
 });
 

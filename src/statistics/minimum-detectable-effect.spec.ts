@@ -11,17 +11,17 @@ const judgedBy = (method: Method, changes: Partial<ExperimentTotals> = {}): numb
 // R 4.2.2: (c + qnorm(0.8))·max(unpooled, pooled error)/p0 with c = qnorm(0.975), or the critical value of the
 // confidence sequence.
 describe('minimumDetectableEffect', () => {
-  it('of fixed tests goes by the quantile of the normal distribution', () => {
+  it('of fixed tests uses the quantile of the normal distribution', () => {
     expect(judgedBy('frequentist')).toBeCloseTo(0.119910465611, 10);
     expect(judgedBy('bayesian')).toBe(judgedBy('frequentist'));
   });
 
   // power.prop.test(n = 10000, p1 = 0.1, power = 0.8)$p2 is 0.1122191: by the variance of both rates.
-  it('is about the effect for which R asks for that sample', () => {
+  it('is close to the effect for which R requires that sample', () => {
     expect(judgedBy('frequentist')).toBeCloseTo(0.1222, 2);
   });
 
-  it('of the sequential test goes by its tuning', () => {
+  it('of the sequential test uses its tuning', () => {
     expect(judgedBy('sequential')).toBeCloseTo(0.169865583205, 10);
     expect(judgedBy('sequential', { tuning: new Map([[2, 40_000]]) })).toBeCloseTo(0.168001798134, 10);
   });
@@ -30,7 +30,7 @@ describe('minimumDetectableEffect', () => {
   it.each([
     [[0, 0, 10, 40], [0, 0, 0, 10, 10, 10, 0, 0], 2.16060516084],
     [[0, 0, 5, 10], [0, 0, 0, 40, 10, 10, 0, 0], 5.44930530694],
-  ])('of values %j and %j goes by the larger error', (control, variation, expected) => {
+  ])('of values %j and %j uses the larger error', (control, variation, expected) => {
     const result = second(experiment([valueGoal(purchases(...control), purchases(...variation))]));
     expect(result.statistics.minimumDetectableEffect).toBeCloseTo(expected, 9);
   });
@@ -39,7 +39,7 @@ describe('minimumDetectableEffect', () => {
   it.each([
     [1, 0.7672181],
     [5, 0.1723592],
-  ])('of a plan goes by the boundary of look %d', (last, expected) => {
+  ])('of a plan uses the boundary of look %d', (last, expected) => {
     const atEndOf = (day: number) => [totals(1_000 * day, 100 * day), totals(1_000 * day, 100 * day)];
     const looks = Array.from({ length: last }, (_, index): Look => {
       const { phases } = goal(atEndOf(index + 1));

@@ -18,7 +18,7 @@ describe('adjustPValues', () => {
     expect(adjustPValues([], 'holm')).toEqual([]);
   });
 
-  it('never makes a p-value smaller, nor anything larger than 1, and keeps their order', () => {
+  it('never decreases a p-value, never exceeds 1, and keeps the order', () => {
     fc.assert(
       fc.property(family, fc.constantFrom('holm' as const, 'benjamini-hochberg' as const), (pValues, how) => {
         const adjusted = adjustPValues(pValues, how);

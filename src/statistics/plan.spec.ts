@@ -24,7 +24,7 @@ describe('looksInflation', () => {
   it.each([
     [5, 1, 1.02471988],
     [28, 9, 1.049092],
-  ])('for planned is that of rpact: %d days from day %d', (days, first, expected) => {
+  ])('for planned agrees with rpact: %d days from day %d', (days, first, expected) => {
     expect(looksInflation('planned', 0.05, 0.8, days, first)).toBeCloseTo(expected, 4);
   });
 
@@ -33,7 +33,7 @@ describe('looksInflation', () => {
     expect(looksInflation('sequential', 0.05, 0.8, 28, 7)).toBeCloseTo(1.73, 1);
   });
 
-  it('leaves out looks that are closer than 1 % of the information', () => {
+  it('merges looks that are closer than 1 % of the information', () => {
     expect(lookTimes(1, 5)).toEqual(equal(5));
     const times = lookTimes(1, 365);
     expect(times.length).toBeLessThan(101);
@@ -43,7 +43,7 @@ describe('looksInflation', () => {
 
 describe('planExperiment', () => {
   // R, power.prop.test: p1, p2, sig.level, power of the fixture.
-  it.each(r.sampleSizeOfRates.cases)('asks for what R does on $p1 and $p2', ({ p1, p2, n, alpha, power }) => {
+  it.each(r.sampleSizeOfRates.cases)('agrees with R for $p1 and $p2', ({ p1, p2, n, alpha, power }) => {
     const answer = planExperiment({
       ...REQUEST,
       baseline: { rate: p1 },
@@ -56,13 +56,13 @@ describe('planExperiment', () => {
   });
 
   // 2·(1.959964 + 0.841621)²·(100/5)² = 6,279.1; R's power.t.test(delta = 5, sd = 100)$n is 6,280.06.
-  it('asks for what the formula of means does', () => {
+  it('agrees with the formula for means', () => {
     const answer = planExperiment({ ...REQUEST, baseline: { mean: 50, deviation: 100 }, minimumEffect: 0.1 });
     expect(answer!.perVariation).toEqual([6_280, 6_280]);
   });
 
   // Hmisc's bsamsize of the fixture: p 0.1 to 0.12, two in the variation for one in the control.
-  it('goes by the variation with the smallest share', () => {
+  it('uses the variation with the smallest share', () => {
     const { p1, p2, alpha, power, n1, n2 } = r.unequalSampleSize.cases[0];
     const unequal = { ...REQUEST, baseline: { rate: p1 }, minimumEffect: p2 / p1 - 1, alpha, power };
     const two = planExperiment({ ...unequal, shares: [1, 2] });
@@ -71,7 +71,7 @@ describe('planExperiment', () => {
     expect(three!.perVariation).toEqual([Math.ceil(n1), Math.ceil(n2), Math.ceil(n2)]);
   });
 
-  it('tells the days at so many participants a day, and never less than the minimum runtime', () => {
+  it('computes the days from participants per day, at least the minimum runtime', () => {
     // 1,094 in each of the two (Evan Miller, "How Not To Run an A/B Test", by the formula of power.prop.test).
     expect(planExperiment({ ...REQUEST, dailyParticipants: 100 })!.days).toBe(22);
     expect(planExperiment({ ...REQUEST, dailyParticipants: 1_000 })!.days).toBe(7);
@@ -88,7 +88,7 @@ describe('planExperiment', () => {
     }
   });
 
-  it('looks for falls where a fall is planned, and for none that cannot be', () => {
+  it('detects decreases if a decrease is planned, and no impossible ones', () => {
     const fall = planExperiment({ ...REQUEST, minimumEffect: -0.2, dailyParticipants: 500 })!;
     expect(fall.minimumDetectableEffect[3].effect).toBeLessThan(0);
     const few = planExperiment({

@@ -60,7 +60,7 @@ describe('plannedStanding', () => {
   });
 
   // z at the third look: 55 / √(327.5/3000·(1 - 327.5/3000)·6000) = 2.278, at the fourth 66 / ... = 2.367 > 2.290.
-  it('decides at the first look that crosses, and stays', () => {
+  it('decides at the first crossing, permanently', () => {
     const result = judged(five(115, 235, 355, 466, 500));
     expect(result.statistics).toMatchObject({ method: 'planned', verdict: 'winner' });
     expect(result.isConfident).toBe(true);
@@ -88,7 +88,7 @@ describe('plannedStanding', () => {
   });
 
   // One look at the end is the fixed test: its critical value is 1.96.
-  it('spends all at the planned end, whatever has been reached', () => {
+  it('spends all error at the planned end, at any information', () => {
     const result = judged([[3_000, 300, 365]], { end: dateOf(0) });
     expect(result.statistics.planned!.criticalValue).toBeCloseTo(1.959964, 5);
     expect(result.statistics.planned).toMatchObject({ decidedOn: dateOf(0), isOver: true });
@@ -103,7 +103,7 @@ describe('plannedStanding', () => {
     expect(late.statistics).toMatchObject({ verdict: 'inconclusive', planned: { looks: 1 } });
   });
 
-  it('begins when the gates of the plan are open, whatever those of the project are now', () => {
+  it("starts when the plan's minimums are met, regardless of the project's current ones", () => {
     const days = five(150, 300, 450, 600, 750);
     const looksWith = (plan: Partial<ExperimentPlan>): unknown =>
       judged(days, plan, { rules: { ...PLANNED, minConversions: 10_000 } }).statistics.planned?.decidedOn;
@@ -121,7 +121,7 @@ describe('plannedStanding', () => {
     expect(judged(days).statistics.planned).toMatchObject({ looks: 2, lookedOn: dateOf(2) });
   });
 
-  it('is about the part of the pair in the plan', () => {
+  it("uses the pair's part of the plan", () => {
     const shares = new Map([
       [1, 50],
       [2, 25],
@@ -132,7 +132,7 @@ describe('plannedStanding', () => {
     expect(result.statistics.planned!.informationFraction).toBeCloseTo(0.3, 12);
   });
 
-  it('divides alpha by the comparisons where the project corrects', () => {
+  it('divides alpha by the number of comparisons if the project has a correction', () => {
     const rules = { ...PLANNED, correction: 'holm' as const };
     const one = goal([totals(5_000, 500), totals(5_000, 560)], { looks: looksOf([[5_000, 500, 560]]) });
     const [single, several] = [[one], [one, one]].map(
@@ -143,7 +143,7 @@ describe('plannedStanding', () => {
     expect(several).toBeCloseTo(2.241403, 5);
   });
 
-  it('has no verdict under a filter, and before the first look', () => {
+  it('has no verdict with a filter, or before the first look', () => {
     const filtered = judged(five(150, 300), {}, {}, { looks: null });
     expect(filtered.statistics).toMatchObject({ method: 'planned', verdict: 'inconclusive', planned: null });
     const early = judged(five(150), { minRuntimeDays: 7 });
@@ -157,7 +157,7 @@ describe('plannedStanding', () => {
     expect(result.statistics).toMatchObject({ method: 'sequential', verdict: 'winner', planned: null });
   });
 
-  it('goes on as sequential when the plan was removed, unless it had decided', () => {
+  it('continues as sequential if the plan was removed before it decided', () => {
     const decided = judged(five(150, 300, 310, 410, 500), { removedOn: dateOf(3) });
     expect(decided.statistics).toMatchObject({ method: 'planned', verdict: 'winner' });
     expect(decided.statistics.planned).toMatchObject({ decidedOn: dateOf(1) });
@@ -169,7 +169,7 @@ describe('plannedStanding', () => {
     });
   });
 
-  it('never has a verdict under a sample ratio mismatch', () => {
+  it('never has a verdict with a sample ratio mismatch', () => {
     const result = judged(five(150, 300, 450), {}, { hasSampleRatioMismatch: true });
     expect(result).toMatchObject({ isConfident: false, statistics: { verdict: 'untrustworthy' } });
   });

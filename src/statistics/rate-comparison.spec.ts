@@ -23,7 +23,7 @@ describe('compareRates', () => {
   );
 
   // An expected count of exactly 5 is enough (Cochran's rule): 10 of 200 over two groups of 100.
-  it('turns to the exact test below 5 expected, not at 5', () => {
+  it('uses the exact test below an expected count of 5, not at 5', () => {
     expect(compareRates(rate(2, 100), rate(8, 100), 0.05).test).toBe('z-pooled');
     expect(compareRates(rate(2, 100), rate(7, 100), 0.05).test).toBe('fisher');
     expect(compareRates(rate(98, 100), rate(92, 100), 0.05).test).toBe('z-pooled');
@@ -33,7 +33,7 @@ describe('compareRates', () => {
   it.each([
     [0, 0],
     [100, 40],
-  ])('finds nothing where all rates are the same edge: %d and %d', (x0, x1) => {
+  ])('finds nothing if all rates are 0 or all are 1: %d and %d', (x0, x1) => {
     const result = compareRates(rate(x0, 100), rate(x1, 40), 0.05);
     expect(result).toMatchObject({ difference: 0, standardError: 0, pValue: 1, intervalMethod: 'newcombe' });
     expect(result.interval[0]).toBeLessThan(0);
@@ -68,12 +68,12 @@ describe('fisherExact', () => {
   });
 
   // Fisher (1935), The Design of Experiments, chapter 2, the lady tasting tea: 3 of 4 right; 34/70.
-  it('finds the tea tasting unconvincing', () => {
+  it("agrees with Fisher's tea tasting", () => {
     expect(fisherExact(3, 4, 1, 4)).toBeCloseTo(34 / 70, 14);
   });
 
   // R documentation of fisher.test, criminal convictions of like-sex twins: p-value = 0.0005367.
-  it('finds the convictions of twins related', () => {
+  it("agrees with R's convictions of twins", () => {
     expect(fisherExact(2, 17, 10, 13)).toBeCloseTo(0.0005367, 7);
   });
 
@@ -138,7 +138,7 @@ describe('newcombeInterval', () => {
 });
 
 describe('waldInterval', () => {
-  it('has no width on zero cells, which is why Newcombe stands in for it there', () => {
+  it("has no width on zero cells, where Newcombe's interval replaces it", () => {
     expect(waldInterval(rate(0, 10), rate(0, 20), 0.05)).toEqual([0, 0]);
   });
 });

@@ -66,7 +66,7 @@ describe('a value per conversion', () => {
     expect(compared).toMatchObject({ difference: null, uplift: null, pValue: null });
   });
 
-  it('is not tested when every conversion everywhere has the same value', () => {
+  it('is not tested if every conversion has the same value', () => {
     const [five, seven] = [totalsOf([5, 10, 0], [1, 2, 0]), totalsOf([7, 7], [1, 1])].map(armOf);
     const result = ratioStatistics(seven, [{ control: five, variation: seven }], 0.05);
     expect(result).toMatchObject({ difference: 2, uplift: 0.4, pValue: null });

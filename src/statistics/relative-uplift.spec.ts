@@ -26,7 +26,7 @@ describe('relativeUplift', () => {
     expect(result?.standardError).toBeCloseTo(0.37879, 5);
   });
 
-  it('takes less negative for an improvement', () => {
+  it('treats less negative as an improvement', () => {
     expect(upliftOf(1, -4)).toBe(0.25);
   });
 

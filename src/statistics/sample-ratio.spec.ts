@@ -11,7 +11,7 @@ describe('sampleRatio', () => {
   });
 
   // Kohavi, Tang, Xu (2020), Trustworthy Online Controlled Experiments, chapter 21, scenario 1: p = 1.8E-6.
-  it('raises the alarm of the textbook', () => {
+  it('detects the mismatch of the textbook', () => {
     expect(sampleRatio([821_588, 815_482], [50, 50])).toMatchObject({
       pValue: expect.closeTo(1.8e-6, 7) as number,
       isMismatch: true,
@@ -19,17 +19,17 @@ describe('sampleRatio', () => {
   });
 
   // The critical value of chi-square with 1 df at 0.001 is 10.828; these are 10.89 and 10.6276.
-  it('raises the alarm below 0.001, not before', () => {
+  it('detects a mismatch below 0.001 only', () => {
     expect(sampleRatio([4_835, 5_165], [1, 1])).toMatchObject({ chiSquare: 10.89, isMismatch: true });
     expect(sampleRatio([4_837, 5_163], [1, 1])).toMatchObject({ chiSquare: 10.6276, isMismatch: false });
   });
 
-  it('leaves variations without weight out', () => {
+  it('ignores variations without weight', () => {
     const result = sampleRatio([50_000, 777, 52_000], [1, 0, 1]);
     expect(result).toEqual(sampleRatio([50_000, 52_000], [1, 1]));
   });
 
-  it('raises no alarm over a handful of participants', () => {
+  it('detects no mismatch among a handful of participants', () => {
     const [few, enough] = [sampleRatio([0, 20], [1, 4]), sampleRatio([25, 0], [1, 4])];
     expect([few.isMismatch, enough.isMismatch]).toEqual([false, true]);
     expect(sampleRatio([24, 0], [1, 4])).toMatchObject({ isMismatch: false });
@@ -41,7 +41,7 @@ describe('sampleRatio', () => {
     [[100], [1], 0],
     [[100, 5], [1, 0], 0],
     [[0, 0, 0], [1, 1, 1], 2],
-  ])('has nothing to say about %j with %j', (counts, weights, degreesOfFreedom) => {
+  ])('has a p-value of 1 for %j with %j', (counts, weights, degreesOfFreedom) => {
     const nothing = { chiSquare: 0, degreesOfFreedom, pValue: 1, isMismatch: false };
     expect(sampleRatio(counts, weights)).toEqual(nothing);
   });
@@ -60,7 +60,7 @@ describe('sampleRatioOfPhases', () => {
   });
 
   // 100²/9,000 + 100²/1,000 = 11.1; with 2 degrees of freedom the upper tail is exp(-11.1/2).
-  it('adds chi-square and degrees of freedom up', () => {
+  it('sums chi-square and degrees of freedom', () => {
     const result = sampleRatioOfPhases([phase([9_100, 900], [9, 1]), phase([5_000, 5_000], [1, 1])]);
     expect(result.chiSquare).toBeCloseTo(100 / 9, 10);
     expect(result.degreesOfFreedom).toBe(2);
@@ -68,13 +68,13 @@ describe('sampleRatioOfPhases', () => {
     expect(result.isMismatch).toBe(false);
   });
 
-  it('takes a lawful change of shares for what it is', () => {
+  it('accepts a published change of shares', () => {
     const phases = [phase([9_000, 1_000], [9, 1]), phase([5_000, 5_000], [1, 1])];
     expect(sampleRatioOfPhases(phases)).toMatchObject({ chiSquare: 0, pValue: 1, isMismatch: false });
     expect(sampleRatio([14_000, 6_000], [1, 1]).isMismatch).toBe(true);
   });
 
-  it('leaves phases out that are too small, or were unequally depleted', () => {
+  it('ignores phases that are too small or unequally depleted', () => {
     const sound = phase([9_400, 600], [9, 1]);
     const result = sampleRatioOfPhases([sound, phase([30, 19], [9, 1]), phase([900, 100], [1, 1], true)]);
     expect(result).toEqual(sampleRatio(sound.counts, sound.weights));

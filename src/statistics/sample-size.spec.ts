@@ -12,7 +12,7 @@ describe('sampleSizeForRates', () => {
   );
 
   // R documentation of power.prop.test: p1 = .50, p2 = .75, power = .90 gives n = 76.7.
-  it('asks for the 76.7 of the documentation of R', () => {
+  it("agrees with the 76.7 of R's documentation", () => {
     expect(sampleSizeForRates([0.5, 0.75], { alpha: 0.05, power: 0.9 })?.control).toBeCloseTo(76.7, 1);
   });
 
@@ -23,7 +23,7 @@ describe('sampleSizeForRates', () => {
     expect(size!.variation / n2).toBeCloseTo(1, 9);
   });
 
-  it('knows no size that tells equal rates apart', () => {
+  it('is null for equal rates', () => {
     expect(sampleSizeForRates([0.1, 0.1], { alpha: 0.05, power: 0.8 })).toBeNull();
   });
 });
@@ -49,14 +49,14 @@ describe('sampleSizeForMeans', () => {
     expect(n - size!.control).toBeCloseTo(0.96, 1);
   });
 
-  it('gives the groups their ratio', () => {
+  it('respects the ratio of the groups', () => {
     const equal = sampleSizeForMeans(1, 7, { alpha: 0.05, power: 0.8 })!;
     const unequal = sampleSizeForMeans(1, 7, { alpha: 0.05, power: 0.8 }, 0.25)!;
     expect(unequal.control / equal.control).toBeCloseTo(2.5, 12);
     expect(unequal.variation / equal.control).toBeCloseTo(0.625, 12);
   });
 
-  it('knows no size that shows no difference', () => {
+  it('is null for no difference', () => {
     expect(sampleSizeForMeans(0, 1, { alpha: 0.05, power: 0.8 })).toBeNull();
   });
 });

@@ -31,7 +31,7 @@ describe('sequentialTest', () => {
     expect(pValue).toBeCloseTo(0, 5);
   });
 
-  it('leaves 0 out of the interval exactly when the p-value is below alpha', () => {
+  it('excludes 0 exactly when the p-value is below alpha', () => {
     const z = fc.double({ min: -8, max: 8, noNaN: true });
     const participants = fc.integer({ min: 2, max: 200_000_000 });
     const alpha = fc.constantFrom(0.5, 0.1, 0.05, 0.01, 0.0001);
@@ -44,7 +44,7 @@ describe('sequentialTest', () => {
     );
   });
 
-  it('asks for more than a single look does', () => {
+  it('requires more evidence than a single look', () => {
     expect(sequentialTest(1.96, 1, 5000, 0.05, TUNING).pValue).toBeGreaterThan(0.05);
   });
 });

@@ -31,7 +31,7 @@ describe('the random numbers of the simulation', () => {
   });
 
   // P(X = k) of three trials at 0.2: 0.512, 0.384, 0.096, 0.008.
-  it('have each binomial number as often as it is probable', () => {
+  it('have the binomial probabilities', () => {
     const random = randomOf(2, 'binomial');
     const binomial = new Binomial(3, 0.2);
     const numbers = drawn(() => binomial.draw(random));
@@ -52,7 +52,7 @@ describe('the random numbers of the simulation', () => {
     expect(valueMoments(distribution)[0]).toBeCloseTo(expected, 4);
   });
 
-  it('are the same for a seed and name, and others for another', () => {
+  it('depend on seed and name only', () => {
     const first = (seed: number, name: string): number => randomOf(seed, name)();
     expect(first(1, 'a')).toBe(first(1, 'a'));
     expect(new Set([first(1, 'a'), first(2, 'a'), first(1, 'b')]).size).toBe(3);
@@ -60,7 +60,7 @@ describe('the random numbers of the simulation', () => {
 });
 
 describe('the rules of the simulation', () => {
-  it('have the effect of the server', () => {
+  it('have the same effect as the server', () => {
     const sums = [
       { n: 10, sum: 42.5, sumOfSquares: 700.25 },
       { n: 25, sum: 130, sumOfSquares: 2_100 },
@@ -78,7 +78,7 @@ describe('the rules of the simulation', () => {
     expect(found.variation.variance).toBeCloseTo(expected.variation.variance, 10);
   });
 
-  it('have the boundaries of the server', () => {
+  it('have the same boundaries as the server', () => {
     const [days, firstLook] = [12, 4];
     const served = Array.from({ length: days }, (_, index) => criticalAfter(index + 1));
     expect(plannedBoundaries(firstLook, days).slice(firstLook)).toEqual(

@@ -28,7 +28,7 @@ const ofArms = (control: readonly [number, number][], variation: readonly [numbe
   }));
 
 describe('strataOf', () => {
-  it('takes phases with the same share ratio together, in whatever unit the shares are', () => {
+  it('combines phases with the same share ratio, in any unit of shares', () => {
     const phases = [
       phase(shares(90, 10), totals(90, 9), totals(10, 1)),
       phase(shares(50, 50), totals(40, 4), totals(40, 8)),
@@ -46,16 +46,16 @@ describe('strataOf', () => {
   });
 
   // 60/20/20 to 45/15/40: the ratio of the first two variations stays the same, the other ratios change.
-  it('is about the pair, not about the other variations', () => {
+  it('considers only the pair, not the other variations', () => {
     const three = [phase(shares(60, 20, 20)), phase(shares(45, 15, 40))];
     expect([strataOf(three, 1, 2).length, strataOf(three, 1, 3).length]).toEqual([1, 2]);
   });
 
-  it('takes phases whose shares are not known for one', () => {
+  it('combines phases with unknown shares', () => {
     expect(strataOf([phase(null, totals(1, 0)), phase(null, totals(2, 0))], 1, 2)).toHaveLength(1);
   });
 
-  it('counts strata with enough participants on both sides, and a single one whatever it has', () => {
+  it('uses strata with enough participants on both sides, and a single stratum always', () => {
     const one = strataOf([phase(shares(1, 1), totals(0, 0), totals(5, 1))], 1, 2);
     expect(countedStrata(one, 1)).toEqual(one);
     const more = [...one, ...strataOf([phase(shares(1, 2), totals(1, 0), totals(5, 1))], 1, 2)];
@@ -117,7 +117,7 @@ describe('mantelHaenszel', () => {
     expect(mantelHaenszel(ofArms(x0, x1))).toBeCloseTo(p, 12);
   });
 
-  it('finds nothing where nobody or everybody converted', () => {
+  it('finds nothing if nobody or everybody converted', () => {
     expect(
       mantelHaenszel(
         ofArms(
@@ -175,7 +175,7 @@ describe('effects over strata', () => {
   });
 
   // summary(lm(y ~ g))$coefficients for the first stratum: 35.2281904666864, the root of the pooled variance 1241.
-  it('have the pooled error of a linear model where the unpooled one is smaller', () => {
+  it('have the pooled error of a linear model if the unpooled one is smaller', () => {
     const [first] = [
       { control: values(0, 15, 0, 250.5, 19.9, 0, 0, 1, 2), variation: values(0, 1, 2, 3, 4, 5, 0, 1, 1, 2) },
     ].map(meanEffect);
@@ -218,7 +218,7 @@ describe('evaluate over several phases', () => {
     },
   );
 
-  it('has the figures of one phase where the share ratio never changed', () => {
+  it('equals a single phase if the share ratio never changed', () => {
     const whole = valueGoal(purchases(0, 5, 9, 12), purchases(3, 0, 7, 20));
     const parts = phased(
       [
@@ -230,7 +230,7 @@ describe('evaluate over several phases', () => {
     expect(evaluate(experiment([parts]))).toEqual(evaluate(experiment([whole])));
   });
 
-  it('asks for two participants on both sides of a stratum of values', () => {
+  it('requires two participants on both sides of a stratum of values', () => {
     const phases = [
       phase(shares(90, 10), purchases(1, 2, 3), purchases(9)),
       phase(shares(50, 50), purchases(4, 5, 6), purchases(7, 7, 9)),
@@ -243,7 +243,7 @@ describe('evaluate over several phases', () => {
 
   // 20 % in the first phase and 10 % in the second, in all variations. The third variation was shown in the first one
   // only.
-  it('has no best variation where one was shown in a part of the phases and nothing differs', () => {
+  it('has no best variation if one was shown in some phases only and nothing differs', () => {
     const phases = [
       phase(shares(40, 40, 20), totals(4_000, 800), totals(4_000, 800), totals(2_000, 400)),
       phase(shares(50, 50, 0), totals(4_000, 400), totals(4_000, 400), totals(0, 0)),
@@ -260,7 +260,7 @@ describe('evaluate over several phases', () => {
     ]);
   });
 
-  it('compares nothing where the two were never shown together', () => {
+  it('compares nothing if the two were never shown together', () => {
     const phases = [
       phase(shares(100, 0), totals(100, 10), totals(0, 0)),
       phase(shares(0, 100), totals(0, 0), totals(100, 30)),

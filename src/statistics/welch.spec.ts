@@ -32,7 +32,7 @@ describe('welchTest', () => {
   });
 
   // R documentation of t.test, extra ~ group, data = sleep: t = -1.8608, df = 17.776, p-value = 0.07939.
-  it('finds what the documentation of R prints for sleep', () => {
+  it("agrees with R's documentation for sleep", () => {
     const { y0, y1 } = r.welch.cases[0];
     const test = welch(totalsOf(y1), totalsOf(y0), 0.05);
     expect(test?.t).toBeCloseTo(-1.8608, 4);
@@ -53,7 +53,7 @@ describe('welchTest', () => {
   });
 
   // n·Q - S² of 10^6 values 10^8 ± 1, half of each, is n² exactly: the variance of the mean is 1/(n-1).
-  it('keeps every digit where doubles would keep none', () => {
+  it('keeps every digit where doubles would lose all', () => {
     const n = 1_000_000n;
     const mean = 1_000_000_000_000n;
     const spread = 10_000n;
@@ -71,7 +71,7 @@ describe('welchTest', () => {
     expect(test?.degreesOfFreedom).toBe(2);
   });
 
-  it('is not defined when neither arm varies, or for sums that no values have', () => {
+  it('is not defined if neither arm varies, or for impossible sums', () => {
     expect(welch(totalsOf([2, 2]), totalsOf([3, 3, 3]), 0.05)).toBeNull();
     const impossible = { participants: 4, sum: 100n, sumOfSquares: 1n };
     expect(welch(impossible, totalsOf([1, 2]), 0.05)).toBeNull();
@@ -107,7 +107,7 @@ describe('one mean', () => {
     expect(interval?.[1]).toBeCloseTo(intervalOfFirst[1], 11);
   });
 
-  it('has none for one participant, or for sums that no values have', () => {
+  it('has none for one participant, or for impossible sums', () => {
     expect(meanInterval(totalsOf([7]), 0.05)).toBeNull();
     expect(meanInterval({ participants: 0, sum: 0n, sumOfSquares: 0n }, 0.05)).toBeNull();
     expect(meanInterval({ participants: 4, sum: 100n, sumOfSquares: 1n }, 0.05)).toBeNull();

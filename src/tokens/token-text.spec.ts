@@ -17,7 +17,7 @@ describe('tokens', () => {
     expect(isTokenText(`gos_${'0'.repeat(40)}${expected}`)).toBe(true);
   });
 
-  it('are refused with any one character changed', () => {
+  it('are rejected if any character is changed', () => {
     const token = newTokenText();
     for (let index = 0; index < token.length; index += 1) {
       const other = token[index] === 'x' ? 'y' : 'x';

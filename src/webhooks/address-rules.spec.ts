@@ -43,17 +43,17 @@ const SPECIAL = [
 
 const PUBLIC = ['1.1.1.1', '8.8.8.8', '172.32.0.1', '::ffff:8.8.8.8', '2606:4700:4700::1111'];
 
-it.each(SPECIAL)('%s (%s) is never connected to', (address) => {
+it.each(SPECIAL)('%s (%s) is never allowed', (address) => {
   expect(rules().mayConnect(address, true)).toBe(false);
   expect(rules().mayConnect(address, false)).toBe(false);
 });
 
-it.each(PUBLIC)('%s is connected to over https only', (address) => {
+it.each(PUBLIC)('%s is allowed over https only', (address) => {
   expect(rules().mayConnect(address, true)).toBe(true);
   expect(rules().mayConnect(address, false)).toBe(false);
 });
 
-it('WEBHOOK_ALLOW opens its subnets, over http too, and nothing else', () => {
+it('WEBHOOK_ALLOW allows its subnets, also over http, and nothing else', () => {
   const some = rules('10.20.0.0/16, fd12::/16');
   for (const address of ['10.20.3.4', '::ffff:10.20.3.4', 'fd12::1']) {
     expect([address, some.mayConnect(address, true), some.mayConnect(address, false)]).toEqual([
@@ -91,7 +91,7 @@ describe('the url of a webhook', () => {
     (url) => expect(rules().problemOf(url)).toBeNull(),
   );
 
-  it('may be what WEBHOOK_ALLOW opens; names are checked when connecting', () => {
+  it('may be in the subnets of WEBHOOK_ALLOW; names are checked when connecting', () => {
     const some = rules('10.20.0.0/16');
     expect(some.problemOf('http://10.20.0.1:8080/')).toBeNull();
     expect(some.problemOf('http://ci.internal/')).toBeNull();

@@ -3,7 +3,7 @@ import { readRetryAfter, RetrySchedule } from './retry-schedule';
 const SECOND = 1_000_000;
 const HOUR = 3_600 * SECOND;
 
-describe('the tries of a delivery', () => {
+describe('the attempts of a delivery', () => {
   const waits = (random: number, asked: number | null = null): number[] => {
     const schedule = new RetrySchedule();
     const all: number[] = [];
@@ -17,7 +17,7 @@ describe('the tries of a delivery', () => {
   };
   const sum = (all: number[]): number => all.reduce((total, wait) => total + wait, 0);
 
-  it('are 8 within 24 hours, and most of the day', () => {
+  it('are 8 within 24 hours, spread over most of the day', () => {
     for (const random of [0, 0.5, 1]) {
       expect(waits(random)).toHaveLength(7);
       expect(sum(waits(random))).toBeLessThanOrEqual(24 * HOUR);
@@ -25,13 +25,13 @@ describe('the tries of a delivery', () => {
     }
   });
 
-  it('are further apart each time, and differ at random', () => {
+  it('have growing delays with random jitter', () => {
     const [shortest, longest] = [waits(0), waits(1)];
     shortest.slice(1).forEach((wait, index) => expect(wait).toBeGreaterThan(longest[index]));
     longest.forEach((wait, index) => expect(wait).toBeGreaterThan(shortest[index]));
   });
 
-  it('wait as the receiver asks, but never less than without it, and no more than an hour', () => {
+  it('respect Retry-After, but wait at least the usual delay and at most an hour', () => {
     const schedule = new RetrySchedule();
     expect(schedule.waitAfter(1, 120 * SECOND, 0)).toBe(120 * SECOND);
     expect(schedule.waitAfter(1, 48 * HOUR, 0)).toBe(HOUR);

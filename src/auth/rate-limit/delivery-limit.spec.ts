@@ -34,7 +34,7 @@ describe('DeliveryLimit', () => {
   const take = async (key: string, url = '/take'): Promise<number> =>
     (await server.inject({ method: 'POST', url, headers: { 'x-api-key': key } })).statusCode;
 
-  it('begins anew when the window ends, and not before', async () => {
+  it('starts a new count when the window ends, not earlier', async () => {
     expect([await take('a'), await take('a'), await take('a')]).toEqual([204, 204, 429]);
     jest.setSystemTime(start + WINDOW_MS - 1);
     expect(await take('a')).toBe(429);
@@ -42,19 +42,19 @@ describe('DeliveryLimit', () => {
     expect(await take('a')).toBe(204);
   });
 
-  it('keeps one count for all keys that are nobody’s', async () => {
+  it('shares one count for all unknown keys', async () => {
     for (let index = 0; index < 50; index += 1) {
       await take(`invented-${index}`, '/refuse');
     }
     expect(window.size).toBe(1);
   });
 
-  it('takes a key in the file name for the same as elsewhere', async () => {
+  it('treats a key in the file name like a key elsewhere', async () => {
     const load = async (): Promise<number> => (await server.inject({ url: '/s/a.js' })).statusCode;
     expect([await take('a'), await load(), await load(), await take('a')]).toEqual([204, 200, 429, 429]);
   });
 
-  it('takes the key that a body has where the route says so', async () => {
+  it('reads the key from the body if the route declares it', async () => {
     const send = async (url: string): Promise<number> =>
       (
         await server.inject({

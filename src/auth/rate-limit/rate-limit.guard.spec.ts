@@ -80,7 +80,7 @@ describe('RateLimitGuard', () => {
 
   const all200 = (count: number): number[] => Array<number>(count).fill(200);
 
-  it('lets as many requests pass as the user has, with headers', async () => {
+  it("allows requests up to the user's limit, with headers", async () => {
     const first = await get('/one', '1,60');
     expect(first.statusCode).toBe(200);
     expect(first.headers).toMatchObject({
@@ -95,7 +95,7 @@ describe('RateLimitGuard', () => {
     expect(last.headers['x-ratelimit-remaining']).toBe('0');
   });
 
-  it('answers 429 with all headers beyond that, until the window ends', async () => {
+  it('returns 429 with all headers above the limit, until the window ends', async () => {
     await statuses(60, '/one', '1,60');
     jest.setSystemTime(start + 45_500);
     for (const attempt of [await get('/one', '1,60'), await get('/one', '1,60')]) {
@@ -112,12 +112,12 @@ describe('RateLimitGuard', () => {
     expect((await get('/one', '1,60')).headers['x-ratelimit-remaining']).toBe('59');
   });
 
-  it('limits every user by their own number', async () => {
+  it("applies each user's own limit", async () => {
     expect(await statuses(3, '/one', '1,2')).toEqual([200, 200, 429]);
     expect(await statuses(2, '/one', '2,1')).toEqual([200, 429]);
   });
 
-  it('has one budget for all routes', async () => {
+  it('shares one limit across all routes', async () => {
     expect(await statuses(2, '/one', '1,3')).toEqual([200, 200]);
     expect(await statuses(2, '/two', '1,3')).toEqual([200, 429]);
     expect(await statuses(1, '/one', '1,3')).toEqual([429]);
@@ -136,7 +136,7 @@ describe('RateLimitGuard', () => {
     expect(await statuses(1, '/one', '1,60')).toEqual([200]);
   });
 
-  it('takes all addresses of an IPv6 network for one client', async () => {
+  it('treats all addresses of an IPv6 network as one client', async () => {
     await get('/one', undefined, '2001:db8::1');
     const neighbour = await get('/one', undefined, '2001:db8::2');
     expect(neighbour.headers['x-ratelimit-remaining']).toBe('58');
@@ -144,7 +144,7 @@ describe('RateLimitGuard', () => {
     expect(stranger.headers['x-ratelimit-remaining']).toBe('59');
   });
 
-  it('does not count answers that say nothing has changed', async () => {
+  it('does not count 304 responses', async () => {
     await get('/one', '1,2');
     for (let index = 0; index < 5; index += 1) {
       const unchanged = await get('/unchanged', '1,2');
@@ -154,7 +154,7 @@ describe('RateLimitGuard', () => {
     expect(await statuses(2, '/one', '1,2')).toEqual([200, 429]);
   });
 
-  it('answers 304 to whom nothing is counted', async () => {
+  it('returns 304 to callers without a counted request', async () => {
     const unlimited = await get('/unchanged', '1,0');
     expect(unlimited.statusCode).toBe(304);
     expect(unlimited.headers).not.toHaveProperty('x-ratelimit-remaining');
@@ -171,7 +171,7 @@ describe('refundHit', () => {
   });
   afterEach(() => jest.useRealTimers());
 
-  it('takes a hit back only once', async () => {
+  it('refunds a hit only once', async () => {
     await storage.increment('user:1', WINDOW_MS, 60);
     const { refund } = await storage.increment('user:1', WINDOW_MS, 60);
     const request = { rateHit: { refund, remaining: 58 } };
@@ -180,7 +180,7 @@ describe('refundHit', () => {
     expect((await storage.increment('user:1', WINDOW_MS, 60)).totalHits).toBe(2);
   });
 
-  it('leaves the header alone when the window is over', async () => {
+  it('leaves the header unchanged when the window is over', async () => {
     const { refund } = await storage.increment('user:1', WINDOW_MS, 60);
     const reply = { header: jest.fn() };
     jest.setSystemTime(start + WINDOW_MS);

@@ -18,44 +18,44 @@ describe('MemoryWindow', () => {
   };
   const hits = (key: string): number => window.hit(key).hits;
 
-  it('counts the hits of a key in one window of a minute', () => {
+  it('counts the hits of a key in one-minute windows', () => {
     expect(window.hit('user:1')).toMatchObject({ hits: 1, resetAt: start + 60_000 });
     pass(59_999);
     expect(window.hit('user:1')).toMatchObject({ hits: 2, resetAt: start + 60_000 });
   });
 
-  it('begins a new window the moment the old one ends', () => {
+  it('starts a new window as soon as the old one ends', () => {
     window.hit('user:1');
     pass(WINDOW_MS);
     expect(window.hit('user:1')).toMatchObject({ hits: 1, resetAt: start + 2 * WINDOW_MS });
   });
 
-  it('begins a new window when the clock was set back by hours', () => {
+  it('starts a new window when the clock was set back by hours', () => {
     window.hit('user:1');
     pass(-5 * 60 * WINDOW_MS);
     expect(hits('user:1')).toBe(1);
     expect(hits('user:1')).toBe(2);
   });
 
-  it('counts every key by itself', () => {
+  it('counts each key separately', () => {
     window.hit('user:1');
     expect(hits('address:203.0.113.7')).toBe(1);
   });
 
-  it('counts long keys by themselves too', () => {
+  it('counts long keys separately too', () => {
     window.hit(`address:${'a'.repeat(20_000)}`);
     expect(hits(`address:${'a'.repeat(20_000)}b`)).toBe(1);
     expect(hits(`address:${'a'.repeat(20_000)}`)).toBe(2);
   });
 
-  it('never says that a window lasts longer than a minute, also when the clock is set back', () => {
+  it('never reports a window longer than a minute, even if the clock is set back', () => {
     window.hit('user:1');
     pass(-3_600_000);
     const { resetAt } = window.hit('user:1');
     expect(resetAt).toBeLessThanOrEqual(Date.now() + WINDOW_MS);
   });
 
-  it('goes on from a count of somebody else', () => {
+  it('continues from the count of another process', () => {
     window.hit('user:1');
     window.goOnFrom('user:1', 40, start + 30_000);
     expect(window.hit('user:1')).toMatchObject({ hits: 41, resetAt: start + 30_000 });
@@ -64,7 +64,7 @@ describe('MemoryWindow', () => {
   });
 
   describe('refund', () => {
-    it('takes one hit back', () => {
+    it('takes back one hit', () => {
       window.hit('user:1');
       const { refund } = window.hit('user:1');
       expect(refund()).toBe(true);
@@ -78,7 +78,7 @@ describe('MemoryWindow', () => {
       expect(window.hit('user:1')).toMatchObject({ hits: 1, resetAt });
     });
 
-    it('leaves a later window alone', () => {
+    it('does not change a later window', () => {
       const { refund } = window.hit('user:1');
       pass(WINDOW_MS);
       window.hit('user:1');
@@ -86,7 +86,7 @@ describe('MemoryWindow', () => {
       expect(hits('user:1')).toBe(2);
     });
 
-    it('gives nobody a hit in advance once the window is forgotten', () => {
+    it('gives no hit in advance after the window is evicted', () => {
       const { refund } = window.hit('a');
       for (const key of ['b', 'c', 'd']) {
         window.hit(key);
@@ -96,7 +96,7 @@ describe('MemoryWindow', () => {
     });
   });
 
-  it('forgets the windows that were hit longest ago beyond the most it may hold', () => {
+  it('evicts the least recently hit windows above the maximum', () => {
     for (const key of ['a', 'b', 'a', 'c', 'd']) {
       window.hit(key);
     }
@@ -141,7 +141,7 @@ describe('WindowThrottlerStorage', () => {
     expect((await storage.increment('user:1', WINDOW_MS, 1)).timeToBlockExpire).toBe(2);
   });
 
-  it('gives at least one second when the end has just passed', async () => {
+  it('reports at least one second when the end has just passed', async () => {
     const late = new WindowThrottlerStorage({
       hit: async () => ({ hits: 2, resetAt: start, refund: async () => false }),
     });

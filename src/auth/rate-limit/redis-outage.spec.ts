@@ -99,7 +99,7 @@ describe('RedisWindow in an outage', () => {
     return server.answered > before;
   };
 
-  it('counts by itself when nothing listens', async () => {
+  it('counts locally if Redis is unreachable', async () => {
     await server.stop();
     await window.connect();
     expect((await window.hit('user:1')).hits).toBe(1);
@@ -112,14 +112,14 @@ describe('RedisWindow in an outage', () => {
     expect(warnings).toEqual([expect.stringContaining('ECONNREFUSED')]);
   });
 
-  it('connects at the first hit, which it counts by itself', async () => {
+  it('connects on the first hit, which it counts locally', async () => {
     expect(server.connections).toBe(0);
     expect((await window.hit('user:1')).hits).toBe(1);
     await until(viaRedis);
     expect(warnings).toEqual([]);
   });
 
-  it('takes a single lost connection for no outage', async () => {
+  it('does not treat a single lost connection as an outage', async () => {
     await window.connect();
     await server.dropClients();
     expect((await window.hit('user:1')).hits).toBe(1);
@@ -127,14 +127,14 @@ describe('RedisWindow in an outage', () => {
     expect(warnings).toEqual([]);
   });
 
-  it('warns once however often it tries again', async () => {
+  it('warns once for any number of retries', async () => {
     server.mode = 'hang-up';
     await window.connect();
     await until(() => server.connections >= 4);
     expect(warnings).toHaveLength(1);
   });
 
-  it('returns to Redis by itself and warns again of the next outage', async () => {
+  it('returns to Redis automatically, and warns again on the next outage', async () => {
     await server.stop();
     await window.connect();
     await server.listen(port);
@@ -144,14 +144,14 @@ describe('RedisWindow in an outage', () => {
     expect(await viaRedis()).toBe(false);
   });
 
-  it('does not hang when Redis accepts a command and never answers', async () => {
+  it('does not hang if Redis accepts a command and never responds', async () => {
     await window.connect();
     server.mode = 'silent';
     expect((await window.hit('user:1')).hits).toBe(1);
     expect(warnings).toHaveLength(1);
   });
 
-  it('goes on from the last shared count when Redis does not answer', async () => {
+  it('continues from the last shared count if Redis does not respond', async () => {
     await window.connect();
     expect([await hits(), await hits(), await hits()]).toEqual([1, 2, 3]);
     server.mode = 'silent';
@@ -160,7 +160,7 @@ describe('RedisWindow in an outage', () => {
     expect(await hits()).toBe(7);
   });
 
-  it('tells Redis afterwards what it has counted by itself, and nothing twice', async () => {
+  it('adds its local count to Redis afterwards, without counting twice', async () => {
     await window.connect();
     await hits();
     server.mode = 'silent';
@@ -186,7 +186,7 @@ describe('RedisWindow in an outage', () => {
     ]);
   });
 
-  it('takes no hit back from Redis that it has counted by itself', async () => {
+  it('does not refund a local hit in Redis', async () => {
     await server.stop();
     await window.connect();
     await hits();
@@ -198,7 +198,7 @@ describe('RedisWindow in an outage', () => {
     expect(await hits()).toBe(server.count);
   });
 
-  it('keeps the new connection when a command of the old one runs out of time', async () => {
+  it('keeps the new connection when a command on the old one times out', async () => {
     await window.connect();
     server.mode = 'silent';
     const first = window.hit('user:1');
@@ -211,7 +211,7 @@ describe('RedisWindow in an outage', () => {
     expect(server.connections).toBe(2);
   });
 
-  it('still counts when it is closed, and warns of nothing', async () => {
+  it('still counts when it is closed, without a warning', async () => {
     await window.connect();
     server.mode = 'silent';
     const underway = window.hit('user:1');

@@ -67,7 +67,7 @@ describe.each(kinds)('the contract of a rate window, in %s', (_kind, open) => {
     expect((await harness.window.hit(key)).hits).toBe(2);
   });
 
-  it('begins again after the end of the window', async () => {
+  it('restarts after the end of the window', async () => {
     const first = await harness.window.hit(key);
     await harness.endWindow(key);
     const next = await harness.window.hit(key);
@@ -75,7 +75,7 @@ describe.each(kinds)('the contract of a rate window, in %s', (_kind, open) => {
     expect(next.resetAt).toBeGreaterThan(first.resetAt);
   });
 
-  it('takes hits back', async () => {
+  it('refunds hits', async () => {
     const first = await harness.window.hit(key);
     const second = await harness.window.hit(key);
     expect(await first.refund()).toBe(true);
@@ -83,7 +83,7 @@ describe.each(kinds)('the contract of a rate window, in %s', (_kind, open) => {
     expect((await harness.window.hit(key)).hits).toBe(1);
   });
 
-  it('takes nothing back from a later window', async () => {
+  it('refunds nothing in a later window', async () => {
     const { refund } = await harness.window.hit(key);
     await harness.endWindow(key);
     await harness.window.hit(key);
@@ -125,27 +125,27 @@ whenRedis('RedisWindow with Redis', () => {
     expect(records.filter((record) => record.isBlocked)).toHaveLength(40);
   });
 
-  it('refunds a hit that another process counted more upon', async () => {
+  it('refunds a hit after another process has counted more', async () => {
     const { refund } = await windows[0].hit(key);
     await windows[1].hit(key);
     expect(await refund()).toBe(true);
     expect(await raw.get(key)).toBe('1');
   });
 
-  it('gives nobody a hit in advance when the window has ended meanwhile', async () => {
+  it('gives no hit in advance if the window has ended in the meantime', async () => {
     const { refund } = await windows[0].hit(key);
     await raw.del(key);
     expect(await refund()).toBe(false);
     expect((await windows[1].hit(key)).hits).toBe(1);
   });
 
-  it('knows the window again although the clocks disagree', async () => {
+  it('recognises the window although the clocks differ', async () => {
     const { refund } = await windows[0].hit(key);
     pass(10_000);
     expect(await refund()).toBe(true);
   });
 
-  it('lets the window end where it began to, however many hits and refunds follow', async () => {
+  it('keeps the end of the window for any number of hits and refunds', async () => {
     const { refund, resetAt } = await windows[0].hit(key);
     expect(resetAt).toBeLessThanOrEqual(Date.now() + WINDOW_MS);
     await raw.pexpire(key, 40_000);
@@ -156,7 +156,7 @@ whenRedis('RedisWindow with Redis', () => {
     expect(again.resetAt).toBeLessThanOrEqual(Date.now() + 40_000);
   });
 
-  it('gives an end to a counter that has none', async () => {
+  it('sets an expiry on a counter without one', async () => {
     await raw.set(key, 70);
     expect((await windows[0].hit(key)).hits).toBe(71);
     expect(await raw.pttl(key)).toBeGreaterThan(0);
@@ -169,7 +169,7 @@ whenRedis('RedisWindow with Redis', () => {
     expect(await raw.exists(long)).toBe(0);
   });
 
-  it('counts by itself when Redis refuses the command, warning once', async () => {
+  it('counts locally if Redis rejects the command, warning once', async () => {
     await raw.lpush(key, 'not a counter');
     expect((await windows[0].hit(key)).hits).toBe(1);
     const { hits, refund } = await windows[0].hit(key);

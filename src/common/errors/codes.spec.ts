@@ -69,7 +69,7 @@ describe('the code of', () => {
     expect(error.status).toBe(ERROR_CODES[code].status);
   });
 
-  it('several failures is the first one that a failure has', () => {
+  it('several failures is the first code of a failure', () => {
     const { code } = new ValidationError([
       { path: 'name', message: 'The name field is required.' },
       { path: 'experiments', message: 'The page is used.', code: 'IN_USE' },

@@ -13,7 +13,7 @@ describe('the failure log', () => {
     log = new FailureLog(() => now);
   });
 
-  it('writes one line a second while the database cannot serve, and says how many it left out', () => {
+  it('writes one line a second while the database is unavailable, with the number of omitted lines', () => {
     for (; now < 2_000; now += 25) {
       log.report(logger, outage, { requestId: 'a' }, 'Request failed');
     }

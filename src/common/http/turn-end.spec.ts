@@ -45,13 +45,13 @@ async function stepsOf(path: string): Promise<string> {
 
 const allOf = (step: string): string => Array.from({ length: CLIENTS }, () => step).join(' ');
 
-describe('requests that arrive in one turn', () => {
-  it('are answered one after the other, and sent together', async () => {
+describe('requests of one turn of the event loop', () => {
+  it('are handled one after the other, and their responses sent together', async () => {
     const each = Array.from({ length: CLIENTS }, () => 'read answered').join(' ');
     expect(await stepsOf('/at-once')).toBe(`${each} ${allOf('sent')}`);
   });
 
-  it('wait for each other before they are answered, where a route says so', async () => {
+  it('wait for each other before their handlers, if the route declares it', async () => {
     expect(await stepsOf('/waiting')).toBe(`${allOf('read')} ${allOf('answered')} ${allOf('sent')}`);
   });
 

@@ -28,5 +28,5 @@ describe('linkHeader', () => {
     expect(linkHeader(ADDRESS, { number: 1, perPage: 5 }, 1)).toContain('search=a+b');
   });
 
-  it('is absent where no page was asked for', () => expect(linkHeader(ADDRESS, null, 5)).toBeNull());
+  it('is absent if no page was requested', () => expect(linkHeader(ADDRESS, null, 5)).toBeNull());
 });

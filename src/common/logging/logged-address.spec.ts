@@ -22,6 +22,6 @@ it.each([
   expect(loggedAddress(url)).toBe(logged);
 });
 
-it('is cut where nobody would read on', () => {
+it('is truncated if it is very long', () => {
   expect(loggedAddress(`/api/teams?search=${'x'.repeat(100_000)}`)).toHaveLength(2_001);
 });

@@ -34,7 +34,7 @@ it('has the stack of an error in lines of its own', () => {
   );
 });
 
-it('has nothing that steers a terminal, and no colours', () => {
+it('has no terminal control characters or colours', () => {
   const text = line({ msg: 'a\u001b[31mb\u202e\nc', url: '/\u009b31m' });
   expect(text).toBe('09:05:07 info  a\ufffd[31mb\ufffd\ufffdc url=/\ufffd31m\n');
 });

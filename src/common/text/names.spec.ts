@@ -16,7 +16,7 @@ describe('apiNameFrom', () => {
 });
 
 describe('nextFreeApiName', () => {
-  it('counts up from 2 and keeps within 64 characters', () => {
+  it('counts up from 2, within 64 characters', () => {
     expect(nextFreeApiName('a', new Set())).toBe('a');
     expect(nextFreeApiName('a', new Set(['a', 'a-2']))).toBe('a-3');
     const long = 'x'.repeat(64);
@@ -33,7 +33,7 @@ describe('nextFreeCopyName', () => {
 });
 
 describe('nameKey', () => {
-  it('is equal for the same text in two normal forms, and for nothing else', () => {
+  it('is equal only for the same text in two normal forms', () => {
     expect(nameKey('Caf\u00e9')).toBe(nameKey('Cafe\u0301'));
     expect(nameKey('Cafe')).not.toBe(nameKey('Café'));
     expect(nameKey('a')).not.toBe(nameKey('A'));

@@ -10,7 +10,7 @@ describe('formatMicros', () => {
     [0, '1970-01-01T00:00:00.000000Z'],
   ])('formats %d', (micros, text) => expect(formatMicros(micros)).toBe(text));
 
-  it('keeps an absent moment absent', () => expect(formatOptionalMicros(null)).toBeNull());
+  it('returns null for null', () => expect(formatOptionalMicros(null)).toBeNull());
 });
 
 describe('nowMicros', () => {
@@ -25,7 +25,7 @@ describe('nowMicros', () => {
     expect(now).toBeLessThanOrEqual(Date.now() + DRIFT_MS);
   }
 
-  it('follows the system clock to some milliseconds and when it is set', () => {
+  it('follows the system clock within milliseconds, also when it is set', () => {
     expectNow();
     const later = Date.now() + 3_600_000;
     jest.spyOn(Date, 'now').mockReturnValue(later);
@@ -34,7 +34,7 @@ describe('nowMicros', () => {
     expectNow();
   });
 
-  it('does not go back when the process is paused between two readings', () => {
+  it('does not go back if the process is paused between two readings', () => {
     const [base, wall] = [performance.now(), Date.now()];
     const readings = [0, PAUSE_MS, PAUSE_MS, PAUSE_MS];
     jest.spyOn(performance, 'now').mockImplementation(() => base + (readings.shift() ?? PAUSE_MS));

@@ -7,7 +7,7 @@ describe('days', () => {
     ['2000-03-01', 11_017],
     ['2024-02-29', 19_782],
     ['2026-05-01', 20_574],
-  ])('knows %s', (text, day) => {
+  ])('accepts %s', (text, day) => {
     expect(parseDay(text)).toBe(day);
     expect(formatDay(day)).toBe(text);
   });

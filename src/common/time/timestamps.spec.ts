@@ -45,5 +45,5 @@ describe('parseTimestamp', () => {
     '2026-05-01T09:30:00+25',
     '2026-05-01T09:30:00,Z',
     '2026-05-01T09:30:00Z'.repeat(5),
-  ])('refuses %p', (given) => expect(parseTimestamp(given)).toBeNull());
+  ])('rejects %p', (given) => expect(parseTimestamp(given)).toBeNull());
 });

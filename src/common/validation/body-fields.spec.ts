@@ -38,11 +38,11 @@ it.each<[string, object, string[]]>([
   ],
   ['decimals', { name: 'x', share: 0.125 }, ['share: The share may have at most two decimals.']],
   ['as many characters as there may be', { name: '\u{1f600}'.repeat(5) }, []],
-])('of %s the first rule that is not met is told', (_, body, messages) => {
+])('%s reports the first failing rule', (_, body, messages) => {
   expect(told(body)).toEqual(messages);
 });
 
-it('names in code are not taken for placeholders', () => {
+it('names in code are not treated as placeholders', () => {
   expect(told({ name: 'x', js: 'let $value; let $value;' })).toEqual([
     expect.stringMatching(/^js: .*'\$value' has already been declared/),
   ]);

@@ -34,7 +34,7 @@ const NESTED_WHOLE = [
 ] as const;
 
 describe('the nesting of scripts', () => {
-  it.each(NESTINGS)('refuses deep nesting of %j, long before the stack is full', (opening) => {
+  it.each(NESTINGS)('rejects deep nesting of %j, long before the stack is full', (opening) => {
     expect(checkScript(opening.repeat(DEEP))).toBe('The script is nested too deeply.');
     expect(checkScript(opening.repeat(2_000))).toBe('The script is nested too deeply.');
   });
@@ -47,12 +47,12 @@ describe('the nesting of scripts', () => {
     ['a = ', 'class{static{a = '],
     ['/', '(', '/'],
     ['/', '[', `${']'.repeat(1_000)}/v`],
-  ])('refuses %j and deep nesting of %j', (beginning, opening, ending = '') => {
+  ])('rejects %j and deep nesting of %j', (beginning, opening, ending = '') => {
     const code = beginning + opening.repeat(1_000) + ending;
     expect(checkScript(code)).toBe('The script is nested too deeply.');
   });
 
-  it('accepts what people and their tools nest', () => {
+  it('accepts the nesting of hand-written and generated code', () => {
     const nested = (opening: string, closing: string): string =>
       opening.repeat(100) + 'a' + closing.repeat(100);
     for (const [opening, closing] of NESTED_WHOLE) {

@@ -18,7 +18,7 @@ describe('checkScript', () => {
     expect(checkScript(code)).toBeNull();
   });
 
-  it('tells line and column, both from 1', () => {
+  it('reports line and column, both from 1', () => {
     expect(checkScript('let a = 1;\n\n  let = ;')).toBe(
       'The script does not parse: Unexpected token (line 3, column 9).',
     );
@@ -191,12 +191,12 @@ describe('checkStyle', () => {
     expect(checkStyle(opening.repeat(DEEP))).toBe('The style is nested too deeply.');
   });
 
-  it('accepts what people and their tools nest', () => {
+  it('accepts the nesting of hand-written and generated styles', () => {
     const nested = (depth: number): string => 'a { '.repeat(depth) + 'b: c' + '}'.repeat(depth);
     expect(checkStyle(nested(100))).toBeNull();
   });
 
-  it('gives up on conditions that take too many guesses to read', () => {
+  it('rejects conditions that need too much backtracking', () => {
     const condition = (depth: number): string =>
       `@supports ${'(not '.repeat(depth)}(a: b)${')'.repeat(depth)} {}\n`;
     expect(checkStyle(condition(5).repeat(50))).toBeNull();

@@ -12,11 +12,11 @@ describe('checkPattern', () => {
     ['*: a', 'Nothing to repeat'],
     ['a{2,1}', 'numbers out of order in {} quantifier'],
     ['\\', '\\ at end of pattern'],
-  ])('refuses %j, which does not compile', (pattern, reason) => {
+  ])('rejects %j, which does not compile', (pattern, reason) => {
     expect(checkPattern(pattern)).toBe(`The pattern does not compile: ${reason}.`);
   });
 
-  it('refuses a pattern that is too long', () => {
+  it('rejects a pattern that is too long', () => {
     expect(checkPattern('a'.repeat(2_049))).toBe('The pattern may not be longer than 2048 characters.');
   });
 
@@ -48,7 +48,7 @@ describe('checkPattern', () => {
     ['(?i)sale', 'the group (?i at character 1'],
     ['(?P<n>a)', 'a group written as (?P at character 1'],
     ['\\Ahttps', 'the escape \\A at character 1'],
-  ])('refuses %j, which only one engine can read', (pattern, what) => {
+  ])('rejects %j, which only one engine supports', (pattern, what) => {
     expect(checkPattern(pattern)).toBe(`The pattern has ${what}. ${UNSUPPORTED}`);
   });
 
@@ -58,13 +58,13 @@ describe('checkPattern', () => {
     '(?:(?:a{1000}){1000}){1000}',
     '(?:(?:(?:){1000}){1000}){1000}',
     'a'.repeat(1_000),
-  ])('refuses %j, whose program is large', (pattern) => {
+  ])('rejects %j, whose program is too large', (pattern) => {
     expect(checkPattern(pattern)).toMatch(TOO_LARGE);
   });
 });
 
 describe('createPatternCheck', () => {
-  it('bounds what the patterns of one value come to', () => {
+  it('limits the total cost of the patterns of one value', () => {
     const check = createPatternCheck();
     const outcomes = Array.from({ length: 100 }, () => check('[a-z]{1,200}[0-9]{1,100}'));
     expect(outcomes.slice(0, 3)).toEqual([null, null, null]);
@@ -73,7 +73,7 @@ describe('createPatternCheck', () => {
     expect(createPatternCheck()('[a-z]{1,200}[0-9]{1,100}')).toBeNull();
   });
 
-  it('goes on after what is wrong', () => {
+  it('continues after an invalid pattern', () => {
     const check = createPatternCheck();
     expect(check('(?!a)')).not.toBeNull();
     expect(check('a'.repeat(2_000))).toMatch(TOO_LARGE);

@@ -30,7 +30,7 @@ const GOOD = { id: 1, list: [true] };
 const check = schemaCheck(NAMES);
 const told = (body: unknown): string[] => check(body).map(({ path, message }) => `${path}: ${message}`);
 
-it('tells nothing of what is right, null in place of an optional value included', () => {
+it('reports nothing for valid values, including null for optional ones', () => {
   expect(told(GOOD)).toEqual([]);
   expect(told({ ...GOOD, user_name: null, indices: null })).toEqual([]);
 });
@@ -66,11 +66,11 @@ it.each<[string, unknown, string]>([
   ],
   ['a share beyond its limits', { ...GOOD, share: 101 }, 'share: The share must be between 0 and 100.'],
   ['null', { ...GOOD, id: null }, 'id: The id field is required.'],
-])('says of %s what is allowed', (_, body, message) => {
+])('reports the allowed values for %s', (_, body, message) => {
   expect(told(body)).toEqual([message]);
 });
 
-it('tells of each value once, in the order of the body, and last of what is missing', () => {
+it('reports each value once, in the order of the body, missing fields last', () => {
   expect(told({ zzz: 1, user_name: 'abcdef\0', list: [1, 2, 3], indices: 4 })).toEqual([
     'zzz: The field zzz is unknown.',
     'user_name: The user name may not contain NUL characters.',
@@ -80,19 +80,19 @@ it('tells of each value once, in the order of the body, and last of what is miss
   ]);
 });
 
-it('adds what a rule finds where nothing is wrong with the value around it', () => {
+it('adds the failures of a rule if the enclosing value is valid', () => {
   const ruled = schemaCheck(NAMES, () => [{ path: 'list.0', message: 'Not today.' }]);
   expect(ruled(GOOD)).toEqual([{ path: 'list.0', message: 'Not today.', isMissing: false }]);
   expect(ruled({ ...GOOD, list: 1 }).map(({ path }) => path)).toEqual(['list']);
 });
 
-it('reads bodies or throws everything that is wrong', () => {
+it('returns bodies or throws all failures', () => {
   const read = bodyReader(NAMES);
   expect(read(GOOD)).toBe(GOOD);
   expect(() => read({})).toThrow('The id field is required. (and 1 more error)');
 });
 
-it('may leave schemas that are referred to unchecked', () => {
+it('may skip referenced schemas', () => {
   const schema = { type: 'array', items: { $ref: '#/components/schemas/Names' } } as unknown as JsonSchema;
   const isNames = schemaTest(schema, { Names: NAMES });
   expect([isNames([GOOD]), isNames([{}]), schemaTest(schema, { Names: true })([{}])]).toEqual([
@@ -102,7 +102,7 @@ it('may leave schemas that are referred to unchecked', () => {
   ]);
 });
 
-it('keeps schemas apart that have the same name in different bodies', () => {
+it('distinguishes schemas with the same name in different bodies', () => {
   const schema: JsonSchema = { type: 'object', properties: { it: { $ref: '#/components/schemas/It' } } };
   const [isText, isNumber] = [
     schemaTest(schema, { It: { type: 'string' } }),

@@ -17,7 +17,7 @@ it('finds keywords, strings, numbers and comments', () => {
   ]);
 });
 
-it('splits what has several lines', () => {
+it('splits tokens with several lines', () => {
   expect(kinds('/* one\r\n\r\ntwo */ if (x) {}')).toEqual([
     ['comment /* one'],
     [],
@@ -36,6 +36,6 @@ it.each([
   ['does not parse', 'if ('],
   ['is nested too deeply', `x = ${'['.repeat(5000)}${']'.repeat(5000)}`],
   ['is very long', `if (a) {}${' '.repeat(200_000)}`],
-])('leaves what %s plain', (_, script) => {
+])('does not highlight code that %s', (_, script) => {
   expect(scriptLines(script)).toEqual(plainLines(script));
 });

@@ -1,7 +1,7 @@
 import { audienceWords, pageWords } from './condition-words';
 
 describe('the conditions of a page', () => {
-  it('are said apart by whether they include or exclude', () => {
+  it('are separated into including and excluding ones', () => {
     const words = pageWords([
       { match: 'simple', value: 'shop.example.com/cart', negate: false },
       { match: 'regex', value: '/p/\\d+', negate: false },
@@ -36,7 +36,7 @@ describe('the conditions of an audience', () => {
     });
   });
 
-  it('are nested as they are', () => {
+  it('keep their nesting', () => {
     const words = audienceWords([
       'and',
       { type: 'browser', match: 'in', value: ['chrome', 'edge'] },

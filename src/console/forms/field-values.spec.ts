@@ -24,7 +24,7 @@ it('reads absent and empty fields as null', () => {
   expect([numberOrText(), textOrNull(), textOrNull(' '), textOrNull(' a')]).toEqual([null, null, null, ' a']);
 });
 
-it('reads lines of any system without empty ones', () => {
+it('reads lines with any line ending, without empty ones', () => {
   expect(linesOf('one\r\n\r\n  two \nthree')).toEqual(['one', 'two', 'three']);
   expect(linesOf()).toEqual([]);
 });

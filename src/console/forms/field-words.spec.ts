@@ -13,7 +13,7 @@ it.each([
   expect(messageInWords(message, path, label)).toBe(expected);
 });
 
-it('finds the field of a part of its value', () => {
+it('finds the field for a path inside its value', () => {
   expect(['tags.0', 'conditions.12.value', 'decision.note', 'name'].map(fieldOf)).toEqual([
     'tags',
     'conditions',

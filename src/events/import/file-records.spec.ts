@@ -25,7 +25,7 @@ const told = (records: readonly FileRecord[]): (string | number | null)[][] =>
 const quoted = (cell: string): string => `"${cell.replaceAll('"', '""')}"`;
 
 describe('recordsOf', () => {
-  it('numbers lines as an editor does, whatever their ends are', async () => {
+  it('numbers lines like an editor, with any line ending', async () => {
     expect(told(await read('\ufeffone\r\n\n  \r\ntwo\nthree', 'ndjson'))).toEqual([
       [1, 1, 'one'],
       [4, 4, 'two'],
@@ -33,7 +33,7 @@ describe('recordsOf', () => {
     ]);
   });
 
-  it('reads back every table, in whatever pieces it comes', () =>
+  it('reads back every table, in chunks of any size', () =>
     fc.assert(
       fc.asyncProperty(
         fc.array(
@@ -51,7 +51,7 @@ describe('recordsOf', () => {
       ),
     ));
 
-  it('gives up a record that never ends by its first line only', async () => {
+  it('rejects only the first line of a record that never ends', async () => {
     expect(told(await read('a,"b\nc,d\n\n"e\nf",g\nh,"i', 'csv'))).toEqual([
       [1, 1, 'a,"b'],
       [2, 2, 'c,d'],
@@ -60,7 +60,7 @@ describe('recordsOf', () => {
     ]);
   });
 
-  it.each(['ndjson', 'csv'] as const)('keeps nothing of a line that is too long (%s)', async (format) => {
+  it.each(['ndjson', 'csv'] as const)('does not keep a line that is too long (%s)', async (format) => {
     const long = Buffer.alloc(3_000_000, 'x');
     const content = Buffer.concat([
       Buffer.from('a\n'),
@@ -79,7 +79,7 @@ describe('recordsOf', () => {
     ]);
   });
 
-  it('takes lines of a mebibyte, and none that is a byte longer', async () => {
+  it('accepts lines of a mebibyte, but not a byte more', async () => {
     const line = 'x'.repeat(1_048_576);
     const lengths = (await read(`${line}\n${line}x\n`, 'ndjson', [100_000])).map(
       ({ bytes }) => bytes?.length,
@@ -87,7 +87,7 @@ describe('recordsOf', () => {
     expect(lengths).toEqual([1_048_576, undefined]);
   });
 
-  it('is quick with many quotes that were never closed', async () => {
+  it('is fast with many unclosed quotes', async () => {
     const content = 'a,"b\nc\nd\ne\n'.repeat(2_000);
     const start = performance.now();
     expect((await read(content, 'csv', [65_536])).length).toBeGreaterThan(4_000);

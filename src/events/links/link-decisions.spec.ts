@@ -32,7 +32,7 @@ describe('decideLinks', () => {
     );
   });
 
-  it('decides the same for requests at once and one by one', () => {
+  it('decides the same for requests together and one by one', () => {
     fc.assert(
       fc.property(requests, (all) => {
         const canonicalIds = new Map<string, string>();
@@ -52,7 +52,7 @@ describe('decideLinks', () => {
     );
   });
 
-  it('adds no more than a project may have, and no more ids to a visitor than it may have', () => {
+  it('respects the limits of a project and of a visitor', () => {
     const all = ['a', 'b', 'c'].map((from) => request('identify', from, 'u'));
     const { added, ignored } = decideLinks(NOTHING, all, 2);
     expect([added.length, ignored]).toEqual([2, [{ link: all[2], reason: 'limit' }]]);

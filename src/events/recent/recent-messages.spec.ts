@@ -35,7 +35,7 @@ describe('recent messages', () => {
   const eventsOf = async (projectId: number): Promise<(string | null)[]> =>
     (await recent.read(projectId)).messages.map(({ event }) => event);
 
-  it('are the last 200 of a project, in one request or many', async () => {
+  it('are the last 200 of a project, from one request or many', async () => {
     note(
       1,
       Array.from({ length: 199 }, (_, index) => `a${index}`),
@@ -51,7 +51,7 @@ describe('recent messages', () => {
     expect([events.length, events[0], events.at(-1)]).toEqual([200, 'e24999', 'e24800']);
   });
 
-  it('are those of a bounded number of projects, and it is said since when they are known', async () => {
+  it('are limited to a number of projects, with the start of the recorded period', async () => {
     const { since } = (await recent.read(1)).facts;
     for (let projectId = 1; projectId <= 1_000; projectId += 1) {
       note(projectId, ['x']);
@@ -67,7 +67,7 @@ describe('recent messages', () => {
     expect((await recent.read(1)).facts.since).toBeGreaterThan(since);
   });
 
-  it('keep no text that is long, nor what it was a part of', async () => {
+  it('keep no long texts, nor the strings that contain them', async () => {
     const long = 'x'.repeat(10_000);
     recent.noteResolved(1, {
       sending: sending(),
@@ -98,7 +98,7 @@ describe('recent messages', () => {
     expect(lastHour(facts, end + 60 * MINUTE).size).toBe(0);
   });
 
-  it('come with the last 20 hosts of the snippet', async () => {
+  it('include the last 20 hosts of the snippet', async () => {
     for (let index = 0; index < 50; index += 1) {
       recent.noteSnippet(1, `host-${index}.example.com`);
     }
@@ -134,7 +134,7 @@ describe('the host of a page', () => {
     `https://${'x'.repeat(500)}/`,
     'file:///etc/passwd',
     'https://shop.example.com:999999/',
-  ])('of %s is not known', (address) => {
+  ])('of %s is unknown', (address) => {
     expect(hostOf(address)).toBeNull();
   });
 });

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { BucketRange, BUCKETS, bucketsIn, fittedRanges, freeRanges } from './bucket-ranges';
 
-describe('what is free', () => {
-  it('is everything at first', () => {
+describe('free buckets', () => {
+  it('are all buckets at first', () => {
     expect(freeRanges([])).toEqual([[0, BUCKETS]]);
   });
 
-  it('is between the ranges that are taken, in any order, and after them', () => {
+  it('are those between and after the taken ranges, in any order', () => {
     expect(
       freeRanges([
         [5_000, 6_000],
@@ -21,7 +21,7 @@ describe('what is free', () => {
 });
 
 describe('an experiment', () => {
-  it('gets the first free buckets, in several ranges where they are not together', () => {
+  it('gets the first free buckets, in several ranges if they are not adjacent', () => {
     expect(fittedRanges([], 4_000, [[1_000, 2_000]])).toEqual([
       [0, 1_000],
       [2_000, 5_000],
@@ -33,14 +33,14 @@ describe('an experiment', () => {
     expect(fittedRanges([], 2_000, [[0, 8_000]])).toEqual([[8_000, BUCKETS]]);
   });
 
-  it('keeps what it has when it gets more', () => {
+  it('keeps its buckets when it gets more', () => {
     expect(fittedRanges([[3_000, 4_000]], 2_500, [[4_000, 9_000]])).toEqual([
       [0, 1_500],
       [3_000, 4_000],
     ]);
   });
 
-  it('gives the last ones away when it gets less', () => {
+  it('releases its last buckets when it gets fewer', () => {
     const held: BucketRange[] = [
       [0, 1_000],
       [3_000, 4_000],
@@ -66,7 +66,7 @@ const step: fc.Arbitrary<Step> = fc.record({
 const bucketsOf = (ranges: readonly BucketRange[]): number[] =>
   ranges.flatMap(([first, end]) => Array.from({ length: end - first }, (_, index) => first + index));
 
-it('whatever comes and goes, nobody shares a bucket, all have what they want, and others stay', () => {
+it('with any changes, no bucket is shared, all shares are met, and other experiments keep their buckets', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 25 }), (steps) => {
       const held = new Map<number, BucketRange[]>();

@@ -7,7 +7,7 @@ const refused = (after: object, current: object): string[] => {
   return failures.all.map(({ path }) => path);
 };
 
-it('compares ids of attachments, and decisions as they were sent', () => {
+it('compares attachments by id, and decisions as sent', () => {
   const decision = {
     outcome: 'ship',
     variation_id: 1,
@@ -21,11 +21,11 @@ it('compares ids of attachments, and decisions as they were sent', () => {
   expect(refused(after, { goals: [], decision: null })).toEqual(['goals', 'decision']);
 });
 
-it('ignores fields that records do not have any more', () => {
+it('ignores fields that records no longer have', () => {
   expect(refused({ name: 'A', removed: 1 }, { name: 'A' })).toEqual([]);
 });
 
-it('sends only writable fields, and no value of which the log has only the beginning', () => {
+it('sends only writable fields, and no value that the log has truncated', () => {
   const failures = new Failures();
   const values = { name: 'A', js: `${'a'.repeat(1_000)}… (300000 characters)`, id: 5 };
   const body = bodyOf(values, ['name', 'js', 'id', 'css'], ['name', 'js', 'css'], failures);
@@ -40,7 +40,7 @@ it('sends only writable fields, and no value of which the log has only the begin
   ]);
 });
 
-it('sends no list or object with a text of which the log has only the beginning', () => {
+it('sends no list or object that contains a truncated text', () => {
   const failures = new Failures();
   const cut = `${'a'.repeat(1_000)}… (2000 characters)`;
   const values = { conditions: ['and', { type: 'attribute', name: 'plan', match: 'in', value: ['b', cut] }] };

@@ -33,13 +33,13 @@ it.each([
   expect(statementText(sql, 'mysql').text).toBe(text);
 });
 
-it('takes double quotes for identifiers on SQLite alone', () => {
+it('treats double quotes as identifiers on SQLite only', () => {
   const sql = 'SELECT "goals"."id" FROM "goals" WHERE name = "secret"';
   expect(statementText(sql, 'sqlite').text).toBe(sql);
   expect(statementText(sql, 'mysql').text).not.toContain('secret');
 });
 
-it('shows the beginning of a long statement, without the value at which it is cut', () => {
+it('truncates long statements, without the value at the cut', () => {
   const sql = `INSERT INTO events (id, name) VALUES ${"(?, 'secret'), ".repeat(20_000)}(?, ?)`;
   const { summary, text } = statementText(sql, 'mysql');
   expect(summary).toBe('INSERT events');
@@ -49,7 +49,7 @@ it('shows the beginning of a long statement, without the value at which it is cu
   expect(text).not.toContain('secret');
 });
 
-it('names no more tables than the limit of the conventions', () => {
+it('names no more tables than the semantic conventions allow', () => {
   const tables = Array.from({ length: 100 }, (_, index) => `table_of_things_${index}`);
   const { summary } = statementText(`SELECT * FROM ${tables.join(' JOIN ')}`, 'sqlite');
   expect(summary).toMatch(/^SELECT table_of_things_0 table_of_things_1 /);

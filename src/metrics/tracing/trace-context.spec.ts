@@ -28,7 +28,7 @@ it.each([
   `00-${TRACE}-${PARENT}`,
   `00-${TRACE}-${PARENT}-011`,
   ` 00-${TRACE}-${PARENT}-01`,
-])('begins a trace where the header is %p', (header) => {
+])('starts a trace if the header is %p', (header) => {
   const [one, two] = [traceOf(header), traceOf(header)];
   expect(one).toMatchObject({ parentId: null, isSampled: true });
   expect(one.traceId).toMatch(/^[0-9a-f]{32}$/);

@@ -25,17 +25,17 @@ it.each([
 it.each([
   ['2026-05-01', '2026-05-12', ['1 May', '5 May', '9 May']],
   ['2026-12-20', '2027-01-05', ['20 Dec 26', '26 Dec 26', '1 Jan 27']],
-])('from %s to %s names the ticks %j', (first, last, labels) => {
+])('from %s to %s has the tick labels %j', (first, last, labels) => {
   const axis = timeAxis(parseDay(first) ?? 0, parseDay(last) ?? 0, 4);
   expect(axis.ticks.map((day) => axis.format(day))).toEqual(labels);
 });
 
-it('shows all values but those of the first days, when little is known', () => {
+it('shows all values except the uncertain ones of the first days', () => {
   const [lowest, highest] = valueDomain([series([9, 5, 4, 3.9, 4, 4.1])], []);
   expect([lowest > 3.8, lowest < 4, highest < 4.5]).toEqual([true, true, true]);
 });
 
-it('has a range where there is none in the values', () => {
+it('has a range even if all values are equal', () => {
   expect(valueDomain([], [])).toEqual([0, 1]);
   expect(valueDomain([series([0])], [])).toEqual([-0.01, 0.01]);
   expect(valueDomain([series([null])], [])).toEqual([0, 1]);
@@ -43,7 +43,7 @@ it('has a range where there is none in the values', () => {
   expect([lowest, highest]).toEqual([4.5, 5.5]);
 });
 
-it('holds what has to be there', () => {
+it('includes required values', () => {
   const [lowest] = valueDomain([series([0.2, 0.3], 0.01)], [0]);
   expect(lowest).toBeLessThan(0);
 });
@@ -53,6 +53,6 @@ it.each([
   [-90, -90],
   [1e12, 10_010],
   [-1e12, -10_000],
-])('takes %d for %d, which looks the same within', (value, expected) => {
+])('rounds %d to %d, which looks the same within', (value, expected) => {
   expect(withinSight(value, [0, 10])).toBe(expected);
 });

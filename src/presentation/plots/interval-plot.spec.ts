@@ -66,7 +66,7 @@ describe('a plot', () => {
     expect(gridStart('+10 000 %')).toBe(91);
   });
 
-  it('is well-formed, and has no style, class, label or script of its own', () => {
+  it('is well-formed, without styles, classes, labels or scripts', () => {
     const markup = draw(seriesOf(12)) ?? '';
     expect(markup).not.toMatch(/style|aria-|class=|script/);
     const tags = [...markup.matchAll(/<(\/?)(\w+)[^>]*?(\/?)>/g)];
@@ -81,12 +81,12 @@ describe('a plot', () => {
     expect([open, tags.length > 10]).toEqual([[], true]);
   });
 
-  it('takes no names into the image', () => {
+  it('contains no names', () => {
     const series = seriesOf(3).map((one) => ({ ...one, name: '<script>alert(1)</script>' }));
     expect(draw(series)).not.toContain('alert');
   });
 
-  it('is not there without figures', () => {
+  it('is omitted without figures', () => {
     expect(draw([])).toBeNull();
     expect(draw(seriesOf(0))).toBeNull();
     const empty = seriesOf(3).map((one) => ({ ...one, points: [point(0, null), point(1, null)] }));
@@ -100,7 +100,7 @@ describe('a plot', () => {
     expect(lines.length).toBeGreaterThan(0);
   });
 
-  it('has the first days where they are, cut at its frame', () => {
+  it('keeps the positions of the first days, clipped at its frame', () => {
     const values = [0.3, 0.1, 0.11];
     const points = values.map((value, day) => ({
       ...point(day, value),
@@ -116,18 +116,18 @@ describe('a plot', () => {
     expect(band).toMatch(/^M58,-289L217,47\.7L376,30\.8L376,535\.8/);
   });
 
-  it('has a line at zero where it divides better from worse', () => {
+  it('has a line at zero if zero divides better from worse', () => {
     expect(draw(seriesOf(3), { hasZero: true })).toContain('var(--zero)');
     expect(draw(seriesOf(3))).not.toContain('var(--zero)');
   });
 
-  it('stays small however long the time', () => {
+  it('stays small for any duration', () => {
     expect(draw(seriesOf(400))?.length).toBeLessThan(25_000);
   });
 });
 
-describe('the looks of series', () => {
-  it('differ in colour, dashes and symbol while they share a plot', () => {
+describe('the styles of series', () => {
+  it('differ in colour, dashes and symbol within a plot', () => {
     const looks = [...seriesLooks(seriesOf(1, 5)).values()];
     for (const key of ['color', 'symbol'] as const) {
       expect(new Set(looks.map((look) => look[key])).size).toBe(5);
@@ -147,7 +147,7 @@ describe('the looks of series', () => {
   it.each([
     ['light', LIGHT],
     ['dark', DARK],
-  ])('stand out from the ground in %s', (_, colours) => {
+  ])('have enough contrast with the background in %s', (_, colours) => {
     for (let index = 0; index <= 7; index += 1) {
       const colour = colours[`series-${index}` as keyof typeof LIGHT];
       expect([index, contrast(colour, colours.surface) >= 3]).toEqual([index, true]);

@@ -13,6 +13,6 @@ it.each([
   expect(roundTicks([lowest, highest], 5)).toEqual(ticks);
 });
 
-it('is one value where the range has no width', () => {
+it('is one value for a range without width', () => {
   expect(roundTicks([2, 2], 5)).toEqual([2]);
 });

@@ -81,7 +81,7 @@ const figuresIn = (text: string): number[] =>
       .match(/-?[\d.]+/g) ?? []
   ).map(Number);
 
-describe('a figure lies within its range as both are written', () => {
+describe('a rounded figure is within its rounded range', () => {
   const rates = [1, 3, 12, 40, 123_456, 2499].flatMap((part) =>
     [part + 1, part * 3, part * 81, part * 7000].map((whole) => ({ rate: part / whole, whole })),
   );

@@ -12,20 +12,20 @@ describe('the width of text', () => {
     expect(textWidth(wider, FONT)).toBeGreaterThan(textWidth(narrower, FONT));
   });
 
-  it('grows with size and weight, and not with marks above letters', () => {
+  it('grows with size and weight, but not with diacritics', () => {
     expect(textWidth('abc', { size: 20 })).toBe(2 * textWidth('abc', FONT));
     expect(textWidth('abc', { ...FONT, isBold: true })).toBeGreaterThan(textWidth('abc', FONT));
     expect(textWidth('e\u0301', FONT)).toBe(textWidth('e', FONT));
   });
 });
 
-describe('text that has to fit', () => {
-  it('is as it was where it does', () => {
+describe('text with a maximum width', () => {
+  it('is unchanged if it fits', () => {
     expect(fitted('購入', 20, FONT)).toBe('購入');
     expect(fitted('', 0, FONT)).toBe('');
   });
 
-  it('is cut where it does not, and never within a character', () => {
+  it('is truncated if it does not fit, never within a character', () => {
     expect(fitted('購入ボタン', 40, FONT)).toBe('購入ボ…');
     expect(fitted('😀😀😀😀', 39, FONT)).toBe('😀😀…');
     expect(fitted('WW WW', 35, FONT)).toBe('WW…');

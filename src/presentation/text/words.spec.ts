@@ -20,7 +20,7 @@ it('lists', () => {
   ]);
 });
 
-it('takes from names what would change the text around them', () => {
+it('removes characters from names that would change the surrounding text', () => {
   expect(plainName('a\u202eb\u0000 \n c\u2069')).toBe('a b c');
   expect(plainName('\u200f ')).toBe('(no name)');
   expect(shortName('😀'.repeat(5), 4)).toBe('😀😀😀…');

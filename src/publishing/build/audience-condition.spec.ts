@@ -89,7 +89,7 @@ describe('leaves', () => {
     expect(isIn(tree, attributes)).toBe(expected);
   });
 
-  it('keeps names apart that would lead into objects', () => {
+  it('distinguishes names with dots from nested objects', () => {
     expect([attributeKey('a.b'), attributeKey('a%2Eb')]).toEqual(['a%2Eb', 'a%252Eb']);
   });
 });
@@ -124,7 +124,7 @@ describe('trees', () => {
   });
 });
 
-describe('what only the snippet knows', () => {
+describe('conditions that only the snippet can evaluate', () => {
   const code: ConditionLeaf = { type: 'javascript', value: 'x' };
   const cookie: ConditionLeaf = { type: 'cookie', name: 'c', match: 'exists' };
 

@@ -14,7 +14,7 @@ const treeOf = (code: string): unknown =>
   );
 
 describe('compact code', () => {
-  it('has no comments, indentation and spare blanks', () => {
+  it('has no comments, indentation or superfluous blanks', () => {
     const code = `
       // What it is for
       if (window.a === 1) {
@@ -49,16 +49,16 @@ describe('compact code', () => {
     expect(compactScript(compact)).toBe(compact);
   });
 
-  it('does not end a script element in text', () => {
+  it('does not close a script element in strings', () => {
     const compact = compactScript("return '</script>' + /[</SCRIPT]/.source");
     expect(compact).toBe("return '<\\/script>' + /[<\\/SCRIPT]/.source");
   });
 
-  it('is code that does not parse only as an error', () => {
+  it('fails only if the code does not parse', () => {
     expect(() => compactScript('}, x: function () { alert(1)')).toThrow(SyntaxError);
   });
 
-  it('is left as it is where it is nested too deeply', () => {
+  it('is unchanged if it is nested too deeply', () => {
     const code = `return ${'('.repeat(100_000)}1${')'.repeat(100_000)} // deep`;
     expect(compactScript(code)).toBe(code);
   });

@@ -13,7 +13,7 @@ const build = (definitions: LiveDefinitions) => buildContent(definitions, PLACE)
 describe('a publication', () => {
   const definitions = liveDefinitions([liveExperiment({ css: 'a { color: red }', js: 'window.a = 1' })]);
 
-  it('is the same bytes for the same definitions', async () => {
+  it('has the same bytes for the same definitions', async () => {
     const [first, second] = [await build(definitions), await build(structuredClone(definitions))];
     expect(second).toEqual(first);
     expect(gunzipSync(first.gzip)).toEqual(first.script);
@@ -26,13 +26,13 @@ describe('a publication', () => {
     ['traffic', { traffic: 9_999 }],
     ['pages', { pages: [{ id: 1, api_name: 'p', activation: 'manual', conditions: [] }] }],
     ['goals', { goals: [{ id: 1, api_name: 'g', type: 'click', selector: 'a', conditions: null }] }],
-  ])('is another one with other %s', async (_, change) => {
+  ])('changes with %s', async (_, change) => {
     const [experiment] = definitions.experiments;
     const changed = await build(liveDefinitions([{ ...experiment, ...change }]));
     expect(changed.digest).not.toBe((await build(definitions)).digest);
   });
 
-  it('parses, whatever the code of users says', async () => {
+  it('parses with any user code', async () => {
     const experiment = liveExperiment({
       js: "const a = '</script><script>alert(1)</script>' // the end",
       reset_js: '/* \u2028 */ debugger; // \u2029',
@@ -47,29 +47,29 @@ describe('a publication', () => {
     expect(script.toString()).not.toContain('</script');
   });
 
-  it('names itself in the script by the beginning of its digest', async () => {
+  it('identifies itself in the script by a prefix of its digest', async () => {
     const { digest, script } = await build(definitions);
     expect(script.toString()).toContain(digest.slice(0, 16));
   });
 
-  it('has no names and descriptions', async () => {
+  it('omits names and descriptions', async () => {
     const { payload } = await build(definitions);
     expect(JSON.stringify(payload)).not.toMatch(/"(name|description)"/);
   });
 
-  it('shows one variation behind a preview link', () => {
+  it('shows one variation for a preview link', () => {
     const script = buildPreview(definitions, PLACE, 10_011);
     expect(script.toString()).toMatch(/preview:\{variation:10011\}/);
   });
 });
 
 describe('the payload', () => {
-  it('runs an A/A test, which the SDK would not without changes', () => {
+  it('runs an A/A test, which the SDK would skip without changes', () => {
     const [{ variations }] = payloadOf([liveExperiment()]).experiments;
     expect(variations).toEqual([{ css: '' }, { css: '' }]);
   });
 
-  it('leaves what only the snippet can decide to the page', () => {
+  it('leaves decisions that need the snippet to the page', () => {
     const cookie = { type: 'cookie', name: 'c', match: 'exists' } as const;
     const { experiments, features } = payloadOf([liveExperiment({ audiences: [cookie] })]);
     expect(experiments[0]).toMatchObject({ manual: true });
@@ -78,7 +78,7 @@ describe('the payload', () => {
 });
 
 describe('source text', () => {
-  it('is what it was written from', () => {
+  it('evaluates to its value', () => {
     const value = {
       text: '\u2028 "\\',
       list: [1, null, true, { deep: -0.5 }],
@@ -97,10 +97,10 @@ describe('source text', () => {
   });
 });
 
-describe('code that gets out of its function', () => {
+describe('code that escapes from its function', () => {
   const escape = '}, x: function () { alert(1)';
 
-  it('is named and refused', () => {
+  it('is named and rejected', () => {
     const experiment = liveExperiment({
       js: escape,
       reset_js: escape,
@@ -116,7 +116,7 @@ describe('code that gets out of its function', () => {
     ]);
   });
 
-  it('is not what ends in a comment, returns from an environment, or is strict', () => {
+  it('does not include code that ends in a comment, returns from an environment, or is strict', () => {
     const experiment = liveExperiment({ js: "'use strict'; a() // b", reset_js: 'a() /* b */ <!-- c' });
     expect(codeFailures(liveDefinitions([experiment]))).toEqual([]);
   });

@@ -62,7 +62,7 @@ describe('bucket ranges', () => {
     expect(bucketRanges(shares, traffic)).toEqual(expected);
   });
 
-  it('put an empty control in front of a single variation', () => {
+  it('put an empty control before a single variation', () => {
     const rule = ruleOf(liveExperiment({ variations: liveVariations(7, [10_000]) }), 'excluded');
     expect([rule.variations, rule.ranges]).toEqual([
       [null, 7],
@@ -78,7 +78,7 @@ describe('bucket ranges', () => {
 });
 
 describe('traffic', () => {
-  it('is a filter with a seed of its own where it is below 100 %, and ranges hold shares only', () => {
+  it('below 100 % is a filter with its own seed, and ranges have shares only', () => {
     const ruleAt = (traffic: number, way = {}) => ruleOf(liveExperiment({ traffic, ...way }), 'excluded');
     const ranges = [
       [0, 0.5],
@@ -92,7 +92,7 @@ describe('traffic', () => {
     expect(ruleAt(10_000)).not.toHaveProperty('filters');
   });
 
-  it('stays in the ranges of what was published without it', () => {
+  it('stays in the ranges of experiments that were published without the filter', () => {
     const rule = ruleOf(liveExperiment({ traffic: 1_000, ...RANGES }), 'excluded');
     expect(rule.ranges).toEqual([
       [0, 0.05],
@@ -104,7 +104,7 @@ describe('traffic', () => {
   it.each([
     ['a filter', {}],
     ['ranges', RANGES],
-  ])('by %s takes in more without moving anybody who was in', (_, way) => {
+  ])('by %s includes more visitors without moving existing participants', (_, way) => {
     const [ten, fifty, all] = [1_000, 5_000, 10_000].map((traffic) => assignmentsWith(traffic, way));
     const sizes = [ten, fifty, all].map((each) => each.filter((variation) => variation !== null).length);
     expect(sizes[0]).toBeGreaterThan(800);
@@ -126,7 +126,7 @@ describe('an exclusion group', () => {
   };
   const rule = ruleOf(liveExperiment({ traffic: 1_000, exclusion }), 'excluded');
 
-  it('is one more filter with the seed of the group, before that of the traffic', () => {
+  it('is another filter with the seed of the group, before the traffic filter', () => {
     const [group, traffic] = filtersOf(rule).filters ?? [];
     expect(group).toEqual({
       attribute: 'id',
@@ -140,7 +140,7 @@ describe('an exclusion group', () => {
     expect(traffic.seed).toBe('exp-1001-traffic');
   });
 
-  it('excludes visitors outside of its range, also with an earlier assignment and without matching an audience', () => {
+  it('excludes visitors outside its range, even with an earlier assignment and without an audience match', () => {
     const condition = { id: { $in: [] } };
     const outside = VISITORS.filter((id) => assign(rule, subjectOf(id, {})).reason === 'excluded');
     expect(outside.length).toBeGreaterThan(0);
@@ -152,14 +152,14 @@ describe('an exclusion group', () => {
   });
 });
 
-describe('an assignment that a visitor has', () => {
+describe('an earlier assignment', () => {
   const rule = ruleOf(liveExperiment({ traffic: 0 }), 'excluded');
 
-  it('is kept without traffic and audience', () => {
+  it('is kept regardless of traffic and audience', () => {
     expect(assign(rule, subjectOf('visitor', {}), 10_011)).toEqual({ variation: 10_011, reason: 'kept' });
   });
 
-  it('of another experiment is none', () => {
+  it('of another experiment is ignored', () => {
     expect(assign(rule, subjectOf('visitor', {}), 5)).toEqual({ variation: null, reason: 'traffic' });
   });
 });

@@ -65,7 +65,7 @@ describe('when shares change after traffic below 100 %', () => {
     expect(mismatches(experiments)).toBe(0);
   });
 
-  it('one hash for both has false mismatches, unless the phase is left out', () => {
+  it('a single hash has false mismatches, unless the phase is excluded', () => {
     const experiments = EXPERIMENTS.map((id) => countsByPhase(id, {}));
     expect(mismatches(experiments)).toBeGreaterThan(EXPERIMENTS.length / 2);
     expect(mismatches(experiments, true)).toBe(0);

@@ -34,7 +34,7 @@ function isTargeted(pages: PageCondition[][], address: string): boolean {
   return targets.length === 0 || isURLTargeted(address, targets);
 }
 
-it('targets what the pages match, with the SDK as with ours', () => {
+it('targets what the pages match, in the SDK and in ours', () => {
   fc.assert(
     fc.property(
       fc.array(conditions, { minLength: 1, maxLength: 3 }),
@@ -48,7 +48,7 @@ it('targets what the pages match, with the SDK as with ours', () => {
   );
 });
 
-it('leaves what refers to groups alone where it would have to be put into one pattern', () => {
+it('does not combine patterns with group references', () => {
   const numbered: PageCondition = { match: 'regex', value: '(a)\\1', negate: false };
   const unwanted: PageCondition = { match: 'contains', value: 'b', negate: true };
   expect(urlTargets([[numbered, unwanted]])).toHaveLength(2);
@@ -56,7 +56,7 @@ it('leaves what refers to groups alone where it would have to be put into one pa
   expect(urlTargets([[numbered], [wanted, unwanted]])).toBeNull();
 });
 
-it('targets nothing where pages only say what they are not', () => {
+it('targets nothing if pages have only negated conditions', () => {
   const unwanted: PageCondition = { match: 'contains', value: 'b', negate: true };
   expect(isTargeted([[unwanted], [unwanted]], 'https://one.example/a')).toBe(false);
 });

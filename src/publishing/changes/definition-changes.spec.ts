@@ -32,7 +32,7 @@ const PART: LiveExclusion = {
 };
 const CALLED = 'Experiment “Green buy button”';
 
-it('is nothing between equal definitions, whatever the phase is', () => {
+it('is empty for equal definitions, in any phase', () => {
   expect(changes(of({ phase: 1 }), of({ phase: 2 }))).toEqual([]);
 });
 
@@ -52,13 +52,13 @@ it('names each experiment of the first publication', () => {
   ]);
 });
 
-it('names experiments that stop, by api_name if they have no name any more', () => {
+it('names stopped experiments, by api_name if the name is gone', () => {
   const two = liveDefinitions([liveExperiment({ id: 7 }), liveExperiment({ id: 9, api_name: 'gone' })]);
   expect(texts(two, of())).toEqual(['Experiment “gone” is no longer live']);
   expect(texts(of(), liveDefinitions([]))).toEqual([`${CALLED} is no longer live`]);
 });
 
-it('has percent of basis points', () => {
+it('converts basis points to percent', () => {
   expect(changes(of({ traffic: 5_000 }), of({ traffic: 10_000 }))).toMatchObject([
     {
       action: 'changed',
@@ -91,16 +91,16 @@ it.each<[string, Partial<LiveExperiment>, Partial<LiveExperiment>, string]>([
   ['environment', { environments: [] }, { environments: [1] }, 'environment “1” added'],
   ['JavaScript', { js: 'a()' }, { js: 'b()\nc()' }, 'JavaScript changed (+2, −1 lines)'],
   ['CSS', { css: null }, { css: 'a {}' }, 'CSS changed (+1 line)'],
-])('tells another %s', (_, before, after, words) => {
+])('reports a changed %s', (_, before, after, words) => {
   expect(texts(of(before), of(after))).toEqual([`${CALLED}: ${words}`]);
 });
 
-it('has the difference of code and not the code itself', () => {
+it('has a diff of the code, not the code itself', () => {
   const [change] = changes(of({ js: 'a()\nb()' }), of({ js: 'a()\nc()' }));
   expect(change).toMatchObject({ before: null, after: null, diff: '@@ -1,2 +1,2 @@\n a()\n-b()\n+c()' });
 });
 
-it('tells variations apart', () => {
+it('distinguishes variations', () => {
   const before = of({ variations: [original, green] });
   const after = of({
     variations: [
@@ -116,7 +116,7 @@ it('tells variations apart', () => {
   expect(texts(before, of({ variations: [original] }))).toEqual([`${CALLED}, variation “Green” removed`]);
 });
 
-it('tells what concerns the whole project', () => {
+it('reports changes of the whole project', () => {
   const environments = [
     { id: 1, api_name: 'production', is_default: true, code: 'return false;' },
     { id: 2, api_name: 'staging', is_default: false, code: 'return true;' },

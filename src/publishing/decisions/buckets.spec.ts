@@ -37,7 +37,7 @@ const chiSquare = (observed: readonly number[], expected: readonly number[]): nu
   observed.reduce((sum, count, index) => sum + (count - expected[index]) ** 2 / expected[index], 0);
 
 describe.each([2, 3, 5])('100,000 visitors among %s variations', (count) => {
-  it.each([1_001, 1_002, 77])('of experiment %s are divided within chance', (id) => {
+  it.each([1_001, 1_002, 77])('of experiment %s are split within random variation', (id) => {
     const shares = evenShares(count);
     const expected = shares.map((share) => (share / 10_000) * VISITORS.length);
     const counts = countsOf(ruleOf(id, shares));
@@ -46,13 +46,13 @@ describe.each([2, 3, 5])('100,000 visitors among %s variations', (count) => {
   });
 });
 
-it('are divided within chance by uneven shares, too', () => {
+it('are split within random variation by uneven shares, too', () => {
   const shares = [9_000, 700, 300];
   const expected = shares.map((share) => (share / 10_000) * VISITORS.length);
   expect(chiSquare(countsOf(ruleOf(5, shares)), expected)).toBeLessThan(CRITICAL[2]);
 });
 
-it('are divided by one experiment as if there were no other', () => {
+it('are split by each experiment independently', () => {
   const [first, second] = [ruleOf(1_001, evenShares(2)), ruleOf(1_002, evenShares(2))];
   const cells = [0, 0, 0, 0];
   for (const visitor of VISITORS) {
@@ -65,7 +65,7 @@ it('are divided by one experiment as if there were no other', () => {
   expect(chiSquare(cells, expected)).toBeLessThan(CRITICAL[1]);
 });
 
-it('stay where they are when traffic grows from 10 to 50 to 100 percent', () => {
+it('keep their variations when traffic grows from 10 to 50 to 100 percent', () => {
   const sample = VISITORS.slice(0, 20_000);
   for (const shares of [evenShares(2), evenShares(3), evenShares(5), [9_999, 1]]) {
     const stages = [1_000, 5_000, 10_000].map((traffic) => ruleOf(9, shares, traffic));

@@ -13,7 +13,7 @@ describe('the addresses of a page', () => {
     expect(addressTest(patterns)('https://example.com/shop?order=1')).toBe(expected);
   });
 
-  it('are not tested where a pattern cannot be read', () => {
+  it('are not tested if a pattern is not supported', () => {
     expect(() => addressTest({ wanted: ['('], unwanted: [] })).toThrow(SyntaxError);
   });
 });

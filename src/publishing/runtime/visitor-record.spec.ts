@@ -34,7 +34,7 @@ describe('the record of a visitor', () => {
   });
 
   it.each(['user@example.com', `it's "a|b", 100 %; c\\d = e`, ' ', '~'.repeat(64)])(
-    'has no character of the id %j that cookies do not take',
+    'escapes characters of the id %j that cookies cannot contain',
     (id) => {
       const text = writeRecord({ ...RECORD, id }, Infinity);
       expect(text).not.toMatch(/['|;\\\s]/);
@@ -57,11 +57,11 @@ describe('the record of a visitor', () => {
     JSON.stringify({ ...RECORD, since: 'today' }),
     JSON.stringify({ ...RECORD, assignments: null }),
     JSON.stringify({ ...RECORD, exposed: {} }),
-  ])('is not what others have written: %j', (text) => {
+  ])('ignores foreign data: %j', (text) => {
     expect(parseRecord(text, NOW)).toBeNull();
   });
 
-  it('leaves out what cannot be an assignment', () => {
+  it('drops invalid assignments', () => {
     const assignments = { 'exp-1': '2', 'exp-2': 'b', other: '3', 'exp-4': null };
     const text = JSON.stringify({ ...RECORD, assignments, exposed: [1, 'x', null] });
     expect(parseRecord(text, NOW)).toMatchObject({ assignments: { 'exp-1': '2' }, exposed: [1] });
@@ -80,14 +80,14 @@ describe('the record of a visitor', () => {
     expect(Math.min(...kept.exposed)).toBe(51);
   });
 
-  it('is no longer than it may be', () => {
+  it('stays within its maximum length', () => {
     const text = writeRecord(withMany(150), 1_000);
     expect(text.length).toBeLessThanOrEqual(1_000);
     expect(text.length).toBeGreaterThan(950);
     expect(keptVariation(parseRecord(text, NOW)!, 150)).toBe('1500');
   });
 
-  it('takes in what other pages have stored', () => {
+  it('merges data that other pages have stored', () => {
     const other = { ...withAssignment(RECORD, 1002, 6001), exposed: [1002] };
     const own = withAssignment(RECORD, 1003, 7001);
     expect(mergeRecords(own, other)).toEqual({

@@ -15,7 +15,7 @@ it('writes a payload as an event of one line of data', () => {
   expect(retryField(2_500).toString()).toBe('retry: 2500\n\n');
 });
 
-it('makes the bytes of an event once for all clients', () => {
+it('encodes an event once for all clients', () => {
   const payload = encoded('{}');
   expect(payloadEvent(payload)).toBe(payloadEvent(payload));
 });

@@ -26,14 +26,14 @@ const textsOf = (page: Part, selector: string): string[] =>
 const SCRIPT = '</title></style></svg><script>alert(1)</script>"\'>';
 
 describe('the page of results', () => {
-  it('has one heading of the first level and skips none', async () => {
+  it('has one first-level heading and skips no level', async () => {
     const { page } = await made({ goals: [{ name: 'Order' }, { name: 'Visit' }] });
     const levels = all(page, 'h1, h2, h3, h4').map(({ tagName }) => Number(tagName.slice(1)));
     expect(levels.filter((level) => level === 1)).toHaveLength(1);
     levels.forEach((level, index) => expect(level - (levels[index - 1] ?? 0)).toBeLessThanOrEqual(1));
   });
 
-  it('has tables with captions and scopes, and no id twice', async () => {
+  it('has tables with captions and scopes, and unique ids', async () => {
     const { page } = await made({ goals: [{ name: 'Order' }, { name: 'Visit' }] });
     const tables = all(page, 'table');
     expect(tables).toHaveLength(8);
@@ -43,7 +43,7 @@ describe('the page of results', () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it('names and describes its images', async () => {
+  it('has names and descriptions for its images', async () => {
     const { page } = await made();
     const images = all(page, 'svg[role="img"]');
     expect(images).toHaveLength(2);
@@ -56,7 +56,7 @@ describe('the page of results', () => {
     }
   });
 
-  it('says of a few participants that their ratio was not checked', async () => {
+  it('explains that the ratio of few participants was not checked', async () => {
     const checkOf = async (perDay: number): Promise<string> => {
       const variations = GREEN_BUTTON.map((variation) => ({ ...variation, perDay }));
       const { page } = await made({ days: 1, variations });
@@ -66,7 +66,7 @@ describe('the page of results', () => {
     expect(await checkOf(100)).toContain('PassedThe participants are split according to the shares.');
   });
 
-  it('tells the figures with their intervals', async () => {
+  it('shows the figures with their intervals', async () => {
     const { page } = await made();
     expect(textsOf(page, '.result-table tbody tr').map((row) => row.replace(/\s+/g, ' '))).toEqual([
       expect.stringMatching(
@@ -80,7 +80,7 @@ describe('the page of results', () => {
     );
   });
 
-  it('tells days, participants, shares, certainty and crossovers', async () => {
+  it('shows days, participants, shares, certainty and crossovers', async () => {
     const model = shareModel();
     const { page } = await render(model);
     const participants = model.results.participants.toLocaleString('en').replace(',', ' ');
@@ -99,12 +99,12 @@ describe('the page of results', () => {
     ['sequential', 'Valid on every day'],
     ['frequentist', 'Decide only at the planned end'],
     ['bayesian', 'Decide only at the planned end'],
-  ] as const)('says how method %s may be used', async (method, advice) => {
+  ] as const)('explains the use of method %s', async (method, advice) => {
     const { page } = await made({ method });
     expect(textsOf(page, '.notes dt')[0]).toBe(advice);
   });
 
-  it('shows no range where nothing is known about it', async () => {
+  it('shows no interval if it is unknown', async () => {
     const nobody = GREEN_BUTTON.map((one, index) => (index === 0 ? one : { ...one, rate: 0, value: 0 }));
     const { page } = await made({ variations: nobody, days: 3 });
     const [, row = ''] = textsOf(page, '.goal .table-cards tbody tr');
@@ -118,7 +118,7 @@ describe('the page of results', () => {
     expect(all(page, '.plot')[1].querySelectorAll('[fill-opacity] path')).toHaveLength(0);
   });
 
-  it('shows no range of values that do not vary', async () => {
+  it('shows no interval for values that do not vary', async () => {
     const same = GREEN_BUTTON.map((one) => ({ ...one, value: 5, rate: 0 }));
     const { page, text } = await made({ variations: same, goals: [{ name: 'Revenue', hasValue: true }] });
     expect(textsOf(page, '.goal .table-cards tbody tr')[1]).toContain('0.00–range not known yet');
@@ -134,7 +134,7 @@ describe('the page of results', () => {
     expect(textsOf(page, '.goal .table-cards tbody tr')[1]).toContain('99.96 %');
   });
 
-  it('says for whom the shares are wrong, and what they should be', async () => {
+  it('shows whose shares are wrong, and the expected shares', async () => {
     const [original, green] = GREEN_BUTTON;
     const wrong = shareModel({ variations: [original, { ...green, perDay: 600 }] });
     const filter = { start: null, end: null, devices: ['tablet' as const], cohorts: null };
@@ -161,17 +161,17 @@ describe('the page of results', () => {
     expect(page.querySelector('h1')?.textContent).toBe(SCRIPT);
   });
 
-  it('has no attribute for styles or scripts', async () => {
+  it('has no style or event attributes', async () => {
     const { text } = await made({ days: 40 });
     expect(text).not.toMatch(/\s(?:style|on\w+)=/);
   });
 
-  it('says what the other way round is better', async () => {
+  it('says if lower is better', async () => {
     const { text } = await made({ goals: [{ name: 'Returned', direction: 'decrease' }] });
     expect(text).toContain('Below zero is better');
   });
 
-  it('shows values with their intervals for goals that have some', async () => {
+  it('shows values with their intervals for goals with values', async () => {
     const variations = GREEN_BUTTON.map((variation) => ({ ...variation, value: 45 }));
     const { page } = await made({ variations, goals: [{ name: 'Revenue', hasValue: true }] });
     expect(textsOf(page, '.goal .table-cards thead th')).toContain('Value per participant');
@@ -179,7 +179,7 @@ describe('the page of results', () => {
     expect(textsOf(page, 'figcaption h3')[0]).toBe('Value per participant over time');
   });
 
-  it('gives each of many variations a plot of its own', async () => {
+  it('gives each of many variations its own plot', async () => {
     const variations = Array.from({ length: 20 }, (_, index) => ({
       name: `V${index}`,
       perDay: 50,
@@ -190,7 +190,7 @@ describe('the page of results', () => {
     expect(textsOf(page, '.legend li')).toEqual(['V0']);
   });
 
-  it('tells a long time in its tables by days of the same distance', async () => {
+  it('thins the days of long tables evenly', async () => {
     const { page, text } = await made({ days: 400 });
     const times = all(page, '.data')[0].querySelectorAll('tbody time');
     const days = [...new Set([...times].map((time) => time.getAttribute('datetime')))];
@@ -206,12 +206,12 @@ describe('the page of results', () => {
     ['one variation', { variations: GREEN_BUTTON.slice(0, 1) }],
     ['no goal', { goals: [] }],
     ['nobody who converts', { variations: GREEN_BUTTON.map((one) => ({ ...one, rate: 0 })) }],
-  ])('can be made of %s', async (_, experiment) => {
+  ])('can be rendered for %s', async (_, experiment) => {
     const { text } = await made(experiment);
     expect(text).not.toMatch(/NaN|Infinity|undefined|\[object/);
   });
 
-  it('answers first, then has one table, plots, the health of the data and notes', async () => {
+  it('begins with the verdict, then one table, plots, data health and notes', async () => {
     const { page } = await made({ goals: [{ name: 'Order' }, { name: 'Visit' }] });
     const parts = textsOf(page, '.headline, .result-table h2, .goal h2, .health h2, .notes h2');
     expect(parts.map((part) => part.slice(0, 19))).toEqual([
@@ -225,7 +225,7 @@ describe('the page of results', () => {
     expect(all(page, '.result-table table')).toHaveLength(1);
   });
 
-  it('has the figures of its days in the plots, some of them on keyboard focus', async () => {
+  it('shows the figures of days in the plots, some on keyboard focus', async () => {
     const { page } = await made();
     const [rate] = all(page, '.plot-readings');
     const readings = [...rate.querySelectorAll('.reading')];
