@@ -189,7 +189,7 @@ describe('access', () => {
     expect(actual).toEqual(expected);
   });
 
-  it('is stated for every route, and for no other', () => {
+  it('is defined for exactly all routes', () => {
     const statedRoutes = new Set(MATRIX.map(({ route }) => route));
     expect([...statedRoutes].sort()).toEqual(controllerRoutesOf(api.app).sort());
   });

@@ -48,8 +48,8 @@ const times = <T>(count: number, value: T): T[] => Array<T>(count).fill(value);
 const strangers = (count: number): string[] =>
   Array.from({ length: count }, (_, index) => `stranger-${index}@example.com`);
 
-describe('guessing', () => {
-  it('is limited per client and e-mail address, however that is written', async () => {
+describe('brute force', () => {
+  it('is limited per client and e-mail address, in any spelling', async () => {
     const [{ email }, address] = [await signer(api), nextAddress()];
     const spellings = [email, email.toUpperCase(), ` ${email}`, email, email, email];
     const answers = await guess(api, spellings, () => address);
@@ -63,7 +63,7 @@ describe('guessing', () => {
     expect(right.status).toBe(429);
   });
 
-  it('does not keep anybody else from signing in, however often one client guesses', async () => {
+  it('does not prevent other clients from signing in', async () => {
     const [{ email }, address] = [await signer(api), nextAddress()];
     await guess(api, times(PER_ADDRESS + 1, email), () => address);
     const right = await new Visitor(api, { 'x-forwarded-for': nextAddress() }).signIn({ email });
@@ -78,7 +78,7 @@ describe('guessing', () => {
     expect(right.status).toBe(429);
   });
 
-  it('is limited for e-mail addresses that nobody has, too', async () => {
+  it('is limited for unknown e-mail addresses, too', async () => {
     const address = nextAddress();
     const answers = await guess(api, times(PER_USER + 1, 'none@example.com'), () => address);
     expect(statuses(answers)).toEqual([...times(PER_USER, 422), 429]);
@@ -87,7 +87,7 @@ describe('guessing', () => {
     expect(statuses(fromAll)).toEqual([...times(PER_USER_FROM_ALL, 422), 429]);
   });
 
-  it('is limited per address, whosever password it is, and costs no work beyond that', async () => {
+  it('is limited per client address across users, without hashing above the limit', async () => {
     const address = nextAddress();
     const answers = await guess(api, strangers(PER_ADDRESS), () => address);
     expect(statuses(answers)).toEqual(times(PER_ADDRESS, 422));
@@ -102,14 +102,14 @@ describe('guessing', () => {
     expect(elsewhere.status).toBe(303);
   });
 
-  it('takes all addresses of an IPv6 network for one', async () => {
+  it('treats all addresses of an IPv6 network as one', async () => {
     let host = 0;
     const inNetwork = (): string => `2001:db8:7::${(host += 1)}`;
     const answers = await guess(api, strangers(PER_ADDRESS + 1), inNetwork);
     expect(statuses(answers)).toEqual([...times(PER_ADDRESS, 422), 429]);
   });
 
-  it('is not what people do who sign in', async () => {
+  it('does not include successful sign-ins', async () => {
     const [person, address] = [await signer(api), nextAddress()];
     for (let time = 0; time < PER_ADDRESS + 1; time += 1) {
       const { status } = await new Visitor(api, { 'x-forwarded-for': address }).signIn(person);
@@ -117,7 +117,7 @@ describe('guessing', () => {
     }
   });
 
-  it('is limited where somebody has left a browser open', async () => {
+  it('is limited for password confirmations in an open session', async () => {
     const { visitor } = await signedIn(api);
     const fields = {
       current: 'a wrong password',

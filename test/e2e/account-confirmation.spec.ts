@@ -40,7 +40,7 @@ describe('the form for a token', () => {
     expect(text).toContain('Shop &lt;b>');
   });
 
-  it('makes one for all projects that does not expire, unless asked otherwise', async () => {
+  it('creates one for all projects without expiry, by default', async () => {
     expect((await visitor.submit(PAGE, TOKEN)).status).toBe(201);
     expect(await newest()).toMatchObject({ name: 'Script', expires_at: null, projects: null });
   });
@@ -57,7 +57,7 @@ describe('the form for a token', () => {
     expect((await newest())?.name).toBe('Test');
   });
 
-  it('refuses selected projects without the limit, and keeps what was filled in', async () => {
+  it('refuses selected projects without the limit, and keeps the input', async () => {
     const fields = { ...TOKEN, access: 'all', expires: '30', [`project_${projectId}`]: 'yes' };
     const { status, text } = await visitor.submit(PAGE, fields);
     expect([status, text]).toEqual([422, expect.stringContaining('You have selected projects.')]);
@@ -74,12 +74,12 @@ describe('the form for a token', () => {
 });
 
 describe('a sign-in', () => {
-  it('of the last 15 minutes makes a token at once', async () => {
+  it('of the last 15 minutes creates a token at once', async () => {
     await ageBy(14);
     expect((await visitor.submit(PAGE, TOKEN)).status).toBe(201);
   });
 
-  it('that is older needs the password, and then makes the token that was asked for', async () => {
+  it('that is older needs the password, and then creates the requested token', async () => {
     await ageBy(16);
     const fields = { ...TOKEN, expires: '365', access: 'some', [`project_${projectId}`]: 'yes' };
     const asked = await visitor.submit(PAGE, fields);
@@ -108,7 +108,7 @@ describe('a sign-in', () => {
     expect(made.status).toBe(201);
   });
 
-  it('that is older takes five wrong passwords a minute', async () => {
+  it('that is older allows five wrong passwords a minute', async () => {
     await ageBy(16);
     const { text } = await visitor.submit(PAGE, TOKEN);
     const guess = (password: string) =>
@@ -132,7 +132,7 @@ describe('a sign-in', () => {
     expect([other.status, other.text.includes(ASKED)]).toEqual([200, true]);
   });
 
-  it('shows what is wrong with the form before it asks', async () => {
+  it('shows errors of the form before the password prompt', async () => {
     await ageBy(16);
     const { status, text } = await visitor.submit(PAGE, { ...TOKEN, name: ' ' });
     expect([status, text.includes(ASKED)]).toEqual([422, false]);

@@ -19,7 +19,7 @@ const cookie = (...secrets: string[]) => ({ cookie: secrets.map((secret) => `gos
 const removed = (setCookies: readonly string[], name: string): string[] =>
   setCookies.flatMap((text) => new RegExp(`^${name}=; Max-Age=0; Path=([^;]+)`).exec(text)?.[1] ?? []);
 
-it('takes no notice of a planted cookie that proves nothing, first or last, and removes it', async () => {
+it('ignores and removes an invalid planted cookie, first or last', async () => {
   const { visitor, person } = await signedIn(api);
   const own = secretOf(visitor);
   for (const secrets of [
@@ -34,7 +34,7 @@ it('takes no notice of a planted cookie that proves nothing, first or last, and 
   expect((await visitor.get(HOME, cookie('no secret', own))).status).toBe(200);
 });
 
-it('believes neither of two sessions, and is back with the own one when the planted cookie is removed', async () => {
+it('accepts neither of two sessions, and restores the own one when the planted cookie is removed', async () => {
   const [{ visitor, person }, { visitor: attacker }] = [await signedIn(api), await signedIn(api)];
   for (const secrets of [
     [secretOf(attacker), secretOf(visitor)],
@@ -50,7 +50,7 @@ it('believes neither of two sessions, and is back with the own one when the plan
   expect((await visitor.get(HOME)).text).toContain(person.email);
 });
 
-it('asks once more before it takes somebody for signed out', async () => {
+it('redirects once before it treats the user as signed out', async () => {
   const [{ visitor }, { visitor: attacker }] = [await signedIn(api), await signedIn(api)];
   const both = cookie(secretOf(attacker), secretOf(visitor));
   const first = await visitor.get('/login?next=%2Fsettings%2Fpassword', both);
@@ -61,7 +61,7 @@ it('asks once more before it takes somebody for signed out', async () => {
   expect((await visitor.get(first.location ?? '', both)).status).toBe(200);
 });
 
-it('takes no form under a planted session', async () => {
+it('accepts no form with a planted session', async () => {
   const [{ visitor }, { visitor: attacker, person }] = [await signedIn(api), await signedIn(api)];
   const { form_token } = hiddenFields((await attacker.get(HOME)).text);
   const both = cookie(secretOf(attacker), secretOf(visitor));
@@ -71,14 +71,14 @@ it('takes no form under a planted session', async () => {
   expect((await attacker.get(HOME)).text).toContain(person.email);
 });
 
-it('looks up a few cookies only', async () => {
+it('looks up only a few cookies', async () => {
   const { visitor } = await signedIn(api);
   const planted = ['A', 'B', 'C', 'D'].map((letter) => letter.repeat(43));
   expect((await visitor.get(HOME, cookie(secretOf(visitor), ...planted.slice(1)))).status).toBe(200);
   expect((await visitor.get(HOME, cookie(secretOf(visitor), ...planted))).status).toBe(303);
 });
 
-it('takes a sign-in form only when it is clear which cookie it belongs to', async () => {
+it('accepts a sign-in form only if its cookie is unambiguous', async () => {
   const person = await signer(api);
   const attacker = new Visitor(api);
   const { form_token } = hiddenFields((await attacker.get('/login')).text);
@@ -93,7 +93,7 @@ it('takes a sign-in form only when it is clear which cookie it belongs to', asyn
   expect((await visitor.signIn(person)).status).toBe(303);
 });
 
-it('signs in under a new secret whatever was planted', async () => {
+it('signs in with a new secret despite planted cookies', async () => {
   const { visitor: attacker } = await signedIn(api);
   const person = await signer(api);
   const visitor = new Visitor(api);

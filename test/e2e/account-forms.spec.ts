@@ -31,7 +31,7 @@ function expectExpired({ status, text, headers }: PageAnswer): void {
 const madeBy = async (visitor: Visitor): Promise<boolean> =>
   (await visitor.get(HOME)).text.includes('>Made<');
 
-describe('a form of somebody who is signed in', () => {
+describe('a form of a signed-in user', () => {
   const posts: [path: string, fields: Record<string, string>][] = [
     [HOME, TOKEN],
     [`${HOME}/1/revoke`, {}],
@@ -39,7 +39,7 @@ describe('a form of somebody who is signed in', () => {
     ['/logout', {}],
   ];
 
-  it.each(posts)('is refused without its token: %s', async (path, fields) => {
+  it.each(posts)('is refused without its CSRF token: %s', async (path, fields) => {
     const { visitor } = await signedIn(api);
     expectExpired(await visitor.post(path, fields));
     expectExpired(await visitor.post(path, { ...fields, form_token: '' }));
@@ -47,7 +47,7 @@ describe('a form of somebody who is signed in', () => {
     expect((await visitor.get(HOME)).status).toBe(200);
   });
 
-  it.each(posts)('is refused with a wrong token: %s', async (path, fields) => {
+  it.each(posts)('is refused with a wrong CSRF token: %s', async (path, fields) => {
     const { visitor } = await signedIn(api);
     const token = await tokenOf(visitor);
     const wrong = [`${token}x`, token.slice(1), (token.startsWith('A') ? 'B' : 'A') + token.slice(1), 'ä'];
@@ -56,7 +56,7 @@ describe('a form of somebody who is signed in', () => {
     }
   });
 
-  it.each(posts)('is refused with the token of another session: %s', async (path, fields) => {
+  it.each(posts)('is refused with the CSRF token of another session: %s', async (path, fields) => {
     const { visitor, person } = await signedIn(api);
     const { visitor: same } = await signedIn(api, person);
     const { visitor: other } = await signedIn(api);
@@ -66,7 +66,7 @@ describe('a form of somebody who is signed in', () => {
     }
   });
 
-  it('is rejected from a tab that was opened before a new sign-in, with advice', async () => {
+  it('is rejected from a tab that was opened before a new sign-in, with a solution', async () => {
     const { visitor, person } = await signedIn(api);
     const old = await tokenOf(visitor);
     await visitor.submit(HOME, {}, '/logout');
@@ -77,7 +77,7 @@ describe('a form of somebody who is signed in', () => {
     expect(await madeBy(visitor)).toBe(false);
   });
 
-  it('is taken from two tabs', async () => {
+  it('is accepted from two tabs', async () => {
     const { visitor } = await signedIn(api);
     const [one, other] = [await tokenOf(visitor), await tokenOf(visitor)];
     expect((await visitor.post(HOME, { ...TOKEN, form_token: one })).status).toBe(201);
@@ -85,7 +85,7 @@ describe('a form of somebody who is signed in', () => {
     expect((await visitor.post(HOME, { ...TOKEN, form_token: one })).status).toBe(201);
   });
 
-  it('leads to the sign-in when the session has ended, and does nothing', async () => {
+  it('redirects to the sign-in if the session has ended, without a change', async () => {
     const { status, location } = await new Visitor(api).post(HOME, TOKEN);
     expect([status, location]).toEqual([303, '/login?next=%2Fsettings%2Fapi-tokens']);
   });
@@ -110,7 +110,7 @@ describe('the sign-in form', () => {
     expectExpired(await visitor.post('/login', { ...(await fields()), form_token: token }));
   });
 
-  it('is taken from two tabs', async () => {
+  it('is accepted from two tabs', async () => {
     const visitor = new Visitor(api);
     const [one, other] = [await tokenOf(visitor, '/login'), await tokenOf(visitor, '/login')];
     const sent = await fields();
@@ -119,7 +119,7 @@ describe('the sign-in form', () => {
   });
 });
 
-describe('what browsers say about the origin of a form', () => {
+describe('Origin and Sec-Fetch-Site of a form', () => {
   const cases: [headers: Record<string, string>, isTaken: boolean][] = [
     [{ 'sec-fetch-site': 'same-origin' }, true],
     [{ 'sec-fetch-site': 'none' }, true],
@@ -142,7 +142,7 @@ describe('what browsers say about the origin of a form', () => {
   const sentBy = (visitor: Visitor, path: string, fields: Record<string, string>, headers: object) =>
     visitor.send('POST', path, new URLSearchParams(fields).toString(), { ...FORM_TYPE, ...headers });
 
-  it.each(cases)('%j: taken is %s', async (headers, isTaken) => {
+  it.each(cases)('%j: accepted is %s', async (headers, isTaken) => {
     const { visitor, person } = await signedIn(api);
     const form_token = await tokenOf(visitor);
     const answer = await sentBy(visitor, HOME, { ...TOKEN, form_token }, headers);
@@ -155,7 +155,7 @@ describe('what browsers say about the origin of a form', () => {
 
   const FOREIGN = [{}, { origin: 'https://ab.example.com:3001' }, { 'sec-fetch-site': 'same-site' }];
 
-  it('counts on every route that is not of the API, whatever else is right', async () => {
+  it('are checked on every route outside of the API', async () => {
     const routes = controllerRoutesOf(api.app).filter((route) => /^(?!GET )\w+ \/(?!api\/)/.test(route));
     expect(routes.length).toBeGreaterThanOrEqual(7);
     for (const route of routes) {
@@ -177,7 +177,7 @@ describe('what browsers say about the origin of a form', () => {
   });
 });
 
-describe('a body that is no form', () => {
+describe('a body that is not a form', () => {
   it.each([
     ['application/json', '{"name":"Made","permission":"read"}', 415],
     ['text/plain', 'name=Made&permission=read', 415],
@@ -192,7 +192,7 @@ describe('a body that is no form', () => {
     }
   });
 
-  it('is the other way round for the API, which takes no forms', async () => {
+  it('is required by the API, which refuses forms', async () => {
     const { client } = await api.person();
     const type = FORM_TYPE;
     expect((await client.post('/projects/1/goals', 'name=Goal', type)).status).toBe(404);
@@ -201,7 +201,7 @@ describe('a body that is no form', () => {
     expect(answer.status).toBe(415);
   });
 
-  it('may have names that objects have already', async () => {
+  it('may have names of object properties', async () => {
     const { visitor } = await signedIn(api);
     const fields = { ...TOKEN, ['__proto__x']: '1', constructor: 'x', toString: 'y', hasOwnProperty: 'z' };
     expect((await visitor.submit(HOME, fields)).status).toBe(201);

@@ -56,7 +56,7 @@ describe('an invitation link', () => {
     ]);
   });
 
-  it('is not sent to other pages, not even to those of this server, and not cached', async () => {
+  it('is not sent as a referrer, even on this server, and not cached', async () => {
     const { page } = await invite();
     const { headers, text } = await browser().get(page);
     expect([headers['referrer-policy'], headers['cache-control']]).toEqual(['strict-origin', 'no-store']);
@@ -70,7 +70,7 @@ describe('an invitation link', () => {
     expect([again.status, again.text.includes(INVALID)]).toEqual([404, true]);
   });
 
-  it('works once for two browsers that have the form open, in two processes', async () => {
+  it('works once for two browsers with an open form, in two processes', async () => {
     const { email, page } = await invite();
     const sibling = await scene.api.sibling({ TRUST_PROXY: '127.0.0.1' });
     const visitors = [browser(), browser(sibling)];
@@ -101,7 +101,7 @@ describe('an invitation link', () => {
     ],
     ['was replaced', (id) => scene.client.post(`/teams/${scene.world.teamId}/members/${id}/invitation`)],
     ['is of a removed member', (id) => scene.client.delete(`/teams/${scene.world.teamId}/members/${id}`)],
-  ])('is refused when it %s, also with the form open, and does not say why', async (_, change) => {
+  ])('is refused if it %s, even with an open form, without a reason', async (_, change) => {
     const { id, email, page } = await invite();
     const unknown = await browser().get(`/invitation/${'a'.repeat(43)}`);
     const visitor = browser();
@@ -124,7 +124,7 @@ describe('an invitation link', () => {
     },
   );
 
-  it('shows what is wrong with a password, and stays valid', async () => {
+  it('shows errors of a password, and stays valid', async () => {
     const { page } = await invite();
     const visitor = browser();
     const short = await visitor.submit(page, { password: 'too short', repeated: 'too short' });
@@ -140,7 +140,7 @@ describe('an invitation link', () => {
     expect((await visitor.submit(page, GOOD)).status).toBe(303);
   });
 
-  it('takes only the form of its page, in this browser', async () => {
+  it('accepts only the form of its page, in this browser', async () => {
     const { page } = await invite();
     const stranger = browser();
     expect((await stranger.post(page, GOOD)).status).toBe(403);
@@ -152,7 +152,7 @@ describe('an invitation link', () => {
     expect((await visitor.post(page, { ...hiddenFields(form.text), ...GOOD }, foreign)).status).toBe(403);
   });
 
-  it('replaces the session of another user, and says so before', async () => {
+  it('replaces the session of another user, after a notice', async () => {
     const { email, page } = await invite();
     const { visitor, person } = await signedIn(scene.api);
     expect((await visitor.get(page)).text).toContain(`You are signed in as <bdi>${person.email}</bdi>`);
@@ -161,7 +161,7 @@ describe('an invitation link', () => {
     expect([home.includes(email), home.includes(person.email)]).toEqual([true, false]);
   });
 
-  it('is refused after twenty unknown ones of a minute and address, unless it is valid', async () => {
+  it('is refused after twenty unknown ones per minute and address, unless it is valid', async () => {
     const { page } = await invite();
     const visitor = browser();
     for (let index = 0; index < 25; index += 1) {

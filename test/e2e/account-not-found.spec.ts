@@ -24,8 +24,8 @@ const NOWHERE = [
 const browse = (path: string, as: Visitor = visitor): Promise<PageAnswer> =>
   as.get(path, { accept: BROWSER });
 
-describe('an address that leads nowhere', () => {
-  it.each(NOWHERE)('is a page with the way back for people: %s', async (path) => {
+describe('an unknown URL', () => {
+  it.each(NOWHERE)('is a 404 page with a link back for people: %s', async (path) => {
     for (const browser of [visitor, new Visitor(api)]) {
       const { status, headers, text } = await browse(path, browser);
       expect([status, headers['content-type'], headers.vary]).toEqual([
@@ -72,7 +72,7 @@ describe('an address that leads nowhere', () => {
     '/metrics/x',
     '/mcp/x',
     '/track/x',
-  ])('is JSON whoever asks, where programs are at home: %s', async (path) => {
+  ])('is JSON for everyone on paths for programs: %s', async (path) => {
     const { status, headers, text } = await browse(path);
     expect([status, text, headers.vary]).toEqual([
       404,
@@ -81,7 +81,7 @@ describe('an address that leads nowhere', () => {
     ]);
   });
 
-  it('may be one of another method, which is said to both', async () => {
+  it('may exist with another method, which both responses name', async () => {
     const page = await browse('/logout');
     expect([page.status, page.headers.allow, page.headers.vary]).toEqual([
       405,
@@ -103,14 +103,14 @@ describe('an address that leads nowhere', () => {
   });
 });
 
-describe('an address whose end was cut off', () => {
+describe('a truncated URL', () => {
   it.each([
     ['/projects', '/gosset/'],
     ['/projects/', '/gosset/'],
     ['/projects/12/experiments', '/gosset/projects/12'],
     ['/projects/12/experiments/?page=2', '/gosset/projects/12'],
     ['/settings', '/gosset/settings/api-tokens'],
-  ])('leads people to the page that it is part of: %s', async (path, expected) => {
+  ])('leads people to the page that it belongs to: %s', async (path, expected) => {
     const { status, location, headers } = await browse(path);
     expect([status, location, headers.vary]).toEqual([303, expected, 'Accept, Accept-Encoding']);
     expect((await visitor.get(path, { accept: '*/*' })).text).toBe(

@@ -10,7 +10,7 @@ beforeEach(async () => {
   person = await scene.api.person();
 });
 
-describe('a forged answer', () => {
+describe('a forged response', () => {
   const INVALID = /was not valid|has expired, or began in another browser/;
 
   it.each<[string, (callback: URL) => void]>([
@@ -38,7 +38,7 @@ describe('a forged answer', () => {
     expect(await signedInAs(visitor)).toBeNull();
   });
 
-  it('to another browser is refused, and shows no page that sends its address on', async () => {
+  it('in another browser is refused, without a page that leaks its URL', async () => {
     const name = await scene.verified(person.email);
     const callback = await scene.provider.answer((await scene.browser().begin()).href, { account: name });
     const victim = scene.browser();
@@ -77,7 +77,7 @@ describe('a forged answer', () => {
     expect([status, text]).toEqual([422, expect.stringContaining('has expired')]);
   });
 
-  it('counts: the twenty-first of a minute is not looked at', async () => {
+  it('is rate limited: the twenty-first in a minute is not checked', async () => {
     const visitor = scene.browser();
     const state = (await visitor.begin()).searchParams.get('state') ?? '';
     const cookie = visitor.cookies.get('gosset-openid') ?? '';
@@ -94,7 +94,7 @@ describe('a forged answer', () => {
     expect((await scene.browser().begin()).origin).toBe(scene.provider.issuer);
   });
 
-  it('does not count if this browser has begun no such sign-in: any site can have it requested', async () => {
+  it('is not counted if this browser has started no sign-in, because any site can request it', async () => {
     const visitor = scene.browser();
     for (let count = 0; count < 25; count += 1) {
       expect((await visitor.get('/login/oidc/callback?state=a&code=b')).status).toBe(422);

@@ -4,7 +4,7 @@ import { useOpenId } from '../support/openid';
 
 const scene = useOpenId();
 
-it('an account is not that of another provider with the same id', async () => {
+it("an account is distinct from another provider's account with the same id", async () => {
   const person = await scene.api.person();
   const name = await scene.verified(person.email);
   await scene.browser().withAccount(name);

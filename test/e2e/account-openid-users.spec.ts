@@ -43,7 +43,7 @@ describe('OIDC_AUTO_CREATE', () => {
     return all.map(({ record: { email, name, role } }) => [email, name, role]);
   };
 
-  it('refuses while the team does not exist', async () => {
+  it('refuses if the team does not exist', async () => {
     const answer = await scene.browser(api).withAccount(await scene.verified('early@example.com'));
     expect(answer.status).toBe(403);
     expect(await usersOf(api).list()).toEqual([]);
@@ -65,7 +65,7 @@ describe('OIDC_AUTO_CREATE', () => {
     expect(entries.slice(0, 2)).toEqual(['server create', 'page link-identity']);
   });
 
-  it('finds the user whom another sign-in has created since the account was looked for', async () => {
+  it('finds a user that a concurrent sign-in has created', async () => {
     const name = await scene.verified('grace@example.com');
     expect((await scene.browser(api).withAccount(name)).status).toBe(303);
     const store = api.app.get(IdentityStore, { strict: false });
@@ -77,13 +77,13 @@ describe('OIDC_AUTO_CREATE', () => {
     lookUp.mockRestore();
   });
 
-  it('creates nobody whose address is not verified', async () => {
+  it('creates no user with an unverified address', async () => {
     const name = await scene.account({ email: 'forged@example.com', email_verified: false });
     expect((await scene.browser(api).withAccount(name)).status).toBe(403);
     expect((await members()).map(([email]) => email)).not.toContain('forged@example.com');
   });
 
-  it('leaves the teams of known users alone', async () => {
+  it('does not change the teams of known users', async () => {
     const known = await api.person();
     expect((await scene.browser(api).withAccount(await scene.verified(known.email))).status).toBe(303);
     expect((await members()).map(([email]) => email)).not.toContain(known.email);
@@ -91,7 +91,7 @@ describe('OIDC_AUTO_CREATE', () => {
 });
 
 describe('the first sign-in of a user with an account', () => {
-  it('ends the sessions of the user, and later ones do not', async () => {
+  it('ends the sessions of the user, unlike later ones', async () => {
     const { visitor: earlier, person } = await signedIn(scene.api);
     const account = await scene.verified(person.email);
     const [first, second] = [scene.browser(), scene.browser()];
@@ -134,7 +134,7 @@ describe('a sign-in that is older than 15 minutes', () => {
     account = await scene.verified(person.email);
   });
 
-  it('is confirmed at the provider, which asks for the password again', async () => {
+  it('is confirmed at the provider, which requests the password again', async () => {
     const visitor = scene.browser();
     await visitor.withAccount(account);
     await ageBy(scene.api, person, 16);
@@ -161,7 +161,7 @@ describe('a sign-in that is older than 15 minutes', () => {
     expect((await visitor.submit(TOKENS, TOKEN)).status).toBe(200);
   });
 
-  it('is not confirmed by a sign-in at the provider that is old', async () => {
+  it('is not confirmed by an old sign-in at the provider', async () => {
     const visitor = scene.browser();
     await visitor.withAccount(account);
     await ageBy(scene.api, person, 16);
@@ -185,13 +185,13 @@ describe('with PASSWORD_SIGN_IN=off', () => {
   });
   afterAll(() => api.close());
 
-  it('the sign-in page has the provider only', async () => {
+  it('the sign-in page shows only the provider', async () => {
     const { text } = await scene.browser(api).get('/login');
     expect(text).toContain('href="/login/oidc"');
     expect(text).not.toContain('name="password"');
   });
 
-  it('the right password is refused, and the provider signs in', async () => {
+  it('the correct password is refused, and the provider signs in', async () => {
     const visitor = scene.browser(api);
     const answer = await visitor.post('/login', { email: person.email, password: PASSWORD });
     expect([answer.status, answer.text]).toEqual([403, expect.stringContaining('is switched off')]);
@@ -200,7 +200,7 @@ describe('with PASSWORD_SIGN_IN=off', () => {
     expect(await signedInAs(visitor)).toBe(person.email);
   });
 
-  it('there is no password page, and no password confirms', async () => {
+  it('there is no password page, and passwords do not confirm', async () => {
     const visitor = scene.browser(api);
     await visitor.withAccount(await scene.verified((await api.person()).email));
     const { text } = await visitor.get('/settings/sessions');

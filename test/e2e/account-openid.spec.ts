@@ -20,7 +20,7 @@ const countOf = async (table: string): Promise<number> => {
 };
 
 describe('the sign-in page', () => {
-  it('offers the provider beside the password, and keeps the page to go to', async () => {
+  it('offers the provider next to the password, and keeps the redirect target', async () => {
     const { text } = await scene.browser().get('/login?next=/settings/sessions');
     expect(text).toContain('href="/login/oidc?next=%2Fsettings%2Fsessions"');
     expect(text).toMatch(/Sign in with <bdi class="name">Acme &lt;ID>/);
@@ -103,7 +103,7 @@ describe('an account with the verified e-mail address of a user', () => {
     expect(await signedInAs(visitor)).toBe(person.email);
   });
 
-  it('stays that user when its address changes, and nobody else gets in with the old one', async () => {
+  it('keeps its user if its address changes, and the old address gives no access', async () => {
     const name = await scene.verified(person.email);
     await scene.browser().withAccount(name);
     await scene.provider.account(name, { email: 'married@example.com', email_verified: true });
@@ -118,14 +118,14 @@ describe('an account with the verified e-mail address of a user', () => {
     expect(owner).toBe(person.id);
   });
 
-  it('is another account than one whose id differs in capitals', async () => {
+  it('is different from an account whose id differs in case', async () => {
     const name = await scene.verified(person.email);
     await scene.browser().withAccount(name);
     await scene.provider.account(name.toUpperCase(), { email: person.email, email_verified: true });
     expect((await scene.browser().withAccount(name.toUpperCase())).status).toBe(403);
   });
 
-  it('uses up an invitation', async () => {
+  it('completes an invitation', async () => {
     const { people, teamId } = await scene.api.world();
     const body = { email: `invited-${Date.now()}@example.com`, role: 'editor' };
     const answer = await people.admin.client.post(`/teams/${teamId}/members`, body);
@@ -176,7 +176,7 @@ describe('an account is refused', () => {
     expect((await scene.browser().withAccount(name)).status).toBe(403);
   });
 
-  it('that no user has, and is noted', async () => {
+  it('without a user, with an audit entry', async () => {
     const before = await countOf('users');
     const { status, text } = await scene.browser().withAccount(await scene.verified('stranger@example.com'));
     expect([status, text]).toEqual([403, expect.stringContaining('no user with your e-mail address')]);
@@ -198,7 +198,7 @@ describe('an account whose domain Microsoft Entra ID has verified', () => {
 });
 
 describe('the provider', () => {
-  it('may refuse: the page says so, with nothing that the provider wrote', async () => {
+  it('may refuse: the page reports it, without text of the provider', async () => {
     const visitor = scene.browser();
     const callback = await scene.provider.answer((await visitor.begin()).href, { cancel: 'yes' });
     expect(callback.searchParams.get('error')).toBe('access_denied');
@@ -240,7 +240,7 @@ describe('the provider', () => {
     await other.close();
   });
 
-  it('is not there unless it is configured', async () => {
+  it('is absent unless it is configured', async () => {
     const other = await TestApi.start();
     const visitor = new Visitor(other);
     expect((await visitor.get('/login')).text).not.toContain('/login/oidc');

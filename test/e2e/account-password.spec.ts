@@ -23,7 +23,7 @@ const change = (fields: Record<string, string>) =>
 const isIn = async (browser: Visitor): Promise<boolean> => (await browser.get(PAGE)).status === 200;
 
 describe('changing a password', () => {
-  it('ends all other sessions, keeps this one, and says so', async () => {
+  it('ends all other sessions, keeps this one, and shows it', async () => {
     const { visitor: elsewhere } = await signedIn(api, person);
     const { visitor: bystander } = await signedIn(api);
     const { status, location } = await change({});
@@ -33,21 +33,21 @@ describe('changing a password', () => {
     expect([await isIn(visitor), await isIn(elsewhere), await isIn(bystander)]).toEqual([true, false, true]);
   });
 
-  it('makes the new one work, and the old one no longer', async () => {
+  it('enables the new one, and disables the old one', async () => {
     await change({});
     expect((await new Visitor(api).signIn(person)).status).toBe(422);
     expect((await new Visitor(api).signIn(person, NEW)).status).toBe(303);
     expect((await person.client.get('/teams')).status).toBe(200);
   });
 
-  it('takes blanks among other characters, as they are', async () => {
+  it('accepts blanks among other characters, unchanged', async () => {
     const spaced = '  two words  ';
     expect((await change({ password: spaced, repeated: spaced })).status).toBe(303);
     expect((await new Visitor(api).signIn(person, spaced.trim())).status).toBe(422);
     expect((await new Visitor(api).signIn(person, spaced)).status).toBe(303);
   });
 
-  it('takes up to 1,024 characters, which are more bytes', async () => {
+  it('accepts up to 1,024 characters, with more bytes', async () => {
     const long = '😀'.repeat(1024);
     expect((await change({ password: long, repeated: long })).status).toBe(303);
     expect((await new Visitor(api).signIn(person, long)).status).toBe(303);
@@ -92,7 +92,7 @@ describe('changing a password', () => {
     expect((await new Visitor(api).signIn(person)).status).toBe(303);
   });
 
-  it('is noted, without any password', async () => {
+  it('is in the audit log, without any password', async () => {
     await change({ current: 'a wrong password' });
     await change({});
     const entries = await auditOf(api, person.id);

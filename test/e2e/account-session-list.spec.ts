@@ -47,7 +47,7 @@ async function second(person: { email: string }, userAgent: string): Promise<Vis
 
 const isIn = async (visitor: Visitor): Promise<boolean> => (await visitor.get(HOME)).status === 200;
 
-it('shows the browsers of the user, since when and when they were last used, and which one it is', async () => {
+it("shows the user's browsers, with times of sign-in and last use, and the current one", async () => {
   const { visitor, person } = await signedIn(api);
   await signedIn(api);
   await second(person, FIREFOX);
@@ -58,7 +58,7 @@ it('shows the browsers of the user, since when and when they were last used, and
   expect(list.every(({ last, since }) => last.includes(year) && since.includes(year))).toBe(true);
 });
 
-it('shows no session that has ended by itself', async () => {
+it('shows no expired session', async () => {
   const { visitor, person } = await signedIn(api);
   await second(person, FIREFOX);
   const sql = 'UPDATE sessions SET expires_at = 1 WHERE user_id = ? AND user_agent = ?';
@@ -66,7 +66,7 @@ it('shows no session that has ended by itself', async () => {
   expect(await listOf(visitor)).toHaveLength(1);
 });
 
-it('keeps the beginning of what a browser says, as text', async () => {
+it('truncates and escapes user agents', async () => {
   const { visitor, person } = await signedIn(api);
   const agent = `${FIREFOX} <script>alert(1)</script>${'x'.repeat(5_000)}`;
   await second(person, agent);
@@ -78,14 +78,14 @@ it('keeps the beginning of what a browser says, as text', async () => {
   expect(rows[0].user_agent).toBe(agent.slice(0, 255));
 });
 
-it('lists sessions that were begun before the server knew browsers', async () => {
+it('lists sessions from before user agents were stored', async () => {
   const { visitor, person } = await signedIn(api);
   const sql = 'UPDATE sessions SET user_agent = NULL WHERE user_id = ?';
   await api.database.transaction((tx) => tx.query(sql, [person.id]));
   expect((await listOf(visitor)).map(({ browser }) => browser)).toEqual(['Unknown browser']);
 });
 
-it('ends one session, and notes it', async () => {
+it('ends one session, with an audit entry', async () => {
   const { visitor, person } = await signedIn(api);
   const [ending, staying] = [await second(person, FIREFOX), await second(person, 'curl/8')];
   const path = (await listOf(visitor)).find(({ browser }) => browser === 'Firefox on Linux')?.path ?? '';
@@ -97,7 +97,7 @@ it('ends one session, and notes it', async () => {
   expect((await visitor.submit(SESSIONS, {}, path)).status).toBe(404);
 });
 
-it('ends all others, and not this one', async () => {
+it('ends all other sessions, but not this one', async () => {
   const { visitor, person } = await signedIn(api);
   const others = [await second(person, FIREFOX), await second(person, 'curl/8')];
   const { visitor: bystander } = await signedIn(api);
@@ -107,7 +107,7 @@ it('ends all others, and not this one', async () => {
   expect((await auditOf(api, person.id)).at(-1)).toMatchObject({ source: 'page', action: 'end-sessions' });
 });
 
-it('ends nothing of anybody else, nor the session of the page itself', async () => {
+it('ends no session of another user, nor the current one', async () => {
   const { visitor, person } = await signedIn(api);
   const { visitor: other, person: stranger } = await signedIn(api);
   const idOf = async (userId: number): Promise<number> => {
@@ -124,7 +124,7 @@ it('ends nothing of anybody else, nor the session of the page itself', async () 
   expect([await isIn(visitor), await isIn(other)]).toEqual([true, true]);
 });
 
-it('ends nothing without the token of the form', async () => {
+it('ends nothing without the CSRF token', async () => {
   const { visitor, person } = await signedIn(api);
   const ending = await second(person, FIREFOX);
   const path = (await listOf(visitor)).find(({ path: action }) => action !== undefined)?.path ?? '';

@@ -48,7 +48,7 @@ describe('the cookie', () => {
     await server.close();
   });
 
-  it('is all that knows the secret: the database has its hash', async () => {
+  it('is the only place of the secret: the database has its hash', async () => {
     const { visitor, person } = await signedIn(api);
     const secret = visitor.cookies.get(SESSION)!;
     const rows: { secret_hash: string }[] = await api.database.read.query(
@@ -62,7 +62,7 @@ describe('the cookie', () => {
   });
 
   it.each(['', 'short', 'A'.repeat(43), `${'A'.repeat(42)}%27`, '"quoted"', 'ä'])(
-    'of %j is nobody',
+    'of %j is not a session',
     async (value) => {
       const visitor = new Visitor(api);
       visitor.cookies.set(SESSION, value);
@@ -93,7 +93,7 @@ describe('the cookie', () => {
     expect(setCookies).toEqual([expect.stringMatching(/^__Host-gosset-form=/)]);
   });
 
-  it('is looked up for pages only', async () => {
+  it('is only looked up for pages', async () => {
     const { visitor, person } = await signedIn(api);
     const find = jest.spyOn(sessions, 'find');
     const authorization = `Bearer ${person.token}`;
@@ -115,7 +115,7 @@ describe('the cookie', () => {
 });
 
 describe('fixation', () => {
-  it('does not work: a sign-in makes a new secret whatever the browser has', async () => {
+  it('does not work: a sign-in always creates a new secret', async () => {
     const person = await signer(api);
     const visitor = new Visitor(api);
     const planted = 'A'.repeat(43);
@@ -127,7 +127,7 @@ describe('fixation', () => {
     expect(await isIn(attacker)).toBe(false);
   });
 
-  it('does not work with a session of the attacker either, which ends', async () => {
+  it('does not work with a session of the attacker either, which is ended', async () => {
     const { visitor: attacker, person: other } = await signedIn(api);
     const planted = attacker.cookies.get(SESSION)!;
     const person = await signer(api);
@@ -175,7 +175,7 @@ describe('a session', () => {
     expect(await find(START + 90 * DAY)).toBeNull();
   });
 
-  it('notes its use once an hour', async () => {
+  it('records its use once an hour', async () => {
     const { find } = await begun(START);
     const write = jest.spyOn(api.database, 'transaction');
     expect(await find(START + HOUR - 1)).toMatchObject({ isExtended: false, expiresAt: START + 14 * DAY });
@@ -186,7 +186,7 @@ describe('a session', () => {
     write.mockRestore();
   });
 
-  it.each([HOME, '/login'])('lets the browser know when it goes on: %s', async (path) => {
+  it.each([HOME, '/login'])('renews the cookie when it is extended: %s', async (path) => {
     const { visitor, person } = await signedIn(api);
     expect((await visitor.get(path)).setCookies).toEqual([]);
     const sql = `UPDATE sessions SET last_used_at = last_used_at - ${DAY}, expires_at = expires_at - ${DAY} WHERE user_id = ?`;
@@ -204,7 +204,7 @@ describe('a session', () => {
     expect([await countOf(past.person.id), await countOf(present.person.id)]).toEqual([0, 1]);
   });
 
-  it('does not begin when the password changes, or the user is disabled, while it is verified', async () => {
+  it('does not start if the password changes or the user is disabled during verification', async () => {
     const { person, user } = await begun(START);
     await withPassword(api, person, 'a new password');
     expect(await sessions.begin({ user, secret: newSecret(), userAgent: '' })).toBeNull();
@@ -215,7 +215,7 @@ describe('a session', () => {
   });
 });
 
-describe('what goes wrong', () => {
+describe('a failure', () => {
   const failing = async (error: Error) => {
     const { visitor } = await signedIn(api);
     const find = jest.spyOn(sessions, 'find').mockRejectedValueOnce(error);
@@ -224,14 +224,14 @@ describe('what goes wrong', () => {
     return answer;
   };
 
-  it('is told on a page, without its cause', async () => {
+  it('is shown on a page, without its cause', async () => {
     const { status, headers, text } = await failing(new Error('some cause'));
     expect([status, headers['content-type']]).toEqual([500, 'text/html; charset=utf-8']);
     expect(text).toContain('Something went wrong');
     expect(text).not.toContain('some cause');
   });
 
-  it('may be over soon', async () => {
+  it('may be temporary', async () => {
     const { status, headers, text } = await failing(
       Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }),
     );
@@ -241,7 +241,7 @@ describe('what goes wrong', () => {
 });
 
 describe('a user who is disabled', () => {
-  it('is out at once, and stays so when enabled again', async () => {
+  it('loses the session at once, and after being enabled again', async () => {
     const { visitor, person } = await signedIn(api);
     const { visitor: bystander } = await signedIn(api);
     await users.disable(person.id, 'admin');
@@ -251,7 +251,7 @@ describe('a user who is disabled', () => {
     expect((await new Visitor(api).signIn(person)).status).toBe(303);
   });
 
-  it('is out even if the session were still there', async () => {
+  it('has no access even if the session still existed', async () => {
     const { visitor, person } = await signedIn(api);
     const sql = 'UPDATE users SET disabled_at = 1 WHERE id = ?';
     await api.database.transaction((tx) => tx.query(sql, [person.id]));

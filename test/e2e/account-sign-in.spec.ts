@@ -23,7 +23,7 @@ afterAll(() => api.close());
 const visitor = (): Visitor => new Visitor(api, { 'x-forwarded-for': nextAddress() });
 
 describe('signing in', () => {
-  it('asks for e-mail address and password, and leads to the experiments', async () => {
+  it('takes e-mail address and password, and leads to the experiments', async () => {
     const browser = visitor();
     const form = await browser.get('/login');
     expect([form.status, form.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
@@ -74,14 +74,14 @@ describe('signing in', () => {
     expect(answer.status).toBe(303);
   });
 
-  it('is not asked of somebody who is signed in', async () => {
+  it('is skipped for signed-in users', async () => {
     const { visitor: browser } = await signedIn(api, person);
     expect((await browser.get('/login')).location).toBe('/');
     expect((await browser.get('/login?next=/settings/password')).location).toBe('/settings/password');
     expect((await browser.get('/login?next=//evil.example')).location).toBe('/');
   });
 
-  it('says at the fields what is missing, and keeps the e-mail address', async () => {
+  it('reports missing fields, and keeps the e-mail address', async () => {
     const { status, text } = await visitor().submit('/login', { email: person.email, password: '' });
     expect(status).toBe(422);
     expect(text).toContain('<title>Error: Sign in');
@@ -94,7 +94,7 @@ describe('signing in', () => {
     );
   });
 
-  it('shows what was typed as text, and never the password', async () => {
+  it('escapes the input, and never shows the password', async () => {
     const { status, text } = await visitor().submit('/login', {
       email: '"><script>alert(1)</script>@x',
       password: 'my secret words',
@@ -104,13 +104,13 @@ describe('signing in', () => {
     expect(text).not.toContain('my secret words');
   });
 
-  it('is asked of who comes to the first page', async () => {
+  it('is required for the first page', async () => {
     expect((await visitor().get('/')).location).toBe('/login?next=%2F');
   });
 });
 
-describe('where a sign-in leads', () => {
-  it('is the page that was asked for first', async () => {
+describe('the redirect after signing in', () => {
+  it('is the page that was requested first', async () => {
     const browser = visitor();
     const { status, location } = await browser.get('/settings/password?notice=changed');
     expect([status, location]).toEqual([303, '/login?next=%2Fsettings%2Fpassword%3Fnotice%3Dchanged']);
@@ -136,7 +136,7 @@ describe('where a sign-in leads', () => {
     expect([sent.status, sent.location]).toEqual([303, '/']);
   });
 
-  it('begins with the path that the server is reached below', async () => {
+  it('begins with the path of the public URL', async () => {
     const below = await TestApi.start({ PUBLIC_URL: 'https://example.com/ab' });
     const browser = new Visitor(below);
     expect((await browser.get('/settings/password')).location).toBe('/ab/login?next=%2Fsettings%2Fpassword');
@@ -175,7 +175,7 @@ describe('a refused sign-in', () => {
     ],
   ];
 
-  it.each(nobodies)('is the same, and the same work: %s', async (_, make) => {
+  it.each(nobodies)('has the same response and the same cost: %s', async (_, make) => {
     const fields = await make();
     const verify = jest.mocked(argon2.verify);
     verify.mockClear();
@@ -192,7 +192,7 @@ describe('a refused sign-in', () => {
 });
 
 describe('signing out', () => {
-  it('ends the session, also for who has kept its cookie', async () => {
+  it('ends the session, also for clients that keep its cookie', async () => {
     const { visitor: browser } = await signedIn(api);
     const kept = [...browser.cookies];
     const answer = await browser.submit('/settings/api-tokens', {}, '/logout');
@@ -205,14 +205,14 @@ describe('signing out', () => {
     expect((await browser.get('/settings/api-tokens')).status).toBe(303);
   });
 
-  it('leads to the sign-in when the session has ended already', async () => {
+  it('leads to the sign-in if the session has already ended', async () => {
     const answer = await visitor().post('/logout', {});
     expect([answer.status, answer.location]).toEqual([303, '/login']);
   });
 });
 
 describe('the audit log', () => {
-  it('notes who signs in and out, and who fails to, without any password', async () => {
+  it('records sign-ins, sign-outs and failed sign-ins, without any password', async () => {
     const somebody = await signer(api);
     await visitor().signIn(somebody, 'a wrong password');
     const { visitor: browser } = await signedIn(api, somebody);
@@ -227,7 +227,7 @@ describe('the audit log', () => {
     expect(JSON.stringify(await auditOf(api, somebody.id))).not.toMatch(/a wrong password|correct horse/);
   });
 
-  it('forgets after 30 days whose address was used for a failed sign-in, and keeps that there was one', async () => {
+  it('deletes the e-mail address of a failed sign-in after 30 days, and keeps the entry', async () => {
     const somebody = await signer(api);
     const emails = ['old@example.com', `${'x'.repeat(400)}@example.com`, 'new@example.com'];
     for (const email of [...emails, somebody.email]) {
@@ -255,7 +255,7 @@ describe('the audit log', () => {
     expect((await auditOf(api, somebody.id)).map(({ source }) => source)).toContain('page');
   });
 
-  it('forgets any number of them at once', async () => {
+  it('deletes any number of them at once', async () => {
     const rows = Array.from(
       { length: 1_200 },
       (_, index) => `(1, 'page', 'sign-in-failed', 'user', 0, '{"email":"${index}@example.com"}')`,
@@ -269,7 +269,7 @@ describe('the audit log', () => {
     expect(Number(count)).toBe(0);
   });
 
-  it('keeps no password that was typed into the wrong field', async () => {
+  it('does not store passwords that were typed into the wrong field', async () => {
     await visitor().submit('/login', { email: PASSWORD, password: PASSWORD });
     await visitor().submit('/login', { email: `${'x'.repeat(400)}@example.com`, password: PASSWORD });
     const rows: { after: string }[] = await api.database.read.query(

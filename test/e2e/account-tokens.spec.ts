@@ -58,7 +58,7 @@ describe('creating a token', () => {
     expect((await api.as(token).get('/teams')).status).toBe(200);
   });
 
-  it('makes tokens that may do what was chosen, and no more', async () => {
+  it('creates tokens with exactly the chosen abilities', async () => {
     const team = await api.team();
     await api.join(team, person, 'admin');
     const project = `/projects/${await api.project(team)}`;
@@ -87,7 +87,7 @@ describe('creating a token', () => {
     [{ name: 'A', permission: '' }, 'permission-error', 'Choose a permission.'],
     [{ name: 'A', permission: 'admin' }, 'permission-error', 'Choose a permission.'],
     [{ name: 'A', permission: 'toString' }, 'permission-error', 'Choose a permission.'],
-  ])('is refused at its fields, which keep what was typed: %#', async (fields, id, message) => {
+  ])('is refused at its fields, which keep the input: %#', async (fields, id, message) => {
     const { status, text } = await visitor.submit(HOME, fields);
     expect([status, /<title>([^<]*)/.exec(text)?.[1]]).toEqual([422, 'Error: API tokens – Gosset']);
     expect(text).toContain(`id="${id}">${message}<`);
@@ -98,7 +98,7 @@ describe('creating a token', () => {
     expect(rowsOf((await visitor.get(HOME)).text)).toHaveLength(1);
   });
 
-  it('makes no second one when its form is sent again, and explains how to make one', async () => {
+  it('creates no second one if its form is submitted again, and explains how to create one', async () => {
     const fields = { ...hiddenFields((await visitor.get(HOME)).text), name: 'Once', permission: 'write' };
     expect((await visitor.post(HOME, fields)).status).toBe(201);
     const again = await visitor.post(HOME, { ...fields, name: ' Once ' });
@@ -122,7 +122,7 @@ describe('creating a token', () => {
 });
 
 describe('the list', () => {
-  it('has name, abilities, last use and creation of one’s own tokens', async () => {
+  it("has name, abilities, last use and creation of the user's tokens", async () => {
     const { token } = await made('Continuous integration', 'write');
     await made('Dashboard');
     const moment = String.raw`\d{1,2} \w+ \d{4}, \d\d:\d\d UTC`;
@@ -162,7 +162,7 @@ describe('the list', () => {
     expect(listed).toEqual(['Test', ...names.map((name) => name.replace('\u202e', ' '))]);
   });
 
-  it('is empty for who has none', async () => {
+  it('is empty without tokens', async () => {
     const { id } = /api-tokens\/(?<id>\d+)\/revoke/.exec((await visitor.get(HOME)).text)?.groups ?? {};
     await visitor.submit(`${HOME}/${id}/revoke`, {});
     const { text } = await visitor.get(HOME);
@@ -173,7 +173,7 @@ describe('the list', () => {
 });
 
 describe('revoking', () => {
-  it('asks first, and then the token stops working at once', async () => {
+  it('asks for confirmation, and then the token stops working at once', async () => {
     const { id, token } = await made('Old one');
     expect((await api.as(token).get('/teams')).status).toBe(200);
     const question = await visitor.get(`${HOME}/${id}/revoke`);
@@ -188,7 +188,7 @@ describe('revoking', () => {
     expect(text).not.toContain('Old one');
   });
 
-  it('is for one’s own tokens only', async () => {
+  it("is only for the user's own tokens", async () => {
     const { visitor: other } = await signedIn(api);
     const { id, token } = await made('Mine');
     for (const answer of [
@@ -214,7 +214,7 @@ describe('revoking', () => {
   });
 });
 
-it('the audit log notes who created and revoked which token on the page', async () => {
+it('the audit log records who created and revoked which token on the page', async () => {
   const { id } = await made('Noted', 'write');
   await visitor.submit(`${HOME}/${id}/revoke`, {});
   const entries = (await auditOf(api, person.id)).filter(({ item }) => item === 'token');

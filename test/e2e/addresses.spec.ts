@@ -46,7 +46,7 @@ const NO_IDS = [
   ...['__proto__', 'constructor', '..%2F1', '*', '{experiment}', ':experiment'],
 ];
 
-describe('an id in a path that is none', () => {
+describe('an invalid id in a path', () => {
   const scene = useScene();
   let experiment: Made;
 
@@ -68,7 +68,7 @@ describe('an id in a path that is none', () => {
     `${scene.project}/environments/${id}`,
   ];
 
-  it.each(NO_IDS.map((id) => [id.slice(0, 30), id]))('is an item that does not exist: %s', async (_, id) => {
+  it.each(NO_IDS.map((id) => [id.slice(0, 30), id]))('is 404: %s', async (_, id) => {
     for (const path of places(id)) {
       const answer = await scene.client.get(encodeOthers(path));
       expect([path.slice(0, 60), answer.status, answer.body]).toEqual([
@@ -80,7 +80,7 @@ describe('an id in a path that is none', () => {
   });
 
   it.each(['0', 'abc', '01', '%00', '2147483648', '%zz', 'x'.repeat(2_000)])(
-    'cannot be written to either: %s',
+    'is also 404 for writes: %s',
     async (id) => {
       for (const path of [
         `/projects/${id}`,
@@ -105,7 +105,7 @@ describe('an id in a path that is none', () => {
     },
   );
 
-  it('is also one of a record of another kind, project or team', async () => {
+  it('includes ids of records of another type, project or team', async () => {
     const { make, project } = scene.other;
     const theirs = await make.ready();
     const ids = { experiments: theirs.id, pages: theirs.pages[0].id, goals: theirs.goals[0].id };
@@ -163,7 +163,7 @@ describe('methods', () => {
   const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
 
   it.each(ROUTES.map(([path, allowed], index) => [index, allowed.join(', '), path, allowed] as const))(
-    'that a path does not have are 405 with those it has: route %i, %s',
+    'that a path does not support are 405 with the supported ones: route %i, %s',
     async (_, allow, path, allowed) => {
       for (const method of METHODS.filter((name) => !allowed.includes(name))) {
         const answer = await scene.client.send(method, path());
@@ -174,7 +174,7 @@ describe('methods', () => {
   );
 
   it.each(['/teams', '', '/experiments', '/goals', '/goals?page=1&per_page=1'])(
-    'HEAD answers as GET, without a body: %s',
+    'HEAD responds like GET, without a body: %s',
     async (path) => {
       const address = path === '/teams' ? path : scene.project + path;
       const get = await scene.client.get(address);
@@ -186,7 +186,7 @@ describe('methods', () => {
     },
   );
 
-  it('HEAD is 404 where GET is', async () => {
+  it('HEAD is 404 if GET is', async () => {
     const answer = await scene.client.send('HEAD', `${scene.project}/goals/999999`);
     expect(answer.status).toBe(404);
   });
@@ -206,7 +206,7 @@ describe('an unknown path', () => {
     '/users',
     '/projects/1/unknown',
     '//teams',
-  ])('is 404 with and without a token, whatever the method: %j', async (path) => {
+  ])('is 404 with and without a token, for any method: %j', async (path) => {
     // Such requests are counted by address.
     const from = { 'x-forwarded-for': `10.1.1.${(address += 1)}` };
     for (const client of [scene.client, scene.api.as(null), scene.api.as('gos_wrong')]) {
@@ -218,11 +218,11 @@ describe('an unknown path', () => {
     }
   });
 
-  it('tells upper from lower case', async () => {
+  it('distinguishes upper and lower case', async () => {
     expect((await scene.client.get('/Teams')).status).toBe(404);
   });
 
-  it('is the same with a slash at the end as without', async () => {
+  it('is the same with and without a trailing slash', async () => {
     expect((await scene.client.get('/teams/')).body).toEqual((await scene.client.get('/teams')).body);
   });
 });

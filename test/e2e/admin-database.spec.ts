@@ -33,7 +33,7 @@ describe('the admin command on a new database', () => {
     return found.length;
   }
 
-  it('migrates and says what it ran, once', async () => {
+  it('migrates and reports the migrations, once', async () => {
     const { code, stdout, stderr } = await admin.run(['db:migrate']);
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout).toBe(`Ran ${NAMES.length} migration(s):\n${NAMES.map((name) => `  ${name}\n`).join('')}`);
@@ -42,7 +42,7 @@ describe('the admin command on a new database', () => {
     expect((await admin.run(['db:migrate'])).stdout).toBe('The database is up to date.\n');
   });
 
-  it('names stored regular expressions that work no longer, as the server does when it starts', async () => {
+  it('names stored regular expressions that no longer work, like the server at startup', async () => {
     const api = await TestApi.start({}, () => Promise.resolve(store.url));
     const { people, project } = await api.world();
     const page = await new Maker(people.admin.client, project).page({ name: 'Old' });
@@ -59,7 +59,7 @@ describe('the admin command on a new database', () => {
     expect((await admin.run(['db:migrate'])).stdout).toBe(`The database is up to date.\n${warnings[0]}\n`);
   });
 
-  it('migrates once when several processes try at the same time', async () => {
+  it('migrates once if several processes try at the same time', async () => {
     const answers: { migrations: string[] }[] = await Promise.all(
       Array.from({ length: 4 }, () => admin.json(['db:migrate'])),
     );
@@ -68,14 +68,14 @@ describe('the admin command on a new database', () => {
     expect(await admin.json(['users:list'])).toEqual([]);
   });
 
-  it('brings SQLite up to date by itself, and asks for that to be done on MySQL', async () => {
+  it('migrates SQLite automatically, and asks for db:migrate on MySQL', async () => {
     const { code, stdout, stderr } = await admin.run(['users:list', '--json']);
     const behind = `The database is behind by ${NAMES.length} migration(s): ${NAMES.join(', ')}. Run: npm run -s admin -- db:migrate\n`;
     const expected = engine === 'sqlite' ? [0, '[]\n', ''] : [1, '', behind];
     expect([code, stdout, stderr]).toEqual(expected);
   });
 
-  it('reads the variables of an .env file in its folder', async () => {
+  it('reads variables from a .env file in its folder', async () => {
     const { writeFile } = await import('node:fs/promises');
     await writeFile(`${admin.folder}/.env`, 'RATE_LIMIT_PER_MINUTE=many\n');
     const { code, stderr } = await admin.runAlone(['users:list']);

@@ -96,7 +96,7 @@ describe('the results of the demo', () => {
     }
   });
 
-  it('are of people one can believe in', async () => {
+  it('come from plausible visitors', async () => {
     const info = await seeded.get(RUNNING, '/results/info');
     expect(info.participants).toBeGreaterThan(5_000);
     expect(info.participants).toBeLessThan(6_000);
@@ -127,7 +127,7 @@ describe('the results of the demo', () => {
     expect(byWeekday(true) / 8).toBeLessThan(0.85 * (byWeekday(false) / 20));
   });
 
-  it('are there for the paused experiment, too, which has moved back without running again', async () => {
+  it('exist for the paused experiment, too', async () => {
     const info = await seeded.get(PAUSED, '/results/info');
     expect(info).toMatchObject({ participants: 840, sample_ratio_mismatch: { isMismatch: false } });
     const { status, started_at } = await seeded.get(PAUSED, '');
@@ -140,7 +140,7 @@ describe('the results of the demo', () => {
     ]);
   });
 
-  it('are the same in another database, and stay as they are when the demo is there already', async () => {
+  it('are the same in another database, and unchanged if the demo already exists', async () => {
     const another = await SeededDemo.make();
     const cells = await shownCells(another.api);
     expect(cells).toEqual(await shownCells(seeded.api));

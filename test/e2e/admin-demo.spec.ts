@@ -61,7 +61,7 @@ describe('the demo', () => {
     return verifyPassword(user.password_hash ?? '', password);
   }
 
-  describe('once made', () => {
+  describe('once created', () => {
     let contents: Buffer | string;
     let demo: Awaited<ReturnType<AdminCommand['json']>>;
 
@@ -76,7 +76,7 @@ describe('the demo', () => {
 
     beforeEach(() => open(() => createTestDatabase(contents)));
 
-    it('has one user of each role and experiments in every status, with all that they need', async () => {
+    it('has one user of each role, and complete experiments in every status', async () => {
       expect(demo).toMatchObject({ created: true, team: { name: 'Demo' }, project: { name: 'Shop' } });
       expect(demo.users).toMatchObject(ROLES.map((role) => ({ email: `${role}@demo.example`, role })));
       const client = api.as(await tokenOf('viewer'));
@@ -107,7 +107,7 @@ describe('the demo', () => {
       expect((await client.delete(project)).status).toBe(403);
     });
 
-    it('is not made again, and what has become of it is kept', async () => {
+    it('is not created again, and changes to it are kept', async () => {
       const client = api.as(await tokenOf('admin'));
       const [first, ...others] = demo.experiments;
       const project = `/projects/${demo.project.id}`;
@@ -126,7 +126,7 @@ describe('the demo', () => {
       });
     });
 
-    it('lets nobody in by itself', async () => {
+    it('has no password by itself', async () => {
       for (const role of ROLES) {
         expect(await admin.json(['tokens:list', '--email', `${role}@demo.example`])).toEqual([]);
         expect(await canSignIn(`${role}@demo.example`, '').catch(() => false)).toBe(false);
@@ -137,7 +137,7 @@ describe('the demo', () => {
   describe('of a quick start', () => {
     beforeEach(() => open());
 
-    it('is ready to use, and the requests work as they are printed', async () => {
+    it('is ready to use, with working printed requests', async () => {
       const { code, stdout, stderr } = await admin.run(['db:seed-demo', '--quickstart']);
       expect([code, stderr]).toEqual([0, '']);
       expect(stdout).toContain(`${SERVER}\n`);
@@ -168,7 +168,7 @@ describe('the demo', () => {
       }
     });
 
-    it('uses its secrets again as long as they work', async () => {
+    it('reuses its secrets as long as they work', async () => {
       const quickstart = ['db:seed-demo', '--quickstart'];
       const first = await admin.json(quickstart);
       const again = await admin.json(quickstart);

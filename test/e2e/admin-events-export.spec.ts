@@ -74,7 +74,7 @@ onBothEventLogs(scene, () => {
   afterAll(() => admin.remove());
 
   describe('events:export', () => {
-    it('writes what is known of each event, and the counting rules, readable for this user only', async () => {
+    it('writes all columns of each event, and the counting rules, readable for this user only', async () => {
       const report = await admin.json(command('--output', 'all.ndjson'));
       expect(report).toEqual({
         project_id: scene.world.projectId,
@@ -124,7 +124,7 @@ onBothEventLogs(scene, () => {
       });
     });
 
-    it('writes tables as RFC 4180 has them', async () => {
+    it('writes CSV according to RFC 4180', async () => {
       const { stdout } = await admin.run(command('--output', '-', '--format', 'csv'));
       const [header, first, second] = stdout.split('\r\n');
       expect(header).toBe(COLUMNS);
@@ -136,7 +136,7 @@ onBothEventLogs(scene, () => {
       expect(second).toMatch(/,\d+,"Sale","?12\.3456"?,"desktop","all"$/);
     });
 
-    it('writes files that begin and end as Parquet', async () => {
+    it("writes files with Parquet's magic bytes", async () => {
       expect((await admin.run(command('--output', 'table.parquet'))).code).toBe(0);
       const bytes = readFileSync(join(admin.folder, 'table.parquet'));
       expect([bytes.subarray(0, 4), bytes.subarray(-4)].map(String)).toEqual(['PAR1', 'PAR1']);
@@ -150,7 +150,7 @@ onBothEventLogs(scene, () => {
       expect(await printed('--from', '2026-01-01', '--until', '2126-01-01T00:00:00Z')).toHaveLength(5);
     });
 
-    it('replaces files only when told to, and leaves none that is not complete', async () => {
+    it('replaces files only on request, and leaves no incomplete file', async () => {
       writeFileSync(join(admin.folder, 'old.csv'), 'mine');
       await refused(
         command('--output', 'old.csv'),
@@ -173,7 +173,7 @@ onBothEventLogs(scene, () => {
       expect(readdirSync(admin.folder).filter((name) => name.includes('.part'))).toEqual([]);
     });
 
-    it('explains wrong usage', async () => {
+    it('explains invalid usage', async () => {
       await refused(
         command('--output', 'events.txt'),
         2,
@@ -219,7 +219,7 @@ onBothEventLogs(scene, () => {
       await scene.log.fill(large, events);
     });
 
-    it('has each event once, in the order of visitors and ids, also while somebody writes', async () => {
+    it('has each event once, sorted by visitor and id, even during writes', async () => {
       const exports = scene.api.app.get(ExportService, { strict: false });
       const output = join(admin.folder, 'large.ndjson');
       const everything = { experimentId: null, from: null, until: null, rules: null, overwrite: false };
@@ -238,7 +238,7 @@ onBothEventLogs(scene, () => {
       expect(places).toEqual([...new Set(places)].sort());
     });
 
-    it('leaves no file when it is interrupted', async () => {
+    it('leaves no file if it is interrupted', async () => {
       const exports = scene.api.app.get(ExportService, { strict: false });
       const stop = new AbortController();
       const [output, rules] = ['stopped.csv', 'stopped.ndjson'].map((name) => join(admin.folder, name));
@@ -250,7 +250,7 @@ onBothEventLogs(scene, () => {
       expect(readdirSync(admin.folder).filter((name) => name.includes('stopped'))).toEqual([]);
     });
 
-    it('ends with a reason when nobody reads it any more', async () => {
+    it('ends with a reason if the reader closes the pipe', async () => {
       const { PATH = '' } = process.env;
       const program = resolve(__dirname, '../../dist/src/admin.js');
       const args = ['events:export', '--project', String(large), '--output', '-', '--format', 'ndjson'];

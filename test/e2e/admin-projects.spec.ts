@@ -64,11 +64,11 @@ describe('the admin command for projects', () => {
       });
     });
 
-    it('refuses a team there is not', async () => {
+    it('refuses an unknown team', async () => {
       await refused(['projects:create', '--team', '987654', '--name', 'Blog'], 'There is no team 987654.');
     });
 
-    it('chooses the method and keeps the correction that is not mentioned', async () => {
+    it('sets the method and keeps the correction', async () => {
       const set = ['projects:set-method', '--project', project];
       const { client } = world.people.viewer;
       expect(await admin.json([...set, '--method', 'frequentist', '--correction', 'holm'])).toMatchObject({
@@ -98,7 +98,7 @@ describe('the admin command for projects', () => {
       expect(await environments()).toContainEqual(created);
     });
 
-    it('refuses code that is no script, is too long or cannot be read', async () => {
+    it('refuses code that is not a script, is too long or cannot be read', async () => {
       const create = ['environments:create', '--project', project, '--name', 'Broken', '--code-file'];
       const wrong = await admin.run([...create, codeFile('wrong.js', 'return ((')]);
       expect(wrong).toEqual<AdminAnswer>({
@@ -130,7 +130,7 @@ describe('the admin command for projects', () => {
       expect((await environments()).filter((row) => row.is_default)).toMatchObject([{ name: 'Production' }]);
     });
 
-    it('deletes one, but not the default one nor the last of a running experiment', async () => {
+    it('deletes one, but neither the default one nor the last of a running experiment', async () => {
       const remove = ['environments:delete', '--project', project, '--name'];
       const created = await admin.json(['environments:create', '--project', project, '--name', 'Old']);
       const { client } = world.people.publisher;
@@ -149,7 +149,7 @@ describe('the admin command for projects', () => {
       );
     });
 
-    it('refuses projects and environments there are not', async () => {
+    it('refuses unknown projects and environments', async () => {
       const [nowhere, missing] = [
         ['--project', '987654', '--name', 'Production'],
         ['--project', project, '--name', 'Nope'],
@@ -232,7 +232,7 @@ describe('the admin command for projects', () => {
       );
     });
 
-    it('purges what is named at once', async () => {
+    it('purges named records immediately', async () => {
       const experiment = await deletedExperiment();
       const purge = ['trash:purge', '--type', 'experiment', '--id', String(experiment)];
       expect(await admin.json(purge)).toEqual([{ type: 'experiment', id: experiment }]);
@@ -240,7 +240,7 @@ describe('the admin command for projects', () => {
       await refused(purge, `The experiment ${experiment} is not in the trash.`);
     });
 
-    it('purges what is due, and nothing else, when nothing is named', async () => {
+    it('without names, purges only records that are due', async () => {
       const [young, old, project] = [
         await deletedExperiment(),
         await deletedExperiment(),

@@ -44,7 +44,7 @@ it('lists what was published, why and by whom', async () => {
   expect(JSON.stringify(listed)).not.toContain('second');
 });
 
-it('makes an earlier revision live again, as a new one', async () => {
+it('rolls back to an earlier revision, as a new one', async () => {
   expect(await scriptNow()).toBe('2 second');
   const rolledBack = await admin.json(['publications:rollback', ...project, '--revision', '1']);
   expect(rolledBack).toMatchObject({ revision: 3, reason: 'rollback', source_revision: 1, user_id: null });
@@ -52,14 +52,14 @@ it('makes an earlier revision live again, as a new one', async () => {
   expect((await scene.client.get(make.project)).body.snippet_revision).toBe(3);
 });
 
-it('goes on from there: a status change keeps what was rolled back, publishing brings the definitions', async () => {
+it('continues from there: a status change keeps the rollback, publishing uses the definitions', async () => {
   await make.move(await make.ready(), 'running');
   expect(await scriptNow()).toBe('4 first');
   await scene.client.patch(`${experiment.path}/publish`);
   expect(await scriptNow()).toBe('5 second');
 });
 
-it('leaves experiments off that are not running any more', async () => {
+it('does not restart experiments that are no longer running', async () => {
   const own = await anotherProject(scene);
   const stopped = await own.withStatus('pause', { api_name: 'stopped' });
   await own.withStatus('running', { api_name: 'going' });
@@ -82,7 +82,7 @@ it.each([
   expect(await scriptNow()).toBe('5 second');
 });
 
-it('knows no other project', async () => {
+it('does not find revisions of other projects', async () => {
   const answer = await admin.run(['publications:list', '--project', '99999']);
   expect(answer).toEqual({ code: 1, stdout: '', stderr: 'There is no project 99999.\n' });
 });

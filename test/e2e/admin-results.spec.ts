@@ -53,7 +53,7 @@ describe('results:rebuild', () => {
     return new Set(cells.map((cell) => /^experiment_id=(\d+)/.exec(cell)?.[1]));
   };
 
-  it('builds what it is asked for, and tells what that was', async () => {
+  it('rebuilds the requested results, and lists them', async () => {
     const right = await shownCells(scene.api);
     await spoil();
     const one = await admin.json(['results:rebuild', '--experiment', String(sibling.id)]);
@@ -68,7 +68,7 @@ describe('results:rebuild', () => {
     expect(await admin.json(['results:rebuild', ...both])).toEqual([rebuiltOf(experiment)]);
   });
 
-  it('shows people a table', async () => {
+  it('prints a table', async () => {
     const { stdout } = await admin.run(['results:rebuild', '--experiment', String(experiment.id)]);
     expect(stdout).toMatch(/^id +project_id +name +rebuilt\n\d+ +\d+ +Button +yes\n$/);
     const empty = await scene.make.withStatus('running');
@@ -76,7 +76,7 @@ describe('results:rebuild', () => {
     expect(none).toEqual({ code: 0, stdout: 'There are no results to build.\n', stderr: '' });
   });
 
-  it('is refused for what there is not', async () => {
+  it('is refused for unknown records', async () => {
     const gone = await scene.make.ready();
     expect((await scene.client.delete(gone.path)).status).toBe(204);
     await refused(['results:rebuild', '--experiment', '987654'], 'There is no experiment 987654.');
@@ -91,7 +91,7 @@ describe('results:rebuild', () => {
 });
 
 describe('shares:rotate', () => {
-  it('gives the results of an experiment another address, and the old one leads nowhere', async () => {
+  it('replaces the share link, and the old one is 404', async () => {
     const info = `${experiment.path}/results/info`;
     const before = await scene.client.get(info);
     const record = await scene.client.get(experiment.path);
@@ -108,7 +108,7 @@ describe('shares:rotate', () => {
     expect((await scene.client.get(experiment.path)).headers.etag).not.toBe(record.headers.etag);
   });
 
-  it('leaves a trace without the secret', async () => {
+  it('leaves an audit entry without the secret', async () => {
     const entries: { source: string; after: string | null }[] = await scene.api.database.read.query(
       "SELECT * FROM audit_entries WHERE action = 'rotate-share-token' AND item_id = ?",
       [experiment.id],
@@ -118,13 +118,13 @@ describe('shares:rotate', () => {
     expect(JSON.stringify(entries)).not.toContain(share_token);
   });
 
-  it('is refused for what there is not', async () => {
+  it('is refused for unknown records', async () => {
     await refused(['shares:rotate', '--experiment', '987654'], 'There is no experiment 987654.');
   });
 });
 
 describe('previews:rotate', () => {
-  it('gives all variations other preview links, and leaves a trace without them', async () => {
+  it('replaces all preview links, and leaves an audit entry without them', async () => {
     await scene.client.patch(experiment.path, { example_url: 'https://shop.example.com/' });
     const before = (await scene.client.get(experiment.path)).body;
     const rotated = await admin.json(['previews:rotate', '--experiment', String(experiment.id)]);
@@ -142,7 +142,7 @@ describe('previews:rotate', () => {
     expect(JSON.stringify(entries)).not.toContain('gosset_preview');
   });
 
-  it('is refused for what there is not', async () => {
+  it('is refused for unknown records', async () => {
     await refused(['previews:rotate', '--experiment', '987654'], 'There is no experiment 987654.');
   });
 });

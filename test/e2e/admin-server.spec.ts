@@ -43,7 +43,7 @@ describe('the admin command beside a running server', () => {
     expect(await soonAnswers(person, '/teams', 200)).toBe(true);
   });
 
-  it('shuts a user out within 5 seconds, and lets them in again', async () => {
+  it('disables a user within 5 seconds, and enables them again', async () => {
     const person = await api.person();
     expect((await person.client.get('/teams')).status).toBe(200);
     await admin.json(['users:disable', '--email', person.email]);
@@ -60,7 +60,7 @@ describe('the admin command beside a running server', () => {
     expect(await soonAnswers(person, '/teams', 401)).toBe(true);
   });
 
-  it('changes what a member may do within 5 seconds', async () => {
+  it("changes a member's role within 5 seconds", async () => {
     const person = await api.person();
     const member = ['--team', String(world.teamId), '--email', person.email];
     expect((await person.client.get(world.project)).status).toBe(404);
@@ -73,7 +73,7 @@ describe('the admin command beside a running server', () => {
     expect(await soonAnswers(person, world.project, 404)).toBe(true);
   });
 
-  it('shows its changes in lists that clients have kept', async () => {
+  it('invalidates lists that clients have cached', async () => {
     const { client } = world.people.viewer;
     const lists = {
       '/teams': ['teams:add-member', '--email', world.people.viewer.email, '--role', 'viewer', '--team'],
@@ -103,7 +103,7 @@ describe('the admin command beside a running server', () => {
     }
   });
 
-  it('writes at the same time as the server, and nothing fails or is lost', async () => {
+  it('writes concurrently with the server, without failures or lost writes', async () => {
     const { client } = world.people.admin;
     let atWork = PROCESSES;
     const createProjects = async (process: number): Promise<number[]> => {

@@ -95,7 +95,7 @@ describe('the admin command line', () => {
   const admin = new AdminCommand(NO_DATABASE);
   afterAll(() => admin.remove());
 
-  it('lists every command and says what it is for', async () => {
+  it('lists every command with its purpose', async () => {
     const { code, stdout } = await admin.runAlone(['--help']);
     expect(code).toBe(0);
     for (const name of Object.keys(COMMANDS)) {
@@ -116,18 +116,18 @@ describe('the admin command line', () => {
     }
   });
 
-  it('keeps the options of its own scripts to itself', async () => {
+  it('hides the options of internal scripts', async () => {
     const { stdout } = await admin.run(['db:seed-demo', '--help']);
     expect(stdout).not.toContain('quickstart');
   });
 
-  it.each(WRONG_USAGE)('ends with 2 on %s', async (_what, args, named) => {
+  it.each(WRONG_USAGE)('exits with 2 on %s', async (_what, args, named) => {
     const answer = await admin.run([...args, '--json']);
     expect(answer).toEqual<AdminAnswer>({ code: 2, stdout: '', stderr: expect.stringContaining(named) });
     expect(answer.stderr).not.toMatch(/^\s+at /m);
   });
 
-  it('ends with 2 and the help text when it is not told what to do', async () => {
+  it('exits with 2 and the help text without a command', async () => {
     const answer = await admin.runAlone([]);
     expect(answer).toEqual<AdminAnswer>({
       code: 2,
@@ -142,7 +142,7 @@ describe('the admin command line', () => {
     expect(stderr).toContain('users:list');
   });
 
-  it('ends with 1 and one line when the database cannot be reached', async () => {
+  it('exits with 1 and one line if the database is unreachable', async () => {
     for (const args of [['users:list'], ['db:migrate'], ['db:seed-demo']]) {
       const answer = await admin.runAlone([...args, '--json']);
       expect(answer).toEqual<AdminAnswer>({
@@ -153,7 +153,7 @@ describe('the admin command line', () => {
     }
   });
 
-  it('ends with 1 and the variable when the configuration is wrong', async () => {
+  it('exits with 1 and the variable if the configuration is invalid', async () => {
     const answer = await new AdminCommand('postgres://localhost/x').run(['users:list']);
     expect(answer).toEqual<AdminAnswer>({
       code: 1,

@@ -38,7 +38,7 @@ async function refused(args: string[], code: number, reason: string): Promise<vo
 }
 
 describe('visitors:exclude', () => {
-  it('first says how many, and excludes them with --yes; visitors:include undoes it', async () => {
+  it('first shows how many, and excludes them with --yes; visitors:include undoes it', async () => {
     const args = [
       'visitors:exclude',
       ...project,
@@ -77,7 +77,7 @@ describe('visitors:exclude', () => {
     expect(await admin.json(['visitors:include', '--exclusion', String(done.exclusion.id)])).toEqual(undone);
   });
 
-  it('takes times, of one experiment', async () => {
+  it('accepts times, for one experiment', async () => {
     const args = ['visitors:exclude', ...project, '--experiment', String(experiment.id)];
     const all = await admin.json([...args, '--from', '2020-01-01', '--until', '2100-01-01T00:00:00+02:00']);
     expect(all).toMatchObject({ experiment_id: experiment.id, visitors: 4, exclusion: null });
@@ -85,7 +85,7 @@ describe('visitors:exclude', () => {
     expect(none).toMatchObject({ visitors: 0, exclusion: null });
   });
 
-  it('shows people what was done', async () => {
+  it('prints a summary', async () => {
     const { stdout } = await admin.run([
       'visitors:exclude',
       ...project,
@@ -100,7 +100,7 @@ describe('visitors:exclude', () => {
     await admin.json(['visitors:include', '--exclusion', id ?? '']);
   });
 
-  it('is refused for what there is not, and for options that do not go together', async () => {
+  it('is refused for unknown records, and for conflicting options', async () => {
     const ids = ['--ids-file', idsFile('bot-1')];
     await refused(['visitors:exclude', '--project', '987654', ...ids], 1, 'There is no project 987654.');
     const { project: other } = await anotherProject(scene);
@@ -135,7 +135,7 @@ describe('visitors:exclude', () => {
 });
 
 describe('visitors:delete', () => {
-  it('first says how much, and deletes it with --yes; afterwards there is no such visitor', async () => {
+  it('first shows how much, and deletes it with --yes; afterwards there is no such visitor', async () => {
     const before = await participants();
     const args = ['visitors:delete', ...project, '--visitor', 'bot 3 '];
     expect((await admin.run(args)).stdout).toBe(

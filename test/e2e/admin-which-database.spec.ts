@@ -40,14 +40,14 @@ describe('the database of a command', () => {
     expect([code, admin.database]).toEqual([1, 'Database: MySQL, shop on 127.0.0.1:1, 127.0.0.1:2\n']);
   });
 
-  it('is not named by help and wrong usage', async () => {
+  it('is not named by help and on invalid usage', async () => {
     const admin = adminWith('');
     await admin.run(['setup', '--help']);
     await admin.run(['setup']);
     expect([admin.database, existsSync(join(admin.folder, 'data'))]).toEqual(['', false]);
   });
 
-  it('is called new if it is, with the one of the quick start if there is one', async () => {
+  it("is marked as new, with the quick start's one if it exists", async () => {
     const admin = adminWith('');
     const file = join(admin.folder, 'data/gosset.sqlite');
     await admin.runAlone(['users:list']);
@@ -63,10 +63,10 @@ describe('the database of a command', () => {
   });
 });
 
-describe('beside a configured Docker Compose', () => {
+describe('next to a configured Docker Compose', () => {
   const COMPOSE = 'SESSION_SECRET=0123456789abcdef0123456789abcdef\nMYSQL_PASSWORD=secret\n';
 
-  it('no SQLite database is made, and the message says what to do', async () => {
+  it('no SQLite database is created, and the message has a solution', async () => {
     const admin = adminWith('', COMPOSE);
     for (const command of [['users:list'], ['db:migrate'], ['db:seed-demo']]) {
       const { code, stdout, stderr } = await admin.runAlone(command);
@@ -77,14 +77,14 @@ describe('beside a configured Docker Compose', () => {
     expect(existsSync(join(admin.folder, 'data'))).toBe(false);
   });
 
-  it('a server does not make one either', async () => {
+  it('a server does not create one either', async () => {
     const { folder } = adminWith('');
     const server = await ServerProcess.spawn({ MYSQL_PASSWORD: 'secret' }, folder);
     expect([await server.exit, existsSync(join(folder, 'data'))]).toEqual([1, false]);
     expect(server.stderr).toContain('would be a second, empty database');
   });
 
-  it('one is used that is there already, or that DATABASE_URL names', async () => {
+  it('an existing one is used, or the one in DATABASE_URL', async () => {
     const admin = adminWith('');
     await admin.runAlone(['users:create', '--email', 'ada@example.com', '--name', 'Ada']);
     writeFileSync(join(admin.folder, '.env'), COMPOSE);

@@ -5,7 +5,7 @@ import { TestApi } from '../support/api';
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/;
 
-describe('the admin command for people', () => {
+describe('the admin command for users', () => {
   let api: TestApi;
   let admin: AdminCommand;
 
@@ -28,7 +28,7 @@ describe('the admin command for people', () => {
     expect(answer).toEqual<AdminAnswer>({ code: 1, stdout: '', stderr: `${reason}\n` });
   }
 
-  it('creates users, in lower case and without blanks around', async () => {
+  it('creates users, in lower case and trimmed', async () => {
     const created = await admin.json(['users:create', '--email', ' Ada@Example.com ', '--name', ' Ada 💚 ']);
     expect(created).toEqual({
       id: expect.any(Number),
@@ -46,7 +46,7 @@ describe('the admin command for people', () => {
     );
   });
 
-  it('takes passwords from standard input, and only good ones', async () => {
+  it('reads passwords from standard input, and only valid ones', async () => {
     const password = 'pässword 💚';
     const email = 'p@example.com';
     const create = ['users:create', '--email', email, '--name', 'P', '--password-stdin'];
@@ -63,7 +63,7 @@ describe('the admin command for people', () => {
     expect(await verifyPassword((await passwordHash(email)) ?? '', 'a'.repeat(200))).toBe(true);
   });
 
-  it('lists users for programs and for people', async () => {
+  it('lists users as JSON and as a table', async () => {
     const { id, email } = await api.person(600);
     const listed: { id: number }[] = await admin.json(['users:list']);
     expect(listed.map((user) => user.id)).toEqual([...listed.map((user) => user.id)].sort((a, b) => a - b));
@@ -90,7 +90,7 @@ describe('the admin command for people', () => {
     expect(await admin.json(['users:enable', ...user])).toMatchObject({ email, disabled_at: null });
   });
 
-  it('refuses to do anything to a user there is not', async () => {
+  it('refuses unknown users', async () => {
     const nobody = ['--email', 'nobody@example.com'];
     const team = String(await api.team());
     const commands = [
@@ -234,7 +234,7 @@ describe('the admin command for people', () => {
     );
   });
 
-  it('tells people that the text of a token is shown only once', async () => {
+  it('explains that the text of a token is shown only once', async () => {
     const { email } = await api.person();
     const { stdout } = await admin.run([
       'tokens:create',
@@ -251,19 +251,19 @@ describe('the admin command for people', () => {
     expect(list).not.toContain('gos_');
   });
 
-  it('shows names without the characters that steer a terminal', async () => {
+  it('shows names without terminal control characters', async () => {
     const name = 'red \u001b[31mna\u202eme 👩\u200d💻';
     const id = await api.team(name);
     const { stdout } = await admin.run(['teams:list', '--name', name]);
     expect(stdout).toMatch(new RegExp(`^${id} +red �\\[31mna�me 👩\u200d💻 `, 'm'));
   });
 
-  it('understands --json in front of the command, too', async () => {
+  it('accepts --json before the command, too', async () => {
     const { stdout } = await admin.run(['--json', 'teams:list']);
     expect(JSON.parse(stdout)).toEqual(await admin.json(['teams:list']));
   });
 
-  it('leaves its changes in the audit log as its own, without secrets', async () => {
+  it('records its changes in the audit log as its own, without secrets', async () => {
     const { email, id } = await api.person();
     const { token } = await admin.json([
       'tokens:create',

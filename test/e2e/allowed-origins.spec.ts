@@ -59,7 +59,7 @@ describe.each([
 ])('%s', (name) => {
   const index = (): number => calls().findIndex(([own]) => own === name);
 
-  it('is refused to pages of other sites, which can read why', async () => {
+  it('is refused to pages of other sites, with a readable reason', async () => {
     for (const origin of [OTHER, 'null', `${OWN}:8443`, 'http://shop.example.com']) {
       const { status, body, headers } = await call(index(), origin);
       expect([origin, status, body]).toEqual([origin, 403, REFUSED]);
@@ -83,18 +83,18 @@ describe('a preflight', () => {
     return (await scene.api.app.inject({ method: 'OPTIONS', url, headers })).statusCode;
   };
 
-  it('is refused where the address names the key', async () => {
+  it('is refused if the URL has the key', async () => {
     for (const url of [`/api/eval/${site.key}`, `/v1/decide?client_key=${site.key}`]) {
       expect([url, await ask(url, OTHER), await ask(url, OWN)]).toEqual([url, 403, 204]);
     }
   });
 
-  it('is answered where only the request itself will', async () => {
+  it('is answered if the key is in the body', async () => {
     expect(await ask('/v1/batch', OTHER)).toBe(204);
   });
 });
 
-it('does not concern the script, nor projects that name no site', async () => {
+it('does not apply to the script, or to projects without allowed origins', async () => {
   const headers = { origin: OTHER };
   expect((await scene.api.as(null).get(`//s/${site.key}.js`, headers)).status).toBe(200);
   const open = await newSite(scene);
@@ -104,7 +104,7 @@ it('does not concern the script, nor projects that name no site', async () => {
   expect([status, answered.vary]).toEqual([200, 'Accept-Encoding']);
 });
 
-it('cannot be got around by a second key in the body', async () => {
+it('cannot be bypassed with a second key in the body', async () => {
   const open = await newSite(scene);
   const answer = await scene.api
     .as(null)
@@ -112,7 +112,7 @@ it('cannot be got around by a second key in the body', async () => {
   expect(answer.status).toBe(403);
 });
 
-describe('while the project of a key is found slowly', () => {
+describe('while the project lookup is slow', () => {
   const VISITOR = 'slow-visitor';
   const subject = { context: { targetingKey: VISITOR } };
 
@@ -151,7 +151,7 @@ describe('while the project of a key is found slowly', () => {
     expect(visitors).not.toContain(VISITOR);
   });
 
-  it.each([[{ origin: OWN }], [{}]])('collection is open with the headers %j', async (headers) => {
+  it.each([[{ origin: OWN }], [{}]])('collection accepts the headers %j', async (headers) => {
     const { status, body } = await scene.api
       .as(null)
       .post('//v1/batch', { writeKey: site.key, batch: [{ ...sent(), anonymousId: 'own' }] }, headers);
@@ -159,7 +159,7 @@ describe('while the project of a key is found slowly', () => {
   });
 });
 
-it('holds at once in the process that has changed it, and so does the end of a project', async () => {
+it('takes effect at once in the process that has changed it, like the deletion of a project', async () => {
   const project = await newSite(scene);
   const post = async (): Promise<number> => {
     const batch = { writeKey: project.key, batch: [] };
@@ -176,7 +176,7 @@ it('holds at once in the process that has changed it, and so does the end of a p
   expect(statuses).toEqual([200, 403, 200, 401]);
 });
 
-it('holds in other processes within a second, and an empty list is nobody', async () => {
+it('takes effect in other processes within a second, and an empty list allows no origin', async () => {
   const sibling = await scene.api.sibling();
   const project = await newSite(scene);
   const post = (): Promise<{ status: number }> =>

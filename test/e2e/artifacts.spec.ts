@@ -26,7 +26,7 @@ const raw = (
 ) => scene.api.app.inject({ method, url, headers });
 
 describe('the script', () => {
-  it('comes in the encoding that is asked for, with a tag of its own', async () => {
+  it('is sent in the requested coding, with its own ETag', async () => {
     const plain = await raw(`/s/${key}.js`);
     const [gzip, brotli] = [
       await raw(`/s/${key}.js`, { 'accept-encoding': 'gzip, deflate' }),
@@ -45,7 +45,7 @@ describe('the script', () => {
     );
   });
 
-  it('may be kept for a minute, and is 304 then', async () => {
+  it('may be cached for a minute, and is 304 then', async () => {
     const { headers } = await raw(`/s/${key}.js`);
     expect(headers).toMatchObject({
       'cache-control': 'public, max-age=60, stale-while-revalidate=600, stale-if-error=86400',
@@ -63,7 +63,7 @@ describe('the script', () => {
     expect([head.statusCode, head.rawPayload.length, head.headers.etag]).toEqual([200, 0, headers.etag]);
   });
 
-  it('of a revision stays for ever', async () => {
+  it('of a revision is immutable', async () => {
     const first = await raw(`/s/${key}/1.js`);
     expect(first.headers['cache-control']).toBe('public, max-age=31536000, immutable');
     await scene.client.patch(experiment.path, { css: '.edited{}' });
@@ -85,7 +85,7 @@ describe('the script', () => {
     },
   );
 
-  it('is gone with its project, and with it the payload', async () => {
+  it('is deleted with its project, like the payload', async () => {
     const other = await anotherProject(scene);
     const { client_key } = (await scene.client.get(other.project)).body as { client_key: string };
     expect((await raw(`/s/${client_key}.js`)).statusCode).toBe(200);
@@ -96,7 +96,7 @@ describe('the script', () => {
 });
 
 describe('the payload', () => {
-  it('is for any site, has a tag, and no names', async () => {
+  it('is for any site, with an ETag, without names', async () => {
     const answer = await raw(`/api/features/${key}`, { origin: 'https://shop.example' });
     expect(answer.headers).toMatchObject({ 'access-control-allow-origin': '*' });
     expect(
@@ -132,26 +132,23 @@ describe('the payload', () => {
     });
   });
 
-  it('is that of the environment', async () => {
+  it('depends on the environment', async () => {
     const environments = await raw(`/api/features/${key}?environment=production`);
     expect(environments.json()).toEqual((await raw(`/api/features/${key}`)).json());
     const refused = await scene.client.get(`//api/features/${key}?environment=staging`);
     expect(errorsOf(refused)).toEqual({ environment: ['The environment must be one of: production.'] });
   });
 
-  it('may be asked for by browsers that ask before', async () => {
+  it('supports CORS preflights', async () => {
     const answer = await raw(`/api/features/${key}`, { origin: 'https://a.example' }, 'OPTIONS');
     expect([answer.statusCode, answer.headers['access-control-allow-methods']]).toEqual([204, 'GET']);
   });
 });
 
-it.each(['', '/1', '/preview/1.x'])(
-  'the script%s may be asked for by browsers that ask before',
-  async (rest) => {
-    const answer = await raw(`/s/${key}${rest}.js`, { origin: 'https://a.example' }, 'OPTIONS');
-    expect([answer.statusCode, answer.headers['access-control-allow-origin']]).toEqual([204, '*']);
-  },
-);
+it.each(['', '/1', '/preview/1.x'])('the script%s supports CORS preflights', async (rest) => {
+  const answer = await raw(`/s/${key}${rest}.js`, { origin: 'https://a.example' }, 'OPTIONS');
+  expect([answer.statusCode, answer.headers['access-control-allow-origin']]).toEqual([204, '*']);
+});
 
 describe('a preview link', () => {
   const tokenOf = (made: Made, index = 1): string =>
@@ -164,7 +161,7 @@ describe('a preview link', () => {
     expect(answer.payload).toContain(`.${status}{}`);
   });
 
-  it('shows what is not published yet', async () => {
+  it('shows unpublished changes', async () => {
     const own = await make.withStatus('running', { example_url: 'https://a.example/' });
     await scene.client.patch(own.path, { css: '.unpublished{}' });
     expect((await raw(`/s/${key}/preview/${tokenOf(own)}.js`)).payload).toContain('.unpublished{}');
@@ -176,7 +173,7 @@ describe('a preview link', () => {
   const linkOf = async ({ path }: Made): Promise<string> =>
     tokenOf((await scene.client.get(path)).body as Made);
 
-  it('ends when the links of its experiment are rotated, and stays the same until then', async () => {
+  it('is invalid after the links of its experiment are rotated, and the same until then', async () => {
     const own = await make.withStatus('running', { example_url: 'https://a.example/' });
     const other = await make.ready({ example_url: 'https://a.example/' });
     const tokens = [tokenOf(own)];
@@ -195,7 +192,7 @@ describe('a preview link', () => {
     expect(await statusOf(tokenOf(other))).toBe(200);
   });
 
-  it('ends for good when its experiment is archived or deleted', async () => {
+  it('is permanently invalid if its experiment is archived or deleted', async () => {
     const archived = await make.withStatus('pause', { example_url: 'https://a.example/' });
     const deleted = await make.ready({ example_url: 'https://a.example/' });
     const before = [tokenOf(archived), tokenOf(deleted)];
@@ -210,7 +207,7 @@ describe('a preview link', () => {
     expect(await Promise.all(after.map(statusOf))).toEqual([200, 200]);
   });
 
-  it('is not rotated in the archive, in a dry run, or twice by one key, and leaves a trace without the links', async () => {
+  it('is not rotated in the archive, in a dry run, or twice by one key, and leaves an audit entry without the links', async () => {
     const archived = await make.withStatus('archive', { example_url: 'https://a.example/' });
     const refused = await scene.client.post(`${archived.path}/previews/rotate`);
     expect([refused.status, Object.keys(errorsOf(refused))]).toEqual([422, ['status']]);
@@ -255,7 +252,7 @@ describe('a preview link', () => {
   });
 });
 
-it('is the same script for everybody who has published the same', async () => {
+it('is identical for equal publications', async () => {
   const digest = (text: string): string => createHash('sha256').update(text).digest('hex');
   const before = await raw(`/s/${key}.js`);
   const [sibling] = [await scene.api.sibling()];

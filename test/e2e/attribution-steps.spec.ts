@@ -56,7 +56,7 @@ async function listsLookedUp(tx: Tx, projectId: number): Promise<number> {
 }
 
 describe('a step', () => {
-  it('reads the events of its own visitors only, right after those of many others have arrived', async () => {
+  it('reads only the events of its own visitors, even right after events of many others have arrived', async () => {
     const { database } = scene.api;
     const site = await VisitorSite.create(scene);
     const log = new MainTestLog(scene.api);
@@ -83,7 +83,7 @@ describe('a step', () => {
     });
   });
 
-  it('takes fewer visitors if they have many events, and all steps together count everybody', async () => {
+  it('takes fewer visitors if they have many events, and all steps together count all visitors', async () => {
     const site = await VisitorSite.create(scene);
     const log = new MainTestLog(scene.api);
     for (const visitor of VISITORS) {

@@ -128,7 +128,7 @@ async function run(api: TestApi, step: Step): Promise<void> {
 describe('attribution', () => {
   beforeEach(() => histories.change(always));
 
-  it('comes to the same cells in any order and batches, with repeats and crashes', async () => {
+  it('computes the same cells in any order and batches, with repeats and crashes', async () => {
     const property = fc.asyncProperty(linkedCourses, async (course) => {
       await clearResults(scene.api);
       for (const step of course) {
@@ -140,7 +140,7 @@ describe('attribution', () => {
     await fc.assert(property, checks(RUNS));
   });
 
-  it('is not changed by rebuilding the results, even while events arrive', async () => {
+  it('is not changed by a rebuild of the results, even while events arrive', async () => {
     const rebuilds = scene.api.app.get(RebuildService, { strict: false });
     const property = fc.asyncProperty(linkedCourses, eventSets, linkSets, async (course, more, links) => {
       await clearResults(scene.api);
@@ -166,7 +166,7 @@ describe('attribution', () => {
     await fc.assert(property, checks(RUNS));
   });
 
-  it('takes back what was counted by the rules that counted it, whenever these change', async () => {
+  it('subtracts counts by the rules that added them, whenever these change', async () => {
     const rebuilds = scene.api.app.get(RebuildService, { strict: false });
     const attributor = scene.api.app.get(Attributor, { strict: false });
     const changing = fc
@@ -215,7 +215,7 @@ describe('attribution', () => {
 });
 
 describe('two servers with a worker each', () => {
-  it('come to the same cells as one', async () => {
+  it('compute the same cells as one', async () => {
     await clearResults(scene.api);
     const key = (await scene.client.get(scene.project)).body.client_key as string;
     const { api_name: goal } = (await scene.client.get(`${scene.project}/goals/${ids.get(11)}`)).body;

@@ -6,7 +6,7 @@ describe('audiences', () => {
   const scene = useScene();
   const collection = (): string => `${scene.project}/audiences`;
 
-  it('have every field that the contract names, with the defaults of a new one', async () => {
+  it('have every field of the contract, with the defaults of a new one', async () => {
     const answer = await scene.client.post(collection(), { name: 'Everyone' });
     expect(answer.status).toBe(201);
     expect(answer.body).toEqual({
@@ -42,7 +42,7 @@ describe('audiences', () => {
     },
   );
 
-  it('have an api_name, made from the name or chosen, unique in the project', async () => {
+  it('have an api_name, derived from the name or chosen, unique in the project', async () => {
     const sent = { name: 'Mobile visitors' };
     expect((await scene.make.audience(sent)).api_name).toBe('mobile-visitors');
     const second = await scene.make.audience(sent);
@@ -81,7 +81,7 @@ describe('audiences', () => {
       ['a truth', { type: 'attribute', name: 'member', match: 'exact', value: true }],
       ['code', { type: 'javascript', value: 'window.vip === true' }],
       ['null for everyone', null],
-    ])('may be %s, and are shown as they were sent', async (_, conditions) => {
+    ])('may be %s, and are shown as sent', async (_, conditions) => {
       const answer = await scene.client.patch(audience.path, { conditions });
       expect([answer.status, answer.body.conditions]).toEqual([200, conditions]);
       expect((await scene.client.get(audience.path)).body.conditions).toEqual(conditions);
@@ -89,13 +89,13 @@ describe('audiences', () => {
       expect(created.conditions).toEqual(conditions);
     });
 
-    it('say everyone also as an empty list', async () => {
+    it('match everyone as an empty list, too', async () => {
       const answer = await scene.client.patch(audience.path, { conditions: [] });
       expect(answer.status).toBe(200);
       expect([null, []]).toContainEqual(answer.body.conditions);
     });
 
-    it('match exactly unless something else is given', async () => {
+    it('match exactly by default', async () => {
       const { conditions } = await scene.make.audience({ conditions: { type: 'device', value: 'mobile' } });
       expect(conditions.match ?? 'exact').toBe('exact');
     });

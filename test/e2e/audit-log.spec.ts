@@ -80,7 +80,7 @@ describe('the audit log', () => {
     expect(entries[9]).toMatchObject({ actor: { type: 'command', user_id: null }, request_id: null });
   });
 
-  it('has pages even if none is asked for', async () => {
+  it('is paged even if no page is requested', async () => {
     const { project } = await busyProject();
     const first = await scene.client.get(`${project}/audit?per_page=4`);
     expect([first.body.length, first.headers['x-total-count'], first.headers.etag]).toEqual([
@@ -126,7 +126,7 @@ describe('the audit log', () => {
     },
   );
 
-  it('is followed as lines, oldest first, from an entry on', async () => {
+  it('is streamed as lines, oldest first, from a given entry on', async () => {
     const { project, experiment } = await busyProject();
     const lines = await linesOf(project);
     expect(lines).toEqual((await entriesOf(project)).reverse());
@@ -138,7 +138,7 @@ describe('the audit log', () => {
     ]);
   });
 
-  it('streams more entries than are read at once', async () => {
+  it('streams more entries than one read returns', async () => {
     const make = await anotherProject(scene, 'Long');
     const goal = await make.goal();
     for (let count = 0; count < 510; count += 1) {
@@ -185,7 +185,7 @@ describe('the audit log', () => {
     ]);
   });
 
-  it('refuses wrong filters by name', async () => {
+  it('refuses invalid filters by name', async () => {
     const answer = await scene.client.get(
       `${scene.project}/audit?since=yesterday&until=&item_id=x&user_id=-1&after_id=1e3`,
     );
@@ -201,7 +201,7 @@ describe('the audit log', () => {
     ]);
   });
 
-  it('is for members of the team only', async () => {
+  it('is only for members of the team', async () => {
     const { viewer } = scene.world.people;
     expect((await linesOf(scene.project, '', viewer.client)).length).toBeGreaterThan(0);
     const outside = await scene.other.client.get(`${scene.project}/audit`, {
@@ -212,7 +212,7 @@ describe('the audit log', () => {
 });
 
 describe('every entry', () => {
-  it('has neither links that open something nor e-mail addresses', async () => {
+  it('has neither secret links nor e-mail addresses', async () => {
     const { project, experiment } = await busyProject();
     const { client, world } = scene;
     const email = `stranger-${experiment.id}@example.com`;

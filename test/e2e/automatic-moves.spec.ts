@@ -60,7 +60,7 @@ it('stop an experiment, which is then no longer published', async () => {
   expect((await read(scene.project)).body.snippet_revision).toBe(revision + 1);
 });
 
-it('are refused for the reasons for which requests are, and store nothing then', async () => {
+it('are refused for the same reasons as requests, and then store nothing', async () => {
   const experiment = await scene.make.experiment();
   const [before, last] = [await read(experiment.path), await newest()];
   const refused = await scene.client.patch(`${experiment.path}/status`, { status: 'running' });
@@ -71,7 +71,7 @@ it('are refused for the reasons for which requests are, and store nothing then',
   expect((await read(experiment.path)).headers.etag).toBe(before.headers.etag);
 });
 
-it('store nothing where they are not due any more', async () => {
+it('store nothing if they are no longer due', async () => {
   const experiment = await scene.make.ready();
   const [before, last] = [await read(experiment.path), await newest()];
   expect(await move(experiment, 'running', 'schedule', () => null)).toBeNull();
@@ -80,7 +80,7 @@ it('store nothing where they are not due any more', async () => {
   expect((await read(experiment.path)).headers.etag).toBe(before.headers.etag);
 });
 
-it('are made once by processes that make them at the same time', async () => {
+it('are executed once by concurrent processes', async () => {
   const experiment = await scene.make.withStatus('running');
   const others = await Promise.all([scene.api.sibling(), scene.api.sibling()]);
   const results = await Promise.all(

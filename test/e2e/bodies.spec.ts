@@ -48,7 +48,7 @@ describe.each(ALL)('bodies of %s', (kind) => {
     }
   });
 
-  it('are refused without a suggestion where nothing is close', async () => {
+  it('are refused without a suggestion if no field is similar', async () => {
     for (const answer of await answersTo({ name: 'A', zzzzzzzz: 'x' })) {
       expect(errorsOf(answer).zzzzzzzz[0]).not.toContain('Did you mean');
     }
@@ -62,7 +62,7 @@ describe.each(ALL)('bodies of %s', (kind) => {
     'hasOwnProperty',
     '__defineGetter__',
     'then',
-  ])('are refused with a field named %s, as with any unknown one', async (field) => {
+  ])('are refused with a field named %s, like any unknown one', async (field) => {
     for (const value of ['1', '{}', '{"prototype": {"polluted": true}}', '{"polluted": true}']) {
       for (const answer of await answersTo(`{"name": "A", "${field}": ${value}}`)) {
         expect(refusedPaths(answer)).toEqual([field]);
@@ -95,7 +95,7 @@ describe.each(ALL)('bodies of %s', (kind) => {
     ['a line break in a text', '{"name": "A\nB"}'],
     ['blanks only', '  '],
     ['100,000 open lists', '['.repeat(100_000)],
-  ])('are refused with 400 when they are no JSON: %s', async (_, body) => {
+  ])('are refused with 400 if they are not JSON: %s', async (_, body) => {
     for (const answer of await answersTo(body)) {
       expect([answer.status, Object.keys(answer.body)]).toEqual([400, ['message', 'code']]);
     }
@@ -126,7 +126,7 @@ describe.each(ALL)('bodies of %s', (kind) => {
     expect(answer.status).toBe(201);
   });
 
-  it('may have 1 MiB and not a byte more', async () => {
+  it('may have 1 MiB, but not a byte more', async () => {
     const padded = (bytes: number, body: string): string => `${' '.repeat(bytes - body.length)}${body}`;
     expect((await scene.client.post(collection, padded(MIB, '{"name": "Large"}'))).status).toBe(201);
     expect((await scene.client.put(made.path, padded(MIB, '{}'))).status).toBe(200);
@@ -135,7 +135,7 @@ describe.each(ALL)('bodies of %s', (kind) => {
     }
   });
 
-  it('may be empty where nothing is needed', async () => {
+  it('may be empty if no field is required', async () => {
     for (const headers of [{}, { 'content-type': 'application/json' }] as Record<string, string>[]) {
       expect((await scene.client.put(made.path, undefined, headers)).status).toBe(200);
       expect((await scene.client.patch(made.path, '', headers)).status).toBe(200);
@@ -143,7 +143,7 @@ describe.each(ALL)('bodies of %s', (kind) => {
     }
   });
 
-  it('have the last word where a key comes twice', async () => {
+  it('use the last of duplicate keys', async () => {
     const answer = await scene.client.post(collection, '{"name": "First", "name": "Last"}');
     expect([answer.status, answer.body.name]).toEqual([201, 'Last']);
   });
@@ -172,7 +172,7 @@ describe.each(ALL)('bodies of %s', (kind) => {
     expect(message.length).toBeLessThan(1_000);
   });
 
-  it('in which every field is wrong are refused with every field at once', async () => {
+  it('with only invalid fields are refused with every field at once', async () => {
     const { path: _path, ...fields } = made;
     const wrong = Object.fromEntries(Object.keys(fields).map((field) => [field, 0.123456]));
     for (const answer of await answersTo(wrong)) {

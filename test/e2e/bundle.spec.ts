@@ -33,7 +33,7 @@ async function answerTo({ token }: Person, method: string, path: string, body?: 
   return { status: response.status, text: await response.text() };
 }
 
-it('describes all operations as the sources do', async () => {
+it('describes all operations like the sources', async () => {
   const { body } = await api.as(null).get('//docs/openapi.json');
   const response = await fetch(`${built.address}/docs/openapi.json`);
   expect(await response.json()).toEqual(body);
@@ -50,7 +50,7 @@ it.each([
   expect(await answerTo(editor, 'POST', `/api${world.project}/${resource}`, body)).toEqual({ status, text });
 });
 
-it('creates and gives out what the sources do', async () => {
+it('creates and returns the same as the sources', async () => {
   const { editor } = world.people;
   const body = { name: 'Home' };
   const { status, text } = (await answerTo(editor, 'POST', `/api${world.project}/pages`, body)) as {
@@ -88,7 +88,7 @@ it.each(['/docs', '/login'])('serves %s with all its files', async (page) => {
   }
 });
 
-it('starts with what V8 has compiled during the build', () => {
+it("starts with V8's code cache of the build", () => {
   const script = `
     require('./platform/heap-growth').limitHeapGrowth();
     process.stdout.write(String(require('./platform/bundle').Bundle.read('..', 'gosset').isCached));`;
@@ -99,7 +99,7 @@ it('starts with what V8 has compiled during the build', () => {
 /** The bundler's calls that give classes and functions their names, other than those of classes, which run once. */
 const NAMING = /(?<!static\s*\{\s*)__name\((?!this\b)/g;
 
-it('calls nothing for each function that it creates', () => {
+it('calls no helper for each function that it creates', () => {
   const text = readFileSync(join(__dirname, '../../dist/gosset.js'), 'latin1');
   expect(text).toMatch(/static\s*\{\s*__name\(this,\s*"ScopeStore"\)/);
   expect(text.match(NAMING)).toBeNull();

@@ -197,7 +197,7 @@ describeWithClickHouse('attribution in ClickHouse', () => {
     });
   }
 
-  it('comes to the same cells and times as the function', async () => {
+  it('computes the same cells and times as the function', async () => {
     const property = fc.asyncProperty(histories, async (given) => {
       const all = given.map((history, index) => inProject(history, index + 1));
       await store(all);

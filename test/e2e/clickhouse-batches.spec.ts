@@ -62,7 +62,7 @@ describeWithClickHouse('batches of events in ClickHouse', () => {
     });
   }
 
-  it('leave no rows when they are attributed or closed, and closed ones never count', async () => {
+  it('leave no rows once they are attributed or closed, and closed ones never count', async () => {
     expect(await collect()).toBe(200);
     await failToCollect(3);
     expect(await collect()).toBe(200);
@@ -77,7 +77,7 @@ describeWithClickHouse('batches of events in ClickHouse', () => {
     await expectCountedOnce(scene, 6);
   });
 
-  it('are forgotten by the worker when there are many, also without new events', async () => {
+  it('are compacted by the worker if there are many, even without new events', async () => {
     await failToCollect(1);
     await openAndClose(MAX_DONE + 1);
     await get(Attribution).step(null);
@@ -86,7 +86,7 @@ describeWithClickHouse('batches of events in ClickHouse', () => {
     await expectCountedOnce(scene, 2);
   });
 
-  it('stay listed where ClickHouse cannot list them, and none is lost or counted', async () => {
+  it('stay in the database if ClickHouse cannot list them, and none is lost or counted', async () => {
     await failToCollect(2);
     await scene.clickhouse.misbehave({ inserts: 'unanswered' });
     await expect(get(BatchCompaction).run()).rejects.toThrow(/ClickHouse/);
@@ -97,7 +97,7 @@ describeWithClickHouse('batches of events in ClickHouse', () => {
     await expectCountedOnce(scene, 2);
   });
 
-  it('are refused with 503 when they are stored after they were forgotten', async () => {
+  it('are refused with 503 if they are stored after compaction', async () => {
     const batch = messages();
     const clickhouse = get(ClickHouse);
     const insert = clickhouse.insert.bind(clickhouse);
@@ -113,7 +113,7 @@ describeWithClickHouse('batches of events in ClickHouse', () => {
     await expectCountedOnce(scene, 2);
   });
 
-  it('are refused with 503 when they were closed early, also with an idempotency key', async () => {
+  it('are refused with 503 if they were closed early, also with an idempotency key', async () => {
     const post = (batch: object[], key: string) =>
       scene.client.post(`${scene.project}/events`, { batch }, { 'idempotency-key': key });
     const [batch, key] = [messages(), randomUUID()];
@@ -139,7 +139,7 @@ describeWithClickHouse('batches of events in ClickHouse', () => {
     await expectCountedOnce(scene, 2);
   });
 
-  it('get no events of a dry run that had their id', async () => {
+  it('get no events of a dry run with the same id', async () => {
     const batches = get(EventBatches);
     const { database } = scene.api;
     const opened: number[] = [];
@@ -157,7 +157,7 @@ describeWithClickHouse('batches of events in ClickHouse', () => {
     return ready.status === 503 ? ready.text : '';
   };
 
-  it('are the only ones from the first one on: processes without EVENTS_URL answer 503', async () => {
+  it('make processes without EVENTS_URL return 503 from the first one on', async () => {
     const other = await scene.api.sibling();
     expect(await collect()).toBe(200);
     expect((await send(other, site.key, messages())).status).toBe(503);
@@ -184,7 +184,7 @@ describeWithClickHouse('batches of events in ClickHouse', () => {
     expect(await left()).toEqual([{ experiment_id: 0 }]);
   });
 
-  it('are not opened once a process without EVENTS_URL has stored events, which goes on', async () => {
+  it('are not opened once a process without EVENTS_URL has stored events, and that process continues', async () => {
     const other = await scene.api.sibling();
     const late = await scene.api.sibling({ EVENTS_URL: scene.clickhouse.url });
     expect((await send(other, site.key, messages())).status).toBe(200);
@@ -198,7 +198,7 @@ describeWithClickHouse('batches of events in ClickHouse', () => {
     await other.close();
   });
 
-  it('must not be new ones with the ids of forgotten ones', async () => {
+  it('must not reuse ids of deleted ones', async () => {
     await openAndClose(3);
     await get(BatchCompaction).run();
     const [{ last }] = await inClickHouse<{ last: number }>(

@@ -28,7 +28,7 @@ describeWithClickHouse('when ClickHouse fails', () => {
     ['is read-only', () => scene.clickhouse.misbehave({ inserts: 'readonly' as const })],
     ['accepts connections and does not answer', async () => scene.clickhouse.pause()],
     ['is slower than the deadline', () => scene.clickhouse.misbehave({ delayMs: 10 * DEADLINE_MS })],
-  ])('that %s, events are refused with 503 and counted once when they are sent again', async (_, fail) => {
+  ])('that %s, events are refused with 503 and counted once after a retry', async (_, fail) => {
     expect(await site.collect()).toBe(200);
     const batch = messages();
     await fail();
@@ -45,7 +45,7 @@ describeWithClickHouse('when ClickHouse fails', () => {
     await expectCountedOnce(scene, 4);
   });
 
-  it('an import that fails changes nothing, and moves the start of the experiment when it is repeated', async () => {
+  it('a failed import changes nothing, and moves the start of the experiment when it is repeated', async () => {
     const [first, second] = messages().map((message) => ({ ...message, timestamp: ago(5 * DAY) }));
     const [before, { projectId }] = [await changedByImport(), scene.world];
     const importing = () => get(ImportWriter).store(projectId, [first, second]);
@@ -80,7 +80,7 @@ describeWithClickHouse('when ClickHouse fails', () => {
       LOG_LEVEL: 'warn',
     });
 
-  it('a server logs a line a second at most, and no response is another than 503', async () => {
+  it('a server logs at most one line a second, and all responses are 503', async () => {
     const server = await (await spawn()).ready();
     await scene.clickhouse.misbehave({ inserts: 'full' });
     const statuses = new Set<number | undefined>();
@@ -98,7 +98,7 @@ describeWithClickHouse('when ClickHouse fails', () => {
     expect(gaps.filter((gap) => gap < LINE_EVERY_MS - 50)).toEqual([]);
   });
 
-  it('a server starts without it, delivers, and collects when it answers again', async () => {
+  it('a server starts without it, delivers, and collects when it is available again', async () => {
     scene.clickhouse.pause();
     const server = await spawn();
     const live = async () => (await fetch(`${server.address}/health/live`).catch(() => null))?.status === 200;
@@ -115,7 +115,7 @@ describeWithClickHouse('when ClickHouse fails', () => {
     await expectCountedOnce(scene, 2);
   });
 
-  it('a server that started without it refuses events while it must not be used, and says why', async () => {
+  it('a server that started without it refuses events while it must not be used, with the reason', async () => {
     expect(await site.collect()).toBe(200);
     const { database } = scene.api;
     const setLastBatch = (position: number) =>
@@ -144,7 +144,7 @@ describeWithClickHouse('when ClickHouse fails', () => {
     await expectCountedOnce(scene, 4);
   });
 
-  it('nothing is lost of a server of an earlier release, which leaves out newer columns', async () => {
+  it('no event is lost from a server of an earlier release, which omits newer columns', async () => {
     const { database } = scene.api;
     expect(await site.collect()).toBe(200);
     const [visitor, [variation]] = [randomUUID(), site.experiment.variations as Made[]];

@@ -125,7 +125,7 @@ describeWithClickHouse('events in ClickHouse', () => {
     await work[what]?.();
   }
 
-  it('come to the cells of the function, in any batches, with links, rebuilds and changed rules', async () => {
+  it('get the same cells as the function, in any batches, with links, rebuilds and changed rules', async () => {
     const property = fc.asyncProperty(courses, async ([steps]) => {
       await clearEverything(scene);
       await stopAt(1, null);
@@ -200,7 +200,7 @@ describeWithClickHouse('events in ClickHouse', () => {
     expect(results.status).toBe(200);
   });
 
-  it('are not stored by a dry run, but are by what follows it', async () => {
+  it('are not stored by a dry run, but by the next request', async () => {
     const path = `${scene.project}/events`;
     const body = { batch: messages(3) };
     expect((await scene.client.post(`${path}?dry_run=true`, body)).status).toBeLessThan(300);
@@ -212,7 +212,7 @@ describeWithClickHouse('events in ClickHouse', () => {
   it.each([
     ['has no space left', { inserts: 'full' as const }],
     ['stores them and does not answer', { inserts: 'unanswered' as const }],
-  ])('are refused with 503 when ClickHouse %s, and counted once when sent again', async (_, faults) => {
+  ])('are refused with 503 if ClickHouse %s, and counted once after a retry', async (_, faults) => {
     const batch = messages(5);
     await scene.clickhouse.misbehave(faults);
     const refused = await send(scene.api, key, batch);
@@ -224,7 +224,7 @@ describeWithClickHouse('events in ClickHouse', () => {
     await expectCountedOnce(scene, 10);
   });
 
-  it('are refused with 503 while ClickHouse is down, and go on when it is back', async () => {
+  it('are refused with 503 while ClickHouse is down, and accepted when it is back', async () => {
     const [first, second] = [messages(2), messages(2)];
     expect((await send(scene.api, key, first)).body.accepted).toBe(4);
     await scene.clickhouse.kill();
@@ -236,7 +236,7 @@ describeWithClickHouse('events in ClickHouse', () => {
     await expectCountedOnce(scene, 8);
   });
 
-  it('are refused when their batch was closed before they were stored', async () => {
+  it('are refused if their batch was closed before they were stored', async () => {
     const batch = messages(2);
     await scene.clickhouse.misbehave({ delayMs: 1_500 });
     const sending = send(scene.api, key, batch);
@@ -254,7 +254,7 @@ describeWithClickHouse('events in ClickHouse', () => {
     await expectCountedOnce(scene, 4);
   });
 
-  it('count once when two workers attribute them at the same time', async () => {
+  it('count once if two workers attribute them concurrently', async () => {
     const sibling = await scene.api.sibling({ EVENTS_URL: scene.clickhouse.url });
     const workers = [scene.api, sibling].map(({ app }) => app.get(Attribution, { strict: false }));
     for (let round = 0; round < 4; round += 1) {

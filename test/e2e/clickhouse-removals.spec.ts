@@ -75,7 +75,7 @@ describeWithClickHouse('the events of a deleted visitor', () => {
     await expectGone();
   });
 
-  it('stay, with everything else, if ClickHouse is down when the visitor is to be deleted', async () => {
+  it('keep their events, with everything else, if ClickHouse is down during the deletion', async () => {
     await site.visit(visitor);
     const before = await site.shown();
     await scene.clickhouse.kill();
@@ -100,7 +100,7 @@ describeWithClickHouse('the events of a deleted visitor', () => {
     await expectGone();
   });
 
-  it('leave ClickHouse only when no batch of that time can bring them back', async () => {
+  it('are deleted from ClickHouse only when no batch of that time can add them again', async () => {
     await site.visit(visitor);
     const clickhouse = scene.api.app.get(ClickHouse, { strict: false });
     const insert = clickhouse.insert.bind(clickhouse);
@@ -130,7 +130,7 @@ describeWithClickHouse('the events of a deleted visitor', () => {
     expect(await pending()).toBe(0);
   });
 
-  it('are apart from those of the visitor who comes back after 30 days', async () => {
+  it('are separate from events of the visitor who returns after 30 days', async () => {
     await site.visit(visitor);
     await site.remove(visitor);
     await scene.api.database.transaction((tx) => tx.query('UPDATE deleted_visitors SET expires_at = 0'));

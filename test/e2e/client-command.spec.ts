@@ -77,7 +77,7 @@ it.each([' \n', '\t\n  '])('exports the text %j, which changes nothing', async (
   expect(plan).toEqual({ code: 0, out: expect.stringContaining('No changes.'), err: '' });
 });
 
-it('plans with exit code 2, and stores with --yes only', async () => {
+it('plans with exit code 2, and stores only with --yes', async () => {
   await gosset(`export ${project()} --file shop.yaml`);
   const text = readFileSync(file('shop.yaml'), 'utf8');
   writeFileSync(file('new.yaml'), text.replace('traffic_allocation: 100', 'traffic_allocation: 40'));
@@ -102,7 +102,7 @@ it('plans with exit code 2, and stores with --yes only', async () => {
   ]);
 });
 
-it('says what is wrong, and where, with exit code 1', async () => {
+it('reports errors with their paths, with exit code 1', async () => {
   const wrong =
     'experiments:\n  - api_name: a\n    name: A\n    variations:\n      - {api_name: b, name: ""}\n';
   writeFileSync(file('wrong.yaml'), wrong);

@@ -40,7 +40,7 @@ afterAll(async () => {
 const example = (environment: Record<string, string>) =>
   run(process.execPath, ['example.mjs'], { cwd: folder, env: { PATH: process.env.PATH, ...environment } });
 
-it('makes and starts an experiment and reads results, and prints what the README says', async () => {
+it('creates and starts an experiment, reads results, and prints the output of the README', async () => {
   const { stdout, stderr } = await example({ GOSSET_URL: api.config.publicUrl, GOSSET_TOKEN: token });
   expect(stderr).toBe('');
   const [, printed = ''] = /After the first start, it prints:\n\n```text\n([\s\S]*?)```/.exec(README) ?? [];
@@ -54,14 +54,14 @@ it('makes and starts an experiment and reads results, and prints what the README
   ]);
 });
 
-it('says what is missing without a token', async () => {
+it('reports a missing token', async () => {
   await expect(example({})).rejects.toMatchObject({
     code: 1,
     stderr: expect.stringContaining('GOSSET_TOKEN'),
   });
 });
 
-it('says what is wrong with a token that is none', async () => {
+it('reports an invalid token', async () => {
   const wrong = example({ GOSSET_URL: api.config.publicUrl, GOSSET_TOKEN: 'gos_wrong' });
   await expect(wrong).rejects.toMatchObject({
     code: 1,
@@ -69,7 +69,7 @@ it('says what is wrong with a token that is none', async () => {
   });
 });
 
-it('says in one sentence that no server answers', async () => {
+it('reports in one sentence that no server responds', async () => {
   const GOSSET_URL = `http://127.0.0.1:${await freePort()}`;
   await expect(example({ GOSSET_URL, GOSSET_TOKEN: token })).rejects.toMatchObject({
     code: 1,
@@ -77,7 +77,7 @@ it('says in one sentence that no server answers', async () => {
   });
 });
 
-it('has a README whose lines of code fit together and are right by their types', async () => {
+it('has a README whose code fits together and type-checks', async () => {
   expect(blocks).toHaveLength(4);
   expect(await problemsBut('types.ts')).toEqual([]);
 });
@@ -164,6 +164,6 @@ const file = await gosset.GET(
 const csv: string | undefined = file.data;
 `;
 
-it('has types that fit the answers, and that refuse what the server refuses', async () => {
+it('has types that match the responses, and reject what the server rejects', async () => {
   expect(await problemsBut('readme.ts')).toEqual([]);
 });

@@ -20,7 +20,7 @@ const clientFor = ({ token }: Person, options: Partial<GossetOptions> = {}): Gos
   createGosset({ url: `${api.config.publicUrl}/`, token, ...options });
 
 describe('the rate limit', () => {
-  it('is waited for as long as the server says', async () => {
+  it('is waited for as long as Retry-After says', async () => {
     const limited = await api.person(1);
     const { fetch, requests } = intercepting(() => undefined);
     const client = clientFor(limited, { fetch });
@@ -49,14 +49,14 @@ describe('the rate limit', () => {
     }
   }
 
-  it('is given up on after the retries that were chosen', async () => {
+  it('stops after the configured number of retries', async () => {
     skipWaiting();
     const { fetch, requests } = intercepting(() => later(429, '7'));
     const error = await failureOf(ok(clientFor(person, { fetch, retries: 2 }).GET('/api/teams')));
     expect([error.status, requests.length]).toEqual([429, 3]);
   });
 
-  it('is not waited for when that takes too long', async () => {
+  it('is not waited for if that takes too long', async () => {
     const { fetch, requests } = intercepting(() => later(429, '61'));
     const error = await failureOf(ok(clientFor(person, { fetch }).GET('/api/teams')));
     expect([error.status, requests.length]).toEqual([429, 1]);
@@ -65,7 +65,7 @@ describe('the rate limit', () => {
   const NOW = Date.parse('1994-11-06T08:49:07Z');
 
   it.each(['Sun, 06 Nov 1994 08:49:37 GMT', 'Sunday, 06-Nov-94 08:49:37 GMT', 'Sun Nov  6 08:49:37 1994'])(
-    'is waited for until the date that the server says: %s',
+    'is waited for until the date in Retry-After: %s',
     async (date) => {
       jest.spyOn(Date, 'now').mockReturnValue(NOW);
       const waits = skipWaiting();
@@ -75,7 +75,7 @@ describe('the rate limit', () => {
     },
   );
 
-  it('is not waited for when the date is too far away, nor at all when it has passed', async () => {
+  it('is not waited for if the date is too far away or has passed', async () => {
     jest.spyOn(Date, 'now').mockReturnValue(NOW);
     const waits = skipWaiting();
     const far = intercepting(() => later(429, 'Sun, 06 Nov 1994 08:50:37 GMT'));
@@ -88,21 +88,21 @@ describe('the rate limit', () => {
     expect([passed.requests.length, waits]).toEqual([2, []]);
   });
 
-  it('is not waited for longer than a timer can, however long the caller would', async () => {
+  it("is not waited for longer than a timer can run, regardless of the caller's limit", async () => {
     const { fetch, requests } = intercepting(() => later(429, '3000000'));
     const client = clientFor(person, { fetch, maxWaitSeconds: Infinity, retries: 1 });
     expect((await failureOf(ok(client.GET('/api/teams')))).status).toBe(429);
     expect(requests).toHaveLength(1);
   });
 
-  it.each(['soon', '-5', '1.5'])('is waited for as if nothing was said when that is %s', async (said) => {
+  it.each(['soon', '-5', '1.5'])('is waited for like without Retry-After if it is %s', async (said) => {
     const waits = skipWaiting();
     const { fetch } = intercepting((sent) => (sent === 1 ? later(429, said) : Response.json([])));
     await ok(clientFor(person, { fetch }).GET('/api/teams'));
     expect(waits).toEqual([1]);
   });
 
-  it('is waited for longer each time where the server does not say how long', async () => {
+  it('is waited for with exponential back-off without Retry-After', async () => {
     const waits = skipWaiting();
     const { fetch } = intercepting(() => Response.json({}, { status: 429 }));
     await failureOf(ok(clientFor(person, { fetch }).GET('/api/teams')));
@@ -110,7 +110,7 @@ describe('the rate limit', () => {
   });
 
   it.each(['before', 'during'])(
-    'is not waited for any longer once it is aborted (%s the wait)',
+    'is no longer waited for once the request is aborted (%s the wait)',
     async (when) => {
       const aborter = new AbortController();
       const { fetch, requests } = intercepting(() => {

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-it('the types of the client are what the reference says', () => {
+it('the types of the client match the reference', () => {
   const made = clientSchema(buildDocument(api.app, api.config));
   if (process.env.GOSSET_WRITE_CLIENT === '1') {
     writeFileSync(SCHEMA, made);

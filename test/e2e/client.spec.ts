@@ -42,7 +42,7 @@ const goalNames = async (): Promise<string[]> =>
   (await ok(gosset.GET('/api/projects/{project}/goals', { params: inProject() }))).map(({ name }) => name);
 
 describe('records', () => {
-  it('are read and made with the types of the reference', async () => {
+  it('are read and created with the types of the reference', async () => {
     const goal = await ok(createGoal(gosset, 'Typed'));
     const id: number = goal.id;
     const direction: 'increase' | 'decrease' = goal.direction;
@@ -53,7 +53,7 @@ describe('records', () => {
     expect(shown).toEqual(goal);
   });
 
-  it('that are parts or dry runs are refused by ok, and answered as they are', async () => {
+  it('that are partial or from dry runs are rejected by ok, and available unchanged', async () => {
     const experiments = gosset.GET('/api/projects/{project}/experiments', {
       params: { ...inProject(), query: { fields: 'name' } },
     });
@@ -66,7 +66,7 @@ describe('records', () => {
     expect((await tried).data).toMatchObject({ id: null, name: 'Tried' });
   });
 
-  it('that have the lighter form of variations are refused by ok, and answered as they are', async () => {
+  it('with light variations are rejected by ok, and available unchanged', async () => {
     const variations = [{ name: 'First', css: 'a { color: red }' }];
     await ok(
       gosset.POST('/api/projects/{project}/experiments', {
@@ -81,7 +81,7 @@ describe('records', () => {
     expect(Object.keys((await light).data?.[0].variations?.[0] ?? {})).not.toContain('css');
   });
 
-  it('that are deleted leave nothing', async () => {
+  it('that are deleted have no body', async () => {
     const { id: goal } = await ok(createGoal(gosset, 'Deleted'));
     const params = { path: { project, goal } };
     await ok(gosset.DELETE('/api/projects/{project}/goals/{goal}', { params }));
@@ -89,8 +89,8 @@ describe('records', () => {
   });
 });
 
-describe('a refusal', () => {
-  it('says everything that is wrong, by field', async () => {
+describe('an error response', () => {
+  it('has all failures, by field', async () => {
     const error = await failureOf(ok(createGoal(gosset, '')));
     expect(error).toBeInstanceOf(GossetError);
     expect(error).toMatchObject({
@@ -104,7 +104,7 @@ describe('a refusal', () => {
     });
   });
 
-  it('of a move says where else the experiment could go', async () => {
+  it('of a status change has the allowed statuses', async () => {
     const { id: experiment } = await ok(
       gosset.POST('/api/projects/{project}/experiments', { params: inProject(), body: { name: 'Empty' } }),
     );
@@ -128,16 +128,16 @@ describe('a refusal', () => {
   });
 });
 
-describe('a server that cannot serve at the moment', () => {
+describe('an unavailable server', () => {
   const onceRefused = (sent: number): Response | undefined => (sent === 1 ? later(503) : undefined);
 
-  it('is asked again', async () => {
+  it('gets a retry', async () => {
     const { fetch, requests } = intercepting(onceRefused);
     expect(await ok(clientFor(person, { fetch }).GET('/api/teams'))).toHaveLength(1);
     expect(requests).toHaveLength(2);
   });
 
-  it('gets a POST again with its key, and does it once', async () => {
+  it('gets a POST again with its key, and executes it once', async () => {
     const { fetch, requests } = intercepting(onceRefused, true);
     const { name } = await ok(createGoal(clientFor(person, { fetch }), 'Once'));
     const keys = requests.map(({ headers }) => headers.get('idempotency-key'));
@@ -146,7 +146,7 @@ describe('a server that cannot serve at the moment', () => {
     expect((await goalNames()).filter((known) => known === 'Once')).toHaveLength(1);
   });
 
-  it('does not get a POST again that has no key', async () => {
+  it('gets no retry of a POST without a key', async () => {
     const { fetch, requests } = intercepting(onceRefused);
     const client = clientFor(person, { fetch, idempotencyKeys: false });
     expect((await failureOf(ok(createGoal(client, 'Never')))).status).toBe(503);
@@ -154,7 +154,7 @@ describe('a server that cannot serve at the moment', () => {
     expect(await goalNames()).not.toContain('Never');
   });
 
-  it('gets a body again as it was', async () => {
+  it('gets the same body again', async () => {
     const { fetch, requests } = intercepting((sent) => (sent === 1 ? later(429) : undefined));
     await ok(createGoal(clientFor(person, { fetch, idempotencyKeys: false }), 'Sent again'));
     expect(await Promise.all(requests.map((request) => request.text()))).toEqual([
@@ -164,8 +164,8 @@ describe('a server that cannot serve at the moment', () => {
   });
 });
 
-describe('a key of the caller', () => {
-  it('is kept, so that another run of a script gets the first answer', async () => {
+describe('an idempotency key of the caller', () => {
+  it('is used, so that another run of a script gets the first response', async () => {
     const [first, second] = [
       await createGoal(gosset, 'Keyed', 'run-1'),
       await createGoal(gosset, 'Keyed', 'run-1'),
@@ -175,7 +175,7 @@ describe('a key of the caller', () => {
     expect(second.response.headers.get('idempotency-replayed')).toBe('true');
   });
 
-  it('whose first request is still running is waited for', async () => {
+  it('is retried while its first request is still running', async () => {
     const { fetch, requests } = intercepting((sent) => (sent === 1 ? later(409) : undefined));
     await ok(createGoal(clientFor(person, { fetch }), 'Under way', 'run-2'));
     expect(requests).toHaveLength(2);
@@ -190,13 +190,13 @@ describe('ifMatch', () => {
       ...options,
     });
 
-  it('lets a record be changed that is as it was read', async () => {
+  it('allows a change of an unchanged record', async () => {
     const goal = await ok(createGoal(gosset, 'Unchanged'));
     const changed = await ok(update(goal, 'First', ifMatch(goal)));
     expect((await ok(update(changed, 'Second', ifMatch(changed)))).description).toBe('Second');
   });
 
-  it('keeps what somebody else has changed', async () => {
+  it("preserves another user's change", async () => {
     const goal = await ok(createGoal(gosset, 'Contested'));
     await ok(update(goal, 'Theirs'));
     const error = await failureOf(ok(update(goal, 'Mine', ifMatch(goal))));
@@ -207,7 +207,7 @@ describe('ifMatch', () => {
     expect(data?.description).toBe('Theirs');
   });
 
-  it('says when it does not know the record', async () => {
+  it('reports an unknown ETag', async () => {
     const goal = await ok(createGoal(gosset, 'Copied'));
     expect(() => ifMatch({ ...goal })).toThrow('ifMatch() needs a record as ok() gave it');
   });

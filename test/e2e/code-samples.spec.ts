@@ -50,7 +50,7 @@ const inLanguage = (label: string): Sample[] => samples.filter((sample) => sampl
 const sourceOf = (id: string, label: string): string =>
   inLanguage(label).find((sample) => sample.id === id)?.source ?? '';
 
-it('exist for each operation, in each language that can express it', () => {
+it('exist for each operation, in each supported language', () => {
   const ids = new Set(samples.map(({ id }) => id));
   expect(ids.size).toBeGreaterThan(80);
   const withoutAll = [...ids].filter((id) => samples.filter((each) => each.id === id).length < 3);
@@ -73,7 +73,7 @@ describe('the curl sample of', () => {
     ['decide', expect.objectContaining({ revision: expect.any(Number) })],
     ['showLiveness', { status: 'ok' }],
     ['deleteVariation', expect.objectContaining({ code: 'EXPERIMENT_HAS_PARTICIPANTS' })],
-  ])('%s does what the operation says', async (id, answer) => {
+  ])('%s does what the operation describes', async (id, answer) => {
     expect(await curl(id)).toEqual(answer);
   });
 });

@@ -43,7 +43,7 @@ describe('an exposure', () => {
     expect(await expose(experiment as never)).toBe(expected);
   });
 
-  it('follows the status at once', async () => {
+  it('depends on the current status', async () => {
     const experiment = await scene.make.withStatus('running');
     const outcomes: string[] = [];
     for (const status of ['pause', 'running', 'preview', 'running', 'archive']) {
@@ -61,7 +61,7 @@ describe('an exposure', () => {
     ]);
   });
 
-  it('counts by its own time, not by that of its arrival', async () => {
+  it('counts by its own time, not by its time of arrival', async () => {
     const experiment = await scene.make.withStatus('running');
     const running = new Date().toISOString();
     await sleep(WAY_MS);
@@ -105,7 +105,7 @@ describe('an exposure', () => {
     expect(await reason(experiment.id, own.id)).toBe('unknown_experiment');
   });
 
-  it('of a variation made a moment ago is known', async () => {
+  it('of a new variation is accepted at once', async () => {
     const experiment = await scene.make.withStatus('running', {
       variations: [
         { name: 'A', traffic_allocation: 60 },
@@ -119,7 +119,7 @@ describe('an exposure', () => {
 });
 
 describe('goals', () => {
-  it('count for every experiment from the moment they have a name, whether attached or not', async () => {
+  it('count for every experiment, whether attached or not', async () => {
     const goal = await scene.make.goal({ name: 'Before', value_type: 'number' });
     const experiment = await scene.make.withStatus('running');
     const visitor = randomUUID();
@@ -151,7 +151,7 @@ describe('goals', () => {
     expect(rows.map(({ goal_id }) => goal_id).sort()).toEqual(goals.map(({ id }) => id).sort());
   });
 
-  it('keep their type and value type once they have conversions', async () => {
+  it('cannot change their type and value type once they have conversions', async () => {
     const goal = await scene.make.goal({ name: 'Fixed', value_type: 'number' });
     expect((await scene.client.patch(goal.path, { value_type: 'revenue' })).status).toBe(200);
     await send(scene.api, key, [conversion('fixed', 'fixed', 3)]);
@@ -169,8 +169,8 @@ describe('goals', () => {
   });
 });
 
-describe('what was collected', () => {
-  it('keeps variations from being deleted', async () => {
+describe('collected events', () => {
+  it('prevent the deletion of variations', async () => {
     const experiment = await scene.make.withStatus('running', {
       variations: [{ name: 'A' }, { name: 'B' }, { name: 'C' }],
     });
@@ -182,7 +182,7 @@ describe('what was collected', () => {
     });
   });
 
-  it('never speaks of a variation that was deleted at the same time', async () => {
+  it('never refer to a variation that is deleted at the same time', async () => {
     for (let round = 0; round < 8; round += 1) {
       const experiment = await scene.make.withStatus('running', {
         variations: [{ name: 'A' }, { name: 'B' }, { name: 'C' }],

@@ -52,7 +52,7 @@ describe('POST /v1/batch', () => {
     ['nothing', ''],
     ['NaN', `{"writeKey":"x","batch":[NaN]}`],
     ['text that is not UTF-8', Buffer.from([0x7b, 0xff, 0xfe, 0x7d])],
-  ])('refuses %s as no JSON', async (_, payload) => {
+  ])('refuses %s as invalid JSON', async (_, payload) => {
     const answer = await post(payload, 'application/json');
     expect([answer.statusCode, answer.json()]).toEqual([
       400,
@@ -61,7 +61,7 @@ describe('POST /v1/batch', () => {
   });
 
   it.each(['null', '[]', '"x"', '5', '{}', '{"batch":null}', '{"batch":{}}'])(
-    'refuses the JSON %s, which is no batch',
+    'refuses the JSON %s, which is not a batch',
     async (payload) => {
       const answer = await post(payload, 'application/json');
       expect([answer.statusCode, answer.json()]).toEqual([
@@ -74,7 +74,7 @@ describe('POST /v1/batch', () => {
     },
   );
 
-  it('takes a client key that is no text for unknown', async () => {
+  it('treats a client key that is not a string as unknown', async () => {
     const answer = await post('{"batch":[],"writeKey":5}', 'application/json');
     expect([answer.statusCode, answer.json()]).toEqual([
       401,
@@ -94,7 +94,7 @@ describe('POST /v1/batch', () => {
     ['gzip', gzipSync],
     ['deflate', deflateSync],
     ['GZIP', gzipSync],
-  ])('takes bodies that are compressed with %s', async (coding, compress) => {
+  ])('accepts bodies that are compressed with %s', async (coding, compress) => {
     const visitor = randomUUID();
     const answer = await compressed(compress(batchOf(visitor)), coding);
     expect(answer.json()).toEqual({ success: true, accepted: 1, rejected: 0 });
@@ -119,7 +119,7 @@ describe('POST /v1/batch', () => {
     expect(answer.headers['access-control-allow-origin']).toBe('*');
   });
 
-  it('takes 512,000 bytes and refuses more', async () => {
+  it('accepts 512,000 bytes and refuses more', async () => {
     const padded = (bytes: number): string => {
       const body = batchOf('large');
       return `${body.slice(0, -1)},"pad":"${'x'.repeat(bytes - body.length - 9)}"}`;
@@ -135,7 +135,7 @@ describe('POST /v1/batch', () => {
     }
   });
 
-  it('does not mind a __proto__', async () => {
+  it('ignores a __proto__', async () => {
     const answer = await post(
       `${batchOf('proto').slice(0, -1)},"__proto__":{"batch":[]}}`,
       'application/json',
@@ -143,7 +143,7 @@ describe('POST /v1/batch', () => {
     expect(answer.json()).toMatchObject({ accepted: 1 });
   });
 
-  it('takes thousands of messages at once, and 10,000 exposures of one visitor', async () => {
+  it('accepts thousands of messages at once, and 10,000 exposures of one visitor', async () => {
     const visitor = randomUUID();
     const [variation] = experiment.variations as Made[];
     for (let round = 0; round < 10; round += 1) {
@@ -161,7 +161,7 @@ describe('POST /v1/batch', () => {
 });
 
 describe('from a browser of any site', () => {
-  it('may be asked first', async () => {
+  it('answers CORS preflights', async () => {
     const answer = await scene.api.app.inject({
       method: 'OPTIONS',
       url: '/v1/batch',
@@ -181,7 +181,7 @@ describe('from a browser of any site', () => {
     ['refused as unknown', () => batchOf('cors', { writeKey: 'pk_nobody' })],
     ['refused as unreadable', () => '{'],
     ['refused as too large', () => ' '.repeat(600_000)],
-  ])('may read the answer when it is %s', async (_, payload) => {
+  ])('may be read by the page if it is %s', async (_, payload) => {
     const { headers } = await post(payload(), 'text/plain');
     expect(headers).toMatchObject({
       'access-control-allow-origin': '*',
@@ -229,7 +229,7 @@ describe('the device', () => {
     expect((await sendWith(context, userAgent)).device).toBe(expected),
   );
 
-  it('is no bot where a browser sends', async () => {
+  it('is not a bot if a browser sends', async () => {
     const browser = { library: { name: 'gosset.js' } };
     expect(await sendWith(browser, BOT)).toEqual({ reason: 'bot', device: undefined });
     expect((await sendWith({ ...browser, userAgent: BOT }, DESKTOP)).reason).toBe('bot');
@@ -245,7 +245,7 @@ describe('/metrics', () => {
   const read = (remoteAddress: string) =>
     scene.api.app.inject({ method: 'GET', url: '/metrics', remoteAddress });
 
-  it('counts events, and what was rejected by reason', async () => {
+  it('counts events, and rejected ones by reason', async () => {
     const answer = await read('127.0.0.1');
     expect(answer.headers['content-type']).toMatch(/^text\/plain/);
     expect(answer.payload).toMatch(/^gosset_events_accepted_total [1-9]\d*$/m);
@@ -259,7 +259,7 @@ describe('/metrics', () => {
     expect((await read('127.0.0.1')).payload).toMatch(/^gosset_visitors_waiting 1$/m);
   });
 
-  it('is for the addresses of METRICS_ALLOW only', async () => {
+  it('is only for the addresses of METRICS_ALLOW', async () => {
     expect((await read('10.0.0.7')).statusCode).toBe(403);
     expect((await read('::1')).statusCode).toBe(200);
   });

@@ -10,7 +10,7 @@ const BATCHES = 32;
 const scene = useScene();
 
 describe('collection while the database is busy', () => {
-  it('makes clients wait, and refuses what is too much, without losing or keeping part of a batch', async () => {
+  it('delays clients, and refuses excess batches, without storing parts of a batch', async () => {
     const key = (await scene.client.get(scene.project)).body.client_key as string;
     // What is refused below does not count, or the last batch would be one too many.
     const limit = await scene.client.patch(`${scene.project}/settings`, {

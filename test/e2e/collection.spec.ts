@@ -41,7 +41,7 @@ const reasonOf = async (sent: unknown): Promise<string> => {
 };
 
 describe('a batch', () => {
-  it('is stored when it is acknowledged', async () => {
+  it('is stored before it is acknowledged', async () => {
     const visitor = randomUUID();
     const messages = [
       exposure(visitor, experiment.id, green, { context: { device: { type: 'mobile' } } }),
@@ -83,7 +83,7 @@ describe('a batch', () => {
     );
   });
 
-  it('does not tell reasons unless asked', async () => {
+  it('returns reasons only on request', async () => {
     const body = { writeKey: key, batch: [{}, exposure('v', experiment.id, green)] };
     const answer = await scene.api.as(null).post('//v1/batch', body);
     expect(answer.body).toEqual({ success: true, accepted: 1, rejected: 1 });
@@ -93,7 +93,7 @@ describe('a batch', () => {
     expect((await send(scene.api, key, [])).body).toMatchObject({ accepted: 0, rejected: 0 });
   });
 
-  it('stores the good messages beside bad ones', async () => {
+  it('stores valid messages next to invalid ones', async () => {
     const visitor = randomUUID();
     const messages = [
       null,
@@ -112,7 +112,7 @@ describe('a batch', () => {
     expect(await ofVisitor(visitor)).toHaveLength(1);
   });
 
-  it('counts a repeat once, in the same batch, in another and at the same time', async () => {
+  it('counts a duplicate once, in the same batch, in another and concurrently', async () => {
     const visitor = randomUUID();
     const sent = [exposure(visitor, experiment.id, green), conversion(visitor, 'sale', 5)];
     const answers = await Promise.all(
@@ -122,7 +122,7 @@ describe('a batch', () => {
     expect(await ofVisitor(visitor)).toHaveLength(2);
   });
 
-  it('accepts ids that are not UUIDs, and recognises repetitions', async () => {
+  it('accepts ids that are not UUIDs, and recognises duplicates', async () => {
     const visitor = randomUUID();
     const sent = exposure(visitor, experiment.id, green, { messageId: 'node-next-1234' });
     await send(scene.api, key, [sent]);
@@ -132,7 +132,7 @@ describe('a batch', () => {
     expect(row.event_id).toMatch(/^[\da-f]{8}-[\da-f]{4}-5[\da-f]{3}-/);
   });
 
-  it('takes a UUID in capitals for the same', async () => {
+  it('ignores the case of UUIDs', async () => {
     const visitor = randomUUID();
     const messageId = randomUUID();
     await send(scene.api, key, [exposure(visitor, experiment.id, green, { messageId })]);
@@ -148,7 +148,7 @@ describe('the client key', () => {
   const post = (body: object, headers: Record<string, string> = {}, query = '') =>
     scene.api.as(null).post(`//v1/batch${query}`, body, headers);
 
-  it('may come in the body, as user name, as bearer token, in a header or in the query', async () => {
+  it('may be in the body, the user name, the bearer token, a header or the query', async () => {
     const basic = `Basic ${Buffer.from(`${key}:`).toString('base64')}`;
     const answers = [
       await post({ ...batch(), writeKey: key }),
@@ -161,7 +161,7 @@ describe('the client key', () => {
   });
 
   it.each(['pk_unknown', '', 'x'.repeat(5_000), "' OR 1=1 --", 'é\u0000'])(
-    'is refused with 401 when it is %j',
+    'is refused with 401 if it is %j',
     async (wrong) => {
       const answer = await post({ ...batch(), writeKey: wrong });
       expect([answer.status, answer.body]).toEqual([
@@ -171,7 +171,7 @@ describe('the client key', () => {
     },
   );
 
-  it('is refused when there is none, or it belongs to a deleted project', async () => {
+  it('is refused if it is missing or belongs to a deleted project', async () => {
     expect((await post(batch())).status).toBe(401);
     const gone = await scene.api.project(scene.world.teamId, 'Gone');
     const { client_key } = (await scene.client.get(`/projects/${gone}`)).body;
@@ -229,7 +229,7 @@ describe('a message', () => {
     expect((await ofVisitor(visitor))[0].value).toBe(stored);
   });
 
-  it('may have a visitor with blanks, which are part of its name', async () => {
+  it('may have a visitor id with blanks, which are part of it', async () => {
     const visitors = ['a b', ' a b', 'a b ', 'a b  ', ' ', '  '];
     const messages = visitors.map((visitor) => exposure(visitor, experiment.id, green));
     expect((await send(scene.api, key, messages)).body).toMatchObject({ accepted: 6, rejected: 0 });
@@ -245,7 +245,7 @@ describe('a message', () => {
     expect(Number(count)).toBe(6);
   });
 
-  it('has a value only where the goal has', async () => {
+  it('has a value only if the goal has values', async () => {
     const visitor = randomUUID();
     expect(await reasonOf(conversion(visitor, 'click', 'whatever'))).toBe('accepted');
     expect((await ofVisitor(visitor))[0].value).toBeNull();
@@ -261,12 +261,12 @@ describe('the time of a message', () => {
   };
   const minutes = (count: number): string => new Date(Date.now() + count * 60_000).toISOString();
 
-  it('is now when it has none', async () => expect(await timeOf(undefined)).toBeCloseTo(0, 0));
-  it('is corrected by what the client takes for now', async () =>
+  it('is now by default', async () => expect(await timeOf(undefined)).toBeCloseTo(0, 0));
+  it("is corrected by the client's clock", async () =>
     expect(await timeOf(minutes(500_000), minutes(500_060))).toBeCloseTo(-60, 0));
   it('is now at the latest', async () => expect(await timeOf(minutes(500))).toBeCloseTo(0, 0));
   it('is 72 hours ago at the earliest', async () =>
     expect(await timeOf('2025-01-01T00:00:00Z')).toBeCloseTo(-72 * 60, 0));
-  it('is believed when the client does not say when it sent', async () =>
+  it("is trusted without the client's clock", async () =>
     expect(await timeOf(minutes(-90))).toBeCloseTo(-90, 0));
 });

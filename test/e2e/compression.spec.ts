@@ -68,7 +68,7 @@ const addresses = (): [string, Asked][] => [
   [`/api/features/${key}`, {}],
 ];
 
-it('is smaller in the coding that is asked for, and the same inside', async () => {
+it('is smaller in the requested coding, with the same content', async () => {
   for (const [url, asked] of addresses()) {
     const plain = await ask(url, asked);
     expect([url, plain.statusCode, plain.headers['content-encoding']]).toEqual([url, 200, undefined]);
@@ -91,7 +91,7 @@ it('is smaller in the coding that is asked for, and the same inside', async () =
   }
 });
 
-it('makes a list of 100 a tenth', async () => {
+it('reduces a list of 100 to a tenth', async () => {
   const plain = await ask(list);
   expect(plain.json()).toHaveLength(GOALS);
   for (const coding of ['br', 'gzip']) {
@@ -185,7 +185,7 @@ it('does not compress small responses, and sets Vary on all', async () => {
 });
 
 it.each(['identity', 'br;q=0, gzip;q=0', 'zstd', '', 'x'.repeat(300)])(
-  'is plain where %p is accepted',
+  'is identity if %p is accepted',
   async (accepted) => {
     const { headers, payload } = await ask(list, { headers: { 'accept-encoding': accepted } });
     expect([headers['content-encoding'], headers.etag]).toEqual([undefined, expect.stringMatching(/^"/)]);
@@ -193,7 +193,7 @@ it.each(['identity', 'br;q=0, gzip;q=0', 'zstd', '', 'x'.repeat(300)])(
   },
 );
 
-it('leaves images, and ranges of files', async () => {
+it('skips images, and ranges of files', async () => {
   const headers = { 'accept-encoding': 'br' };
   const image = await ask('/docs/favicon-32x32.png', { headers });
   expect([image.statusCode, image.headers['content-encoding']]).toEqual([200, undefined]);

@@ -10,7 +10,7 @@ const statusesOf = (answers: Answer[]): number[] => answers.map(({ status }) => 
 const scene = useScene();
 
 describe.each(['experiments', ...pathsOf(WITH_API_NAME), 'variations'])(
-  'many at once creating %s',
+  'concurrent creation of %s',
   (kind) => {
     let collection: string;
 
@@ -24,7 +24,7 @@ describe.each(['experiments', ...pathsOf(WITH_API_NAME), 'variations'])(
     const apiNames = async (): Promise<string[]> =>
       ((await scene.client.get(collection)).body as Made[]).map(({ api_name }) => api_name);
 
-    it('with one api_name: one gets it, the others are told that it is taken', async () => {
+    it('with one api_name: one succeeds, the others get that it is taken', async () => {
       for (let round = 0; round < 5; round += 1) {
         const answers = await times(4, () => create({ name: 'Same', api_name: `same-${round}` }));
         expect(statusesOf(answers)).toEqual([201, 422, 422, 422]);
@@ -54,7 +54,7 @@ describe.each(['experiments', ...pathsOf(WITH_API_NAME), 'variations'])(
       }
     });
 
-    it('and changing one to the same api_name: one gets it', async () => {
+    it('and a change to the same api_name: one succeeds', async () => {
       const made = await times(4, (index) => scene.make.make(collection, { name: `Number ${index}` }));
       const answers = await Promise.all(
         made.map(({ path }) => scene.client.patch(path, { api_name: 'wanted' })),
@@ -65,7 +65,7 @@ describe.each(['experiments', ...pathsOf(WITH_API_NAME), 'variations'])(
   },
 );
 
-describe('at the same time', () => {
+describe('concurrent requests', () => {
   const scene = useScene();
   let make: Maker;
 
@@ -85,7 +85,7 @@ describe('at the same time', () => {
   });
 
   it.each(['audiences', 'pages', 'goals'] as const)(
-    'one of the %s is attached and deleted: it is not both',
+    'one of the %s is attached and deleted: only one succeeds',
     async (kind) => {
       for (let round = 0; round < 10; round += 1) {
         const item = await make.of(kind);
@@ -122,7 +122,7 @@ describe('at the same time', () => {
     }
   });
 
-  it('pages and goals are taken away and the experiment is started: it never runs without them', async () => {
+  it('pages and goals are detached and the experiment is started: it never runs without them', async () => {
     for (let round = 0; round < 10; round += 1) {
       const experiment = await make.ready();
       const [, original] = [...experiment.variations].reverse();
@@ -154,7 +154,7 @@ describe('at the same time', () => {
     }
   });
 
-  it('variations take shares: the sum never exceeds 100', async () => {
+  it('variations get shares: the sum never exceeds 100', async () => {
     const experiment = await make.experiment();
     const answers = await times(8, (index) =>
       scene.client.post(`${experiment.path}/variations`, { name: `V${index}`, traffic_allocation: 30 }),
@@ -174,7 +174,7 @@ describe('at the same time', () => {
     expect(variations.filter(({ is_original }: Made) => is_original)).toHaveLength(1);
   });
 
-  it('an experiment is cloned: each clone has a name and an api_name of its own', async () => {
+  it('an experiment is cloned: each clone has a unique name and api_name', async () => {
     const experiment = await make.ready({ name: 'Source' });
     const clones = await times(8, () => scene.client.post(`${experiment.path}/clone`));
     expect(new Set(statusesOf(clones))).toEqual(new Set([201]));

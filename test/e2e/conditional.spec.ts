@@ -39,7 +39,7 @@ const read = (
 const tagOf = ({ headers }: Answer): string => headers.etag ?? 'none';
 
 describe.each(NAMES)('%s', (name) => {
-  it('has a strong tag, the same as long as nothing changes', async () => {
+  it('has a strong ETag, the same as long as nothing changes', async () => {
     const answers = [await read(name), await read(name), await read(name, {}, 'HEAD')];
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
     expect(tagOf(answers[0])).toMatch(/^"[\x21\x23-\x7e]+"$/);
@@ -47,7 +47,7 @@ describe.each(NAMES)('%s', (name) => {
     expect(answers[1].text).toBe(answers[0].text);
   });
 
-  it('is 304 without a body when If-None-Match has its tag', async () => {
+  it('is 304 without a body if If-None-Match has its ETag', async () => {
     const tag = tagOf(await read(name));
     const known = [tag, `W/${tag}`, '*', `"a", ${tag}`, `"a",${tag} , "b"`, `W/"a", W/${tag}`, ` ${tag} `];
     for (const header of known) {
@@ -59,7 +59,7 @@ describe.each(NAMES)('%s', (name) => {
     }
   });
 
-  it('is 200 with its body when If-None-Match has other tags', async () => {
+  it('is 200 with its body if If-None-Match has other ETags', async () => {
     const known = await read(name);
     const tag = tagOf(known);
     const others = [
@@ -86,7 +86,7 @@ describe.each(NAMES)('%s', (name) => {
     expect(headed.headers['content-length']).toBe(String(Buffer.byteLength(got.text)));
   });
 
-  it('costs one statement when nothing has changed, answered with or without a body', async () => {
+  it('takes one statement if nothing has changed, with or without a body', async () => {
     const tag = tagOf(await read(name));
     const statuses: number[] = [];
     const statements = await statementsDuring(scene.api, async () => {
@@ -101,8 +101,8 @@ describe.each(NAMES)('%s', (name) => {
   });
 });
 
-describe('the tags of different answers', () => {
-  it('tell pages, filters and selections of a list apart by their addresses only', async () => {
+describe('the ETags of different responses', () => {
+  it('are the same for pages, filters and selections of a list, which differ by URL', async () => {
     const make = await anotherProject(scene);
     await make.goal({ name: 'A' });
     await make.goal({ name: 'B' });
@@ -146,14 +146,14 @@ describe('the tags of different answers', () => {
     expect(new Set(tags).size).toBe(tags.length);
   });
 
-  it('of one user are no use to another who may not see the answer', async () => {
+  it('of one user do not give access to another', async () => {
     const { body: _body, headers } = await scene.client.get(scene.project);
     const other = await scene.other.client.get(scene.project, { 'if-none-match': headers.etag! });
     const anything = await scene.other.client.get(scene.project, { 'if-none-match': '*' });
     expect([other.status, anything.status]).toEqual([404, 404]);
   });
 
-  it('of the list of teams are those of one user', async () => {
+  it('of the list of teams are per user', async () => {
     const [{ headers }, other] = [await scene.client.get('/teams'), await scene.other.client.get('/teams')];
     expect(other.headers.etag).not.toBe(headers.etag);
     const again = await scene.other.client.get('/teams', { 'if-none-match': headers.etag! });
@@ -161,8 +161,8 @@ describe('the tags of different answers', () => {
   });
 });
 
-describe('answers to writes', () => {
-  it('carry the tag that the record has from then on', async () => {
+describe('responses to writes', () => {
+  it('have the new ETag of the record', async () => {
     const make = await anotherProject(scene);
     const { client } = scene;
     const same = async (answer: Answer, path: string) => {
@@ -196,7 +196,7 @@ describe('answers to writes', () => {
     await same(await client.put(make.project, { description: 'New' }), make.project);
   });
 
-  it('are never 304, whatever If-None-Match says', async () => {
+  it('are never 304, with any If-None-Match', async () => {
     const make = await anotherProject(scene);
     const headers = { 'if-none-match': '*' };
     const goal = await scene.client.post(`${make.project}/goals`, { name: 'Goal' }, headers);
@@ -207,7 +207,7 @@ describe('answers to writes', () => {
     expect([goal.status, found.status, put.status, deleted.status]).toEqual([201, 200, 200, 204]);
   });
 
-  it('have no tag when they are refusals or have nothing to show', async () => {
+  it('have no ETag if they are errors or have no body', async () => {
     const make = await anotherProject(scene);
     const goal = await make.goal();
     const answers = [

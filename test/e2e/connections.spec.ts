@@ -70,7 +70,7 @@ const DRIPPING: Record<string, (raw: RawHttp) => void> = {
   body: (raw) => raw.send(...upload(100_000)),
 };
 
-describe('a request that does not arrive in time ends with its connection', () => {
+describe('a request that does not arrive in time is closed with its connection', () => {
   const slow = new Map<string, RawHttp>();
   const drips: NodeJS.Timeout[] = [];
 
@@ -110,13 +110,13 @@ describe('a request that does not arrive in time ends with its connection', () =
     expect(raw.statuses).toEqual([408]);
   });
 
-  it('also when the client never closes its side', async () => {
+  it('even if the client never closes its side', async () => {
     await untilNoneIsOpen(api);
     expect(slow.get('never closes')?.received).toBe('');
   });
 });
 
-it('requests that are sent without waiting for answers are all answered in their order', async () => {
+it('pipelined requests are answered in order', async () => {
   const raw = await connection();
   const paths = ['live', 'ready', 'live', 'nothing', 'live'];
   raw.send(...paths.flatMap((path) => [`GET /health/${path} HTTP/1.1`, 'Host: localhost', '']), '');
@@ -153,7 +153,7 @@ describe('the Host header', () => {
     },
   );
 
-  it('may be missing in HTTP/1.0, as in checks of old load balancers', async () => {
+  it('may be missing in HTTP/1.0, as in health checks of old load balancers', async () => {
     const raw = await connection();
     raw.send('GET /health/live HTTP/1.0', '', '');
     await raw.closed;
@@ -161,7 +161,7 @@ describe('the Host header', () => {
   });
 });
 
-it('connections are bounded, and idle ones make room', async () => {
+it('the number of connections is limited, and idle ones are closed for new ones', async () => {
   const bounded = await startLive();
   limitConnections(bounded.app.getHttpServer(), 5);
   const idle: RawHttp[] = [];
@@ -180,7 +180,7 @@ it('connections are bounded, and idle ones make room', async () => {
   await bounded.close();
 });
 
-it('a client that does not read its answers is cut off', async () => {
+it('a client that does not read its responses is disconnected', async () => {
   await untilNoneIsOpen(unread);
   expect(await openConnections(unread)).toBe(0);
 });

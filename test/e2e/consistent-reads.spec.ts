@@ -63,8 +63,8 @@ const addressesOf = ({ experiment }: Place): string[] => [
   experiment.path.replace(/\/\d+$/, ''),
 ];
 
-describe('an answer', () => {
-  it('is one state while somebody writes, in the same process and in another', async () => {
+describe('a response', () => {
+  it('shows one state during writes, in the same process and in another', async () => {
     const where = await place();
     const [here, there] = [scene.client, other.as(scene.world.people.admin.token)];
     const seen: number[][] = [];
@@ -90,7 +90,7 @@ describe('an answer', () => {
     expect(new Set(seen.map(String)).size).toBeGreaterThan(3);
   });
 
-  it('is one state when something is written before each of its statements', async () => {
+  it('shows one state with a write before each of its statements', async () => {
     const where = await place();
     const next = writes(where, other.as(scene.world.people.admin.token));
     for (const address of addressesOf(where)) {
@@ -103,7 +103,7 @@ describe('an answer', () => {
     }
   });
 
-  it('is read once for all who wait for the same one', async () => {
+  it('is read once for concurrent requests', async () => {
     const where = await place();
     for (const address of addressesOf(where)) {
       let readings = 0;
@@ -119,7 +119,7 @@ describe('an answer', () => {
     }
   });
 
-  it('that one of them may no longer see is read again by the others', async () => {
+  it('is read again if the first caller loses access', async () => {
     const where = await place();
     const person = await scene.api.person();
     await scene.api.join(scene.world.teamId, person, 'viewer');

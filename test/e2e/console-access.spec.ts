@@ -14,14 +14,14 @@ beforeAll(async () => {
   admin = await stage.admin();
 });
 
-describe('who sees a project and its experiments', () => {
+describe('access to a project and its experiments', () => {
   const paths = (experiment: Made): string[] => [
     stage.world.project,
     experiment.path,
     `${stage.world.project}/live-events`,
   ];
 
-  it('is who is in its team, in any role, and nobody else', async () => {
+  it('requires membership in its team, in any role', async () => {
     const experiment = await stage.make.experiment({ name: 'Secret plan' });
     const outcomes: Record<string, number[]> = {};
     const others = { outsider: stage.world.outsider, 'in no team': await stage.api.person() };
@@ -43,7 +43,7 @@ describe('who sees a project and its experiments', () => {
     expect(outcomes).toEqual({ ...seen, outsider: [404, 404, 404], 'in no team': [404, 404, 404] });
   });
 
-  it('is decided anew with each page', async () => {
+  it('is checked for each page', async () => {
     const experiment = await stage.make.experiment();
     const { visitor, person } = await signedIn(stage.api);
     const seen = async (): Promise<number[]> =>
@@ -59,7 +59,7 @@ describe('who sees a project and its experiments', () => {
     expect((await visitor.get('/')).text).toContain('You are not in a team yet');
   });
 
-  it('does not depend on a session that has ended', async () => {
+  it('is lost when the session ends', async () => {
     const { visitor, person } = await signedIn(stage.api);
     await stage.api.join(stage.world.teamId, person, 'viewer');
     expect((await visitor.get(stage.world.project)).status).toBe(200);
@@ -71,7 +71,7 @@ describe('who sees a project and its experiments', () => {
     ]);
   });
 
-  it('is null for deleted records, other projects and invalid ids', async () => {
+  it('is 404 for deleted records, other projects and invalid ids', async () => {
     const [deleted, kept] = [await stage.make.experiment(), await stage.make.experiment()];
     await stage.client.delete(deleted.path);
     const other = await stage.project('Other');
@@ -97,7 +97,7 @@ describe('who sees a project and its experiments', () => {
     expect((await admin.get(stage.world.project)).text).not.toContain(`href="${deleted.path}"`);
   });
 
-  it('learns the rest from the API, which stays where it was', async () => {
+  it('does not change the JSON responses of the API', async () => {
     const { status, headers } = await stage.client.get(stage.world.project);
     expect([status, headers['content-type']]).toEqual([200, 'application/json; charset=utf-8']);
     const posted = await admin.post(stage.world.project, {});
@@ -105,7 +105,7 @@ describe('who sees a project and its experiments', () => {
   });
 });
 
-it('who has signed in for the first time comes to the first page', async () => {
+it('the first sign-in leads to the first page', async () => {
   const visitor = new Visitor(stage.api, { 'x-forwarded-for': '10.9.0.1' });
   expect((await visitor.get('/')).location).toBe('/login?next=%2F');
   expect((await visitor.signIn(await signer(stage.api))).location).toBe('/');

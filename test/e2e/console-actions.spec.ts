@@ -27,7 +27,7 @@ const stepsOf = (document: Document): Element[] => [...document.querySelectorAll
 const linksOf = (document: Document): string[] => textsOf(document, '.masthead .action-links a');
 
 describe('the next step', () => {
-  it('is a button that does it, until the experiment runs', async () => {
+  it('is a button, until the experiment runs', async () => {
     const maker = await stage.project('Clicked');
     const { path } = await maker.experiment({ variations: [{ name: 'Original' }, { name: 'Variation' }] });
     const visitor = await stage.visitorOf(stage.world.people.publisher);
@@ -56,7 +56,7 @@ describe('the next step', () => {
     expect((await recordOf({ path })).status).toBe('pause');
   });
 
-  it('is taken once when its button is pressed twice', async () => {
+  it('happens once if its button is pressed twice', async () => {
     const maker = await stage.project('Twice');
     const { path } = await maker.experiment({ variations: [{ name: 'Only' }] });
     const [step] = stepsOf(await documentOf(admin, path));
@@ -82,7 +82,7 @@ describe('the next step', () => {
 });
 
 describe('a status change', () => {
-  it('that visitors notice asks first, and says what they will see', async () => {
+  it('that affects visitors asks for confirmation, with the effect', async () => {
     const experiment = await stage.make.withStatus('running', { name: 'Asked' });
     const page = await documentOf(admin, `${experiment.path}/status?to=pause`);
     expect([textOf(page.querySelector('h1')), (await recordOf(experiment)).status]).toEqual([
@@ -94,7 +94,7 @@ describe('a status change', () => {
     expect(page.querySelector('main form .link-button')?.getAttribute('href')).toBe(experiment.path);
   });
 
-  it('can stop an experiment that somebody is editing, and two people can stop it', async () => {
+  it('can stop an experiment during an edit, and by two users', async () => {
     const experiment = await stage.make.withStatus('running');
     const address = `${experiment.path}/status?to=pause`;
     const [form, other] = [await documentOf(admin, address), await documentOf(admin, address)].map(
@@ -106,7 +106,7 @@ describe('a status change', () => {
     expect((await recordOf(experiment)).status).toBe('pause');
   });
 
-  it('does not take an experiment out of the archive that was archived after the page was opened', async () => {
+  it('does not restore an experiment that was archived after the page was opened', async () => {
     const experiment = await stage.make.withStatus('running');
     const opened = await documentOf(admin, `${experiment.path}/status?to=pause`);
     await stage.make.move(experiment, 'archive');
@@ -131,7 +131,7 @@ describe('a status change', () => {
     });
   });
 
-  it('to running says so if no variation has code', async () => {
+  it('to running warns if no variation has code', async () => {
     const hint = /No variation has code/;
     const bare = await stage.make.ready();
     const start = async (): Promise<string> => (await admin.get(`${bare.path}/status?to=running`)).text;
@@ -142,7 +142,7 @@ describe('a status change', () => {
     expect(await start()).not.toMatch(hint);
   });
 
-  it('that became impossible says why', async () => {
+  it('that became impossible has the reason', async () => {
     const experiment = await stage.make.ready();
     const document = await documentOf(admin, `${experiment.path}/status?to=running`);
     await stage.client.patch(experiment.path, { goals: [] });
@@ -157,7 +157,7 @@ describe('a status change', () => {
 });
 
 describe('deleting', () => {
-  it('asks first, and moves the experiment to the trash', async () => {
+  it('asks for confirmation, and moves the experiment to the trash', async () => {
     const experiment = await stage.make.withStatus('running', { name: 'Unwanted' });
     const document = await documentOf(admin, `${experiment.path}/delete`);
     expect(textOf(document.querySelector('main form'))).toContain(

@@ -40,7 +40,7 @@ it('is linked from the settings, at the place of the code', async () => {
   ]);
 });
 
-it('shows all code as it is, line by line', async () => {
+it('shows all code unchanged, line by line', async () => {
   const document = await documentOf(admin, `${experiment.path}/code`);
   expect(textsOf(document, 'main h2')).toEqual(['Experiment', 'Original', 'Green <i>']);
   const [own, original, green] = [...document.querySelectorAll('main section')];
@@ -50,7 +50,7 @@ it('shows all code as it is, line by line', async () => {
   expect(listingsOf(green)).toEqual(['JavaScript', 'document.title = `شراء ${1}`;\n', 'CSS', `${STYLE}\n`]);
 });
 
-it('highlights scripts, and lets no code become markup', async () => {
+it('highlights scripts, and escapes code', async () => {
   const { text } = await admin.get(`${experiment.path}/code`);
   const document = await documentOf(admin, `${experiment.path}/code`);
   expect(textsOf(document, '#experiment .code-keyword')).toEqual(['const', 'throw']);
@@ -60,7 +60,7 @@ it('highlights scripts, and lets no code become markup', async () => {
   expect(text).not.toMatch(/<img|<b>|<i>/);
 });
 
-it('is no page for somebody of another team, nor for a deleted experiment', async () => {
+it('is 404 for members of other teams, and for a deleted experiment', async () => {
   const visitor = await stage.visitorOf(stage.world.outsider);
   const refused = await visitor.get(`${experiment.path}/code`);
   expect([refused.status, refused.text.includes('Title')]).toEqual([404, false]);

@@ -32,7 +32,7 @@ function factsOf(document: Document, name: string): Record<string, string> {
   );
 }
 
-it('is linked from the project, and begins with goals', async () => {
+it('is linked from the project, and starts with goals', async () => {
   const project = await documentOf(admin, shop.project);
   const link = [...project.querySelectorAll('.page-links a')].find(
     (each) => textOf(each) === 'Goals, pages and audiences',
@@ -50,7 +50,7 @@ it('is linked from the project, and begins with goals', async () => {
   ]);
 });
 
-it('says what a goal counts, and which experiments use it', async () => {
+it('shows what a goal counts, and which experiments use it', async () => {
   const goal = await create('goals', {
     name: 'Order placed',
     value_type: 'revenue',
@@ -77,7 +77,7 @@ it('says what a goal counts, and which experiments use it', async () => {
   ]);
 });
 
-it('says the conditions of pages and audiences in words', async () => {
+it('shows the conditions of pages and audiences in words', async () => {
   await create('pages', {
     name: 'Cart',
     conditions: [
@@ -153,7 +153,7 @@ it('shows environments with their code, and the API call', async () => {
   );
 });
 
-it('has pages, whose number does not change how many statements one takes', async () => {
+it('is paged, with a constant number of statements per page', async () => {
   const many = await stage.project('Many');
   for (let index = 1; index <= 27; index += 1) {
     await stage.client.post(`${many.project}/goals`, { name: `Goal ${String(index).padStart(2, '0')}` });
@@ -168,12 +168,12 @@ it('has pages, whose number does not change how many statements one takes', asyn
   expect(all.length).toBe(few.length);
 });
 
-it('is no page for somebody of another team', async () => {
+it('is 404 for members of other teams', async () => {
   const { visitor } = await signedIn(stage.api);
   expect((await visitor.get(path)).status).toBe(404);
 });
 
-it('the page of a project says how to keep all of it in git', async () => {
+it('the page of a project explains how to keep all of it in git', async () => {
   const visitor = await stage.visitorOf(stage.world.people.viewer);
   const section = (await documentOf(visitor, stage.make.project)).querySelector('[aria-labelledby=as-code]');
   expect(section?.querySelector('.page-links a')?.getAttribute('href')).toBe(

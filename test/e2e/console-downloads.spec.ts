@@ -16,7 +16,7 @@ async function measured() {
   return { experiment, goal, api: `${experiment.path}/results/goal/${goal.id}/download` };
 }
 
-it('the page of an experiment leads to the file that the API has, also under a filter', async () => {
+it("the page of an experiment links to the API's file, also with a filter", async () => {
   const { experiment, goal, api } = await measured();
   const { viewer } = stage.world.people;
   const visitor = await stage.visitorOf(viewer);
@@ -39,7 +39,7 @@ it('the page of an experiment leads to the file that the API has, also under a f
   }
 });
 
-it('the page under a filter leads to the file under this filter', async () => {
+it('the page with a filter links to the file with this filter', async () => {
   const { experiment, api } = await measured();
   const { viewer } = stage.world.people;
   const visitor = await stage.visitorOf(viewer);
@@ -54,7 +54,7 @@ it('the page under a filter leads to the file under this filter', async () => {
   expect(textOf(card?.querySelector('pre') ?? null)).toContain('startDate=2026-05-02');
 });
 
-it('is a page with the error where the API refuses', async () => {
+it('is a page with the error if the API refuses', async () => {
   const { experiment, goal } = await measured();
   const visitor = await stage.visitorOf(stage.world.people.viewer);
   const statusOf = async (path: string) => (await visitor.get(path)).status;

@@ -31,7 +31,7 @@ it('is chosen in the edit form with its share, except while the experiment runs'
   expect(await recordOf(experiment)).toMatchObject({ ...chosen, exclusion_group_id: null });
 });
 
-it('that has too little left refuses the start, in words', async () => {
+it('with too little left refuses the start, with an explanation', async () => {
   const group = await stage.make.of('exclusion-groups', { name: 'Full' });
   const fields = { exclusion_group_id: group.id, exclusion_share: 60 };
   await stage.make.withStatus('running', { ...fields, name: 'First' });
@@ -44,7 +44,7 @@ it('that has too little left refuses the start, in words', async () => {
   expect((await recordOf(second)).status).toBe('draft');
 });
 
-it('is no unpublished edit of a running experiment', async () => {
+it('is not an unpublished edit of a running experiment', async () => {
   const group = await stage.make.of('exclusion-groups', { name: 'Shared' });
   const experiment = await stage.make.withStatus('running', {
     exclusion_group_id: group.id,

@@ -47,7 +47,7 @@ describe('the edit form', () => {
     expect((await recordOf(experiment)).name).toBe('Kept');
   });
 
-  it('shows what somebody else has changed next to the input', async () => {
+  it('shows concurrent changes next to the input', async () => {
     const experiment = await stage.make.ready({ name: 'First', description: 'Same' });
     const document = await documentOf(admin, `${experiment.path}/edit`);
     await stage.client.patch(experiment.path, { name: 'Theirs', traffic_allocation: 40 });
@@ -67,7 +67,7 @@ describe('the edit form', () => {
     expect(await recordOf(experiment)).toMatchObject({ name: 'Mine', traffic_allocation: 40 });
   });
 
-  it('changes the hypothesis only, once the experiment is archived', async () => {
+  it('changes only the hypothesis once the experiment is archived', async () => {
     const experiment = await stage.make.withStatus('archive', { name: 'Over' });
     const { document } = parseHTML((await admin.get(`${experiment.path}/edit`)).text);
     expect(
@@ -78,7 +78,7 @@ describe('the edit form', () => {
     expect(await recordOf(experiment)).toMatchObject({ name: 'Over', hypothesis: 'Green\nsells.' });
   });
 
-  it('sets the share of a variation, and the others get the rest', async () => {
+  it('sets the share of a variation, and the others share the rest', async () => {
     const experiment = await stage.make.ready();
     const [, variation] = experiment.variations as { id: number }[];
     const page = await documentOf(admin, experiment.path);
@@ -131,7 +131,7 @@ describe('the decision form', () => {
     expect((await recordOf(experiment)).decision).toBeNull();
   });
 
-  it('says at the field what is missing', async () => {
+  it('reports what is missing at the field', async () => {
     const experiment = await stage.make.withStatus('running');
     const fields = { 'decision.outcome': 'ship', 'decision.variation_id': '', 'decision.note': 'Kept' };
     const { status, text } = await submitPage(admin, `${experiment.path}/decision`, fields);

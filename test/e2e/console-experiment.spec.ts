@@ -26,7 +26,7 @@ async function runCommand(command: string, { token }: Person): Promise<Record<st
 }
 
 describe('the page of an experiment', () => {
-  it('shows the results that are not shared, without addresses of the share link', async () => {
+  it('shows unshared results, without URLs of the share link', async () => {
     const goals = await Promise.all(
       [1, 2, 3, 4].map((number) => stage.make.goal({ name: `Goal ${number}` })),
     );
@@ -153,8 +153,8 @@ describe('the page of an experiment', () => {
   });
 });
 
-describe('what can be done next', () => {
-  it('is a command that does it, from the first experiment on', async () => {
+describe('the next step', () => {
+  it('is a curl command, from the first experiment on', async () => {
     const maker = await stage.project("Quote's");
     const publisher = stage.world.people.publisher;
     const visitor = await stage.visitorOf(publisher);
@@ -178,7 +178,7 @@ describe('what can be done next', () => {
     expect((await publisher.client.get(path)).body.status).toBe('running');
   });
 
-  it('is what each status allows, one command for each', async () => {
+  it('is one command for each allowed status change', async () => {
     const outcomes: Record<string, string[]> = {};
     for (const history of ['draft', 'preview', 'running', 'pause', 'archive']) {
       const titles = textsOf(
@@ -204,7 +204,7 @@ describe('what can be done next', () => {
     });
   });
 
-  it('is to start again, with what was counted before, for what ran and is in preview', async () => {
+  it('is to start again, with existing counts, for experiments in preview that have run', async () => {
     const experiment = await stage.make.withStatus('running');
     const { client } = stage.world.people.admin;
     expect((await client.patch(`${experiment.path}/status`, { status: 'preview' })).status).toBe(200);
@@ -215,7 +215,7 @@ describe('what can be done next', () => {
     expect(textsOf(await documentOf(admin, fresh.path), '.step')[0]).toContain('from now on');
   });
 
-  it('takes the token from a variable, which the command explains, for who may do something', async () => {
+  it('takes the token from an explained variable, for users with permission', async () => {
     const experiment = await stage.make.ready();
     const document = await documentOf(admin, experiment.path);
     const hint = document.querySelector('.step .as-curl p');
@@ -231,7 +231,7 @@ describe('what can be done next', () => {
     ]);
   });
 
-  it('is publishing after a running experiment was changed', async () => {
+  it('is publishing after a change of a running experiment', async () => {
     const experiment = await stage.make.withStatus('running');
     const { client } = stage.world.people.admin;
     const first = async (): Promise<string> =>
@@ -272,7 +272,7 @@ describe('what can be done next', () => {
     expect(textsOf(await documentOf(admin, experiment.path), '.step h3')[0]).toBe('Start');
   });
 
-  it('is said to who may not do it with the roles that may', async () => {
+  it('names the roles with permission to other users', async () => {
     const experiment = await stage.make.ready();
     const outcomes: Record<string, string[]> = {};
     for (const role of ROLES) {

@@ -93,7 +93,7 @@ it('each form has a page with its call as curl', async () => {
   }
 });
 
-it('each form arrives whole over a compressed connection', async () => {
+it('each form is complete over a compressed connection', async () => {
   const admin = await stage.admin();
   const cookie = [...admin.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
   for (const { address } of await formRoutes()) {
@@ -111,7 +111,7 @@ it('each form arrives whole over a compressed connection', async () => {
   }
 });
 
-it('no form is accepted without its CSRF token or with a wrong one, and nothing is changed', async () => {
+it('no form is accepted without its CSRF token or with a wrong one, and nothing changes', async () => {
   const admin = await stage.admin();
   for (const { path, address } of await formRoutes()) {
     const before = await stateOf(stage.make.project);
@@ -129,7 +129,7 @@ it('no form is accepted without its CSRF token or with a wrong one, and nothing 
   }
 });
 
-it('leads to the sign-in without a session, and back to the page of the form', async () => {
+it('redirects to the sign-in without a session, and back to the page of the form', async () => {
   for (const { path } of await formRoutes()) {
     const nobody = new Visitor(stage.api, { 'x-forwarded-for': nextAddress() });
     const { status, location } = await nobody.post(path, { form_token: 'x' });
@@ -148,7 +148,7 @@ it('does not exist for members of other teams, before and after submitting', asy
   }
 });
 
-it('is refused to viewers, with the roles that may submit it', async () => {
+it('is refused to viewers, with the required roles', async () => {
   const viewer = await stage.visitorOf(stage.world.people.viewer);
   const admin = await stage.admin();
   for (const { path, address } of await formRoutes()) {

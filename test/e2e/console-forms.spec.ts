@@ -22,7 +22,7 @@ const experimentsNamed = async (name: string): Promise<Made[]> =>
 const clonePath = ({ path }: { path: string }): string => `${path}/clone`;
 
 describe('a form that is submitted', () => {
-  it('makes the change, and leads to a page that says so', async () => {
+  it('makes the change, and redirects to a page that confirms it', async () => {
     const experiment = await stage.make.ready({ name: 'Original' });
     const { status, location } = await admin.submit(clonePath(experiment), { name: 'The copy' });
     const [copy] = await experimentsNamed('The copy');
@@ -45,7 +45,7 @@ describe('a form that is submitted', () => {
     expect(await experimentsNamed('At once')).toHaveLength(1);
   });
 
-  it('counts again with other input, after a step back', async () => {
+  it('counts again with other input, after going back', async () => {
     const experiment = await stage.make.ready();
     const fields = await fieldsOf(admin, clonePath(experiment));
     await admin.post(clonePath(experiment), { ...fields, name: 'Back 1' });
@@ -72,7 +72,7 @@ describe('a form that is submitted', () => {
     expect(document.querySelector('[role="alert"] a')?.getAttribute('href')).toBe('#name');
   });
 
-  it('is in the audit log as a change of its user on a page', async () => {
+  it('is in the audit log as a change by its user on a page', async () => {
     const { visitor, person } = await signedIn(stage.api);
     await stage.api.join(stage.world.teamId, person, 'editor');
     const experiment = await stage.make.ready();
@@ -85,8 +85,8 @@ describe('a form that is submitted', () => {
   });
 });
 
-describe('a form of a record that somebody else has changed', () => {
-  it('is refused once, keeps the input, and has the new condition', async () => {
+describe('a form of a record that has changed since', () => {
+  it('is refused once, keeps the input, and has the new ETag', async () => {
     const experiment = await stage.make.ready();
     const address = `${experiment.path}/status?to=preview`;
     const fields = await fieldsOf(admin, address);
@@ -102,7 +102,7 @@ describe('a form of a record that somebody else has changed', () => {
     expect((await stage.client.get(experiment.path)).body.status).toBe('preview');
   });
 
-  it('is accepted from one of two people at once', async () => {
+  it('is accepted from only one of two concurrent users', async () => {
     const experiment = await stage.make.ready();
     const { visitor, person } = await signedIn(stage.api);
     await stage.api.join(stage.world.teamId, person, 'publisher');
@@ -118,7 +118,7 @@ describe('a form of a record that somebody else has changed', () => {
   });
 });
 
-it('a user who sends too much is told when to try again, and keeps the input', async () => {
+it('a rate-limited user sees the time to wait, and keeps the input', async () => {
   const { visitor, person } = await signedIn(stage.api);
   await stage.api.join(stage.world.teamId, person, 'editor');
   await stage.api.database.transaction((tx) =>
@@ -140,7 +140,7 @@ it('a user who sends too much is told when to try again, and keeps the input', a
 });
 
 describe('the API', () => {
-  it('takes no session from the network, also while pages call it', async () => {
+  it('accepts no session from the network, even while pages call it', async () => {
     const experiment = await stage.make.ready({ name: 'Safe' });
     const session = [...admin.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
     const address = `${stage.api.config.publicUrl}/api${experiment.path}`;

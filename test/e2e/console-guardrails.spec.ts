@@ -43,7 +43,7 @@ describe('the form', () => {
     expect(textsOf(page, '[aria-labelledby=settings] a')).toContain('Change the guardrails');
   });
 
-  it('takes all of them away, and shows its call as curl', async () => {
+  it('removes all of them, and shows its call as curl', async () => {
     const guardrail = await stage.make.goal();
     const experiment = await stage.make.ready({ guardrails: [guardrail.id], guardrail_action: 'pause' });
     const form = `${experiment.path}/guardrails`;
@@ -54,7 +54,7 @@ describe('the form', () => {
     expect(await read(experiment)).toMatchObject({ guardrails: [], guardrail_action: 'none' });
   });
 
-  it('is refused where somebody else has changed the experiment, and for viewers', async () => {
+  it('is refused if the experiment has changed since, and for viewers', async () => {
     const experiment = await stage.make.ready();
     const form = `${experiment.path}/guardrails`;
     const opened = await documentOf(admin, form);
@@ -74,7 +74,7 @@ describe('the form', () => {
     expect(textsOf(await documentOf(viewer, experiment.path), 'a')).not.toContain('Change the guardrails');
   });
 
-  it('is for editors as long as the experiment does not run', async () => {
+  it('is available to editors unless the experiment is running', async () => {
     const editor = await stage.visitorOf(stage.world.people.editor);
     const linksOn = async ({ path }: Made): Promise<string[]> =>
       textsOf(await documentOf(editor, path), '[aria-labelledby=settings] a');
@@ -89,7 +89,7 @@ describe('the form', () => {
     }
   });
 
-  it('shows what the API refuses', async () => {
+  it('shows errors of the API', async () => {
     const experiment = await stage.make.ready();
     const own = experiment.goals[0] as Made;
     const answer = await submitPage(admin, `${experiment.path}/guardrails`, { [check(own)]: 'on' });
@@ -123,7 +123,7 @@ describe('a worse guardrail', () => {
     return experiment;
   }
 
-  it('stands in the headline and in the next step of a winner', async () => {
+  it('is in the headline and in the next step of a winner', async () => {
     const experiment = await measured('running', [
       [100, 150],
       [300, 200],
@@ -146,7 +146,7 @@ describe('a worse guardrail', () => {
     }
   });
 
-  it('is what to act on before the primary goal is decided', async () => {
+  it('is the next step before the primary goal is decided', async () => {
     const experiment = await measured('running', [
       [100, 100],
       [300, 200],
@@ -159,7 +159,7 @@ describe('a worse guardrail', () => {
     expect(share.text.replace(/[\u2068\u2069]/g, '')).toContain('worse on the guardrail Account kept.');
   });
 
-  it('that paused the experiment is told at the top', async () => {
+  it('that paused the experiment is shown at the top', async () => {
     const experiment = await stage.make.withStatus('pause');
     await stage.api.database.writer.query('UPDATE experiments SET paused_reason = ? WHERE id = ?', [
       'Guardrail “Refunds”: it is worse.',
@@ -170,7 +170,7 @@ describe('a worse guardrail', () => {
     );
   });
 
-  it('can be downloaded as the goals can', async () => {
+  it('can be downloaded like the goals', async () => {
     const experiment = await measured('pause', [
       [100, 100],
       [300, 300],

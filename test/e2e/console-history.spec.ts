@@ -21,7 +21,7 @@ const titles = (document: Document): string[] => textsOf(document, 'main > secti
 const links = (document: Document): (string | null)[] =>
   [...document.querySelectorAll('.action-links a')].map((link) => link.getAttribute('href'));
 
-it('is linked from the project and from an experiment, whose changes it shows', async () => {
+it('is linked from the project and from an experiment, with its changes', async () => {
   const experiment = await shop.ready({ name: 'Green button' });
   const linkOn = async (address: string, text: string) => {
     const all = [...(await documentOf(admin, address)).querySelectorAll('main a')];
@@ -33,7 +33,7 @@ it('is linked from the project and from an experiment, whose changes it shows', 
   expect(titles(await documentOf(admin, String(link)))).toEqual(['Experiment “Green button”: create']);
 });
 
-it('tells who changed what, with differences of code', async () => {
+it('shows who changed what, with diffs of code', async () => {
   const experiment = await shop.experiment({ name: 'Green button', traffic_allocation: 50 });
   await stage.client.patch(experiment.path, {
     traffic_allocation: 100,
@@ -63,7 +63,7 @@ it('tells who changed what, with differences of code', async () => {
   expect(textOf(document.querySelector('#call'))).toContain(`/api${path()}`);
 });
 
-it('is filtered by kind, user, action, day and name, and ignores what it does not know', async () => {
+it('is filtered by type, user, action, day and name, and ignores unknown values', async () => {
   await shop.goal({ name: 'Orders' });
   await shop.page({ name: 'Cart' });
   const shown = async (query: string) => titles(await documentOf(admin, `${path()}?${query}`));
@@ -79,7 +79,7 @@ it('is filtered by kind, user, action, day and name, and ignores what it does no
   expect(body).toHaveLength(1);
 });
 
-it('reverts a change, after showing it, for users who may', async () => {
+it('reverts a change, after a preview, for users with permission', async () => {
   const goal = await shop.goal({ name: 'Orders' });
   await stage.client.patch(goal.path, { name: 'Sales' });
   const document = await documentOf(admin, path());
@@ -102,7 +102,7 @@ it('reverts a change, after showing it, for users who may', async () => {
   expect((await viewer.get(link)).status).toBe(403);
 });
 
-it('offers no revert of what cannot be reverted, or needs another role', async () => {
+it('offers no revert if it is impossible or needs another role', async () => {
   await shop.withStatus('running');
   await stage.client.patch(shop.project, { description: 'A shop' });
   const editor = await stage.visitorOf(stage.world.people.editor);

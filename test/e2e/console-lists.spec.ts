@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 
 describe('the first page', () => {
-  it('has teams with the role, projects, how many are in which status, and which run', async () => {
+  it('shows teams with the role, projects, experiments by status, and running experiments', async () => {
     const { visitor, person } = await signedIn(stage.api);
     const teamId = await stage.api.team('Growth');
     await stage.api.join(teamId, person, 'editor');
@@ -41,7 +41,7 @@ describe('the first page', () => {
     expect(textsOf(document, '.projects li.card')[1]).toContain('No experiments yet.');
   });
 
-  it('names five that run, and says how many more do', async () => {
+  it('names five running experiments, and the number of others', async () => {
     const busy = await stage.project('Busy');
     for (let index = 1; index <= 7; index += 1) {
       await busy.withStatus('running', { name: `Run ${index}` });
@@ -60,7 +60,7 @@ describe('the first page', () => {
     expect(textOf(card)).toContain('And 2 others.');
   });
 
-  it('says what to do where there is no team or no project', async () => {
+  it('explains the next step without a team or project', async () => {
     const { visitor, person } = await signedIn(stage.api);
     const [command] = textsOf(await documentOf(visitor, '/'), '.code');
     expect(command).toContain(
@@ -75,7 +75,7 @@ describe('the first page', () => {
 });
 
 describe('the page of a project', () => {
-  it('lists running experiments first, then paused, previewed, drafted and ended ones, the newest first', async () => {
+  it('lists running experiments first, then paused, previewed, draft and archived ones, newest first', async () => {
     const { project: path, ...rest } = await stage.project('Ordered');
     const maker = Object.assign(new Maker(stage.client, path), rest);
     for (const status of ['archive', 'draft', 'running', 'preview', 'pause', 'running']) {
@@ -108,7 +108,7 @@ describe('the page of a project', () => {
     expect(textsOf(none, 'main p')).toContain('No experiments match. Show all');
   });
 
-  it('shows how each stands, in the words of the shared page', async () => {
+  it('shows the verdict of each, in the words of the shared page', async () => {
     const maker = await stage.project('Standing');
     // What runs is told otherwise from one second to the next.
     const better = await maker.withStatus('pause', { name: 'Better' });
@@ -167,7 +167,7 @@ describe('the page of a project', () => {
     expect(textsOf(document, '.description')).toEqual(['Two lines <b>of text</b>']);
   });
 
-  it('has pages of 25, and takes no more statements for more experiments behind them', async () => {
+  it('has pages of 25, with a constant number of statements', async () => {
     const [small, large] = [await stage.project('Small'), await stage.project('Large')];
     const bodies = (count: number) => Array.from({ length: count }, (_, index) => `Experiment ${index}`);
     // Five pages, the last of three.
@@ -211,7 +211,7 @@ describe('the page of a project', () => {
     expect(counts[0]).toBeLessThanOrEqual(8);
   });
 
-  it('takes as many statements for each experiment that has run, whatever that has', async () => {
+  it('takes the same number of statements for each experiment that has run', async () => {
     const counts: number[] = [];
     for (const size of [1, 2, 3]) {
       const maker = await stage.project(`Run ${size}`);

@@ -29,7 +29,7 @@ const cardOf = async (make: Maker): Promise<string> => {
 };
 
 describe('the live events', () => {
-  it('of a project without messages say what to do', async () => {
+  it('of a project without messages explain the next step', async () => {
     const { make } = await shop();
     const document = await documentOf(admin, `${make.project}/live-events`);
     expect(textsOf(document, 'h2')).toEqual(['0 messages']);
@@ -42,7 +42,7 @@ describe('the live events', () => {
     expect(toHere).toContain(`${make.project}/live-events`);
   });
 
-  it('are shown with outcome and reason, and can be narrowed', async () => {
+  it('are shown with outcome and reason, and can be filtered', async () => {
     const { make, key } = await shop();
     await sendTo(key, [conversion('ann', 'sale'), conversion('ben', 'sail', 5)], {
       origin: 'https://shop.example.com',
@@ -89,7 +89,7 @@ describe('the live events', () => {
 });
 
 describe('the card of the installation', () => {
-  it('leads from nothing to the first event', async () => {
+  it('guides to the first event', async () => {
     const { make, key } = await shop();
     expect(await cardOf(make)).toContain('Put the snippet into your pages, open one of them in a browser');
     await stage.api.as(null).get(`//s/${key}.js`, { referer: 'https://shop.example.com/' });
@@ -105,7 +105,7 @@ describe('the card of the installation', () => {
     expect(rejected).toContain('2 × unknown_event: The event names no goal of the project.');
   });
 
-  it('names the experiments whose visitors are not split by their shares', async () => {
+  it('names the experiments with a sample ratio mismatch', async () => {
     const { make, key } = await shop();
     const experiment = await make.withStatus('running', { name: 'Skewed' });
     const [original] = experiment.variations as { id: number }[];

@@ -36,7 +36,7 @@ async function rows(): Promise<string[]> {
 }
 
 describe('the members page', () => {
-  it('shows everybody with their role, and is linked from the first page', async () => {
+  it('shows all members with their roles, and is linked from the first page', async () => {
     const home = await documentOf(admin, '/');
     expect(home.querySelector(`a[href="${members}"]`)?.textContent).toBe('Members');
     const { viewer } = stage.world.people;
@@ -52,7 +52,7 @@ describe('the members page', () => {
     }
   });
 
-  it('is not there for members of other teams', async () => {
+  it('is 404 for members of other teams', async () => {
     const visitor = await stage.visitorOf(stage.world.outsider);
     for (const path of [
       members,
@@ -105,7 +105,7 @@ describe('adding a member', () => {
     expect((await admin.get(location!)).text).toContain('The member was added.');
   });
 
-  it('counts once when the form is sent twice', async () => {
+  it('counts once if the form is submitted twice', async () => {
     const email = newEmail();
     const { text } = await admin.get(`${members}/add`);
     const fields = { ...hiddenFields(text), email, name: '', role: 'viewer' };
@@ -115,7 +115,7 @@ describe('adding a member', () => {
     expect((await rows()).filter((row) => row.includes(email))).toHaveLength(1);
   });
 
-  it('shows what is wrong, and keeps the input', async () => {
+  it('shows errors, and keeps the input', async () => {
     const refused = await add({ email: 'Grace', name: 'Grace', role: 'owner' });
     expect(refused.status).toBe(422);
     expect(refused.text).toContain('“E-mail address” must be an e-mail address such as ada@example.com.');
@@ -135,7 +135,7 @@ describe('changing a member', () => {
     expect((await rows()).find((row) => row.includes(email))).toContain('publisher');
   });
 
-  it('is refused when somebody else has changed the role since', async () => {
+  it('is refused if the role has changed since', async () => {
     const { id } = await invited();
     const page = `${members}/${id}/role`;
     const { text } = await admin.get(page);
@@ -154,7 +154,7 @@ describe('changing a member', () => {
     expect((await rows()).some((row) => row.includes(email))).toBe(false);
   });
 
-  it('makes a new link, and the previous one stops working', async () => {
+  it('creates a new link, and the previous one stops working', async () => {
     const { id, link } = await invited();
     const { status, text } = await admin.submit(`${members}/${id}/invitation`, {});
     expect(status).toBe(201);
@@ -163,14 +163,14 @@ describe('changing a member', () => {
     expect((await guest.get(new URL(linkIn(text)).pathname)).status).toBe(200);
   });
 
-  it('does not remove the last admin, and says why', async () => {
+  it('does not remove the last admin, with the reason', async () => {
     const page = `${members}/${stage.world.people.admin.id}/remove`;
     const { status, text } = await admin.submit(page, {});
     expect([status, text]).toEqual([422, expect.stringContaining('This is the last admin of the team.')]);
   });
 });
 
-describe('the password is asked again', () => {
+describe('the password is requested again', () => {
   const ASKED = 'Confirm your password';
 
   /** Makes the sign-in of the admin older than 15 minutes. */
@@ -179,7 +179,7 @@ describe('the password is asked again', () => {
   const isMember = async (email: string): Promise<boolean> =>
     (await rows()).some((row) => row.includes(email));
 
-  it('before a member is added, who is added with the same form', async () => {
+  it('before a member is added, and the form is then completed', async () => {
     await age();
     const email = newEmail();
     const asked = await add({ email, name: 'Grace', role: 'editor' });
@@ -195,7 +195,7 @@ describe('the password is asked again', () => {
     expect((await add({ email: newEmail() })).status).toBe(201);
   });
 
-  it('before a new link is made, and not before a role is changed', async () => {
+  it('before a new link is created, but not before a role is changed', async () => {
     const { id } = await invited();
     await age();
     const page = `${members}/${id}`;

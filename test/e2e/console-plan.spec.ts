@@ -15,7 +15,7 @@ beforeAll(async () => {
 const FILLED = 'conversion_rate=20&minimum_effect=25&variations=2&daily_participants=100&method=frequentist';
 
 describe('the plan page', () => {
-  it('is linked from the project, and asks first', async () => {
+  it('is linked from the project, and starts with a form', async () => {
     const project = await documentOf(admin, stage.world.project);
     const links = [...project.querySelectorAll('main a')].map((link) => link.getAttribute('href'));
     expect(links).toContain(path);
@@ -27,7 +27,7 @@ describe('the plan page', () => {
   });
 
   // power.prop.test(p1 = 0.2, p2 = 0.25, power = 0.8) of R: 1,093.739 in each.
-  it('answers with the size, the days and what is detected when', async () => {
+  it('shows the size, the days and the detectable effects', async () => {
     const document = await documentOf(admin, `${path}?${FILLED}`);
     expect(textOf(document.querySelector('#plan'))).toBe('2 188 participants, 22 days');
     expect(rowsOf(document).map(([day, effect]) => [day, effect])).toEqual([
@@ -50,7 +50,7 @@ describe('the plan page', () => {
     ['conversion_rate=20&minimum_effect=25&variations=1', 'variations'],
     ['conversion_rate=20&minimum_effect=25&variations=1e9', 'variations'],
     ['conversion_rate=20&minimum_effect=25&variations=2&daily_participants=0', 'daily_participants'],
-  ])('says at its field what is wrong with %s', async (query, field) => {
+  ])('reports at its field what is wrong with %s', async (query, field) => {
     const { status, text } = await admin.get(`${path}?${query}`);
     const { document } = parseHTML(text) as unknown as { document: Document };
     expect(status).toBe(422);
@@ -61,7 +61,7 @@ describe('the plan page', () => {
     expect(document.querySelector('#plan')).toBeNull();
   });
 
-  it('shows what was typed as text', async () => {
+  it('escapes the input', async () => {
     const { text } = await admin.get(`${path}?conversion_rate=${encodeURIComponent('"><script>x</script>')}`);
     expect(text).not.toContain('<script>x');
   });

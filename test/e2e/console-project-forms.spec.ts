@@ -31,7 +31,7 @@ describe('creating a project', () => {
     expect((await admin.get(location)).text).toContain('The project was created.');
   });
 
-  it('shows what is wrong', async () => {
+  it('shows errors', async () => {
     const { status, text } = await submitPage(admin, `/teams/${stage.world.teamId}/projects/new`, {
       name: ' ',
       storage: 'sql',
@@ -68,7 +68,7 @@ describe('changing a project', () => {
     });
   });
 
-  it('refuses numbers that could be read in two ways', async () => {
+  it('refuses ambiguous numbers', async () => {
     const form = `${make.project}/settings/edit`;
     const before = await settingsOf();
     for (const number of ['100,000', '100.000']) {
@@ -78,7 +78,7 @@ describe('changing a project', () => {
     expect(await settingsOf()).toEqual(before);
   });
 
-  it('saves all settings, and the form submitted as it is changes nothing', async () => {
+  it('saves all settings, and an unchanged form changes nothing', async () => {
     const form = `${make.project}/settings/edit`;
     const before = await settingsOf();
     await submitPage(admin, form);
@@ -124,7 +124,7 @@ describe('changing a project', () => {
     });
   });
 
-  it('shows what is wrong next to the settings, and keeps the input', async () => {
+  it('shows errors next to the settings, and keeps the input', async () => {
     const { status, text } = await submitPage(admin, `${make.project}/settings/edit`, {
       allowed_origins: 'https://shop.example.com/path',
       events_per_minute: 'many',
@@ -136,7 +136,7 @@ describe('changing a project', () => {
     expect(text).toMatch(/name="push_to\.gtag"[^>]*checked/);
   });
 
-  it('is refused when somebody else has changed the settings since', async () => {
+  it('is refused if the settings have changed since', async () => {
     const form = `${make.project}/settings/edit`;
     const { text } = await admin.get(form);
     await stage.client.patch(`${make.project}/settings`, { currency: 'USD' });
@@ -176,14 +176,14 @@ describe('environments', () => {
     expect(await read()).toMatchObject([{ name: 'Staging' }]);
   });
 
-  it('are only shown to others', async () => {
+  it('are read-only for others', async () => {
     const publisher = await stage.visitorOf(stage.world.people.publisher);
     expect(linksOf(await documentOf(publisher, list())).join()).not.toContain('settings/environments');
   });
 });
 
 describe('creating definitions', () => {
-  it('makes an experiment from an empty project, with a goal and a page', async () => {
+  it('creates an experiment from an empty project, with a goal and a page', async () => {
     const editor = await stage.visitorOf(stage.world.people.editor);
     const form = `${make.project}/experiments/new`;
     expect(linksOf(await documentOf(editor, make.project))).toContain(form);
@@ -228,7 +228,7 @@ describe('creating definitions', () => {
     expect((await editor.get(location)).text).toContain('The experiment was created.');
   });
 
-  it('creates one experiment when the form is sent twice', async () => {
+  it('creates one experiment if the form is submitted twice', async () => {
     const form = `${make.project}/experiments/new`;
     const fields = { ...hiddenFields((await admin.get(form)).text), name: 'Once', variations: 'A' };
     const [first, second] = [await admin.post(form, fields), await admin.post(form, fields)];
@@ -236,7 +236,7 @@ describe('creating definitions', () => {
     expect((await stage.client.get(`${make.project}/experiments`)).body).toHaveLength(1);
   });
 
-  it('shows what is wrong with a goal and a page', async () => {
+  it('shows errors of a goal and a page', async () => {
     const goal = await submitPage(admin, `${make.project}/goals/new`, { name: 'Click', type: 'click' });
     expect([goal.status, goal.text]).toEqual([422, expect.stringMatching(/selector/i)]);
     const page = await submitPage(admin, `${make.project}/pages/new`, {

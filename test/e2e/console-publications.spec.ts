@@ -41,7 +41,7 @@ it('is linked from the project, and is empty before the first publication', asyn
   expect(textOf(document.querySelector('main'))).toContain('Nothing was published yet.');
 });
 
-it('tells when, who, why and what, newest first', async () => {
+it('shows time, author, reason and changes, newest first', async () => {
   const experiment = await running({ traffic_allocation: 50 });
   await edit(experiment, { traffic_allocation: 100, js: 'show("<b>&amp;")' });
   await publish(experiment);
@@ -72,7 +72,7 @@ it('leads to a rollback from earlier revisions, for users who may run experiment
   expect(cards(await documentOf(editor, path())).map(rollbackLink)).toEqual([null, null]);
 });
 
-it('folds many changes', async () => {
+it('folds long lists of changes', async () => {
   const names = Array.from({ length: 12 }, (_, index) => `Page ${index}`);
   const experiment = await running();
   const pages = await Promise.all(names.map((name) => shop.page({ name })));
@@ -83,7 +83,7 @@ it('folds many changes', async () => {
   expect(textOf(card.querySelector('.changes > details > summary'))).toBe('3 more changes');
 });
 
-it('comes in pages, and shows the last one instead of one after it', async () => {
+it('is paged, and shows the last page for later ones', async () => {
   const experiment = await running();
   for (let count = 0; count < 10; count += 1) {
     await shop.move(experiment, 'pause');
@@ -100,7 +100,7 @@ it('comes in pages, and shows the last one instead of one after it', async () =>
 describe('the form that publishes', () => {
   const page = (experiment: Made) => documentOf(admin, `${experiment.path}/publish`);
 
-  it('shows what will change, with the difference of code', async () => {
+  it('shows the changes, with a diff of code', async () => {
     const experiment = await running();
     await edit(experiment, { css: 'a {}' });
     const form = (await page(experiment)).querySelector('main form')!;
@@ -113,7 +113,7 @@ describe('the form that publishes', () => {
     expect(changesIn(card)).toEqual(['Experiment “Green buy button”: CSS changed (+1 line)']);
   });
 
-  it('warns of results that mix visitors of both versions', async () => {
+  it('warns of results that mix both versions', async () => {
     const experiment = await running();
     await fillDays(stage.scene, experiment, daysOfMay(2), [
       { participants: 40, converters: 3 },
@@ -124,12 +124,12 @@ describe('the form that publishes', () => {
     expect(textOf(form.querySelector('.notice li'))).toBe('Green buy button: 180 participants');
   });
 
-  it('says where nothing would change', async () => {
+  it('shows that nothing would change', async () => {
     const form = (await page(await running())).querySelector('main form')!;
     expect(textsOf(form as unknown as Document, 'h2')).toEqual(['Nothing would change']);
   });
 
-  it('says why the project cannot be published', async () => {
+  it('shows why the project cannot be published', async () => {
     const experiment = await running();
     for (const { id } of experiment.variations as Made[]) {
       await stage.client.patch(`${experiment.path}/variations/${id}`, { traffic_allocation: 10 });
@@ -152,7 +152,7 @@ describe('the form that rolls back', () => {
     return experiment;
   };
 
-  it('shows what it will change, and makes the revision live again', async () => {
+  it('shows the changes, and makes the revision live again', async () => {
     await edited();
     const asking = await form(1);
     expect(textOf(asking.querySelector('h2'))).toBe('What will change');
@@ -168,14 +168,14 @@ describe('the form that rolls back', () => {
     ]);
   });
 
-  it('says where nothing would change, and then adds no revision', async () => {
+  it('shows that nothing would change, and adds no revision', async () => {
     await edited();
     expect(textOf((await form(2)).querySelector('h2'))).toBe('Nothing would change');
     await submitPage(admin, `${path()}/2/rollback`);
     expect(titles(await documentOf(admin, path()))).toHaveLength(2);
   });
 
-  it('is refused after somebody else has published', async () => {
+  it('is refused after a concurrent publication', async () => {
     const experiment = await edited();
     const fields = hiddenFields((await admin.get(`${path()}/1/rollback`)).text);
     await edit(experiment, { css: 'c {}' });
@@ -185,7 +185,7 @@ describe('the form that rolls back', () => {
     expect(titles(await documentOf(admin, path()))[0]).toBe('Revision 3 Live');
   });
 
-  it('is only there for revisions of the project', async () => {
+  it('exists only for revisions of the project', async () => {
     await edited();
     const statuses = await Promise.all(
       [3, 0, 'x'].map(async (revision) => (await admin.get(`${path()}/${revision}/rollback`)).status),

@@ -28,7 +28,7 @@ const CELLS = /\b(?:result|entry)_cells\b/;
 const shown = async (selector: string, query = ''): Promise<string[]> =>
   textsOf(await documentOf(admin, `${experiment.path}${query}`), selector);
 
-it('computes them once for several readers', async () => {
+it('computes them once for concurrent readers', async () => {
   const viewer = await stage.visitorOf(stage.world.people.viewer);
   const statements = await statementsDuring(stage.api, async () => {
     const [first, second] = [await admin.get(experiment.path), await viewer.get(experiment.path)];
@@ -56,14 +56,14 @@ it('shows new names, roles and settings at once', async () => {
   expect((await shown('.facts dd')).at(-1)).toBe('99 %');
 });
 
-it('keeps the results of each filter apart', async () => {
+it('caches the results of each filter separately', async () => {
   const first = '?startDate=2026-05-01&endDate=2026-05-01';
   expect((await shown('.facts dd', first))[0]).toBe('200');
   expect((await shown('.facts dd'))[0]).toBe('400');
   expect((await shown('.facts dd', first))[0]).toBe('200');
 });
 
-it('shows and hides the addresses of the plots with sharing', async () => {
+it('shows and hides the URLs of the plots with sharing', async () => {
   const goals = await Promise.all([1, 2, 3, 4].map(() => stage.make.goal()));
   await stage.client.patch(experiment.path, { goals: goals.map(({ id }) => id) });
   const images = async (): Promise<number> => (await shown('.plot-images')).length;

@@ -19,7 +19,7 @@ const valuesOf = async ({ path }: Made): Promise<(string | null)[]> =>
     (input) => input.getAttribute('value'),
   );
 
-it('is set as UTC, shown, changed and cleared', async () => {
+it('is set in UTC, shown, changed and cleared', async () => {
   const experiment = await stage.make.ready();
   const before = await documentOf(admin, experiment.path);
   expect(textsOf(before, '[aria-labelledby=schedule]')).toEqual([]);
@@ -41,7 +41,7 @@ it('is set as UTC, shown, changed and cleared', async () => {
   expect(await read(experiment)).toMatchObject({ starts_at: null, ends_at: null });
 });
 
-it('keeps fractions of a second that the form does not show', async () => {
+it('keeps fractions of a second, which the form does not show', async () => {
   const moments = { starts_at: '2099-06-01T08:00:00.000001Z', ends_at: '2099-06-15T17:30:15.250000Z' };
   const experiment = await stage.make.ready(moments);
   expect(await valuesOf(experiment)).toEqual(['2099-06-01T08:00', '2099-06-15T17:30:15']);
@@ -72,7 +72,7 @@ it('of a running experiment has no start', async () => {
   expect(await read(experiment)).toMatchObject({ starts_at: null, ends_at: '2099-06-15T17:30:00.000000Z' });
 });
 
-it('is shown to editors, who cannot change it, with what was refused', async () => {
+it('is read-only for editors, with refusals', async () => {
   const experiment = await stage.make.ready({ ends_at: inHours(1) });
   const reason = 'The start was refused.';
   await stage.api.database.writer.query('UPDATE experiments SET schedule_error = ? WHERE id = ?', [

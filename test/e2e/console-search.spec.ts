@@ -49,7 +49,7 @@ it('is linked from every page, and from the first one', async () => {
   expect(links).toEqual(['Search', 'Search experiments']);
 });
 
-it('shows the experiments of all teams, the last changed first', async () => {
+it('shows the experiments of all teams, last changed first', async () => {
   const document = await search({});
   expect(textsOf(document, 'h1')).toEqual(['Experiments of all teams 4']);
   const rows = rowsOf(document);
@@ -88,7 +88,7 @@ it('finds by the user who created or cloned an experiment', async () => {
   await publisher.client.delete(`${second.project}/experiments/${clone.id}`);
 });
 
-it('shows nothing of teams that the user is not in, and ignores choices of others', async () => {
+it('shows nothing of other teams, and ignores filters by them', async () => {
   const { outsider, people } = stage.world;
   const [theirs] = (await outsider.client.get('/teams')).body as { id: number }[];
   const document = await search({});
@@ -104,12 +104,12 @@ it('shows nothing of teams that the user is not in, and ignores choices of other
   expect(await namesFor({}, await stage.visitorOf(people.viewer))).not.toContain(NAMES[2]);
 });
 
-it('says that somebody is in no team', async () => {
+it('explains that the user is in no team', async () => {
   const { visitor } = await signedIn(stage.api);
   expect(textOf((await search({}, visitor)).querySelector('main'))).toContain('You are not in a team yet.');
 });
 
-it('has pages of 100, whose number does not change how many statements one takes', async () => {
+it('has pages of 100, with a constant number of statements per page', async () => {
   const person = await stage.api.person();
   const team = await stage.api.team('Many');
   await stage.api.join(team, person, 'admin');

@@ -16,7 +16,7 @@ describe('the share link', () => {
     return { url, status: url === null ? null : (await admin.get(new URL(url).pathname)).status };
   };
 
-  it('is switched off and on again, and counts once when it is submitted twice', async () => {
+  it('is switched off and on again, once if the form is submitted twice', async () => {
     const experiment = await stage.make.withStatus('archive');
     const before = await shareOf(experiment);
     expect(before.status).toBe(200);
@@ -31,7 +31,7 @@ describe('the share link', () => {
     expect(await shareOf(experiment)).toEqual(before);
   });
 
-  it('is replaced once when the form is submitted twice', async () => {
+  it('is replaced once if the form is submitted twice', async () => {
     const experiment = await stage.make.withStatus('running');
     const before = await shareOf(experiment);
     const form = (await documentOf(admin, `${experiment.path}/share/rotate`)).querySelector('main form');

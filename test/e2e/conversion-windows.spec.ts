@@ -100,7 +100,7 @@ describe('a conversion window', () => {
     expect(plain).toEqual((await found(unlimited, query))[0]);
   });
 
-  it('may change at any time, and shows its whole history', async () => {
+  it('may change at any time, for the whole history', async () => {
     const experiment = await history(null);
     const windows: [number | null, Figures][] = [
       [7, [30, 13, 11_010_111]],
@@ -114,7 +114,7 @@ describe('a conversion window', () => {
     }
   });
 
-  it('is what the share page and its plots show', async () => {
+  it('applies to the share page and its plots', async () => {
     const [limited, unlimited] = [await history(1), await history(null)];
     const pages = await Promise.all(
       [limited, unlimited].map(async ({ path, windowed }) => {
@@ -160,7 +160,7 @@ describe('mature cohorts', () => {
     expect(plain).toEqual((await found(experiment, `?${query}`))[1]);
   });
 
-  it('leave out who entered today', async () => {
+  it('exclude visitors who entered today', async () => {
     const experiment = await history(3, 'pause');
     const [{ id: variation }] = experiment.variations;
     const place = { variation, day: formatDay(today()) };
@@ -176,7 +176,7 @@ describe('mature cohorts', () => {
     ]);
   });
 
-  it('do not decide whether the sample ratio is right', async () => {
+  it('do not affect the sample ratio test', async () => {
     const experiment = await history(7);
     const [{ id: variation }] = experiment.variations;
     await new Cells(scene.api, experiment.id).entered({ variation, day: may(20) }, 5_000).store();
@@ -188,7 +188,7 @@ describe('mature cohorts', () => {
   });
 
   it.each(['', 'all', 'Mature', 'mature,all', 'mature&cohorts=mature'])(
-    '"%s" is refused wherever it would count',
+    '"%s" is refused on every route',
     async (text) => {
       const { path, windowed } = await history(7);
       const { share_url } = (await scene.client.get(`${path}/results/info`)).body;
@@ -206,7 +206,7 @@ describe('mature cohorts', () => {
     },
   );
 
-  it('are a choice of the share page, which its links keep', async () => {
+  it('are an option of the share page, which its links keep', async () => {
     const experiment = await history(7);
     const { share_url } = (await scene.client.get(`${experiment.path}/results/info`)).body;
     const address = `/${new URL(share_url).pathname}`;
@@ -233,7 +233,7 @@ describe('a changed window', () => {
   const infoOf = async ({ path }: Made): Promise<Made> =>
     (await scene.client.get(`${path}/results/info`)).body;
 
-  it('revises final results that have conversions of the goal, and tells when', async () => {
+  it('revises final results with conversions of the goal, and shows the time', async () => {
     const [final, ended] = [await history(null), await history(null)];
     await archived(final);
     await scene.make.move(ended, 'archive');

@@ -103,7 +103,7 @@ describe('a copy', () => {
     }
   }
 
-  it('goes on where it was killed, on each engine, and ends with the same rows', async () => {
+  it('resumes where it was killed, on each engine, and ends with the same rows', async () => {
     const empty = await copyTargets();
     stores.push(...empty);
     for (const { url } of empty) {
@@ -126,7 +126,7 @@ describe('a copy', () => {
     }
   });
 
-  it('that is unfinished is served by no server and used by no command', async () => {
+  it('that is unfinished cannot be used by servers and commands', async () => {
     for (const { url } of await targets()) {
       await killed(url, 'events', 2, 'after');
       const server = await ServerProcess.spawn({ DATABASE_URL: url });
@@ -165,7 +165,7 @@ describe('a copy', () => {
     ]);
   });
 
-  it('does not go on when the source has changed since', async () => {
+  it('does not resume if the source has changed since', async () => {
     const [{ url }] = await targets();
     await killed(url, 'events', 1, 'after');
     await raw(source.url, 'UPDATE teams SET projects_version = projects_version + 1');
@@ -194,7 +194,7 @@ describe('a copy', () => {
     expect((await copy(source.url, url)).code).toBe(0);
   });
 
-  it('to a database with data is refused, and nothing is changed there', async () => {
+  it('to a database with data is refused, without changes there', async () => {
     const other = await createRelease();
     stores.push(other);
     const before = await countOf(other.url, 'migrations');
@@ -255,7 +255,7 @@ describe('a copy', () => {
     expect(stderr).not.toContain('hidden');
   });
 
-  it('takes addresses from variables', async () => {
+  it('accepts URLs from variables', async () => {
     const [{ url }] = await targets();
     const answer = await copy('env:THE_SOURCE', 'env:DATABASE_URL', {
       THE_SOURCE: source.url,

@@ -151,7 +151,7 @@ describe('a copied database', () => {
     await Promise.all(stores.map((store) => store.remove()));
   });
 
-  it('is served as the source is: every answer, page, script and payload', async () => {
+  it('gives the same responses as the source: JSON, pages, scripts and payloads', async () => {
     const [source, ...copies] = servers;
     const expected = await answers(source, filled);
     expect(Object.keys(expected).length).toBeGreaterThan(40);
@@ -160,7 +160,7 @@ describe('a copied database', () => {
     }
   });
 
-  it('is compared by successes, and by what has no results yet', async () => {
+  it('is compared by successful responses, and 404 only for missing results', async () => {
     const failures = Object.entries(await answers(servers[0], filled)).filter(
       ([, [status]]) => status !== 200,
     );
@@ -169,7 +169,7 @@ describe('a copied database', () => {
     expect(failures.filter(([path, [status]]) => status !== 404 || !isWithoutResults(path))).toEqual([]);
   });
 
-  it('takes new records, with the ids that the source would have given them, and new events', async () => {
+  it('accepts new records, with the ids that the source would have generated, and new events', async () => {
     const { project, experiment, clientKey, token } = filled;
     const made: number[][] = [];
     for (const { address } of servers) {

@@ -48,20 +48,20 @@ onSqlite('the files of a SQLite database', () => {
     folder: '700',
   };
 
-  it('are made for nobody else to read, with the folders that they need', async () => {
+  it('are created readable for their user only, with the folders that they need', async () => {
     expect(await modesWhenOpen()).toEqual(PRIVATE);
     expect(modeOf(join(above, 'gosset'))).toBe('700');
     expect(modeOf(above)).toBe('755');
   });
 
-  it('are taken from others when an earlier release has made them', async () => {
+  it('lose the permissions of others if an earlier release has created them', async () => {
     await modesWhenOpen();
     chmodSync(folder, 0o755);
     readdirSync(folder).forEach((name) => chmodSync(join(folder, name), 0o644));
     expect(await modesWhenOpen()).toEqual(PRIVATE);
   });
 
-  it('may lie among those of others, in a folder that stays open', async () => {
+  it('may be in a shared folder, whose permissions stay unchanged', async () => {
     mkdirSync(folder, { recursive: true, mode: 0o755 });
     writeFileSync(join(folder, 'notes.txt'), 'mine', { mode: 0o644 });
     expect(await modesWhenOpen()).toEqual({ ...PRIVATE, 'notes.txt': '644', folder: '755' });

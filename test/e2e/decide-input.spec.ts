@@ -92,7 +92,7 @@ describe('POST /v1/decide refuses', () => {
     expect(refusedPaths(await site.post('/v1/decide', body))).toEqual([...paths].sort());
   });
 
-  it('fields that it does not know, and says which may be meant', async () => {
+  it('unknown fields, with suggestions', async () => {
     const answer = await site.post('/v1/decide', {
       users: {},
       user: { bucketting: {}, __proto__x: 1, device: { useragent: 'x' } },
@@ -112,13 +112,16 @@ describe('POST /v1/decide refuses', () => {
     ]);
   });
 
-  it.each(['{', '{"user":{"id":"x"}', 'NaN', '\u{feff}{}'])('the text %s, which is no JSON', async (body) => {
-    const answer = await site.post('/v1/decide', body);
-    expect([answer.status, answer.body]).toEqual([
-      400,
-      { message: 'The body is not valid JSON.', code: 'BODY_NOT_JSON' },
-    ]);
-  });
+  it.each(['{', '{"user":{"id":"x"}', 'NaN', '\u{feff}{}'])(
+    'the text %s, which is not JSON',
+    async (body) => {
+      const answer = await site.post('/v1/decide', body);
+      expect([answer.status, answer.body]).toEqual([
+        400,
+        { message: 'The body is not valid JSON.', code: 'BODY_NOT_JSON' },
+      ]);
+    },
+  );
 
   it('a body that is too large, compressed, or of another type', async () => {
     const large = await site.post('/v1/decide', { user: { attributes: { x: 'x'.repeat(512_000) } } });
@@ -129,7 +132,7 @@ describe('POST /v1/decide refuses', () => {
     expect([large.status, zipped.status, form.status]).toEqual([413, 415, 415]);
   });
 
-  it('and stores nothing then', async () => {
+  it('and then stores nothing', async () => {
     const visitor = randomUUID();
     await site.post('/v1/decide', { user: { id: visitor }, record: 'x' });
     await site.post('/v1/decide?environment=other', { user: { id: visitor } });
@@ -137,8 +140,8 @@ describe('POST /v1/decide refuses', () => {
   });
 });
 
-describe('POST /v1/decide takes', () => {
-  it('no body, an empty one, and null for whatever is not known', async () => {
+describe('POST /v1/decide accepts', () => {
+  it('no body, an empty one, and null for unknown values', async () => {
     const nothing = { user: null, selector: null, context: null, record: null };
     const unknown = {
       user: { id: null, bucketing: null, device: null, locale: null, attributes: null },
@@ -152,7 +155,7 @@ describe('POST /v1/decide takes', () => {
     }
   });
 
-  it('text/plain, which browsers may send without asking', async () => {
+  it('text/plain, which browsers may send without a preflight', async () => {
     const answer = await site.post('/v1/decide', '{"user":{"id":"v"}}', { 'content-type': 'text/plain' });
     expect(answer.status).toBe(200);
   });
@@ -169,7 +172,7 @@ describe('POST /v1/decide takes', () => {
       'attributes of every type',
       '{"user":{"id":"v","attributes":{"a":1e308,"b":[null,[1]],"c":{"d":false},"":""}}}',
     ],
-  ])('%s without minding it', async (_, body) => {
+  ])('%s, which it ignores', async (_, body) => {
     const plain = await site.post('/v1/decide', { user: { id: 'v' } });
     expect((await site.post('/v1/decide', body)).body).toEqual(plain.body);
   });
@@ -197,7 +200,7 @@ describe('the client key', () => {
   });
 
   it.each(['', 'pk_nobody', 'pk_' + 'x'.repeat(24), "' OR 1=1 --", '\u00e9'])(
-    'that is %j is nobody’s, whatever the body says',
+    'that is %j is unknown, with any body',
     async (key) => {
       for (const path of Object.keys(REQUESTS)) {
         const url = `/${path}?client_key=${encodeURIComponent(key)}`;
@@ -212,7 +215,7 @@ describe('the client key', () => {
     },
   );
 
-  it('of a deleted project is nobody’s', async () => {
+  it('of a deleted project is unknown', async () => {
     const gone = await newSite(scene);
     await gone.post('/v1/decide', {});
     await scene.client.delete(gone.make.project);
@@ -243,7 +246,7 @@ describe('pages of any site', () => {
     ['/api/eval/pk_x', ALLOWED],
     ['/ofrep/v1/evaluate/flags', `${ALLOWED}, if-none-match`],
     ['/ofrep/v1/evaluate/flags/x', `${ALLOWED}, if-none-match`],
-  ])('may ask before they send to %s', async (url, allowed) => {
+  ])('get responses to CORS preflights for %s', async (url, allowed) => {
     const headers = { origin: 'https://shop.example', 'access-control-request-method': 'POST' };
     const answer = await scene.api.app.inject({ method: 'OPTIONS', url, headers });
     expect(answer.statusCode).toBe(204);
@@ -260,7 +263,7 @@ describe('pages of any site', () => {
     ['401', () => scene.api.as(null).post('//v1/decide', {})],
     ['422', () => site.post('/v1/decide', [])],
     ['413', () => site.post('/v1/decide', ' '.repeat(512_001))],
-  ])('may read an answer that is %s', async (_, send) => {
+  ])('may read a response that is %s', async (_, send) => {
     expect((await send()).headers).toMatchObject({
       'access-control-allow-origin': '*',
       'access-control-expose-headers': 'ETag, Retry-After, X-Snippet-Revision, X-SSE-Support',
@@ -269,7 +272,7 @@ describe('pages of any site', () => {
     });
   });
 
-  it('find other methods refused', async () => {
+  it('get 405 for other methods', async () => {
     for (const url of ['/v1/decide', '/v1/track', '/track', '/ofrep/v1/evaluate/flags']) {
       const answer = await scene.api.app.inject({ method: 'GET', url });
       expect([url, answer.statusCode, answer.headers.allow]).toEqual([url, 405, 'OPTIONS, POST']);

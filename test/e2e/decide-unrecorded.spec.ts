@@ -44,7 +44,7 @@ describe('above the events per minute', () => {
     expect([await exposuresOf('limit-1'), await exposuresOf('limit-2')]).toEqual([1, 0]);
   });
 
-  it('this is true for more experiments than events per minute, too', async () => {
+  it('the same with more experiments than events per minute', async () => {
     await running(site);
     await running(site);
     await limitTo(1);
@@ -54,7 +54,7 @@ describe('above the events per minute', () => {
   });
 });
 
-it('the exposure of a deleted visitor is rejected, and not called recorded', async () => {
+it('the exposure of a deleted visitor is rejected and not reported as recorded', async () => {
   const experiment = await running(site);
   expect(await decide('gone')).toMatchObject({ recorded: true });
   expect((await scene.client.delete(`${site.make.project}/visitors/gone`)).status).toBe(204);

@@ -47,7 +47,7 @@ describe('a visitor', () => {
     expect(await decide({ user: { id: 'visitor-1' } })).toEqual(answer);
   });
 
-  it('without an id gets a UUIDv7, and always another one', async () => {
+  it('without an id gets a new UUIDv7 each time', async () => {
     const experiment = await running(site);
     const answers = [await decide({}), await decide({ user: {} }), await decide({ user: { id: null } })];
     const ids = answers.map(({ user }) => user.id as string);
@@ -59,12 +59,12 @@ describe('a visitor', () => {
     expect(known.map(({ visitor_id }) => visitor_id).sort()).toEqual(ids.sort());
   });
 
-  it.each(['x', ' ', '~', 'a b', 'x'.repeat(64), 'trailing  '])('may be called %j', async (id) => {
+  it.each(['x', ' ', '~', 'a b', 'x'.repeat(64), 'trailing  '])('may have the id %j', async (id) => {
     await running(site);
     expect((await decide({ user: { id } })).user.id).toBe(id);
   });
 
-  it('keeps what it was assigned when traffic, shares and audiences change', async () => {
+  it('keeps its variation when traffic, shares and audiences change', async () => {
     const experiment = await running(site);
     const [{ id: original }, { id: other }] = experiment.variations as Made[];
     const visitors = await Promise.all([...Array(40).keys()].map((id) => decide({ user: { id: `v${id}` } })));
@@ -97,7 +97,7 @@ describe('a visitor', () => {
 });
 
 describe('bucketing', () => {
-  it('may have its ids as numbers or as text, and has numbers in the answer', async () => {
+  it('may have ids as numbers or text, and has numbers in the response', async () => {
     const experiment = await running(site);
     const [, { id }] = experiment.variations as Made[];
     for (const given of [id, String(id)]) {
@@ -108,7 +108,7 @@ describe('bucketing', () => {
     }
   });
 
-  it("is decided anew where it names another experiment's variation, or none", async () => {
+  it('is decided again if it has a variation of another experiment, or an unknown one', async () => {
     const [experiment, other] = [await running(site), await running(site)];
     const fresh = await decide({ user: { id: 'v' }, selector: { experiments: [experiment.id] } });
     for (const foreign of [other.variations[0].id as number, 2_147_483_647]) {
@@ -121,7 +121,7 @@ describe('bucketing', () => {
     }
   });
 
-  it('loses what is foreign, also where nothing takes its place', async () => {
+  it('loses unknown entries, even without a replacement', async () => {
     const experiment = await running(site, 2, { traffic_allocation: 0 });
     const { user, experiments } = await decide({
       user: { id: 'v', bucketing: { [experiment.id]: 999_999 } },
@@ -139,7 +139,7 @@ describe('bucketing', () => {
 });
 
 describe('the reason', () => {
-  it('is audience for who is not eligible', async () => {
+  it('is audience for visitors who are not eligible', async () => {
     const audience = await site.make.audience({
       conditions: [
         'and',
@@ -158,7 +158,7 @@ describe('the reason', () => {
     );
   });
 
-  it('is traffic for who does not take part', async () => {
+  it('is traffic for visitors who do not take part', async () => {
     const experiment = await running(site, 2, { traffic_allocation: 0 });
     expect((await decide({ user: { id: 'v' } })).experiments).toEqual([
       { id: experiment.id, api_name: experiment.api_name, variation: null, reason: 'traffic' },
@@ -184,7 +184,7 @@ describe('the reason', () => {
     expect(Object.keys(again.user.bucketing)).toEqual([String(inside.id)]);
   });
 
-  it('is page if the view is not one of the pages, without a decision', async () => {
+  it('is page if the URL matches no page, without a decision', async () => {
     const page = await site.make.page({
       api_name: 'cart',
       conditions: [{ match: 'simple', value: '/cart' }],
@@ -211,7 +211,7 @@ describe('the reason', () => {
     }
   });
 
-  it('is page for who was assigned on another page, and stays assigned', async () => {
+  it('is page for visitors assigned on another page, who stay assigned', async () => {
     const page = await site.make.page({ conditions: [{ match: 'simple', value: '/cart' }] });
     const experiment = await running(site, 2, { pages: [page.id] });
     const bucketing = { [experiment.id]: experiment.variations[1].id };
@@ -220,7 +220,7 @@ describe('the reason', () => {
     expect([user.bucketing, experiments]).toMatchObject([bucketing, [{ variation: null, reason: 'page' }]]);
   });
 
-  it('is not_running for what is not live, and unknown_experiment for what is not in the project', async () => {
+  it('is not_running for experiments that are not live, and unknown_experiment for those of other projects', async () => {
     const [live, paused, draft] = [await running(site), await running(site), await site.make.ready()];
     await site.make.move(paused, 'pause');
     const foreign = await scene.other.make.withStatus('running');
@@ -236,7 +236,7 @@ describe('the reason', () => {
     ]);
   });
 
-  it('is unknown_experiment for what is in the trash', async () => {
+  it('is unknown_experiment for experiments in the trash', async () => {
     const gone = await running(site);
     await scene.client.delete(gone.path);
     const { experiments } = await decide({ selector: { experiments: [gone.id] } });
@@ -245,7 +245,7 @@ describe('the reason', () => {
 });
 
 describe('an environment', () => {
-  it('has the experiments that run in it, and the default one is asked for without a name', async () => {
+  it('has the experiments that run in it, and is the default one without a name', async () => {
     const staging = await addEnvironment(scene, site, 'Staging');
     const everywhere = (await scene.client.get(`${site.make.project}/environments`)).body as Made[];
     const inBoth = await running(site, 2, { environments: everywhere.map(({ id }) => id) });
@@ -259,7 +259,7 @@ describe('an environment', () => {
     expect(elsewhere.experiments).toMatchObject([{ api_name: inStaging.api_name, reason: 'not_running' }]);
   });
 
-  it('that does not exist is refused, naming those that do', async () => {
+  it('that does not exist is refused with the existing names', async () => {
     await running(site);
     for (const query of [
       '?environment=stagin',
@@ -279,7 +279,7 @@ describe('an environment', () => {
   });
 });
 
-it('answers for one variation as for several', async () => {
+it('decides for a single variation like for several', async () => {
   const experiment = await running(site, 1);
   const { experiments } = await decide({ user: { id: 'v' } });
   expect(experiments).toMatchObject([{ variation: { id: experiment.variations[0].id }, reason: 'assigned' }]);

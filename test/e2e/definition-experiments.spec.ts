@@ -11,7 +11,7 @@ describe('the experiments of a definition', () => {
 
   const variationsNow = async (): Promise<any[]> => (await stage.show()).experiments[0].variations;
 
-  describe('get another original', () => {
+  describe('get a new original', () => {
     const share = (api_name: string, traffic_allocation: number | null, is_original = false) => ({
       name: api_name,
       api_name,
@@ -82,7 +82,7 @@ describe('the experiments of a definition', () => {
     expect(Object.keys(errorsOf(refused))).toEqual(['experiments.0.planned_end']);
   });
 
-  it('get a part of an exclusion group that others of the document give up', async () => {
+  it('get a part of an exclusion group that others in the document release', async () => {
     const group = await stage.make.of('exclusion-groups', { name: 'Checkout' });
     const member = { exclusion_group_id: group.id, exclusion_share: 100 };
     await stage.make.withStatus('pause', { name: 'B old', api_name: 'b-old', ...member });

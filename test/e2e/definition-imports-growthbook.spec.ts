@@ -12,7 +12,7 @@ describe('an export of GrowthBook', () => {
     report = await stage.run('growthbook', FILES, ...stage.intoNew('From GrowthBook'));
   });
 
-  it('brings what has an equal into a new project', async () => {
+  it('imports everything with an equivalent into a new project', async () => {
     expect(report.created).toEqual({
       audiences: [
         'Staff',
@@ -28,7 +28,7 @@ describe('an export of GrowthBook', () => {
     expect(body).toMatchObject({ name: 'From GrowthBook', team_id: stage.world.teamId });
   });
 
-  it('takes metrics over as goals', async () => {
+  it('imports metrics as goals', async () => {
     expect(await stage.records(report.project_id, 'goals')).toMatchObject([
       {
         name: 'Orders placed',
@@ -50,7 +50,7 @@ describe('an export of GrowthBook', () => {
     ]);
   });
 
-  it('takes an experiment of the REST API over, with the last phase and the values of its feature', async () => {
+  it('imports an experiment of the REST API, with the last phase and the values of its feature', async () => {
     const [experiment] = await stage.records(report.project_id, 'experiments');
     expect(experiment).toMatchObject({
       name: 'Buy button colour',
@@ -104,7 +104,7 @@ describe('an export of GrowthBook', () => {
     ]);
   });
 
-  it('takes experiments of features and of SDK payloads over', async () => {
+  it('imports experiments of features and of SDK payloads', async () => {
     const experiments = await stage.records(report.project_id, 'experiments');
     const named = (apiName: string) => experiments.find(({ api_name }) => api_name === apiName)!;
     expect(named('free-shipping')).toMatchObject({

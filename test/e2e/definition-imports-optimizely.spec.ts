@@ -13,7 +13,7 @@ describe('a datafile of Optimizely', () => {
     report = await stage.run('optimizely', [exported('optimizely-datafile')], '--project', project);
   });
 
-  it('completes an existing project, whose records stay', async () => {
+  it('completes an existing project, without changing its records', async () => {
     expect(report).toMatchObject({
       project_id: Number(project),
       created: {
@@ -46,7 +46,7 @@ describe('a datafile of Optimizely', () => {
     ]);
   });
 
-  it('makes a group whose experiments exclude each other an exclusion group, with the shares', async () => {
+  it('imports a group of mutually exclusive experiments as an exclusion group, with the shares', async () => {
     const [group, ...others] = await stage.records(report.project_id, 'exclusion-groups');
     expect([group, others]).toMatchObject([{ name: 'Group 41', api_name: 'group-41' }, []]);
     const experiments = await stage.records(report.project_id, 'experiments');
@@ -57,7 +57,7 @@ describe('a datafile of Optimizely', () => {
     ]);
   });
 
-  it('turns bucket ranges into traffic and shares', async () => {
+  it('converts bucket ranges to traffic and shares', async () => {
     const experiments = await stage.records(report.project_id, 'experiments');
     expect(experiments).toMatchObject([
       {

@@ -10,7 +10,7 @@ describe('an import', () => {
   const projects = async (): Promise<unknown> =>
     (await stage.client.get(`/teams/${stage.world.teamId}/projects`)).body;
 
-  it('stores nothing in a dry run, which says the same', async () => {
+  it('stores nothing in a dry run, which prints the same', async () => {
     const before = await projects();
     const dry = await stage.run(
       'optimizely',
@@ -23,7 +23,7 @@ describe('an import', () => {
     expect(dry).toEqual({ ...real, dry_run: true, project_id: null });
   });
 
-  it('stores nothing when it fails on the way', async () => {
+  it('stores nothing if it fails midway', async () => {
     const project = await stage.api.project(stage.world.teamId, 'Failing');
     const { database } = stage.api;
     const isMysql = database.engine === 'mysql';
@@ -46,7 +46,7 @@ describe('an import', () => {
     }
   });
 
-  it('finds everything again, also audiences that got another name', async () => {
+  it('finds existing records again, including audiences with another name', async () => {
     const files = [exported('optimizely-datafile')];
     const { project_id, created } = await stage.run('optimizely', files, ...stage.intoNew('Twice'));
     const [audience] = await stage.records(project_id, 'audiences');
@@ -61,7 +61,7 @@ describe('an import', () => {
     expect(await stage.records(project_id, 'audiences')).toHaveLength(created.audiences.length);
   });
 
-  it('takes namespaces over where percents can express them', async () => {
+  it('imports namespaces if percentages can express them', async () => {
     const feature = (name: string, namespace: [string, number, number]): object => ({
       defaultValue: 'a',
       rules: [{ key: name, variations: ['a', 'b'], namespace }],
@@ -105,7 +105,7 @@ describe('an import', () => {
     ]);
   });
 
-  it('leaves an experiment out when the API refuses its audience', async () => {
+  it('skips an experiment if the API refuses its audience', async () => {
     const file = join(stage.admin.folder, 'audience.json');
     const phases = [{ coverage: 1, targetingCondition: '{"email":{"$regex":"(?=a)b"}}' }];
     const experiment = {
@@ -177,7 +177,7 @@ describe('an import', () => {
     ]);
   });
 
-  it('survives exports with other shapes than expected', async () => {
+  it('survives exports with unexpected shapes', async () => {
     const file = join(stage.admin.folder, 'odd.json');
     const odd = [
       null,

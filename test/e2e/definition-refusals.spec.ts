@@ -25,7 +25,7 @@ describe('the definition of a project', () => {
       );
     });
 
-    it('of 50 at once one wins, each time', async () => {
+    it('one of 50 concurrent ones wins, each time', async () => {
       await fill(stage.make);
       for (const round of [1, 2, 3]) {
         const { headers, body } = await stage.exported();
@@ -43,7 +43,7 @@ describe('the definition of a project', () => {
   });
 
   describe('is applied under If-Match, checked under the lock of the project,', () => {
-    it('not after a change that was committed while it waited', async () => {
+    it('not after a change that was committed in the meantime', async () => {
       await fill(stage.make);
       const { headers, body } = await stage.exported();
       const projectId = Number(stage.make.project.split('/').at(-1));
@@ -59,7 +59,7 @@ describe('the definition of a project', () => {
       expect((await stage.show()).project.description).toBeNull();
     });
 
-    it('once of 50 on two servers, each time', async () => {
+    it('one of 50 on two servers, each time', async () => {
       await fill(stage.make);
       const other = await scene.api.sibling();
       const clients = [scene.client, other.as(scene.world.people.admin.token)];
@@ -94,7 +94,7 @@ describe('the definition of a project', () => {
       return errors;
     };
 
-    it('with all errors at their places in the document', async () => {
+    it('with all errors at their paths in the document', async () => {
       await fill(stage.make);
       const errors = await refused((document) => {
         document.goals[1].value_cap = -1;
@@ -142,12 +142,12 @@ describe('the definition of a project', () => {
       expect(Object.keys(await refused(() => body)).sort()).toEqual(paths);
     }); // prettier-ignore
 
-    it('when it is nested too deep', async () => {
+    it('if it is nested too deeply', async () => {
       const deep = `{"audiences":[{"api_name":"a","conditions":${'['.repeat(5_000)}${']'.repeat(5_000)}}]}`;
       expect(Object.keys(await refused(() => deep))).toEqual(['body']);
     });
 
-    it('when it would delete a goal in use', async () => {
+    it('if it would delete a goal in use', async () => {
       const { experiment } = await fill(stage.make);
       await stage.make.move(experiment, 'running');
       const errors = await refused((document) => {
@@ -160,7 +160,7 @@ describe('the definition of a project', () => {
       ]);
     });
 
-    it('when a move is not allowed or an experiment is not ready', async () => {
+    it('if a status change is not allowed or an experiment is not ready', async () => {
       const errors = await refused(
         () => ({
           experiments: [
@@ -178,7 +178,7 @@ describe('the definition of a project', () => {
       ]);
     });
 
-    it('when it is larger than 16 MiB, but not when it is larger than 1 MiB', async () => {
+    it('if it is larger than 16 MiB, but not if it is larger than 1 MiB', async () => {
       const js = `/* ${'x'.repeat(250_000)} */`;
       const experiments = Array.from({ length: 8 }, (_, index) => ({
         api_name: `e-${index}`,
@@ -191,18 +191,18 @@ describe('the definition of a project', () => {
       );
     });
 
-    it('with parameters that are no switches', async () => {
+    it('with invalid boolean parameters', async () => {
       expect(errorsOf(await stage.put({}, '?prune=yes'))).toEqual({
         prune: ['The prune parameter must be 1, true, 0 or false.'],
       });
     });
   });
 
-  describe('takes the permissions of what it changes', () => {
+  describe('requires the permissions for its changes', () => {
     const asRole = (role: 'viewer' | 'editor' | 'publisher', body: object, query = '') =>
       scene.world.people[role].client.put(`${stage.path}${query}`, body);
 
-    it('an editor may change definitions, a publisher settings and what is live', async () => {
+    it('an editor may change definitions, a publisher settings and live experiments', async () => {
       await fill(stage.make);
       const document = await stage.show();
       document.goals[0].name = 'By an editor';

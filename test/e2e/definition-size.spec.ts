@@ -7,7 +7,7 @@ describe('the definition of a project', () => {
   const stage = new DefinitionStage(scene);
   beforeEach(() => stage.begin());
 
-  it('of 200 experiments is written and read whole', async () => {
+  it('of 200 experiments is written and read completely', async () => {
     const experiments = Array.from({ length: 200 }, (_, index) => ({
       api_name: `experiment-${String(index).padStart(3, '0')}`,
       name: `Experiment ${index}`,

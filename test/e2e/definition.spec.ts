@@ -12,7 +12,7 @@ describe('the definition of a project', () => {
   const stage = new DefinitionStage(scene);
   beforeEach(() => stage.begin());
 
-  it('has everything that is defined, by api_name and without ids', async () => {
+  it('contains all definitions, by api_name and without ids', async () => {
     await fill(stage.make);
     const document = await stage.show();
     expect(Object.keys(document)).toEqual([
@@ -51,7 +51,7 @@ describe('the definition of a project', () => {
     }
   });
 
-  it('makes an empty project the same, to the byte, and then changes nothing more', async () => {
+  it('recreates the project in an empty one, to the byte, and is then a no-op', async () => {
     const { experiment } = await fill(stage.make);
     await stage.make.move(experiment, 'running');
     await stage.make.move(await stage.make.ready({ name: 'Archived' }), 'archive');
@@ -127,7 +127,7 @@ describe('the definition of a project', () => {
     expect((await stage.show()).goals).toHaveLength(3);
   });
 
-  it('lists deletions and moves that were not asked for, and makes them when they are', async () => {
+  it('lists deletions and status changes that were not requested, and makes them on request', async () => {
     await fill(stage.make);
     const edit = (document: any): void => {
       document.goals = document.goals.filter((goal: any) => goal.api_name !== 'cart-viewed');
@@ -158,7 +158,7 @@ describe('the definition of a project', () => {
     expect(await stage.show()).toMatchObject({ audiences: [], experiments: [{ status: 'archive' }] });
   });
 
-  it('leaves what the document leaves out', async () => {
+  it('does not change what the document omits', async () => {
     await fill(stage.make);
     const before = await stage.show();
     expect(await stage.changesOf({}, '?prune=1&status=1')).toEqual([]);
@@ -170,7 +170,7 @@ describe('the definition of a project', () => {
     expect(await stage.show()).toEqual(before);
   });
 
-  it('says whom a change concerns: the participants of running experiments', async () => {
+  it('shows whom a change affects: the participants of running experiments', async () => {
     const { experiment } = await fill(stage.make);
     await stage.make.move(experiment, 'running');
     const { client_key: clientKey } = (await scene.client.get(stage.make.project)).body as Made;
@@ -203,7 +203,7 @@ describe('the definition of a project', () => {
     expect(stop.map((each) => [...effect(each), each.skipped])).toEqual([['experiment', true, 3, 'status']]);
   });
 
-  it('publishes as the single operations do: moves at once, changes with the next publication', async () => {
+  it('publishes like the single operations: status changes at once, other changes with the next publication', async () => {
     const { experiment } = await fill(stage.make);
     const revision = async (): Promise<number> =>
       ((await scene.client.get(stage.make.project)).body as Made).snippet_revision;
@@ -218,7 +218,7 @@ describe('the definition of a project', () => {
     expect(await revision()).toBe(3);
   });
 
-  it('stops an experiment before its other changes, and changes an archived one after its move', async () => {
+  it('stops an experiment before its other changes, and changes an archived one after its status change', async () => {
     const { experiment } = await fill(stage.make);
     await stage.make.move(experiment, 'running');
     await stage.change((document) => {
@@ -238,7 +238,7 @@ describe('the definition of a project', () => {
     expect((await stage.show()).experiments[0]).toMatchObject({ status: 'pause', css: null, goals: [] });
   });
 
-  it('turns shares and the original over in one go', async () => {
+  it('changes shares and the original in one step', async () => {
     await stage.make.experiment({
       name: 'Shares',
       variations: [

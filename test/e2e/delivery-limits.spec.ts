@@ -33,7 +33,7 @@ async function statusesOf(count: number, send: () => Promise<{ status: number }>
   return statuses;
 }
 
-it('are so many for each key and address', async () => {
+it('apply to each key and address', async () => {
   const from = newAddress();
   expect(await statusesOf(5, () => decide(keys[0], from))).toEqual([200, 200, 200, 429, 429]);
   expect(await statusesOf(4, () => decide(keys[1], from))).toEqual([200, 200, 200, 429]);
@@ -60,7 +60,7 @@ it('have headers on rejected requests only', async () => {
   expect(Math.abs(reset - Date.now() / 1000 - seconds)).toBeLessThan(3);
 });
 
-it('are shared by all routes and all ways to give the key', async () => {
+it('are shared by all routes and all places of the key', async () => {
   const [key, from] = [keys[3], newAddress()];
   const client = api.as(null);
   const headers = { 'x-forwarded-for': from };
@@ -86,7 +86,7 @@ it('are shared by all routes and all ways to give the key', async () => {
   expect(statuses).toEqual([200, 200, 200, ...Array.from({ length: 10 }, () => 429)]);
 });
 
-it('share one budget for unknown keys and missing keys', async () => {
+it('share one limit for unknown keys and missing keys', async () => {
   const from = newAddress();
   const invented = (): string => `pk_${String(Math.random()).slice(2, 12)}`;
   expect(await statusesOf(2, () => decide(invented(), from))).toEqual([401, 401]);
@@ -99,21 +99,21 @@ it('share one budget for unknown keys and missing keys', async () => {
   expect(await statusesOf(4, () => decide(keys[4], from))).toEqual([200, 200, 200, 429]);
 });
 
-it('count a request whose key turns out to be good for that key only', async () => {
+it('count a request with a valid key for that key only', async () => {
   const from = newAddress();
   for (const key of keys.slice(5, 10)) {
     expect((await decide(key, from)).status).toBe(200);
   }
 });
 
-it('take a network of IPv6 for one address', async () => {
+it('treat an IPv6 network as one address', async () => {
   const at = (host: string) => decide(keys[10], `2001:db8:1:2::${host}`);
   expect(await statusesOf(3, () => at('1'))).toEqual([200, 200, 200]);
   expect([(await at('2')).status, (await at('ffff')).status]).toEqual([429, 429]);
   expect((await decide(keys[10], '2001:db8:1:3::1')).status).toBe(200);
 });
 
-it('do not count browsers that ask before they send', async () => {
+it('do not count CORS preflights', async () => {
   const from = { 'x-forwarded-for': newAddress() };
   const ask = () =>
     api.app.inject({ method: 'OPTIONS', url: `/v1/decide?client_key=${keys[11]}`, headers: from });
@@ -123,12 +123,12 @@ it('do not count browsers that ask before they send', async () => {
   expect((await api.as(null).post('//v1/decide', {}, { ...from, 'x-api-key': keys[11] })).status).toBe(200);
 });
 
-it('do not touch what is called with a token', async () => {
+it('do not apply to requests with a token', async () => {
   const person = await api.person();
   expect(await statusesOf(6, () => person.client.get('/teams'))).toEqual([200, 200, 200, 200, 200, 200]);
 });
 
-it('are none when the limit is 0', async () => {
+it('are off if the limit is 0', async () => {
   const unlimited = await api.sibling({ DELIVERY_LIMIT_PER_MINUTE: '0' });
   const send = () => unlimited.as(null).post('//v1/decide', {}, { authorization: `Bearer ${keys[0]}` });
   expect(new Set(await statusesOf(20, send))).toEqual(new Set([200]));

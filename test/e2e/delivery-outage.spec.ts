@@ -41,7 +41,7 @@ const filesOf = ({ config }: TestApi): string[] =>
   readdirSync(config.cacheDir).map((name) => join(config.cacheDir, name));
 
 describe('a revision', () => {
-  it('is looked up once a second for all projects, not once for each request', async () => {
+  it('is looked up once a second for all projects, not for each request', async () => {
     const sites = [await newSite(scene), await newSite(scene), await newSite(scene)];
     for (const site of sites) {
       await scriptOf(scene.api, site);
@@ -62,7 +62,7 @@ describe('a revision', () => {
     expect(lookUps.length).toBeLessThanOrEqual(sites.length * Math.ceil(seconds));
   });
 
-  it('that this process publishes is served by the next request', async () => {
+  it('published by this process is served by the next request', async () => {
     const site = await newSite(scene);
     const experiment = await running(site);
     for (let edit = 1; edit <= 5; edit += 1) {
@@ -80,7 +80,7 @@ describe('a revision', () => {
     expect((await get(scene.api, `/s/${site.key}.js`)).statusCode).toBe(404);
   });
 
-  it('that another process publishes is served soon, and its own address at once', async () => {
+  it('published by another process is served soon, and at once by its own URL', async () => {
     const site = await newSite(scene);
     const experiment = await running(site);
     const other = await scene.api.sibling();
@@ -95,7 +95,7 @@ describe('a revision', () => {
   });
 });
 
-describe('while the database does not answer', () => {
+describe('while the database does not respond', () => {
   let site: Site;
   let idle: Made;
 
@@ -131,7 +131,7 @@ describe('while the database does not answer', () => {
     expect((await scene.api.as('pk_unknown').post('//v1/decide')).status).toBe(503);
   });
 
-  it('decisions say that nothing is recorded', async () => {
+  it('decisions report that nothing is recorded', async () => {
     failing(scene.api);
     await sleep(A_WHILE_MS);
     const unrecorded = await metric(scene.api, 'gosset_decisions_unrecorded_total');
@@ -144,7 +144,7 @@ describe('while the database does not answer', () => {
     expect((await again()).body.user).toEqual(first.body.user);
   });
 
-  it('health tells delivery and management apart', async () => {
+  it('health distinguishes delivery and management', async () => {
     const health = (part: string) => scene.api.as(null).get(`//health/${part}`);
     expect((await health('delivery')).body.details).toEqual({ delivery: { status: 'up', from: 'database' } });
     failing(scene.api);
@@ -159,7 +159,7 @@ describe('while the database does not answer', () => {
     expect((await health('ready')).status).toBe(200);
   });
 
-  it('a process that has just started serves what is on its disk', async () => {
+  it('a new process serves its disk cache', async () => {
     const script = await scriptOf(scene.api, site);
     const flags = (await site.post('/ofrep/v1/evaluate/flags', { context: { targetingKey: 'v' } })).body;
     await stored(scene.api);
@@ -176,7 +176,7 @@ describe('while the database does not answer', () => {
 });
 
 describe('a copy on the disk', () => {
-  it('is for the user of the server alone', async () => {
+  it('is readable for the user of the server only', async () => {
     const site = await newSite(scene);
     await scriptOf(scene.api, site);
     await stored(scene.api);
@@ -193,7 +193,7 @@ describe('a copy on the disk', () => {
       (bytes) => Buffer.from(bytes.map((byte, at) => (at === bytes.length - 50 ? byte ^ 1 : byte))),
     ],
     ['is something else', () => Buffer.from('gosset-revision-1 0\n{}\n')],
-  ])('that %s is not served, and harms nothing', async (_, damage) => {
+  ])('that %s is ignored', async (_, damage) => {
     const site = await newSite(scene);
     await running(site);
     const known = new Set(filesOf(scene.api));

@@ -33,7 +33,7 @@ const isRefused = (): Promise<boolean> =>
     () => true,
   );
 
-it('has no port without the demo, and on the console its addresses are unknown like any other', async () => {
+it('has no port without the demo, and its paths are unknown on the console', async () => {
   await api.world();
   await updateShop(api);
   expect(await isRefused()).toBe(true);
@@ -58,7 +58,7 @@ describe('with the demo', () => {
     ['/demo//evil.example', '//evil.example'],
     ['/demo/%0d%0aevil', '/%0d%0aevil'],
     ['/demo/@evil.example', '/@evil.example'],
-  ])('answers %s on the console with a redirect to the shop only', async (path, there) => {
+  ])('redirects %s on the console to the shop', async (path, there) => {
     const { status, headers, text } = await onConsole(path);
     expect([status, headers.location, text]).toEqual([302, `${CONSOLE}:${port}${there}`, '']);
     expect([headers['cache-control'], headers['content-security-policy']]).toEqual([
@@ -67,7 +67,7 @@ describe('with the demo', () => {
     ]);
   });
 
-  it.each(['/demox', '/demo.js', '//demo@evil.example'])('leads nowhere from %s', async (path) => {
+  it.each(['/demox', '/demo.js', '//demo@evil.example'])('does not redirect %s', async (path) => {
     expect((await onConsole(path)).status).toBe(404);
   });
 
@@ -99,26 +99,26 @@ describe('with the demo', () => {
   });
 
   it.each(['/products/unknown', '/products', '/x', '/shop.js/x', '/demo', '/login', '/api/teams', '/%'])(
-    'has nothing at %s',
+    'is 404 at %s',
     async (path) => {
       expect((await onShop(path)).status).toBe(404);
     },
   );
 
-  it('takes nothing', async () => {
+  it('accepts no input', async () => {
     const answer = await fetch(shop, { method: 'POST', body: '{}' });
     expect(await answer.json()).toEqual({ message: expect.any(String), code: expect.any(String) });
     expect([404, 415]).toContain(answer.status);
   });
 
-  it('has published what runs: the experiment of the product pages, and nothing else', async () => {
+  it('has published only the running experiment of the product pages', async () => {
     const { body } = await onConsole(`/api/features/${demo.clientKey}`);
     expect(Object.keys(body.features)).toEqual(['green-buy-button']);
     const script = (await onConsole(`/s/${demo.clientKey}.js`)).text;
     expect(script).toContain('Buy now, with you tomorrow');
   });
 
-  it('is where the examples of its experiments are, apart from those that are over', async () => {
+  it('has the example pages of its experiments, except archived ones', async () => {
     const experiments = (await demo.client.get(`${demo.project}/experiments`)).body;
     const links: string[] = experiments
       .filter(({ status }: { status: string }) => status !== 'archive')
@@ -148,7 +148,7 @@ describe('with the demo', () => {
     expect(await textAt('/')).not.toContain(share_url);
   });
 
-  it('thanks also those who have no scripts', async () => {
+  it('has a thank-you page that works without scripts', async () => {
     const form = await textAt('/checkout?item=cups');
     expect(form).toContain('data-total="24.00"');
     const thanks = await textAt('/checkout?item=cups&bought=yes');
@@ -157,7 +157,7 @@ describe('with the demo', () => {
     expect(await textAt('/checkout?item=unknown')).toContain('The cart is empty');
   });
 
-  it('leaves the server alone when its port is taken', async () => {
+  it('does not affect the server if its port is in use', async () => {
     const sibling = await api.sibling({ DEMO_PORT: String(port) });
     await updateShop(sibling);
     const { status } = await sibling.as(null).get('//health/ready');
@@ -165,7 +165,7 @@ describe('with the demo', () => {
     expect([status, (await onShop('/')).status]).toEqual([200, 200]);
   });
 
-  it('is on any free port with DEMO_PORT=0, and the console leads there', async () => {
+  it('uses any free port with DEMO_PORT=0, and the console links to it', async () => {
     const sibling = await api.sibling({ DEMO_PORT: '0', PUBLIC_URL: 'http://127.0.0.1:3000' });
     const before = await sibling.as(null).get('//demo');
     const origin = await updateShop(sibling);
@@ -177,7 +177,7 @@ describe('with the demo', () => {
     expect([headers.location, status]).toEqual([`${origin}/`, 200]);
   });
 
-  it('ends with its project', async () => {
+  it('is removed with its project', async () => {
     const { path } = await demoExperiment(demo, 'Renamed');
     await demo.client.patch(`${path}/status`, { status: 'pause' });
     expect((await demo.client.delete(demo.project)).status).toBe(204);

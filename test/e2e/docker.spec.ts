@@ -41,12 +41,12 @@ describe('the image', () => {
   });
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
-  it('has what the server needs, and nothing else', () => {
+  it('contains what the server needs, and nothing else', () => {
     expect(readdirSync(workdir).sort()).toEqual(['LICENSE', 'data', 'dist', 'node_modules', 'package.json']);
     expect(readdirSync(join(workdir, 'node_modules'))).not.toContain('jest');
   });
 
-  it('migrates and serves, as its health check and docker-compose.yml call it', async () => {
+  it('migrates and serves, with the commands of its health check and docker-compose.yml', async () => {
     const port = String(await freePort());
     const env = { ...docker.environment(), PORT: port, DEMO_PORT: '0', SHUTDOWN_GRACE_SECONDS: '0' };
     const [program = '', ...args] = compose.services.migrate.command ?? [];
@@ -158,7 +158,7 @@ describe('digests', () => {
       .map(([, rest]) => rest);
   }
 
-  it('of all images are pinned by the commands in the documents, and by the same commands replaced', () => {
+  it('of all images are pinned and replaced by the commands in the documents', () => {
     writeFileSync(join(folder, 'Dockerfile'), read('Dockerfile'));
     for (const digest of ['a', 'b'].map((digit) => `sha256:${digit.repeat(64)}`)) {
       const image = `node:24.21-slim@${digest}`;
@@ -170,14 +170,14 @@ describe('digests', () => {
 });
 
 describe('.dockerignore', () => {
-  it('is read as Docker reads it', () => {
+  it('is read like Docker does', () => {
     const text = '# a\n*.md\n!README.md\ndocs\n**/*.log\nsrc/**/x?.ts\n';
     const ignored = ['a.md', 'docs/a.ts', 'a/b.log', 'b.log', 'src/x1.ts', 'src/a/b/x2.ts'];
     const kept = ['README.md', 'a/b.md', 'a/docs', 'docs2', 'src/x.ts', '# a'];
     expect([...ignored, ...kept].filter((path) => isIgnored(path, text))).toEqual(ignored);
   });
 
-  it('leaves no test, no document and nothing that may be secret', () => {
+  it('includes no tests, no documents and no possible secrets', () => {
     const rest = contextFiles();
     expect(rest).toContain('scripts/build.mjs');
     expect(rest.filter((path) => /^(docs|test|clients|examples|bench)\/|\.spec\.|\.md$/.test(path))).toEqual(

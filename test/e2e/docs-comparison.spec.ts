@@ -64,7 +64,7 @@ describe('blocks', () => {
     '```json\n{}\n```\n',
   ].join('\n');
 
-  it('that follow commands are what these print, others are not', () => {
+  it('after commands are their output, other blocks are not', () => {
     const steps = stepsOf(blocksOf(document));
     expect(steps.map(({ commands, printed }) => [commands.text, commands.only, printed?.text])).toEqual([
       ['do it\n', 'mysql', 'done\n'],
@@ -72,7 +72,7 @@ describe('blocks', () => {
     ]);
   });
 
-  it('are no prose', () => {
+  it('are not prose', () => {
     expect(proseOf(document)).not.toContain('do it');
     expect(proseOf(document)).toContain('Text `code`.');
   });

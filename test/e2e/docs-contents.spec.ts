@@ -23,7 +23,7 @@ function listOf(document: string): string {
   return links.length < LONG ? '' : `**Contents:** ${links.join(' · ')}\n\n`;
 }
 
-it.each(documentNames())('%s lists its sections, if they are many', (name) => {
+it.each(documentNames())('%s lists its sections if there are many', (name) => {
   const document = readDocument(name);
   const made = document.replace(LIST, '').replace(/^## /m, () => `${listOf(document)}## `);
   if (isWriting) {

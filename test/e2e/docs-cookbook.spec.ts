@@ -57,7 +57,7 @@ describe(`${NAME} in TypeScript`, () => {
   };
 
   it(
-    'prints what the document says',
+    'prints the output of the document',
     async () => {
       const output = await runDocument(NAME, [], typescript);
       expect(lines(output)).toEqual(lines(printed.join('')));

@@ -23,5 +23,5 @@ describe('code in docs/identity.md', () => {
     expect(examples.filter((example) => example.includes(linesOf(text)))).toHaveLength(1);
   });
 
-  it('is there', () => expect(blocks.length).toBeGreaterThan(4));
+  it('exists', () => expect(blocks.length).toBeGreaterThan(4));
 });

@@ -39,7 +39,7 @@ function answersOf(command: string, args: string[]): boolean[] {
   return JSON.parse(stdout) as boolean[];
 }
 
-it(`in TypeScript, they tell ${CASES.map(([name]) => name).join(', ')} apart`, () => {
+it(`name).join(', ')} apart => in TypeScript, they distinguish ${CASES.map(([name]) => name).join(', ')} => name).join(', ')} apart`, () => {
   const { outputText } = transpileModule(codeIn('ts'), { compilerOptions: { module: ModuleKind.CommonJS } });
   const rest = `const all = JSON.parse(require('node:fs').readFileSync(0, 'utf8'));
     console.log(JSON.stringify(all.map(({ headers, body, secret }) => isGenuine(headers, body, secret))));`;

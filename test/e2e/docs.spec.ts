@@ -31,7 +31,7 @@ const anchorsOf = (document: string): string[] =>
   );
 
 describe.each(texts)('%s', (name, text) => {
-  it('links to what is there', () => {
+  it('has no broken links', () => {
     const targets = found(text, /(?:\]\(|src(?:set)?=")((?!https?:)[^)"\s]+)/g);
     const missing = targets.filter((target) => {
       const [path = '', anchor] = target.split('#');
@@ -81,7 +81,7 @@ describe('addresses', () => {
     return status !== 404;
   }
 
-  it('are those of the reference or of pages', async () => {
+  it('exist in the reference or as pages', async () => {
     const isPath = /^(?:(?:GET|POST|PUT|PATCH|DELETE) )?((?:\/|\.\.\.\/)\S*)$/;
     const paths = inline(all).flatMap((code) => isPath.exec(code)?.[1] ?? []);
     const unknown: string[] = [];
@@ -93,7 +93,7 @@ describe('addresses', () => {
     expect(unknown).toEqual([]);
   });
 
-  it('and files are in the repository, or made by the server', () => {
+  it('and files exist in the repository, or are created by the server', () => {
     const MADE = /^(?:data|dist|backup)\//;
     const NO_FILE = /^(?:(?:application|text)\/|@|[\d.]+\/\d+$)/;
     const isThere = (name: string, code: string): boolean =>
@@ -116,7 +116,7 @@ describe('environment variables', () => {
   );
   const ofTools = found(tools.join('\n'), /process\.env\.([A-Z_]+)/g);
 
-  it('of the server are those of .env.example, and all are explained to operators', () => {
+  it('of the server match .env.example, and are all documented', () => {
     const config = Object.keys(SETTINGS);
     const ofCompose = ['MYSQL_PASSWORD', 'MYSQL_BUFFER_POOL_SIZE'];
     const ofOthers = ['GOSSET_TOKEN', 'GOSSET_URL', ...ofCompose, 'TEST_DATABASE_URL', 'TEST_REDIS_URL'];
@@ -129,7 +129,7 @@ describe('environment variables', () => {
     expect(listed.filter((name) => !table.includes(`\`${name}\``))).toEqual([]);
   });
 
-  it('that documents mention exist', () => {
+  it('in documents exist', () => {
     const mentioned = inline(all).filter((code) => /^[A-Z]+(?:_[A-Z]+)+(?:=\S*)?$/.test(code));
     const names = mentioned.map((code) => code.split('=')[0] ?? '');
     const known = [
@@ -143,7 +143,7 @@ describe('environment variables', () => {
     expect(names.filter((name) => !known.includes(name))).toEqual([]);
   });
 
-  it('of configuration files in documents are accepted', () => {
+  it('in configuration files in documents are valid', () => {
     const files = blocksOf(all).filter(({ language }) => language === 'ini');
     for (const { text } of files) {
       const lines = [...text.matchAll(/^([A-Z_]+)=(.*)$/gm)].map(([, name = '', value = '']) => [
@@ -156,7 +156,7 @@ describe('environment variables', () => {
     expect(files.length).toBeGreaterThan(0);
   });
 
-  it('of docker compose are listed, and its file is one', () => {
+  it('of docker compose are listed, including its file', () => {
     const text = read('docker-compose.yml');
     expect(found(text, /\$\{(\w+)/g).filter((name) => !listed.includes(name))).toEqual([]);
     const { services } = load(text) as { services: Record<string, unknown> };
@@ -177,14 +177,14 @@ describe('commands', () => {
     expect(asked.filter((name) => !(name in scripts))).toEqual([]);
   });
 
-  it('of the administrator exist', () => {
+  it('of the admin command exist', () => {
     const groups = new Set(commands.map((command) => command.split(':')[0]));
     const mentioned = found(all, /\b([a-z]+:[a-z]+(?:-[a-z]+)*)\b/g);
     const asked = mentioned.filter((name) => groups.has(name.split(':')[0] ?? ''));
     expect(asked.filter((name) => !commands.includes(name))).toEqual([]);
   });
 
-  it('of the administrator are all shown to operators', () => {
+  it('of the admin command are all documented', () => {
     const text = read('docs/production.md');
     expect(commands.length).toBeGreaterThan(25);
     expect(commands.filter((command) => !text.includes(command))).toEqual([]);
@@ -192,7 +192,7 @@ describe('commands', () => {
 });
 
 describe('the architecture', () => {
-  it('is that of the rows that the linter knows', () => {
+  it('matches the rows of the linter', () => {
     const [, rows = ''] = /const rows = \[\n([\s\S]*?)\n\];/.exec(read('.dependency-cruiser.cjs')) ?? [];
     const source = join(ROOT, 'src');
     const withResources = readdirSync(source, { recursive: true, encoding: 'utf8' })
@@ -212,14 +212,14 @@ describe('the architecture', () => {
 });
 
 describe('the proxy', () => {
-  it('of the example passes on to where the server listens by default', () => {
+  it("of the example forwards to the server's default address", () => {
     const [nginx] = blocksOf(read('docs/production.md')).filter(({ language }) => language === 'nginx');
     const { host, port } = loadConfig({});
     expect(nginx?.text).toContain(`proxy_pass http://${host}:${port};`);
     expect(nginx?.text.match(/[{]/g)).toHaveLength(nginx?.text.match(/[}]/g)?.length ?? -1);
   });
 
-  it.each(['caddyfile', 'nginx'])('of the example in the language %s hides metrics', (language) => {
+  it.each(['caddyfile', 'nginx'])('of the example in %s hides metrics', (language) => {
     const [block] = blocksOf(read('docs/production.md')).filter((each) => each.language === language);
     const { host, port } = loadConfig({});
     expect(block?.text).toContain(`${host}:${port}`);

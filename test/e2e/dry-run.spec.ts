@@ -48,7 +48,7 @@ function withoutIds(record: Record<string, unknown>, experimentId: unknown = rec
 }
 
 describe('a dry run of', () => {
-  it.each(rowsFor(isWrite))('%s answers as the write does, and stores nothing', async (_, row) => {
+  it.each(rowsFor(isWrite))('%s responds like the write, and stores nothing', async (_, row) => {
     const step = await stepFor(scene, row);
     const before = await dump(scene);
     const dry = await send(scene.client, step, '?dry_run=1');
@@ -75,14 +75,14 @@ describe('a dry run of', () => {
     expect(isDeepStrictEqual(await dump(scene), before)).toBe(changesNothing);
   });
 
-  it('every write was tried', () => {
+  it('every write is tested', () => {
     const tried = new Set(rowsFor(isWrite).map(([, { route }]) => route));
     const writes = tokenRoutes(scene).filter(({ onlyReads }) => !onlyReads);
     expect([...tried].sort()).toEqual(writes.map(({ route }) => route).sort());
   });
 });
 
-describe('what storing gives is null', () => {
+describe('fields that are generated on storing are null', () => {
   let make: Maker;
   beforeAll(async () => {
     make = await anotherProject(scene);
@@ -110,13 +110,13 @@ describe('what storing gives is null', () => {
     expect(body).toMatchObject({ id: null, experiment_id: id, preview_url: null, is_original: true });
   });
 
-  it('but not in a record that is there', async () => {
+  it('but not in an existing record', async () => {
     const experiment = await make.ready();
     const { body } = await scene.client.patch(`${experiment.path}?dry_run=1`, { name: 'Other' });
     expect([body.id, body.variations]).toEqual([experiment.id, experiment.variations]);
   });
 
-  it('a name that is taken is found to be', async () => {
+  it('a taken name is reported', async () => {
     await make.goal({ name: 'Sale' });
     const answers = await Promise.all(
       Array.from({ length: 5 }, () => scene.client.post(`${make.project}/goals?dry_run=1`, { name: 'Sale' })),
@@ -154,7 +154,7 @@ describe('a dry run that is refused', () => {
     ],
   ];
 
-  it.each(refusals)('%s is refused as the write is, and says what it was', async (_, refused) => {
+  it.each(refusals)('%s is refused like the write, and marked as a dry run', async (_, refused) => {
     const experiment = await scene.make.ready();
     const [dry, real] = [await refused(experiment, '?dry_run=1'), await refused(experiment, '')] as Awaited<
       ReturnType<typeof scene.client.get>
@@ -168,12 +168,12 @@ describe('a dry run that is refused', () => {
 describe('the parameter', () => {
   const pages = (): string => `${scene.project}/pages`;
 
-  it.each(['1', 'true'])('asks for a dry run with %s', async (value) => {
+  it.each(['1', 'true'])('requests a dry run with %s', async (value) => {
     const { headers } = await scene.client.post(`${pages()}?dry_run=${value}`, { name: 'Page' });
     expect(headers['x-dry-run']).toBe('true');
   });
 
-  it.each(['0', 'false'])('asks for the write itself with %s', async (value) => {
+  it.each(['0', 'false'])('requests the write itself with %s', async (value) => {
     const answer = await scene.client.post(`${pages()}?dry_run=${value}`, { name: 'Page' });
     expect([answer.status, answer.headers['x-dry-run']]).toEqual([201, undefined]);
   });
@@ -188,7 +188,7 @@ describe('the parameter', () => {
     },
   );
 
-  it('is no matter of reads, find-by-name among them', async () => {
+  it('is ignored by reads, including find-by-name', async () => {
     await scene.make.page({ name: 'Known' });
     for (const value of ['1', 'yes']) {
       const list = await scene.client.get(`${pages()}?dry_run=${value}`);
@@ -200,7 +200,7 @@ describe('the parameter', () => {
   });
 });
 
-it('writes at the same time are stored', async () => {
+it('concurrent writes are stored', async () => {
   const make = await anotherProject(scene);
   const answers = await Promise.all(
     Array.from({ length: 20 }, (_, index) =>

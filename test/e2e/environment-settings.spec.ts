@@ -42,7 +42,7 @@ describe('creating an environment', () => {
     expect((await actions())[0]).toEqual(['create', 'Staging']);
   });
 
-  it('takes the default from the one that had it', async () => {
+  it('moves the default from the previous one', async () => {
     const { body } = await scene.client.post(settings, { name: 'Live', is_default: true, api_name: 'live' });
     expect((await listed()).filter((each) => each.is_default)).toEqual([body]);
   });
@@ -65,7 +65,7 @@ describe('creating an environment', () => {
     expect(await listed()).toMatchObject([{ name: 'Production', is_default: true }]);
   });
 
-  it('creates one for an Idempotency-Key, and takes the ETag of the project', async () => {
+  it('creates one per Idempotency-Key, and accepts the ETag of the project', async () => {
     const key = { 'idempotency-key': settings };
     const first = await scene.client.post(settings, { name: 'Once' }, key);
     const again = await scene.client.post(settings, { name: 'Once' }, key);
@@ -124,7 +124,7 @@ describe('changing an environment', () => {
     );
   });
 
-  it('is rejected for names of others, and with a stale If-Match', async () => {
+  it('is rejected for taken names, and with a stale If-Match', async () => {
     const staging = await make.environment({ name: 'Staging', api_name: 'stage' });
     const path = `${settings}/${staging.id}`;
     const refused = await scene.client.patch(path, { name: 'Production', api_name: 'production' });
@@ -160,7 +160,7 @@ describe('deleting an environment', () => {
     expect(await listed()).toHaveLength(2);
   });
 
-  it('of a published project is seen by SDKs with the next publication', async () => {
+  it('of a published project takes effect in SDKs with the next publication', async () => {
     const staging = await make.environment({ name: 'Staging' });
     const { path } = await make.withStatus('running');
     const { client_key: key } = (await scene.client.get(make.project)).body;
@@ -175,7 +175,7 @@ describe('deleting an environment', () => {
   });
 });
 
-it('is for the path of the project only', async () => {
+it('exists on the path of the project only', async () => {
   const [theirs] = (await scene.other.client.get(`${scene.other.project}/environments`)).body;
   for (const path of [`${settings}/${theirs.id}`, `${settings}/0`, `${settings}/x`]) {
     expect((await scene.client.patch(path, { name: 'Mine' })).status).toBe(404);

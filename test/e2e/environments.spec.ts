@@ -14,7 +14,7 @@ describe('environments', () => {
     );
   const listOf = async (make: Maker) => (await scene.client.get(`${make.project}/environments`)).body;
 
-  it('begin with Production, the default, which applies everywhere', async () => {
+  it('start with Production, the default, which applies everywhere', async () => {
     const { body, status, headers } = await scene.client.get(`${scene.project}/environments`);
     expect([status, headers['x-total-count']]).toEqual([200, '1']);
     expect(body).toEqual([
@@ -48,7 +48,7 @@ describe('environments', () => {
     expect((await scene.client.get(`${scene.other.project}/environments/${theirs.id}`)).status).toBe(404);
   });
 
-  it('have one default: making another the default takes that from the first', async () => {
+  it('have one default: a new default replaces the first', async () => {
     const make = await anotherProject(scene);
     const staging = await addTo(make, 'Staging');
     expect(staging).toMatchObject({ is_default: false, api_name: 'staging' });
@@ -68,7 +68,7 @@ describe('environments', () => {
     expect(environments).toEqual([{ id: expect.any(Number), name: 'Staging' }]);
   });
 
-  it('are not attached where the new experiment says which it wants', async () => {
+  it('are not attached if the new experiment names its environments', async () => {
     const make = await anotherProject(scene);
     const staging = await addTo(make, 'Staging');
     const chosen = await make.experiment({ environments: [staging.id] });
@@ -90,7 +90,7 @@ describe('environments', () => {
   });
 
   describe('when deleted', () => {
-    it('leave the experiments that had them', async () => {
+    it('are detached from experiments', async () => {
       const make = await anotherProject(scene);
       const staging = await addTo(make, 'Staging');
       const [production] = await listOf(make);
@@ -104,7 +104,7 @@ describe('environments', () => {
       expect(await listOf(make)).toHaveLength(1);
     });
 
-    it('are refused as the default, also when others exist', async () => {
+    it('are refused as the default, even if others exist', async () => {
       const make = await anotherProject(scene);
       await addTo(make, 'Staging');
       await expect(service().remove(idOf(make), 'Production', 'admin')).rejects.toMatchObject({

@@ -257,7 +257,7 @@ const nothings: [what: string, write: Write][] = [
   ],
 ];
 
-describe('what changes nothing changes no tag', () => {
+describe('a request without a change keeps the ETag', () => {
   it.each(nothings)('%s', async (_, write) => {
     const stage = await setStage(scene);
     const before = await look(stage);
@@ -266,8 +266,8 @@ describe('what changes nothing changes no tag', () => {
   });
 });
 
-describe('what comes back from the trash', () => {
-  it.each(['experiment', 'project'] as const)('has a tag that it never had: %s', async (type) => {
+describe('a record restored from the trash', () => {
+  it.each(['experiment', 'project'] as const)('has a new ETag: %s', async (type) => {
     const stage = await setStage(scene);
     const address = type === 'project' ? stage.make.project : stage.experiment.path;
     const id = type === 'project' ? stage.projectId : stage.experiment.id;
@@ -282,7 +282,7 @@ describe('what comes back from the trash', () => {
     expect(new Set([before[1], between, after[1]].map(({ headers }) => headers.etag)).size).toBe(3);
   });
 
-  it('a record that is made after another was deleted does not have its tag', async () => {
+  it('never shares its ETag with a record created after its deletion', async () => {
     const stage = await setStage(scene);
     const first = await stage.make.goal();
     const { etag } = (await stage.client.get(first.path)).headers;

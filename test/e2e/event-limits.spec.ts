@@ -40,7 +40,7 @@ const post = ({ key }: Site, events: number, server = api) =>
     batch: [...Array(events).keys()].map(() => conversion('visitor', 'sale')),
   });
 
-it('is what the server says unless the project says otherwise, and what is beyond it is not stored', async () => {
+it("is the server's default unless the project sets it, and events above it are not stored", async () => {
   const [limited, plain] = [await newSite(7), await newSite()];
   expect((await post(limited, 5)).status).toBe(200);
   const refused = await post(limited, 3);
@@ -63,7 +63,7 @@ it('is what the server says unless the project says otherwise, and what is beyon
   expect(Number(count)).toBe(7 + BY_SERVER);
 });
 
-it('makes a batch that is larger than a minute 413', async () => {
+it('rejects a batch that is larger than the limit of a minute with 413', async () => {
   const { status, body } = await post(await newSite(4), 5);
   expect([status, body]).toEqual([
     413,
@@ -71,7 +71,7 @@ it('makes a batch that is larger than a minute 413', async () => {
   ]);
 });
 
-it('follows the settings at once', async () => {
+it('applies changed settings at once', async () => {
   const site = await newSite(2);
   expect((await post(site, 2)).status).toBe(200);
   expect((await post(site, 1)).status).toBe(429);
@@ -79,7 +79,7 @@ it('follows the settings at once', async () => {
   expect((await post(site, 1)).status).toBe(200);
 });
 
-it('does not concern what an API token sends', async () => {
+it('does not apply to events with an API token', async () => {
   const site = await newSite(1);
   expect((await post(site, 1)).status).toBe(200);
   const { status, body } = await world.people.editor.client.post(`${site.path}/events`, {
@@ -96,7 +96,7 @@ it('is unlimited with 0', async () => {
 });
 
 (REDIS_URL === undefined ? describe.skip : describe)('with Redis', () => {
-  it('is shared by all processes, and counted by each while Redis is away', async () => {
+  it('is shared by all processes, and counted by each while Redis is down', async () => {
     const environment = { REDIS_URL: REDIS_URL ?? '', EVENTS_PER_MINUTE: '100' };
     const servers = [await api.sibling(environment), await api.sibling(environment)];
     const site = await newSite(6);

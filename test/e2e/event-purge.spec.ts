@@ -33,7 +33,7 @@ const cellsOf = async ({ id }: Made): Promise<string[]> =>
   (await shownCells(scene.api)).filter((cell) => cell.startsWith(`experiment_id=${id} `));
 
 describe('purging', () => {
-  it('an experiment removes its exposures and results, and nothing of others', async () => {
+  it('an experiment removes only its own exposures and results', async () => {
     const { experiments } = await collected('Experiments');
     const [gone, kept] = experiments;
     const before = await cellsOf(kept);
@@ -46,7 +46,7 @@ describe('purging', () => {
     expect([await cellsOf(gone), await cellsOf(kept)]).toEqual([[], before]);
   });
 
-  it('a project removes all its events, also those that nobody has attributed', async () => {
+  it('a project removes all its events, including unattributed ones', async () => {
     const { project, experiments } = await collected('Projects');
     await send(scene.api, project.key, [conversion('late', 'sale', 1)]);
     for (const experiment of experiments) {
@@ -63,7 +63,7 @@ describe('purging', () => {
     await attributeAll(scene.api);
   });
 
-  it('goes on where it was interrupted', async () => {
+  it('resumes after an interruption', async () => {
     const { project, experiments } = await collected('Interrupted');
     const [gone] = experiments;
     await scene.client.delete(gone.path);

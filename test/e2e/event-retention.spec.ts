@@ -150,7 +150,7 @@ onBothEventLogs(scene, () => {
       expect((await infoOf(final)).events_removed_before).toBeNull();
     });
 
-    it('keeps what is not older than the setting, and follows a change of it', async () => {
+    it('keeps events within the setting, and follows a change of it', async () => {
       await keepDays(30);
       await removeOld();
       expect(await eventCount()).toBe(2 * VISITORS + 6);
@@ -159,7 +159,7 @@ onBothEventLogs(scene, () => {
       expect(await eventCount()).toBe(6);
     });
 
-    it('may be worked on by two processes, and stopped between any two steps', async () => {
+    it('may run in two processes, and stop between any two steps', async () => {
       await keepDays(1);
       await retentionOf(scene.api).step();
       await retentionOf(scene.api).step();
@@ -180,7 +180,7 @@ onBothEventLogs(scene, () => {
       expect(await shown()).toEqual(shownBefore);
     });
 
-    it('leaves the final experiment as it is, whatever is done later', async () => {
+    it('never changes the final experiment afterwards', async () => {
       await keepDays(1);
       await removeOld();
       const before = await infoOf(final);
@@ -203,7 +203,7 @@ onBothEventLogs(scene, () => {
       expect(before).toMatchObject(after);
     });
 
-    it('leaves it as it is when only some of the events of a visitor are gone', async () => {
+    it('does not change it if only some events of a visitor are removed', async () => {
       // The first exposure of this visitor is removed; a later one, to another variation, stays.
       await scene.log.change(
         { occurred_at: `occurred_at + ${2.5 * DAY}`, variation_id: String(final.variations[1].id) },

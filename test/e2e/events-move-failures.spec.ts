@@ -55,7 +55,7 @@ describeWithClickHouse('events:move that fails', () => {
 
   afterEach(() => stage.end());
 
-  it('goes on where it was killed, at any step, and where ClickHouse failed', async () => {
+  it('resumes where it was killed, at any step, and after ClickHouse failures', async () => {
     const installation = await stage.install();
     await fill(installation);
     const cells = await stage.expectedCells(installation);
@@ -83,7 +83,7 @@ describeWithClickHouse('events:move that fails', () => {
   it.each([
     ['has no space left', { inserts: 'full' as const }, /not enough space/],
     ['does not answer after an insert', { inserts: 'unanswered' as const }, /ClickHouse cannot be used/],
-  ])('stops while ClickHouse %s, and goes on afterwards', async (_, faults, message) => {
+  ])('stops while ClickHouse %s, and continues afterwards', async (_, faults, message) => {
     const installation = await stage.install();
     const { cells } = installation;
     await stage.clickhouse.misbehave(faults);
@@ -94,7 +94,7 @@ describeWithClickHouse('events:move that fails', () => {
     await expectCells(await stage.onClickHouse(installation), cells);
   });
 
-  it('copies again what ClickHouse has lost, changed or got from elsewhere', async () => {
+  it('copies again if ClickHouse has lost, changed or foreign events', async () => {
     const installation = await stage.install();
     const { cells } = installation;
     for (const harm of [
@@ -111,7 +111,7 @@ describeWithClickHouse('events:move that fails', () => {
     await expectCells(await stage.onClickHouse(installation), cells);
   });
 
-  it('refuses what it cannot do, and changes nothing', async () => {
+  it('refuses impossible moves without changes', async () => {
     const installation = await stage.install();
     const { api } = installation;
     const refusals: [Record<string, string>, RegExp, number][] = [

@@ -19,7 +19,7 @@ describeWithClickHouse('events:move', () => {
 
   afterEach(() => stage.end());
 
-  it('keeps the results, counts what waited once, and lets the database forget its events', async () => {
+  it('keeps the results, counts waiting events once, and can delete the events of the database', async () => {
     const installation = await stage.install();
     const { cells } = installation;
     const before = await shownCells(installation.api);
@@ -49,7 +49,7 @@ describeWithClickHouse('events:move', () => {
     expect(await shownCells(server)).not.toEqual(cells);
   });
 
-  it('stops servers without EVENTS_URL, and has the others store what results then begin to count', async () => {
+  it('stops collection on servers without EVENTS_URL, and results include the events of the others', async () => {
     const installation = await stage.install();
     const { api, key } = installation;
     expect((await stage.killed(installation, 'begin', 1, 'after')).code).toBeNull();
@@ -88,7 +88,7 @@ describeWithClickHouse('events:move', () => {
     await expect(api.sibling()).rejects.toThrow(/EVENTS_URL is not set/);
   });
 
-  it('names experiments whose results are not those of their events, and can finish without comparing', async () => {
+  it('names experiments whose results differ from their events, and can finish without comparing', async () => {
     const installation = await stage.install();
     const { api, cells, experiment } = installation;
     await raw(api.databaseUrl, 'UPDATE result_cells SET conversions = conversions + 1 WHERE goal_id > 0');
@@ -134,7 +134,7 @@ describeWithClickHouse('events:move', () => {
     await expectCells(server, await shownCells(server));
   });
 
-  it('leaves no events of visitors and experiments that are deleted after it', async () => {
+  it('leaves no events of visitors and experiments that are deleted afterwards', async () => {
     const installation = await stage.install();
     const { api, experiment } = installation;
     expect((await stage.move(installation)).code).toBe(0);
@@ -156,7 +156,7 @@ describeWithClickHouse('events:move', () => {
     expect(await known()).not.toEqual([]);
   });
 
-  it('has the removal of old events wait, and forgets removals when it is cancelled', async () => {
+  it('postpones the removal of old events, and drops removals if it is cancelled', async () => {
     const installation = await stage.install();
     const { databaseUrl } = installation.api;
     await stage.interrupted(installation);
@@ -182,7 +182,7 @@ describeWithClickHouse('events:move', () => {
     expect(await removals()).toEqual([]);
   });
 
-  it('has to come before a server starts with EVENTS_URL', async () => {
+  it('is required before a server starts with EVENTS_URL', async () => {
     const { api } = await stage.install();
     await expect(api.sibling({ EVENTS_URL: stage.clickhouse.url })).rejects.toThrow(
       /Move them to ClickHouse first.*events:move/,

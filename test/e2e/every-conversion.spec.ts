@@ -86,19 +86,19 @@ describe('a goal that counts every conversion', () => {
     expectRatio(found);
   });
 
-  it('has an error of the value per conversion also when it counts participants', async () => {
+  it('has an error of the value per conversion even if it counts participants', async () => {
     const found = await figures(await counted({}));
     expect(found[1].statistics).toMatchObject({ metric: 'value', count: null });
     expectRatio(found);
   });
 
-  it('caps the value per conversion where the goal has a cap', async () => {
+  it('caps the value per conversion if the goal has a cap', async () => {
     const [original] = await figures(await counted({ counting: 'every', value_cap: 15 }));
     expect(original).toMatchObject({ totalValue: 65, valuePerConversion: 5, conversionsPerParticipant: 1 });
     expect(original.statistics.ratio.estimate).toBe(5);
   });
 
-  it('may count otherwise at any time, at once', async () => {
+  it('may change its counting at any time, with immediate effect', async () => {
     const experiment = await counted({ value_type: 'none' });
     for (const [counting, metric] of [
       ['every', 'count'],
@@ -114,7 +114,7 @@ describe('a goal that counts every conversion', () => {
     expectEvery(await figures(experiment));
   });
 
-  it('counts those within its window', async () => {
+  it('counts conversions within its window', async () => {
     const experiment = await counted({ counting: 'every', conversion_window_days: 1 });
     expectEvery(await figures(experiment));
     const { body: rows } = await scene.client.get(`${experiment.path}/results/goal/${experiment.goal.id}`);
@@ -122,7 +122,7 @@ describe('a goal that counts every conversion', () => {
     expect(last).toMatchObject({ cumulative_conversions: 2, cumulative_total_conversions: 4 });
   });
 
-  it('is told so on the share page', async () => {
+  it('is marked on the share page', async () => {
     const experiment = await counted({ counting: 'every' });
     const address = `/${new URL((await infoOf(experiment)).share_url).pathname}`;
     const { text } = await scene.api.as(null).get(address, { accept: 'text/html' });
@@ -134,7 +134,7 @@ describe('a goal that counts every conversion', () => {
     expect(unique).toContain('Value per participant over time');
   });
 
-  it('is a revision of final results when it begins to', async () => {
+  it('revises final results when its counting changes', async () => {
     const experiment = await counted({});
     await scene.make.move(experiment, 'archive');
     await scene.api.database.transaction((tx) =>

@@ -71,7 +71,7 @@ describe('the back end', () => {
   });
 
   it.each(['%', '%00', 'Zo%C3%AB', '', 'x'.repeat(65), '"', 'a%22%3B%20b'])(
-    'gives another id to a visitor with the cookie %j, unless it is one',
+    'assigns a new id to a visitor with the cookie %j, unless it is valid',
     async (value) => {
       const { id: given, shown } = await visit('/', 'GET', { cookie: `gosset_id_${clientKey}=${value}` });
       const isOne = ['"', 'a%22%3B%20b'].includes(value);
@@ -80,7 +80,7 @@ describe('the back end', () => {
     },
   );
 
-  it('shows visitors their variation when shares change, and takes no other cookie for it', async () => {
+  it('keeps the variation of visitors when shares change, and ignores other cookies', async () => {
     const { cookie, id } = await visit('/');
     const [original, free] = experiment.variations;
     const path = `${experiment.path}/variations`;
@@ -97,7 +97,7 @@ describe('the back end', () => {
     await scene.client.patch(`${experiment.path}/publish`);
   });
 
-  it('recognizes nobody who refuses', async () => {
+  it('does not recognise visitors without consent', async () => {
     const before = (await storedEvents(scene.api)).length;
     const { shown, cookie } = await visit('/', 'GET', { 'sec-gpc': '1' });
     await visit('/pay', 'POST', { 'sec-gpc': '1', cookie: `gosset_id_${clientKey}=known` });
@@ -125,12 +125,12 @@ describe('the pages', () => {
   it.each([
     ['shop', 'shop.js'],
     ['single-page-application', 'app.js'],
-  ])('of the %s have the snippet before everything else', (folder, script) => {
+  ])('of the %s have the snippet first', (folder, script) => {
     const [first] = openPage(folder, script).document.querySelectorAll('script, link, style');
     expect(first?.getAttribute('src')).toMatch(SNIPPET);
   });
 
-  it('of the shop tell of an order', () => {
+  it('of the shop report an order', () => {
     const { pushed, send, document } = openPage('shop', 'shop.js');
     send('#order', 'submit');
     expect(pushed).toEqual([{ eventType: 'custom', eventName: 'order-placed', eventValue: 49.9 }]);
@@ -138,7 +138,7 @@ describe('the pages', () => {
     expect(document.querySelector('#thanks')?.hasAttribute('hidden')).toBe(false);
   });
 
-  it('of the application tell of attributes, consent and a subscription', () => {
+  it('of the application report attributes, consent and a subscription', () => {
     const { pushed, send } = openPage('single-page-application', 'app.js', '?page=plans');
     send('#consent', 'click');
     send('.subscribe', 'click');

@@ -30,7 +30,7 @@ async function rangesOf({ id }: Made): Promise<number[][]> {
 }
 
 describe('group and share of an experiment', () => {
-  it('are none and all by default', async () => {
+  it('are null and 100 % by default', async () => {
     expect(await make.experiment()).toMatchObject({ exclusion_group_id: null, exclusion_share: 100 });
   });
 
@@ -86,7 +86,7 @@ describe('group and share of an experiment', () => {
 });
 
 describe('a start', () => {
-  it('gives the first free part of the group to the experiment, in pieces where it has to', async () => {
+  it('assigns the first free part of the group, in several ranges if necessary', async () => {
     const [first, second, third] = [await running(20), await running(30), await running(50)];
     expect(await Promise.all([first, second, third].map(rangesOf))).toEqual([
       [[0, 2_000]],
@@ -106,7 +106,7 @@ describe('a start', () => {
     ]);
   });
 
-  it('is refused if the group has too little left, and tells who has it', async () => {
+  it('is refused if the group has too little left, with the experiments that use it', async () => {
     const [one, two] = [await running(50, 'Price'), await running(30.5, 'Delivery')];
     await make.move(two, 'pause');
     const wide = await member(20);
@@ -125,13 +125,13 @@ describe('a start', () => {
     expect((await start(wide)).status).toBe(200);
   });
 
-  it('tells everything that is missing at once', async () => {
+  it('reports all missing parts at once', async () => {
     await running(100);
     const bare = await make.experiment({ exclusion_group_id: group.id });
     expect(refusedPaths(await start(bare))).toEqual(['exclusion_share', 'goals', 'pages', 'variations']);
   });
 
-  it('takes nothing in a dry run', async () => {
+  it('assigns nothing in a dry run', async () => {
     const made = await member(60);
     expect((await scene.client.patch(`${made.path}/status?dry_run=1`, { status: 'running' })).status).toBe(
       200,
@@ -139,7 +139,7 @@ describe('a start', () => {
     expect(await rangesOf(made)).toEqual([]);
   });
 
-  it('of several at the same time gives no part twice', async () => {
+  it('of several experiments concurrently assigns no part twice', async () => {
     const members = await Promise.all(Array.from({ length: 6 }, () => member(30)));
     const statuses = (await Promise.all(members.map(start))).map(({ status }) => status);
     expect(statuses.sort()).toEqual([200, 200, 200, 422, 422, 422]);
@@ -161,7 +161,7 @@ describe('an experiment keeps its part', () => {
     expect(await rangesOf(made)).toEqual([[1_000, 5_000]]);
   });
 
-  it('until it is archived, and gets what is free then if it comes back', async () => {
+  it('until it is archived, and gets a free part when it returns', async () => {
     const made = await running(60);
     await make.move(made, 'archive');
     const next = await running(50);
@@ -181,8 +181,8 @@ describe('an experiment keeps its part', () => {
   });
 });
 
-describe('a pause lets change', () => {
-  it('the share: less is free at once, more comes with the start', async () => {
+describe('a pause allows changes of', () => {
+  it('the share: a decrease is free at once, an increase is assigned at the start', async () => {
     const [made, other] = [await running(40), await running(30)];
     await make.move(made, 'pause');
     await scene.client.patch(made.path, { exclusion_share: 15 });
@@ -233,7 +233,7 @@ describe('a group', () => {
     expect(after.headers.etag).not.toBe(before.headers.etag);
   });
 
-  it('that is deleted while an experiment is made for it is not its group', async () => {
+  it('that is deleted during the creation of an experiment is not its group', async () => {
     const answers = await Promise.all([
       scene.client.delete(group.path),
       ...Array.from({ length: 4 }, () =>

@@ -65,7 +65,7 @@ it('no visitor is in two of them, and each has its share', async () => {
   expect(all.reduce((sum, shown) => sum + share(shown), 0)).toBeCloseTo(1, 10);
 });
 
-it('within its share, an experiment has the traffic and the variations that it wants', async () => {
+it('within its share, an experiment has its traffic and its variations', async () => {
   const made = await member(40, { traffic_allocation: 50 });
   const [shown] = await shownOf(made);
   expect(Math.abs(share(shown) - 0.2)).toBeLessThan(NOISE);
@@ -75,7 +75,7 @@ it('within its share, an experiment has the traffic and the variations that it w
   }
 });
 
-it('visitors stay while others come, pause, resume, change and go', async () => {
+it('visitors stay while other experiments start, pause, resume, change and end', async () => {
   const [first, stays, third] = [await member(20), await member(30), await member(10)];
   const [before] = await shownOf(stays);
   const moves: (() => Promise<unknown>)[] = [
@@ -96,7 +96,7 @@ it('visitors stay while others come, pause, resume, change and go', async () => 
   expect((await shownOf(stays))[0]).toEqual(before);
 });
 
-it('one that got a greater share in a pause keeps the visitors that it had', async () => {
+it('one that got a larger share during a pause keeps its visitors', async () => {
   const [made] = [await member(20), await member(30)];
   const [before] = await shownOf(made);
   await site.make.move(made, 'pause');
@@ -107,7 +107,7 @@ it('one that got a greater share in a pause keeps the visitors that it had', asy
   expect(Math.abs(share(after) - 0.6)).toBeLessThan(NOISE);
 });
 
-it('an earlier publication that is made current again does not bring earlier ranges back', async () => {
+it('a rollback does not restore earlier ranges', async () => {
   const [first, second] = [await member(50), await member(50)];
   const { revision } = await published();
   await site.make.move(first, 'pause');
@@ -146,7 +146,7 @@ it('SDKs that keep assignments themselves show no feature of an experiment that 
   expect([await read(inside), await read(outside)]).toEqual([first.variations[0].api_name, null]);
 });
 
-it('OFREP says that the group is why a visitor has no value', async () => {
+it('OFREP names the group as the reason for a missing value', async () => {
   const experiment = await member(0.01);
   const path = `/ofrep/v1/evaluate/flags/${experiment.api_name}`;
   const { body } = await site.post(path, { context: { targetingKey: 'v' } });

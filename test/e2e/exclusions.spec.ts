@@ -73,7 +73,7 @@ async function participants(): Promise<number[]> {
 }
 
 describe('an exclusion of visitors', () => {
-  it('takes them out of results and back in, to the last digit and with another ETag', async () => {
+  it('removes them from results and adds them again, to the last digit and with another ETag', async () => {
     const results = `${experiments[0].path}/results`;
     const before = await shown();
     const tag = (await scene.client.get(results)).headers.etag;
@@ -95,7 +95,7 @@ describe('an exclusion of visitors', () => {
     expect(await rebuilt()).toEqual(before);
   });
 
-  it('may be of one experiment, and stores what such visitors do later without counting it', async () => {
+  it('may cover one experiment, and stores later events of these visitors without counting them', async () => {
     const before = await shown();
     const exclusion = await service().exclude(scopeOf([5], experiments[1].id), 1);
     expect(await participants()).toEqual([12, 11]);
@@ -132,7 +132,7 @@ describe('an exclusion of visitors', () => {
     expect(await count(null, firstOf(6))).toBe(6);
   });
 
-  it('stays in force while another one of the same visitor is undone', async () => {
+  it('stays active while another one of the same visitor is undone', async () => {
     const [a, b] = [await service().exclude(scopeOf([1, 2]), 2), await service().exclude(scopeOf([2, 3]), 2)];
     expect(await participants()).toEqual([9, 9]);
     await service().include(a.id);
@@ -141,7 +141,7 @@ describe('an exclusion of visitors', () => {
     expect(await participants()).toEqual([12, 12]);
   });
 
-  it('goes on where it was interrupted', async () => {
+  it('resumes after an interruption', async () => {
     const before = await shown();
     const broken = new Error('killed');
     const stop = (): never => {
@@ -156,7 +156,7 @@ describe('an exclusion of visitors', () => {
     expect(await shown()).toEqual(before);
   });
 
-  it('leaves no trace when it is undone before the results followed', async () => {
+  it('leaves no trace if it is undone before the results are updated', async () => {
     const before = await shown();
     await expect(
       service().exclude(scopeOf([8]), 1, () => {
@@ -172,7 +172,7 @@ describe('an exclusion of visitors', () => {
     expect(left).toEqual([]);
   });
 
-  it('comes to what the other visitors alone come to, in any order with events and rebuilds', async () => {
+  it('leaves the results of the other visitors, in any order with events and rebuilds', async () => {
     const step = fc.oneof(
       fc.record({ kind: fc.constant('exclude' as const), number: fc.integer({ min: 0, max: VISITORS - 1 }) }),
       fc.record({ kind: fc.constant('include' as const), number: fc.integer({ min: 0, max: 5 }) }),

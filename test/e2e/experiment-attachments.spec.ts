@@ -56,7 +56,7 @@ describe.each(ATTACHABLE)('%s of an experiment', (kind) => {
     expect((await put([a.id, { id: b.id, name: 'ignored' }])).body[kind]).toEqual([shownAs(a), shownAs(b)]);
   });
 
-  it('are replaced as a whole, and stay when they are not sent', async () => {
+  it('are replaced as a whole, and kept if they are not sent', async () => {
     const [a, b, c] = items.map(({ id }) => id);
     await put([a, b]);
     await put([c]);
@@ -107,7 +107,7 @@ describe.each(ATTACHABLE)('%s of an experiment', (kind) => {
     expect(refusedPaths(await put(value))).toEqual([kind]);
   });
 
-  it('are refused together with everything else that is wrong', async () => {
+  it('are refused together with all other failures', async () => {
     const answer = await scene.client.put(experiment.path, {
       [kind]: [foreign],
       name: '',
@@ -130,7 +130,7 @@ describe.each(ATTACHABLE)('%s of an experiment', (kind) => {
     expect(refusedPaths(answer)).toEqual([...expected, `${kind}.0`].sort());
   });
 
-  it('change the experiment, also when only their order does', async () => {
+  it('change the experiment, even if only their order changes', async () => {
     const [a, b] = items.map(({ id }) => id);
     const first = (await put([a, b])).body;
     const second = (await put([b, a])).body;
@@ -143,7 +143,7 @@ describe.each(ATTACHABLE)('%s of an experiment', (kind) => {
 describe('the primary goal', () => {
   const scene = useScene();
 
-  it('is the goal that was attached first', async () => {
+  it('is the first attached goal', async () => {
     const [a, b] = [await scene.make.goal({ name: 'A' }), await scene.make.goal({ name: 'B' })];
     const made = await scene.make.experiment({ goals: [b.id, a.id] });
     expect(made.goals[0]).toEqual({ id: b.id, name: 'B', api_name: 'b', type: 'custom' });

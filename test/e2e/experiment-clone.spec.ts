@@ -71,13 +71,13 @@ describe('a clone of an experiment', () => {
     expect(new Set(previews).size).toBe(4);
   });
 
-  it('leaves the original as it is', async () => {
+  it('does not change the original', async () => {
     await clone();
     const { path: _path, ...before } = original;
     expect((await scene.client.get(original.path)).body).toEqual(before);
   });
 
-  it('is named (Copy), then (Copy 2), without a name, also without a body', async () => {
+  it('is named (Copy), then (Copy 2), without a name, or without a body', async () => {
     const source = await scene.make.experiment({ name: 'Source' });
     const names: string[] = [];
     for (const body of [undefined, {}, {}]) {
@@ -93,14 +93,14 @@ describe('a clone of an experiment', () => {
     ]);
   });
 
-  it('keeps to 255 characters, also with a name that has as many', async () => {
+  it('stays within 255 characters, even for a name of this length', async () => {
     const source = await scene.make.experiment({ name: '😀'.repeat(255) });
     const { name } = (await clone({}, source.path)).body;
     expect([...name]).toHaveLength(255);
     expect(name.endsWith(' (Copy)')).toBe(true);
   });
 
-  it('may have the name of the original, and then another api_name', async () => {
+  it('may have the name of the original, with another api_name', async () => {
     const source = await scene.make.experiment({ name: 'Namesake' });
     const { body } = await clone({ name: 'Namesake' }, source.path);
     expect([body.name, body.api_name]).toEqual(['Namesake', 'namesake-2']);
@@ -117,7 +117,7 @@ describe('a clone of an experiment', () => {
   });
 
   it.each(['draft', 'preview', 'running', 'archive'])(
-    'can be made of an experiment that is %s',
+    'can be made from an experiment that is %s',
     async (status) => {
       const source = await scene.make.withStatus(status);
       const { status: code, body } = await clone({}, source.path);
@@ -126,7 +126,7 @@ describe('a clone of an experiment', () => {
     },
   );
 
-  it('of an experiment of somebody else does not exist', async () => {
+  it("of another team's experiment does not exist", async () => {
     const theirs = await scene.other.make.experiment();
     expect((await clone({}, theirs.path)).status).toBe(404);
     expect((await clone({}, `${scene.project}/experiments/${theirs.id}`)).status).toBe(404);

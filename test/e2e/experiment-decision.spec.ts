@@ -52,7 +52,7 @@ describe('the hypothesis of an experiment', () => {
 });
 
 describe('the decision of an experiment', () => {
-  it('has time and user, and is shown by every read', async () => {
+  it('has time and user, and is included in every read', async () => {
     const { people } = scene.world;
     const sent = { outcome: 'ship', variation_id: ids[1], note: 'Green **wins**.' };
     const answer = await people.editor.client.patch(made.path, { decision: sent });
@@ -128,7 +128,7 @@ describe('the decision of an experiment', () => {
     expect(foreign['decision.variation_id'][0]).toContain(ids.join(', '));
   });
 
-  it('is none of a new experiment, and cannot be sent with one', async () => {
+  it('is null for a new experiment, and cannot be sent with one', async () => {
     const collection = `${scene.project}/experiments`;
     const decision = { outcome: 'invalid' };
     expect(refusedPaths(await scene.client.post(collection, { name: 'New', decision }))).toEqual([
@@ -138,7 +138,7 @@ describe('the decision of an experiment', () => {
     expect([created.status, created.body.decision]).toEqual([201, null]);
   });
 
-  it('stays as it was when it is sent back, with its time and user', async () => {
+  it('keeps its time and user if it is sent back unchanged', async () => {
     await decide({ outcome: 'ship', variation_id: ids[1], note: 'n' });
     const before = await scene.client.get(made.path);
     const { outcome, variation_id, note } = before.body.decision;
@@ -152,7 +152,7 @@ describe('the decision of an experiment', () => {
     }
   });
 
-  it('gets time and user of the change when a part of the body that was read is changed', async () => {
+  it('gets new time and user if a part of the sent record is changed', async () => {
     await decide({ outcome: 'inconclusive' });
     const { body } = await scene.client.get(made.path);
     const decision = { ...body.decision, note: 'Rerun in spring' };
@@ -162,7 +162,7 @@ describe('the decision of an experiment', () => {
     expect(answer.body.decision.decided_at > body.decision.decided_at).toBe(true);
   });
 
-  it('is not stored by a dry run, nor after a lost precondition', async () => {
+  it('is not stored by a dry run, nor after a failed precondition', async () => {
     const decision = { outcome: 'invalid' };
     const before = await scene.client.get(made.path);
     const dry = await scene.client.patch(`${made.path}?dry_run=1`, { decision });
@@ -211,7 +211,7 @@ describe('an archived experiment', () => {
     archived = await scene.make.move(made, 'archive');
   });
 
-  it('takes hypothesis and decision, alone or in the body that was read', async () => {
+  it('accepts hypothesis and decision, alone or in the full record', async () => {
     const fields = { hypothesis: 'It was red.', decision: { outcome: 'ship', variation_id: ids[1] } };
     expect((await patch(fields)).body).toMatchObject({ status: 'archive', ...fields });
     const body = await shown();
@@ -229,7 +229,7 @@ describe('an archived experiment', () => {
     ['another field along with them', { hypothesis: 'x', decision: { outcome: 'revert' }, name: 'Renamed' }],
     ['attachments along with them', { hypothesis: 'x', goals: [] }],
     ['nothing', {}],
-  ])('takes no %s', async (_, fields) => {
+  ])('accepts no %s', async (_, fields) => {
     const before = await shown();
     const errors = errorsOf(await patch(fields));
     expect(errors.status[0]).toContain('Only these fields can change: hypothesis, decision, shared');
@@ -237,7 +237,7 @@ describe('an archived experiment', () => {
   });
 });
 
-it('may be made by everybody who may edit, in another project too, and by nobody else', async () => {
+it('requires permission to edit, in other projects too', async () => {
   const { people, outsider } = scene.world;
   const body = { hypothesis: 'x', decision: { outcome: 'invalid' } };
   expect((await people.viewer.client.patch(made.path, body)).status).toBe(403);

@@ -57,7 +57,7 @@ describe('the parameter fields', () => {
   });
 
   it.each(['id,name,status', 'status,id,name', ' name , id,status', 'id,id,name,status,name'])(
-    'takes several of them in any order: %j',
+    'accepts several of them in any order: %j',
     async (fields) => {
       const { id, name, status } = whole;
       const query = encodeURIComponent(fields);
@@ -66,7 +66,7 @@ describe('the parameter fields', () => {
     },
   );
 
-  it('takes all of them', async () => {
+  it('accepts all of them', async () => {
     expect((await scene.client.get(`${made.path}?fields=${ALL.join(',')}`)).body).toEqual(whole);
   });
 
@@ -90,7 +90,7 @@ describe('the parameter fields', () => {
     }
   });
 
-  it.each(['', '%20', ',', ',,'])('refuses to be empty: %j', async (fields) => {
+  it.each(['', '%20', ',', ',,'])('is refused if it is empty: %j', async (fields) => {
     for (const path of [made.path, list]) {
       const errors = errorsOf(await scene.client.get(`${path}?fields=${fields}`));
       expect(Object.keys(errors)).toEqual(['fields']);
@@ -98,7 +98,7 @@ describe('the parameter fields', () => {
     }
   });
 
-  it('is of no meaning elsewhere, as any unknown parameter', async () => {
+  it('is ignored elsewhere, like any unknown parameter', async () => {
     const goal = await scene.make.goal();
     const { status, body } = await scene.client.get(`${goal.path}?fields=foo&foo=bar`);
     expect([status, body.name]).toEqual([200, 'Goal']);
@@ -114,24 +114,24 @@ describe('the parameter fields', () => {
       expect(Object.keys(body[0].variations[0])).toEqual(LITE);
     });
 
-    it('shows them together with the fields asked for', async () => {
+    it('shows them together with the requested fields', async () => {
       const { body } = await scene.client.get(`${list}?variations=lite&fields=name,variations`);
       expect(Object.keys(body[0])).toEqual(['name', 'variations']);
       expect(Object.keys(body[0].variations[1])).toEqual(LITE);
     });
 
-    it('shows none where other fields are asked for', async () => {
+    it('shows none if other fields are requested', async () => {
       expect((await scene.client.get(`${list}?variations=lite&fields=name`)).body).toEqual([
         { name: whole.name },
       ]);
     });
 
-    it.each(['full', '', 'LITE', '1', 'lite,lite'])('knows no other form: %j', async (form) => {
+    it.each(['full', '', 'LITE', '1', 'lite,lite'])('accepts no other value: %j', async (form) => {
       const answer = await scene.client.get(`${list}?variations=${form}`);
       expect(Object.keys(errorsOf(answer))).toEqual(['variations']);
     });
 
-    it('refuses to be given twice', async () => {
+    it('is refused if it is given twice', async () => {
       const answer = await scene.client.get(`${list}?variations=lite&variations=lite`);
       expect(Object.keys(errorsOf(answer))).toEqual(['variations']);
     });

@@ -138,7 +138,7 @@ describe('the fields of an experiment', () => {
     ['js', 'return 1;', 1, 1],
     ['reset_js', '\n\n  function (', 3, 12],
     ['css', 'a { color: red }\nb { color: }}', 2, 13],
-  ])('%s that does not parse is refused with its line and column', async (field, code, line, column) => {
+  ])('%s that does not parse is refused with line and column', async (field, code, line, column) => {
     for (const answer of [
       await scene.client.put(made.path, { [field]: code }),
       await scene.client.post(`${scene.project}/experiments`, { name: 'Refused', [field]: code }),

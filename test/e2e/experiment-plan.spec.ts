@@ -43,7 +43,7 @@ describe('the plan of an experiment', () => {
     expect(await fixedPlan(experiment)).toBeUndefined();
   });
 
-  it('is fixed with the gates that the project has at the first start', async () => {
+  it("is fixed at the first start, with the project's minimums", async () => {
     await scene.client.patch(scene.project, { min_conversions: 40, min_runtime_days: 14 });
     const experiment = await started();
     await scene.client.patch(scene.project, { min_conversions: 25, min_runtime_days: 7 });
@@ -71,7 +71,7 @@ describe('the plan of an experiment', () => {
     expect((await patch(experiment, fields)).body.code).toBe('PLAN_FIXED');
   });
 
-  it('cannot be made after it', async () => {
+  it('cannot be created after it', async () => {
     const experiment = await started({});
     const refused = await patch(experiment, { planned_participants: 100 });
     expect([errorsOf(refused), refused.body.code]).toEqual([
@@ -81,7 +81,7 @@ describe('the plan of an experiment', () => {
     expect(await fixedPlan(experiment)).toBeUndefined();
   });
 
-  it('may be sent back as it was read, and the effect may change', async () => {
+  it('may be sent back unchanged, and the effect may change', async () => {
     const experiment = await started();
     const { body } = await scene.client.get(experiment.path);
     expect((await scene.client.put(experiment.path, body)).status).toBe(200);
@@ -91,7 +91,7 @@ describe('the plan of an experiment', () => {
   });
 
   it.each([{ planned_participants: null }, { planned_end: null }])(
-    'may be removed for good by %j',
+    'may be removed permanently by %j',
     async (fields) => {
       const experiment = await started();
       const before = dayOf(nowMicros());
@@ -105,7 +105,7 @@ describe('the plan of an experiment', () => {
     },
   );
 
-  it('does not end before it begins', async () => {
+  it('does not end before it starts', async () => {
     const yesterday = formatDay(dayOf(nowMicros()) - 1);
     const draft = await scene.make.ready();
     expect(Object.keys(errorsOf(await patch(draft, { planned_end: yesterday })))).toEqual(['planned_end']);

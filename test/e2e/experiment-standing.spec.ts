@@ -16,7 +16,7 @@ describe('a running experiment', () => {
     expect((await scene.client.get(made.path)).body[kind]).toHaveLength(1);
   });
 
-  it('cannot lose the last page and the last goal, told at once', async () => {
+  it('cannot lose the last page and the last goal, reported at once', async () => {
     expect(refusedPaths(await scene.client.put(made.path, { pages: [], goals: [] }))).toEqual([
       'goals',
       'pages',
@@ -41,7 +41,7 @@ describe('a running experiment', () => {
     expect((await scene.client.get(`${made.path}/variations`)).body).toHaveLength(1);
   });
 
-  it('may be edited otherwise, and stays running', async () => {
+  it('allows other edits, and stays running', async () => {
     const answer = await scene.client.put(made.path, {
       name: 'Live edit',
       traffic_allocation: 10,
@@ -85,11 +85,11 @@ describe('an archived experiment', () => {
     expect(errors.status[0]).toContain('archived');
   });
 
-  it('cannot get other attachments', async () => {
+  it('cannot change its attachments', async () => {
     expect(refusedPaths(await scene.client.put(made.path, { pages: [] }))).toEqual(['status']);
   });
 
-  it('is refused an update together with everything else that is wrong', async () => {
+  it('is refused an update together with all other failures', async () => {
     const answer = await scene.client.put(made.path, { name: '', pages: [0], nmae: 'x' });
     expect(refusedPaths(answer)).toEqual(['name', 'nmae', 'pages.0', 'status']);
   });

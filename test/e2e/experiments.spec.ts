@@ -44,7 +44,7 @@ describe('experiments', () => {
   const scene = useScene();
   const collection = (): string => `${scene.project}/experiments`;
 
-  it('have every field that the contract names, with the defaults of a new one', async () => {
+  it('have every field of the contract, with the defaults of a new one', async () => {
     const answer = await scene.client.post(collection(), { name: 'Buy button' });
     expect(answer.status).toBe(201);
     expect(Object.keys(answer.body)).toEqual(FIELDS);
@@ -93,7 +93,7 @@ describe('experiments', () => {
     expect((await scene.client.get(collection())).body).toEqual([answer.body]);
   });
 
-  it('keep everything that they are created with', async () => {
+  it('keep all fields that they are created with', async () => {
     const audience = await scene.make.audience();
     const page = await scene.make.page();
     const goal = await scene.make.goal();
@@ -214,7 +214,7 @@ describe('experiments', () => {
       expect((await scene.client.get(made.path)).body).toEqual(before);
     });
 
-    it('are accepted with the values they have', async () => {
+    it('are accepted with their current values', async () => {
       const { body } = await scene.client.get(made.path);
       const { id, project_id, status, created_at, updated_at, variations, started_at } = body;
       const answer = await scene.client.put(made.path, {
@@ -235,7 +235,7 @@ describe('experiments', () => {
     });
   });
 
-  it('keep the ids of their variations whatever is updated', async () => {
+  it('keep the ids of their variations on any update', async () => {
     const made = await scene.make.ready();
     const ids = made.variations.map(({ id }: { id: number }) => id);
     const { body } = await scene.client.put(made.path, {
@@ -247,7 +247,7 @@ describe('experiments', () => {
   });
 
   describe('when deleted', () => {
-    it('answer 204 without a body and are gone with their variations', async () => {
+    it('return 204 without a body and are gone with their variations', async () => {
       const made = await scene.make.ready({ name: 'Short-lived' });
       const answer = await scene.client.delete(made.path);
       expect([answer.status, answer.text, answer.headers['content-type']]).toEqual([204, '', undefined]);
@@ -271,7 +271,7 @@ describe('experiments', () => {
       expect((await scene.make.experiment({ name: 'Other', api_name: 'free-me' })).api_name).toBe('free-me');
     });
 
-    it('let go of pages, audiences and goals that can be deleted afterwards', async () => {
+    it('release pages, audiences and goals, which can be deleted afterwards', async () => {
       const made = await scene.make.withStatus('running');
       await scene.client.delete(made.path);
       expect((await scene.client.delete(`${scene.project}/pages/${made.pages[0].id}`)).status).toBe(204);

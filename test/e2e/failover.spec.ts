@@ -45,7 +45,7 @@ import { RelayedHost } from '../support/relayed-host';
     }
   }
 
-  it('connects to the next host at once when one refuses', async () => {
+  it('connects to the next host at once if one refuses', async () => {
     const refusing = await new RelayedHost({ host: '127.0.0.1', port: hosts[0].port }).open();
     await refusing.close();
     const urls = [refusing, hosts[0]].map(({ port }) => `mysql://127.0.0.1:${port}`);
@@ -55,13 +55,13 @@ import { RelayedHost } from '../support/relayed-host';
     expect(error).toBeNull();
   });
 
-  it('is served by the next one when the first refuses connections', async () => {
+  it('uses the next host if the first refuses connections', async () => {
     await hosts[0].close();
     expect(new Set([...(await makeOne()), 503])).toEqual(new Set([503]));
     await becomeReady();
   });
 
-  it('goes back to the first one when the other falls silent, and answers whoever waits', async () => {
+  it('returns to the first host if the other stops responding, and answers waiting requests', async () => {
     await hosts[0].open();
     hosts[1].fallSilent();
     const waiting = await Promise.all([makeOne(), makeOne(), makeOne()]);

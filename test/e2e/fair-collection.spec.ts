@@ -61,7 +61,7 @@ class Answers {
 }
 
 describe('a flood into one project', () => {
-  it('delays the single event of another by a few groups, not by the flood', async () => {
+  it('delays a single event of another project by a few groups, not by the flood', async () => {
     const answers = new Answers();
     // Few enough for a slow machine to store within the time that a request waits for.
     const batches = [...Array(6).keys()].map((number) => flood(busy, `flood-${number}`));
@@ -82,7 +82,7 @@ describe('a flood into one project', () => {
     expect(stored).toHaveLength(1);
   });
 
-  it('is refused beyond what one project may have waiting, and others are not', async () => {
+  it('is refused above the queue limit of one project, without affecting others', async () => {
     const answers = await behindAnotherWrite(
       scene.api,
       scene.world.projectId,
@@ -107,7 +107,7 @@ describe('a flood into one project', () => {
 });
 
 describe('a batch', () => {
-  it('that can never fit is 413, and says what can', async () => {
+  it('that can never fit is 413, with the limit', async () => {
     const { status, body, headers } = await post(busy.key, Array<number>(MAX_EVENTS + 1).fill(0));
     expect([status, body, headers['retry-after']]).toEqual([
       413,
@@ -122,7 +122,7 @@ describe('a batch', () => {
     expect([largest.status, largest.body.rejected]).toEqual([200, MAX_EVENTS]);
   });
 
-  it('with a key that is nobody’s is refused at once, and never waits', async () => {
+  it('with an unknown key is refused at once, without waiting', async () => {
     const answers = await behindAnotherWrite(
       scene.api,
       scene.world.projectId,
@@ -143,7 +143,7 @@ describe('a batch', () => {
   });
 });
 
-it('tells operators what was refused, by reason', async () => {
+it('metrics count refusals by reason', async () => {
   const { text } = await scene.api.as(null).get('//metrics');
   const count = (reason: string): number =>
     Number(new RegExp(`gosset_events_refused_total\\{reason="${reason}"\\} (\\d+)`).exec(text)?.[1]);

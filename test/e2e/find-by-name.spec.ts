@@ -10,7 +10,7 @@ describe.each(KINDS)('find-by-name of %s', (kind) => {
     return answer.status === 200 ? answer.body.id : null;
   };
 
-  it('answers 200 with the record as it is shown', async () => {
+  it('returns 200 with the same record as GET', async () => {
     const made = await scene.make.of(kind, { name: 'Green button' });
     const found = await find('Green button');
     const shown = await scene.client.get(made.path);
@@ -18,12 +18,12 @@ describe.each(KINDS)('find-by-name of %s', (kind) => {
     expect(found.headers.etag).toBe(shown.headers.etag);
   });
 
-  it('answers 404 where there is none', async () => {
+  it('returns 404 if there is none', async () => {
     const answer = await find('Nobody is called like this');
     expect([answer.status, answer.body]).toEqual([404, { message: 'Not Found', code: 'NOT_FOUND' }]);
   });
 
-  it('tells names apart that differ in case, accents, or blanks', async () => {
+  it('distinguishes names that differ in case, accents, or blanks', async () => {
     const names = [
       'Cafe',
       'cafe',
@@ -48,7 +48,7 @@ describe.each(KINDS)('find-by-name of %s', (kind) => {
     }
   });
 
-  it('finds nothing by a name with blanks around it, because it is not trimmed', async () => {
+  it('finds nothing by a name with surrounding blanks, because it is not trimmed', async () => {
     const made = await scene.make.of(kind, { name: ' Trimmed ' });
     expect(await idOf('Trimmed')).toBe(made.id);
     for (const name of ['Trimmed ', ' Trimmed', 'Trimmed\n', ' ']) {
@@ -77,13 +77,13 @@ describe.each(KINDS)('find-by-name of %s', (kind) => {
     expect(await idOf('Twin')).toBe(second.id);
   });
 
-  it('follows a record that is renamed', async () => {
+  it('finds a renamed record by its new name', async () => {
     const made = await scene.make.of(kind, { name: 'Old name' });
     await scene.client.patch(made.path, { name: 'New name' });
     expect([await idOf('Old name'), await idOf('New name')]).toEqual([null, made.id]);
   });
 
-  it('looks neither into other projects nor among other kinds', async () => {
+  it('finds no records of other projects or types', async () => {
     const theirs = await scene.other.make.of(kind, { name: 'Theirs' });
     expect(await idOf('Theirs')).toBeNull();
     expect((await find('Theirs', scene.other.project)).status).toBe(404);
@@ -112,7 +112,7 @@ describe.each(KINDS)('find-by-name of %s', (kind) => {
     expect(refusedPaths(answer)).toEqual(paths);
   });
 
-  it('needs no more than the read ability and the role of a viewer', async () => {
+  it('requires only the read ability and the viewer role', async () => {
     const { viewer } = scene.world.people;
     await scene.make.of(kind, { name: 'For all' });
     const reader = scene.api.as(await scene.api.token(viewer.id, 'read'));

@@ -30,7 +30,7 @@ const contents = (): Promise<number[]> =>
   Promise.all(['users', 'teams', 'memberships', 'projects', 'api_tokens', 'audit_entries'].map(countOf));
 
 describe('setup', () => {
-  it('makes a user who administers a team with a project, and a token that works', async () => {
+  it('creates a user who administers a team with a project, and a working token', async () => {
     const made = await admin.json([...SETUP, ...ADA], `${PASSWORD}\n`);
     expect(made).toMatchObject({
       server: 'https://ab.example.com',
@@ -60,7 +60,7 @@ describe('setup', () => {
     expect(stdout).toMatch(/ curl -H "Authorization: Bearer gos_\w+" "https:\/\/ab\.example\.com\/api\//);
   });
 
-  it('makes nothing if the e-mail address is taken, or there is no password', async () => {
+  it('creates nothing if the e-mail address is taken, or there is no password', async () => {
     await api.database.transaction((tx) =>
       tx.getRepository(User).insert({
         ...{ email: 'ada@example.com', name: 'A', password_hash: null, rate_limit: null },
@@ -82,7 +82,7 @@ describe('setup', () => {
     expect(await contents()).toEqual(before);
   });
 
-  it('makes nothing if a part of it fails', async () => {
+  it('creates nothing if a part fails', async () => {
     await api.database.writer.query('ALTER TABLE api_tokens RENAME TO gone');
     const { code } = await admin.run([...SETUP, ...ADA], PASSWORD);
     await api.database.writer.query('ALTER TABLE gone RENAME TO api_tokens');
@@ -93,7 +93,7 @@ describe('setup', () => {
 describe('a server without users', () => {
   const shown = async (): Promise<string> => (await new Visitor(api).get('/login')).text;
 
-  it('shows at sign-in how to make the first one, until there is one', async () => {
+  it('shows how to create the first one at sign-in, until there is one', async () => {
     const page = await shown();
     expect(page).toContain('This server has no users yet.');
     expect(page).toContain('npm run -s admin -- setup --email you@example.com');

@@ -49,10 +49,10 @@ class Reader {
   }
 }
 
-describe('a write that one process has acknowledged', () => {
+describe('an acknowledged write of one process', () => {
   const find = (body: unknown, id: number) => (body as Made[]).find((entry) => entry.id === id);
 
-  it.each(['goal', 'experiment', 'variation'] as const)('is in every answer of both: %s', async (kind) => {
+  it.each(['goal', 'experiment', 'variation'] as const)('is in every response of both: %s', async (kind) => {
     const stage = await setStage(scene);
     const target = stage[kind];
     const list = target.path.replace(/\/\d+$/, '');
@@ -71,7 +71,7 @@ describe('a write that one process has acknowledged', () => {
     }
   });
 
-  it('has the same tag in both, so that it can be used in either', async () => {
+  it('has the same ETag in both, so that it can be used in either', async () => {
     const { goal } = await setStage(scene);
     let tag = (await here.get(goal.path)).headers.etag!;
     for (let round = 0; round < 20; round += 1) {
@@ -84,7 +84,7 @@ describe('a write that one process has acknowledged', () => {
     }
   });
 
-  it('is seen by what shows it elsewhere', async () => {
+  it('is visible in other records that show it', async () => {
     const stage = await setStage(scene);
     const experiment = new Reader(there, stage.experiment.path);
     const list = new Reader(there, `${stage.make.project}/experiments`);
@@ -101,7 +101,7 @@ describe('a write that one process has acknowledged', () => {
     }
   });
 
-  it('is seen by those who made, cloned, moved and deleted nothing themselves', async () => {
+  it('is visible to users who made no changes themselves', async () => {
     const make = await anotherProject(scene);
     const list = new Reader(there, `${make.project}/experiments?fields=id,status`);
     const shown = async () => ((await list.read()).body as Made[]).map(({ status }) => status as string);
@@ -118,14 +118,14 @@ describe('a write that one process has acknowledged', () => {
   });
 });
 
-describe('a write of the administrator', () => {
+describe('a write of the admin command', () => {
   const service = <T>(type: new (...values: never[]) => T): T => other.app.get(type, { strict: false });
   let stage: Stage;
   beforeAll(async () => {
     stage = await setStage(scene);
   });
 
-  it('to an environment is shown at once, also where it is attached', async () => {
+  it('to an environment is visible at once, also where it is attached', async () => {
     const record = new Reader(here, stage.environment.path);
     const experiment = new Reader(here, stage.experiment.path);
     let name = 'Production';
@@ -140,7 +140,7 @@ describe('a write of the administrator', () => {
     }
   });
 
-  it('to a project is shown at once', async () => {
+  it('to a project is visible at once', async () => {
     const [project, list] = [
       new Reader(here, stage.make.project),
       new Reader(here, `/teams/${stage.teamId}/projects`),
@@ -153,7 +153,7 @@ describe('a write of the administrator', () => {
     }
   });
 
-  it('to the trash is shown at once', async () => {
+  it('to the trash is visible at once', async () => {
     const list = new Reader(here, `${stage.make.project}/experiments`);
     const key = { type: 'experiment', id: stage.otherExperiment.id } as const;
     const ids = async () => ((await list.read()).body as Made[]).map(({ id }) => id);
@@ -164,7 +164,7 @@ describe('a write of the administrator', () => {
     expect(await ids()).toEqual([stage.experiment.id, key.id]);
   });
 
-  it('to a membership holds at once', async () => {
+  it('to a membership takes effect at once', async () => {
     const teams = service(TeamsService);
     const person = await scene.api.person();
     const list = new Reader(person.client, '/teams');
@@ -191,7 +191,7 @@ describe('a write of the administrator', () => {
   });
 });
 
-describe('readers and writers side by side', () => {
+describe('concurrent readers and writers', () => {
   interface Sight {
     address: string;
     tag: string;
@@ -233,7 +233,7 @@ describe('readers and writers side by side', () => {
     return sights;
   }
 
-  it('see all acknowledged writes, and one tag never stands for two responses', async () => {
+  it('see all acknowledged writes, and an ETag never stands for two responses', async () => {
     const make = await anotherProject(scene);
     const experiment = await make.ready({ example_url: 'https://shop.example.com/0/' });
     const sights = await watch(make, experiment);
@@ -247,7 +247,7 @@ describe('readers and writers side by side', () => {
   });
 });
 
-describe('a write in the middle of a read', () => {
+describe('a write during a read', () => {
   let turn = 0;
 
   /** Writes before each look at variations, until it is told to stop: that comes after the path's ids are known. */
@@ -270,7 +270,7 @@ describe('a write in the middle of a read', () => {
     ['a variation', `${path}/variations/${variations[0].id}`],
   ];
 
-  it('is in the answer, or the answer is not kept', async () => {
+  it('is in the response, or the response is not cached', async () => {
     for (const index of pathsOf({ path: '', variations: [{ id: 0 }] } as unknown as Made).keys()) {
       const make = await anotherProject(scene);
       const experiment = await make.ready({ example_url: 'https://shop.example.com/before/' });
@@ -285,7 +285,7 @@ describe('a write in the middle of a read', () => {
     }
   });
 
-  it('after the other leaves the answer of one moment, whose tag is of that moment', async () => {
+  it('after another leaves a response of one state, with its ETag', async () => {
     const make = await anotherProject(scene);
     const experiment = await make.ready({ example_url: 'https://shop.example.com/before/' });
     for (const [what, address] of pathsOf(experiment)) {

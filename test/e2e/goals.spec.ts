@@ -9,7 +9,7 @@ describe('goals', () => {
     page = await scene.make.page();
   });
 
-  it('have every field that the contract names, with the defaults of a new one', async () => {
+  it('have every field of the contract, with the defaults of a new one', async () => {
     const answer = await scene.client.post(collection(), { name: 'Order placed' });
     expect(answer.status).toBe(201);
     expect(answer.body).toEqual({
@@ -117,7 +117,7 @@ describe('goals', () => {
     expect(Object.keys(errorsOf(updated))).toEqual(['page_id']);
   });
 
-  it('are judged as they would be after an update, not by what was sent alone', async () => {
+  it('are validated as a whole after an update, not by the sent fields alone', async () => {
     const made = await scene.make.goal({ type: 'click', selector: 'a' });
     expect(Object.keys(errorsOf(await scene.client.patch(made.path, { selector: null })))).toEqual([
       'selector',

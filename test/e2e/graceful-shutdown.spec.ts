@@ -43,7 +43,7 @@ const stopping = async (): Promise<void> => {
   }
 };
 
-it('readiness fails first, while everything is still served and connections end with their answers', async () => {
+it('readiness fails first, while requests are still served and connections close after their responses', async () => {
   await start({ SHUTDOWN_GRACE_SECONDS: '3' });
   const kept = await RawHttp.open(server.address);
   kept.send(...LIVE);
@@ -62,7 +62,7 @@ it('readiness fails first, while everything is still served and connections end 
   expect(await server.exit).toBe(0);
 });
 
-it('a running request on a kept connection is answered, although the terminal and npm send the signal twice', async () => {
+it('a running request on a keep-alive connection is answered, although the terminal and npm send the signal twice', async () => {
   await start();
   const database = await Database.open(
     testConfig({ DATABASE_URL: scene.api.databaseUrl }).database,
@@ -90,7 +90,7 @@ it('a running request on a kept connection is answered, although the terminal an
   await database.onApplicationShutdown();
 });
 
-it('a stalled upload, and a connection that never sends anything, do not keep the process from ending', async () => {
+it('a stalled upload and an idle connection do not delay the exit', async () => {
   await start();
   const silent = await RawHttp.open(server.address);
   const upload = await stalledUpload();
@@ -102,7 +102,7 @@ it('a stalled upload, and a connection that never sends anything, do not keep th
   expect([silent.statuses, upload.statuses]).toEqual([[], []]);
 });
 
-it('a second signal ends the process at once', async () => {
+it('a second signal exits at once', async () => {
   await start({ SHUTDOWN_GRACE_SECONDS: '300' });
   await stalledUpload();
   server.kill('SIGTERM');

@@ -95,7 +95,7 @@ async function flushed(sdk: GrowthBook): Promise<void> {
 }
 
 it.each([false, true])(
-  'reading a feature makes the visitor a participant of its experiment alone (remoteEval: %s)',
+  'reading a feature makes the visitor a participant of its experiment only (remoteEval: %s)',
   async (remoteEval) => {
     const sdk = new GrowthBook({ ...optionsFor('reader'), remoteEval });
     expect(await sdk.init({ timeout: 60_000 })).toMatchObject({ success: true, source: 'network' });
@@ -123,7 +123,7 @@ it('evaluates every feature for remote evaluation with the exposure of its own e
   expect(tracked).toEqual(experiments.map(({ id }) => [`exp-${id}`]));
 });
 
-it('records no exposure of a variation that is forced', async () => {
+it('records no exposure of a forced variation', async () => {
   const [experiment] = experiments;
   const sdk = new GrowthBook({ ...optionsFor('forced'), remoteEval: true });
   await sdk.setForcedVariations({ [`exp-${experiment.id}`]: 1 });
@@ -138,7 +138,7 @@ describe('the payload', () => {
     (await scene.api.as(null).get(`//api/features/${site.key}${query}`)).body as Made;
   const keysIn = ({ experiments: given }: Made): string[] => given.map(({ key }: Made) => key as string);
 
-  it('has experiments that change pages only for those who ask', async () => {
+  it('has experiments that change pages on request only', async () => {
     const runnable = [experiments[0], experiments[1], experiments[3]].map(({ id }) => `exp-${id}`);
     for (const query of ['', '?experiments=0', '?experiments=false']) {
       expect((await payload(query)).experiments).toEqual([]);
@@ -173,7 +173,7 @@ describe('the payload', () => {
   });
 });
 
-it('@growthbook/growthbook-react shows the variation and records its experiment alone', async () => {
+it('@growthbook/growthbook-react shows the variation and records only its experiment', async () => {
   const growthbook = new GrowthBook(optionsFor('react'));
   await growthbook.init({ timeout: 60_000 });
   const Shown = () => createElement('p', null, useFeatureValue(featureOf(experiments[1]), 'default'));

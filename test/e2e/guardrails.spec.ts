@@ -44,7 +44,7 @@ async function converted(experiment: Made, goal: Made, counts: readonly [number,
 }
 
 describe('guardrails of an experiment', () => {
-  it('are kept in order beside the goals, and a clone has them', async () => {
+  it('are kept in order next to the goals, and copied to a clone', async () => {
     const [a, b, c] = [await scene.make.goal(), await scene.make.goal(), await scene.make.goal()];
     const made = await scene.make.experiment({
       goals: [c.id],
@@ -60,7 +60,7 @@ describe('guardrails of an experiment', () => {
     expect([moved.status, ids(moved.body)]).toEqual([200, [[b.id], [c.id]]]);
   });
 
-  it('cannot be goals of it, too', async () => {
+  it('cannot also be goals of it', async () => {
     const [a, b] = [await scene.make.goal(), await scene.make.goal()];
     const both = { goals: [a.id], guardrails: [b.id, a.id] };
     const created = await scene.client.post(`${scene.project}/experiments`, { name: 'Both', ...both });
@@ -75,7 +75,7 @@ describe('guardrails of an experiment', () => {
     }
   });
 
-  it('have an action of two', async () => {
+  it('have one of two actions', async () => {
     const made = await scene.make.experiment();
     expect(made.guardrail_action).toBe('none');
     expect((await scene.client.patch(made.path, { guardrail_action: 'archive' })).status).toBe(422);
@@ -140,7 +140,7 @@ describe('guardrails of a running experiment', () => {
     ['counting', {}, { counting: 'every' }],
     ['conversion_window_days', {}, { conversion_window_days: 1 }],
     ['value_cap', { value_type: 'number' }, { value_cap: 5 }],
-  ])('cannot be made worse by an editor who changes the goal: %s', async (_field, goalFields, change) => {
+  ])('cannot be weakened by an editor who changes the goal: %s', async (_field, goalFields, change) => {
     const [experiment, guardrail] = await guarded({}, goalFields);
     const before = await read(guardrail);
     const document = { goals: [{ api_name: guardrail.api_name, ...change }] };
@@ -162,7 +162,7 @@ describe('guardrails of a running experiment', () => {
   it.each<[string, object]>([
     ['does not pause', { guardrail_action: 'none' }],
     ['does not run', {}],
-  ])('may get another direction from an editor where the experiment %s', async (what, fields) => {
+  ])('may get another direction from an editor if the experiment %s', async (what, fields) => {
     const [experiment, guardrail] = await guarded(fields);
     await scene.make.withStatus('running', { goals: [guardrail.id], guardrail_action: 'pause' });
     if (what === 'does not run') {
@@ -173,7 +173,7 @@ describe('guardrails of a running experiment', () => {
     expect((await editor().patch(guardrail.path, { direction: 'decrease' })).status).toBe(200);
   });
 
-  it('may get other texts from an editor', async () => {
+  it('may get other names and descriptions from an editor', async () => {
     const [, guardrail] = await guarded();
     const { body } = await editor().get(guardrail.path);
     const changed = await editor().put(guardrail.path, {
@@ -184,7 +184,7 @@ describe('guardrails of a running experiment', () => {
     expect([changed.status, changed.body.name]).toEqual([200, 'Refunds']);
   });
 
-  it('may be sent back unchanged by an editor, and changed while it does not run', async () => {
+  it('may be sent back unchanged by an editor, and changed while the experiment is not running', async () => {
     const [experiment] = await guarded();
     const { body } = await editor().get(experiment.path);
     expect((await editor().put(experiment.path, { ...body, description: 'Clearer' })).status).toBe(200);
@@ -195,7 +195,7 @@ describe('guardrails of a running experiment', () => {
 });
 
 describe('a tripped guardrail', () => {
-  it('pauses the experiment before the minimum runtime, and says why', async () => {
+  it('pauses the experiment before the minimum runtime, with the reason', async () => {
     const [experiment, guardrail] = await guarded();
     await converted(experiment, guardrail, [120, 40]);
     await look();
@@ -213,7 +213,7 @@ describe('a tripped guardrail', () => {
     ['not significantly worse', [120, 100], {}, {}],
     ['below the minimum of conversions', [25, 0], {}, {}],
     ['not to pause', [120, 40], { guardrail_action: 'none' }, {}],
-  ] as const)('does nothing where it is %s', async (_what, counts, fields, goalFields) => {
+  ] as const)('does nothing if it is %s', async (_what, counts, fields, goalFields) => {
     const [experiment, guardrail] = await guarded(fields, goalFields);
     await converted(experiment, guardrail, counts);
     await look();
@@ -227,7 +227,7 @@ describe('a tripped guardrail', () => {
     expect((await read(experiment)).status).toBe('pause');
   });
 
-  it('looks again when the results have changed', async () => {
+  it('is checked again when the results have changed', async () => {
     const [experiment, guardrail] = await guarded();
     await converted(experiment, guardrail, [100, 100]);
     await look();
@@ -237,7 +237,7 @@ describe('a tripped guardrail', () => {
     expect((await read(experiment)).status).toBe('pause');
   });
 
-  it('pauses once: after somebody has resumed it, it keeps running, and has no reason', async () => {
+  it('pauses once: after a resume it keeps running, without a reason', async () => {
     const [experiment, guardrail] = await guarded();
     await converted(experiment, guardrail, [120, 40]);
     await look();
@@ -266,7 +266,7 @@ describe('a tripped guardrail', () => {
     });
   });
 
-  it('pauses although the check of another experiment fails, which is repeated', async () => {
+  it('pauses even if the check of another experiment fails, which is retried', async () => {
     const pairs = [await guarded(), await guarded()];
     for (const [experiment, guardrail] of pairs) {
       await converted(experiment, guardrail, [120, 40]);
@@ -286,7 +286,7 @@ describe('a tripped guardrail', () => {
     expect((await read(broken)).status).toBe('pause');
   });
 
-  it('makes one pause in several processes', async () => {
+  it('pauses once in several processes', async () => {
     const [experiment, guardrail] = await guarded();
     await converted(experiment, guardrail, [120, 40]);
     const others = await Promise.all([scene.api.sibling(), scene.api.sibling()]);

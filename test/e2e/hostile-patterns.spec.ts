@@ -106,7 +106,7 @@ it('evaluates flags', async () => {
   expect([await flag(TEXT), await flag('aab'), await flag('a a')]).toEqual(['UNKNOWN', 'SPLIT', 'SPLIT']);
 });
 
-it('evaluates remotely, with the patterns of pages for browsers in the answer', async () => {
+it('evaluates remotely, with the patterns of pages in the response', async () => {
   const evaluate = async (plan: string, url: string) => {
     const body = { attributes: { id: 'v', ...attributes(plan) }, url };
     const { text } = await whileLive(server, send(server, `/api/eval/${site.key}?experiments=1`, body));
@@ -141,7 +141,7 @@ it('collects', async () => {
   expect(conversions).toHaveLength(1);
 });
 
-it('says at the start which stored patterns match nobody, and lives with them', async () => {
+it('warns at startup about stored patterns that match nobody, and continues', async () => {
   const warnings = server
     .logLines()
     .flatMap(({ msg }) => (String(msg).includes('"Old"') ? [String(msg)] : []));
@@ -163,7 +163,7 @@ it('says at the start which stored patterns match nobody, and lives with them', 
   expect(JSON.parse(text)).toMatchObject({ accepted: 0, rejected: 1 });
 });
 
-it('checks patterns of editors', async () => {
+it('validates patterns of editors', async () => {
   const heavy = Array.from({ length: 100 }, (_, index) => ({
     match: 'regex',
     value: `(?:(?:a*b)*${index}|(?:[a-z]{1,20}x){1,30})*${'(a|b|ab)*'.repeat(50)}$`,

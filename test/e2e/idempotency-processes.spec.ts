@@ -43,7 +43,7 @@ async function pass(seconds: number): Promise<void> {
   );
 }
 
-describe('equal requests at the same time', () => {
+describe('concurrent equal requests', () => {
   let there: Client;
   let sibling: TestApi;
   beforeAll(async () => {
@@ -52,7 +52,7 @@ describe('equal requests at the same time', () => {
   });
   afterAll(() => sibling.close());
 
-  it('in two processes do the work once, and all get its answer in the end', async () => {
+  it('in two processes do the work once, and all get its response in the end', async () => {
     for (let round = 0; round < 15; round += 1) {
       key = newKey();
       const before = await count();
@@ -71,7 +71,7 @@ describe('equal requests at the same time', () => {
     }
   });
 
-  it('are told to wait while the first is running, and another request is told what it is', async () => {
+  it('get 409 while the first is running, and another request with the key gets its own error', async () => {
     await keysOf(sibling).claim(demand());
     const answer = await post();
     expect([answer.status, answer.body, answer.headers['retry-after']]).toEqual([
@@ -101,14 +101,14 @@ describe('a process that', () => {
     expect([answer.status, isReplayed(answer), isReplayed(await post())]).toEqual([201, false, true]);
   });
 
-  it('died before its work was stored leaves the key to any request', async () => {
+  it('died before its work was stored releases the key for any request', async () => {
     await keysOf(scene.api).claim(demand());
     await pass(10);
     expect((await scene.client.post(goals, { name: 'Other' }, key)).status).toBe(201);
     expect((await post()).status).toBe(422);
   });
 
-  it('is alive and slow keeps its claim for as long as it renews it', async () => {
+  it('is alive and slow keeps its claim as long as it renews it', async () => {
     const finding = await keysOf(scene.api).claim(demand());
     const claimId = finding.found === 'claimed' ? finding.claimId : 0;
     for (let renewals = 0; renewals < 4; renewals += 1) {
@@ -120,7 +120,7 @@ describe('a process that', () => {
     expect((await post()).status).toBe(201);
   });
 
-  it('renews a claim too late brings nothing back', async () => {
+  it('renews a claim too late has lost it', async () => {
     const finding = await keysOf(scene.api).claim(demand());
     const claimId = finding.found === 'claimed' ? finding.claimId : 0;
     await pass(10);
@@ -135,7 +135,7 @@ describe('a process that', () => {
     expect((await post()).status).toBe(201);
   });
 
-  it('dies after its work was stored has kept the answer', async () => {
+  it('dies after its work was stored has stored the response', async () => {
     const presenter = scene.api.app.get(Presenter, { strict: false });
     const present = presenter.present.bind(presenter);
     jest
@@ -149,7 +149,7 @@ describe('a process that', () => {
     expect([again.status, isReplayed(again), await count()]).toEqual([201, true, 1]);
   });
 
-  it('keeps the answer in the transaction of the work', async () => {
+  it('stores the response in the transaction of the work', async () => {
     const statements = await statementsDuring(scene.api, () => post());
     const places = ['INSERT INTO goals', 'UPDATE idempotency_keys', 'INSERT INTO idempotency_bodies'].map(
       (beginning) => statements.findIndex((statement) => statement.startsWith(beginning)),
@@ -162,7 +162,7 @@ describe('a process that', () => {
     expect(statements.filter((statement) => statement === 'COMMIT')).toHaveLength(2);
   });
 
-  it('fails at its work leaves the key free, and nothing is stored', async () => {
+  it('fails in its work releases the key, and nothing is stored', async () => {
     jest.spyOn(IdempotencyKeys.prototype, 'keep').mockRejectedValueOnce(new Error('failed'));
     expect((await post()).status).toBe(500);
     expect(await count()).toBe(0);
@@ -184,7 +184,7 @@ describe('a process that', () => {
     expect((await post()).status).toBe(409);
   });
 
-  it('cannot keep the answer to a request that stored nothing still gives it', async () => {
+  it('cannot store the response of a request without a write still sends it', async () => {
     jest.spyOn(IdempotencyKeys.prototype, 'keep').mockRejectedValueOnce(new Error('failed'));
     const refused = await scene.client.post(goals, {}, key);
     expect(refused.status).toBe(422);
@@ -192,7 +192,7 @@ describe('a process that', () => {
   });
 });
 
-describe('a process that dies before its answer is sent has done the work once', () => {
+describe('a process that dies before its response is sent has done the work once', () => {
   const stored = async (): Promise<Record<string, string>> => {
     const { idempotency_keys: _k, idempotency_bodies: _b, sqlite_sequence: _s, ...rest } = await dump(scene);
     return rest;
@@ -214,7 +214,7 @@ describe('a process that dies before its answer is sent has done the work once',
 });
 
 describe('after a day', () => {
-  it('a key is free again', async () => {
+  it('a key can be used again', async () => {
     const first = await post();
     await pass(24 * 3600 - 60);
     expect(told(await post())).toEqual(told(first));
@@ -223,7 +223,7 @@ describe('after a day', () => {
     expect([fresh.status, isReplayed(fresh), await count()]).toEqual([201, false, 2]);
   });
 
-  it('the server removes keys and answers', async () => {
+  it('the server removes keys and responses', async () => {
     const rows = async (): Promise<number[]> => {
       const counts = ['idempotency_keys', 'idempotency_bodies'].map(async (table) => {
         const found: unknown[] = await scene.api.database.read.query(`SELECT 1 FROM ${table}`);

@@ -15,7 +15,7 @@ beforeEach(async () => {
 });
 
 describe('a refusal', () => {
-  it('with 422 is kept, also when its reason is gone', async () => {
+  it('with 422 is stored, even if its cause is gone', async () => {
     const taken = await make.goal({ api_name: 'sale' });
     const key = newKey();
     const body = { name: 'Sale', api_name: 'sale' };
@@ -27,7 +27,7 @@ describe('a refusal', () => {
     expect((await scene.client.post(goals, body, newKey())).status).toBe(201);
   });
 
-  it('with 404 is kept when nothing has the name', async () => {
+  it('with 404 is stored if no record has the name', async () => {
     const key = newKey();
     const first = await scene.client.post(`${goals}/find-by-name`, { name: 'Late' }, key);
     await make.goal({ name: 'Late' });
@@ -35,7 +35,7 @@ describe('a refusal', () => {
     expect([first.status, told(again), isReplayed(again)]).toEqual([404, told(first), true]);
   });
 
-  it('with 404 is kept when the path leads nowhere that may be seen, also when it does later', async () => {
+  it('with 404 is stored if the path is not accessible, even if it is later', async () => {
     const { outsider, teamId } = scene.world;
     const key = newKey();
     const first = await outsider.client.post(goals, { name: 'Goal' }, key);
@@ -53,14 +53,14 @@ describe('a refusal', () => {
     ['400', '{"name": ', 'application/json'],
     ['415', 'name=Goal', 'text/plain'],
     ['413', `"${'x'.repeat(1024 * 1024)}"`, 'application/json'],
-  ])('with %s is not kept', async (status, body, type) => {
+  ])('with %s is not stored', async (status, body, type) => {
     const key = newKey();
     const refused = await scene.client.post(goals, body, { ...key, 'content-type': type });
     const next = await scene.client.post(goals, { name: 'Goal' }, key);
     expect([String(refused.status), next.status, isReplayed(next)]).toEqual([status, 201, false]);
   });
 
-  it('with 412 is not kept', async () => {
+  it('with 412 is not stored', async () => {
     const { path } = await make.ready();
     const key = newKey();
     const refused = await scene.client.post(`${path}/clone`, undefined, { ...key, 'if-match': '"a"' });
@@ -68,7 +68,7 @@ describe('a refusal', () => {
     expect([refused.status, next.status, isReplayed(next)]).toEqual([412, 201, false]);
   });
 
-  it('with 403 or 429 is not kept', async () => {
+  it('with 403 or 429 is not stored', async () => {
     const key = newKey();
     const { viewer } = scene.world.people;
     const person = await scene.api.person(1);
@@ -88,7 +88,7 @@ describe('a refusal', () => {
   });
 });
 
-it('a wrong key, and a wrong dry_run, are refused after everything that comes before validation', async () => {
+it('an invalid key or dry_run is refused after all checks before validation', async () => {
   const { path } = await make.ready();
   const { people, outsider } = scene.world;
   const { viewer, admin } = people;
@@ -108,13 +108,13 @@ it('a wrong key, and a wrong dry_run, are refused after everything that comes be
   expect(statuses).toEqual([401, 404, 403, 412, 400, 422]);
 });
 
-describe('an answer is given again only to who may still see it', () => {
+describe('a stored response is returned only with access', () => {
   const changes: [what: string, status: number, change: (teamId: number, userId: number) => unknown][] = [
     ['has left the team', 404, (teamId, userId) => teams().removeMember(teamId, userId, 'admin')],
     ['may write no longer', 403, (teamId, userId) => teams().setRole(teamId, userId, 'viewer', 'admin')],
   ];
 
-  it.each(changes)('not to who %s', async (_, status, change) => {
+  it.each(changes)('not to a user who %s', async (_, status, change) => {
     const { teamId } = scene.world;
     const person = await scene.api.person();
     await scene.api.join(teamId, person, 'editor');
@@ -129,7 +129,7 @@ describe('an answer is given again only to who may still see it', () => {
     expect(told(await person.client.post(goals, { name: 'Secret' }, key))).toEqual(told(first));
   });
 
-  it('not to who uses a token that may only read', async () => {
+  it('not with a read-only token', async () => {
     const key = newKey();
     const { editor } = scene.world.people;
     await editor.client.post(goals, { name: 'Secret' }, key);
@@ -137,7 +137,7 @@ describe('an answer is given again only to who may still see it', () => {
     expect((await reader.post(goals, { name: 'Secret' }, key)).status).toBe(403);
   });
 
-  it('not when the project is gone', async () => {
+  it('not if the project is gone', async () => {
     const key = newKey();
     await scene.client.post(goals, { name: 'Secret' }, key);
     await scene.client.delete(make.project);

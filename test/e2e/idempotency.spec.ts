@@ -20,7 +20,7 @@ const withoutSecret = (part: unknown): unknown =>
 const isPost = (method: string): boolean => method === 'POST';
 
 describe('a POST that is sent again with its key', () => {
-  it.each(rowsFor(isPost))('gets the first answer again, and does nothing: %s', async (_, row) => {
+  it.each(rowsFor(isPost))('gets the first response again, and does nothing: %s', async (_, row) => {
     const step = await stepFor(scene, row);
     const key = newKey();
     const first = await send(scene.client, step, '', key);
@@ -31,13 +31,13 @@ describe('a POST that is sent again with its key', () => {
     expect(await dump(scene)).toEqual(after);
   });
 
-  it('was tried on every route that has one', () => {
+  it('is tested on every route that supports one', () => {
     const tried = new Set(rowsFor(isPost).map(([, { route }]) => route));
     const posts = tokenRoutes(scene).filter(({ route }) => route.startsWith('POST '));
     expect([...tried].sort()).toEqual(posts.map(({ route }) => route).sort());
   });
 
-  it('gets the first answer also when what it made has changed since, or is gone', async () => {
+  it('gets the first response even if its record has changed since, or is gone', async () => {
     const key = newKey();
     const first = await scene.client.post(goals, { name: 'Goal' }, key);
     const path = `${goals}/${first.body.id}`;
@@ -47,7 +47,7 @@ describe('a POST that is sent again with its key', () => {
     expect(told(await scene.client.post(goals, { name: 'Goal' }, key))).toEqual(told(first));
   });
 
-  it('gets the first answer also when its If-Match is outdated by now', async () => {
+  it('gets the first response even if its If-Match is outdated by now', async () => {
     const { path } = await make.ready();
     const headers = { ...newKey(), 'if-match': (await scene.client.get(path)).headers.etag! };
     const first = await scene.client.post(`${path}/clone`, undefined, headers);
@@ -66,7 +66,7 @@ describe('a POST that is sent again with its key', () => {
     await other.close();
   });
 
-  it('gets an answer of any length', async () => {
+  it('gets a response of any length', async () => {
     const code = `/*${'ü😀'.repeat(42_000)}*/`;
     const experiment = await make.experiment();
     for (let index = 0; index < 18; index += 1) {
@@ -79,7 +79,7 @@ describe('a POST that is sent again with its key', () => {
     expect([first.status, isReplayed(again), again.text === first.text]).toEqual([201, true, true]);
   });
 
-  it('may be written differently, as long as it says the same', async () => {
+  it('may be formatted differently with the same content', async () => {
     const key = newKey();
     const first = await scene.client.post(goals, '{"name":"Goal"}', key);
     const again = await scene.client.post(`${goals}/?dry_run=0`, ' { "name" : "Goal" } ', key);
@@ -102,7 +102,7 @@ describe('a key', () => {
     expect(told(await scene.client.post(goals, { name: 'Goal' }, key))).toEqual(told(first));
   });
 
-  it('is one of its user alone', async () => {
+  it('is separate for each user', async () => {
     const key = newKey();
     const { editor, publisher } = scene.world.people;
     const answers = [
@@ -140,7 +140,7 @@ describe('a key', () => {
     expect(await dump(scene)).toEqual(before);
   });
 
-  it('is ignored by dry runs, even if it is none', async () => {
+  it('is ignored by dry runs, even if it is invalid', async () => {
     const key = newKey();
     const before = await dump(scene);
     for (const headers of [key, key, { 'idempotency-key': '' }]) {
@@ -154,7 +154,7 @@ describe('a key', () => {
     expect([first.body.api_name, isReplayed(first), dry.body.api_name]).toEqual(['goal', false, 'goal-2']);
   });
 
-  it('is no matter of other methods', async () => {
+  it('is ignored by other methods', async () => {
     const key = { 'idempotency-key': '' };
     const goal = await make.goal();
     const answers = [
@@ -167,7 +167,7 @@ describe('a key', () => {
   });
 });
 
-it('names that are made meanwhile are those of other requests', async () => {
+it('derived names are those of concurrent requests', async () => {
   const key = newKey();
   await scene.client.post(goals, { name: 'Goal' }, key);
   await make.goal();

@@ -4,7 +4,7 @@ import { ago, COLUMNS, converted, csv, exposed, HOUR, ndjson, Row, useImports } 
 
 const imports = useImports();
 
-describe('what is wrong in a file', () => {
+describe('an invalid line of a file', () => {
   const wrongFields = (): [reason: string, fields: Row][] => [
     ['invalid_value', { value: 1e308 }],
     ['invalid_value', { value: 'NaN' }],
@@ -59,7 +59,7 @@ describe('what is wrong in a file', () => {
     };
   };
 
-  it('is counted by reason with the lines where it is, and spoils nothing else', async () => {
+  it('is counted by reason with its line number, and does not affect other lines', async () => {
     const { importer, experiment } = imports;
     const wrong = [
       ...wrongFields().map(([reason, fields]): [string, Row] => [
@@ -77,7 +77,7 @@ describe('what is wrong in a file', () => {
     expect(await importer.import('bad.ndjson', ndjson(rows()))).toMatchObject(counted(inJson, 2));
   });
 
-  it('may be that a line is no message at all', async () => {
+  it('may be no message at all', async () => {
     const { importer, experiment } = imports;
     const good = (): string => JSON.stringify(exposed(experiment, 0));
     const long = JSON.stringify({ ...exposed(experiment, 0), note: 'x'.repeat(1_048_576) });
@@ -100,7 +100,7 @@ describe('what is wrong in a file', () => {
     });
   });
 
-  it('may be a row with other columns than the header, or with quotes that are none', async () => {
+  it('may be a row with other columns than the header, or with invalid quotes', async () => {
     const { importer, experiment } = imports;
     const columns = [
       'type',
@@ -135,7 +135,7 @@ describe('what is wrong in a file', () => {
     });
   });
 
-  it('is told to people in words', async () => {
+  it('is explained in words', async () => {
     const { importer, experiment } = imports;
     const wrong = Array.from({ length: 4 }, () => converted('v', 'sale', { value: 'NaN' }));
     const path = importer.file('words.ndjson', ndjson([exposed(experiment, 0), ...wrong, { type: 'track' }]));

@@ -56,7 +56,7 @@ async function expectRebuiltAlike(experiment: Made): Promise<string[]> {
 }
 
 describe('an interrupted import', () => {
-  it('goes on after the last line that was stored, wherever it was killed', async () => {
+  it('resumes after the last stored line, wherever it was killed', async () => {
     const { importer, scene, another } = imports;
     const whole = await another();
     const reference = traffic(whole, 12_000);
@@ -89,7 +89,7 @@ describe('an interrupted import', () => {
     await expectRebuiltAlike(experiment);
   }, 180_000);
 
-  it('keeps what was stored, and nothing of what was being stored', async () => {
+  it('keeps committed batches, and nothing of the interrupted one', async () => {
     const { importer, scene, another } = imports;
     const experiment = await another();
     const path = importer.file('failing.ndjson', ndjson(traffic(experiment, 3_000)));
@@ -111,7 +111,7 @@ describe('an interrupted import', () => {
     expect(await importHere(path)).toMatchObject({ accepted: 4_000, resumed_after: 2_000 });
   });
 
-  it('is left to the process that goes on with it', async () => {
+  it('runs in only one of two concurrent processes', async () => {
     const { importer, scene, another } = imports;
     const experiment = await another();
     const path = importer.file('twice.ndjson', ndjson(traffic(experiment, 3_000)));
@@ -129,7 +129,7 @@ describe('an interrupted import', () => {
 });
 
 describe('a repeated import', () => {
-  it('does nothing, and says so', async () => {
+  it('does nothing, and reports it', async () => {
     const { importer, scene, another } = imports;
     const experiment = await another();
     const rows = [exposed(experiment, 0), { ...exposed(experiment, 0), variation_id: 987_654 }];
@@ -149,7 +149,7 @@ describe('a repeated import', () => {
     ]).toEqual(before);
   });
 
-  it('of a file that has changed stores what is new, once', async () => {
+  it('of a changed file stores new events once', async () => {
     const { importer, another } = imports;
     const experiment = await another();
     const rows = traffic(experiment, 30);
@@ -164,7 +164,7 @@ describe('a repeated import', () => {
     expect(await cellsOf(experiment)).toHaveLength(cells.length + 1);
   });
 
-  it('reads it again when something was rejected and the project has changed since', async () => {
+  it('reads it again if messages were rejected and the project has changed since', async () => {
     const { importer, scene, another } = imports;
     const experiment = await another();
     const rows = [exposed(experiment, 0), { ...exposed(experiment, 0), event: 'forgotten' }];
@@ -185,7 +185,7 @@ describe('a repeated import', () => {
     });
   });
 
-  it('reads it again when something was rejected before the project changed and it was resumed', async () => {
+  it('reads it again if messages were rejected before the project changed and the import was resumed', async () => {
     const { importer, scene, another } = imports;
     const experiment = await another();
     const unknown = { ...exposed(experiment, 0), event: 'late-goal' };
@@ -208,7 +208,7 @@ describe('a repeated import', () => {
 });
 
 describe('the results after an import', () => {
-  it('are those of the same events sent to the server, and those of a rebuild', async () => {
+  it('match those of the same events sent to the server, and those of a rebuild', async () => {
     const { importer, scene, another } = imports;
     const [sent, imported] = [await another(), await another()];
     const start = Date.now() - 2 * DAY;
@@ -246,7 +246,7 @@ describe('the results after an import', () => {
     expect(await expectRebuiltAlike(imported)).toEqual(await expectRebuiltAlike(sent));
   });
 
-  it('are right while the server collects, attributes and rebuilds', async () => {
+  it('are correct while the server collects, attributes and rebuilds', async () => {
     const { importer, scene, another } = imports;
     const experiment = await another();
     const key = (await scene.client.get(scene.project)).body.client_key as string;

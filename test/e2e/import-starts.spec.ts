@@ -26,7 +26,7 @@ async function runsOf({ id }: Made): Promise<(string | null)[][]> {
 }
 
 describe('the start of an experiment', () => {
-  it('moves back to the first imported exposure, with its run, and everybody can see it', async () => {
+  it('moves back to the first imported exposure, with its run, in all responses', async () => {
     const { importer, scene, another } = imports;
     const experiment = await another();
     const untouched = await another();
@@ -51,7 +51,7 @@ describe('the start of an experiment', () => {
     expect(Math.abs(daysRunning - 20)).toBeLessThan(0.01);
   });
 
-  it('is in the audit log as moved', async () => {
+  it('has an audit entry for the move', async () => {
     const { importer, scene, another } = imports;
     const experiment = await another();
     const timestamp = ago(5 * DAY);
@@ -65,7 +65,7 @@ describe('the start of an experiment', () => {
     expect(JSON.parse(entry.after)).toEqual({ started_at: shown(timestamp) });
   });
 
-  it('stays where it is for exposures after it, in its own millisecond, and for conversions', async () => {
+  it('does not move for exposures after it, in its own millisecond, or for conversions', async () => {
     const { importer, another } = imports;
     const experiment = await another();
     const inside = `${(experiment.started_at as string).slice(0, 23)}Z`;
@@ -95,7 +95,7 @@ describe('the start of an experiment', () => {
     expect(await runsOf(experiment)).toEqual([[shown(third), null]]);
   });
 
-  it('moves for a paused and an archived experiment, whose runs end when they ended', async () => {
+  it('moves for a paused and an archived experiment, without changing the ends of runs', async () => {
     const { importer, scene, another } = imports;
     const experiment = await another();
     await scene.make.move(experiment, 'pause');
@@ -128,7 +128,7 @@ describe('the start of an experiment', () => {
     expect((await recordOf(experiment)).started_at).toBe(shown(timestamp));
   });
 
-  it('moves for several experiments at once, together with what is stored', async () => {
+  it('moves for several experiments at once, in the transaction of the events', async () => {
     const { importer, another } = imports;
     const experiments = [await another(), await another()];
     const timestamp = ago(6 * DAY);
@@ -141,7 +141,7 @@ describe('the start of an experiment', () => {
     }
   });
 
-  it('does not move when nothing is stored', async () => {
+  it('does not move if nothing is stored', async () => {
     const { scene, importer, another } = imports;
     const experiment = await another();
     const writer = scene.api.app.get(ImportWriter, { strict: false });
@@ -153,7 +153,7 @@ describe('the start of an experiment', () => {
     expect((await scene.client.get(`${experiment.path}/results`)).status).toBe(404);
   });
 
-  it('moves by what the project is when it moves, if somebody is changing it', async () => {
+  it('uses the current state of the project during concurrent changes', async () => {
     const { scene, importer, another } = imports;
     const experiment = await another();
     const writer = scene.api.app.get(ImportWriter, { strict: false });
@@ -174,7 +174,7 @@ describe('the start of an experiment', () => {
     expect((await recordOf(experiment)).started_at).toBe(experiment.started_at);
   });
 
-  it('never moves forward, if somebody is moving it back further', async () => {
+  it('never moves forward during a concurrent move further back', async () => {
     const { scene, importer, another } = imports;
     const experiment = await another();
     await importer.import('collected.ndjson', ndjson([exposed(experiment, 0, { timestamp: ago(0) })]));

@@ -53,7 +53,7 @@ async function storedOf(visitor: string): Promise<object[]> {
 }
 
 describe('a file of events', () => {
-  it('is understood in every form', async () => {
+  it('is read in every format', async () => {
     const { importer, experiment, goals } = imports;
     const shuffled = [...COLUMNS].reverse();
     const forms: Record<string, (rows: Row[]) => string> = {
@@ -97,7 +97,7 @@ describe('a file of events', () => {
     }
   });
 
-  it('is part of the results when the command ends', async () => {
+  it('is included in the results when the command ends', async () => {
     const { importer, scene, another } = imports;
     const experiment = await another();
     const rows = [exposed(experiment, 0), exposed(experiment, 1)];
@@ -109,7 +109,7 @@ describe('a file of events', () => {
     ).toHaveLength(2);
   });
 
-  it('is compressed when its first bytes say so, and has the format it is said to have', async () => {
+  it('is decompressed by its first bytes, and has the given format', async () => {
     const { importer, experiment } = imports;
     const content = gzipSync(csv([exposed(experiment, 0)], COLUMNS));
     expect(await importer.import('export.dat', content, '--format', 'csv')).toMatchObject({ accepted: 1 });
@@ -123,7 +123,7 @@ describe('a file of events', () => {
     expect(await imports.importer.import('header.csv', `${COLUMNS.join(',')}\n\n`)).toMatchObject(empty);
   });
 
-  it('is refused as a whole, before anything is stored, when it is none', async () => {
+  it('is refused as a whole, before anything is stored, if it is not one', async () => {
     const { importer, scene, experiment } = imports;
     const row = exposed(experiment, 0);
     const before = [await storedEvents(scene.api), await importedLines(scene.api)];
@@ -181,7 +181,7 @@ describe('a file of events', () => {
     expect([await storedEvents(scene.api), await importedLines(scene.api)]).toEqual(before);
   });
 
-  it('is refused without a project, or one that is in the trash', async () => {
+  it('is refused without a project, or with one in the trash', async () => {
     const { importer, scene, experiment } = imports;
     const { make, world, api } = scene;
     const path = importer.file('any.ndjson', ndjson([exposed(experiment, 0)]));
@@ -194,7 +194,7 @@ describe('a file of events', () => {
     expect(make.project).toBe(`/projects/${importer.projectId}`);
   });
 
-  it('keeps what was stored of it when it ends before its end', async () => {
+  it('keeps stored events if it is truncated', async () => {
     const { importer, scene, another } = imports;
     const experiment = await another();
     const rows = Array.from({ length: 4_000 }, () => exposed(experiment, 0));
@@ -209,7 +209,7 @@ describe('a file of events', () => {
   });
 });
 
-it('takes times long before the experiment, to the day', async () => {
+it('accepts times long before the experiment, to the day', async () => {
   const { importer, another, scene } = imports;
   const experiment = await another();
   const timestamp = ago(400 * DAY);

@@ -35,14 +35,14 @@ it('of a new project is empty, with the start of the recorded period', async () 
   });
 });
 
-it('takes a message that links two ids for an accepted one, and not for an error', async () => {
+it('treats a message that links two ids as accepted, not as an error', async () => {
   const site = await newSite(scene);
   await sendFrom(site, [{ type: 'identify', anonymousId: 'ann', userId: 'u-1' }]);
   const { last_hour } = await healthOf(site);
   expect(last_hour).toMatchObject({ accepted: 1, rejected: 0, script_errors: 0 });
 });
 
-it('says where the snippet was delivered, and from where it sent messages', async () => {
+it('lists hosts where the snippet was delivered and sent messages', async () => {
   const site = await newSite(scene);
   await site.make.goal({ name: 'Sale' });
   await loadSnippet(site, { referer: 'https://shop.example.com/cart?secret=1' });
@@ -94,7 +94,7 @@ it('counts the last hour by reason, and the errors of scripts', async () => {
   });
 });
 
-it('tells of exposures, of what is in the results, and of the sample ratio', async () => {
+it('includes exposures, participants in results, and the sample ratio', async () => {
   const site = await newSite(scene);
   const [right, wrong] = [await running(site), await running(site)];
   const unseen = await running(site);
@@ -116,7 +116,7 @@ it('tells of exposures, of what is in the results, and of the sample ratio', asy
   ]);
 });
 
-it('after a restart knows what is stored, and says since when it knows the rest', async () => {
+it('after a restart has the stored facts, and the start of the recorded period', async () => {
   const site = await newSite(scene);
   const experiment = await running(site);
   await loadSnippet(site);
@@ -135,7 +135,7 @@ it('after a restart knows what is stored, and says since when it knows the rest'
   expect(body.since > known.last_exposure_at).toBe(true);
 });
 
-it('is not for others', async () => {
+it('is not available to other teams', async () => {
   const path = `${scene.project}/health`;
   expect((await scene.world.people.viewer.client.get(path)).status).toBe(200);
   expect((await scene.world.outsider.client.get(path)).status).toBe(404);

@@ -3,7 +3,7 @@ import { Made, useScene } from '../support/scene';
 const CODE = `/*${'x'.repeat(256 * 1024 - 4)}*/`;
 const VARIATIONS = 34;
 
-describe('an experiment with more code than fits into one statement', () => {
+describe('an experiment with more code than one statement can hold', () => {
   const scene = useScene();
   let experiment: Made;
 

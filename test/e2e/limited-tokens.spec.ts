@@ -29,7 +29,7 @@ describe('a token that is limited to projects', () => {
   const inProjects = rowsFor((_, route) => route.includes(' /api/projects/'));
   const inTeams = rowsFor((_, route) => route.includes(' /api/teams'));
 
-  it.each(inProjects)('opens its project and no other: %s', async (_, row) => {
+  it.each(inProjects)('gives access to its projects only: %s', async (_, row) => {
     const step = await stepFor(scene, row);
     const refused = await send(await limited({ projectIds: [elsewhere] }), step);
     expect([refused.status, refused.body]).toEqual([404, { message: 'Not Found', code: 'NOT_FOUND' }]);
@@ -46,7 +46,7 @@ describe('a token that is limited to projects', () => {
     expect(status).toBe(isList ? 200 : 404);
   });
 
-  it('was tried on every route', () => {
+  it('is tested on every route', () => {
     const tried = new Set([...inProjects, ...inTeams].map(([, { route }]) => route));
     expect([...tried].sort()).toEqual(
       tokenRoutes(scene)
@@ -55,7 +55,7 @@ describe('a token that is limited to projects', () => {
     );
   });
 
-  it('lists its teams and projects only, also after somebody else has listed all', async () => {
+  it('lists only its teams and projects, even after another user has listed all', async () => {
     const { api, client, world } = scene;
     const another = await api.team('Another team');
     await api.join(another, world.people.admin, 'admin');
@@ -84,7 +84,7 @@ describe('a token that is limited to projects', () => {
     expect((await own.get(`/teams/${teamId}/projects`)).status).toBe(404);
   });
 
-  it('gives no more than the membership of its user', async () => {
+  it('has no more permissions than its user', async () => {
     const { api, world } = scene;
     const person = await api.person();
     const token = await api.token(person.id, 'write', { projectIds: [world.projectId] });
@@ -92,11 +92,11 @@ describe('a token that is limited to projects', () => {
     expect((await api.as(token).get('/teams')).body).toEqual([]);
   });
 
-  it('cannot be limited to nothing', async () => {
+  it('cannot be limited to no projects', async () => {
     await expect(scene.api.token(adminId(), 'read', { projectIds: [] })).rejects.toThrow('needs a project');
   });
 
-  it('is the same for assistants', async () => {
+  it('is also limited in MCP', async () => {
     const api = await startLive();
     const person = await api.person();
     const teamId = await api.team();
@@ -119,7 +119,7 @@ describe('a token that is limited to projects', () => {
 describe('a token that expires', () => {
   afterEach(() => jest.useRealTimers());
 
-  it('is valid until its last second, although the process knows it', async () => {
+  it('is valid until its last second, even if it is cached', async () => {
     const now = Date.now();
     const expiresAt = expiryIn(30);
     const client = await limited({ expiresAt });
@@ -142,7 +142,7 @@ describe('a token that expires', () => {
     ]);
   });
 
-  it('says in the list when, and for which projects', async () => {
+  it('is listed with its expiry and projects', async () => {
     const person = await scene.api.person();
     await scene.api.join(scene.world.teamId, person, 'viewer');
     const expiresAt = expiryIn(90);

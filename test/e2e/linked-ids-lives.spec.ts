@@ -38,7 +38,7 @@ describe('a final result', () => {
     await attributeAll(scene.api);
   }
 
-  it('keeps the links that it had, and takes no more until it leaves the archive', async () => {
+  it('keeps its links, and gets no more until it leaves the archive', async () => {
     const { anonymous, user, phone } = stage;
     const account = randomUUID();
     const running = await scene.make.withStatus('running', { goals: [stage.goal.id] });
@@ -85,7 +85,7 @@ describe('an exclusion', () => {
     await stage.collect(stage.viewed(anonymous, 0), stage.viewed(randomUUID(), 1), stage.bought(user, 4));
   });
 
-  it('of one id is one of the visitor, also of an id without exposures', async () => {
+  it('of one id excludes the visitor, even for an id without exposures', async () => {
     await stage.collect(identify(stage.anonymous, stage.user));
     const whole = await stage.results();
     expect(await service().count(scopeOf([stage.user]))).toBe(1);
@@ -109,7 +109,7 @@ describe('an exclusion', () => {
     ]);
   });
 
-  it.each([0, 1])('of an id that is linked later holds for the visitor, place %i', async (place) => {
+  it.each([0, 1])('of an id that is linked later excludes the visitor, place %i', async (place) => {
     await stage.collect(stage.viewed(stage.user, 1, at(5)));
     const excluded = [stage.anonymous, stage.user].sort()[place];
     const exclusion = await service().exclude(scopeOf([excluded]), 1);
@@ -136,7 +136,7 @@ describe('an exclusion', () => {
     ]);
   });
 
-  it('by time asks for the first exposure under any id', async () => {
+  it('by time uses the first exposure under any id', async () => {
     await stage.collect(stage.viewed(stage.user, 1, at(60)));
     const times = { from: parseTimestamp(at(30).timestamp), until: null };
     const scope = { ...scopeOf([]), experimentId: stage.experiment.id, criteria: times };
@@ -146,7 +146,7 @@ describe('an exclusion', () => {
   });
 });
 
-it('links go with their project', async () => {
+it('links are deleted with their project', async () => {
   const id = await scene.api.project(scene.world.teamId, 'Gone');
   const path = `/projects/${id}`;
   const key = (await scene.client.get(path)).body.client_key as string;
@@ -173,7 +173,7 @@ describe('results that are recomputed', () => {
   const nameOf = (number: number): string => `!${String(number).padStart(3, '0')}`;
 
   /** One step of a rebuild counts 500 visitors, in the order of their ids. */
-  it('follow links between visitors that are counted already and others', async () => {
+  it('follow links between counted visitors and others', async () => {
     const visitors = [...Array(600).keys()];
     await stage.collect(
       ...visitors.flatMap((number) => [

@@ -40,7 +40,7 @@ const shown = (arm: number) => ({
 const paid = (value: number) => ({ event: stage.goal.api_name as string, properties: { value } });
 
 describe('@segment/analytics-node', () => {
-  it('links by identify what it sent before and what it sends after', async () => {
+  it('links earlier and later events by identify', async () => {
     const { anonymous, user } = stage;
     await withAnalytics((analytics) => {
       analytics.track({ anonymousId: anonymous, ...shown(1), timestamp: new Date(Date.now() - 60_000) });

@@ -19,7 +19,7 @@ describe('a visitor who is anonymous first and signs in later', () => {
     ]);
   });
 
-  it('counts with its conversions under either id', async () => {
+  it('counts conversions under either id', async () => {
     await stage.collect(stage.viewed(stage.anonymous, 1), stage.bought(stage.anonymous, 1));
     await stage.collect(identify(stage.anonymous, stage.user), stage.bought(stage.user, 2));
     await stage.collect(stage.bought(stage.anonymous, 4), stage.bought(stage.user, 8));
@@ -29,7 +29,7 @@ describe('a visitor who is anonymous first and signs in later', () => {
     ]);
   });
 
-  it('was two participants until the link came, and is one from then on', async () => {
+  it('counts as two participants until the link arrives, and as one from then on', async () => {
     await stage.collect(stage.viewed(stage.anonymous, 0), stage.bought(stage.user, 20, at(1)));
     await stage.collect(stage.viewed(stage.user, 0, at(2)), stage.bought(stage.user, 5));
     expect(await stage.results()).toEqual([
@@ -66,7 +66,7 @@ describe('a visitor who is anonymous first and signs in later', () => {
         [0, 0, 0],
       ],
     ],
-  ])('is in the variation that %s was shown first, and crossed over', async (_, first, second, expected) => {
+  ])('is in the variation that %s was shown first, as a crossover', async (_, first, second, expected) => {
     await stage.collect(
       stage.viewed(stage.anonymous, 1, at(first)),
       stage.viewed(stage.user, 0, at(second)),
@@ -89,7 +89,7 @@ describe('a visitor who is anonymous first and signs in later', () => {
     expect((await stage.info()).crossovers).toBe(1);
   });
 
-  it('counts conversions from the earliest exposure on, under whichever id', async () => {
+  it('counts conversions from the earliest exposure on, under any id', async () => {
     await stage.collect(
       stage.bought(stage.user, 1, at(1)),
       stage.viewed(stage.anonymous, 0, at(2)),
@@ -125,7 +125,7 @@ describe('a visitor who is anonymous first and signs in later', () => {
     ]);
   });
 
-  it('counts a message once that was sent under both ids', async () => {
+  it('counts a message once if it was sent under both ids', async () => {
     const messageId = randomUUID();
     await stage.collect(stage.viewed(stage.anonymous, 0), stage.bought(stage.anonymous, 9, { messageId }));
     await stage.collect(stage.bought(stage.user, 9, { messageId }), identify(stage.anonymous, stage.user));

@@ -22,7 +22,7 @@ describe('ids', () => {
     ]);
   });
 
-  it('are linked by an alias, too, also one that is linked already to one that is not', async () => {
+  it('are linked by an alias, too, including a linked one to an unlinked one', async () => {
     const account = randomUUID();
     await stage.collect(
       stage.viewed(stage.anonymous, 1),
@@ -36,7 +36,7 @@ describe('ids', () => {
     ]);
   });
 
-  it('that are linked both stay two visitors', async () => {
+  it('that are both linked already stay two visitors', async () => {
     const other = randomUUID();
     await stage.collect(
       stage.viewed(stage.anonymous, 0),
@@ -102,7 +102,7 @@ describe('ids', () => {
     ]);
   });
 
-  it('are closed to a loop by a third id', async () => {
+  it('cannot form a loop with a third id', async () => {
     await stage.collect(
       stage.viewed(stage.anonymous, 0),
       stage.bought(stage.user, 1),
@@ -119,7 +119,7 @@ describe('ids', () => {
     ]);
   });
 
-  it('may be numbers, which are their digits', async () => {
+  it('may be numbers, which count as their digits', async () => {
     const number = Math.floor(Math.random() * 1e12);
     await stage.collect(
       stage.viewed(stage.anonymous, 0),
@@ -175,7 +175,7 @@ describe('ids', () => {
     ]);
   });
 
-  it('of one project say nothing about another', async () => {
+  it('of one project do not affect another', async () => {
     await stage.collect(identify(stage.anonymous, stage.user), stage.viewed(stage.anonymous, 0));
     const other = await scene.other.make.withStatus('running', {
       goals: [(await scene.other.make.goal({ name: 'Sale' })).id],

@@ -1,6 +1,6 @@
 import { anotherProject, Maker, useScene } from '../support/scene';
 
-describe('statements that a list takes', () => {
+describe('the number of statements of a list', () => {
   const scene = useScene();
   const SIZES = [1, 10, 50];
 
@@ -50,7 +50,7 @@ describe('statements that a list takes', () => {
     '/audiences',
     '/pages',
     '/goals',
-  ])('are as many for 1, 10 and 50 entries of %s', async (path) => {
+  ])('is the same for 1, 10 and 50 entries of %s', async (path) => {
     const counts: number[] = [];
     for (const [index, { project }] of projects.entries()) {
       let length = 0;
@@ -65,7 +65,7 @@ describe('statements that a list takes', () => {
     expect(counts[0]).toBeLessThanOrEqual(8);
   });
 
-  it('are fewer when less is asked for', async () => {
+  it('is smaller for fewer fields', async () => {
     const { project } = projects[2];
     const whole = await statementsOf(() => scene.client.get(`${project}/experiments?page=1`));
     const some = await statementsOf(() => scene.client.get(`${project}/experiments?page=1&fields=name`));

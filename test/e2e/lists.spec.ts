@@ -33,7 +33,7 @@ describe.each([...KINDS, 'variations'])('lists of %s', (kind) => {
 
   const list = (query = '') => scene.client.get(`${collection}${query}`);
 
-  it('hold everything, by id, without pages', async () => {
+  it('contain everything, by id, without pages', async () => {
     const { status, body, headers } = await list();
     expect(status).toBe(200);
     expect(body.map(({ id }: Made) => id)).toEqual(items.map(({ id }) => id));
@@ -81,7 +81,7 @@ describe.each([...KINDS, 'variations'])('lists of %s', (kind) => {
     expect([status, body.length, headers['x-total-count']]).toEqual([200, count, String(count)]);
   });
 
-  it('are searched for a part of a word that its end would spell differently', async () => {
+  it('are searched for a part of a word whose last letter has another form', async () => {
     const collectionPath = collection.replace(/\d+/, String(scene.world.projectId));
     const path =
       kind === 'variations' ? `${(await scene.make.experiment()).path}/variations` : collectionPath;
@@ -120,7 +120,7 @@ describe.each([...KINDS, 'variations'])('lists of %s', (kind) => {
     }
   });
 
-  it('have 100 entries on a page unless told, and links that lead to all of it', async () => {
+  it('have 100 entries on a page by default, and links to all pages', async () => {
     const { body, headers } = await list('?page=1');
     expect(body).toHaveLength(6);
     expect(linksOf(headers.link)).toMatchObject({
@@ -170,7 +170,7 @@ describe.each([...KINDS, 'variations'])('lists of %s', (kind) => {
     '?&&=',
     '?__proto__=1',
     '?limit=1&offset=x',
-  ])('ignore what they do not know: %s', async (query) => {
+  ])('ignore unknown parameters: %s', async (query) => {
     const { status, body } = await list(query);
     expect([status, body.length]).toEqual([200, 6]);
   });
@@ -220,7 +220,7 @@ describe('the list of experiments', () => {
     expect(refusedPaths(await list(query))).toEqual(paths);
   });
 
-  it('has 100 entries on a page unless told', async () => {
+  it('has 100 entries on a page by default', async () => {
     const crowded = await anotherProject(scene);
     await Promise.all(
       Array.from({ length: 101 }, (_, index) => crowded.experiment({ name: `Number ${index}` })),
@@ -234,12 +234,12 @@ describe('the list of experiments', () => {
     expect((await scene.client.get(`${crowded.project}/experiments?fields=id`)).body).toHaveLength(101);
   });
 
-  it('survives a filter by thousands of tags', async () => {
+  it('handles a filter by thousands of tags', async () => {
     const answer = await list(`?tags=${Array.from({ length: 3_000 }, (_, index) => index).join(',')}`);
     expect([200, 422]).toContain(answer.status);
   });
 
-  it('holds nothing that is in the trash', async () => {
+  it('contains nothing from the trash', async () => {
     const made = await make.experiment({ name: 'trashed' });
     await scene.client.delete(made.path);
     const { body, headers } = await list('?search=trashed');

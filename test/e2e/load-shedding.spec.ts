@@ -32,7 +32,7 @@ async function whileBlocked(
   }
 }
 
-describe('a server whose event loop lags', () => {
+describe('a server with a high event loop delay', () => {
   let api: TestApi;
   let project: string;
   let key: string;
@@ -58,7 +58,7 @@ describe('a server whose event loop lags', () => {
   };
   const isRefused = ({ statusCode }: Answer): boolean => statusCode === 503;
 
-  it('refuses the API with Retry-After, and is back when the lag is over', async () => {
+  it('refuses the API with Retry-After, and recovers when the delay is over', async () => {
     const refused = await whileBlocked(() => get('/api/teams'), isRefused);
     expect([refused.statusCode, refused.json(), refused.headers['retry-after']]).toEqual([
       503,
@@ -72,7 +72,7 @@ describe('a server whose event loop lags', () => {
     expect((await whenCalm('/api/teams')).statusCode).toBe(200);
   });
 
-  it('does nothing of what it refuses', async () => {
+  it('executes nothing that it refuses', async () => {
     const answers: Answer[] = [];
     const create = async (): Promise<Answer> => {
       const headers = { authorization: `Bearer ${token}` };
@@ -87,7 +87,7 @@ describe('a server whose event loop lags', () => {
     expect(list.map(({ name }) => name)).toEqual(made);
   });
 
-  it('tells people on a page', async () => {
+  it('shows people a page', async () => {
     const refused = await whileBlocked(() => get('/login', { accept: 'text/html' }), isRefused);
     expect([refused.statusCode, refused.headers['content-type'], refused.headers['retry-after']]).toEqual([
       503,
@@ -97,7 +97,7 @@ describe('a server whose event loop lags', () => {
     expect(refused.payload).toContain('The server is busy');
   });
 
-  it('goes on collecting, delivering and telling how it is', async () => {
+  it('continues collection, delivery and health checks', async () => {
     expect((await whileBlocked(() => get('/api/teams'), isRefused)).statusCode).toBe(503);
     const collect = (): Promise<Answer> =>
       api.app.inject({
@@ -119,7 +119,7 @@ describe('a server whose event loop lags', () => {
   });
 });
 
-it('refuses nothing after a single long task', async () => {
+it('does not refuse requests after a single long task', async () => {
   const api = await TestApi.start({ MAX_EVENT_LOOP_DELAY_MS: '1000' });
   for (let turn = 0; turn < 3; turn += 1) {
     block(2_500);

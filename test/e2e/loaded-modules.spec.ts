@@ -40,7 +40,7 @@ function packagesIn(cache: string): Set<string> {
 const loaded = (packages: Set<string>, ...names: string[]): string[] =>
   names.filter((name) => packages.has(name));
 
-it('are few for a server without MySQL, Redis and assistants', () => {
+it('are few for a server without MySQL, Redis and MCP', () => {
   const packages = packagesOf('app.module.js', 'platform/application.js', 'entities.js');
   expect(packages).toContain('fastify');
   expect(
@@ -58,26 +58,26 @@ it('are few for a server without MySQL, Redis and assistants', () => {
   ).toEqual([]);
 });
 
-it('are no server for the worker process', () => {
+it('exclude the server for the worker process', () => {
   const packages = packagesOf('worker.module.js', 'entities.js');
   expect(packages).toContain('typeorm');
   expect(loaded(packages, 'fastify', 'preact', 'mysql2', 'ioredis', 'css-tree', 'acorn')).toEqual([]);
 });
 
-it('are no application for the program of assistants', () => {
+it('exclude the application for the MCP program', () => {
   const packages = packagesOf('mcp/program.js', 'mcp/server.js');
   expect(packages).toContain('ajv');
   const ofApplication = ['@nestjs/common', '@nestjs/swagger', 'rxjs', 'class-validator', 'typeorm'];
   expect(loaded(packages, ...ofApplication)).toEqual([]);
 });
 
-it('are no application for commands about users', () => {
+it('exclude the application for commands about users', () => {
   const packages = packagesOfCommand('users:list');
   expect(packages).toContain('typeorm');
   const ofApplication = ['fastify', '@nestjs/core', '@nestjs/swagger', 'class-validator', 'mysql2'];
   expect(loaded(packages, ...ofApplication)).toEqual([]);
 });
 
-it('are the application for other commands', () => {
+it('include the application for other commands', () => {
   expect(packagesOfCommand('teams:list')).toContain('fastify');
 });

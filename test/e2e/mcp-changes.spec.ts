@@ -98,7 +98,7 @@ describe('the way from an idea to an experiment', () => {
     expect((await publisher.get('pause_experiment', scene.at(experiment))).experiment.status).toBe('pause');
   });
 
-  it('cannot be started where it is already, or from the archive', async () => {
+  it('cannot be started if it is running or archived', async () => {
     const publisher = await scene.of(scene.world.people.publisher);
     const check = async (status: string, target: string) =>
       publisher.use('check_start', { ...scene.at(await scene.make.withStatus(status)), target });
@@ -121,7 +121,7 @@ describe('the way from an idea to an experiment', () => {
   });
 
   it.each(WRITABLE.map((resource) => [resource.type, resource] as const))(
-    'changes what it is made of, as it was read: %s',
+    'changes its parts, as read: %s',
     async (type, { path, writes }) => {
       const editor = await scene.of(scene.world.people.editor);
       const { made } = await editor.get(`create_${type}`, {
@@ -148,7 +148,7 @@ describe('the way from an idea to an experiment', () => {
     },
   );
 
-  it('does not overwrite what somebody else has changed', async () => {
+  it('does not overwrite concurrent changes', async () => {
     const experiment = await scene.make.ready();
     const editor = await scene.of(scene.world.people.editor);
     const { if_match } = await editor.get('get_experiment', scene.at(experiment));
@@ -206,7 +206,7 @@ describe('permissions', () => {
     expect((await scene.client.get(experiment.path)).body.status).toBe('draft');
   });
 
-  it('are those of the token: one that may only read changes nothing, and says what is needed', async () => {
+  it('are those of the token: a read-only token changes nothing, and the error has the needed permission', async () => {
     const experiment = await scene.make.ready();
     const reader = await scene.assistantOf(await scene.api.token(scene.world.people.admin.id, 'read'));
     const before = await dump(scene);
@@ -245,7 +245,7 @@ describe('permissions', () => {
     expect(await dump(scene)).toEqual(before);
   });
 
-  it('end at the team: what another team has is not found', async () => {
+  it('end at the team: records of another team are not found', async () => {
     const experiment = await scene.make.ready();
     const outsider = await scene.of(scene.world.outsider);
     const calls: [string, object][] = [
@@ -271,7 +271,7 @@ describe('permissions', () => {
     ]);
   });
 
-  it('are recorded with who did what', async () => {
+  it('are recorded in the audit log with the user', async () => {
     const { id, token } = scene.world.people.editor;
     const editor = await scene.assistantOf(token);
     const { made } = await editor.get('create_goal', { ...scene.here(), name: 'Audited' });

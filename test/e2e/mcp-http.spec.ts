@@ -12,7 +12,7 @@ const someAddress = (): Record<string, string> => ({
 });
 
 describe('without a valid token', () => {
-  it('nothing is done, not even reading the message', async () => {
+  it('nothing is done, and the message is not read', async () => {
     const { token } = server.person;
     for (const wrong of [null, 'x', `gos_${'a'.repeat(46)}`, token.slice(0, -1)]) {
       for (const body of [INITIALIZE, LIST, '{', 'x'.repeat(2_000_000)]) {
@@ -30,7 +30,7 @@ describe('without a valid token', () => {
     }
   });
 
-  it('guesses are limited together with those at the API, and keep nobody else from working', async () => {
+  it('failed attempts share the limit of the API, and do not affect other users', async () => {
     const from = someAddress();
     const guess = (path: string) => server.api.as(`gos_${'b'.repeat(46)}`).get(path, from);
     const tell = () => server.send(LIST, server.api.as(null), from);
@@ -48,14 +48,14 @@ describe('without a valid token', () => {
     expect((await server.send(LIST, server.person.client, from)).status).toBe(200);
   });
 
-  it('the official client says that it is not authorized', async () => {
+  it('the official client reports that it is not authorized', async () => {
     const address = server.api.config.publicUrl;
     await expect(Assistant.overHttp(address, 'gos_wrong', 'legacy', someAddress())).rejects.toMatchObject({
       status: 401,
     });
   });
 
-  it('a session does not open it', async () => {
+  it('a session does not give access', async () => {
     const { status } = await server.send(LIST, server.api.as(null), {
       ...someAddress(),
       cookie: 'gosset_session=x',
@@ -65,7 +65,7 @@ describe('without a valid token', () => {
 });
 
 describe('the rate limit', () => {
-  it('counts every message, and of one that calls a tool what the tool asks of the API', async () => {
+  it('counts every message, and for a tool call the API calls of the tool', async () => {
     const limited = await server.api.person(5);
     const statuses = [];
     for (const body of [LIST, LIST, message('tools/call', { name: 'list_teams' })]) {
@@ -85,13 +85,13 @@ describe('the rate limit', () => {
     expect((await limited.client.get('/teams')).status).toBe(429);
   });
 
-  it('counts a message that no tool understands', async () => {
+  it('counts an invalid message', async () => {
     const limited = await server.api.person(2);
     const wrong = () => server.send(message('tools/call', { name: 'no_tool' }), limited.client);
     expect([(await wrong()).status, (await wrong()).status, (await wrong()).status]).toEqual([200, 200, 429]);
   });
 
-  it('tells an assistant how long to wait when the second call of a tool goes beyond it', async () => {
+  it('reports the time to wait if the second call of a tool exceeds it', async () => {
     const [limited, team] = [await server.api.person(1), await server.api.team()];
     await server.api.join(team, server.person, 'admin');
     await server.api.join(team, limited, 'admin');
@@ -110,7 +110,7 @@ describe('the rate limit', () => {
     ]);
   });
 
-  it('is not that of strangers at the same address', async () => {
+  it('is separate from unauthenticated clients at the same address', async () => {
     const from = someAddress();
     for (let count = 0; count < 61; count += 1) {
       await server.api.as(null).get('/teams', from);
@@ -134,19 +134,19 @@ describe('browsers', () => {
     },
   );
 
-  it('from other sites do not learn whether a token is valid', async () => {
+  it('on other sites cannot find out whether a token is valid', async () => {
     const { status } = await server.send(LIST, server.api.as(null), { origin: 'https://evil.example' });
     expect(status).toBe(403);
   });
 
-  it('may be at the address of the server itself', async () => {
+  it('are allowed at the URL of the server itself', async () => {
     const { status, headers } = await server.send(LIST, server.person.client, {
       origin: server.api.config.publicUrl,
     });
     expect([status, headers['access-control-allow-origin']]).toEqual([200, undefined]);
   });
 
-  it('are not given leave when they ask first', async () => {
+  it('get no CORS headers on preflights', async () => {
     const { status, headers } = await server.person.client.send('OPTIONS', '//mcp', undefined, {
       origin: 'https://evil.example',
       'access-control-request-method': 'POST',

@@ -6,7 +6,7 @@ import { BOTH, INITIALIZE, LIST, message, useMcpServer } from '../support/mcp-se
 const server = useMcpServer();
 
 describe('messages', () => {
-  it('are answered one by one, as JSON and without a session', async () => {
+  it('get one JSON response each, without a session', async () => {
     const { status, headers, body } = await server.send(INITIALIZE);
     expect([status, headers['content-type'], headers['mcp-session-id']]).toEqual([
       200,
@@ -22,7 +22,7 @@ describe('messages', () => {
     expect(await server.send(notification)).toMatchObject({ status: 202, text: '' });
   });
 
-  it('carry the headers that protect every answer', async () => {
+  it('have the security headers of every response', async () => {
     const { headers } = await server.send(LIST);
     expect(headers).toMatchObject({
       'x-content-type-options': 'nosniff',
@@ -44,7 +44,7 @@ describe('messages', () => {
     ['another content type', JSON.stringify(LIST), { 'content-type': 'text/plain' }, 415, -32_700],
     ['more than 1 MiB', JSON.stringify({ ...LIST, x: 'x'.repeat(1_048_576) }), JSON_TYPE, 413, -32_700],
     ['no message', '{"hello": "world"}', JSON_TYPE, 400, -32_600],
-  ])('that are none are refused in the language of the protocol: %s', async (_, body, type, status, code) => {
+  ])('that are invalid are refused with errors of the protocol: %s', async (_, body, type, status, code) => {
     const answer = await server.send(body, server.person.client, type);
     expect([answer.status, answer.body]).toEqual([
       status,
@@ -60,7 +60,7 @@ describe('messages', () => {
       (deep) =>
         `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"create_audience","arguments":{"project_id":1,"name":"X","conditions":${deep}}}}`,
     ],
-  ])('that are nested too deeply are refused, and no failure of the server: %s', async (_, around) => {
+  ])('that are nested too deeply are refused without a server error: %s', async (_, around) => {
     const errors = jest.spyOn(Logger.prototype, 'error');
     for (const levels of [5_000, 100_000]) {
       for (const deep of [
@@ -82,18 +82,15 @@ describe('messages', () => {
     errors.mockRestore();
   });
 
-  it.each(['a b', 'exa[mple', 'me:secret@localhost'])(
-    'to a host that is none are refused: %s',
-    async (host) => {
-      const { status, body } = await server.send(LIST, server.person.client, { host });
-      expect([status, body]).toEqual([
-        400,
-        { message: 'The Host header must be the address of this server.', code: 'HOST_INVALID' },
-      ]);
-    },
-  );
+  it.each(['a b', 'exa[mple', 'me:secret@localhost'])('to an invalid host are refused: %s', async (host) => {
+    const { status, body } = await server.send(LIST, server.person.client, { host });
+    expect([status, body]).toEqual([
+      400,
+      { message: 'The Host header must be the address of this server.', code: 'HOST_INVALID' },
+    ]);
+  });
 
-  it('with an unknown method are answered with an error', async () => {
+  it('with an unknown method get an error', async () => {
     const { body } = await server.send(message('tools/destroy'));
     expect(body).toMatchObject({ id: 1, error: { code: -32_601 } });
   });
@@ -105,7 +102,7 @@ describe('messages', () => {
     expect([status, body]).toEqual([400, expect.objectContaining({ error: expect.any(Object) })]);
   });
 
-  it('cannot subscribe to anything, so that no answer stays open', async () => {
+  it('cannot subscribe, so that no response stays open', async () => {
     const _meta = {
       'io.modelcontextprotocol/protocolVersion': '2026-07-28',
       'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
@@ -119,12 +116,12 @@ describe('messages', () => {
     expect(body).toMatchObject({ id: 1, error: { message: 'Subscription limit reached' } });
   });
 
-  it.each(['GET', 'DELETE', 'PUT', 'PATCH'] as const)('come by POST only, not by %s', async (method) => {
+  it.each(['GET', 'DELETE', 'PUT', 'PATCH'] as const)('are sent by POST only, not by %s', async (method) => {
     const { status, headers } = await server.person.client.send(method, '//mcp', undefined, BOTH);
     expect([status, headers.allow]).toEqual([405, 'POST']);
   });
 
-  it('of one conversation may reach different processes', async () => {
+  it('of one conversation may go to different processes', async () => {
     const other = await server.api.sibling();
     expect((await server.send(INITIALIZE)).status).toBe(200);
     const { body } = await server.send(

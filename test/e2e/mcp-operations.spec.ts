@@ -14,7 +14,7 @@ async function otherProject(): Promise<{ make: Maker; project_id: number }> {
 
 describe('plan_experiment', () => {
   // power.prop.test(p1 = 0.2, p2 = 0.25, power = 0.8) of R: n = 1093.739.
-  it('has the size that R has, also for a token that only reads', async () => {
+  it('has the sample size of R, also with a read-only token', async () => {
     const { id } = scene.world.people.viewer;
     const reader = await scene.assistantOf(await scene.api.token(id, 'read'));
     const given = { minimum_effect: 25, conversion_rate: 20, method: 'frequentist' };
@@ -42,7 +42,7 @@ describe('plan_experiment', () => {
 });
 
 describe('the installation', () => {
-  it('is as the API sees it, with what arrives and why some of it does not count', async () => {
+  it('matches the API, with incoming messages and reasons of rejections', async () => {
     const { make, project_id } = await otherProject();
     const viewer = await scene.of(scene.world.people.viewer);
     const before = await viewer.use('check_installation', { project_id });
@@ -84,7 +84,7 @@ describe('the installation', () => {
 });
 
 describe('the history', () => {
-  it('says who changed what, in pages', async () => {
+  it('shows who changed what, in pages', async () => {
     const { make, project_id } = await otherProject();
     const goal = await make.goal({ name: 'Sale' });
     await scene.client.patch(goal.path, { description: 'Paid orders' });
@@ -108,7 +108,7 @@ describe('the history', () => {
     expect(searched.items).toMatchObject([{ action: 'create', item_name: 'Cart' }]);
   });
 
-  it('cuts code, which may be long', async () => {
+  it('truncates code, which may be long', async () => {
     const { make, project_id } = await otherProject();
     const experiment = await make.ready();
     const js = `/* ${'x'.repeat(2_000)} */`;
@@ -118,7 +118,7 @@ describe('the history', () => {
     expect(items[0].after.js).toBe(`${js.slice(0, 500)}... (${js.length} characters)`);
   });
 
-  it('can be undone by those who may make the change, after a look at what would change', async () => {
+  it('can be reverted with the permission for the change, after a preview', async () => {
     const { make, project_id } = await otherProject();
     const goal = await make.goal({ name: 'Sale' });
     await scene.client.patch(goal.path, { description: 'Wrong' });

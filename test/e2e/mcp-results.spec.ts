@@ -10,7 +10,7 @@ const DAY = '2026-05-01';
 const scene = useAssistants();
 
 describe('results', () => {
-  it('are those of the API, and the text says what to make of them', async () => {
+  it('match the API, with an explanation', async () => {
     const experiment = await scene.make.ready();
     const [a, b] = experiment.variations.map(({ id }: { id: number }) => ({ variation: id, day: DAY }));
     const late = { ...a, day: '2026-05-03' };
@@ -50,7 +50,7 @@ describe('results', () => {
     expect(info.text).toMatch(/^400 participants\. They are NOT split/);
   });
 
-  it('of one goal are those of that goal', async () => {
+  it('of one goal match that goal', async () => {
     const goals = [await scene.make.goal({ name: 'First' }), await scene.make.goal({ name: 'Second' })];
     const experiment = await scene.make.ready({ goals: goals.map(({ id }) => id) });
     await new Cells(scene.api, experiment.id)
@@ -67,7 +67,7 @@ describe('results', () => {
     ]);
   });
 
-  it('say which way of each goal is better', async () => {
+  it('include the direction of each goal', async () => {
     const goals = [
       await scene.make.goal({ name: 'Returns', direction: 'decrease' }),
       await scene.make.goal({ name: 'Orders' }),
@@ -94,7 +94,7 @@ describe('results', () => {
     expect(bayesian.chanceToBeatOriginal).toBeLessThan(0.01);
   });
 
-  it('are told with the interval of the method, and what a verdict waits for', async () => {
+  it('have the interval of the method, and the missing requirements of a verdict', async () => {
     const experiment = await scene.make.ready();
     const [a, b] = experiment.variations.map(({ id }: { id: number }) => ({ variation: id, day: DAY }));
     const [goal] = experiment.goals.map(({ id }: { id: number }) => id);
@@ -114,7 +114,7 @@ describe('results', () => {
     expect(sequential.upliftInterval[0]).toBeCloseTo(0.031843, 6);
   });
 
-  it('that hold for one look only say so', async () => {
+  it('that hold for one look only are marked', async () => {
     const project = await scene.api.project(scene.world.teamId, 'Looks');
     const own = new Maker(scene.client, `/projects/${project}`);
     const experiment = await own.ready();
@@ -134,7 +134,7 @@ describe('results', () => {
     }
   });
 
-  it('of an experiment without goals say that nothing is measured', async () => {
+  it('of an experiment without goals explain that nothing is measured', async () => {
     const experiment = await scene.make.ready({ goals: [] });
     await new Cells(scene.api, experiment.id)
       .entered({ variation: experiment.variations[0].id, day: DAY }, 1)
@@ -152,7 +152,7 @@ describe('results', () => {
     ]);
   });
 
-  it('are refused with a reason when there are none, or the filter is wrong', async () => {
+  it('are refused with a reason if there are none, or the filter is invalid', async () => {
     const experiment = await scene.make.ready();
     const viewer = await scene.of(scene.world.people.viewer);
     const none = await viewer.use('get_results', scene.at(experiment));
@@ -165,7 +165,7 @@ describe('results', () => {
   });
 });
 
-describe('the division of the participants', () => {
+describe('the traffic split', () => {
   const infoOf = async (shares: (number | null)[], counts: number[]) => {
     const variations = shares.map((traffic_allocation, index) => ({ name: `V${index}`, traffic_allocation }));
     const experiment = await scene.make.ready({ variations });
@@ -191,7 +191,7 @@ describe('the division of the participants', () => {
     ['five expected in the smallest', [90, 10], [45, 5], `50 participants. ${AS_SHARED}`],
     ['one that nobody is sent to', [50, 50, 0], [30, 30, 0], `60 participants. ${AS_SHARED}`],
     ['one variation only', [null], [50], '50 participants. Fewer than two variations have a share'],
-  ])('is judged when it can be: %s', async (_, shares, counts, expected) => {
+  ])('is tested if possible: %s', async (_, shares, counts, expected) => {
     const { text, isError } = await infoOf(shares, counts);
     expect([isError, text.slice(0, expected.length)]).toEqual([false, expected]);
   });
@@ -208,7 +208,7 @@ it.each<[string, number[], number[][], string]>([
     ],
     '13 participants. They are too few to tell',
   ],
-])('the sample ratio is judged in its phases: %s', async (_, then, counts, expected) => {
+])('the sample ratio is tested by phase: %s', async (_, then, counts, expected) => {
   const experiment = await scene.make.withStatus('running');
   const ids = experiment.variations.map(({ id }: { id: number }) => id) as number[];
   for (const index of [1, 0]) {
@@ -228,8 +228,8 @@ it.each<[string, number[], number[][], string]>([
   expect(text.slice(0, expected.length)).toBe(expected);
 });
 
-describe('what assistants are told', () => {
-  it('about every figure that is not for repeated looks, is that it is not', async () => {
+describe('the explanation for assistants', () => {
+  it('marks every figure that is not valid for repeated looks', async () => {
     const { client } = await scene.of(scene.world.people.viewer);
     const { tools } = await client.listTools();
     const results = tools.find(({ name }) => name === 'get_results');

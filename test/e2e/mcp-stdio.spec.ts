@@ -67,7 +67,7 @@ describe('the program', () => {
   it.each<[string, Era]>([
     ['with a handshake', 'legacy'],
     ['without', { pin: '2026-07-28' }],
-  ])('has the same tools as the address of the server, %s', async (_, era) => {
+  ])('has the same tools as the server, %s', async (_, era) => {
     const { token } = scene.world.people.viewer;
     const [here, there] = [await startFor(token, era), await scene.assistantOf(token, era)];
     expect((await here.client.listTools()).tools).toEqual((await there.client.listTools()).tools);
@@ -89,7 +89,7 @@ describe('the program', () => {
     ]);
   });
 
-  it('takes its settings from a file .env too', async () => {
+  it('reads settings from a .env file, too', async () => {
     const own = mkdtempSync(join(tmpdir(), 'gosset-mcp-env-'));
     const { token } = scene.world.people.viewer;
     writeFileSync(join(own, '.env'), `GOSSET_URL=${scene.api.config.publicUrl}/\nGOSSET_TOKEN=${token}\n`);
@@ -98,7 +98,7 @@ describe('the program', () => {
     rmSync(own, { recursive: true });
   });
 
-  it('writes nothing but messages, and ends with its input', async () => {
+  it('writes only messages, and exits at the end of its input', async () => {
     const clientInfo = { name: 'test', version: '1' };
     const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo };
     const hello = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params });
@@ -127,7 +127,7 @@ describe('settings', () => {
         /^GOSSET_URL must be an address such as http:\/\/localhost:3000, without user name, .*\n$/,
       ],
     ),
-  ])('that are wrong are told in a sentence: %s', async (_, env, expected) => {
+  ])('that are invalid are reported in a sentence: %s', async (_, env, expected) => {
     const { code, stdout, stderr } = await run([], env);
     expect([code, stdout]).toEqual([1, '']);
     expect(stderr).toMatch(expected);
@@ -139,7 +139,7 @@ describe('settings', () => {
     expect([code, stdout]).toEqual([0, expect.stringMatching(/GOSSET_TOKEN[^]*GOSSET_URL/)]);
   });
 
-  it.each([['--token'], ['something']])('do not come as arguments: %s', async (argument) => {
+  it.each([['--token'], ['something']])('are not accepted as arguments: %s', async (argument) => {
     const { code, stdout } = await run([argument], { GOSSET_TOKEN: VALID });
     expect([code, stdout]).toEqual([2, '']);
   });
@@ -153,7 +153,7 @@ describe('a server', () => {
     return text;
   };
 
-  it('that does not answer is told of, with its address', async () => {
+  it('that does not respond is reported, with its URL', async () => {
     const url = `http://127.0.0.1:${await freePort()}`;
     expect(await ask(url)).toMatch(
       new RegExp(
@@ -162,22 +162,19 @@ describe('a server', () => {
     );
   });
 
-  it('that is another one is told of', async () => {
+  it('of another kind is reported', async () => {
     const url = await serverThat((_, response) => response.end('<h1>Welcome</h1>'));
     expect(await ask(url)).toBe(
       `The server at ${url} (status 200) is not Gosset. Set GOSSET_URL to the address of the server.`,
     );
   });
 
-  it.each(['/docs', '/api', '/mcp'])(
-    'at another address than GOSSET_URL says is told of: %s',
-    async (path) => {
-      const url = scene.api.config.publicUrl + path;
-      expect(await ask(url, scene.world.people.viewer.token)).toBe(
-        `The API of Gosset is not at ${url}/api. Set GOSSET_URL to the address of the server, without /api, /docs or /mcp.`,
-      );
-    },
-  );
+  it.each(['/docs', '/api', '/mcp'])('at another URL than GOSSET_URL is reported: %s', async (path) => {
+    const url = scene.api.config.publicUrl + path;
+    expect(await ask(url, scene.world.people.viewer.token)).toBe(
+      `The API of Gosset is not at ${url}/api. Set GOSSET_URL to the address of the server, without /api, /docs or /mcp.`,
+    );
+  });
 
   it('may be below a path', async () => {
     const proxy = await serverThat((request, response) => {
@@ -197,7 +194,7 @@ describe('a server', () => {
     expect(items).toEqual([{ id: scene.world.teamId, name: 'Team' }]);
   });
 
-  it('is not blamed for arguments that cannot be sent', async () => {
+  it('is not blamed for invalid arguments', async () => {
     const editor = await startFor(scene.world.people.editor.token);
     for (const idempotency_key of ['schl\u00fcssel \u2713', 'two\nlines']) {
       const args = { ...scene.here(), name: 'Never', idempotency_key };
@@ -206,7 +203,7 @@ describe('a server', () => {
     }
   });
 
-  it('that leads elsewhere does not get the token carried there', async () => {
+  it('that redirects elsewhere does not get the token sent there', async () => {
     let isFollowed = false;
     const elsewhere = await serverThat((_, response) => {
       isFollowed = true;
@@ -217,13 +214,13 @@ describe('a server', () => {
     expect(isFollowed).toBe(false);
   });
 
-  it('that does not know the token is told of', async () => {
+  it('that does not know the token is reported', async () => {
     expect(await ask(scene.api.config.publicUrl)).toMatch(
       /^Refused with status 401: Unauthenticated\.\nThe token is missing, mistyped or revoked\./,
     );
   });
 
-  it('whose answer gets lost has done it once when it is asked again', async () => {
+  it('whose response is lost executes a retry only once', async () => {
     let lost = 0;
     const url = await serverThat((request, response) => {
       void (async () => {

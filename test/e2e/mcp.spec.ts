@@ -12,14 +12,14 @@ describe.each<[string, Era]>([
   ['that begin with a handshake', 'legacy'],
   ['that need none', MODERN],
 ])('clients %s', (_, era) => {
-  it('are told what the server is and how to use it', async () => {
+  it('get a description of the server and its use', async () => {
     const { client } = await scene.assistantOf(scene.world.people.viewer.token, era);
     expect(client.getServerVersion()).toMatchObject({ name: 'gosset' });
     expect(client.getInstructions()).toMatch(/^Gosset runs A\/B experiments/);
     expect(client.getServerCapabilities()).toEqual({ tools: { listChanged: false } });
   });
 
-  it('see all tools, each explained, and what each does', async () => {
+  it('see all tools with descriptions and annotations', async () => {
     const { client } = await scene.assistantOf(scene.world.people.viewer.token, era);
     const { tools } = await client.listTools();
     const byEffect = { reads: [], adds: [], changes: [] } as Record<string, string[]>;
@@ -39,7 +39,7 @@ describe.each<[string, Era]>([
     expect(tools).toHaveLength(Object.values(TOOLS).flat().length);
   });
 
-  it('read all of it in a few thousand tokens', async () => {
+  it('need a few thousand tokens for all descriptions', async () => {
     const { client } = await scene.assistantOf(scene.world.people.viewer.token, era);
     const { tools } = await client.listTools();
     // With four resources at most 24 KiB, and so much for each that is added.
@@ -84,7 +84,7 @@ describe('reading', () => {
     expect(none.items).toEqual([]);
   });
 
-  it('lists what experiments are made of, in pages that say how they go on', async () => {
+  it('lists the parts of experiments, in pages with the next page', async () => {
     const own = new Maker(
       scene.world.people.admin.client,
       `/projects/${await scene.api.project(scene.world.teamId, 'Pages')}`,
@@ -117,7 +117,7 @@ describe('reading', () => {
     }
   });
 
-  it('leaves code out unless it is asked for', async () => {
+  it('omits code unless it is requested', async () => {
     const variations = [{ name: 'A' }, { name: 'B', css: 'b { color: red }', js: 'a()' }];
     const experiment = await scene.make.ready({ js: 'go()', variations });
     const viewer = await scene.of(scene.world.people.viewer);
@@ -154,7 +154,7 @@ describe('wrong arguments', () => {
     expect([isError, text]).toEqual([true, expect.stringMatching(expected)]);
   });
 
-  it('take texts of up to 255 characters into addresses', async () => {
+  it('accept texts of up to 255 characters in paths', async () => {
     const viewer = await scene.of(scene.world.people.viewer);
     const found = await viewer.get('list_experiments', { ...scene.here(), search: 'ä'.repeat(255) });
     expect(found.items).toEqual([]);
@@ -170,7 +170,7 @@ describe('wrong arguments', () => {
     ' ',
     '',
     'x'.repeat(256),
-  ])('include keys that no header can carry: %j', async (idempotency_key) => {
+  ])('include keys that are invalid in headers: %j', async (idempotency_key) => {
     const editor = await scene.of(scene.world.people.editor);
     const { isError, text } = await editor.use('create_goal', {
       ...scene.here(),
@@ -181,14 +181,14 @@ describe('wrong arguments', () => {
     expect((await editor.get('list_goals', { ...scene.here(), search: 'Keyless' })).items).toEqual([]);
   });
 
-  it('leave all other keys', async () => {
+  it('do not include other keys', async () => {
     const editor = await scene.of(scene.world.people.editor);
     for (const idempotency_key of ['x'.repeat(255), '~', 'a key, "quoted" & more!']) {
       await editor.get('create_goal', { ...scene.here(), name: 'Keyed', idempotency_key });
     }
   });
 
-  it('include an if_match that would let every change pass, or is none', async () => {
+  it('include a wildcard if_match, or an invalid one', async () => {
     const experiment = await scene.make.ready({ name: 'Guarded' });
     const [{ id: variation_id }] = experiment.variations;
     const admin = await scene.of(scene.world.people.admin);
@@ -217,7 +217,7 @@ describe('wrong arguments', () => {
     ]);
   });
 
-  it('that only the API can judge are refused with its messages', async () => {
+  it('that only the API can check are refused with its messages', async () => {
     const editor = await scene.of(scene.world.people.editor);
     const { text } = await editor.use('draft_experiment', {
       ...scene.here(),
@@ -231,7 +231,7 @@ describe('wrong arguments', () => {
     }
   });
 
-  it('include tools that there are not', async () => {
+  it('include unknown tools', async () => {
     const { client } = await scene.of(scene.world.people.viewer);
     await expect(client.callTool({ name: 'delete_project', arguments: {} })).rejects.toThrow(
       'Tool delete_project not found',

@@ -54,7 +54,7 @@ describe('the last admin', () => {
     expect((await scene.client.delete(`${own}/${people.admin.id}`)).status).toBe(204);
   });
 
-  it('remains when two admins remove each other at once, by two processes', async () => {
+  it('remains if two admins remove each other at once, in two processes', async () => {
     const { people } = scene.world;
     const sibling: TestApi = await scene.api.sibling();
     const other = sibling.as(people.editor.token);
@@ -135,7 +135,7 @@ describe('a new invitation', () => {
     expect(await open(body.invitation_url)).toBe(404);
   });
 
-  it('does not work any more after the admin command has added the user to another team', async () => {
+  it('no longer works after the admin command has added the user to another team', async () => {
     const { body } = await scene.client.post(path, { email: newAddress(), role: 'viewer' });
     const teams = scene.api.app.get(TeamsService, { strict: false });
     await teams.addMember(await scene.api.team('By command'), body.user_id as number, 'viewer', 'admin');

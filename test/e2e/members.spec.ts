@@ -47,7 +47,7 @@ describe('the members of a team', () => {
     expect(errorsOf(await scene.client.get(`${path}?sort=email`))).toEqual({ sort: [expect.any(String)] });
   });
 
-  it('are shown one by one, under the address that Location gives', async () => {
+  it('are shown individually, at the URL in Location', async () => {
     const added = await scene.client.post(path, { email: newAddress(), role: 'viewer' });
     const { invitation_url, ...member } = added.body;
     expect(added.headers.location).toBe(`https://ab.example.com/api${path}/${member.user_id}`);
@@ -75,7 +75,7 @@ describe('the members of a team', () => {
 });
 
 describe('adding a member', () => {
-  it('lets a user who exists join, without an invitation and with the own name', async () => {
+  it('adds an existing user, without an invitation and without a changed name', async () => {
     const person = await scene.api.person();
     const before = (await scene.client.get(path)).headers.etag;
     const body = { email: ` ${person.email.toUpperCase()} `, name: 'Another name', role: 'editor' };
@@ -95,7 +95,7 @@ describe('adding a member', () => {
     expect((await scene.client.get(path)).headers.etag).not.toBe(before);
   });
 
-  it('creates a user for an unknown address, with a name made from it', async () => {
+  it('creates a user for an unknown address, with a name derived from it', async () => {
     const added = await scene.client.post(path, { email: 'Grace.Hopper@Example.com', role: 'publisher' });
     expect(added.body).toMatchObject({
       email: 'grace.hopper@example.com',
@@ -214,14 +214,14 @@ describe('adding a member', () => {
     expect(errorsOf(await scene.client.post(path, body))).toEqual(expected);
   });
 
-  it('refuses a member', async () => {
+  it('refuses an existing member', async () => {
     const { email } = scene.world.people.viewer;
     expect(errorsOf(await scene.client.post(path, { email, role: 'admin' }))).toEqual({
       email: [`${email} is already a member of the team.`],
     });
   });
 
-  it('of one address by two processes at once creates one user', async () => {
+  it('with one address in two processes at once creates one user', async () => {
     const otherTeam = await scene.api.team('Other');
     await scene.api.join(otherTeam, scene.world.people.admin, 'admin');
     const [email, other] = [newAddress(), `/teams/${otherTeam}/members`];
@@ -254,7 +254,7 @@ describe('changing a member', () => {
     expect((await scene.client.delete(member, { 'if-match': headers.etag! })).status).toBe(412);
   });
 
-  it('accepts the record that a GET answers, and then changes nothing', async () => {
+  it('accepts the record of a GET without a change', async () => {
     const member = `${path}/${scene.world.people.viewer.id}`;
     const before = await scene.client.get(member);
     const list = (await scene.client.get(path)).headers.etag;
@@ -269,7 +269,7 @@ describe('changing a member', () => {
     expect(Object.keys(errorsOf(refused)).sort()).toEqual(['email', 'nmae', 'role']);
   });
 
-  it('takes the access from a removed member and all tokens, in every process', async () => {
+  it('revokes the access of a removed member and all tokens, in every process', async () => {
     const person = await scene.api.person();
     const sibling: TestApi = await scene.api.sibling();
     const elsewhere = sibling.as(person.token);
@@ -287,7 +287,7 @@ describe('changing a member', () => {
     expect(after).toEqual([404, 404, 404, 200]);
   });
 
-  it('gives who joins again another ETag', async () => {
+  it('gives a member who joins again another ETag', async () => {
     const person = await scene.api.person();
     const body = { email: person.email, role: 'viewer' };
     const first = await scene.client.post(path, body);

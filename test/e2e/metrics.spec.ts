@@ -25,7 +25,7 @@ describe('the metrics', () => {
     expect(new Set(all.map(({ name }) => name)).size).toBe(all.length);
   });
 
-  it('are what promtool itself accepts, where it is installed', async () => {
+  it('are accepted by promtool itself, if it is installed', async () => {
     const { status, stdout, stderr, error } = spawnSync('promtool', ['check', 'metrics'], {
       input: await read(),
       encoding: 'utf8',
@@ -76,7 +76,7 @@ describe('requests', () => {
     expect(valueOf(all, `${NAME}_sum`, buckets)).toBeGreaterThan(0);
   });
 
-  it('to addresses and by methods of a client’s choice make no series of their own', async () => {
+  it('with arbitrary paths and methods create no series of their own', async () => {
     const series = async (): Promise<string[]> => {
       const found = (await metrics()).find(({ name }) => name === NAME)?.samples ?? [];
       return found.filter(({ name }) => name.endsWith('_count')).map(({ labels }) => JSON.stringify(labels));
@@ -106,7 +106,7 @@ describe('requests', () => {
     ]);
   });
 
-  it('come over connections that are counted', async () => {
+  it('have their connections counted', async () => {
     const { app } = scene.api;
     await app.listen(0, '127.0.0.1');
     const address = await app.getUrl();
@@ -122,7 +122,7 @@ describe('requests', () => {
 });
 
 describe('delivery', () => {
-  it('tells how often memory answers', async () => {
+  it('has the hit rate of the cache', async () => {
     const { client_key: key } = (await scene.client.get((await anotherProject(scene)).project))
       .body as Record<string, string>;
     const ask = () => scene.api.app.inject({ url: `/s/${key}.js` });
@@ -147,7 +147,7 @@ describe('delivery', () => {
 });
 
 describe('the database', () => {
-  it('shows its connections and who waits for them', async () => {
+  it('shows its connections and waiting requests', async () => {
     const pool = scene.api.database.engine === 'sqlite' ? 'writer' : 'main';
     const busy = async (): Promise<number> =>
       valueOf(await metrics(), 'gosset_database_connections', { pool, state: 'busy' });
@@ -223,7 +223,7 @@ describe('the Grafana dashboard', () => {
   const expressions = dashboard.panels.flatMap(({ targets }) => targets.map(({ expr }) => expr));
   const namesIn = (text: string): string[] => text.match(/\b(?:gosset|nodejs|process)_\w+/g) ?? [];
 
-  it('uses metrics and labels that exist, and all of ours', async () => {
+  it('uses existing metrics and labels, and all of ours', async () => {
     const all = await metrics();
     const known = new Set(
       all.flatMap(({ name, type }) =>
@@ -244,7 +244,7 @@ describe('the Grafana dashboard', () => {
     expect(asked.filter((label) => !labels.has(label) && !others.has(label))).toEqual([]);
   });
 
-  it('has variables that are defined, and panels that can be told apart', () => {
+  it('has defined variables, and distinct panels', () => {
     const defined = dashboard.templating.list.map(({ name }) => name);
     const used = [...JSON.stringify(dashboard).matchAll(/\$\{?([a-z]\w*)/g)].map(([, name = '']) => name);
     expect(used.filter((name) => !defined.includes(name))).toEqual([]);

@@ -28,7 +28,7 @@ function nextWrites(writes: number, isRepeated: boolean): number {
 const migrate = (writer: DataSource): Promise<string[]> =>
   engine === 'mysql' ? migrateMysql(writer) : new SqliteWriter(writer).migrate();
 
-describe('migrations that are interrupted', () => {
+describe('interrupted migrations', () => {
   const opened: { writer: DataSource; store: TestDatabase }[] = [];
 
   async function emptyDatabase(): Promise<DataSource> {
@@ -95,7 +95,7 @@ describe('migrations that are interrupted', () => {
     }
   }
 
-  it('go on to the same schema, wherever they were killed', async () => {
+  it('resume to the same schema, wherever they were killed', async () => {
     const [undisturbed, disturbed] = [await emptyDatabase(), await emptyDatabase()];
     await migrate(undisturbed);
     // On MySQL each run comes one statement further, or writes the same rows again; on SQLite each takes back what it
@@ -118,8 +118,8 @@ describe('migrations that are interrupted', () => {
 });
 
 if (engine === 'mysql') {
-  describe('the lock of migrations', () => {
-    it('is free when its holder has died, and not before', async () => {
+  describe('the migration lock', () => {
+    it('is free after its holder has died, not earlier', async () => {
       const store = await createTestDatabase();
       const { database } = loadConfig({ DATABASE_URL: store.url });
       const writer = await (await createWriter(database, entities)).initialize();

@@ -67,7 +67,7 @@ const versions = (): Promise<unknown[]> =>
     'SELECT project_id, collection, version FROM collection_versions ORDER BY project_id, version',
   );
 
-it('are kept when they become rows, and when they become columns again', async () => {
+it('are kept when they become rows, and when they are reverted to columns', async () => {
   await undo('CollectionVersions1790001000000');
   await writer.query(
     "INSERT INTO teams (id, name, name_search, projects_version, created_at, updated_at) VALUES (1, 'A', 'a', 1, 1, 1)",

@@ -28,7 +28,7 @@ describe('migrations', () => {
     return found.map((table) => table.name.split('.').at(-1) ?? '').sort();
   }
 
-  it('make the schema that the entities describe, to the last column', async () => {
+  it('create the schema of the entities, to the last column', async () => {
     await writer.runMigrations({ transaction: 'each' });
     const { upQueries } = await writer.driver.createSchemaBuilder().log();
     expect(upQueries.map((query) => query.query)).toEqual([]);
@@ -45,7 +45,7 @@ describe('migrations', () => {
     }
   });
 
-  it('go down to nothing and up again', async () => {
+  it('can be reverted completely and run again', async () => {
     await writer.runMigrations({ transaction: 'each' });
     const all = await tables();
     expect(all).toHaveLength(entities.length);
@@ -69,7 +69,7 @@ describe('migrations', () => {
     }
   });
 
-  it('keep an id from being used again', async () => {
+  it('prevent the reuse of ids', async () => {
     await writer.runMigrations({ transaction: 'each' });
     const insert =
       'INSERT INTO teams (name, name_search, projects_version, created_at, updated_at) VALUES (?, ?, 1, 1, 1)';

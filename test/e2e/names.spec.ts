@@ -52,7 +52,7 @@ describe.each(ALL)('names and descriptions of %s', (kind) => {
     expect(Object.keys(errorsOf(await scene.client.patch(record.path, { name })))).toEqual(['name']);
   });
 
-  it('are the only thing that a new one needs', async () => {
+  it('are the only required field', async () => {
     expect(errorsOf(await scene.client.post(collection, {}))).toEqual({
       name: ['The name field is required.'],
     });
@@ -111,11 +111,11 @@ describe.each(UNIQUE)('api_names of %s', (kind) => {
     ['2026 launch', '2026-launch'],
     ['--- dashes ---', 'dashes'],
     ['long '.repeat(20), `${'long-'.repeat(12)}long`],
-  ])('are made of the name %j', async (name, expected) => {
+  ])('are derived from the name %j', async (name, expected) => {
     expect(await apiNameOf({ name })).toBe(expected);
   });
 
-  it('are valid and different also where the names have no letters', async () => {
+  it('are valid and different even if the names have no letters', async () => {
     const names = ['!!!', '尺寸', '👍', '!!!'];
     const apiNames: string[] = [];
     for (const name of names) {
@@ -127,7 +127,7 @@ describe.each(UNIQUE)('api_names of %s', (kind) => {
     }
   });
 
-  it('end in -2, -3 ... where they are taken', async () => {
+  it('end in -2, -3 ... if they are taken', async () => {
     expect(await apiNameOf({ name: 'Twin' })).toBe('twin');
     expect(await apiNameOf({ name: 'Twin' })).toBe('twin-2');
     expect(await apiNameOf({ name: 'TWIN!' })).toBe('twin-3');
@@ -136,7 +136,7 @@ describe.each(UNIQUE)('api_names of %s', (kind) => {
     expect(await apiNameOf({ name: 'Twin' })).toBe('twin-6');
   });
 
-  it('keep to 64 characters when a number is added', async () => {
+  it('stay within 64 characters if a number is added', async () => {
     const name = 'n'.repeat(255);
     expect(await apiNameOf({ name })).toBe('n'.repeat(64));
     expect(await apiNameOf({ name })).toBe(`${'n'.repeat(62)}-2`);
@@ -154,7 +154,7 @@ describe.each(UNIQUE)('api_names of %s', (kind) => {
     },
   );
 
-  it('are unique: another one is refused, on create and on update, and the own one is accepted', async () => {
+  it("are unique: a taken one is refused, on create and on update, and the record's own one is accepted", async () => {
     const first = await scene.make.make(collection, { name: 'Unique', api_name: 'unique' });
     const second = await scene.make.make(collection, { name: 'Second', api_name: 'second' });
     const again = await scene.client.post(collection, { name: 'Again', api_name: 'unique' });
@@ -169,13 +169,13 @@ describe.each(UNIQUE)('api_names of %s', (kind) => {
     );
   });
 
-  it('stay when the name changes', async () => {
+  it('stay the same when the name changes', async () => {
     const made = await scene.make.make(collection, { name: 'Before' });
     const { body } = await scene.client.patch(made.path, { name: 'After' });
     expect([body.name, body.api_name]).toEqual(['After', 'before']);
   });
 
-  it('may be the same elsewhere', async () => {
+  it('may be the same in other projects', async () => {
     await scene.make.make(collection, { name: 'Shared', api_name: 'shared' });
     const project = `/projects/${await scene.api.project(scene.world.teamId)}`;
     const elsewhere = await collectionIn(project, 'Another parent');

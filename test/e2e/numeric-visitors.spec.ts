@@ -49,7 +49,7 @@ it.each(IDS)('%d has the variation of its digits in every decision', async (id) 
   ]).toEqual(Array(4).fill(expected));
 });
 
-it('is one participant, whatever reports it', async () => {
+it('is one participant on all routes', async () => {
   const id = 4711;
   const { bucketing } = (await site.post('/v1/decide', { user: { id } })).body.user as Made;
   const properties = { experiment_id: experiment.id, variation_id: bucketing[experiment.id] };

@@ -44,7 +44,7 @@ describe('the context', () => {
       { referrer: '' },
     ],
     [{ type: 'attribute', name: 'age', match: 'gte', value: 18 }, { age: 18 }, { age: 17 }],
-  ])('is what conditions such as %j ask for', async (conditions, eligible, other) => {
+  ])('is used by conditions such as %j', async (conditions, eligible, other) => {
     const audience = await site.make.audience({ conditions });
     const { api_name } = await running(site, 2, { audiences: [audience.id] });
     const reasonOf = async (properties: object): Promise<string> =>
@@ -52,7 +52,7 @@ describe('the context', () => {
     expect([await reasonOf(eligible), await reasonOf(other)]).toEqual(['SPLIT', 'UNKNOWN']);
   });
 
-  it('does not say who the visitor is in another place', async () => {
+  it('identifies the visitor only by targetingKey', async () => {
     const experiment = await running(site);
     const plain = await one(experiment.api_name as string, subject('v'));
     const other = await one(experiment.api_name as string, subject('v', { id: 'other' }));
@@ -94,7 +94,7 @@ describe('the context', () => {
       'INVALID_CONTEXT',
       'The context is nested deeper than 32 levels.',
     ],
-  ])('is refused when it is %s', async (_, body, errorCode, errorDetails) => {
+  ])('is refused if it is %s', async (_, body, errorCode, errorDetails) => {
     await running(site);
     const [single, bulk] = [await one('experiment', body), await askAll(site, body)];
     const refusal = { message: errorDetails, code: errorCode, errorCode, errorDetails };

@@ -35,7 +35,7 @@ describe('one flag', () => {
     expect(decided.body.user.bucketing).toEqual({ [experiment.id]: variation });
   });
 
-  it('has no value for who is not eligible or does not take part, and says why', async () => {
+  it('has no value for visitors who are not eligible or do not take part, with the reason', async () => {
     const audience = await site.make.audience({
       conditions: { type: 'attribute', name: 'plan', value: 'premium' },
     });
@@ -51,7 +51,7 @@ describe('one flag', () => {
     expect(await outcome({ plan: 'premium' })).toEqual(without('traffic'));
   });
 
-  it('is disabled where the experiment is not live', async () => {
+  it('is disabled if the experiment is not live', async () => {
     await addEnvironment(scene, site, 'Staging');
     const live = await running(site);
     const paused = await running(site, 2, { api_name: 'paused' });
@@ -87,7 +87,7 @@ describe('one flag', () => {
     ]);
   });
 
-  it('is not found when it was never started, like one that there is not', async () => {
+  it('is not found if it was never started, like an unknown one', async () => {
     await site.make.ready({ api_name: 'draft' });
     await site.make.withStatus('preview', { api_name: 'previewed' });
     const archived = await site.make.ready({ api_name: 'archived' });
@@ -106,7 +106,7 @@ describe('one flag', () => {
     }
   });
 
-  it('is not found when it is another project’s or in the trash', async () => {
+  it('is not found if it is in another project or in the trash', async () => {
     const [foreign, gone] = [
       await scene.other.make.withStatus('running', { api_name: 'foreign' }),
       await running(site),
@@ -119,7 +119,7 @@ describe('one flag', () => {
 });
 
 describe('all flags', () => {
-  it('are those of live experiments, and of those that were live and may be again', async () => {
+  it('are those of live experiments, and of experiments that were live and may be again', async () => {
     const live = await running(site, 2, { api_name: 'live' });
     await site.make.ready({ api_name: 'draft' });
     await site.make.withStatus('preview', { api_name: 'previewed' });
@@ -141,12 +141,12 @@ describe('all flags', () => {
     expect(body.flags[0]).toEqual((await one(live.api_name as string, subject('visitor-1'))).body);
   });
 
-  it('are none where nothing ever ran', async () => {
+  it('are none if nothing ever ran', async () => {
     await site.make.ready();
     expect((await all(subject('v'))).body).toEqual({ flags: [], metadata: { revision: 0 } });
   });
 
-  it('are those of the environment that is asked for', async () => {
+  it('are those of the requested environment', async () => {
     const staging = await addEnvironment(scene, site, 'Staging');
     await running(site, 2, { api_name: 'here' });
     await running(site, 2, { api_name: 'there', environments: [staging] });
@@ -158,7 +158,7 @@ describe('all flags', () => {
     expect(await reasons('?environment=staging')).toEqual({ here: 'DISABLED', there: 'SPLIT' });
   });
 
-  it('need not be sent again while they are the same', async () => {
+  it('are 304 while they are the same', async () => {
     const experiment = await running(site);
     const first = await all(subject('v'));
     const etag = first.headers.etag!;
@@ -178,7 +178,7 @@ describe('all flags', () => {
     expect(changed.headers.etag).not.toBe(etag);
   });
 
-  it('are other flags for another context', async () => {
+  it('depend on the context', async () => {
     const audience = await site.make.audience({
       conditions: { type: 'attribute', name: 'plan', value: 'premium' },
     });
@@ -188,7 +188,7 @@ describe('all flags', () => {
   });
 });
 
-it('refuses an environment that does not exist in the words of the protocol', async () => {
+it("refuses an unknown environment with the protocol's error code", async () => {
   await running(site);
   const errorDetails = 'The environment must be one of: production.';
   const refusal = { message: errorDetails, code: 'GENERAL', errorCode: 'GENERAL', errorDetails };

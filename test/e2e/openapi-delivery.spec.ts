@@ -35,7 +35,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-it('covers every address, in three chapters', () => {
+it('covers every path, in three tags', () => {
   const tags = operations.map(({ method, path, operation }) => [`${method} ${path}`, ...operation.tags]);
   expect(Object.fromEntries(tags)).toEqual({
     'get /api/features/{clientKey}': 'Delivery',
@@ -55,7 +55,7 @@ it('covers every address, in three chapters', () => {
   });
 });
 
-it('asks for a client key, in one of three places or in the path', () => {
+it('requires a client key, in one of three places or in the path', () => {
   const places = [{ clientKey: [] }, { clientKeyHeader: [] }, { clientKeyQuery: [] }];
   for (const { path, operation } of operations) {
     const expected = path.includes('{clientKey}') ? [] : places;

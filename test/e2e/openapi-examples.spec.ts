@@ -74,7 +74,7 @@ const suggestions = (method: 'get' | 'post') =>
 it.each([
   ['as it is made', CreatePage.example.conditions],
   ['as it is shown', PageRecord.example.conditions],
-])('the page of the examples, %s, is where the experiment of the examples can be seen', (_, conditions) => {
+])('the page of the examples, %s, shows the experiment of the examples', (_, conditions) => {
   const checked = conditions.map(({ match, value }) => ({ match, value, negate: false }));
   const page = compilePage(checked as PageRecord['conditions']);
   expect(pageMatches(page, ExperimentRecord.example.example_url ?? '')).toBe(true);
@@ -89,7 +89,7 @@ it('each record and list of the demo can be read with the ids of the examples', 
   expect(found.filter(([, status]) => status !== 200)).toEqual([]);
 });
 
-it('each body that makes or finds something does so in the demo', async () => {
+it('each body that creates or finds a record does so in the demo', async () => {
   const refused: unknown[] = [];
   for (const { id, address, body, status } of suggestions('post')) {
     const answer = await demo.client.post(address, body);
@@ -101,13 +101,13 @@ it('each body that makes or finds something does so in the demo', async () => {
   );
 });
 
-describe('If-Match of what makes a record', () => {
+describe('If-Match on create', () => {
   const describedAt = (path: string): string => {
     const parameters = document.paths[path]?.post?.parameters as { name: string; description: string }[];
     return parameters.find(({ name }) => name === 'If-Match')?.description ?? '';
   };
 
-  it('is about the project, or about the experiment where that is the parent', () => {
+  it('refers to the project, or to the experiment if that is the parent', () => {
     const project = '/api/projects/{project}';
     expect(describedAt(`${project}/goals`)).toMatch(/^ETag of the project \(/);
     expect(describedAt(`${project}/experiments`)).toMatch(/^ETag of the project \(/);
@@ -119,7 +119,7 @@ describe('If-Match of what makes a record', () => {
     );
   });
 
-  it('is compared with just that', async () => {
+  it('is compared with exactly that version', async () => {
     const make = new Maker(demo.client, demo.project);
     const { path } = await make.experiment();
     const tagOf = async (address: string): Promise<string> =>

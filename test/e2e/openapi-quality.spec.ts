@@ -69,7 +69,7 @@ function isUnder(key: string, path: string[]): boolean {
 }
 
 describe('Spectral', () => {
-  it('has nothing to say about the document that is served', async () => {
+  it('reports no problems in the served document', async () => {
     const spectral = new Spectral();
     // Beyond what Spectral recommends, all its other rules are asked too, but for two: whoever runs a server need not
     // have an address for mail, and chapters have the order in which a new reader needs them.
@@ -81,15 +81,15 @@ describe('Spectral', () => {
   });
 });
 
-describe('is described', () => {
-  it('every operation, at greater length than its summary', () => {
+describe('has a description', () => {
+  it('every operation, longer than its summary', () => {
     expect(operations().length).toBeGreaterThan(60);
     expect(undescribed(operations(), 100)).toEqual([]);
     const summaries = operations().map(({ value: { summary } }) => summary);
     expect(summaries).toEqual(summaries.map(() => expect.stringMatching(/^\S.{9,80}[^.]$/)));
   });
 
-  it('which token every operation of the API needs, and which role', () => {
+  it('the required token and role of every operation of the API', () => {
     const withToken = operations().filter(
       ({ value }) => JSON.stringify(value.security) === '[{"bearer":[]}]',
     );
@@ -113,18 +113,18 @@ describe('is described', () => {
     expect(undescribed(childrenOf('schemas'), 15)).toEqual([]);
   });
 
-  it('every property, of schemas inside others too', () => {
+  it('every property, including those of nested schemas', () => {
     const properties = childrenOf('properties');
     expect(properties.length).toBeGreaterThan(300);
     expect(undescribed(properties, 8)).toEqual([]);
   });
 
-  it('every header of answers', () => {
+  it('every response header', () => {
     expect(childrenOf('headers').length).toBeGreaterThan(100);
     expect(undescribed(childrenOf('headers'), 5)).toEqual([]);
   });
 
-  it('every chapter, and no operation is in another', () => {
+  it('every tag, and every operation has one', () => {
     expect(
       undescribed(
         (document.tags ?? []).map((tag) => ({ path: [tag.name], value: { ...tag } })),
@@ -136,8 +136,8 @@ describe('is described', () => {
   });
 });
 
-describe('every schema says what it is', () => {
-  it('and none is any object at all where its fields are known', () => {
+describe('every schema declares its type', () => {
+  it('and lists its fields if they are known', () => {
     const open = everything.filter(
       ({ value }) =>
         value.type === 'object' && !('properties' in value) && !('additionalProperties' in value),
@@ -156,7 +156,7 @@ describe('every example', () => {
     return compiler.addSchema({ $id: 'document', ...document });
   };
 
-  it('is one of its schema, of bodies in each media type, of parameters, and of properties', () => {
+  it('is valid for its schema: bodies in each media type, parameters, and properties', () => {
     const compiler = ajv();
     const problems: string[] = [];
     let count = 0;
@@ -206,7 +206,7 @@ describe('the introduction', () => {
     },
   );
 
-  it('links to pages that there are', async () => {
+  it('links to existing pages', async () => {
     for (const path of ['/login', '/settings/api-tokens', '/docs/openapi.json', '/docs/openapi.yaml']) {
       const { status } = await api.as(null).get(`/${path}`);
       expect([path, status < 400]).toEqual([path, true]);

@@ -14,10 +14,10 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-describe('what is served', () => {
+describe('the served document', () => {
   const get = (address: string) => api.as(null).get(`/${address}`);
 
-  it('is the document as JSON and as YAML, without a token', async () => {
+  it('is available as JSON and as YAML, without a token', async () => {
     const [json, yaml] = [await get('/docs/openapi.json'), await get('/docs/openapi.yaml')];
     expect([json.status, yaml.status]).toEqual([200, 200]);
     expect(json.headers['content-type']).toMatch(/^application\/json/);
@@ -27,24 +27,21 @@ describe('what is served', () => {
     expect(load(yaml.text)).toEqual(expected);
   });
 
-  it.each(['/docs', '/docs/'])(
-    'at %s is a page all of whose parts come from this server',
-    async (address) => {
-      const { status, headers, text } = await get(address);
-      expect([status, headers['content-type']]).toEqual([200, expect.stringMatching(/^text\/html/)]);
-      const parts = [...text.matchAll(/(?:src|href)="([^"#][^"]*)"/g)].map(([, part = '']) => part);
-      expect(parts.length).toBeGreaterThanOrEqual(4);
-      expect(parts.filter((part) => /^(?:\w+:)?\/\//.test(part))).toEqual([]);
-      for (const part of parts) {
-        const { pathname } = new URL(part, `https://ab.example.com${address}`);
-        const answer = await get(pathname);
-        // The link back to the console, which asks who is reading.
-        const isHome = /^\.{1,2}\/$/.test(part);
-        expect([part, answer.status, answer.text.length > 100]).toEqual([part, isHome ? 303 : 200, !isHome]);
-      }
-      expect(text).not.toMatch(/<script(?![^>]*\ssrc=)[^>]*>/);
-    },
-  );
+  it.each(['/docs', '/docs/'])('at %s is a page with resources from this server only', async (address) => {
+    const { status, headers, text } = await get(address);
+    expect([status, headers['content-type']]).toEqual([200, expect.stringMatching(/^text\/html/)]);
+    const parts = [...text.matchAll(/(?:src|href)="([^"#][^"]*)"/g)].map(([, part = '']) => part);
+    expect(parts.length).toBeGreaterThanOrEqual(4);
+    expect(parts.filter((part) => /^(?:\w+:)?\/\//.test(part))).toEqual([]);
+    for (const part of parts) {
+      const { pathname } = new URL(part, `https://ab.example.com${address}`);
+      const answer = await get(pathname);
+      // The link back to the console, which asks who is reading.
+      const isHome = /^\.{1,2}\/$/.test(part);
+      expect([part, answer.status, answer.text.length > 100]).toEqual([part, isHome ? 303 : 200, !isHome]);
+    }
+    expect(text).not.toMatch(/<script(?![^>]*\ssrc=)[^>]*>/);
+  });
 
   it.each(['/docs', '/docs/', '/docs/swagger-ui.css', '/docs/openapi.json'])(
     '%s may load nothing else',
@@ -72,13 +69,13 @@ describe('what is served', () => {
     },
   );
 
-  it('sends what its reader tries out to where the page comes from, if it is not the public address', async () => {
+  it('sends requests to the origin of the page if it is not the public URL', async () => {
     const { text } = await get('/docs/swagger-ui-init.js');
     const [, servers = ''] = /"servers": (\[[^\]]*\])/.exec(text) ?? [];
     expect(JSON.parse(servers)).toEqual([{ url: '/' }, { url: 'https://ab.example.com' }]);
   });
 
-  it('lets its reader authorize', async () => {
+  it('supports authorization', async () => {
     const { text } = await get('/docs/swagger-ui-init.js');
     expect(text).toContain('"securitySchemes"');
     expect(text).toContain('"persistAuthorization": true');

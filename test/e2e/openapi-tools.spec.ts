@@ -31,12 +31,12 @@ function complaintsOf(tool: string, ...args: string[]): string {
   return status === 0 ? '' : `${stdout}${stderr}`;
 }
 
-it('openapi-typescript makes types that compile', () => {
+it('openapi-typescript generates types that compile', () => {
   expect(complaintsOf('openapi-typescript', 'openapi.json', '--output', 'types.ts')).toBe('');
   expect(complaintsOf('tsc', '--noEmit', '--strict', '--ignoreConfig', 'types.ts')).toBe('');
 });
 
-it('Redocly finds no error by its recommended rules', async () => {
+it('Redocly finds no errors with its recommended rules', async () => {
   const config = await createConfig({ extends: ['recommended'] });
   const problems = await lintFromString({ source: text, config });
   expect(
@@ -46,7 +46,7 @@ it('Redocly finds no error by its recommended rules', async () => {
   ).toEqual([]);
 });
 
-it('no schema contains itself, which Portman does not read', () => {
+it('no schema is recursive, because Portman does not support it', () => {
   const { components } = JSON.parse(text) as OpenAPIObject;
   const referred = (schema: unknown): string[] =>
     [...JSON.stringify(schema).matchAll(/"#\/components\/schemas\/(\w+)"/g)].map(([, name]) => name);

@@ -87,7 +87,7 @@ function contentsOf({
 }
 
 describe('the document', () => {
-  it('is OpenAPI 3.1 of the API as it is reached from outside', () => {
+  it('is OpenAPI 3.1 with the public URL', () => {
     const { openapi, info, servers, components } = document;
     expect(openapi).toMatch(/^3\.1\.\d+$/);
     expect(info).toMatchObject({ title: expect.any(String), version: expect.any(String) });
@@ -98,7 +98,7 @@ describe('the document', () => {
     expect(components?.securitySchemes?.bearer).not.toHaveProperty('bearerFormat');
   });
 
-  it('has only references that lead somewhere', () => {
+  it('has no broken references', () => {
     const text = JSON.stringify(document);
     const targets = new Set([...text.matchAll(/"\$ref":"([^"]+)"/g)].map(([, target]) => target));
     const known = Object.keys(document.components?.schemas ?? {}).map(
@@ -107,7 +107,7 @@ describe('the document', () => {
     expect(known).toEqual(expect.arrayContaining([...targets]));
   });
 
-  it('has only schemas that JSON Schema 2020-12 accepts, without words of older versions', () => {
+  it('has only valid JSON Schema 2020-12, without keywords of older versions', () => {
     const ajv = new Ajv({ strict: false, formats: { 'date-time': true, uri: true } });
     for (const [name, schema] of Object.entries(document.components?.schemas ?? {})) {
       expect([name, ajv.validateSchema(schema)]).toEqual([name, true]);
@@ -118,7 +118,7 @@ describe('the document', () => {
     }
   });
 
-  it('names every part of a path that varies', () => {
+  it('declares every path parameter', () => {
     const texts = ['clientKey', 'key', 'token', 'visitor'];
     const schemaOf = (name: string): object =>
       texts.includes(name) ? { type: 'string' } : { type: 'integer', minimum: 1 };
@@ -144,7 +144,7 @@ describe('the document', () => {
 });
 
 describe('every operation', () => {
-  it('has an operationId of its own, a summary and one tag', () => {
+  it('has a unique operationId, a summary and one tag', () => {
     const ids = operations.map(({ operation }) => operation.operationId);
     expect(new Set(ids).size).toBe(ids.length);
     for (const { operation } of operations) {
@@ -155,7 +155,7 @@ describe('every operation', () => {
     }
   });
 
-  it('asks for a bearer token, apart from those of delivery and about health', () => {
+  it('requires a bearer token, except for delivery and health', () => {
     for (const entry of operations.filter(({ path }) => !isDeliveryPath(path))) {
       expect([entry.path, entry.operation.security]).toEqual([
         entry.path,
@@ -164,7 +164,7 @@ describe('every operation', () => {
     }
   });
 
-  it('has an example of each body, and the example is one', () => {
+  it('has a valid example of each body', () => {
     const ajv = new Ajv({ strict: false, formats: { 'date-time': true, uri: true } });
     ajv.addSchema({ $id: 'document', ...document });
     for (const entry of operations) {
@@ -187,7 +187,7 @@ describe('every operation', () => {
     }
   });
 
-  it('describes each answer', () => {
+  it('describes each response', () => {
     for (const { operation } of operations) {
       for (const [status, { description }] of Object.entries(operation.responses)) {
         expect([operation.operationId, status, description]).toEqual([
@@ -199,7 +199,7 @@ describe('every operation', () => {
     }
   });
 
-  it('has the parameters of its kind', () => {
+  it('has the common parameters of its kind', () => {
     for (const { path, method, operation } of operations.filter(isApi)) {
       const names = (operation.parameters ?? []).map(({ name }) => name).sort();
       const isList = method === 'get' && !isRecord(path) && !isComputed(path) && !isLive(path);
@@ -286,7 +286,7 @@ describe('every possible status', () => {
     }
   });
 
-  it('is of one of these kinds', () => {
+  it('is covered by these kinds', () => {
     for (const { path, method } of operations.filter(isApi)) {
       expect([path, method, KINDS.filter(([, is]) => is(path, method)).length]).toEqual([path, method, 1]);
     }

@@ -36,7 +36,7 @@ async function until(isTrue: () => boolean): Promise<void> {
   }
 }
 
-it.each([408, 429, 500, 503])('sends an exposure again that was answered with %i', async (refusal) => {
+it.each([408, 429, 500, 503])('sends an exposure again after a response of %i', async (refusal) => {
   status = refusal;
   evaluate('visitor');
   await until(() => visitors.length === 1);
@@ -48,7 +48,7 @@ it.each([408, 429, 500, 503])('sends an exposure again that was answered with %i
   expect(visitors.length).toBeGreaterThan(1);
 });
 
-it.each([200, 401])('does not repeat one that was answered with %i', async (answer) => {
+it.each([200, 401])('does not repeat one after a response of %i', async (answer) => {
   status = answer;
   evaluate('visitor');
   await until(() => visitors.length === 1);

@@ -93,7 +93,7 @@ async function decided(): Promise<string> {
 }
 
 describe('@openfeature/ofrep-provider', () => {
-  it('gives the variation that we decide, and records nothing', async () => {
+  it('returns the decided variation, and records nothing', async () => {
     const client = await serverClient();
     expect(await client.getStringDetails('shown', 'default', VISITOR)).toMatchObject({
       value: await decided(),
@@ -102,7 +102,7 @@ describe('@openfeature/ofrep-provider', () => {
     expect(await storedOf()).toEqual([]);
   });
 
-  it('has an error for visitors outside of the experiment, and the value of the code', async () => {
+  it('has an error and the default value for visitors outside the experiment', async () => {
     const client = await serverClient();
     for (const key of ['outside', 'premium']) {
       const details = await client.getStringDetails(key, 'default', VISITOR);
@@ -139,7 +139,7 @@ describe('@openfeature/ofrep-provider', () => {
 });
 
 describe('the hook', () => {
-  it('records what code on a server evaluates, once', async () => {
+  it('records evaluations on a server once', async () => {
     ServerFeature.addHooks(exposureHook(address, site.key));
     const client = await serverClient();
     const values = [
@@ -154,7 +154,7 @@ describe('the hook', () => {
     expect((await counted())[0]).toEqual([1, 1]);
   });
 
-  it('records what a page evaluates, and nothing of the flags that the provider has besides', async () => {
+  it('records evaluations on a page, and no other flags of the provider', async () => {
     WebFeature.addHooks(exposureHook(address, site.key));
     const client = await webClient();
     expect(client.getStringValue('shown', 'default')).toBe(await decided());
@@ -169,7 +169,7 @@ describe('the hook', () => {
     ]);
   });
 
-  it('makes the exposure that a decision makes', async () => {
+  it('records the same exposure as a decision', async () => {
     await site.post('/v1/decide', { user: { id: 'visitor' }, selector: { experiments: [shown.id] } });
     const [before] = await storedOf();
     ServerFeature.addHooks(exposureHook(address, site.key));
@@ -205,7 +205,7 @@ describe('the protocol', () => {
     expect(await storedOf()).toMatchObject([{ visitor_id: 'visitor', device: 1 }]);
   });
 
-  it('records no flag that is disabled', async () => {
+  it('does not record disabled flags', async () => {
     await site.make.move(shown, 'pause');
     const { status, body } = await one('?record=1&values=always');
     expect([status, body.reason, body.metadata.recorded]).toEqual([200, 'DISABLED', undefined]);
@@ -236,7 +236,7 @@ describe('the protocol', () => {
     expect([protocolProblem(ONE_FLAG, single), protocolProblem(ALL_FLAGS, bulk)]).toEqual([null, null]);
   });
 
-  it('lets pages send the headers of tracing', async () => {
+  it('allows tracing headers from pages', async () => {
     for (const path of [ALL_FLAGS, `${ALL_FLAGS}/shown`]) {
       const answer = await fetch(`${address}${path}`, {
         method: 'OPTIONS',

@@ -211,7 +211,7 @@ describe.each(Object.entries(TARGETS))('%s', (_, target) => {
   });
 });
 
-describe('what is refused before everything but the rate limit', () => {
+describe('requests that are refused right after the rate limit', () => {
   it.each([
     [404, 'POST', '/nothing'],
     [404, 'GET', '/projects/1/nothing'],
@@ -233,13 +233,13 @@ describe('what is refused before everything but the rate limit', () => {
   });
 
   // The router itself answers these, without looking anything up, so they are not counted.
-  it.each(['/projects//goals', '/%zz'])('404 for %s, which no path can be', async (path) => {
+  it.each(['/projects//goals', '/%zz'])('404 for %s, which is not a valid path', async (path) => {
     for (const token of [null, 'gos_invalid', await exhausted(), world.people.admin.token]) {
       expect([token, (await api.as(token).get(path)).status]).toEqual([token, 404]);
     }
   });
 
-  it('tells which methods a known path has', async () => {
+  it('returns the allowed methods of a known path', async () => {
     const { status, headers, body } = await api.as(null).send('DELETE', '/projects/1/goals');
     expect([status, headers.allow, body]).toEqual([
       405,
@@ -256,7 +256,7 @@ describe('reading', () => {
     expect((await client.get(`${ids.project}/experiments?fields=nothing`)).status).toBe(422);
   });
 
-  it('422 is answered however well the tag fits', async () => {
+  it('422 is returned even if the ETag matches', async () => {
     const { client } = world.people.viewer;
     const { status } = await client.get(`${ids.project}/goals?page=0`, { 'if-none-match': '*' });
     expect(status).toBe(422);

@@ -72,7 +72,7 @@ function lockSqlite(url: string): Outage {
   };
 }
 
-describe('while the database cannot be reached', () => {
+describe('while the database is unreachable', () => {
   let api: TestApi;
   let world: World;
   let outage: Outage;
@@ -90,7 +90,7 @@ describe('while the database cannot be reached', () => {
     await (engine === 'mysql' ? outage.begin() : Promise.resolve());
   });
 
-  it('writes are answered 503 with Retry-After, and work again by themselves afterwards', async () => {
+  it('writes get 503 with Retry-After, and recover automatically afterwards', async () => {
     const { client } = world.people.admin;
     const create = () => client.post(`${world.project}/pages`, { name: 'Page' });
     expect((await create()).status).toBe(201);

@@ -6,7 +6,7 @@ describe('pages', () => {
   const scene = useScene();
   const collection = (): string => `${scene.project}/pages`;
 
-  it('have every field that the contract names, with the defaults of a new one', async () => {
+  it('have every field of the contract, with the defaults of a new one', async () => {
     const answer = await scene.client.post(collection(), { name: 'Every page' });
     expect(answer.status).toBe(201);
     expect(answer.body).toEqual({
@@ -85,7 +85,7 @@ describe('pages', () => {
       },
     );
 
-    it('are not negated unless they say so', async () => {
+    it('are not negated by default', async () => {
       const { conditions } = await scene.make.page({ conditions: [{ match: 'exact', value: '/a' }] });
       expect(conditions).toEqual([{ match: 'exact', value: '/a', negate: false }]);
     });

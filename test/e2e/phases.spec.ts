@@ -50,7 +50,7 @@ async function collect(...messages: unknown[]): Promise<void> {
 }
 
 describe('a phase', () => {
-  it('begins with the first start, and not before', async () => {
+  it('begins with the first start', async () => {
     const draft = await scene.make.ready();
     expect((await infoOf(draft)).phases).toEqual([]);
     const started = await move(draft, 'running');
@@ -82,7 +82,7 @@ describe('a phase', () => {
     expect((await infoOf(experiment)).phases[1].ended_at).toBe(archived.archived_at);
   });
 
-  it('is not begun by traffic, code, a pause, or by publishing the same', async () => {
+  it('does not begin with traffic, code, a pause, or an unchanged publication', async () => {
     const experiment = await running();
     await request('patch', experiment.path, { traffic_allocation: 40, css: 'a{}' });
     await publish(experiment);
@@ -104,7 +104,7 @@ describe('a phase', () => {
     ]);
   });
 
-  it('has the variations that are live: one whose share becomes 0 is not', async () => {
+  it('has only live variations, without those whose share becomes 0', async () => {
     const experiment = await running([40, 30, 30]);
     await edit(experiment, [50, 50, 0]);
     await publish(experiment);
@@ -147,7 +147,7 @@ describe('a phase', () => {
 });
 
 describe('participants', () => {
-  it('belong to the phase that their exposure says, or to the phase of its time', async () => {
+  it('belong to the phase that their exposure names, or to the phase at that time', async () => {
     const experiment = await running();
     const [a, b] = (experiment.variations as Made[]).map(({ id }) => id);
     const say = (visitor: string, variation: number, phase?: number) =>
@@ -167,7 +167,7 @@ describe('participants', () => {
     expect(await shownCells(scene.api)).toEqual(cells);
   });
 
-  it('of decisions on the server are of the phase that is live', async () => {
+  it('of decisions on the server belong to the live phase', async () => {
     const experiment = await running();
     await edit(experiment, [90, 10]);
     await publish(experiment);
@@ -270,8 +270,8 @@ describe('results over two phases', () => {
   });
 });
 
-describe('results of a variation that was stopped', () => {
-  it('are those of the time in which it was shown', async () => {
+describe('results of a stopped variation', () => {
+  it('include only the time in which it was shown', async () => {
     const goal = await scene.make.goal();
     const shares = { A: 40, B: 40, C: 20 };
     const experiment = await scene.make.withStatus('running', {

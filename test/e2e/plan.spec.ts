@@ -12,7 +12,7 @@ const GIVEN = { minimum_effect: 25, conversion_rate: 20, method: 'frequentist' }
 
 describe('a plan', () => {
   // power.prop.test(p1 = 0.2, p2 = 0.25, power = 0.8) of R: n = 1093.739.
-  it('has the size that R has for a fixed test', async () => {
+  it('has the sample size of R for a fixed test', async () => {
     const { status, body, headers } = await post({ ...GIVEN, daily_participants: 100 });
     expect([status, headers.etag]).toEqual([200, undefined]);
     expect(body).toMatchObject({
@@ -36,7 +36,7 @@ describe('a plan', () => {
   });
 
   it.each(r.sampleSizeOfRates.cases)(
-    'has the size that R has for $p1 and $p2',
+    'has the sample size of R for $p1 and $p2',
     async ({ p1, p2, n, alpha, power }) => {
       const { body } = await post({
         method: 'frequentist',
@@ -50,7 +50,7 @@ describe('a plan', () => {
   );
 
   // power.t.test(delta = 5, sd = 100, power = 0.8) of R: n = 6280.064, about one more than by the normal distribution.
-  it('of values has the size of the formula, and none without days', async () => {
+  it('of values has the size of the formula, without days if traffic is unknown', async () => {
     const { body } = await post({
       minimum_effect: -10,
       mean: 50,
@@ -70,14 +70,14 @@ describe('a plan', () => {
     ['sequential', 1.65, 1.8],
     ['planned', 1.03, 1.06],
     ['bayesian', 1, 1],
-  ])('for %s is larger by what the looks cost', async (method, least, most) => {
+  ])('for %s is larger by the cost of the looks', async (method, least, most) => {
     const { body } = await post({ ...GIVEN, method, daily_participants: 2_188 / 28 });
     const inflation = body.per_variation[0] / 1_094;
     expect(inflation).toBeGreaterThanOrEqual(least);
     expect(inflation).toBeLessThanOrEqual(most);
   });
 
-  it('tells the effect that is detected after one to four weeks', async () => {
+  it('has the detectable effect after one to four weeks', async () => {
     const { body } = await post({ ...GIVEN, daily_participants: 2_188 / 28 });
     const effects = body.minimum_detectable_effect as { day: number; effect: number }[];
     expect(effects.map(({ day }) => day)).toEqual([7, 14, 21, 28]);
@@ -162,7 +162,7 @@ describe('the baseline of a plan', () => {
     expect(body.baseline).toMatchObject({ conversion_rate: 50, experiment_id: other.id, participants: 100 });
   });
 
-  it('has the participants of a day on which the experiment ran', async () => {
+  it('has the participants per running day', async () => {
     const own = await anotherProject(scene);
     const experiment = await own.ready();
     const [{ id: variation }] = experiment.variations as Made[];
@@ -187,7 +187,7 @@ describe('the baseline of a plan', () => {
     expect(body.baseline.standard_deviation).toBeCloseTo(Math.sqrt((500 * 1_600 - 2_000 * 100) / 1_999), 9);
   });
 
-  it('is refused where there is none', async () => {
+  it('is refused if there is none', async () => {
     const nothing = await scene.client.post(`${project}/goals`, { name: 'Nothing' });
     const foreign = busy.goals[0].id;
     const cases: [object, string[], string][] = [
@@ -234,7 +234,7 @@ describe('a plan is refused', () => {
     expect(refusedPaths(await post(body))).toEqual(paths);
   });
 
-  it('with a reason for an effect that cannot be', async () => {
+  it('with a reason for an impossible effect', async () => {
     expect(errorsOf(await post({ conversion_rate: 60, minimum_effect: 100 }))).toEqual({
       minimum_effect: [
         'A conversion rate of 60 % that changes by 100 % would be 120 %, which is not between 0 and 100 %.',

@@ -105,19 +105,19 @@ describe.each(KINDS)('%s', (_, { make, write, change, expected }) => {
     target = await make(await anotherProject(scene));
   });
 
-  it('goes through with the tag of the record as it is', async () => {
+  it('succeeds with the current ETag of the record', async () => {
     expect((await write(target, { 'if-match': await tagOf(target) })).status).toBe(expected);
   });
 
-  it('goes through with the tag in a list', async () => {
+  it('succeeds with the ETag in a list', async () => {
     expect((await write(target, { 'if-match': `"a", ${await tagOf(target)}, "b"` })).status).toBe(expected);
   });
 
-  it('goes through with *', async () => {
+  it('succeeds with *', async () => {
     expect((await write(target, { 'if-match': '*' })).status).toBe(expected);
   });
 
-  it('is 412 and changes nothing when the record has changed since', async () => {
+  it('is 412 and changes nothing if the record has changed since', async () => {
     const tag = await tagOf(target);
     expect((await change(target)).status).toBe(200);
     const before = await scene.client.get(target.record);
@@ -134,20 +134,20 @@ describe.each(KINDS)('%s', (_, { make, write, change, expected }) => {
     expect((await write(target, { 'if-match': tag })).status).toBe(412);
   });
 
-  it('is 412 with the tag of another record', async () => {
+  it('is 412 with the ETag of another record', async () => {
     const other = await make(await anotherProject(scene));
     expect((await write(target, { 'if-match': await tagOf(other) })).status).toBe(412);
   });
 
-  it('is 404, not 412, when the record is gone', async () => {
+  it('is 404, not 412, if the record is gone', async () => {
     const tag = await tagOf(target);
     await scene.client.delete(target.record);
     expect((await write(target, { 'if-match': tag })).status).toBe(404);
   });
 });
 
-describe('one tag after the other', () => {
-  it('the tag in the answer to a write is the one for the next write', async () => {
+describe('successive ETags', () => {
+  it('the ETag of a write is valid for the next write', async () => {
     const make = await anotherProject(scene);
     for (const { path } of [await make.goal(), await make.experiment(), await make.audience()]) {
       let tag = (await scene.client.get(path)).headers.etag!;
@@ -169,14 +169,14 @@ describe('one tag after the other', () => {
     }
   });
 
-  it('the tag in the answer to a creation is one too', async () => {
+  it('the ETag of a creation is valid, too', async () => {
     const make = await anotherProject(scene);
     const { headers, body } = await scene.client.post(`${make.project}/pages`, { name: 'Page' });
     const path = `${make.project}/pages/${body.id}`;
     expect((await scene.client.delete(path, { 'if-match': headers.etag! })).status).toBe(204);
   });
 
-  it('the tag of some fields of an experiment is that of the experiment', async () => {
+  it('the ETag of selected fields of an experiment is that of the experiment', async () => {
     const experiment = await scene.make.experiment();
     const { headers } = await scene.client.get(`${experiment.path}?fields=name`);
     expect(
@@ -184,7 +184,7 @@ describe('one tag after the other', () => {
     ).toBe(200);
   });
 
-  it('a change of a variation is a change of the experiment, and not of its other variations', async () => {
+  it('a change of a variation changes the ETag of the experiment, but not of its other variations', async () => {
     const experiment = await scene.make.ready();
     const [first, second] = experiment.variations as { id: number }[];
     const pathOf = ({ id }: { id: number }) => `${experiment.path}/variations/${id}`;
@@ -201,7 +201,7 @@ describe('one tag after the other', () => {
   });
 });
 
-describe('of writers with the same tag', () => {
+describe('concurrent writers with the same ETag', () => {
   const race = async (write: Kind['write'], target: Target, writers: number): Promise<number[]> => {
     const tag = await tagOf(target);
     const answers = await Promise.all(
@@ -219,7 +219,7 @@ describe('of writers with the same tag', () => {
     }
   });
 
-  it.each(Object.entries(MAKERS))('exactly one wins when both wait for a third: %s', async (_, make) => {
+  it.each(Object.entries(MAKERS))('exactly one wins if both wait for a third: %s', async (_, make) => {
     const projectId = await scene.api.project(scene.world.teamId);
     const target = await make(new Maker(scene.client, `/projects/${projectId}`));
     const statuses = await behindAnotherWrite(
@@ -254,7 +254,7 @@ describe('of writers with the same tag', () => {
     await other.close();
   });
 
-  it('a clone is of the version that its tag names', async () => {
+  it('a clone has the version of its ETag', async () => {
     const { path } = await scene.make.ready({ description: 'before' });
     for (let round = 0; round < 20; round += 1) {
       const { headers, body } = await scene.client.get(path);
@@ -267,7 +267,7 @@ describe('of writers with the same tag', () => {
     }
   });
 
-  it('a deletion and an update do not both win', async () => {
+  it('a deletion and an update cannot both win', async () => {
     for (let round = 0; round < 20; round += 1) {
       const target = whole(await scene.make.goal());
       const headers = { 'if-match': await tagOf(target) };

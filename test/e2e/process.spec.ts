@@ -13,7 +13,7 @@ import { ServerProcess } from '../support/server-process';
 
 describe('the server as a process', () => {
   describe('refuses to start', () => {
-    it('with a wrong configuration, and says everything that is wrong with it', async () => {
+    it('with an invalid configuration, and reports all problems', async () => {
       const server = await ServerProcess.spawn({
         DATABASE_URL: 'oracle://x',
         PORT: 'http',
@@ -52,14 +52,14 @@ describe('the server as a process', () => {
     });
   });
 
-  describe('on a database that is behind', () => {
+  describe('with pending migrations', () => {
     let store: TestDatabase;
     beforeEach(async () => {
       store = await createTestDatabase();
     });
     afterEach(() => store.remove());
 
-    it('migrates SQLite by itself, and refuses to serve MySQL until db:migrate has run', async () => {
+    it('migrates SQLite automatically, and refuses to serve MySQL until db:migrate has run', async () => {
       const server = await ServerProcess.spawn({ DATABASE_URL: store.url });
       if (engine === 'sqlite') {
         await server.ready();
@@ -120,7 +120,7 @@ describe('the server as a process', () => {
     });
 
     // The last one, because it ends the server.
-    it('finishes running requests when it is told to stop', async () => {
+    it('finishes running requests on SIGTERM', async () => {
       const database = await Database.open(testConfig({ DATABASE_URL: api.databaseUrl }).database, entities);
       let release = (): void => undefined;
       const isReleased = new Promise<void>((resolve) => (release = resolve));

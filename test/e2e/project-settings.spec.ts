@@ -10,7 +10,7 @@ const tagOf = async (address: string): Promise<string> =>
   (await scene.client.get(address)).headers.etag ?? '';
 
 describe('project settings', () => {
-  it('have every field that there is so far, with the defaults of a new project', async () => {
+  it('have every field, with the defaults of a new project', async () => {
     const { status, body } = await scene.client.get(path());
     expect([status, body]).toEqual([
       200,
@@ -66,7 +66,7 @@ describe('project settings', () => {
     expect(cleared.body).toEqual({ ...before, updated_at: expect.stringMatching(TIMESTAMP) });
   });
 
-  it('may be sent back as they were read, which changes nothing', async () => {
+  it('may be sent back unchanged, without effect', async () => {
     await patch({ allowed_origins: ['https://a.example'], events_per_minute: 9 });
     const { body, headers } = await scene.client.get(path());
     const answer = await patch(body);
@@ -116,13 +116,13 @@ describe('project settings', () => {
     expect(refusedPaths(await patch(body)).sort()).toEqual([...paths].sort());
   });
 
-  it('say how an origin is to be written', async () => {
+  it('describe the format of an origin', async () => {
     expect(errorsOf(await patch({ allowed_origins: ['https://Shop.example.com:443/'] }))).toEqual({
       'allowed_origins.0': ['The origin must be written as browsers send it: https://shop.example.com.'],
     });
   });
 
-  it('have an ETag of their own, which the project does not share', async () => {
+  it("have their own ETag, separate from the project's", async () => {
     const [own, project] = [await tagOf(path()), await tagOf(scene.project)];
     const list = await tagOf(`/teams/${scene.world.teamId}/projects`);
     expect((await scene.client.get(path(), { 'if-none-match': own })).status).toBe(304);
@@ -137,7 +137,7 @@ describe('project settings', () => {
     expect(await tagOf(path())).toBe(changed.headers.etag);
   });
 
-  it('change the tag of the project with what its record shows, and follow the command', async () => {
+  it("change the project's ETag with fields of its record, and include changes by the admin command", async () => {
     const [own, project] = [await tagOf(path()), await tagOf(scene.project)];
     expect((await patch({ statistics_method: 'bayesian' })).status).toBe(200);
     const { body, headers } = await scene.client.get(scene.project);
@@ -152,7 +152,7 @@ describe('project settings', () => {
     expect(shown.headers.etag).not.toBe(between);
   });
 
-  it('are only tried out by a dry run', async () => {
+  it('are not stored by a dry run', async () => {
     const before = await scene.client.get(path());
     const tried = await scene.client.patch(`${path()}?dry_run=1`, { events_per_minute: 1 });
     expect([tried.status, tried.body.events_per_minute, tried.headers['x-dry-run']]).toEqual([
@@ -175,7 +175,7 @@ describe('project settings', () => {
     ]);
   });
 
-  it('take no PUT', async () => {
+  it('do not support PUT', async () => {
     const { status, headers } = await scene.client.put(path(), {});
     expect([status, headers.allow]).toEqual([405, expect.stringContaining('PATCH')]);
   });

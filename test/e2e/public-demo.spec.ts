@@ -27,7 +27,7 @@ async function startsWith(environment: Record<string, string>): Promise<void> {
   await server.exit;
 }
 
-it('says which users, and what to do', async () => {
+it('names the users, and a solution', async () => {
   const server = await spawn(PUBLIC);
   expect(await server.exit).toBe(1);
   expect(server.stderr).toContain(`PUBLIC_URL is public (https://ab.example.com), and users of the demo`);

@@ -114,7 +114,7 @@ const broken = (seen: Map<string, number>): [string, number][] =>
   [...seen].filter(([, status]) => status !== 200);
 
 describe('pages', () => {
-  it('lead people who are signed in only below the path', async () => {
+  it('redirect signed-in users only below the path', async () => {
     const browser = new Browser();
     const home = `${proxy.publicUrl}/`;
     expect((await browser.open(`${home}settings/password`)).url).toBe(
@@ -153,7 +153,7 @@ describe('pages', () => {
     expect(goals).not.toEqual([]);
   });
 
-  it('of errors lead back to the start', async () => {
+  it('of errors link back to the start', async () => {
     const { status, text, url } = await new Browser().open(`${proxy.publicUrl}/nowhere`);
     expect(status).toBe(404);
     expect(addressesIn(text, url).filter((address) => !isBelow(address))).toEqual([]);
@@ -168,7 +168,7 @@ describe('the API', () => {
       headers: { accept: 'application/json', authorization: `Bearer ${person.token}`, ...init.headers },
     });
 
-  it('returns addresses that work', async () => {
+  it('returns working URLs', async () => {
     const body = JSON.stringify({ name: 'Below' });
     const headers = { 'content-type': 'application/json' };
     const made = await ask(`${demo.project}/goals`, { method: 'POST', body, headers });
@@ -193,7 +193,7 @@ describe('the API', () => {
     expect(seen.size).toBeGreaterThan(3);
   });
 
-  it('is there for assistants', async () => {
+  it('is available in MCP', async () => {
     const message = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
     const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
     const init = { method: 'POST', body: JSON.stringify(message), headers };
@@ -202,7 +202,7 @@ describe('the API', () => {
 });
 
 describe('delivery', () => {
-  it('is below the path, and so is what the snippet calls', async () => {
+  it('is below the path, like the requests of the snippet', async () => {
     const script = await fetch(demo.snippetUrl);
     expect([script.status, isBelow(demo.snippetUrl)]).toEqual([200, true]);
     expect(await script.text()).toContain(proxy.publicUrl);

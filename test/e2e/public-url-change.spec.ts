@@ -35,7 +35,7 @@ const rollBack = async (revision: number): Promise<number> => {
   return (answer.body as { snippet_revision: number }).snippet_revision;
 };
 
-it('is told which scripts send events to the old one, until they are published', async () => {
+it('warns about scripts that send events to the old URL until they are published', async () => {
   const id = make.project.split('/')[2];
   const isNamed = async (address: string): Promise<boolean> =>
     new RegExp(`, not to ${address}: .*\\b${id}\\b.*\\. Publish`).test(
@@ -53,7 +53,7 @@ it('is not taken back by a rollback', async () => {
   expect(await addresses()).toEqual([false, true]);
 });
 
-it('comes into the live script by a rollback to it, without edits', async () => {
+it('is updated in the live script by a rollback to it, without edits', async () => {
   await client().patch(experiment.path, { css: '.edited{}' });
   expect(await rollBack(1)).toBe(2);
   expect(await addresses()).toEqual([false, true]);

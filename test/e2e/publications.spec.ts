@@ -38,7 +38,7 @@ describe('the list of publications', () => {
     expect([answer.status, answer.body, answer.headers['x-total-count']]).toEqual([200, [], '0']);
   });
 
-  it('tells when, who, why and what, newest first', async () => {
+  it('has time, author, reason and changes, newest first', async () => {
     const { publisher } = scene.world.people;
     const experiment = await started({ traffic_allocation: 50 });
     await edit(experiment, { traffic_allocation: 100, css: 'a {}' });
@@ -85,7 +85,7 @@ describe('the list of publications', () => {
     ]);
   });
 
-  it('comes in pages', async () => {
+  it('is paged', async () => {
     const experiment = await started();
     for (const status of ['pause', 'running', 'pause']) {
       await make.move(experiment, status);
@@ -114,7 +114,7 @@ describe('the list of publications', () => {
 describe('the preview of a publication', () => {
   const preview = async () => (await scene.client.get(`${path()}/preview`)).body as Made;
 
-  it('has no changes where nothing would be published', async () => {
+  it('has no changes if nothing would be published', async () => {
     await started();
     const now = (await list())[0];
     expect(await preview()).toEqual({
@@ -129,7 +129,7 @@ describe('the preview of a publication', () => {
     });
   });
 
-  it('is what the publication then lists, with its size and the participants', async () => {
+  it('matches the later publication, with its size and the participants', async () => {
     const experiment = await started();
     const other = await make.ready({ name: 'Other' });
     await make.move(other, 'running');
@@ -162,11 +162,11 @@ describe('the preview of a publication', () => {
     ]);
   });
 
-  it('of a project without publications starts from nothing', async () => {
+  it('of a project without publications starts from an empty state', async () => {
     expect(await preview()).toMatchObject({ has_changes: true, revision: 1, bytes_before: null });
   });
 
-  it('is refused with what makes publishing impossible', async () => {
+  it('is refused with the errors that prevent publishing', async () => {
     const experiment = await started();
     await scene.client.patch(`${experiment.path}/variations/${experiment.variations[1].id}`, {
       traffic_allocation: 10,
@@ -181,7 +181,7 @@ describe('the preview of a publication', () => {
 });
 
 describe('a rollback', () => {
-  it('gives visitors the old bytes again, as a new revision, and answers with the project', async () => {
+  it('serves the old bytes again, as a new revision, and returns the project', async () => {
     const experiment = await started({ css: '.old {}' });
     const old = await script();
     await edit(experiment, { css: '.new {}' });
@@ -202,7 +202,7 @@ describe('a rollback', () => {
     expect((await scene.client.get(experiment.path)).body.css).toBe('.new {}');
   });
 
-  it('publishes nothing where the content is live already', async () => {
+  it('publishes nothing if the content is already live', async () => {
     await started();
     const before = (await scene.client.get(make.project)).body;
     const answer = await rollBack(1);
@@ -210,7 +210,7 @@ describe('a rollback', () => {
     expect(await list()).toHaveLength(1);
   });
 
-  it('stores nothing in a dry run, and happens once with a key', async () => {
+  it('stores nothing in a dry run, and happens once per key', async () => {
     const experiment = await started({ css: '.old {}' });
     await edit(experiment, { css: '.new {}' });
     await publish(experiment);
@@ -222,7 +222,7 @@ describe('a rollback', () => {
     expect(await list()).toHaveLength(3);
   });
 
-  it('is refused after another change of the project, with the tag of the project', async () => {
+  it("is refused after another change of the project, with the project's ETag", async () => {
     await started();
     const { etag } = (await scene.client.get(make.project)).headers;
     await scene.client.patch(make.project, { description: 'Changed' });
@@ -239,7 +239,7 @@ describe('a rollback', () => {
     expect(await list()).toHaveLength(1);
   });
 
-  it('takes no fields, and does not find revisions of other projects', async () => {
+  it('accepts no fields, and does not find revisions of other projects', async () => {
     await started();
     expect(refusedPaths(await scene.client.post(`${path()}/1/rollback`, { revision: 1 }))).toEqual([
       'revision',
@@ -249,7 +249,7 @@ describe('a rollback', () => {
     expect((await scene.other.client.post(`${path()}/1/rollback`)).status).toBe(404);
   });
 
-  it('and publications at the same time happen one after the other', async () => {
+  it('and concurrent publications happen one after the other', async () => {
     const experiment = await started({ css: '.old {}' });
     const old = await script();
     await edit(experiment, { css: '.new {}' });
@@ -276,7 +276,7 @@ describe('a rollback', () => {
   });
 });
 
-it('may be read by viewers, and rolled back by publishers', async () => {
+it('can be read by viewers, and rolled back by publishers', async () => {
   const { viewer, editor, publisher } = scene.world.people;
   await started();
   for (const address of [path(), `${path()}/preview`]) {

@@ -46,7 +46,7 @@ async function live(): Promise<{ revision: number; features: string[]; script: s
 }
 
 describe('an edit between the build and the transaction', () => {
-  it('is in the revision that starting the experiment makes', async () => {
+  it('is in the revision of the start', async () => {
     const experiment = await make.ready({ css: '.first{}' });
     const builds = afterBuild((count) =>
       count === 1 ? edit(experiment, { css: '.second{}' }) : Promise.resolve(),
@@ -57,7 +57,7 @@ describe('an edit between the build and the transaction', () => {
     expect([revision, script.includes('.first{}'), script.includes('.second{}')]).toEqual([1, false, true]);
   });
 
-  it('is in the revision that publishing makes', async () => {
+  it('is in the revision of the publication', async () => {
     const experiment = await make.withStatus('running', { css: '.first{}' });
     await edit(experiment, { css: '.second{}' });
     const builds = afterBuild((count) =>
@@ -69,7 +69,7 @@ describe('an edit between the build and the transaction', () => {
     expect([script.includes('.second{}'), script.includes('.third{}')]).toEqual([false, true]);
   });
 
-  it('that leaves the experiment unfit to go live refuses the start', async () => {
+  it('after which the experiment is not ready refuses the start', async () => {
     const halves = ['A', 'B'].map((name) => ({ name, traffic_allocation: 50 }));
     const experiment = await make.ready({ variations: halves });
     const [{ id }] = experiment.variations as Made[];
@@ -81,21 +81,21 @@ describe('an edit between the build and the transaction', () => {
     expect((await scene.client.get(experiment.path)).body.status).toBe('draft');
   });
 
-  it('by which the experiment is deleted leaves nothing live', async () => {
+  it('that deletes the experiment leaves nothing live', async () => {
     const experiment = await make.ready();
     afterBuild((count) => (count === 1 ? scene.client.delete(experiment.path) : Promise.resolve()));
     expect((await start(experiment)).status).toBe(404);
     expect(await live()).toMatchObject({ revision: 0, features: [] });
   });
 
-  it('of something else keeps what was built for the unchanged definitions', async () => {
+  it('of something else reuses the build of the unchanged definitions', async () => {
     const experiment = await make.ready({ api_name: 'started' });
     afterBuild((count) => (count === 1 ? make.goal({ name: 'Beside' }) : Promise.resolve()));
     expect((await start(experiment)).status).toBe(200);
     expect(await live()).toMatchObject({ revision: 1, features: ['started'] });
   });
 
-  it('each time, is caught up with in the end', async () => {
+  it('on each attempt is included in the end', async () => {
     const experiment = await make.ready();
     const edits = 3;
     const builds = afterBuild((count) =>
@@ -108,8 +108,8 @@ describe('an edit between the build and the transaction', () => {
   });
 });
 
-describe('while a publication is built', () => {
-  it('other writes are answered, in the same project and elsewhere', async () => {
+describe('during the build of a publication', () => {
+  it('other writes succeed, in the same project and elsewhere', async () => {
     const experiment = await make.ready();
     const statuses: number[] = [];
     afterBuild(async (count) => {
@@ -143,7 +143,7 @@ describe('while a publication is built', () => {
     expect((await live()).revision).toBe(1);
   });
 
-  it('an experiment that stops is taken off after it was put on', async () => {
+  it('an experiment that stops is unpublished after it was published', async () => {
     const experiment = await make.ready();
     const answers = await Promise.all([
       start(experiment),
@@ -155,8 +155,8 @@ describe('while a publication is built', () => {
   });
 });
 
-describe('a move that is refused', () => {
-  it('publishes nothing, and is told as if nothing had been built', async () => {
+describe('a refused status change', () => {
+  it('publishes nothing, with the same error as without a build', async () => {
     const experiment = await make.experiment();
     const answer = await start(experiment);
     expect([answer.status, Object.keys(answer.body.errors).sort()]).toEqual([
@@ -166,7 +166,7 @@ describe('a move that is refused', () => {
     expect((await live()).revision).toBe(0);
   });
 
-  it('builds nothing where the experiment runs already', async () => {
+  it('builds nothing if the experiment is already running', async () => {
     const experiment = await make.withStatus('running');
     const builds = afterBuild(() => Promise.resolve());
     expect((await start(experiment)).status).toBe(200);
@@ -184,7 +184,7 @@ describe('two processes', () => {
 
   afterAll(() => sibling.close());
 
-  it('that start experiments at once make all of them live', async () => {
+  it('that start experiments concurrently make all of them live', async () => {
     const experiments: Made[] = [];
     for (let index = 0; index < 8; index += 1) {
       experiments.push(await make.ready({ api_name: `e${index}` }));
@@ -200,7 +200,7 @@ describe('two processes', () => {
     });
   });
 
-  it('of which one edits what the other one publishes leave no edit that nobody publishes', async () => {
+  it('of which one edits and the other publishes leave no edit unpublished', async () => {
     const experiment = await make.withStatus('running');
     const other = sibling.as(scene.world.people.admin.token);
     const edits = Array.from({ length: 6 }, (_, index) => `.edit-${index}{}`);

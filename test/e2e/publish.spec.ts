@@ -34,14 +34,14 @@ const publish = (experiment: Made, headers = {}) =>
   scene.client.patch(`${experiment.path}/publish`, undefined, headers);
 
 describe('before the first publication', () => {
-  it('the script is there and nothing is live', async () => {
+  it('the script exists and nothing is live', async () => {
     const make = await anotherProject(scene);
     expect(await live(make)).toMatchObject({ revision: 0, features: [] });
   });
 });
 
 describe('a status change', () => {
-  it('is live at once, for the experiment alone', async () => {
+  it('is live at once, for this experiment only', async () => {
     const make = await anotherProject(scene);
     const first = await make.ready({ api_name: 'first', css: '.one{}' });
     const second = await make.ready({ api_name: 'second' });
@@ -72,13 +72,13 @@ describe('a status change', () => {
     expect(await revisionOf(make)).toBe(0);
   });
 
-  it.each(['preview', 'pause', 'archive'])('from running to %s takes it off', async (status) => {
+  it.each(['preview', 'pause', 'archive'])('from running to %s unpublishes it', async (status) => {
     const make = await anotherProject(scene);
     await make.move(await make.withStatus('running'), status);
     expect(await live(make)).toMatchObject({ revision: 2, features: [] });
   });
 
-  it('to the trash takes it off', async () => {
+  it('to the trash unpublishes it', async () => {
     const make = await anotherProject(scene);
     const experiment = await make.withStatus('running');
     expect((await scene.client.delete(experiment.path)).status).toBe(204);
@@ -87,7 +87,7 @@ describe('a status change', () => {
 });
 
 describe('a name that is still live', () => {
-  it('is not taken by an experiment that starts', async () => {
+  it('is not given to an experiment that starts', async () => {
     const make = await anotherProject(scene);
     const first = await make.withStatus('running', { api_name: 'promo' });
     await scene.client.patch(first.path, { api_name: 'promo-old' });
@@ -148,7 +148,7 @@ describe('a name that is still live', () => {
 });
 
 describe('publish', () => {
-  it('makes edits live, and counts a revision only where something differs', async () => {
+  it('makes edits live, and creates a revision only if something differs', async () => {
     const make = await anotherProject(scene);
     const experiment = await make.withStatus('running', { api_name: 'first' });
     await scene.client.patch(experiment.path, { css: '.edited{}', description: 'Not public' });
@@ -163,13 +163,13 @@ describe('publish', () => {
     expect((await live(make)).script).not.toContain('Not public');
   });
 
-  it('is a first revision also where nothing runs', async () => {
+  it('creates a first revision even if nothing runs', async () => {
     const make = await anotherProject(scene);
     expect((await publish(await make.experiment())).body.snippet_revision).toBe(1);
     expect((await publish(await make.experiment())).body.snippet_revision).toBe(1);
   });
 
-  it('takes an empty object, and no fields', async () => {
+  it('accepts an empty object, and no fields', async () => {
     const make = await anotherProject(scene);
     const { path } = await make.experiment();
     expect((await scene.client.patch(`${path}/publish`, {})).status).toBe(200);
@@ -178,7 +178,7 @@ describe('publish', () => {
     ]);
   });
 
-  it('is all or nothing, and names what cannot be built', async () => {
+  it('is all or nothing, and names the invalid code', async () => {
     const make = await anotherProject(scene);
     const [good, bad] = [
       await make.withStatus('running'),
@@ -219,7 +219,7 @@ describe('publish', () => {
     expect((await scene.client.get(list, { 'if-none-match': before })).status).toBe(200);
   });
 
-  it('compiles hostile code into functions of its own', async () => {
+  it('compiles hostile code into separate functions', async () => {
     const make = await anotherProject(scene);
     const escape = '}); alert(1); (function(){';
     const refused = await scene.client.post(`${make.project}/experiments`, { name: 'Escape', js: escape });
@@ -235,8 +235,8 @@ describe('publish', () => {
   });
 });
 
-describe('several at the same time', () => {
-  it('each get a revision of their own', async () => {
+describe('concurrent publications', () => {
+  it('each get their own revision', async () => {
     const make = await anotherProject(scene);
     const experiments = [];
     for (let index = 0; index < 5; index += 1) {

@@ -51,7 +51,7 @@ describe('push_to', () => {
     expect((await scene.client.get(settings(scene.make))).body.push_to).toEqual([]);
   });
 
-  it('says what is allowed', async () => {
+  it('reports the allowed values', async () => {
     expect(errorsOf(await set(scene.make, ['ga4']))).toEqual({
       'push_to.0': ['The target must be one of: dataLayer, gtag, analytics.'],
     });
@@ -65,7 +65,7 @@ describe('push_to', () => {
     await set(scene.make, []);
   });
 
-  it('is live with the next publication, and goes with it', async () => {
+  it('takes effect with the next publication, and ends with one', async () => {
     const make = await anotherProject(scene);
     const experiment = await make.withStatus('running');
     const projectId = Number(make.project.split('/').at(-1));

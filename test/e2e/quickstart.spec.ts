@@ -31,7 +31,7 @@ function quickstart(environment: Record<string, string>): Started {
 }
 
 describe('the quick start', () => {
-  it.each(['PORT', 'DEMO_PORT'])('says at once which program has its port: %s', async (variable) => {
+  it.each(['PORT', 'DEMO_PORT'])('reports at once which program uses its port: %s', async (variable) => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     const { port } = other.address() as AddressInfo;
@@ -47,7 +47,7 @@ describe('the quick start', () => {
     expect(rest).toEqual([]);
   });
 
-  it('prints the addresses once the server and the shop answer', async () => {
+  it('prints the addresses once the server and the shop respond', async () => {
     const store: TestDatabase = await createTestDatabase();
     const admin = new AdminCommand(store.url);
     await admin.json(['db:migrate']);

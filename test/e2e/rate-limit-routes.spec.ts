@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-describe('a path that leads to no route', () => {
+describe('a path without a route', () => {
   const cases: [status: number, method: 'GET' | 'PUT' | 'POST', path: string][] = [
     [404, 'GET', '/nothing'],
     [404, 'GET', '/projects/1/nothing'],
@@ -19,7 +19,7 @@ describe('a path that leads to no route', () => {
     [405, 'GET', '//mcp'],
   ];
 
-  it.each(cases)('counts against the budget of its user: %d %s %s', async (status, method, path) => {
+  it.each(cases)("counts against the user's limit: %d %s %s", async (status, method, path) => {
     const person = await api.person(3);
     const wrong = () => person.client.send(method, path);
     expect(headersOf(await wrong())).toEqual({ limit: '3', remaining: '2' });
@@ -37,14 +37,14 @@ describe('a path that leads to no route', () => {
     expect((await api.as(null).get('/teams', headers)).status).toBe(429);
   });
 
-  it('costs a user without a limit nothing, and says nothing of one', async () => {
+  it('has no limit headers for a user without a limit', async () => {
     const person = await api.person(0);
     const answer = await person.client.get('/nothing');
     expect([answer.status, headersOf(answer).limit]).toEqual([404, undefined]);
   });
 });
 
-describe('what is not counted', () => {
+describe('not counted', () => {
   const paths = ['//health/live', '//docs/openapi.json', '//nothing'];
 
   it.each(paths)('%s with a token', async (path) => {

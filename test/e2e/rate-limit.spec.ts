@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => api.close());
 
 describe('a user', () => {
-  it('may make 60 requests a minute unless something else is said', async () => {
+  it('may make 60 requests a minute by default', async () => {
     const person = await api.person(null);
     expect(await statusesOf(61, () => list(person))).toEqual([...times(60, 200), 429]);
   });
@@ -22,18 +22,18 @@ describe('a user', () => {
     await other.close();
   });
 
-  it('may have a limit of its own', async () => {
+  it('may have an individual limit', async () => {
     const person = await api.person(2);
     expect(await statusesOf(3, () => list(person))).toEqual([200, 200, 429]);
   });
 
-  it('may be unlimited, and is then told of no limit', async () => {
+  it('may be unlimited, without limit headers', async () => {
     const person = await api.person(0);
     expect(await statusesOf(130, () => list(person))).toEqual(times(130, 200));
     expect(headersOf(await list(person))).toEqual({ limit: undefined, remaining: undefined });
   });
 
-  it('has one budget for all tokens, routes and methods together', async () => {
+  it('has one limit for all tokens, routes and methods together', async () => {
     const person = await api.person(9);
     const second = api.as(await api.token(person.id, 'read'));
     const team = await api.team();
@@ -59,13 +59,13 @@ describe('a user', () => {
     expect(statuses).toEqual(requests.map(([expected]) => expected));
   });
 
-  it('does not use up the budget of another one', async () => {
+  it('does not use up the limit of another user', async () => {
     const [first, second] = [await api.person(1), await api.person(1)];
     expect(await statusesOf(2, () => list(first))).toEqual([200, 429]);
     expect(await statusesOf(2, () => list(second))).toEqual([200, 429]);
   });
 
-  it('stays within the limit when requests come at once', async () => {
+  it('stays within the limit with concurrent requests', async () => {
     const person = await api.person(10);
     const answers = await Promise.all(Array.from({ length: 30 }, () => list(person)));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(10);
@@ -74,7 +74,7 @@ describe('a user', () => {
 });
 
 describe('the headers', () => {
-  it('count down and say when the minute is over', async () => {
+  it('count down and have the end of the minute', async () => {
     const person = await api.person(3);
     const before = Math.floor(Date.now() / 1000);
     const answers = [await list(person), await list(person), await list(person)];
@@ -85,13 +85,13 @@ describe('the headers', () => {
     expect(resets[0]).toBeLessThanOrEqual(Math.ceil(Date.now() / 1000) + 61);
   });
 
-  it('come with refusals too', async () => {
+  it('are sent with errors, too', async () => {
     const person = await api.person(3);
     const missing = await person.client.get('/projects/2147483647');
     expect([missing.status, headersOf(missing)]).toEqual([404, { limit: '3', remaining: '2' }]);
   });
 
-  it('of a 429 say how long to wait', async () => {
+  it('of a 429 have the time to wait', async () => {
     const person = await api.person(1);
     await list(person);
     const { status, body, headers } = await list(person);
@@ -115,13 +115,13 @@ describe('304 answers', () => {
     expect(await statusesOf(3, () => list(person))).toEqual([200, 200, 429]);
   });
 
-  it.each(['*', '"other", *'])('are counted when any tag would do: %s', async (tag) => {
+  it.each(['*', '"other", *'])('are counted for a wildcard: %s', async (tag) => {
     const person = await api.person(3);
     const any = () => person.client.get('/teams', { 'if-none-match': tag });
     expect(await statusesOf(4, any)).toEqual([304, 304, 304, 429]);
   });
 
-  it('are the only ones: a tag that does not match costs a request', async () => {
+  it('are the only exception: an ETag that does not match is counted', async () => {
     const person = await api.person(2);
     const other = () => person.client.get('/teams', { 'if-none-match': '"other"' });
     expect(await statusesOf(3, other)).toEqual([200, 200, 429]);
@@ -132,7 +132,7 @@ describe('callers without a valid token', () => {
   const anonymous = (token: string | null, headers: Record<string, string>) =>
     api.as(token).get('/teams', headers);
 
-  it('get 401 sixty times and then 429', async () => {
+  it('get 401 60 times and then 429', async () => {
     const headers = someAddress();
     expect(await statusesOf(62, () => anonymous(null, headers))).toEqual([...times(60, 401), 429, 429]);
     const { body, headers: sent } = await anonymous(null, headers);
@@ -141,7 +141,7 @@ describe('callers without a valid token', () => {
     expect(sent['x-ratelimit-limit']).toBe('60');
   });
 
-  it('share a budget by address, whatever they send as a token', async () => {
+  it('share a limit by address, with any token', async () => {
     const headers = someAddress();
     const { token } = await api.person();
     const wrong = [null, 'x', `gos_${'a'.repeat(46)}`, token.slice(0, -1)];
@@ -151,14 +151,14 @@ describe('callers without a valid token', () => {
     expect((await anonymous(null, someAddress())).status).toBe(401);
   });
 
-  it('do not keep a user at the same address from working', async () => {
+  it('do not affect a user at the same address', async () => {
     const headers = someAddress();
     await statusesOf(61, () => anonymous(null, headers));
     const person = await api.person(5);
     expect((await person.client.get('/teams', headers)).status).toBe(200);
   });
 
-  it('have their limit however high that of users is', async () => {
+  it("have their own limit, regardless of the users' limit", async () => {
     const other = await api.sibling({ RATE_LIMIT_PER_MINUTE: '0', TRUST_PROXY: '127.0.0.1' });
     const headers = someAddress();
     const statuses = await statusesOf(61, () => other.as(null).get('/teams', headers));
@@ -166,7 +166,7 @@ describe('callers without a valid token', () => {
     await other.close();
   });
 
-  it('cannot choose their address where no proxy is trusted', async () => {
+  it('cannot forge their address without a trusted proxy', async () => {
     const other = await api.sibling();
     const statuses = await statusesOf(61, () => other.as(null).get('/teams', someAddress()));
     expect(statuses).toEqual([...times(60, 401), 429]);
@@ -175,7 +175,7 @@ describe('callers without a valid token', () => {
 });
 
 describe('several processes', () => {
-  it('share the count where they share Redis, and count by themselves where they do not', async () => {
+  it('share the count with Redis, and count separately without', async () => {
     const other = await api.sibling(redis);
     const person = await api.person(10);
     const [here, there] = [person.client, other.as(person.token)];

@@ -48,7 +48,7 @@ it('a link that is not stored is ignored, with the reason', async () => {
   ]);
 });
 
-it('links of requests that are stored together keep their own reasons', async () => {
+it('links of requests in one group keep their own reasons', async () => {
   await batch([identify('a', 'b'), identify('x', 'y')]);
   await Promise.all([
     batch([identify('a', 'x'), conversion('a', 'sale')]),
@@ -59,7 +59,7 @@ it('links of requests that are stored together keep their own reasons', async ()
   expect(all.sort()).toEqual(['accepted', 'accepted', 'ignored both_linked', 'ignored linked_to_other']);
 });
 
-it('a request that breaks off is refused because of its body, not because of the database', async () => {
+it('an aborted request is refused because of its body, not because of the database', async () => {
   const raw = await RawHttp.open(await listening(scene.api.app));
   raw.send(
     'POST /v1/batch HTTP/1.1',

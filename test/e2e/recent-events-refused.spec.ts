@@ -19,7 +19,7 @@ async function shop(): Promise<Site> {
 }
 
 describe('a request that is refused before its messages are read', () => {
-  it('is listed with the reason where its project is known', async () => {
+  it('is listed with the reason if its project is known', async () => {
     const site = await shop();
     const post = (path: string, body: string | Buffer, headers: Record<string, string> = {}) =>
       scene.api.app.inject({
@@ -67,7 +67,7 @@ describe('a request that is refused before its messages are read', () => {
     expect(messages.find(({ reason }) => reason === 'origin')!.host).toBe('evil.example.com');
   });
 
-  it('is listed when the limit of requests is exceeded', async () => {
+  it('is listed if the rate limit is exceeded', async () => {
     const limited = await scene.api.sibling({ DELIVERY_LIMIT_PER_MINUTE: '2' });
     const site = await shop();
     const statuses: number[] = [];

@@ -77,7 +77,7 @@ async function seenBy(server: TestApi, site: Site, visitors: string[]): Promise<
   return seen;
 }
 
-it('shows what each of them received, once and the newest first', async () => {
+it('shows the messages of each of them, once, newest first', async () => {
   const [one, other] = servers as [TestApi, TestApi];
   const site = await shop();
   await sendAs(one, site, 'ann', 'ben');
@@ -89,7 +89,7 @@ it('shows what each of them received, once and the newest first', async () => {
   }
 });
 
-it('holds the last 200 of all', async () => {
+it('has the last 200 of all', async () => {
   const [one, other] = servers as [TestApi, TestApi];
   const site = await shop();
   await sendAs(one, site, ...Array.from({ length: 150 }, (_, index) => `one-${index}`));
@@ -106,7 +106,7 @@ it('holds the last 200 of all', async () => {
   }
 });
 
-it('adds up what the installation check counts', async () => {
+it('sums the counts of the installation check', async () => {
   const [one, other] = servers as [TestApi, TestApi];
   const site = await shop();
   await sendAs(one, site, 'ann', 'ben');
@@ -137,7 +137,7 @@ it('is not shared with another deployment on the same Redis', async () => {
   expect(list).not.toBeNull();
 });
 
-it('outlives a process', async () => {
+it('survives the end of a process', async () => {
   const site = await shop();
   const environment = { REDIS_URL: redis.url, SESSION_SECRET: scene.api.config.sessionSecret! };
   const short = await scene.api.sibling(environment);
@@ -147,7 +147,7 @@ it('outlives a process', async () => {
   expect(await seenBy(servers[1], site, ['ann'])).not.toBeNull();
 });
 
-it('is that of the process while Redis is away: messages are collected, and shared later', async () => {
+it("is the process's own while Redis is down: messages are collected, and shared later", async () => {
   const [one, other] = servers as [TestApi, TestApi];
   const site = await shop();
   await sendAs(one, site, 'ann');

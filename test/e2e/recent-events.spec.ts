@@ -21,7 +21,7 @@ async function shop(): Promise<Site & { sale: Made }> {
 }
 
 describe('the outcome of messages', () => {
-  it('is that of the receipt, with the reason, the newest first', async () => {
+  it('matches the receipt, with the reason, newest first', async () => {
     const { sale, ...site } = await shop();
     const trusted = await site.make.goal({ name: 'Paid', trusted_only: true });
     const experiment = await running(site);
@@ -98,7 +98,7 @@ describe('the outcome of messages', () => {
     expect(messages.at(-10)).toMatchObject({ event: 'sail', goal_ids: [], occurred_at: null });
   });
 
-  it('says which messages were stored before, and which visitors are excluded', async () => {
+  it('marks duplicates, and events of excluded visitors', async () => {
     const site = await shop();
     const experiment = await running(site);
     const once = conversion('ben', 'sale', 5);
@@ -111,7 +111,7 @@ describe('the outcome of messages', () => {
     expect(verdictsOf(await recentOf(scene, site))).toEqual(['accepted', 'excluded', 'duplicate']);
   });
 
-  it('covers every way in', async () => {
+  it('covers every route', async () => {
     const site = await shop();
     const experiment = await running(site);
     const [first] = experiment.variations as { id: number }[];
@@ -162,7 +162,7 @@ describe('the outcome of messages', () => {
     ]);
   });
 
-  it('has the errors that snippets report, and late trusted events', async () => {
+  it('includes errors reported by snippets, and late trusted events', async () => {
     const site = await shop();
     const properties = { build: '', where: 'variation', message: 'x is not defined'.repeat(30) };
     await batch(site, [{ ...message('hal', { type: 'error', properties }), ...LIBRARY }]);
@@ -177,7 +177,7 @@ describe('the outcome of messages', () => {
     expect(Date.parse(late.occurred_at!)).toBe(Date.parse(timestamp));
   });
 
-  it('leaves dry runs out', async () => {
+  it('excludes dry runs', async () => {
     const site = await shop();
     await scene.client.post(`${site.make.project}/events?dry_run=1`, {
       batch: [conversion('ida', 'sale', 2)],
@@ -187,7 +187,7 @@ describe('the outcome of messages', () => {
 });
 
 describe('the bounds of the list', () => {
-  it('are 200 messages, the last ones', async () => {
+  it('are the last 200 messages', async () => {
     const site = await shop();
     const named = (from: number, count: number) =>
       Array.from({ length: count }, (_, index) => conversion(`visitor-${from + index}`, 'sale', 1));
@@ -208,7 +208,7 @@ describe('the bounds of the list', () => {
     ]);
   });
 
-  it('cut each text, and keep nothing of a path, a query or an address', async () => {
+  it('truncate each text, without paths, queries and client addresses', async () => {
     const site = await shop();
     const long = '<script>alert(1)</script>\u0000\u202e'.repeat(400);
     const visits = { 'x-forwarded-for': '203.0.113.77', 'user-agent': long };
@@ -250,7 +250,7 @@ describe('the bounds of the list', () => {
 });
 
 describe('the filters', () => {
-  it('are outcomes, and messages after a moment', async () => {
+  it('are outcomes, and messages after a time', async () => {
     const site = await shop();
     await batch(site, [conversion('nia', 'sale', 1), conversion('nia', 'nothing')]);
     const [newest] = await recentOf(scene, site);
@@ -277,8 +277,8 @@ describe('the filters', () => {
   });
 });
 
-describe('who may read it', () => {
-  it('are members of the team, and each read is current', async () => {
+describe('access to the list', () => {
+  it('requires membership in the team, and each read is current', async () => {
     const site = await shop();
     const { viewer } = scene.world.people;
     const path = `${site.make.project}/events/recent`;
@@ -291,7 +291,7 @@ describe('who may read it', () => {
     expect((await scene.api.as(null).get(path)).status).toBe(401);
   });
 
-  it('is empty for a project without messages, and says since when', async () => {
+  it('is empty for a project without messages, with the start of the recorded period', async () => {
     const { body } = await askRecent(scene, await shop());
     expect(body).toEqual({ since: expect.any(String), is_shared: false, messages: [] });
     expect(Date.parse(body.since)).toBeLessThanOrEqual(Date.now());

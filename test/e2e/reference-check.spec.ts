@@ -76,14 +76,14 @@ const changes: [what: string, change: (original: Call) => Call][] = [
   ['a method that is not described', (original) => ({ ...original, method: 'POST' })],
 ];
 
-describe('an answer with', () => {
+describe('a response with', () => {
   it.each(changes)('%s is refused', async (_, change) => {
     const original = await shownExperiment();
     expect(() => check(original)).not.toThrow();
     expect(() => check(change(original))).toThrow(/^(GET|POST) \/api\/\S+ answered \d+, /);
   });
 
-  it('some fields is one of an experiment only when some were asked for', async () => {
+  it('some fields is accepted only if the request selects fields', async () => {
     const original = await shownExperiment('?fields=id,name');
     expect(() => check(original)).not.toThrow();
     expect(() => check({ ...original, url: original.url.split('?')[0] })).toThrow('required property');
@@ -92,7 +92,7 @@ describe('an answer with', () => {
     );
   });
 
-  it('a refusal that says more than is described is refused', async () => {
+  it('an error with undocumented fields is refused', async () => {
     const answer = await scene.client.get('/projects/2147483647');
     const original = call('GET', '/projects/2147483647', answer);
     expect(() => check(original)).not.toThrow();
@@ -101,7 +101,7 @@ describe('an answer with', () => {
     );
   });
 
-  it('404 or 405 is all that an unknown address may have', () => {
+  it('only 404 or 405 is accepted for an unknown URL', () => {
     const unknown = {
       method: 'GET',
       url: '/api/nothing',

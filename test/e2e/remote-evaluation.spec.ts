@@ -24,7 +24,7 @@ beforeAll(async () => {
 const evaluate = (body?: unknown, query = '') =>
   scene.api.as(null).post(`//api/eval/${site.key}${query}`, body);
 
-it('answers with the variation of the visitor, as decide does, and without conditions', async () => {
+it('returns the variation of the visitor, like decide, without conditions', async () => {
   const attributes = { id: 'visitor-1', plan: 'premium' };
   const { status, body, text } = await evaluate({ attributes });
   const decided = await site.post('/v1/decide', { user: { id: 'visitor-1', attributes } });
@@ -35,7 +35,7 @@ it('answers with the variation of the visitor, as decide does, and without condi
   expect(names.filter((name) => text.includes(`"${name}"`))).toEqual([variation]);
 });
 
-it('answers with nothing for who is not eligible', async () => {
+it('returns nothing for visitors who are not eligible', async () => {
   const { body } = await evaluate({ attributes: { id: 'visitor-1' } });
   const sdk = new GrowthBook({ attributes: { id: 'visitor-1' } });
   await sdk.setPayload(body);
@@ -58,7 +58,7 @@ it('accepts forced values', async () => {
   expect(other.body.features[feature].defaultValue).toEqual({ any: ['thing'] });
 });
 
-it('knows environments', async () => {
+it('supports environments', async () => {
   await addEnvironment(scene, site, 'Staging');
   await scene.client.patch(`${experiment.path}/publish`);
   const attributes = { id: 'v', plan: 'premium' };
@@ -96,7 +96,7 @@ it.each<[string, unknown, string[]]>([
   expect(refusedPaths(await evaluate(body))).toEqual(paths);
 });
 
-it.each(['attributes', 'forcedFeatures'])('refuses %s that are nested too deep', async (field) => {
+it.each(['attributes', 'forcedFeatures'])('refuses %s that are nested too deeply', async (field) => {
   const deep = '{"a":'.repeat(20_000) + '1' + '}'.repeat(20_000);
   const value = field === 'attributes' ? deep : `[["x",${deep}]]`;
   expect(refusedPaths(await evaluate(`{"${field}":${value}}`))).toEqual([field]);
@@ -114,7 +114,7 @@ it('rejects invalid JSON and unknown keys', async () => {
   }
 });
 
-it('has an answer to whatever SDKs may send', async () => {
+it('handles any request of an SDK', async () => {
   const key = fc.constantFrom(
     'id',
     'plan',

@@ -64,7 +64,7 @@ const rawResults = async ({ path, goal }: Running): Promise<string> => {
 };
 
 describe('an experiment that has ended', () => {
-  it('has byte for byte the same results after later events', async () => {
+  it('has identical results after later events', async () => {
     const experiment = await running();
     await collect(
       exposure('v1', experiment.id, experiment.b),
@@ -79,7 +79,7 @@ describe('an experiment that has ended', () => {
     expect((await scene.client.get(`${experiment.path}/results`)).headers.etag).toBe(etag);
   });
 
-  it('counts what happened in time and arrives late', async () => {
+  it('counts events in time that arrive late', async () => {
     const experiment = await running();
     await collect(exposure('late', experiment.id, experiment.a));
     const before = await afterLastEvent(experiment);
@@ -92,7 +92,7 @@ describe('an experiment that has ended', () => {
     expect(await totals(experiment)).toEqual([7, 0]);
   });
 
-  it('counts nothing of a pause, and goes on after it', async () => {
+  it('counts nothing during a pause, and continues after it', async () => {
     const experiment = await running();
     await collect(exposure('p', experiment.id, experiment.a), conversion('p', experiment.goal.api_name, 1));
     const paused = await move(experiment, 'pause');
@@ -105,7 +105,7 @@ describe('an experiment that has ended', () => {
     expect(await infoOf(experiment)).toMatchObject({ ended_at: null, is_final: false, recomputing: false });
   });
 
-  it('is the same when it is rebuilt', async () => {
+  it('has the same results after a rebuild', async () => {
     const cells = await shownCells(scene.api);
     expect(cells.length).toBeGreaterThan(3);
     await scene.api.app.get(RebuildService, { strict: false }).rebuild({});
@@ -114,7 +114,7 @@ describe('an experiment that has ended', () => {
 });
 
 describe('a run that an import moves back', () => {
-  it('counts what happened in it from then on, also what was stored before', async () => {
+  it('counts events from then on, including those stored before', async () => {
     const experiment = await running();
     const writer = scene.api.app.get(ImportWriter, { strict: false });
     const at = (days: number) => ({ timestamp: new Date(Date.now() - days * DAY).toISOString() });
@@ -144,7 +144,7 @@ describe('a final result', () => {
     await makeFinal(scene.api, experiment.id);
   });
 
-  it('is said to be final, on the page too', async () => {
+  it('is marked as final, on the page too', async () => {
     const info = await infoOf(experiment);
     expect(info).toMatchObject({ is_final: true, revised_at: null, recomputing: false, participants: 2 });
     const path = new URL(info.share_url).pathname;
@@ -153,7 +153,7 @@ describe('a final result', () => {
     expect(page.text).not.toContain('>Ended</span>');
   });
 
-  it('takes nothing from trusted events or imports, whenever that happened', async () => {
+  it('ignores trusted events and imports of any time', async () => {
     const before = await rawResults(experiment);
     const during = await afterLastEvent(experiment);
     const batch = [
@@ -175,7 +175,7 @@ describe('a final result', () => {
     expect(await rawResults(experiment)).toBe(before);
   });
 
-  it('ends when the experiment leaves the archive: then these count', async () => {
+  it('is no longer final when the experiment leaves the archive: then these count', async () => {
     expect(await totals(experiment)).toEqual([1, 0]);
     await move(experiment, 'pause');
     expect(await infoOf(experiment)).toMatchObject({

@@ -80,7 +80,7 @@ describe('by day since entry', () => {
       ),
     );
 
-  it('counts what raw events say, of the participants for whom the day has begun', async () => {
+  it('agrees with raw events, for participants for whom the day has begun', async () => {
     const rows = await rowsOf(`${pathOf(revenue)}?by=age&endDate=${LAST}`);
     expect(rows).toHaveLength(2 * (LAST_AGE + 1));
     expect(rows.map(({ participants }) => participants).at(-1)).toBeLessThan(rows[0].participants);
@@ -126,7 +126,7 @@ const near = (value: number | null): string | null =>
 describe('by week of entry', () => {
   const weekOf = (entered: number): number => Math.floor(entered / 7);
 
-  it('counts what raw events say, with the uplift', async () => {
+  it('agrees with raw events, with the uplift', async () => {
     const rows = await rowsOf(`${pathOf(counted)}?by=week&endDate=${LAST}`);
     const weeks = ['2026-05-04', '2026-05-11', '2026-05-18'];
     expect(rows.map(({ week }) => week)).toEqual(weeks.flatMap((week) => [week, week]));
@@ -154,7 +154,7 @@ describe('by week of entry', () => {
 });
 
 describe('both', () => {
-  it('end with the figures of the results where everybody entered on one day', async () => {
+  it('end with the figures of the results if all entered on one day', async () => {
     const goal = await scene.make.goal({ value_type: 'revenue' });
     const single = await scene.make.ready({ goals: [goal.id] });
     const [a, b] = (single.variations as Made[]).map(({ id }) => id);
@@ -200,7 +200,7 @@ describe('both', () => {
     });
   });
 
-  it.each(['age', 'week'])('download the same as CSV: by %s', async (by) => {
+  it.each(['age', 'week'])('have the same rows as CSV: by %s', async (by) => {
     const query = `?by=${by}&endDate=${LAST}`;
     const rows = await rowsOf(`${pathOf(counted)}${query}`);
     const { text, headers } = await scene.client.get(`${pathOf(counted)}/download${query}`);
@@ -228,7 +228,7 @@ describe('both', () => {
     expect(body.errors.by).toEqual(['The by must be one of: date, age, week.']);
   });
 
-  it('have no row when the filter leaves no day, and 404 without participants', async () => {
+  it('have no row if the filter leaves no day, and 404 without participants', async () => {
     for (const by of ['age', 'week']) {
       expect(await rowsOf(`${pathOf(counted)}?by=${by}&endDate=2026-05-03`)).toEqual([]);
       const empty = await scene.make.ready();
@@ -239,7 +239,7 @@ describe('both', () => {
 });
 
 describe('the share page', () => {
-  it('has both of the primary goal, folded', async () => {
+  it('has both for the primary goal, folded', async () => {
     const { share_url: url } = (await scene.client.get(`${experiment.path}/results/info`)).body as Made;
     const path = `/${new URL(url as string).pathname}?startDate=2026-05-04&endDate=${LAST}`;
     const { text } = await scene.api.as(null).get(path, { accept: 'text/html' });
@@ -260,7 +260,7 @@ describe('the share page', () => {
     expect(first).toContain(Math.abs((rows[1].uplift as number) * 100).toFixed(1));
   });
 
-  it('has none before there are two days', async () => {
+  it('has none before the second day', async () => {
     const fresh = await scene.make.ready();
     const place = { variation: fresh.variations[0].id as number, day: '2026-05-04' };
     await new Cells(scene.api, fresh.id).entered(place, 5).store();

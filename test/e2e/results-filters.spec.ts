@@ -81,7 +81,7 @@ describe('the filter', () => {
     expect(await found(query)).toEqual([participants, conversions]);
   });
 
-  it('leaves out no conversion of whom it selects, and counts none of anybody else', async () => {
+  it('counts all conversions of selected participants, and no others', async () => {
     const days = ['2026-05-01', '2026-05-02', '2026-05-03', '2026-05-04'];
     const each: [number, number][] = [];
     for (const day of days) {
@@ -97,7 +97,7 @@ describe('the filter', () => {
     ]);
   });
 
-  it('says nothing about how results are shared', async () => {
+  it('does not show the share link', async () => {
     const plain = await scene.client.get(`${results}/info`);
     const { body } = await scene.client.get(`${results}/info?startDate=2026-05-04&deviceTypes=nonsense`);
     expect(body).toEqual(plain.body);
@@ -111,7 +111,7 @@ describe('a filter with days', () => {
     return body[0].variationStatistics[made.variations[1].id];
   };
 
-  it('makes an experiment of its own, which has run on those days only', async () => {
+  it('acts like a separate experiment that ran on those days only', async () => {
     const made = await scene.make.ready();
     await ranFrom(scene.api, made.id, '2026-04-20', '2026-05-20');
     const cells = new Cells(scene.api, made.id);
@@ -138,7 +138,7 @@ describe('a filter with days', () => {
   });
 });
 
-describe('a wrong filter', () => {
+describe('an invalid filter', () => {
   const DAY_MESSAGE = (name: string): string => `The ${name} must be a day that exists, written YYYY-MM-DD.`;
   const DEVICES = 'The deviceTypes must be one or more of: desktop, mobile, tablet, other.';
 
@@ -180,7 +180,7 @@ describe('a wrong filter', () => {
     ],
   ];
 
-  it.each(wrong)('%s is refused wherever it would count', async (query, errors) => {
+  it.each(wrong)('%s is refused on every route', async (query, errors) => {
     for (const path of ['', `/goal/${goal.id}`, `/goal/${goal.id}/download`]) {
       const answer = await scene.client.get(`${results}${path}?${query}`);
       expect(errorsOf(answer)).toEqual(errors);

@@ -106,7 +106,7 @@ const visible: [what: string, write: Write][] = [
   ],
 ];
 
-describe('another ETag and answer at once comes from a change of', () => {
+describe('a new ETag and response at once after a change of', () => {
   it.each(visible)('%s', async (_, write) => {
     const place = await settingIn(scene);
     const before = await look(place);
@@ -118,7 +118,7 @@ describe('another ETag and answer at once comes from a change of', () => {
     }
   });
 
-  it('a detached goal: it has no results here any more', async () => {
+  it('a detached goal: it no longer has results here', async () => {
     const place = await settingIn(scene);
     const before = await look(place);
     await scene.client.patch(place.experiment.path, { goals: [place.spare.id] });
@@ -160,7 +160,7 @@ describe('the same ETag stays', () => {
     ],
   ];
 
-  it.each(elsewhere)('after a change of %s, and is answered by 304 without a body', async (_, write) => {
+  it.each(elsewhere)('after a change of %s, with a 304 without a body', async (_, write) => {
     const place = await settingIn(scene);
     const before = await look(place);
     await write(place);
@@ -171,7 +171,7 @@ describe('the same ETag stays', () => {
     }
   });
 
-  it('and costs one look-up', async () => {
+  it('and takes one lookup', async () => {
     const place = await settingIn(scene);
     const [before] = await look(place);
     const query = jest.spyOn(scene.api.database.read, 'query');
@@ -187,7 +187,7 @@ describe('the same ETag stays', () => {
 describe('while the experiment runs', () => {
   const SECOND = 1_000;
 
-  it('the results are others from second to second; the rest is not', async () => {
+  it('the results change every second; the rest does not', async () => {
     const place = await settingIn(scene);
     await place.make.move(place.experiment, 'running');
     const now = jest.spyOn(Date, 'now');
@@ -231,7 +231,7 @@ describe('while the experiment runs', () => {
   });
 });
 
-describe('cells that change in the middle of a read', () => {
+describe('cells that change during a read', () => {
   /** Stores cells each time before they are read, up to a number of times, until it is told to stop. */
   function storeBeforeReading({ experiment }: Setting, times: number): () => void {
     let stored = 0;
@@ -243,7 +243,7 @@ describe('cells that change in the middle of a read', () => {
     });
   }
 
-  it('are in the answer, whose tag is that of the new state', async () => {
+  it('are in the response, with the ETag of the new state', async () => {
     const place = await settingIn(scene);
     const stop = storeBeforeReading(place, 1);
     for (const address of addressesOf(place)) {
@@ -254,7 +254,7 @@ describe('cells that change in the middle of a read', () => {
     stop();
   });
 
-  it('again and again leave the answer of one moment, whose tag is of that moment', async () => {
+  it('repeatedly leave a response of one state, with its ETag', async () => {
     const place = await settingIn(scene);
     const [address] = addressesOf(place);
     const stop = storeBeforeReading(place, 1_000);

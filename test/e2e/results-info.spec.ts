@@ -13,10 +13,10 @@ const infoOf = async ({ path }: { path: string }): Promise<Made> => {
   return body as Made;
 };
 
-describe('what is told about results', () => {
+describe('the info of results', () => {
   const TOKEN = /^[\w-]{43}$/;
 
-  it('is there before there are any', async () => {
+  it('exists before there are results', async () => {
     const experiment = await scene.make.experiment();
     const info = await infoOf(experiment);
     expect(info).toEqual({
@@ -39,7 +39,7 @@ describe('what is told about results', () => {
     });
   });
 
-  it('counts participants, crossovers and when the first and last event were', async () => {
+  it('has the participants, the crossovers and the times of the first and last event', async () => {
     const experiment = await scene.make.ready();
     const [a, b] = experiment.variations.map(({ id }: Made) => id);
     await new Cells(scene.api, experiment.id)
@@ -65,7 +65,7 @@ describe('what is told about results', () => {
     expect(info.sample_ratio_mismatch.pValue).toBeCloseTo(0.0455003, 7);
   });
 
-  it('warns of crossovers in the results, when they are more than 1 % of the participants', async () => {
+  it('warns of crossovers in the results if they are more than 1 % of the participants', async () => {
     const goal = await scene.make.goal();
     const experiment = await scene.make.ready({ goals: [goal.id] });
     const [a, b] = experiment.variations.map(({ id }: Made) => id);
@@ -94,7 +94,7 @@ describe('what is told about results', () => {
     [[90, 10], [5000, 5000], true],
     [[50, null, null], [5000, 2500, 2500], false],
     [[100, 0], [5000, 0], false],
-  ])('shares of %j do with participants %j have a mismatch: %s', async (shares, participants, isMismatch) => {
+  ])('shares of %j with participants %j have a mismatch: %s', async (shares, participants, isMismatch) => {
     const variations = shares.map((traffic_allocation) => ({ name: 'Variation', traffic_allocation }));
     const experiment = await scene.make.ready({ variations });
     const cells = new Cells(scene.api, experiment.id);
@@ -113,7 +113,7 @@ describe('what is told about results', () => {
 describe('the share token', () => {
   const tokens = (): ShareTokensService => scene.api.app.get(ShareTokensService, { strict: false });
 
-  it('is changed for one that never was, which the audit log notes without either', async () => {
+  it('is replaced by a new one, which the audit log records without either', async () => {
     const experiment = await scene.make.experiment();
     const before = await infoOf(experiment);
     const share = await tokens().rotateShareToken(experiment.id, 'admin');
@@ -135,7 +135,7 @@ describe('the share token', () => {
     expect(JSON.stringify(entries)).not.toContain(after.share_token);
   });
 
-  it('is there for no experiment that does not exist or is in the trash', async () => {
+  it('does not exist for experiments that do not exist or are in the trash', async () => {
     const experiment = await scene.make.experiment();
     await scene.client.delete(experiment.path);
     expect(await tokens().rotateShareToken(experiment.id, 'admin')).toBeNull();
@@ -166,7 +166,7 @@ describe('results are read', () => {
     return statuses;
   };
 
-  it('by every member with any token, and by nobody else', async () => {
+  it('by every member with any token, and by no other user', async () => {
     const { viewer } = scene.world.people;
     expect(await statusesOf(viewer.client)).toEqual([200, 200, 200, 200]);
     expect(await statusesOf(scene.api.as(await scene.api.token(viewer.id, 'read')))).toEqual([
@@ -175,7 +175,7 @@ describe('results are read', () => {
     expect(await statusesOf(scene.world.outsider.client)).toEqual([404, 404, 404, 404]);
   });
 
-  it('only where the experiment and the goal belong', async () => {
+  it('only with the project and experiment that they belong to', async () => {
     const elsewhere = await anotherProject(scene);
     const foreign = await scene.other.make.ready();
     const unattached = await scene.make.goal();
@@ -196,7 +196,7 @@ describe('results are read', () => {
     }
   });
 
-  it('no longer when the experiment is in the trash, though they were ready to be sent', async () => {
+  it('no longer if the experiment is in the trash, even if they were cached', async () => {
     const gone = await scene.make.ready();
     const path = `${gone.path}/results`;
     await new Cells(scene.api, gone.id)
@@ -218,7 +218,7 @@ describe('results are read', () => {
     }
   });
 
-  it('with HEAD as with GET, but for the body', async () => {
+  it('with HEAD like with GET, without the body', async () => {
     for (const path of paths) {
       const [get, head] = [await scene.client.get(path), await scene.client.send('HEAD', path)];
       expect([path, head.status, head.text]).toEqual([path, 200, '']);
@@ -227,7 +227,7 @@ describe('results are read', () => {
   });
 });
 
-describe('the statements that an answer takes', () => {
+describe('the number of statements of a response', () => {
   const SIZES = [1, 50];
   /** One entry of an index; how far attribution has come is told by `/info` alone. */
   const OLDEST_MARK = /\(SELECT MIN\(marked_at\) FROM dirty_visitors WHERE project_id = [ep][.\w]+\)/;
@@ -252,7 +252,7 @@ describe('the statements that an answer takes', () => {
     );
   }
 
-  it('are as many for 1 and 50 goals, and none reads events', async () => {
+  it('is the same for 1 and 50 goals, and no statement reads events', async () => {
     const made = [];
     for (const size of SIZES) {
       made.push(await filled(await anotherProject(scene), size));

@@ -91,7 +91,7 @@ const setPlan = (experiment: Made, column: string, day: string): Promise<unknown
 describe('results by the plan', () => {
   // Five equal looks at 5 %: 4.877, 3.357, 2.680, 2.290, 2.031 (ldbounds, gsDesign). z on the fourth day is
   // 66 / √(433/4000·(1 - 433/4000)·8000) = 2.375, on the days before 1.085, 1.776 and 2.277.
-  it('are decided on the first day whose look crosses its boundary, and stay so', async () => {
+  it('are decided on the first day whose look crosses its boundary, permanently', async () => {
     const figures = await figuresOf(await ran({}));
     expect(figures).toMatchObject({ isConfident: true, duration: { daysLeft: 0 } });
     expect(figures.statistics).toMatchObject({ method: 'planned', verdict: 'winner' });
@@ -107,7 +107,7 @@ describe('results by the plan', () => {
     expect(figures.statistics.minimumDetectableEffect).toBeCloseTo(0.18788, 4);
   });
 
-  it('are not decided where no look crosses, and the last one spends all', async () => {
+  it('are not decided if no look crosses, and the last one spends all error', async () => {
     const figures = await figuresOf(await ran({ converters: [110, 220, 330, 440, 550] }));
     expect(figures.statistics).toMatchObject({ method: 'planned', verdict: 'inconclusive' });
     expect(figures.statistics.planned).toMatchObject({ looks: 5, decidedOn: null, isOver: true });
@@ -116,7 +116,7 @@ describe('results by the plan', () => {
     expect(figures.statistics.planned.interval[0]).toBeLessThan(0);
   });
 
-  it('end on the planned day, whatever was reached until then', async () => {
+  it('end on the planned day, at any information', async () => {
     const experiment = await ran({
       plan: { planned_participants: 1_000_000, planned_end: '2096-02-29' },
       converters: [100, 200, 365, 365, 365],
@@ -128,7 +128,7 @@ describe('results by the plan', () => {
     expect(statistics.planned.criticalValue).toBeCloseTo(1.959964, 5);
   });
 
-  it('go by the gates at the first start', async () => {
+  it('use the minimums at the first start', async () => {
     await scene.client.patch(make.project, { min_runtime_days: 3, min_conversions: 300 });
     const experiment = await ran({});
     await scene.client.patch(make.project, { min_runtime_days: 0, min_conversions: 1_000_000 });
@@ -140,7 +140,7 @@ describe('results by the plan', () => {
     await scene.client.patch(make.project, { min_conversions: 25 });
   });
 
-  it('are over for the next step with the last look, not with the last participant', async () => {
+  it('are complete for the next step with the last look, not with the last participant', async () => {
     const experiment = await ran({ converters: [110, 220, 330, 440, 550] });
     const kinds: string[] = [];
     for (const day of [DAYS[4], '2026-05-06']) {
@@ -152,7 +152,7 @@ describe('results by the plan', () => {
     expect(kinds).toEqual(['undecided', 'no difference']);
   });
 
-  it('are the same for mature cohorts where no goal has a window', async () => {
+  it('are the same for mature cohorts if no goal has a window', async () => {
     const experiment = await ran({});
     expect(await figuresOf(experiment, '?cohorts=mature')).toEqual(await figuresOf(experiment));
   });
@@ -197,7 +197,7 @@ describe('results by the plan', () => {
     },
   );
 
-  it('go on as sequential with the size of the plan after its removal, unless it had decided', async () => {
+  it('continue as sequential with the size of the plan after its removal, unless it had decided', async () => {
     const experiment = await ran({});
     await setPlan(experiment, 'removed_day', DAYS[3]);
     const undecided = await figuresOf(experiment);
@@ -209,7 +209,7 @@ describe('results by the plan', () => {
     expect(decided.statistics.planned.decidedOn).toBe(DAYS[3]);
   });
 
-  it('are not over on the page when the plan was removed', async () => {
+  it('are not complete on the page if the plan was removed', async () => {
     const experiment = await ran({
       plan: { planned_participants: 20_000 },
       converters: [110, 220, 330, 440, 550],
@@ -227,7 +227,7 @@ describe('results by the plan', () => {
     );
   });
 
-  it('are over on the page after the planned end, also when the gates never opened', async () => {
+  it('are complete on the page after the planned end, even if the minimums were never reached', async () => {
     await scene.client.patch(make.project, { min_conversions: 1_000_000 });
     const experiment = await ran({
       plan: { planned_participants: 1_000_000, planned_end: '2096-02-29' },
@@ -255,7 +255,7 @@ describe('results by the plan', () => {
     ['2026-05-01T12:00:00Z', 0],
     ['2026-05-03T23:59:59Z', 2],
     ['2026-05-04T00:00:00Z', 3],
-  ])('look at days that are over: at %s %d', async (moment, looks) => {
+  ])('use complete days: at %s %d', async (moment, looks) => {
     const experiment = await ran({});
     fakeDate(Date.parse(moment));
     try {

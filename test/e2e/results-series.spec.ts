@@ -69,7 +69,7 @@ async function withHistory(names?: string[]): Promise<Made> {
 }
 
 describe('the series', () => {
-  it('has a row for each day and variation, also where nothing happened', async () => {
+  it('has a row for each day and variation, even without events', async () => {
     const experiment = await withHistory();
     const [a, b] = experiment.variations as Made[];
     const cells = (await rowsOf(experiment)).map((row) => COLUMNS.map((column) => row[column]));
@@ -167,26 +167,29 @@ describe('the days of a series', () => {
     ['?endDate=2026-05-04', '2026-04-28', '2026-05-04', 7],
     ['?startDate=2026-05-02&endDate=2026-05-02', '2026-05-02', '2026-05-02', 1],
     ['?endDate=2026-05-12', '2026-04-28', '2026-05-12', 15],
-  ])('of what ran before the first and after the last event, with "%s"', async (query, ...expected) => {
-    const experiment = await entered('2026-05-01', '2026-05-05');
-    await ranFrom(scene.api, experiment.id, '2026-04-28', '2026-05-02');
-    await ranFrom(scene.api, experiment.id, '2026-05-06', '2026-05-09');
-    expect(range(datesOf(await rowsOf(experiment, query)))).toEqual(expected);
-  });
+  ])(
+    'of an experiment that ran before the first and after the last event, with "%s"',
+    async (query, ...expected) => {
+      const experiment = await entered('2026-05-01', '2026-05-05');
+      await ranFrom(scene.api, experiment.id, '2026-04-28', '2026-05-02');
+      await ranFrom(scene.api, experiment.id, '2026-05-06', '2026-05-09');
+      expect(range(datesOf(await rowsOf(experiment, query)))).toEqual(expected);
+    },
+  );
 
-  it('begin with the first participant when that was before it ran, and end with the last event', async () => {
+  it('begin with the first participant if that was before it ran, and end with the last event', async () => {
     const experiment = await entered('2026-05-01', '2026-05-20');
     await ranFrom(scene.api, experiment.id, '2026-05-04', '2026-05-06');
     expect(range(datesOf(await rowsOf(experiment)))).toEqual(['2026-05-01', '2026-05-20', 20]);
   });
 
-  it('are none when the filter ends before it began, or begins after it ended', async () => {
+  it('are none if the filter ends before its start, or begins after its end', async () => {
     const experiment = await entered('2026-05-01');
     expect(await rowsOf(experiment, '?endDate=2026-04-30')).toEqual([]);
     expect(await rowsOf(experiment, '?startDate=2026-05-02')).toEqual([]);
   });
 
-  it('go on until today while it runs, and no further whatever is asked for', async () => {
+  it('continue until today while it runs, and never further', async () => {
     const days = [3, 2].map((ago) => formatDay(today() - ago));
     const experiment = await entered(...days);
     const until = formatDay(today() - 2);
@@ -223,7 +226,7 @@ describe('the download', () => {
     expect(cells.some((row) => row[6] === '-2.5')).toBe(true);
   });
 
-  it('is written as RFC 4180 has it', async () => {
+  it('follows RFC 4180', async () => {
     const experiment = await withHistory(['A "quoted", name', 'two\nlines']);
     const [a, b] = experiment.variations as Made[];
     const { text } = await scene.client.get(`${seriesOf(experiment)}/download?endDate=2026-05-01`);
@@ -237,13 +240,13 @@ describe('the download', () => {
     );
   });
 
-  it('has the header alone when the filter leaves no day', async () => {
+  it('has only the header if the filter leaves no day', async () => {
     const experiment = await withHistory();
     const { text } = await scene.client.get(`${seriesOf(experiment)}/download?endDate=2026-04-30`);
     expect(text).toBe(`${COLUMNS.join(',')}\r\n`);
   });
 
-  it('answers HEAD with the same headers', async () => {
+  it('supports HEAD with the same headers', async () => {
     const path = `${seriesOf(await withHistory())}/download`;
     const [get, head] = [await scene.client.get(path), await scene.client.send('HEAD', path)];
     for (const name of ['content-type', 'content-disposition', 'content-length', 'etag']) {

@@ -60,13 +60,13 @@ describe('the tuning', () => {
   });
 
   it.each(['?endDate=2026-05-02', '?startDate=2026-05-03', '?deviceTypes=mobile', '?deviceTypes=desktop'])(
-    'is that of everybody under the filter %s',
+    'is that of all participants with the filter %s',
     async (query) => {
       expect(await tuningsUnder(query)).toEqual(BY_TRAFFIC);
     },
   );
 
-  it('does not follow from what participants did', async () => {
+  it('does not depend on outcomes', async () => {
     const place = { variation: experiment.variations[1].id as number, day: DAYS[2] };
     const [{ id: goal }] = experiment.goals;
     await new Cells(scene.api, experiment.id).converted(goal, place, { converters: 25 }).store();
@@ -88,7 +88,7 @@ describe('the tuning', () => {
     await scene.client.patch(make.project, { min_runtime_days: 3 });
   });
 
-  it('is 5,000 until the days are over', async () => {
+  it('is 5,000 until the first days are over', async () => {
     const running = await make.ready();
     await make.move(running, 'running');
     const { started_at } = (await scene.client.get(running.path)).body;

@@ -43,7 +43,7 @@ function itTellsHowFarAttributionIs(scene: Scene): void {
     expect((await send(scene.api, key, batch)).body.accepted).toBe(2);
   };
 
-  it('is null when no events wait, and else a moment before the first that waits was acknowledged', async () => {
+  it('is null if no events wait, otherwise a time before the first waiting event was acknowledged', async () => {
     expect(await countedBefore()).toBeNull();
     const before = microsNow() - 1_000;
     const visitor = randomUUID();
@@ -78,11 +78,11 @@ function itTellsHowFarAttributionIs(scene: Scene): void {
   });
 }
 
-describe('how far attribution has come', () => {
+describe('the progress of attribution', () => {
   const scene = useScene();
   itTellsHowFarAttributionIs(scene);
 
-  it('is not about other projects', async () => {
+  it('is separate for each project', async () => {
     await mark(scene.api, scene.other.project, microsNow());
     const own = await scene.make.experiment();
     const { body } = await scene.client.get(`${own.path}/results/info`);

@@ -38,7 +38,7 @@ describe('an experiment', () => {
     expect((await scene.client.get(`${experiment.path}/results`)).body).toEqual(NO_RESULT);
   });
 
-  it('whose participants the filter leaves out has zeros', async () => {
+  it('with a filter that excludes all participants has zeros', async () => {
     const experiment = await scene.make.ready();
     const [a] = experiment.variations;
     await cellsOf(experiment).entered({ variation: a.id, day: DAY }, 5).store();
@@ -65,7 +65,7 @@ describe('an experiment', () => {
     expect([status, body]).toEqual([200, []]);
   });
 
-  it('shows its goals in the order attached, each with all variations by their ids', async () => {
+  it('shows its goals in the order attached, each with all variations by id', async () => {
     const goals = [await scene.make.goal(), await scene.make.goal(), await scene.make.goal()];
     const order = [goals[2], goals[0], goals[1]];
     const experiment = await scene.make.ready({
@@ -89,7 +89,7 @@ describe('an experiment', () => {
     }
   });
 
-  it('in which a goal was attached afterwards shows its whole history', async () => {
+  it("with a goal that was attached later shows the goal's whole history", async () => {
     const experiment = await scene.make.ready();
     const later = await scene.make.goal();
     const [a] = experiment.variations;
@@ -104,8 +104,8 @@ describe('an experiment', () => {
   });
 });
 
-describe('of a rebuild', () => {
-  it('nothing is shown before it is done, and nothing of what was before afterwards', async () => {
+describe('during a rebuild', () => {
+  it('no new results are shown before the end, and no old ones afterwards', async () => {
     const experiment = await scene.make.ready();
     const [place] = placesOf(experiment);
     const [{ id: goal }] = experiment.goals;
@@ -136,7 +136,7 @@ describe('of a rebuild', () => {
     expect(series[0]).toMatchObject({ participants: 120, conversions: 10 });
   });
 
-  it('that found no participants has no results', async () => {
+  it('a rebuild without participants has no results', async () => {
     const experiment = await scene.make.ready();
     const [place] = placesOf(experiment);
     await cellsOf(experiment).entered(place, 100).store();
@@ -158,7 +158,7 @@ describe('conversions', () => {
     return figuresOf(experiment);
   }
 
-  it('are added up over days and devices', async () => {
+  it('are summed over days and devices', async () => {
     const experiment = await scene.make.ready();
     const [{ id: variation }] = experiment.variations;
     const [{ id: goal }] = experiment.goals;
@@ -180,7 +180,7 @@ describe('conversions', () => {
     });
   });
 
-  it('are compared as the example of statsmodels for proportions_ztest has it: 5 of 83 and 12 of 99', async () => {
+  it("are compared as in statsmodels' example for proportions_ztest: 5 of 83 and 12 of 99", async () => {
     const [original, variation] = await compared([5, 83], [12, 99]);
     expect(variation.statistics.conversion.test).toBe('z-pooled');
     expect(variation.statistics.conversion.pValue.toFixed(3)).toBe('0.159');
@@ -188,7 +188,7 @@ describe('conversions', () => {
     expect([original.confidence, original.uplift]).toEqual([null, null]);
   });
 
-  it('make the uplift: 10 % and 15 % are half as many again', async () => {
+  it('determine the uplift: 10 % and 15 % are 50 %', async () => {
     const [original, variation] = await compared([100, 1000], [150, 1000]);
     expect([original.conversionRate, variation.conversionRate]).toEqual([0.1, 0.15]);
     expect(variation.uplift).toBeCloseTo(0.5, 12);
@@ -241,7 +241,7 @@ describe('values', () => {
     expect(original.statistics).toMatchObject({ metric: 'conversion', value: null });
   });
 
-  it('are added up exactly, however large and of either sign', async () => {
+  it('are summed exactly, for any size and sign', async () => {
     const experiment = await withRevenue();
     const [{ id: goal }] = experiment.goals;
     const [a, b] = placesOf(experiment);
@@ -259,7 +259,7 @@ describe('values', () => {
     expect(variation.totalValue).toBe(-(2 ** 64) / 10_000);
   });
 
-  it('keep the variance that doubles lose: 1e8 and 1e8 + 1 differ by 1', async () => {
+  it('keep the variance that doubles would lose: 1e8 and 1e8 + 1 differ by 1', async () => {
     const experiment = await withRevenue();
     const [{ id: goal }] = experiment.goals;
     const large = 100_000_000n * UNIT;

@@ -22,7 +22,7 @@ describe('every kind of entry', () => {
     revert: content,
   };
 
-  it.each(AUDIT_ACTIONS)('is decided: %s', (action) => {
+  it.each(AUDIT_ACTIONS)('has a decision: %s', (action) => {
     const entry = { action, ...(CHANGES[action] ?? content) } as AuditEntryRecord;
     if (action in CHANGES) {
       expect(['create', 'update', 'delete']).toContain(changeOf(entry));
@@ -31,13 +31,13 @@ describe('every kind of entry', () => {
     }
   });
 
-  it('is decided for every resource', () => {
+  it('has a decision for every resource', () => {
     const reverters = scene.api.app.get(Reverters, { strict: false });
     const ways = RESOURCES.map(({ type }) => [type, typeof reverters.of(type)?.restore?.run]);
     expect(ways).toEqual(RESOURCES.map(({ type }) => [type, 'function']));
   });
 
-  it('is refused with what to do instead', async () => {
+  it('is refused with an alternative', async () => {
     const make = await anotherProject(scene, 'Others');
     const experiment = await make.withStatus('running', { example_url: 'https://shop.example.com/' });
     await scene.client.post(`${experiment.path}/previews/rotate`, {});

@@ -19,7 +19,7 @@ describe.each(WRITABLE.map((resource) => [resource.type, resource] as const))(
   (type, { path: kind, writes }) => {
     const fields = { ...(writes?.create as unknown as { example: object }).example, name: 'Item' };
 
-    it('is set back', async () => {
+    it('can be reverted', async () => {
       const make = await anotherProject(scene, type);
       const made = await make.of(kind, fieldsWithoutReferences(fields));
       const before = await shown(made);
@@ -35,7 +35,7 @@ describe.each(WRITABLE.map((resource) => [resource.type, resource] as const))(
       expect(await shown(made)).toEqual(before);
     });
 
-    it('is deleted if it was new, and comes back with its id and content', async () => {
+    it('deletes a new record, and restores a deleted one with its id and content', async () => {
       const make = await anotherProject(scene, type);
       const made = await make.of(kind, fieldsWithoutReferences(fields));
       const before = await shown(made);
@@ -57,7 +57,7 @@ function fieldsWithoutReferences(fields: object): object {
 }
 
 describe('a change of an experiment', () => {
-  it('is set back with code, tags, attachments and decision', async () => {
+  it('can be reverted with code, tags, attachments and decision', async () => {
     const make = await anotherProject(scene, 'Experiments');
     const experiment = await make.ready({ css: '.a {}', tags: ['one'] });
     const [goal, page] = [await make.goal({ name: 'Other' }), await make.page({ name: 'Other' })];
@@ -112,7 +112,7 @@ describe('a change of an experiment', () => {
     expect(await dump(scene)).toEqual(before);
   });
 
-  it('is deleted if it was new or a clone, and not once it was changed', async () => {
+  it('deletes a new experiment or clone, unless it has changed since', async () => {
     const make = await anotherProject(scene, 'New');
     const experiment = await make.ready();
     const created = await last(make.project);
@@ -127,7 +127,7 @@ describe('a change of an experiment', () => {
     expect((await scene.client.get(experiment.path)).status).toBe(404);
   });
 
-  it('is restored from the trash, paused if it was running', async () => {
+  it('restores from the trash, paused if it was running', async () => {
     const make = await anotherProject(scene, 'Trash');
     const experiment = await make.withStatus('running', { example_url: 'https://shop.example.com/' });
     const before = await shown(experiment);
@@ -148,7 +148,7 @@ describe('a change of an experiment', () => {
     expect((await scene.client.get(experiment.path)).status).toBe(404);
   });
 
-  it('obeys the rules of archived and running experiments', async () => {
+  it('follows the rules of archived and running experiments', async () => {
     const make = await anotherProject(scene, 'Rules');
     const experiment = await make.withStatus('running');
     await scene.client.patch(experiment.path, { pages: [experiment.pages[0], (await make.page()).id] });
@@ -164,7 +164,7 @@ describe('a change of an experiment', () => {
 });
 
 describe('a change of an audience', () => {
-  it('is not set back to texts of which the log has only the beginning', async () => {
+  it('cannot be reverted to texts that the log has truncated', async () => {
     const values = Array.from({ length: 1_000 }, (_, index) => `${index}`.padEnd(2_048, 'x'));
     const conditions = { type: 'attribute', name: 'plan', match: 'in', value: values };
     const document = { audiences: [{ api_name: 'long', name: 'Long', conditions }] };
@@ -182,7 +182,7 @@ describe('a change of an audience', () => {
 });
 
 describe('a change of a variation', () => {
-  it('is set back, deleted and restored with its id', async () => {
+  it('can be reverted, deleted and restored with its id', async () => {
     const make = await anotherProject(scene, 'Variations');
     const experiment = await make.ready({ example_url: 'https://shop.example.com/' });
     const variation = await make.variation(experiment, { name: 'Third', js: 'window.a = 1;' });
@@ -207,7 +207,7 @@ describe('a change of a variation', () => {
 });
 
 describe('a change of the project', () => {
-  it('is set back by publishers only', async () => {
+  it('can be reverted by publishers only', async () => {
     const { project } = await anotherProject(scene, 'Settings');
     const { editor, publisher } = scene.world.people;
     const paths = [project, `${project}/settings`];
@@ -244,7 +244,7 @@ describe('reverting', () => {
     expect(await dump(scene)).toEqual(before);
   });
 
-  it('happens once: of concurrent requests one wins', async () => {
+  it('happens once: one of several concurrent requests wins', async () => {
     const make = await anotherProject(scene, 'Race');
     const goal = await make.goal();
     await scene.client.patch(goal.path, { name: 'Other' });
@@ -254,7 +254,7 @@ describe('reverting', () => {
     expect((await scene.client.get(`${make.project}/audit?action=revert`)).body).toHaveLength(1);
   });
 
-  it('answers the same to a repeated request with an Idempotency-Key', async () => {
+  it('returns the same response to a repeated request with an Idempotency-Key', async () => {
     const make = await anotherProject(scene, 'Keys');
     const entry = (await make.page(), await last(make.project));
     const send = () =>
@@ -264,7 +264,7 @@ describe('reverting', () => {
     expect(second.body).toEqual(first.body);
   });
 
-  it('takes an If-Match with the ETag of the changed record', async () => {
+  it('accepts an If-Match with the ETag of the changed record', async () => {
     const make = await anotherProject(scene, 'Tags');
     const goal = await make.goal();
     const old = (await scene.client.get(goal.path)).headers.etag;

@@ -64,7 +64,7 @@ describe('the body of a GET, sent back by PUT', () => {
     await changesNothing(path, (await scene.client.get(path)).body);
   });
 
-  it.each([...KINDS, 'variations'])('has the tag that writes of the %s answered with', async (kind) => {
+  it.each([...KINDS, 'variations'])('has the ETag of the last write of the %s', async (kind) => {
     const parent = await make.experiment();
     const collection = kind === 'variations' ? `${parent.path}/variations` : `${make.project}/${kind}`;
     const created = await scene.client.post(collection, { name: `Tagged ${kind}` });
@@ -81,7 +81,7 @@ describe('the body of a GET, sent back by PUT', () => {
     await changesNothing(path, (await scene.client.get(path)).body);
   });
 
-  it.each(KINDS)('changes nothing where it is an entry of the list of %s', async (kind) => {
+  it.each(KINDS)('changes nothing if it is an entry of the list of %s', async (kind) => {
     const entries = (await scene.client.get(`${make.project}/${kind}`)).body as Made[];
     for (const entry of entries) {
       await changesNothing(`${make.project}/${kind}/${entry.id}`, entry);
@@ -89,7 +89,7 @@ describe('the body of a GET, sent back by PUT', () => {
   });
 
   it.each(['variations=lite', 'fields=id,name,status,variations,goals', 'variations=lite&fields=variations'])(
-    'changes nothing where it is an entry of the list of experiments with %s',
+    'changes nothing if it is an entry of the list of experiments with %s',
     async (query) => {
       const entries = (await scene.client.get(`${make.project}/experiments?${query}&search=experiment`))
         .body as Made[];
@@ -108,7 +108,7 @@ describe('the body of a GET, sent back by PUT', () => {
     ['keys in another order', '{"tags": ["b", "A"], "name": "Experiment"}'],
     ['numbers in another notation', '{"traffic_allocation": 3333e-2}'],
     ['blanks that are trimmed', '{"name": "  Experiment ", "tags": ["b ", " A"]}'],
-  ])('changes as little as %s', async (_, body) => {
+  ])('changes nothing as %s', async (_, body) => {
     await changesNothing(rich.experiments.path, body);
   });
 
@@ -116,7 +116,7 @@ describe('the body of a GET, sent back by PUT', () => {
     ['experiments', '{"traffic_allocation": -0}'],
     ['projects', '{"min_conversions": -0.0}'],
     ['variations', '{"traffic_allocation": -0}'],
-  ])('changes nothing of %s with a negative zero where there is a zero', async (kind, body) => {
+  ])('changes nothing of %s with a negative zero instead of a zero', async (kind, body) => {
     const { path } = kind === 'projects' ? rich.projects : await make.ready();
     const target =
       kind === 'variations'
@@ -127,7 +127,7 @@ describe('the body of a GET, sent back by PUT', () => {
     await changesNothing(target, body);
   });
 
-  it('is refused when something read-only has changed since, and told which', async () => {
+  it('is refused if a read-only field has changed since, with its name', async () => {
     const { path } = await make.ready();
     const { body } = await scene.client.get(path);
     await scene.client.patch(`${path}/variations/${body.variations[1].id}`, { name: 'Meanwhile' });
@@ -135,7 +135,7 @@ describe('the body of a GET, sent back by PUT', () => {
     expect(Object.keys(errors).sort()).toEqual(['updated_at', 'variations']);
   });
 
-  it('changes what is changed in it, and only that', async () => {
+  it('changes only the changed fields', async () => {
     const { path } = await make.ready();
     const { body } = await scene.client.get(path);
     const answer = await scene.client.put(path, { ...body, name: 'New name', goals: [] });

@@ -52,12 +52,12 @@ const PAGE =
   /^(?:GET|POST) \/(?:(?:demo|login|logout|invitation|settings|assets|experiments|projects|teams)(?:\/|$)|$)/;
 
 describe('every route', () => {
-  it('is known to the audit of access', () => {
+  it('is known to the access audit', () => {
     const audited = declared().map((route) => `${route.method} ${addressOf(route)}`);
     expect(audited.sort()).toEqual(controllerRoutesOf(api.app).sort());
   });
 
-  it('has its access declared, by its controller or where it is added', () => {
+  it('declares its access, in its controller or where it is added', () => {
     const { routes } = api.app.get(RouteTable);
     const accessOf: Record<string, Set<unknown>> = {};
     for (const { method, path, access } of routes.filter(({ method }) => method !== 'HEAD')) {
@@ -80,7 +80,7 @@ describe('every route', () => {
     expect(Object.values(accessOf).map(({ size }) => size)).toEqual(Object.keys(accessOf).map(() => 1));
   });
 
-  it('apart from those of controllers and delivery belongs to the reference, or is for assistants', () => {
+  it('outside of controllers and delivery belongs to the reference or MCP', () => {
     const known = new Set([...controllerRoutesOf(api.app), ...deliveryRoutesOf(api.app)]);
     const others = routesOf(api.app).filter((route) => !known.has(route));
     const ofReference = others.filter((route) => route.startsWith('GET /docs'));
@@ -110,7 +110,7 @@ describe('every route', () => {
     ]);
   });
 
-  it('of delivery asks for a client key', async () => {
+  it('of delivery requires a client key', async () => {
     const routes = deliveryRoutesOf(api.app).filter((route) => !route.startsWith('OPTIONS '));
     expect(routes.map(documented).sort()).toEqual(Object.keys(WITHOUT_KEY).sort());
     for (const route of routes) {
@@ -121,7 +121,7 @@ describe('every route', () => {
     }
   });
 
-  it('has its access declared when it is not open', () => {
+  it('declares its access if it is not public', () => {
     const undecided = declared().filter(
       ({ isPublic, needsSession, access }) => !isPublic && !needsSession && access === null,
     );
@@ -171,7 +171,7 @@ describe('every route', () => {
     ]);
   });
 
-  it('asks for a token and is limited when it is not open', async () => {
+  it('requires a token and is rate limited if it is not public', async () => {
     const closed = controllerRoutesOf(api.app).filter((route) => route.includes(' /api/'));
     const outcomes: Record<string, unknown> = {};
     for (const [index, route] of closed.entries()) {
@@ -190,7 +190,7 @@ describe('every route', () => {
     expect(closed.length).toBeGreaterThan(40);
   });
 
-  it('asks for a token with HEAD too', async () => {
+  it('requires a token with HEAD too', async () => {
     const { status, headers } = await api.as(null).send('HEAD', '/teams');
     expect([status, headers['www-authenticate']]).toEqual([401, 'Bearer']);
   });

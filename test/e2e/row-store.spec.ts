@@ -54,7 +54,7 @@ describe('RowStore', () => {
     ]);
   });
 
-  it('finds more rows by id than a statement takes parameters', async () => {
+  it('finds more rows by id than a statement allows parameters', async () => {
     const store = new RowStore(database, Team);
     const id = await database.transaction((tx) => store.insert(tx, row('a')));
     const ids = Array.from({ length: 35_000 }, (_, index) => id + index);

@@ -82,7 +82,7 @@ beforeAll(() => {
   expected = assigned();
 });
 
-it('in all ways there are', () => {
+it('on all routes', () => {
   const seen = experiments.map((_, place) => new Set(expected.map((outcome) => outcome[place])));
   expect(seen.map(({ size }) => size)).toEqual([2, 4, 6, 2, 3, 3, 3]);
 });
@@ -182,7 +182,7 @@ it('over HTTP, in every shape', async () => {
   }
 });
 
-it('and keeps it whatever others decide later', async () => {
+it('and keeps it after later decisions', async () => {
   const [experiment] = experiments;
   const [index, id] = [7, VISITORS[7]];
   const other = (experiment.variations as Made[]).find(({ api_name }) => api_name !== expected[index][0])!;

@@ -100,7 +100,7 @@ it('a start is refused: the token has expired', async () => {
   });
 });
 
-it('only the moments that this user set are refused', async () => {
+it('only times that this user has set are refused', async () => {
   const experiment = await scene.make.ready({ ends_at: inHours(9) });
   await person.client.patch(experiment.path, { starts_at: inHours(1) });
   const other = await scene.make.ready();
@@ -117,7 +117,7 @@ it('only the moments that this user set are refused', async () => {
   expect(await read(other)).toMatchObject({ status: 'running', schedule_error: expect.any(String) });
 });
 
-it('a user who sends the times of another user back unchanged does not set them', async () => {
+it("a user who sends another user's times unchanged does not set them", async () => {
   const experiment = await new Maker(person.client, scene.project).ready({
     starts_at: inHours(1),
     ends_at: inHours(9),
@@ -140,7 +140,7 @@ it('a user who sends the times of another user back unchanged does not set them'
   await scene.client.patch(`/teams/${scene.world.teamId}/members/${publisher.id}`, { role: 'publisher' });
 });
 
-it('nothing is refused if the user got it back', async () => {
+it('nothing is refused if the user regained the permission', async () => {
   const experiment = await new Maker(person.client, scene.project).ready({ starts_at: inHours(1) });
   await scene.client.patch(member, { role: 'viewer' });
   await scene.client.patch(member, { role: 'admin' });

@@ -13,7 +13,7 @@ const schedule = (experiment: Made, fields: object) => scene.client.patch(experi
 const NONE = { starts_at: null, ends_at: null, schedule_error: null };
 
 describe('a schedule', () => {
-  it('is set, shown, sent back and cleared', async () => {
+  it('can be set, shown, sent back and cleared', async () => {
     const experiment = await scene.make.experiment();
     expect(experiment).toMatchObject(NONE);
     const moments = { starts_at: inHours(1), ends_at: inHours(2) };
@@ -32,7 +32,7 @@ describe('a schedule', () => {
     ['2099-05-01T09:30:00+02:00', '2099-05-01T07:30:00.000000Z'],
     ['2099-05-01T09:30:00', '2099-05-01T09:30:00.000000Z'],
     ['2099-05-01', '2099-05-01T00:00:00.000000Z'],
-  ])('takes %s', async (sent, shown) => {
+  ])('accepts %s', async (sent, shown) => {
     const experiment = await scene.make.experiment({ starts_at: sent });
     expect(experiment.starts_at).toBe(shown);
     expect((await schedule(experiment, { starts_at: sent })).headers.etag).toBe(
@@ -59,7 +59,7 @@ describe('a schedule', () => {
     });
   });
 
-  it('begins in the future and ends after its start', async () => {
+  it('starts in the future and ends after its start', async () => {
     const experiment = await scene.make.experiment();
     const refused = async (fields: object): Promise<string[]> =>
       refusedPaths(await schedule(experiment, fields));
@@ -82,7 +82,7 @@ describe('a schedule', () => {
     expect(refusedPaths(created)).toEqual(['ends_at', 'schedule_error', 'starts_at']);
   });
 
-  it('is set by those who may start an experiment', async () => {
+  it('requires permission to start the experiment', async () => {
     const { publisher, editor, viewer } = scene.world.people;
     const experiment = await scene.make.experiment();
     const moments = { starts_at: inHours(1), ends_at: inHours(2) };
@@ -104,7 +104,7 @@ describe('a schedule', () => {
     ]);
   });
 
-  it('is in the history with who set it, and a dry run stores nothing', async () => {
+  it('is in the history with its user, and a dry run stores nothing', async () => {
     const experiment = await scene.make.experiment();
     const starts_at = inHours(1);
     const dry = await scene.client.patch(`${experiment.path}?dry_run=1`, { starts_at });
@@ -125,7 +125,7 @@ describe('a schedule', () => {
 describe('the status of an experiment', () => {
   const moments = (): object => ({ starts_at: inHours(1), ends_at: inHours(2) });
 
-  it('ends the scheduled start when it is started, and keeps the end', async () => {
+  it('clears the scheduled start when it is started, and keeps the end', async () => {
     const { ends_at, ...experiment } = await scene.make.ready(moments());
     const started = await scene.make.move(experiment, 'running');
     expect(started).toMatchObject({ starts_at: null, ends_at });
@@ -144,7 +144,7 @@ describe('the status of an experiment', () => {
     }
   });
 
-  it('ends the whole schedule when it is archived', async () => {
+  it('clears the whole schedule when it is archived', async () => {
     const experiment = await scene.make.ready(moments());
     const archived = await scene.make.move(experiment, 'archive');
     expect(archived).toMatchObject(NONE);
@@ -158,7 +158,7 @@ it('a clone has no schedule', async () => {
   expect((await scene.client.post(`${experiment.path}/clone`)).body).toMatchObject(NONE);
 });
 
-describe('what is restored from the trash', () => {
+describe('a record restored from the trash', () => {
   const restore = (type: 'project' | 'experiment', id: number) =>
     scene.api.app.get(TrashService, { strict: false }).restore({ type, id }, 'admin');
 

@@ -80,7 +80,7 @@ describe('at its time', () => {
     expect(await actionsOf(deleted)).toEqual([]);
   });
 
-  it('one that fails stops no other, and is tried again', async () => {
+  it('a failure does not affect others, and is retried', async () => {
     const [first, second] = [
       await scene.make.ready({ starts_at: inHours(1) }),
       await scene.make.ready({ starts_at: inHours(1) }),
@@ -106,7 +106,7 @@ describe('at its time', () => {
 describe('the worker', () => {
   const soon = (): string => new Date(Date.now() + 3_000).toISOString();
 
-  it('of the server makes the moves at their time', async () => {
+  it('of the server changes statuses at their time', async () => {
     const server = await scene.api.sibling({ WORKER: 'inline' });
     const experiment = await schedule(await scene.make.ready(), { starts_at: soon() });
     await untilStatus(experiment, 'running');
@@ -115,7 +115,7 @@ describe('the worker', () => {
     await server.close();
   });
 
-  it('makes what was missed while no server ran, also in a process of its own', async () => {
+  it('catches up after downtime, also in a separate process', async () => {
     const experiment = await schedule(await scene.make.ready(), { starts_at: soon() });
     await sleep(Date.parse(experiment.starts_at as string) - Date.now() + 10);
     const worker = await ServerProcess.spawn({ DATABASE_URL: scene.api.databaseUrl, WORKER: 'only' });
@@ -130,7 +130,7 @@ describe('the worker', () => {
 });
 
 describe('several processes', () => {
-  it('make each move once, and report each refusal once', async () => {
+  it('execute each status change once, and report each refusal once', async () => {
     const servers: TestApi[] = [scene.api, await scene.api.sibling(), await scene.api.sibling()];
     const make = (fields: object) => Promise.all([1, 2, 3].map(() => scene.make.ready(fields)));
     const started = await make({ starts_at: inHours(1) });
@@ -153,8 +153,8 @@ describe('several processes', () => {
   });
 });
 
-describe('when the clock is set', () => {
-  it('ahead, a move is made once; and not again when it is set back', async () => {
+describe('after a change of the clock', () => {
+  it('ahead, a status change happens once, and not again when it is set back', async () => {
     const experiment = await scene.make.ready({ starts_at: inHours(1), ends_at: inHours(50) });
     shiftClock(30);
     await runSchedules(scene.api);
@@ -168,7 +168,7 @@ describe('when the clock is set', () => {
     expect(await actionsOf(experiment)).toEqual(['status']);
   });
 
-  it('back, a move waits for its time', async () => {
+  it('back, a status change waits for its time', async () => {
     const experiment = await scene.make.ready({ starts_at: inHours(1) });
     shiftClock(-5);
     await runSchedules(scene.api);
@@ -179,8 +179,8 @@ describe('when the clock is set', () => {
   });
 });
 
-describe('a refused move', () => {
-  it('is kept with its reasons, is not tried again, and leaves the end', async () => {
+describe('a refused status change', () => {
+  it('is stored with its reasons, is not retried, and keeps the scheduled end', async () => {
     const webhook = await subscribe(scene.make, ['experiment.schedule_refused']);
     const experiment = await scene.make.experiment({ starts_at: inHours(1), ends_at: inHours(9) });
     const before = await scene.client.get(experiment.path);
@@ -221,7 +221,7 @@ describe('a refused move', () => {
         return scene.make.move(made, 'running');
       },
     ],
-  ])('is forgotten with %s', async (_, change) => {
+  ])('is cleared by %s', async (_, change) => {
     const experiment = await scene.make.experiment({ starts_at: inHours(1), ends_at: inHours(9) });
     shiftClock(2);
     await runSchedules(scene.api);
@@ -232,7 +232,7 @@ describe('a refused move', () => {
     expect((await read(experiment)).schedule_error).toBeNull();
   });
 
-  it('is that of a start whose end has passed, too; then the experiment is archived', async () => {
+  it('includes a start whose end has passed; then the experiment is archived', async () => {
     const experiment = await scene.make.ready({ starts_at: inHours(1), ends_at: inHours(2) });
     shiftClock(3);
     await runSchedules(scene.api);

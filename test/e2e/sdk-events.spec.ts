@@ -55,7 +55,7 @@ const storedOf = async (visitor: string): Promise<StoredRow[]> => {
   );
 };
 
-it('takes a list of events, or one event', async () => {
+it('accepts a list of events, or one event', async () => {
   for (const events of [[viewed('a'), viewed('b')], viewed('c')]) {
     const answer = await track(events);
     const accepted = [events].flat().length;
@@ -65,7 +65,7 @@ it('takes a list of events, or one event', async () => {
   expect([plain.status, plain.body]).toEqual([200, { success: true, accepted: 0, rejected: 0 }]);
 });
 
-it('stores an exposure of the visitor that was hashed, once, also when it was decided or collected', async () => {
+it('stores an exposure of the hashed visitor once, also if it was decided or collected', async () => {
   const { body } = await site.post('/v1/decide', {
     user: { id: 'hashed', bucketing: { [experiment.id]: experiment.variations[1].id } },
   });
@@ -78,7 +78,7 @@ it('stores an exposure of the visitor that was hashed, once, also when it was de
   expect(await storedOf('visitor')).toEqual([]);
 });
 
-it('takes every name that an experiment and a variation have', async () => {
+it('accepts every name of an experiment and a variation', async () => {
   const { id, api_name } = experiment;
   const [, { id: variation, api_name: name }] = experiment.variations as Made[];
   const exposures = [
@@ -121,7 +121,7 @@ it('stores conversions by name and by page, of the device or the user', async ()
   expect((await storedOf('member')).map(({ goal_id }) => goal_id)).toEqual([view.id]);
 });
 
-it('rejects what it cannot store, by its place in the list', async () => {
+it('rejects invalid events by their index', async () => {
   const foreign = await scene.other.make.withStatus('running');
   const answer = await track([
     event('Feature Evaluated'),
@@ -176,7 +176,7 @@ it('rejects what it cannot store, by its place in the list', async () => {
   ]);
 });
 
-it.each(['5', 'null', '"x"', 'true'])('refuses %s, which holds no events', async (body) => {
+it.each(['5', 'null', '"x"', 'true'])('refuses %s, which contains no events', async (body) => {
   const answer = await track(body);
   expect([answer.status, answer.body]).toEqual([
     400,
@@ -184,11 +184,11 @@ it.each(['5', 'null', '"x"', 'true'])('refuses %s, which holds no events', async
   ]);
 });
 
-it('refuses what is no JSON', async () => {
+it('refuses invalid JSON', async () => {
   expect([(await track('[')).status, (await track('')).status]).toEqual([400, 400]);
 });
 
-it('does not mix with messages of a batch', async () => {
+it('does not accept messages of a batch', async () => {
   const message = exposure('v', experiment.id, experiment.variations[0].id as number);
   expect((await track([message])).body.errors).toMatchObject([{ reason: 'invalid_visitor' }]);
   expect((await send(scene.api, site.key, [viewed('v')])).body.errors).toMatchObject([

@@ -37,7 +37,7 @@ describe.each([
   });
   afterAll(() => api.close());
 
-  it('are on all answers, to people who are signed in or not, and let no other origin read them', async () => {
+  it('are on all responses, with and without a session, and let no other origin read them', async () => {
     const { visitor } = await signedIn(api);
     for (const address of ADDRESSES) {
       for (const sender of [visitor, api.as(null)]) {

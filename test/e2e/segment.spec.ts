@@ -105,7 +105,7 @@ describe('an exposure', () => {
 });
 
 describe('a visitor', () => {
-  it('is the user where there is no anonymous id, and a number is its digits', async () => {
+  it('is the user without an anonymous id, and a number is its digits', async () => {
     const messages = [
       {
         ...exposure(visitor, experiment.id, experiment.variations[0].id),
@@ -123,13 +123,13 @@ describe('a visitor', () => {
     ]);
   });
 
-  it('is missing where neither id is there', async () => {
+  it('is missing without both ids', async () => {
     const { body } = await send(scene.api, key, [{ ...ordered(), anonymousId: null, userId: null }]);
     expect(body.errors).toMatchObject([{ reason: 'invalid_visitor' }]);
   });
 });
 
-it('gives a message an id that has none, and counts it each time', async () => {
+it('assigns an id to a message without one, and counts it each time', async () => {
   const viewed = exposure(visitor, experiment.id, experiment.variations[0].id);
   const own = { ...ordered(), messageId: undefined };
   expect((await send(scene.api, key, [viewed, own, own])).body).toMatchObject({ accepted: 3 });
@@ -145,8 +145,8 @@ it('accepts messages without an event, counts none as rejected and stores none',
   expect(await storedEvents(scene.api)).toHaveLength(before);
 });
 
-describe('an address for one message', () => {
-  it.each(['/v1/t', '/v1/track'])('%s takes what happened', async (path) => {
+describe('a URL for one message', () => {
+  it.each(['/v1/t', '/v1/track'])('%s accepts events', async (path) => {
     const viewed = shown({ experiment_id: experiment.id, variation_id: experiment.variations[0].id });
     for (const body of [viewed, { ...ordered(), type: undefined }]) {
       expect((await post(path, body)).body).toEqual({ success: true, accepted: 1, rejected: 0 });
@@ -154,19 +154,16 @@ describe('an address for one message', () => {
     expect((await results())[0]).toEqual([1, 1, 20]);
   });
 
-  it.each(['/v1/p', '/v1/page'])(
-    '%s takes page views, also with the address in the context',
-    async (path) => {
-      const url = 'https://shop.example/thanks';
-      const views = [{ properties: { url } }, { context: { page: { url } } }];
-      for (const view of views) {
-        const { body } = await post(path, { anonymousId: visitor, ...view });
-        expect(body).toEqual({ success: true, accepted: 1, rejected: 0 });
-      }
-      const stored = (await storedEvents(scene.api)).filter(({ visitor_id }) => visitor_id === visitor);
-      expect(stored).toHaveLength(2);
-    },
-  );
+  it.each(['/v1/p', '/v1/page'])('%s accepts page views, also with the URL in the context', async (path) => {
+    const url = 'https://shop.example/thanks';
+    const views = [{ properties: { url } }, { context: { page: { url } } }];
+    for (const view of views) {
+      const { body } = await post(path, { anonymousId: visitor, ...view });
+      expect(body).toEqual({ success: true, accepted: 1, rejected: 0 });
+    }
+    const stored = (await storedEvents(scene.api)).filter(({ visitor_id }) => visitor_id === visitor);
+    expect(stored).toHaveLength(2);
+  });
 
   it.each(['i', 'identify', 'g', 'group', 'a', 'alias', 's', 'screen'])(
     '/v1/%s is accepted',
@@ -176,12 +173,12 @@ describe('an address for one message', () => {
     },
   );
 
-  it('takes a batch, too', async () => {
+  it('accepts a batch, too', async () => {
     const { body } = await post('/v1/b', { batch: [ordered()] });
     expect(body).toEqual({ success: true, accepted: 1, rejected: 0 });
   });
 
-  it('says what is wrong on request', async () => {
+  it('returns reasons on request', async () => {
     const { body } = await post('/v1/t?strict=1', { anonymousId: visitor, messageId: 'm', event: 'nothing' });
     const errors = [{ index: 0, messageId: 'm', reason: 'unknown_event' }];
     expect(body).toEqual({ success: true, accepted: 0, rejected: 1, errors });
@@ -197,7 +194,7 @@ describe('an address for one message', () => {
     expect([answer.statusCode, answer.json()]).toEqual([status, { message, code }]);
   });
 
-  it('may be asked first by a browser', async () => {
+  it('answers CORS preflights', async () => {
     for (const url of ['/v1/t', '/v1/p', '/v1/i', '/v1/b', '/v1/track']) {
       const answer = await scene.api.app.inject({ method: 'OPTIONS', url });
       expect([answer.statusCode, answer.headers['access-control-allow-origin']]).toEqual([204, '*']);
@@ -271,7 +268,7 @@ describe('libraries of back ends with default options', () => {
     ]);
   });
 
-  it('count what a user of RudderStack did after the exposure, whenever it was sent', async () => {
+  it('count conversions of a RudderStack user after the exposure, whenever they were sent', async () => {
     await sleep(50); // The exposure must not be earlier than the start.
     const sentAt = Date.now();
     const ago = (millis: number): string => new Date(sentAt - millis).toISOString();
@@ -291,7 +288,7 @@ describe('libraries of back ends with default options', () => {
     ]);
   });
 
-  it('say which originalTimestamp is no time', async () => {
+  it('report an invalid originalTimestamp', async () => {
     const sent = { ...ordered(), originalTimestamp: 'yesterday' };
     const { body } = await send(scene.api, key, [sent, { ...sent, timestamp: null }]);
     expect(body).toMatchObject({ accepted: 1, errors: [{ index: 1, reason: 'invalid_timestamp' }] });

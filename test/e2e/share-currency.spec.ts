@@ -7,7 +7,7 @@ import { JSON_ONLY, PAGE, sharedExperiment, visit } from '../support/shared-expe
 const scene = useScene();
 
 describe('the currency of the project', () => {
-  it('is shown with revenue, as soon as it is set, and the JSON stays as it is', async () => {
+  it('is shown with revenue as soon as it is set, and does not change the JSON', async () => {
     const goals = [
       await scene.make.goal({ name: 'Paid', value_type: 'revenue' }),
       await scene.make.goal({ name: 'Points', value_type: 'number' }),

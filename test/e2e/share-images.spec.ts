@@ -36,7 +36,7 @@ function wordsOf(image: string): string[] {
 const sentencesOf = (image: string): string => wordsOf(image).join(' ');
 
 describe('the image of a goal', () => {
-  it('is an image that any page may show', async () => {
+  it('is an image that any page may embed', async () => {
     const { status, headers, text } = await get(addressOf(running));
     expect([status, headers['content-type']]).toEqual([200, 'image/svg+xml; charset=utf-8']);
     expect(headers).toMatchObject({
@@ -49,7 +49,7 @@ describe('the image of a goal', () => {
     expect(text).not.toMatch(/<script|\son\w+=|<b>|href=|url\(|var\(--|currentColor/i);
   });
 
-  it('names the goal, the figure, the experiment and the variations', async () => {
+  it('contains the names of the goal, the figure, the experiment and the variations', async () => {
     const words = wordsOf((await get(addressOf(running))).text).join('\n');
     for (const part of [
       String(running.goals[0].name),
@@ -68,7 +68,7 @@ describe('the image of a goal', () => {
     expect(description).toMatch(/7\.50\u202f%.*8\.78\u202f%/);
   });
 
-  it('shows the change against the original when asked to', async () => {
+  it('shows the uplift on request', async () => {
     const [title, description] = wordsOf((await get(addressOf(running, '?kind=uplift'))).text);
     expect(title).toContain('Change against the original over time');
     // 360 / 4100 against 300 / 4000.
@@ -76,13 +76,13 @@ describe('the image of a goal', () => {
     expect(description).not.toContain(String(running.variations[0].name));
   });
 
-  it('takes the filter of the page', async () => {
+  it('applies the filter of the page', async () => {
     const words = wordsOf((await get(addressOf(running, '?endDate=2026-05-03&deviceTypes=desktop'))).text);
     expect(words[1]).toContain('From 1 May 2026 to 3 May 2026, 3 days.');
     expect(words.join(' ')).toContain('until 3 May 2026 and their conversions by then, on desktop devices.');
   });
 
-  it('is not sent again while nothing has happened, and changes when something has', async () => {
+  it('is 304 while nothing has changed, and changes with the results', async () => {
     const shared = await sharedExperiment(scene);
     await scene.make.move(shared, 'running');
     const first = await get(addressOf(shared));
@@ -102,7 +102,7 @@ describe('the image of a goal', () => {
   it.each([
     ['decrease', 'Below zero is better'],
     ['increase', 'Above zero is better'],
-  ])('says which way is good: %s', async (direction, words) => {
+  ])('says which direction is better: %s', async (direction, words) => {
     const goal = await scene.make.goal({ direction });
     const shared = await sharedExperiment(scene, { goals: [goal.id] });
     await fillDays(scene, shared, daysOfMay(2), [
@@ -114,7 +114,7 @@ describe('the image of a goal', () => {
     expect(isSaid).toBe(direction === 'decrease');
   });
 
-  it('says that a range of what cannot be is a rough figure', async () => {
+  it('marks an impossible interval as approximate', async () => {
     const shared = await sharedExperiment(scene);
     await fillDays(scene, shared, daysOfMay(1), [
       { participants: 4000, converters: 300 },
@@ -126,7 +126,7 @@ describe('the image of a goal', () => {
     expect((await visit(scene, shared.address)).text).toMatch(/extends below −100\u202f%.*only approximate/);
   });
 
-  it('warns of a mismatch of the shares as the page does, also of those left out by a filter', async () => {
+  it('warns of a sample ratio mismatch like the page, also of participants outside the filter', async () => {
     const wrong = await sharedExperiment(scene);
     await fillDays(scene, wrong, daysOfMay(1), [
       { participants: 700, converters: 30 },
@@ -144,7 +144,7 @@ describe('the image of a goal', () => {
     expect((await visit(scene, wrong.address)).text).toContain(warning);
   });
 
-  it('gives each of many variations a plot of its own', async () => {
+  it('gives each of many variations its own plot', async () => {
     const names = Array.from({ length: 7 }, (_, index) => `Variation ${index}`);
     const many = await sharedExperiment(scene, { variations: names.map((name) => ({ name })) });
     await scene.make.move(many, 'running');
@@ -158,7 +158,7 @@ describe('the image of a goal', () => {
   });
 });
 
-describe('an address that leads to no image', () => {
+describe('the URL of no image', () => {
   it.each([
     ['a goal that is not attached', () => addressOf(running, '', 999_999)],
     ['a goal that is no number', () => addressOf(running, '', 'x')],
@@ -169,7 +169,7 @@ describe('an address that leads to no image', () => {
     expect([status, body]).toEqual([404, { message: 'Not Found', code: 'NOT_FOUND' }]);
   });
 
-  it('is refused with all that is wrong', async () => {
+  it('is refused with all failures', async () => {
     const { status, body } = await get(addressOf(running, '?kind=pie&startDate=soon'));
     expect([status, (body as { errors: object }).errors]).toEqual([
       422,
@@ -180,7 +180,7 @@ describe('an address that leads to no image', () => {
     ]);
   });
 
-  it('is not found when the experiment was deleted', async () => {
+  it('is not found if the experiment is deleted', async () => {
     const deleted = await sharedExperiment(scene);
     await scene.client.delete(deleted.path);
     expect((await get(addressOf(deleted))).status).toBe(404);

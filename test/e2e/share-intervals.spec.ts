@@ -71,7 +71,7 @@ async function buttons(): Promise<SharedExperiment> {
  * (Waudby-Smith et al., arXiv 2103.06476); d -+ c max(SE pooled, SE unpooled); Fieller (1954, JRSS-B 16:175) with that c.
  */
 
-describe('the ranges of the page', () => {
+describe('the intervals of the page', () => {
   it('are the confidence sequence with the method sequential, in table and plot', async () => {
     const experiment = await buttons();
     // d 0.012805 in [-0.005727, 0.031337], uplift 0.170732 in [-0.068544, 0.479225]; for one look the range of the
@@ -99,7 +99,7 @@ describe('the ranges of the page', () => {
     },
   );
 
-  it('are both in the JSON, each by its name', async () => {
+  it('are both in the JSON, by name', async () => {
     const experiment = await buttons();
     const { body } = await visit(scene, experiment.address, JSON_ONLY);
     const { conversion } = (body as Made[])[0].variationStatistics[experiment.variations[1].id].statistics;
@@ -109,7 +109,7 @@ describe('the ranges of the page', () => {
     expect(conversion.sequential.upliftInterval[0]).toBeCloseTo(-0.068543852, 8);
   });
 
-  it('compare only participants of the same shares, in table and plot', async () => {
+  it('compare only participants with the same shares, in table and plot', async () => {
     const experiment = await twoPhases();
     // 450 of 9,000 against 60 of 1,000, then 80 of 1,000 against 760 of 9,000. Weighted: d 0.007222 in
     // [-0.011746, 0.026190], uplift 0.111111 in [-0.156617, 0.487673]. Thrown together the uplift would be +54.7 %.
@@ -125,7 +125,7 @@ describe('the ranges of the page', () => {
     );
   });
 
-  it('has none of the change where the original may be zero, and says why', async () => {
+  it('omit the uplift if the original may be zero, with the reason', async () => {
     const experiment = await sharedExperiment(scene);
     await fillDays(scene, experiment, daysOfMay(1), [
       { participants: 4000, converters: 3 },
@@ -145,7 +145,7 @@ describe('the ranges of the page', () => {
 describe('the words of the page', () => {
   const notesOf = (experiment: SharedExperiment) => textsOf(experiment, '.notes');
 
-  it('promise of ranges what they hold', async () => {
+  it('describe intervals correctly', async () => {
     const experiment = await buttons();
     const everyDay =
       'on all days together contain the true value with 95 % confidence, however often you look';
@@ -159,7 +159,7 @@ describe('the words of the page', () => {
     expect((await textsOf(experiment, '.plots figcaption'))[0]).toContain('range of a single day');
   });
 
-  it('promise the same in images', async () => {
+  it('are the same in images', async () => {
     const experiment = await buttons();
     const image = async () =>
       plain((await visit(scene, `${experiment.address}/goals/${experiment.goals[0].id}.svg`)).text);
@@ -168,7 +168,7 @@ describe('the words of the page', () => {
     expect(await image()).toContain('range of a single day');
   });
 
-  it('say that a correction can require more than the range', async () => {
+  it('explain that a correction can require more than the interval', async () => {
     const experiment = await buttons();
     expect((await notesOf(experiment))[0]).not.toContain('account for all comparisons');
     await setMethod('sequential', 'holm');

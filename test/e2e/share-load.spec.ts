@@ -53,7 +53,7 @@ describe.each(VIEWS)('the %s', (_, addressOf, headers) => {
   const get = (shared: SharedExperiment, more: Record<string, string> = {}) =>
     visit(scene, addressOf(shared), { ...headers, ...somebody(), ...more });
 
-  it('is not sent again while nothing has changed, and at once when something has', async () => {
+  it('is 304 while nothing has changed, and new as soon as something has', async () => {
     const shared = await sharedExperiment(scene);
     await scene.make.move(shared, 'running');
     await fillDays(scene, shared, daysOfMay(1), [
@@ -85,7 +85,7 @@ describe.each(VIEWS)('the %s', (_, addressOf, headers) => {
     }
   });
 
-  it('is the same from memory, and another under another filter', async () => {
+  it('is the same from the cache, and different with another filter', async () => {
     const [first, again] = [await get(usual), await get(usual)];
     expect(again.text).toBe(first.text);
     const filtered = await visit(scene, `${addressOf(usual)}?startDate=2026-05-02`, {
@@ -99,7 +99,7 @@ describe.each(VIEWS)('the %s', (_, addressOf, headers) => {
     ]);
   });
 
-  it('is compressed as the client likes', async () => {
+  it('is compressed as negotiated', async () => {
     const plain = await get(usual);
     expect(plain.headers['content-encoding']).toBeUndefined();
     expect(plain.headers.vary).toContain('Accept-Encoding');
@@ -116,7 +116,7 @@ describe.each(VIEWS)('the %s', (_, addressOf, headers) => {
     }
   });
 
-  it('is not shown from memory when its link was replaced or its experiment deleted', async () => {
+  it('is not served from the cache if its link was replaced or its experiment deleted', async () => {
     const shared = await sharedExperiment(scene);
     await fillDays(scene, shared, daysOfMay(1), [
       { participants: 400, converters: 30 },
@@ -140,7 +140,7 @@ describe.each(VIEWS)('the %s', (_, addressOf, headers) => {
 });
 
 describe('a client address', () => {
-  it('is refused beyond its limit with the time to wait, on a page for people', async () => {
+  it('is refused above its limit with the time to wait, on an HTML page', async () => {
     const from = somebody();
     const pages = DRAWING_UNITS_PER_MINUTE / DRAWING_UNITS.page;
     const answers = [];
@@ -166,7 +166,7 @@ describe('a client address', () => {
 });
 
 describe('a large experiment', () => {
-  it('has a page that costs little, less from memory, and loads most plots by address', async () => {
+  it('has a cheap page, cheaper from the cache, that loads most plots by URL', async () => {
     const shared = await largeExperiment(scene, { variations: 8, goals: 12, days: 60 });
     const get = (address: string, headers: Record<string, string>) =>
       visit(scene, address, { ...headers, ...somebody() });
@@ -200,7 +200,7 @@ describe('a large experiment', () => {
     expect(goal.text.match(/class="card goal"/g)).toHaveLength(1);
   });
 
-  it('of the largest kind has a page that can be read', async () => {
+  it('of maximum size has a readable page', async () => {
     const shared = await largeExperiment(scene, { variations: 20, goals: 50, days: DAYS });
     const heap = process.memoryUsage().heapUsed;
     const { status, text } = await visit(scene, shared.address, { ...PAGE, ...somebody() });
@@ -209,7 +209,7 @@ describe('a large experiment', () => {
     expect(process.memoryUsage().heapUsed - heap).toBeLessThan(300 * 1024 * 1024);
   });
 
-  it('leaves the server time for decisions while five of its pages are drawn', async () => {
+  it('does not block decisions while five of its pages are rendered', async () => {
     const shared = await largeExperiment(scene, { variations: 8, goals: 12, days: 30 });
     const site = await newSite(scene);
     await running(site);
@@ -224,7 +224,7 @@ describe('a large experiment', () => {
     expect(finished.filter((name) => name === 'page 200')).toHaveLength(5);
   });
 
-  it('is drawn once for all who ask at the same time', async () => {
+  it('is rendered once for all concurrent requests', async () => {
     const shared = await largeExperiment(scene, { variations: 3, goals: 4, days: 5 });
     const answers = await Promise.all(
       Array.from({ length: 60 }, () => visit(scene, shared.address, { ...PAGE, ...somebody() })),
@@ -233,7 +233,7 @@ describe('a large experiment', () => {
     expect(answers[0].status).toBe(200);
   });
 
-  it('is refused with a page when too many others wait', async () => {
+  it('is refused with a page if too many requests wait', async () => {
     const shared = await largeExperiment(scene, { variations: 3, goals: 6, days: 5 });
     const answers = await Promise.all(
       firstDays(40).map((day) =>

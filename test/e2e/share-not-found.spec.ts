@@ -6,7 +6,7 @@ import { JSON_ONLY, sharedExperiment, visit } from '../support/shared-experiment
 const scene = useScene();
 const get = (address: string, headers?: Record<string, string>) => visit(scene, address, headers);
 
-describe('an address that leads nowhere', () => {
+describe('an unknown share link', () => {
   const TOKEN = 'A'.repeat(43);
 
   it.each([
@@ -34,7 +34,7 @@ describe('an address that leads nowhere', () => {
     expect((await get(`//share/${inverted.join('')}`)).status).toBe(404);
   });
 
-  it('is 404 while the experiment, or its project, lies in the trash', async () => {
+  it('is 404 while the experiment or its project is in the trash', async () => {
     const experiment = await sharedExperiment(scene);
     await scene.client.delete(experiment.path);
     expect((await get(experiment.address)).status).toBe(404);

@@ -42,7 +42,7 @@ const ON = [200, 200, 200, 200, 200];
 const OFF = [404, 404, 404, 404, 404];
 
 describe('an experiment', () => {
-  it('is shared as long as nobody says otherwise', async () => {
+  it('is shared by default', async () => {
     expect((await scene.client.get(shared.path)).body.shared).toBe(true);
     expect(await statusesOf(shared.address)).toEqual(ON);
   });
@@ -58,14 +58,14 @@ describe('an experiment', () => {
     expect(await statusesOf(shared.address)).toEqual(ON);
   });
 
-  it('says what an unknown link says', async () => {
+  it('responds like an unknown link', async () => {
     await patch({ shared: false });
     const off = await visit(scene, shared.address);
     const unknown = await visit(scene, `//share/${'a'.repeat(43)}`);
     expect(off.text).toBe(unknown.text);
   });
 
-  it('tells its link only while it is shared, and keeps it', async () => {
+  it('shows its link only while it is shared, and keeps it', async () => {
     const before = await scene.client.get(`${shared.path}/results/info`);
     await patch({ shared: false });
     const off = await scene.client.get(`${shared.path}/results/info`);
@@ -81,7 +81,7 @@ describe('an experiment', () => {
     expect(await statusesOf(shared.address)).toEqual(OFF);
   });
 
-  it('is still read by the team', async () => {
+  it('can still be read by the team', async () => {
     await patch({ shared: false });
     expect((await scene.client.get(`${shared.path}/results`)).status).toBe(200);
   });
@@ -123,7 +123,7 @@ describe('rotating a share link', () => {
     expect(await statusesOf(`//share/${share_token}`)).toEqual(ON);
   });
 
-  it('of an experiment that is not shared prepares another link, which stays off', async () => {
+  it('of an experiment that is not shared creates another link, which stays off', async () => {
     await patch({ shared: false });
     const answer = await rotate();
     expect(answer.body).toEqual({ id: shared.id, shared: false, share_token: null, share_url: null });
@@ -132,7 +132,7 @@ describe('rotating a share link', () => {
     expect(await statusesOf(`//share/${(await info()).share_token}`)).toEqual(ON);
   });
 
-  it('stores nothing in a dry run, which tells no link', async () => {
+  it('stores nothing in a dry run, which shows no link', async () => {
     const before = await info();
     const dry = await rotate('?dry_run=1');
     expect([dry.status, dry.body]).toEqual([
@@ -143,7 +143,7 @@ describe('rotating a share link', () => {
     expect(await statusesOf(shared.address)).toEqual(ON);
   });
 
-  it('happens once when it is repeated with the same key', async () => {
+  it('happens once if it is repeated with the same key', async () => {
     const key = { 'idempotency-key': `rotate-${shared.id}` };
     const first = await rotate('', key);
     const again = await rotate('', key);
@@ -166,7 +166,7 @@ describe('rotating a share link', () => {
     expect(JSON.stringify(rows)).not.toContain(body.share_token);
   });
 
-  it('takes no fields, and is not found where there is no experiment', async () => {
+  it('accepts no fields, and is not found without an experiment', async () => {
     expect(
       refusedPaths(await scene.client.post(`${shared.path}/results/share/rotate`, { token: 'x' })),
     ).toEqual(['token']);
@@ -191,7 +191,7 @@ describe('share_by_default', () => {
     expect((await make.experiment({ shared: false })).shared).toBe(false);
   });
 
-  it('off starts new experiments and clones without a link, and leaves the others as they are', async () => {
+  it('off creates experiments and clones without a link, and does not change the others', async () => {
     const before = await make.experiment();
     expect((await setDefault(false)).body.share_by_default).toBe(false);
     expect((await make.experiment()).shared).toBe(false);
@@ -209,7 +209,7 @@ describe('share_by_default', () => {
     expect(refusedPaths(await setDefault(value))).toEqual(['share_by_default']);
   });
 
-  it('is changed by publishers, not by editors', async () => {
+  it('can be changed by publishers, not by editors', async () => {
     const { editor, publisher } = scene.world.people;
     expect((await editor.client.patch(settings(), { share_by_default: false })).status).toBe(403);
     expect((await publisher.client.patch(settings(), { share_by_default: false })).status).toBe(200);

@@ -43,8 +43,8 @@ async function ran(days: number, counts: readonly [Daily, Daily]): Promise<Share
   return experiment;
 }
 
-describe('before the gates are open', () => {
-  it('the page says how much is missing, and not who is ahead', async () => {
+describe('before the minimums are reached', () => {
+  it('the page shows how much is missing, and not who is ahead', async () => {
     const experiment = await sharedExperiment(scene);
     await scene.make.move(experiment, 'running');
     await fillDays(scene, experiment, daysOfMay(1), [
@@ -86,7 +86,7 @@ describe('before the gates are open', () => {
     expect(await wordsOf(await ran(days, counts))).toContain(words);
   });
 
-  it('it says that the range alone is not enough', async () => {
+  it('it says that the interval alone is not enough', async () => {
     // 30 of 2,000 against 120 of 2,000: z is 7.5, which no number of looks explains.
     const found = await ran(2, [
       { participants: 1000, converters: 15 },
@@ -101,8 +101,8 @@ describe('before the gates are open', () => {
   });
 });
 
-describe('a filter on an experiment whose shares do not match', () => {
-  it('selects nothing that can be trusted', async () => {
+describe('a filter on an experiment with a sample ratio mismatch', () => {
+  it('gives only untrustworthy results', async () => {
     // 14,000 against 12,000: chi-square 153.8. Among the 400 on tablets nothing can be told.
     const experiment = await ran(10, [
       { participants: 1400, converters: 100 },
@@ -130,7 +130,7 @@ describe('a filter on an experiment whose shares do not match', () => {
     }
   });
 
-  it('does not matter where they match', async () => {
+  it('has no such effect without a mismatch', async () => {
     const experiment = await ran(10, [
       { participants: 200, converters: 20 },
       { participants: 200, converters: 60 },
@@ -149,7 +149,7 @@ describe('crossovers', () => {
   it.each([
     [20, false],
     [21, true],
-  ])('of %d of 2,000 participants are said to be many: %s', async (crossovers, isSaid) => {
+  ])('of %d of 2,000 participants cause a warning: %s', async (crossovers, isSaid) => {
     const experiment = await ran(10, counts);
     const { id } = (experiment.variations as Made[])[1];
     await new Cells(scene.api, experiment.id)

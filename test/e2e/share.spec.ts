@@ -32,7 +32,7 @@ beforeAll(async () => {
 const get = (address: string, headers?: Record<string, string>) => visit(scene, address, headers);
 
 describe('the page', () => {
-  it('shows the figures to whoever has the link', async () => {
+  it('shows the figures to anyone with the link', async () => {
     const { status, headers, text } = await get(running.address);
     expect([status, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
     expect(text).toContain('Checkout &lt;b>button&lt;/b>');
@@ -44,7 +44,7 @@ describe('the page', () => {
     expect(text.match(/role="img"/g)).toHaveLength(2);
   });
 
-  it('is protected by headers, and its style sheet is the one that they allow', async () => {
+  it('has security headers, which allow only its style sheet', async () => {
     const { headers, text } = await get(running.address);
     const style = /<style>([^]*?)<\/style>/.exec(text)?.[1] ?? '';
     const hash = createHash('sha256').update(style).digest('base64');
@@ -59,7 +59,7 @@ describe('the page', () => {
     expect(text).toContain('<meta name="robots" content="noindex');
   });
 
-  it('has no script, no style attribute and nothing of another host', async () => {
+  it('has no script, no style attribute and no resources of other hosts', async () => {
     const { text } = await get(running.address);
     expect(text).not.toMatch(/<script|\sstyle=|\son\w+=|javascript:/i);
     expect(text.match(/<style/g)).toHaveLength(1);
@@ -68,7 +68,7 @@ describe('the page', () => {
     expect(text.replace(own, '')).not.toMatch(/(?:https?:)?\/\/\w/);
   });
 
-  it('tells chat tools the experiment and its result', async () => {
+  it('has a title and a description for chat tools', async () => {
     const { text } = await get(running.address);
     const properties = [...text.matchAll(/<meta property="og:(\w+)" content="([^"]*)"/g)];
     expect(Object.fromEntries(properties.map(([, name, content]) => [name, content]))).toEqual({
@@ -86,12 +86,12 @@ describe('the page', () => {
     expect([image.rawPayload.readUInt32BE(16), image.rawPayload.readUInt32BE(20)]).toEqual([1200, 630]);
   });
 
-  it('is not limited as token routes are, and needs no token', async () => {
+  it('is not limited like token routes, and needs no token', async () => {
     const { headers } = await get(running.address);
     expect(headers['x-ratelimit-limit']).toBeUndefined();
   });
 
-  it('can be asked for by HEAD, and by no method that writes', async () => {
+  it('supports HEAD, and no method that writes', async () => {
     const anybody = scene.api.as(null);
     const head = await anybody.send('HEAD', running.address, undefined, PAGE);
     expect([head.status, head.text, head.headers['content-type']]).toEqual([
@@ -107,13 +107,13 @@ describe('the page', () => {
     ['of browsers', PAGE.accept],
     ['of command line tools', '*/*'],
     ['that wants anything else less', 'text/html, application/json;q=0.9'],
-  ])('is what an Accept header gets: %s', async (_, accept) => {
+  ])('is negotiated by Accept: %s', async (_, accept) => {
     expect((await get(running.address, { accept })).headers['content-type']).toMatch(/^text\/html/);
   });
 });
 
 describe('the JSON', () => {
-  it('is that of the results', async () => {
+  it('is the same as that of the results', async () => {
     const shared = await get(running.address, JSON_ONLY);
     const results = await scene.client.get(`${running.path}/results`);
     expect([shared.status, shared.headers['content-type']]).toEqual([200, 'application/json; charset=utf-8']);
@@ -130,7 +130,7 @@ describe('the JSON', () => {
     expect(withoutTime(shared.body)).toEqual(withoutTime(results.body));
   });
 
-  it('is refused with what is wrong', async () => {
+  it('is refused with the failures', async () => {
     const { status, body } = await get(`${running.address}?startDate=soon&deviceTypes=fridge`, JSON_ONLY);
     expect([status, Object.keys((body as { errors: object }).errors)]).toEqual([
       422,
@@ -145,7 +145,7 @@ function withoutTime(body: unknown): unknown {
 }
 
 describe('the filter', () => {
-  it('selects, is told and stays in the form', async () => {
+  it('is applied, shown and kept in the form', async () => {
     const { status, text } = await get(
       `${running.address}?startDate=2026-05-03&endDate=2026-05-03&deviceTypes=mobile&deviceTypes=tablet`,
     );
@@ -163,7 +163,7 @@ describe('the filter', () => {
     expect(text).toContain('href="?"');
   });
 
-  it('has presets for the last days, which keep the devices', async () => {
+  it('has presets for the last days, without changing the devices', async () => {
     const { text } = await get(`${running.address}?deviceTypes=mobile`);
     const today = Date.parse(new Date().toISOString().slice(0, 10));
     const day = (back: number): string => new Date(today - back * 86_400_000).toISOString().slice(0, 10);
@@ -175,19 +175,19 @@ describe('the filter', () => {
     expect(chosen.text).toContain('aria-current="true">Last 7 days</a>');
   });
 
-  it('may select nobody', async () => {
+  it('may select no participants', async () => {
     const { status, text } = await get(`${running.address}?endDate=2020-01-01`);
     expect(status).toBe(200);
     expect(text).toContain('No participants match the filter');
   });
 
-  it('has empty fields when the form is sent as it is', async () => {
+  it('has empty fields if the form is submitted unchanged', async () => {
     const empty = '?startDate=&endDate=';
     expect((await get(running.address + empty)).text).toContain('All participants, on all devices.');
     expect((await get(running.address + empty, JSON_ONLY)).status).toBe(200);
   });
 
-  it('is refused at its fields, which keep what was typed', async () => {
+  it('is refused at its fields, which keep the input', async () => {
     const { status, headers, text } = await get(
       `${running.address}?startDate=2026-05-09&endDate=2026-05-01&deviceTypes=mobile`,
     );
@@ -200,7 +200,7 @@ describe('the filter', () => {
     expect(text.match(/<input[^>]*checked[^>]*>/g)).toEqual([expect.stringContaining('mobile')]);
   });
 
-  it('is shown as it was typed, not run', async () => {
+  it('is escaped', async () => {
     const { status, text } = await get(
       `${running.address}?startDate=${encodeURIComponent('"><script>alert(1)</script>')}&deviceTypes=%3Cscript%3E`,
     );
@@ -210,7 +210,7 @@ describe('the filter', () => {
 });
 
 describe('an experiment without participants', () => {
-  it('says what has to happen', async () => {
+  it('shows the next step', async () => {
     const draft = await sharedExperiment(scene);
     const { status, text } = await get(draft.address);
     expect(status).toBe(200);
@@ -230,8 +230,8 @@ describe('an experiment without participants', () => {
   });
 });
 
-describe('figures that cannot be trusted', () => {
-  it('are said to be so above everything else', async () => {
+describe('untrustworthy figures', () => {
+  it('are marked at the top', async () => {
     const experiment = await sharedExperiment(scene);
     await fillDays(scene, experiment, daysOfMay(10), [
       { participants: 400, converters: 30 },
@@ -244,7 +244,7 @@ describe('figures that cannot be trusted', () => {
     expect(text).toContain('This result cannot be trusted');
   });
 
-  it('are said to be so whatever is selected', async () => {
+  it('are marked with any filter', async () => {
     const experiment = await sharedExperiment(scene);
     await fillDays(scene, experiment, daysOfMay(1), [
       { participants: 900, converters: 90 },
@@ -262,7 +262,7 @@ describe('figures that cannot be trusted', () => {
     expect(none).not.toContain('Do not trust this result');
   });
 
-  it('are compared with shares of which some are left open', async () => {
+  it('are compared with shares even if some are not set', async () => {
     const variations = [{ name: 'Original', traffic_allocation: 20 }, { name: 'Variation' }];
     const experiment = await sharedExperiment(scene, { variations });
     await fillDays(scene, experiment, daysOfMay(1), [

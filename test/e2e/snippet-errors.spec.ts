@@ -67,7 +67,7 @@ async function counted(): Promise<number> {
   return Number(/^gosset_snippet_errors_total (\d+)$/m.exec(payload)?.[1]);
 }
 
-it('is accepted, counted and logged with what it belongs to, and not stored', async () => {
+it('is accepted, counted and logged with its context, but not stored', async () => {
   const before = [await counted(), (await storedEvents(scene.api)).length];
   const answer = await send(site, [
     report(failure()),
@@ -105,7 +105,7 @@ it('is accepted, counted and logged with what it belongs to, and not stored', as
   });
 });
 
-it('is of the publication that its build belongs to', async () => {
+it('is assigned to the publication of its build', async () => {
   await scene.client.patch(experiment.path, { js: 'throw new Error();' });
   await scene.client.patch(`${experiment.path}/publish`);
   await send(site, [
@@ -123,7 +123,7 @@ it('is logged with the first 500 characters of its message', async () => {
   expect(warnings[0].msg).toBe(`Code on a page failed: ${'x'.repeat(500)}`);
 });
 
-it('is logged twenty times a minute for each project, and always counted', async () => {
+it('is logged at most twenty times a minute for each project, and always counted', async () => {
   const before = await counted();
   await send(
     site,
@@ -159,7 +159,7 @@ it.each<[string, unknown]>([
   expect(warnings).toEqual([]);
 });
 
-it('is no message of others than the snippet, nor of bots', async () => {
+it('is only accepted from the snippet, and not from bots', async () => {
   const bot = 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)';
   const [plain, crawler] = [
     await send(site, [report(failure(), { context: {} })]),

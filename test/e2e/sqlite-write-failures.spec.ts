@@ -68,13 +68,13 @@ onSqlite('when SQLite cannot write', () => {
     expect([runner.isTransactionActive, runner.transactionDepth]).toEqual([false, 0]);
   }
 
-  it('has told it to sync every commit to the disk, as a loss of power demands', () => {
+  it('syncs every commit to the disk, to survive a power failure', () => {
     const SYNC_FULL = 2;
     expect(faults.connection.pragma('synchronous', { simple: true })).toBe(SYNC_FULL);
   });
 
-  describe('because the disk is full', () => {
-    it('acknowledges nothing that it does not store, and works again by itself when there is space', async () => {
+  describe('on a full disk', () => {
+    it('acknowledges nothing that it does not store, and recovers automatically when there is space', async () => {
       const ledger = newLedger(40);
       expect(await ledger.send(deliver)).toBe(200);
       faults.limitPages(40);
@@ -106,7 +106,7 @@ onSqlite('when SQLite cannot write', () => {
       expect(await namesIn(other, 'goals')).toContain('After');
     });
 
-    it('is asked by many at the same time whether it can write, and writes once', async () => {
+    it('shares one write probe between concurrent readiness checks', async () => {
       faults.limitPages(0);
       expect(await newLedger(40).send(deliver)).toBe(503);
       await sleep(1_100);
@@ -121,7 +121,7 @@ onSqlite('when SQLite cannot write', () => {
     });
   });
 
-  it('is ready while a transaction takes long, though nothing was written to prove it yet', async () => {
+  it('is ready during a long transaction, even before the first write probe', async () => {
     const fresh = await scene.api.sibling();
     const status = await fresh.database.transaction(async (tx) => {
       await tx.query(INSERT, ['takes long', '']);
@@ -138,7 +138,7 @@ onSqlite('when SQLite cannot write', () => {
     ['fails at COMMIT and at ROLLBACK', failForGood('SQLITE_IOERR_WRITE')],
   ] as const;
 
-  it.each(COMMIT_FAULTS)('because the disk %s: 503, and nothing after it is lost', async (name, fault) => {
+  it.each(COMMIT_FAULTS)('if the disk %s: 503, and later writes are not lost', async (name, fault) => {
     const ledger = newLedger();
     faults.insteadOfNext('COMMIT', fault);
     expect(await ledger.send(deliver)).toBe(503);
@@ -150,7 +150,7 @@ onSqlite('when SQLite cannot write', () => {
     await recovered();
   });
 
-  it('tries again when another process is in the way of COMMIT', async () => {
+  it('retries if another process blocks COMMIT', async () => {
     const ledger = newLedger();
     faults.insteadOfNext('COMMIT', () => {
       throw sqliteError('SQLITE_BUSY');
@@ -159,7 +159,7 @@ onSqlite('when SQLite cannot write', () => {
     expectNoTransaction();
   });
 
-  it('stores no half of a batch when SQLite rolls back in the middle of it', async () => {
+  it('stores no part of a batch if SQLite rolls back in the middle', async () => {
     const ledger = newLedger();
     faults.insteadOfNext('INSERT INTO events', rollBackAndFail('SQLITE_FULL'));
     expect(await ledger.send(deliver)).toBe(503);
@@ -208,7 +208,7 @@ onSqlite('when SQLite cannot write', () => {
     expect([names.includes('next'), names.includes('late')]).toEqual([true, false]);
   });
 
-  it('stays unready when the file is damaged, because no space mends it', async () => {
+  it('stays unready if the file is corrupt, even with free space', async () => {
     const damaged = await scene.api.sibling();
     new SqliteFaults(damaged).insteadOfNext('COMMIT', rollBackAndFail('SQLITE_CORRUPT'));
     await expect(
@@ -226,6 +226,6 @@ onSqlite('when SQLite cannot write', () => {
   });
 
   /** The other process sees what a restarted one would: what is in the file. */
-  it('has stored everything that it acknowledged in the cases above, and counted it once', () =>
+  it('has stored everything that it acknowledged in these cases, and counted it once', () =>
     expectStoredAndCountedOnce(other, ledgers));
 });

@@ -58,14 +58,14 @@ onSqlite('a database file that cannot be used', () => {
       `The database file ${file} cannot be used: ${problem}`,
     );
 
-  it('because it is no database', async () => {
+  it('because it is not a database', async () => {
     writeFileSync(file, 'This is a text of some length. '.repeat(1_000));
     await cannotBeUsed(
       'it is not a SQLite database. Restore it from a backup, or set DATABASE_URL to another file. (SQLITE_NOTADB)',
     );
   });
 
-  it('because its end is missing', async () => {
+  it('because it is truncated', async () => {
     const whole = join(folder, 'whole.sqlite');
     const database = await Database.open(testConfig({ DATABASE_URL: `sqlite:${whole}` }).database, entities);
     await database.onApplicationShutdown();
@@ -74,7 +74,7 @@ onSqlite('a database file that cannot be used', () => {
     await cannotBeUsed('it is damaged. Stop the server and restore the file from a backup. (SQLITE_CORRUPT)');
   });
 
-  it('because there is no driver', async () => {
+  it('because the driver is missing', async () => {
     await expectSentence(
       { DATABASE_URL: `sqlite:${file}`, NODE_OPTIONS: `--require ${WITHOUT_SQLITE}` },
       'The SQLite driver is not installed: there is no prebuilt one for this system, and npm could not compile it. Install Python 3, make and a C++ compiler, and run npm ci again.',
@@ -101,7 +101,7 @@ onSqlite('a database file that cannot be used', () => {
       ' with migrations of its own',
       'CREATE TABLE albums (title TEXT); CREATE TABLE migrations (id INTEGER PRIMARY KEY, migration TEXT)',
     ],
-  ])('because it belongs to another program%s, which finds it as it was', async (_which, sql) => {
+  ])('because it belongs to another program%s, and is unchanged', async (_which, sql) => {
     const Driver = loadSqliteDriver();
     new Driver(file).exec(sql).close();
     const before = readFileSync(file);
@@ -112,7 +112,7 @@ onSqlite('a database file that cannot be used', () => {
     expect(readFileSync(file).equals(before)).toBe(true);
   });
 
-  it('and a session secret that was cut off are told apart', async () => {
+  it('and a truncated session secret are distinguished', async () => {
     const secret = join(folder, 'session-secret');
     writeFileSync(secret, '');
     const server = await ServerProcess.spawn({ DATABASE_URL: `sqlite:${file}`, SESSION_SECRET: '' });
@@ -135,7 +135,7 @@ onMysql('a MySQL database that does not exist', () => {
   });
 });
 
-describe('an address with a password and a mistake', () => {
+describe('an invalid URL with a password', () => {
   it.each([
     ['REDIS_URL', `redis//:${PASSWORD}@127.0.0.1:6379`],
     ['DATABASE_URL', `mysql://gosset:${PASSWORD}%@127.0.0.1:1/gosset`],

@@ -23,8 +23,8 @@ const setOf = (made: Made): string[] =>
     .filter(([, value]) => value !== null)
     .map(([name]) => name);
 
-describe('the moments', () => {
-  it('are set and cleared by the moves', async () => {
+describe('the timestamps', () => {
+  it('are set and cleared by status changes', async () => {
     const experiment = await scene.make.ready();
     expect(setOf(await shown(experiment))).toEqual([]);
     const steps: [status: string, set: string[]][] = [
@@ -46,7 +46,7 @@ describe('the moments', () => {
     }
   });
 
-  it('are those of the moves: now, in order, with six digits', async () => {
+  it('are those of the status changes: now, in order, with six digits', async () => {
     const experiment = await scene.make.ready();
     const before = new Date().toISOString();
     const { started_at: started, updated_at: updated } = await scene.make.move(experiment, 'running');
@@ -86,12 +86,12 @@ describe('the same status', () => {
     },
   );
 
-  it('is accepted of a draft that is not ready', async () => {
+  it('is accepted for a draft that is not ready', async () => {
     const experiment = await scene.make.experiment();
     expect((await scene.client.patch(`${experiment.path}/status`, { status: 'draft' })).status).toBe(200);
   });
 
-  it('is accepted of a running experiment that is no longer ready', async () => {
+  it('is accepted for a running experiment that is no longer ready', async () => {
     const experiment = await scene.make.withStatus('running', {
       variations: [
         { name: 'A', traffic_allocation: 50 },
@@ -106,7 +106,7 @@ describe('the same status', () => {
 });
 
 describe('the status operation', () => {
-  it('answers with the whole updated record', async () => {
+  it('returns the whole updated record', async () => {
     const experiment = await scene.make.ready({ tags: ['a'], js: 'let a = 1;' });
     const { body } = await scene.client.patch(`${experiment.path}/status`, { status: 'running' });
     const { path: _path, ...created } = experiment;
@@ -115,7 +115,7 @@ describe('the status operation', () => {
     expect(body).toEqual(await shown(experiment));
   });
 
-  it('is the only way to another status', async () => {
+  it('is the only way to change the status', async () => {
     const experiment = await scene.make.ready();
     for (const method of ['put', 'patch'] as const) {
       const answer = await scene.client[method](experiment.path, { status: 'running' });
@@ -146,7 +146,7 @@ describe('the status operation', () => {
     expect(runs.every(({ started_at, ended_at }) => Number(started_at) < Number(ended_at))).toBe(true);
   });
 
-  it('lets exactly one of two starters start', async () => {
+  it('lets exactly one of two concurrent requests start', async () => {
     for (let round = 0; round < 10; round += 1) {
       const experiment = await scene.make.ready();
       const answers = await Promise.all(
@@ -163,7 +163,7 @@ describe('the status operation', () => {
   });
 
   it.each(['PATCH', 'DELETE'] as const)(
-    'asks for the permission that %s needs at the time',
+    'requires the permission that %s needs at the time',
     async (method) => {
       const { editor } = scene.world.people;
       const { id, path } = await scene.make.withStatus('preview');

@@ -65,12 +65,12 @@ const NEVER_READY = {
   goals: ['The experiment needs at least one goal.'],
 };
 
-describe('the table of moves', () => {
-  it('has 25 moves, started or not', () => {
+describe('the table of status changes', () => {
+  it('has 25 status changes, started or not', () => {
     expect(new Set(CELLS.map(({ from, started, to }) => `${from} ${started} ${to}`)).size).toBe(50);
   });
 
-  it.each(named(CELLS))('when everything is there: %s', async (_, cell) => {
+  it.each(named(CELLS))('with all requirements met: %s', async (_, cell) => {
     const experiment = await scene.make.ready();
     await put(experiment, cell);
     const before = (await scene.client.get(experiment.path)).body;
@@ -87,7 +87,7 @@ describe('the table of moves', () => {
     }
   });
 
-  it.each(named(CELLS))('when everything is missing: %s', async (_, cell) => {
+  it.each(named(CELLS))('with all requirements missing: %s', async (_, cell) => {
     const experiment = await scene.make.experiment();
     await put(experiment, cell);
     const answer = await moveTo(experiment, cell.to);
@@ -107,7 +107,7 @@ describe('the table of moves', () => {
   });
 });
 
-describe('what a ready experiment has', () => {
+describe('the requirements of a ready experiment', () => {
   const halves = [{ name: 'A', traffic_allocation: 50 }, { name: 'B' }];
   const cases: [what: string, fields: object, missing: string[]][] = [
     ['everything', {}, []],
@@ -181,7 +181,7 @@ describe('the body', () => {
     expect((await scene.client.get(experiment.path)).body).toMatchObject({ status: 'draft' });
   });
 
-  it('names every missing part beside what else is wrong', async () => {
+  it('lists every missing part with all other failures', async () => {
     const experiment = await scene.make.experiment();
     const answer = await scene.client.patch(`${experiment.path}/status`, { status: 'running', nam: 'x' });
     expect(errorsOf(answer)).toMatchObject({ ...NEVER_READY, nam: [expect.any(String)] });

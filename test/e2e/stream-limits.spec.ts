@@ -60,7 +60,7 @@ async function refusalOf(stream: EventSourceClient): Promise<string> {
   return (JSON.parse(stream.text) as { message: string }).message;
 }
 
-it('one address has a tenth of the streams, and may open another one when it has closed one', async () => {
+it('one address may use a tenth of the streams, and open another after closing one', async () => {
   const streams: EventSourceClient[] = [];
   for (let count = 0; count < PER_ADDRESS + 1; count += 1) {
     streams.push(await streamOf(sites[count], 1));
@@ -76,7 +76,7 @@ it('one address has a tenth of the streams, and may open another one when it has
   expect((await streamOf(sites[0], 1)).status).toBe(200);
 });
 
-it('the time that clients keep a stream is no duration of a request', async () => {
+it('the lifetime of a stream is not a request duration', async () => {
   (await streamOf(sites[0], 1)).close();
   await untilOpen(0);
   const { text } = await scene.api.as(null).get('//metrics');
@@ -84,7 +84,7 @@ it('the time that clients keep a stream is no duration of a request', async () =
   expect(text).not.toMatch(/route="\/sub\/:clientKey",status="200"/);
 });
 
-it('one project has half of the streams, and the others have the rest', async () => {
+it('one project may use half of the streams, and the others the rest', async () => {
   const own: EventSourceClient[] = [];
   for (let client = 0; client < PER_PROJECT + 1; client += 1) {
     own.push(await streamOf(sites[0], client));
@@ -96,7 +96,7 @@ it('one project has half of the streams, and the others have the rest', async ()
   expect((await streamOf(sites[1], 1)).status).toBe(200);
 });
 
-it('hundreds of attempts leave the server as it was', async () => {
+it('hundreds of attempts do not affect the server', async () => {
   const before = await figures();
   const attempts = await Promise.all(
     Array.from({ length: 400 }, (_, client) => streamOf(sites[client % sites.length], client)),
@@ -116,7 +116,7 @@ it('hundreds of attempts leave the server as it was', async () => {
   expect([payload.status, (await scene.client.get('/teams')).status]).toEqual([200, 200]);
 });
 
-it('streams that clients open and leave at once are not kept', async () => {
+it('streams that clients abort at once are not kept', async () => {
   for (let round = 0; round < 10; round += 1) {
     const left = await Promise.all(
       Array.from({ length: MAX }, async (_, client) => {
@@ -143,7 +143,7 @@ it('streams that clients open and leave at once are not kept', async () => {
   await untilOpen(1);
 });
 
-it('heartbeats keep a connection that has nothing else to say', async () => {
+it('heartbeats keep an idle connection open', async () => {
   // Connections are closed after four times as long without traffic, in which there are four heartbeats.
   const impatient = await scene.api.sibling({ REQUEST_TIMEOUT_SECONDS: '2' });
   try {
@@ -157,7 +157,7 @@ it('heartbeats keep a connection that has nothing else to say', async () => {
   }
 });
 
-it('what another process publishes arrives, too', async () => {
+it('publications of another process arrive, too', async () => {
   const sibling = await scene.api.sibling({ MAX_STREAMS: String(MAX) });
   try {
     const there = await listening(sibling.app);
@@ -171,7 +171,7 @@ it('what another process publishes arrives, too', async () => {
   }
 });
 
-it('end when their server stops, and it stops without waiting for them', async () => {
+it('end when their server stops, without delaying it', async () => {
   const server = await (await ServerProcess.spawn({ DATABASE_URL: scene.api.databaseUrl })).ready();
   const stream = await streamOf(sites[0], 1, server.address);
   await stream.until(() => stream.events.length > 0);
@@ -188,7 +188,7 @@ describe('with MAX_STREAMS=0', () => {
   });
   afterAll(() => api.close());
 
-  it('SDKs are not told of streams, and there are none', async () => {
+  it('streams are not announced to SDKs, and do not exist', async () => {
     const projectId = await api.project(await api.team());
     const [{ client_key: key }]: { client_key: string }[] = await api.database.read.query(
       'SELECT client_key FROM projects WHERE id = ?',

@@ -47,7 +47,7 @@ async function until(isTrue: () => boolean): Promise<void> {
 }
 
 describe('a stream', () => {
-  it('begins with the payload that is live', async () => {
+  it('starts with the live payload', async () => {
     await running(site);
     const stream = await streamOf(site.key, { origin: 'https://shop.example' });
     expect(await dataOf(stream, 1)).toEqual([await payload()]);
@@ -60,7 +60,7 @@ describe('a stream', () => {
     expect(stream.text).toMatch(/^retry: [2-4]\d{3}\n\n/);
   });
 
-  it('has each payload that becomes live, of its project alone', async () => {
+  it('sends each payload that becomes live, of its project only', async () => {
     const first = await running(site);
     const other = await newSite(scene);
     const [own, foreign] = [await streamOf(site.key), await streamOf(other.key)];
@@ -80,7 +80,7 @@ describe('a stream', () => {
     expect(foreign.events).toHaveLength(1);
   });
 
-  it('is silent when a publication does not change the payload', async () => {
+  it('sends nothing if a publication does not change the payload', async () => {
     const experiment = await running(site, 2, { css: '.a{}' });
     const [features, whole] = [await streamOf(site.key), await streamOf(`${site.key}?experiments=1`)];
     await Promise.all([dataOf(features, 1), dataOf(whole, 1)]);
@@ -92,14 +92,14 @@ describe('a stream', () => {
     expect(features.events).toHaveLength(1);
   });
 
-  it('is that of the environment', async () => {
+  it('has the payload of the environment', async () => {
     const staging = await addEnvironment(scene, site, 'Staging');
     await running(site, 2, { api_name: 'there', environments: [staging] });
     const stream = await streamOf(`${site.key}?environment=staging`);
     expect(Object.keys((JSON.parse((await dataOf(stream, 1))[0]) as Made).features)).toEqual(['there']);
   });
 
-  it('does not repeat what a client has that reconnects', async () => {
+  it('does not repeat a known payload after a reconnect', async () => {
     await running(site);
     const before = await streamOf(site.key);
     await dataOf(before, 1);
@@ -140,7 +140,7 @@ it.each<[string, string]>([
   expect((await streamOf(key)).status).toBe(404);
 });
 
-it('refuses parameters that are none', async () => {
+it('refuses invalid parameters', async () => {
   for (const [query, field] of [
     ['environment=x', 'environment'],
     ['experiments=x', 'experiments'],
@@ -164,7 +164,7 @@ it('answers HEAD and preflights without opening a stream', async () => {
   expect(await openStreams()).toBe('0');
 });
 
-it('the payload tells SDKs that there are streams, also in pages of other origins', async () => {
+it('the payload announces streams to SDKs, also on other origins', async () => {
   const { headers } = await fetch(`${address}/api/features/${site.key}`);
   expect(headers.get('x-sse-support')).toBe('enabled');
   expect(headers.get('access-control-expose-headers')).toContain('X-SSE-Support');
@@ -173,7 +173,7 @@ it('the payload tells SDKs that there are streams, also in pages of other origin
 describe('@growthbook/growthbook with streaming: true', () => {
   afterEach(() => jest.restoreAllMocks());
 
-  it('knows experiments that are started, and none that are paused, without being told to look', async () => {
+  it('applies starts and pauses of experiments without a refresh', async () => {
     const warned = jest.spyOn(console, 'warn').mockImplementation();
     const [first] = [await running(site, 2, { api_name: 'first' })];
     const client = new GrowthBookClient({ apiHost: address, clientKey: site.key });

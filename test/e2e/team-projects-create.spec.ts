@@ -12,7 +12,7 @@ beforeAll(() => {
 const idsOf = async (): Promise<number[]> =>
   ((await scene.client.get(path)).body as { id: number }[]).map(({ id }) => id);
 
-it('makes a project with the defaults, a client key and one environment', async () => {
+it('creates a project with the defaults, a client key and one environment', async () => {
   const before = (await scene.client.get(path)).headers.etag;
   const { status, body, headers } = await scene.client.post(path, { name: '  Café 🛒 ' });
   expect([status, body]).toEqual([
@@ -46,7 +46,7 @@ it('makes a project with the defaults, a client key and one environment', async 
   expect(entry).toMatchObject({ item_id: body.id, actor: { user_id: scene.world.people.admin.id } });
 });
 
-it('stores assignments in a cookie where that is asked for', async () => {
+it('stores assignments in a cookie on request', async () => {
   const { body } = await scene.client.post(path, { name: 'Shop', storage: 'cookie' });
   expect(body).toMatchObject({ name: 'Shop', storage: 'cookie' });
 });
@@ -78,21 +78,21 @@ it('creates one project for an Idempotency-Key', async () => {
   expect([again.headers['idempotency-replayed'], again.body]).toEqual(['true', first.body]);
 });
 
-it('takes the ETag of the project list as If-Match', async () => {
+it('accepts the ETag of the project list as If-Match', async () => {
   const { headers } = await scene.client.get(path);
   const condition = { 'if-match': headers.etag! };
   expect((await scene.client.post(path, { name: 'First' }, condition)).status).toBe(201);
   expect((await scene.client.post(path, { name: 'Second' }, condition)).status).toBe(412);
 });
 
-it('is not for tokens that are limited to projects, even of admins', async () => {
+it('is not available to tokens that are limited to projects, even of admins', async () => {
   const { people, projectId } = scene.world;
   const token = await scene.api.token(people.admin.id, 'write', { projectIds: [projectId] });
   const answer = await scene.api.as(token).post(path, { name: 'Beyond the limit' });
   expect([answer.status, answer.body]).toEqual([404, { message: 'Not Found', code: 'NOT_FOUND' }]);
 });
 
-it('stops at the limit of a team, also for requests at the same time', async () => {
+it('stops at the limit of a team, also for concurrent requests', async () => {
   const teamId = await scene.api.team('Full');
   await scene.api.join(teamId, scene.world.people.admin, 'admin');
   const first = await scene.api.project(teamId);

@@ -24,7 +24,7 @@ describe('teams', () => {
     expect([answer.status, answer.body]).toEqual([404, { message: 'Not Found', code: 'NOT_FOUND' }]);
   });
 
-  it('of nobody are an empty list', async () => {
+  it('without memberships are an empty list', async () => {
     const { client } = await scene.api.person();
     const answer = await client.get('/teams');
     expect([answer.status, answer.body, answer.headers['x-total-count']]).toEqual([200, [], '0']);
@@ -57,7 +57,7 @@ describe('teams', () => {
 describe('projects', () => {
   const scene = useScene();
 
-  it('have every field that the contract names, with the defaults of a new one', async () => {
+  it('have every field of the contract, with the defaults of a new one', async () => {
     const { body } = await scene.client.get(scene.project);
     expect(body).toEqual({
       id: scene.world.projectId,
@@ -132,7 +132,7 @@ describe('projects', () => {
     ['name', 7],
     ['description', 7],
     ['description', ['a']],
-  ])('refuse %s = %j and keep what they had', async (field, value) => {
+  ])('refuse %s = %j and keep the old value', async (field, value) => {
     const before = (await scene.client.get(scene.project)).body;
     const answer = await scene.client.patch(scene.project, { [field]: value });
     expect(Object.keys(errorsOf(answer))).toEqual([field]);
@@ -167,7 +167,7 @@ describe('projects', () => {
     expect(errors[field][0]).toContain('read-only');
   });
 
-  it('of other teams do not exist, whatever the method', async () => {
+  it('of other teams do not exist, for any method', async () => {
     const { project } = scene.other;
     for (const answer of [
       await scene.client.get(project),
@@ -181,7 +181,7 @@ describe('projects', () => {
   });
 
   describe('when deleted', () => {
-    it('answer 204 without a body, and are gone with all that is in them', async () => {
+    it('return 204 without a body, and are gone with their contents', async () => {
       const { client, api, world } = scene;
       const project = `/projects/${await api.project(world.teamId, 'Short-lived')}`;
       const goal = (await client.post(`${project}/goals`, { name: 'Goal' })).body;
@@ -196,7 +196,7 @@ describe('projects', () => {
       expect(listed.map(({ name }: { name: string }) => name)).not.toContain('Short-lived');
     });
 
-    it('are refused while an experiment is running, naming it, and not when it is paused', async () => {
+    it('are refused while an experiment is running, with its id, but not if it is paused', async () => {
       const { client, make, project } = scene;
       const experiment = await make.withStatus('running', { name: 'Live one' });
       const { experiments } = errorsOf(await client.delete(project));

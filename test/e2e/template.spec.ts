@@ -17,7 +17,7 @@ describe('the databases of tests', () => {
   const open = ({ url }: TestDatabase): Promise<Database> =>
     Database.open(loadConfig({ DATABASE_URL: url, SESSION_SECRET: SECRET }).database, entities);
 
-  it('are what the migrations make, rows included', async () => {
+  it('match the result of the migrations, rows included', async () => {
     const [copy, original] = [kept(await createMigratedDatabase()), kept(await createTestDatabase())];
     const database = await open(original);
     await database.migrate();
@@ -27,7 +27,7 @@ describe('the databases of tests', () => {
     expect(String(copied).match(/CREATE TABLE/gi)!.length).toBeGreaterThanOrEqual(entities.length);
   });
 
-  it('have nothing left to migrate', async () => {
+  it('have no pending migrations', async () => {
     const database = await open(kept(await createMigratedDatabase()));
     expect(await database.pendingMigrations()).toEqual([]);
     await database.onApplicationShutdown();

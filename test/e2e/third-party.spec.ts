@@ -54,7 +54,7 @@ async function until(isTrue: () => Promise<boolean>): Promise<void> {
 }
 
 describe('@growthbook/growthbook', () => {
-  it('reads the payload for a server, and decides as we do', async () => {
+  it('reads the payload on a server, and makes the same decisions', async () => {
     const client = new GrowthBookClient({ apiHost: address, clientKey: site.key });
     const { success, source } = await client.init({ timeout: 60_000 });
     expect([success, source]).toEqual([true, 'network']);
@@ -66,7 +66,7 @@ describe('@growthbook/growthbook', () => {
     client.destroy();
   });
 
-  it('reads the payload of an environment through its address', async () => {
+  it('reads the payload of an environment by URL', async () => {
     const staging = await addEnvironment(scene, site, 'Staging');
     await running(site, 2, { api_name: 'there', environments: [staging] });
     const answer = await fetch(`${address}/api/features/${site.key}?environment=staging`);
@@ -76,7 +76,7 @@ describe('@growthbook/growthbook', () => {
     expect(sdk.evalFeature('there').source).toBe('experiment');
   });
 
-  it('has the payload evaluated by the server', async () => {
+  it('supports remote evaluation', async () => {
     for (const id of VISITORS) {
       const sdk = new GrowthBook({
         apiHost: address,
@@ -91,7 +91,7 @@ describe('@growthbook/growthbook', () => {
     }
   });
 
-  it('tells what visitors saw and did with its tracking plugin', async () => {
+  it('reports exposures and events with its tracking plugin', async () => {
     const sdk = new GrowthBook({
       apiHost: address,
       clientKey: site.key,
@@ -111,7 +111,7 @@ describe('@growthbook/growthbook', () => {
     expect(total.reduce((sum, each) => sum + each, 0)).toBe(49.9);
   });
 
-  it('tells it for many visitors at once, from a server', async () => {
+  it('reports many visitors at once, from a server', async () => {
     const client = new GrowthBookClient({
       apiHost: address,
       clientKey: site.key,
@@ -142,7 +142,7 @@ describe('@openfeature/ofrep-web-provider', () => {
       cacheMode: 'disabled',
     });
 
-  it('gives each visitor the variation that we decide', async () => {
+  it('returns the decided variation for each visitor', async () => {
     await OpenFeature.setContext({ targetingKey: VISITORS[0], plan: 'premium' });
     await OpenFeature.setProviderAndWait(provider(site.key));
     const client = OpenFeature.getClient();
@@ -154,7 +154,7 @@ describe('@openfeature/ofrep-web-provider', () => {
     }
   });
 
-  it('falls back to the default of the code where there is no variation', async () => {
+  it('falls back to the default value without a variation', async () => {
     await OpenFeature.setContext({ targetingKey: 'v' });
     await OpenFeature.setProviderAndWait(provider(site.key));
     const client = OpenFeature.getClient();
@@ -175,7 +175,7 @@ describe('@openfeature/ofrep-web-provider', () => {
     });
   });
 
-  it('learns that nothing has changed', async () => {
+  it('handles 304 responses', async () => {
     const statuses: number[] = [];
     const watched = new OFREPWebProvider({
       baseUrl: address,
@@ -198,14 +198,14 @@ describe('@openfeature/ofrep-web-provider', () => {
   it.each<[string, Record<string, string>]>([
     ['no targetingKey', {}],
     ['a targetingKey that is none', { targetingKey: 'Zoë' }],
-  ])('is told about %s in its own words', async (_, context) => {
+  ])('gets its own error code for %s', async (_, context) => {
     await OpenFeature.setContext(context);
     await expect(OpenFeature.setProviderAndWait(provider(site.key))).rejects.toThrow(
       'Failed OFREP bulk evaluation request, status: 400',
     );
   });
 
-  it('does not come again with a key that is nobody’s', async () => {
+  it('does not retry with an unknown key', async () => {
     await OpenFeature.setContext({ targetingKey: 'v' });
     await expect(OpenFeature.setProviderAndWait(provider('pk_nobody'))).rejects.toMatchObject({
       code: 'PROVIDER_FATAL',

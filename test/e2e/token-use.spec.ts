@@ -51,7 +51,7 @@ describe('last_used_at', () => {
     await waitForUse(person, '2026-05-01T09:31:00.000000Z');
   });
 
-  it('is noted for refused requests too, when the token was valid', async () => {
+  it('is updated by refused requests too, if the token was valid', async () => {
     const person = await api.person();
     fakeClock('2026-05-01T10:00:30.000Z');
     expect((await person.client.get('/projects/1')).status).toBe(404);
@@ -71,7 +71,7 @@ describe('last_used_at', () => {
     transactions.mockRestore();
   });
 
-  it('keeps no request waiting', async () => {
+  it('does not delay requests', async () => {
     const person = await api.person();
     let release: () => void = () => undefined;
     const blocked = jest
@@ -83,7 +83,7 @@ describe('last_used_at', () => {
     blocked.mockRestore();
   });
 
-  it('makes no request fail when it cannot be written', async () => {
+  it('does not fail requests if it cannot be written', async () => {
     const person = await api.person();
     const broken = jest
       .spyOn(api.database, 'transaction')
@@ -93,7 +93,7 @@ describe('last_used_at', () => {
     broken.mockRestore();
   });
 
-  it('is not updated by somebody who only guesses', async () => {
+  it('is not updated by invalid tokens', async () => {
     const person = await api.person();
     await api.as(`${person.token.slice(0, -1)}${person.token.endsWith('a') ? 'b' : 'a'}`).get('/teams');
     expect(await lastUse(person)).toBeNull();

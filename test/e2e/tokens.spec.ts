@@ -39,13 +39,13 @@ describe('the text of a token', () => {
     expect(value).toBe(crc32(random));
   });
 
-  it('is another one each time', async () => {
+  it('is different each time', async () => {
     const { id } = await api.person();
     const texts = new Set(await Promise.all(Array.from({ length: 20 }, () => api.token(id, 'read'))));
     expect(texts.size).toBe(20);
   });
 
-  it('is stored nowhere, only its SHA-256', async () => {
+  it('is not stored, only its SHA-256', async () => {
     const { token, client } = await api.person();
     await client.get('/teams');
     const everything: string[] = [];
@@ -105,7 +105,7 @@ describe('the Authorization header', () => {
     expect(await statusWith(form.replace('<token>', token))).toBe(status);
   });
 
-  it('may not be absent', async () => {
+  it('is required', async () => {
     expect(await statusWith(null)).toBe(401);
   });
 
@@ -120,7 +120,7 @@ describe('the Authorization header', () => {
 });
 
 describe('a token with one character changed', () => {
-  it('is refused, whichever character it is', async () => {
+  it('is refused, for any character', async () => {
     const { token } = await api.person();
     const statuses = new Map<number, number>();
     for (let index = 0; index < token.length; index += 1) {
@@ -140,7 +140,7 @@ describe('a token with one character changed', () => {
     expect(await statusWith(`Bearer ${swapped}`)).toBe(401);
   });
 
-  it('is refused without a look-up unless its checksum fits', async () => {
+  it('is refused without a lookup unless its checksum matches', async () => {
     const { token } = await api.person();
     const query = jest.spyOn(api.database.read, 'query');
     await statusWith(`Bearer ${token.slice(0, -1)}${token.endsWith('a') ? 'b' : 'a'}`);
@@ -149,8 +149,8 @@ describe('a token with one character changed', () => {
   });
 });
 
-describe('a token that nobody issued', () => {
-  it('is refused though its checksum fits', async () => {
+describe('a token that was never issued', () => {
+  it('is refused even if its checksum matches', async () => {
     const random = 'A'.repeat(40);
     let rest = crc32(random);
     let checksum = '';
@@ -204,7 +204,7 @@ describe('a revoked token', () => {
     }
   });
 
-  it('stops working even for requests that were looking it up meanwhile', async () => {
+  it('stops working even for requests with a concurrent lookup', async () => {
     const person = await api.person();
     const id = await idOf(person);
     const read = api.database.read;
@@ -219,7 +219,7 @@ describe('a revoked token', () => {
     expect((await person.client.get('/teams')).status).toBe(401);
   });
 
-  it('leaves the other tokens of its user alone', async () => {
+  it("does not affect the user's other tokens", async () => {
     const person = await api.person();
     const second = api.as(await api.token(person.id, 'read'));
     await second.get('/teams');
@@ -227,13 +227,13 @@ describe('a revoked token', () => {
     expect((await second.get('/teams')).status).toBe(200);
   });
 
-  it('is revoked once', async () => {
+  it('can be revoked once', async () => {
     const id = await idOf(await api.person());
     expect(await tokens.revoke(id, 'admin')).toBe(true);
     expect(await tokens.revoke(id, 'admin')).toBe(false);
   });
 
-  it('stops within 5 seconds in other processes', async () => {
+  it('stops working within 5 seconds in other processes', async () => {
     const other = await api.sibling();
     const person = await api.person();
     const there = other.as(person.token);
@@ -246,7 +246,7 @@ describe('a revoked token', () => {
 });
 
 describe('a disabled user', () => {
-  it('is nobody, with every token, until enabled again', async () => {
+  it('has no access with any token until enabled again', async () => {
     const person = await api.person();
     await users.disable(person.id, 'admin');
     const second = api.as(await api.token(person.id, 'write'));
@@ -257,7 +257,7 @@ describe('a disabled user', () => {
     expect((await person.client.get('/teams')).status).toBe(200);
   });
 
-  it('and another limit are noticed within 5 seconds by a process that knows the token', async () => {
+  it('and a changed limit take effect within 5 seconds in a process that has cached the token', async () => {
     const [disabled, limited] = [await api.person(), await api.person(0)];
     await disabled.client.get('/teams');
     await limited.client.get('/teams');

@@ -140,7 +140,7 @@ it('the API call of a form is below the span of its page', async () => {
   expect(statements.map(({ parentSpanId }) => parentSpanId)).toEqual([call?.spanId]);
 });
 
-it('a trace that the caller does not record has no statements', async () => {
+it('an unsampled trace has no statements', async () => {
   const skipped = newTrace();
   await fetch(`${api.config.publicUrl}/api${world.project}/goals`, {
     headers: {

@@ -49,7 +49,7 @@ describe('with a collector', () => {
     expect(BigInt(span?.endTimeUnixNano ?? 0) >= BigInt(span?.startTimeUnixNano ?? 1)).toBe(true);
   });
 
-  it('begins a trace without one, and says nothing secret of the address', async () => {
+  it('starts a trace without one, and hides secrets of the URL', async () => {
     const { project, people } = await api.world();
     const authorization = `Bearer ${people.viewer.token}`;
     const answer = await send(`/api${project}/goals?search=secret`, { authorization });
@@ -62,7 +62,7 @@ describe('with a collector', () => {
     expect(JSON.stringify(collector.requests)).not.toContain(people.viewer.token);
   });
 
-  it('leaves out what the caller does not record', async () => {
+  it('omits traces that the caller does not sample', async () => {
     const skipped = 'a'.repeat(32);
     const answer = await send('/health/ready', { traceparent: `00-${skipped}-${PARENT}-00` });
     expect(answer.headers.traceresponse).toMatch(new RegExp(`^00-${skipped}-[0-9a-f]{16}-00$`));
@@ -71,7 +71,7 @@ describe('with a collector', () => {
     expect(collector.spans.filter(({ traceId }) => traceId === skipped)).toEqual([]);
   });
 
-  it('gets the headers, and the names of server and release', () => {
+  it('gets the headers, and the names of service and release', () => {
     const [{ url, headers, body }] = collector.requests as [(typeof collector.requests)[number]];
     expect([url, headers['x-api-key'], headers['x-team']]).toEqual(['/v1/traces', 's=cret', 'web']);
     expect(plain(body.resourceSpans[0]?.resource.attributes ?? [])).toEqual({
@@ -81,7 +81,7 @@ describe('with a collector', () => {
   });
 });
 
-it('sends what is left when the server stops', async () => {
+it('sends remaining spans when the server stops', async () => {
   const collector = await Collector.listen();
   const api = await TestApi.start({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.address });
   await api.app.inject({ url: '/health/live', headers: { traceparent: `00-${TRACE}-${PARENT}-01` } });
@@ -90,7 +90,7 @@ it('sends what is left when the server stops', async () => {
   await collector.close();
 });
 
-it.each(['away', 'failing'])('does no harm when the collector is %s', async (state) => {
+it.each(['away', 'failing'])('does not affect requests if the collector is %s', async (state) => {
   const collector = await Collector.listen(503);
   const address = state === 'away' ? `http://127.0.0.1:${await freePort()}` : collector.address;
   const api = await TestApi.start({ OTEL_EXPORTER_OTLP_ENDPOINT: address });

@@ -54,7 +54,7 @@ it('stores conversions of goals of every type', async () => {
   }
 });
 
-it('counts what is sent again with the same messageId once, in whatever way', async () => {
+it('counts messages with the same messageId once, on any route', async () => {
   const visitor = randomUUID();
   const messageId = randomUUID();
   const event = { id: revenue.id, value: '12.50', messageId };
@@ -65,7 +65,7 @@ it('counts what is sent again with the same messageId once, in whatever way', as
   expect(await storedOf(visitor)).toEqual([expect.objectContaining({ event_id: messageId, value: 125_000 })]);
 });
 
-it('knows the device of the visitor, not that of the back end', async () => {
+it('stores the device of the visitor, not that of the back end', async () => {
   const [visitor, other] = [randomUUID(), randomUUID()];
   const userAgent =
     'Mozilla/5.0 (iPad; CPU OS 16_6 like Mac OS X) AppleWebKit/605.1.15 Version/16.6 Mobile/15E148 Safari/604.1';
@@ -78,7 +78,7 @@ it('knows the device of the visitor, not that of the back end', async () => {
   expect([await storedOf(visitor), await storedOf(other)]).toMatchObject([[{ device: 2 }], [{ device: 3 }]]);
 });
 
-it('counts for the experiments that the visitor was exposed to, and makes nobody a participant', async () => {
+it('counts for the experiments that the visitor was exposed to, and creates no participants', async () => {
   const experiment = await running(site, 2, { goals: [revenue.id] });
   const bucketing = { [experiment.id]: experiment.variations[1].id };
   const { body } = await site.post('/v1/decide', { user: { id: 'participant' } });
@@ -125,7 +125,7 @@ describe('is refused, and stores nothing, with', () => {
     expect(await storedOf(visitor)).toEqual([]);
   });
 
-  it('another project’s goal, and whatever else is wrong with other events', async () => {
+  it('another project’s goal, and all failures of other events', async () => {
     const foreign = await scene.other.make.goal();
     const events = [
       { id: foreign.id },
@@ -219,7 +219,7 @@ describe('is refused, and stores nothing, with', () => {
     expect(refusedPaths(await site.post('/v1/track', body))).toEqual(paths);
   });
 
-  it('no JSON', async () => {
+  it('invalid JSON', async () => {
     const answers = [
       await site.post('/v1/track', '{'),
       await site.post('/v1/track', ''),
@@ -229,7 +229,7 @@ describe('is refused, and stores nothing, with', () => {
   });
 });
 
-it('takes 500 events of one visitor, and blanks at the end of its id', async () => {
+it('accepts 500 events of one visitor, and trailing blanks in its id', async () => {
   const visitor = `${randomUUID()} `;
   expect(
     (

@@ -57,7 +57,7 @@ describe('traffic below 100 % before the shares change', () => {
     return (body as Made[])[0].variationStatistics[id].statistics as Made;
   };
 
-  it('leaves the later phase out and warns, in experiments that started in the first release', async () => {
+  it('excludes the later phase with a warning, in experiments that started in the first release', async () => {
     const experiment = await raised(true);
     expect((await infoOf(experiment)).sample_ratio_mismatch).toEqual({
       chiSquare: 0,
@@ -80,7 +80,7 @@ describe('traffic below 100 % before the shares change', () => {
     });
   });
 
-  it('changes nothing in others', async () => {
+  it('has no effect in other experiments', async () => {
     const experiment = await raised(false);
     expect((await infoOf(experiment)).sample_ratio_mismatch).toMatchObject({
       degreesOfFreedom: 2,
@@ -90,7 +90,7 @@ describe('traffic below 100 % before the shares change', () => {
     expect([warnings.includes('TRAFFIC_DEPLETED'), verdict]).toEqual([false, 'untrustworthy']);
   });
 
-  it('counts when it was lowered within a phase', async () => {
+  it('also applies if traffic was lowered within a phase', async () => {
     const experiment = await scene.make.withStatus('running');
     await setWay(experiment.id, true);
     const partial = (): Promise<Made[]> =>

@@ -36,7 +36,7 @@ describe('transactions', () => {
     await sleep(1);
   }
 
-  it('of several services that run together are one', async () => {
+  it('of several services that run together are a single one', async () => {
     const addTo = (name: string): Promise<void> => database.transaction((tx) => insertTwice(tx, name));
     const both = async (): Promise<void> => {
       await addTo('a');
@@ -49,7 +49,7 @@ describe('transactions', () => {
     expect(await names()).toEqual(['a first', 'a second', 'b first', 'b second']);
   });
 
-  it('do not mix: of 50 at once, half of them rolled back, the other half is stored whole', async () => {
+  it('are isolated: of 50 concurrent ones, half rolled back, the other half is stored completely', async () => {
     const outcomes = await Promise.allSettled(
       Array.from({ length: COUNT }, (_, index) =>
         database.transaction(async (tx) => {
@@ -70,7 +70,7 @@ describe('transactions', () => {
     expect((await names()).sort()).toEqual(expected.flat().sort());
   });
 
-  it('show a reader nothing that is not committed', async () => {
+  it('show readers only committed data', async () => {
     let isDone = false;
     const seen = new Set<number>();
     const writing = Promise.allSettled(
@@ -96,7 +96,7 @@ describe('transactions', () => {
     expect(seen.size).toBeGreaterThan(1);
   });
 
-  it('cannot begin inside another one', async () => {
+  it('cannot be nested', async () => {
     const nested = database.transaction(() => database.transaction(() => Promise.resolve()));
     await expect(nested).rejects.toThrow('inside another one');
   });
@@ -113,7 +113,7 @@ describe('transactions', () => {
     expect(await names()).toEqual(['c first', 'c second']);
   });
 
-  it('may be ended by a last statement, with which they are stored or fail', async () => {
+  it('may end with a last statement, with which they are stored or fail', async () => {
     const ending = (name: string) => async (tx: Tx, result: unknown) => {
       await tx.query(INSERT, [name, String(result)]);
     };
@@ -125,7 +125,7 @@ describe('transactions', () => {
     expect(await names()).toHaveLength(3);
   });
 
-  it('go on after one that failed', async () => {
+  it('continue after a failed one', async () => {
     await expect(database.transaction((tx) => tx.query('SELECT nothing FROM nowhere'))).rejects.toThrow();
     await database.transaction((tx) => tx.query(INSERT, ['after', 'after']));
     expect(await names()).toEqual(['after']);

@@ -26,7 +26,7 @@ describe('the trash', () => {
   const micros = (timestamp: string): number =>
     Date.parse(`${timestamp.slice(0, 23)}Z`) * 1000 + Number(timestamp.slice(23, 26));
 
-  it('lists what was deleted, and when it will be purged: after 30 days', async () => {
+  it('lists deleted records with the time of their purge: after 30 days', async () => {
     const { id } = await deleted({ name: 'Thrown away' });
     const entry = (await entryOf('experiment', id))!;
     expect(entry).toEqual({
@@ -40,7 +40,7 @@ describe('the trash', () => {
     expect(micros(entry.purge_at) - micros(entry.deleted_at)).toBe(30 * DAY_MICROS);
   });
 
-  it('gives a previewed experiment back as a draft, for what it needs may be gone', async () => {
+  it('restores a previewed experiment as a draft, because its requirements may be gone', async () => {
     const made = await make.ready();
     expect((await scene.client.patch(`${made.path}/status`, { status: 'preview' })).status).toBe(200);
     await scene.client.delete(made.path);
@@ -48,7 +48,7 @@ describe('the trash', () => {
     expect((await scene.client.get(made.path)).body).toMatchObject({ status: 'draft', paused_at: null });
   });
 
-  it('gives an experiment back with everything it had', async () => {
+  it('restores an experiment completely', async () => {
     const audience = await make.audience();
     const made = await make.ready({
       tags: ['b', 'a'],
@@ -71,7 +71,7 @@ describe('the trash', () => {
     expect(found.body.id).toBe(made.id);
   });
 
-  it('gives an experiment its api_name back where that is free, and the next free one where it is not', async () => {
+  it('restores an experiment with its api_name, or the next free one', async () => {
     const ids: number[] = [];
     for (let index = 0; index < 3; index += 1) {
       ids.push((await deleted({ name: 'Twin', api_name: 'twin' })).id);
@@ -85,7 +85,7 @@ describe('the trash', () => {
     expect(ids.map((id) => names.get(id))).toEqual(['twin-3', 'twin', 'twin-4']);
   });
 
-  it('keeps to 64 characters where the api_name of the restored one gets a number', async () => {
+  it('stays within 64 characters if the restored api_name gets a number', async () => {
     const apiName = 'n'.repeat(64);
     const { id, path } = await deleted({ api_name: apiName });
     await make.experiment({ api_name: apiName });
@@ -93,7 +93,7 @@ describe('the trash', () => {
     expect((await scene.client.get(path)).body.api_name).toBe(`${'n'.repeat(62)}-2`);
   });
 
-  it('lets nothing go live by giving it back', async () => {
+  it('publishes nothing by a restore', async () => {
     const made = await make.withStatus('running');
     await scene.client.delete(made.path);
     await restore({ type: 'experiment', id: made.id });
@@ -103,14 +103,14 @@ describe('the trash', () => {
     await make.move(made, 'running');
   });
 
-  it('gives an experiment back without what was deleted meanwhile', async () => {
+  it('restores an experiment without records that were deleted in the meantime', async () => {
     const made = await deleted();
     expect((await scene.client.delete(`${make.project}/pages/${made.pages[0].id}`)).status).toBe(204);
     await restore({ type: 'experiment', id: made.id });
     expect((await scene.client.get(made.path)).body.pages).toEqual([]);
   });
 
-  it('gives a project back with all that is in it', async () => {
+  it('restores a project with its contents', async () => {
     const made = await make.ready();
     const before = (await scene.client.get(make.project)).body;
     const inside = (await scene.client.get(made.path)).body;
@@ -124,7 +124,7 @@ describe('the trash', () => {
     expect(listed.find(({ id }) => id === projectId)).toEqual(after);
   });
 
-  it('gives no experiment back while its project is in it too', async () => {
+  it('restores no experiment while its project is in the trash', async () => {
     const made = await deleted();
     await scene.client.delete(make.project);
     expect(await restore({ type: 'experiment', id: made.id })).not.toBeNull();
@@ -135,7 +135,7 @@ describe('the trash', () => {
     expect((await scene.client.get(made.path)).status).toBe(200);
   });
 
-  it('gives back only what is in it', async () => {
+  it('restores only deleted records', async () => {
     const { id } = await make.experiment();
     for (const key of [
       { type: 'experiment', id },
@@ -148,7 +148,7 @@ describe('the trash', () => {
     expect((await scene.client.get(`${make.project}/experiments`)).body).toHaveLength(1);
   });
 
-  it('is emptied for good of what is purged', async () => {
+  it('deletes purged records permanently', async () => {
     const made = await deleted();
     expect(await trash().purge({ type: 'experiment', id: made.id }, 'admin')).toBeNull();
     expect(await entryOf('experiment', made.id)).toBeUndefined();
@@ -159,7 +159,7 @@ describe('the trash', () => {
     expect(rows).toEqual([]);
   });
 
-  it('is emptied with an entry in the history of the project, which has no other change', async () => {
+  it('records a purge in the history of the project, without another change', async () => {
     const made = await deleted({ name: 'Thrown away' });
     const before = await scene.client.get(`${make.project}/definition`);
     expect(await trash().purge({ type: 'experiment', id: made.id }, 'admin')).toBeNull();
@@ -185,7 +185,7 @@ describe('the trash', () => {
     });
   });
 
-  it('is emptied of a project with pages, goals that count them, and experiments', async () => {
+  it('purges a project with pages, goals that count them, and experiments', async () => {
     const page = await make.page();
     await make.goal({ type: 'pageview', page_id: page.id });
     await make.ready();
@@ -199,7 +199,7 @@ describe('the trash', () => {
     }
   });
 
-  it('is emptied by itself after 30 days and not before', async () => {
+  it('is purged automatically after 30 days, not earlier', async () => {
     const made = await deleted();
     const deletedAt = micros((await entryOf('experiment', made.id))!.deleted_at);
     await trash().purgeExpired('server', deletedAt + 30 * DAY_MICROS - 1);

@@ -38,7 +38,7 @@ beforeAll(async () => {
 });
 
 describe('a goal that is trusted_only', () => {
-  it('takes no conversions with the client key, whatever the route', async () => {
+  it('accepts no conversions with the client key, on any route', async () => {
     const { body } = await send(scene.api, key, [
       conversion('forger', 'revenue', 1_000_000),
       pageView('forger', 'https://shop.example.com/thanks'),
@@ -63,7 +63,7 @@ describe('a goal that is trusted_only', () => {
     expect((await storedOf('reader')).map(({ goal_id }) => goal_id)).toEqual([open.id]);
   });
 
-  it('takes them with an API token', async () => {
+  it('accepts them with an API token', async () => {
     const { status, body } = await post([
       exposure('buyer', experiment.id, experiment.variations[0].id),
       conversion('buyer', 'revenue', 49.9),
@@ -76,7 +76,7 @@ describe('a goal that is trusted_only', () => {
     expect(variation).toMatchObject({ participants: 1, conversions: 1, totalValue: 49.9 });
   });
 
-  it('stops and begins to be so at once', async () => {
+  it('takes effect and ends at once', async () => {
     const goal = await scene.make.goal({ name: 'Switched' });
     const reasons = async (): Promise<number> =>
       (await send(scene.api, key, [conversion('switcher', 'switched')])).body.accepted as number;
@@ -87,14 +87,14 @@ describe('a goal that is trusted_only', () => {
     expect(await reasons()).toBe(1);
   });
 
-  it('refuses what is neither true nor false', async () => {
+  it('refuses other values than true and false', async () => {
     const answer = await scene.client.patch(revenue.path, { trusted_only: 'yes' });
     expect(refusedPaths(answer)).toEqual(['trusted_only']);
   });
 });
 
 describe('trusted events', () => {
-  it('may be of any age, where those of sites count as three days old', async () => {
+  it('may be of any age, while those of sites count as three days old', async () => {
     const goal = await scene.make.goal({ name: 'Old' });
     const month = Date.now() - 30 * DAY_MS;
     expect((await post([conversion('old', 'old', undefined, at(month))])).body.accepted).toBe(1);
@@ -111,7 +111,7 @@ describe('trusted events', () => {
     expect((await scene.client.get(experiment.path)).body.started_at).toBe(before);
   });
 
-  it('are stored once, however often they are sent, with an Idempotency-Key or without', async () => {
+  it('are stored once if they are sent repeatedly, with or without an Idempotency-Key', async () => {
     const batch = [conversion('once', 'revenue', 1)];
     const headers = { 'idempotency-key': randomUUID() };
     const first = await post(batch, '', headers);
@@ -144,7 +144,7 @@ describe('trusted events', () => {
     expect(await storedOf('unnamed')).toHaveLength(1);
   });
 
-  it('are only tried out by a dry run', async () => {
+  it('are not stored by a dry run', async () => {
     const batch = [conversion('dry', 'revenue', 1), conversion('dry', 'nothing')];
     const { status, body, headers } = await post(batch, '?dry_run=1&strict=1');
     expect([status, headers['x-dry-run'], body.accepted, body.rejected]).toEqual([200, 'true', 1, 1]);
@@ -152,7 +152,7 @@ describe('trusted events', () => {
     expect(await storedOf('dry')).toEqual([]);
   });
 
-  it('refuse a body that is no batch', async () => {
+  it('refuse a body that is not a batch', async () => {
     const send = (body: unknown) => scene.client.post(path(), body);
     expect(refusedPaths(await send({}))).toEqual(['batch']);
     expect(refusedPaths(await send({ batch: {} }))).toEqual(['batch']);
@@ -162,7 +162,7 @@ describe('trusted events', () => {
     expect([many.status, many.body.max_events]).toEqual([413, 25_000]);
   });
 
-  it('count in the rate limit of the user, and belong to the project of the path', async () => {
+  it("count against the user's rate limit, and belong to the project of the path", async () => {
     const person = await scene.api.person(2);
     await scene.api.join(scene.world.teamId, person, 'editor');
     const statuses = [];

@@ -25,7 +25,7 @@ describe('two servers on one database', () => {
 
   afterAll(() => second.close());
 
-  it('show at once what the other one wrote', async () => {
+  it('show writes of the other one at once', async () => {
     const [here, there] = clients;
     const goal = await make.goal({ name: 'Before' });
     for (const name of ['First', 'Second', 'Third']) {
@@ -40,7 +40,7 @@ describe('two servers on one database', () => {
     expect((await here.get(goal.path)).status).toBe(404);
   });
 
-  it('give one api_name to one of them', async () => {
+  it('assign an api_name only once', async () => {
     for (let round = 0; round < 10; round += 1) {
       const body = { name: 'Same', api_name: `same-${round}` };
       const answers = await Promise.all(clients.map((client) => client.post(`${make.project}/goals`, body)));
@@ -48,7 +48,7 @@ describe('two servers on one database', () => {
     }
   });
 
-  it('create and clone side by side, with a name of its own for each', async () => {
+  it('create and clone concurrently, with a unique name for each', async () => {
     const source = await make.ready({ name: 'Popular' });
     const answers = await Promise.all(
       Array.from({ length: 40 }, (_, index) => {

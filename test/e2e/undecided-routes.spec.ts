@@ -146,7 +146,7 @@ async function startWith(controller: new () => object): Promise<INestApplication
   return app.init();
 }
 
-describe('a route that nobody has decided about', () => {
+describe('a route without an access declaration', () => {
   it.each([
     [
       'without any decision',
@@ -180,15 +180,15 @@ describe('a route that nobody has decided about', () => {
       ChangingPageController,
       'ChangingPageController.change: a page in a project is for GET only, except for forms with @CallsApi.',
     ],
-  ])('keeps the application from starting: %s', async (_, controller, message) => {
+  ])('prevents the application from starting: %s', async (_, controller, message) => {
     await expect(startWith(controller)).rejects.toThrow(message);
   });
 
-  it('is the only obstacle: the same application starts with decided routes', async () => {
+  it('is the only obstacle: the same application starts with declared routes', async () => {
     await expect(startWith(DecidedController)).resolves.toBeDefined();
   });
 
-  it('is refused even if the audit were not there', async () => {
+  it('is refused even without the audit', async () => {
     const testing = await build(UndecidedController)
       .setLogger(SILENT)
       .overrideProvider(RouteAudit)
@@ -206,7 +206,7 @@ describe('a route that nobody has decided about', () => {
     expect([response.statusCode, UndecidedController.calls]).toEqual([403, 0]);
   });
 
-  it('is refused without a session even if the guard of sessions were not there', async () => {
+  it('is refused without a session even without the session guard', async () => {
     const guarded = build(DecidedController).setLogger(SILENT);
     const { canActivate } = SessionGuard.prototype;
     SessionGuard.prototype.canActivate = () => Promise.resolve(true);
@@ -236,12 +236,12 @@ function withRaw(add: (server: FastifyInstance) => void): DynamicModule {
   return { module: WithRawRoutes, imports: [AppModule.forRoot(config, database)], providers: [RawRoutes] };
 }
 
-describe('a route that no controller serves', () => {
+describe('a route without a controller', () => {
   const start = (add: (server: FastifyInstance) => void): Promise<INestApplication> =>
     createApplication(withRaw(add), api.config, createLogger('silent'));
   const handler = (): string => 'shown';
 
-  it('keeps the server from starting when its access is not declared, and is told what to do', async () => {
+  it('prevents the server from starting if its access is not declared, with a solution', async () => {
     const starting = start((server) => server.get('/debug', handler));
     await expect(starting).rejects.toThrow(
       [
@@ -253,7 +253,7 @@ describe('a route that no controller serves', () => {
     );
   });
 
-  it('is not taken for a controller or the reference because its path is like theirs', async () => {
+  it('is not mistaken for a controller or the reference by its path', async () => {
     const add = (server: FastifyInstance): void => {
       server.get('/teams', handler);
       server.get('/docs-of-mine', handler);
@@ -261,13 +261,13 @@ describe('a route that no controller serves', () => {
     await expect(start(add)).rejects.toThrow(/GET \/teams\n[^]*GET \/docs-of-mine\n/);
   });
 
-  it('keeps it from starting when nothing checks the access that it declares', async () => {
+  it('prevents the start if nothing checks its declared access', async () => {
     const add = (server: FastifyInstance): void =>
       addRoute(server, { method: 'GET', path: '/debug', access: 'client-key', handler });
     await expect(start(add)).rejects.toThrow('GET /debug: its access is declared as client-key');
   });
 
-  it('is served when it is declared to be public', async () => {
+  it('is served if it is declared public', async () => {
     const app = (await start((server) =>
       addRoute(server, { method: 'GET', path: '/debug', access: 'public', handler }),
     )) as NestFastifyApplication;

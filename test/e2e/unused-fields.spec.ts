@@ -58,7 +58,7 @@ it.each([
   expect(await stored()).toMatchObject([{ goal_id: sale.id, value: null }]);
 });
 
-it('a conversion keeps its value beside them', async () => {
+it('a conversion keeps its value next to them', async () => {
   const properties = { value: 7, phase: 'x', url: [], variation_id: 12.5 };
   expect(
     (await send(scene.api, key, [shown(), message(visitor, { event: 'sale', properties })])).body,
@@ -79,18 +79,18 @@ it.each(UNUSED_CONTEXT)('each event counts with the context %j', async (context)
   expect(await stored()).toHaveLength(3);
 });
 
-it('a page view has the address of the context beside an empty list of properties', async () => {
+it('a page view has the URL of the context next to an empty list of properties', async () => {
   const sent = message(visitor, { type: 'page', properties: [], context: { page: { url }, device: 'x' } });
   expect(await reasonOf(sent)).toBe('accepted');
   expect(await stored()).toMatchObject([{ goal_id: view.id }]);
 });
 
-it('an event of a bot stays one of a bot', async () => {
+it('an event of a bot is still from a bot', async () => {
   const context = { userAgent: 'Googlebot/2.1 (+http://www.google.com/bot.html)', page: '/cart', device: 1 };
   expect(await reasonOf(conversion(visitor, 'sale', 5, { context }))).toBe('bot');
 });
 
-it('fields that are used have the type of the reference', async () => {
+it('used fields have the type of the reference', async () => {
   const { id, variations } = experiment;
   const ids = { experiment_id: id, variation_id: variations[1].id as number };
   const wrong = [

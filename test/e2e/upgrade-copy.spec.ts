@@ -43,7 +43,7 @@ function contentsOf(path: string): unknown[] {
 const onSqlite = engine === 'sqlite' ? describe : describe.skip;
 
 onSqlite('the copy of a SQLite database', () => {
-  it('is what the release has stored, for nobody else to read', async () => {
+  it('is the database of the release, readable for its user only', async () => {
     const before = contentsOf(file);
     chmodSync(dirname(file), 0o755);
     const copy = await upgrade();
@@ -58,7 +58,7 @@ onSqlite('the copy of a SQLite database', () => {
     expect((statSync(dirname(file)).mode & 0o777).toString(8)).toBe('700');
   });
 
-  it('is made once, and of nothing new', async () => {
+  it('is made once, and not for a new database', async () => {
     expect(await upgrade()).toBe(copyPath(file));
     rmSync(copyPath(file));
     expect(await upgrade()).toBeNull();
@@ -70,7 +70,7 @@ onSqlite('the copy of a SQLite database', () => {
     await empty.remove();
   });
 
-  it('replaces that of an attempt that failed', async () => {
+  it('replaces the copy of a failed attempt', async () => {
     writeFileSync(copyPath(file), 'incomplete');
     writeFileSync(`${copyPath(file)}.part`, 'incomplete');
     const before = contentsOf(file);
@@ -78,7 +78,7 @@ onSqlite('the copy of a SQLite database', () => {
     expect(contentsOf(copyPath(file))).toEqual(before);
   });
 
-  it('needs room on the disk, and says how much', async () => {
+  it('requires disk space, and reports how much', async () => {
     const before = contentsOf(file);
     const free = statSync(file).size - 1;
     await expect(copyBeforeUpgrade(file, () => free)).rejects.toThrow(
@@ -89,7 +89,7 @@ onSqlite('the copy of a SQLite database', () => {
     expect(await copyBeforeUpgrade(file, () => free + 1)).toBe(copyPath(file));
   });
 
-  it('is not made, and nothing is migrated, while another process has the file open', async () => {
+  it('is refused, without migrating, while another process has the file open', async () => {
     const before = contentsOf(file);
     const other = new BetterSqlite3(file);
     other.pragma('journal_mode = WAL');
@@ -104,7 +104,7 @@ onSqlite('the copy of a SQLite database', () => {
   });
 });
 
-it('db:migrate tells of the copy, or of what it cannot see', async () => {
+it('db:migrate reports the copy, or what it cannot check', async () => {
   const admin = new AdminCommand(store.url);
   const { migrations, ...told } = await admin.json(['db:migrate']);
   expect(migrations.length).toBeGreaterThan(5);

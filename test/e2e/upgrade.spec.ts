@@ -45,7 +45,7 @@ describe('a database of release 0.1.0', () => {
 
   afterAll(() => api.close());
 
-  it('was behind, and is not any more', async () => {
+  it('had pending migrations, and has none now', async () => {
     const store = await createRelease();
     const { database: target } = loadConfig({ DATABASE_URL: store.url });
     const opened = await Database.open(target, entities);
@@ -59,7 +59,7 @@ describe('a database of release 0.1.0', () => {
     await store.remove();
   });
 
-  it.each(Object.keys(recorded.answers))('answers %s as the release did', async (path) => {
+  it.each(Object.keys(recorded.answers))('responds to %s like the release', async (path) => {
     const answer = await client.get(
       path.startsWith('/api/features') ? `/${path}?experiments=1` : path.replace(/^\/api/, ''),
     );
@@ -67,7 +67,7 @@ describe('a database of release 0.1.0', () => {
     expect(lasting(answer.body)).toMatchObject(lasting(recorded.answers[path]) as object);
   });
 
-  it('has a phase for what was published, with the same figures when the results were rebuilt', async () => {
+  it('has a phase for its publications, with the same figures after a rebuild of the results', async () => {
     const experiments = (await client.get(`${base}/experiments`)).body as Made[];
     const { id, variations } = experiments.find(({ status }) => status === 'running')!;
     const path = `${base}/experiments/${id}/results`;
@@ -92,7 +92,7 @@ describe('a database of release 0.1.0', () => {
     await shownCells(api);
   });
 
-  it('keeps traffic in the ranges of experiments that have started, and notes where it was below 100 %', async () => {
+  it('keeps traffic in the ranges of started experiments, and records if it was below 100 %', async () => {
     const rows: Made[] = await api.database.read.query(
       `SELECT e.name, e.traffic_in_ranges AS in_ranges, x.has_partial_traffic AS was_partial
          FROM experiments e LEFT JOIN experiment_phases x ON x.experiment_id = e.id
@@ -121,21 +121,21 @@ describe('a database of release 0.1.0', () => {
     ]);
   });
 
-  it('serves the script that is live', async () => {
+  it('serves the live script', async () => {
     const script = await api.as(null).get(`//s/${recorded.clientKey}.js`);
     const { snippet_revision: revision } = recorded.answers[`/api${base}`] as Made;
     expect([script.status, Number(script.headers['x-snippet-revision'])]).toEqual([200, revision]);
     expect(script.text).toContain('console.log(1)');
   });
 
-  it('has the same in the trash', async () => {
+  it('has the same trash', async () => {
     const [name]: { name: string }[] = await api.database.read.query(
       'SELECT name FROM experiments WHERE deleted_at IS NOT NULL',
     );
     expect(name).toEqual({ name: 'Deleted' });
   });
 
-  it('takes further events, which are added to what was counted', async () => {
+  it('accepts further events, which are added to the counts', async () => {
     const experiments = (await client.get(`${base}/experiments`)).body as Made[];
     const { id, variations } = experiments.find(({ status }) => status === 'running')!;
     const [original] = variations as Made[];
@@ -150,7 +150,7 @@ describe('a database of release 0.1.0', () => {
     });
   });
 
-  it('takes changes of everything, and publishes them', async () => {
+  it('accepts changes of all records, and publishes them', async () => {
     for (const kind of ['goals', 'pages', 'audiences']) {
       const [item] = (await client.get(`${base}/${kind}`)).body as Made[];
       const changed = await client.patch(`${base}/${kind}/${item.id}`, { description: 'Changed' });

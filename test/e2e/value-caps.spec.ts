@@ -67,7 +67,7 @@ const setCap = async ({ goal }: Running, value_cap: number | null): Promise<void
 };
 
 describe('a value cap', () => {
-  it('counts each total up to the cap, and shows all of it', async () => {
+  it('counts each total up to the cap, and shows the whole total', async () => {
     const experiment = await running({ value_cap: 50 });
     await collect(experiment);
     const [original, variation] = await figures(experiment);
@@ -90,7 +90,7 @@ describe('a value cap', () => {
     expect(ends).toEqual([100, 15]);
   });
 
-  it('warns only where it took effect', async () => {
+  it('warns only if it took effect', async () => {
     const experiment = await running({ value_cap: 80 });
     await collect(experiment);
     const [original, variation] = await figures(experiment);
@@ -98,7 +98,7 @@ describe('a value cap', () => {
     expect(variation.statistics.warnings).not.toContain('VALUE_CAPPED');
   });
 
-  it('recomputes when it changes, and shows the figures before until it is done', async () => {
+  it('recomputes results when it changes, and shows the previous figures until then', async () => {
     const experiment = await running();
     await collect(experiment);
     const results = `${experiment.path}/results/info`;
@@ -120,7 +120,7 @@ describe('a value cap', () => {
     }
   });
 
-  it('takes back by the old cap what comes in while it is recomputed', async () => {
+  it('subtracts by the old cap while results are recomputed', async () => {
     const experiment = await running({ value_cap: 50 });
     await collect(experiment);
     await setCap(experiment, 25);
@@ -132,7 +132,7 @@ describe('a value cap', () => {
     expect(await shownCells(scene.api)).toEqual(cells);
   });
 
-  it('rebuilds nothing for goals without conversions, also when they are new', async () => {
+  it('rebuilds nothing for goals without conversions, including new ones', async () => {
     const experiment = await running({ value_cap: 1_000 });
     await buy(experiment, experiment.a, []);
     await attributeAll(scene.api);
@@ -150,7 +150,7 @@ describe('a value cap', () => {
     expect(await generationOf(experiment)).toBe(generation);
   });
 
-  it('revises a final result when it changes, and not before', async () => {
+  it('revises a final result only when it changes', async () => {
     const experiment = await running();
     await collect(experiment);
     await scene.make.move(experiment, 'archive');
@@ -169,7 +169,7 @@ describe('a value cap', () => {
   });
 });
 
-describe('a wrong value cap', () => {
+describe('an invalid value cap', () => {
   const RANGE = 'The value cap must be a number above 0 and at most 1000000000.';
   const DECIMALS = 'The value cap may have at most four decimals.';
 
@@ -194,7 +194,7 @@ describe('a wrong value cap', () => {
     expect((await scene.client.get(goal.path)).body.value_cap).toBe(1_000_000_000);
   });
 
-  it('is one of a goal without values', async () => {
+  it('is any for a goal without values', async () => {
     const message = 'A goal without values has no value cap; the value type is none.';
     const [plain, capped] = [
       await scene.make.goal(),

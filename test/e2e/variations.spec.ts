@@ -12,7 +12,7 @@ describe('variations', () => {
     experiment = await scene.make.experiment();
   });
 
-  it('have every field that the contract names, with the defaults of a new one', async () => {
+  it('have every field of the contract, with the defaults of a new one', async () => {
     const answer = await scene.client.post(collection(), { name: 'Green button' });
     expect(answer.status).toBe(201);
     expect(answer.body).toEqual({
@@ -55,7 +55,7 @@ describe('variations', () => {
     },
   );
 
-  it('have a preview address as soon as the experiment has an example address', async () => {
+  it('have a preview URL as soon as the experiment has an example URL', async () => {
     const made = await scene.make.variation(experiment);
     const exampleUrl = 'https://shop.example.com/a?b=c#d';
     await scene.client.patch(experiment.path, { example_url: exampleUrl });
@@ -101,7 +101,7 @@ describe('variations', () => {
   });
 
   describe('the original', () => {
-    it('is the first one made, until another is made it', async () => {
+    it('is the first one created, until another becomes it', async () => {
       const first = await scene.make.variation(experiment, { name: 'First' });
       const second = await scene.make.variation(experiment, { name: 'Second' });
       expect([first.is_original, second.is_original]).toEqual([true, false]);
@@ -113,7 +113,7 @@ describe('variations', () => {
       expect(await originals()).toEqual(['Third']);
     });
 
-    it('cannot change once the experiment was started, also not by a new one', async () => {
+    it('cannot change after the first start, not even by a new one', async () => {
       const running = await scene.make.withStatus('running');
       const [first, second] = running.variations as Made[];
       const message = 'The original cannot change once the experiment was started.';
@@ -128,7 +128,7 @@ describe('variations', () => {
       expect(same.status).toBe(200);
     });
 
-    it('shows when it ceased to be it', async () => {
+    it('is marked as changed when it is replaced', async () => {
       const first = await scene.make.variation(experiment, { name: 'First' });
       const second = await scene.make.variation(experiment, { name: 'Second' });
       await scene.client.patch(second.path, { is_original: true });
@@ -137,7 +137,7 @@ describe('variations', () => {
       expect(after.updated_at > first.updated_at).toBe(true);
     });
 
-    it('cannot simply cease to be it', async () => {
+    it('cannot be unset', async () => {
       const first = await scene.make.variation(experiment, { name: 'First' });
       expect(refusedPaths(await scene.client.patch(first.path, { is_original: false }))).toEqual([
         'is_original',
@@ -169,12 +169,12 @@ describe('variations', () => {
         ],
         ['B'],
       ],
-    ])('of an experiment made with variations is %s', async (_, variations, expected) => {
+    ])('of an experiment created with variations is %s', async (_, variations, expected) => {
       experiment = await scene.make.experiment({ variations });
       expect(await originals()).toEqual(expected);
     });
 
-    it('is one: two are refused at the second', async () => {
+    it('is unique: two are refused at the second', async () => {
       const answer = await scene.client.post(`${scene.project}/experiments`, {
         name: 'Two',
         variations: [{ name: 'A', is_original: true }, { name: 'B' }, { name: 'C', is_original: true }],
@@ -195,7 +195,7 @@ describe('variations', () => {
       expect(refusedPaths(answer)).toEqual(['traffic_allocation']);
     });
 
-    it('may sum to 100 exactly, decimals and all, and not to more', async () => {
+    it('may sum to exactly 100, with decimals, but not to more', async () => {
       for (const share of [33.33, 33.33, 33.34]) {
         await scene.make.variation(experiment, { traffic_allocation: share });
       }
@@ -214,7 +214,7 @@ describe('variations', () => {
     });
 
     it.each([[[60, 40.01]], [[100, 0.01, null]], [[33.34, 33.33, 33.34]]])(
-      'of variations made together may not sum to more: %j',
+      'of variations created together may not sum to more: %j',
       async (shares) => {
         const variations = shares.map((share, index) => ({ name: `V${index}`, traffic_allocation: share }));
         const answer = await scene.client.post(`${scene.project}/experiments`, {
@@ -248,7 +248,7 @@ describe('variations', () => {
     expect(errors[field][0]).toMatch(new RegExp(`line ${line}, column ${column}\\b`));
   });
 
-  it('made with an experiment are refused by index and field, all of them at once', async () => {
+  it('created with an experiment are refused by index and field, all at once', async () => {
     const answer = await scene.client.post(`${scene.project}/experiments`, {
       name: 'Wrong',
       variations: [

@@ -5,8 +5,8 @@ import { VisitorSite } from '../support/visitor-site';
 
 const scene = useScene();
 
-describe('the address of a visitor', () => {
-  it('takes ids with every character that ids may have', async () => {
+describe('the URL of a visitor', () => {
+  it('accepts ids with every allowed character', async () => {
     const site = await VisitorSite.create(scene);
     for (const id of [
       'a/b',
@@ -26,14 +26,14 @@ describe('the address of a visitor', () => {
   });
 
   it.each(['unknown', 'x'.repeat(65), 'x'.repeat(999), 'x'.repeat(10_000), 'é', '\u0000', '\n', '%'])(
-    'answers 404 to an id that no visitor has (%#)',
+    'returns 404 for an unknown id (%#)',
     async (id) => {
       const site = await VisitorSite.create(scene);
       expect((await site.delete(id)).status).toBe(404);
     },
   );
 
-  it('answers 4xx to addresses that are broken', async () => {
+  it('returns 4xx for malformed URLs', async () => {
     const site = await VisitorSite.create(scene);
     for (const end of ['', '%', '%ff', '%E0%A4']) {
       const { statusCode } = await scene.api.app.inject({

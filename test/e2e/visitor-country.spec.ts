@@ -59,12 +59,12 @@ describe('the country of a visitor', () => {
     expect((await ask({ ...from('192.0.2.7'), 'cf-ipcountry': header })).json()).toEqual({ country });
   });
 
-  it('is not taken from the header of a client that is no trusted proxy', async () => {
+  it('ignores the header of a client that is not a trusted proxy', async () => {
     const answer = await ask({ 'cf-ipcountry': 'DE' }, { remoteAddress: '192.0.2.9' });
     expect(answer.json()).toEqual({ country: 'CH' });
   });
 
-  it('is for one visitor and any site: not cached, with CORS, without cookies', async () => {
+  it('is not cached, with CORS, without cookies', async () => {
     const { headers } = await ask(from('192.0.2.7'));
     expect(headers).toMatchObject({
       'cache-control': 'private, no-store',
@@ -79,7 +79,7 @@ describe('the country of a visitor', () => {
     expect((await ask({}, { url: '/v1/visitor?client_key=pk_nobody' })).statusCode).toBe(401);
   });
 
-  it('changes when the file is replaced, and stays when the new file is broken', async () => {
+  it('is updated if the file is replaced, and kept if the new file is invalid', async () => {
     const replace = (content: Buffer): void => {
       writeFileSync(`${FILE}.new`, content);
       renameSync(`${FILE}.new`, FILE);
@@ -108,7 +108,7 @@ describe('the country of a visitor', () => {
   it.each([
     ['is missing', join(folder, 'missing.mmdb')],
     ['is no database', __filename],
-  ])('is not served when the file %s: the server does not start, and says why', async (_, file) => {
+  ])('if the file %s: the server does not start, with the reason', async (_, file) => {
     await expect(TestApi.start({ GEOIP_DATABASE: file })).rejects.toThrow(
       `GEOIP_DATABASE ${file} cannot be used: `,
     );

@@ -12,8 +12,8 @@ const scene = {} as LoggedScene;
 const ROUNDS = 6;
 
 onBothEventLogs(scene, () =>
-  describe('a deletion at the same time as everything else', () => {
-    it('leaves nothing of the visitor, and the results of what is stored', async () => {
+  describe('a deletion concurrent with everything else', () => {
+    it('leaves nothing of the visitor, and results that match the stored events', async () => {
       const site = await VisitorSite.create(scene);
       const other = await scene.api.sibling(scene.log.environment);
       const attributors = [scene.api, other].map(({ app }) => app.get(Attribution, { strict: false }));

@@ -23,7 +23,7 @@ const nameOf = (number: number): string => `visitor-${number}`;
 
 onBothEventLogs(scene, () =>
   describe('DELETE of a visitor', () => {
-    it('leaves the results of a project that the visitor never came to, whoever came first and last', async () => {
+    it('leaves the results as if the visitor had never come, even if it came first or last', async () => {
       for (const left of [1, 0, VISITORS - 1]) {
         const site = await VisitorSite.create(scene);
         const sent: MessageFields[][] = [];
@@ -48,7 +48,7 @@ onBothEventLogs(scene, () =>
       }
     });
 
-    it('changes the ETag of the results, and an experiment that nobody else entered has none', async () => {
+    it('changes the ETag of the results, and leaves none for an experiment without other participants', async () => {
       const site = await VisitorSite.create(scene);
       await site.visit('only');
       expect(await site.participants()).toEqual([1, 1]);
@@ -61,7 +61,7 @@ onBothEventLogs(scene, () =>
       expect(after.headers.etag).not.toBe(tag);
     });
 
-    it('deletes all linked ids, links and exclusions, and no table has any of the ids', async () => {
+    it('deletes all linked ids, links and exclusions, so that no table contains any of the ids', async () => {
       const site = await VisitorSite.create(scene);
       const [device, phone, user] = [randomUUID(), randomUUID(), randomUUID()];
       await site.visit('other');
@@ -88,7 +88,7 @@ onBothEventLogs(scene, () =>
       expect(links).toBe(0);
     });
 
-    it('takes back nothing of a visitor that was excluded, and forgets the exclusion', async () => {
+    it('subtracts nothing for an excluded visitor, and deletes the exclusion', async () => {
       const site = await VisitorSite.create(scene);
       await site.visit('stays');
       const before = await site.shown();
@@ -105,7 +105,7 @@ onBothEventLogs(scene, () =>
       expect(await site.shown()).toEqual(before);
     });
 
-    it('rejects what arrives later: batches, single events, trusted events, links and imports', async () => {
+    it('rejects later messages: batches, single events, trusted events, links and imports', async () => {
       const site = await VisitorSite.create(scene);
       const visitor = randomUUID();
       await site.visit('other');
@@ -136,7 +136,7 @@ onBothEventLogs(scene, () =>
       expect(payload).toMatch(/gosset_events_rejected_total\{reason="visitor_deleted"\} [1-9]/);
     });
 
-    it('is over after 30 days', async () => {
+    it('rejects messages for 30 days', async () => {
       const site = await VisitorSite.create(scene);
       await site.visit('comes-again');
       await site.remove('comes-again');
@@ -147,7 +147,7 @@ onBothEventLogs(scene, () =>
       expect(await site.participants()).toEqual([1, 1]);
     });
 
-    it('takes the visitor out of the recent messages, and lists later ones without the id', async () => {
+    it('removes the visitor from the recent messages, and lists later ones without the id', async () => {
       const site = await VisitorSite.create(scene);
       const visitor = randomUUID();
       await site.visit(visitor);
@@ -188,7 +188,7 @@ onBothEventLogs(scene, () =>
       await site.visit('dry');
     });
 
-    it('comes to the other visitors alone, in any order with events, links and rebuilds', async () => {
+    it('leaves the results of the other visitors, in any order with events, links and rebuilds', async () => {
       const number = fc.integer({ min: 0, max: VISITORS - 1 });
       const step = fc.oneof(
         { weight: 4, arbitrary: fc.record({ kind: fc.constant('visit' as const), number }) },

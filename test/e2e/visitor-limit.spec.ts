@@ -23,7 +23,7 @@ const sales = (visitor: string, count: number): object[] =>
 
 onBothEventLogs(scene, () =>
   describe('a visitor with very many events', () => {
-    it('gets no more, while others do', async () => {
+    it('gets no more, unlike others', async () => {
       const site = await VisitorSite.create(scene);
       await fill(site, 'guest', MAX_VISITOR_EVENTS);
       const { body } = await site.send([...sales('guest', SOME), ...sales('ann', 1)]);
@@ -53,7 +53,7 @@ onBothEventLogs(scene, () =>
       expect(body).toMatchObject({ accepted: SOME, rejected: 0 });
     });
 
-    it('has room for all that one person sends', async () => {
+    it('has room for all events of one person', async () => {
       const site = await VisitorSite.create(scene);
       await fill(site, 'busy', MAX_VISITOR_EVENTS - 2 * SOME);
       await site.collect(sales('busy', SOME));

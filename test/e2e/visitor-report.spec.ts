@@ -53,7 +53,7 @@ onBothEventLogs(scene, () =>
       });
     });
 
-    it('tells what the visitor sees and why, event by event', async () => {
+    it('shows what the visitor sees and why, event by event', async () => {
       const visitor = randomUUID();
       await site.collect([
         conversion(visitor, 'order', 1, ago(2_000)),
@@ -103,7 +103,7 @@ onBothEventLogs(scene, () =>
       expect(shown.events[4]).toMatchObject({ goal_id: lead.id, value: null });
     });
 
-    it('tells of conversions after the window', async () => {
+    it('shows conversions after the window', async () => {
       const visitor = randomUUID();
       await site.collect([viewed(visitor, 0, 1_200), conversion(visitor, 'order', 1)]);
       await attributeAll(scene.api);
@@ -120,7 +120,7 @@ onBothEventLogs(scene, () =>
       expect(reasonsOf(await report(visitor))).toEqual(['counted', 'after_window']);
     });
 
-    it('is the same under every linked id, and tells of exclusions', async () => {
+    it('is the same under every linked id, and shows exclusions', async () => {
       const [device, user] = [randomUUID(), randomUUID()];
       const bought = conversion(device, 'order', 1, ago(5));
       await site.collect([
@@ -150,7 +150,7 @@ onBothEventLogs(scene, () =>
       expect(await report(user)).toEqual(shown);
     });
 
-    it('adds up to the results', async () => {
+    it('agrees with the results', async () => {
       const ids = Array.from({ length: 8 }, () => randomUUID());
       const own = await site.make.withStatus('running', { goals: [sale.id] });
       for (const [index, id] of ids.entries()) {
@@ -180,7 +180,7 @@ onBothEventLogs(scene, () =>
       );
     });
 
-    it('answers 404 to visitors of whom nothing is stored, and to those of other projects', async () => {
+    it('returns 404 for unknown visitors, and for those of other projects', async () => {
       expect((await scene.client.get(site.addressOf('unknown'))).status).toBe(404);
       expect((await scene.client.get(site.addressOf('x'.repeat(10_000)))).status).toBe(404);
       await site.visit('here');

@@ -55,7 +55,7 @@ describe('a message that fails', () => {
     ['that answers 500', 500, /status 500/],
     ['that answers 404', 404, /status 404/],
     ['that redirects', 302, /Redirects are not followed/],
-  ])('because of a receiver %s is tried again', async (_, status, error) => {
+  ])('because of a receiver %s is retried', async (_, status, error) => {
     const target = await Receiver.start();
     const other = await Receiver.start();
     target.answering = (response) => response.writeHead(status ?? 0, { location: other.url }).end();
@@ -82,7 +82,7 @@ describe('a message that fails', () => {
     }
   });
 
-  it('to a slow receiver is aborted in time, regardless of later data', async () => {
+  it('to a slow receiver times out, regardless of later data', async () => {
     Object.assign(scene.api.app.get(RetrySchedule, { strict: false }), { timeoutMs: 50 });
     receiver.it.answering = () => undefined;
     const webhook = await waiting();
@@ -93,7 +93,7 @@ describe('a message that fails', () => {
     ]);
   });
 
-  it('to a receiver that switches protocols is tried again', async () => {
+  it('to a receiver that switches protocols is retried', async () => {
     receiver.it.answering = (response) =>
       response.writeHead(101, { connection: 'Upgrade', upgrade: 'websocket' }).end();
     const webhook = await waiting();
@@ -103,7 +103,7 @@ describe('a message that fails', () => {
     ]);
   });
 
-  it('succeeds with the status, however long the body is', async () => {
+  it('succeeds with the status, for any length of the body', async () => {
     receiver.it.answering = (response) => {
       response.writeHead(200);
       const more = (): boolean => response.write('x'.repeat(65_536));
@@ -115,7 +115,7 @@ describe('a message that fails', () => {
     expect(await deliveriesOf(webhook)).toMatchObject([{ status: 'delivered', response_status: 200 }]);
   });
 
-  it('is tried when Retry-After asks for it', async () => {
+  it('is retried after Retry-After', async () => {
     receiver.it.answering = (response) => response.writeHead(429, { 'retry-after': '900' }).end();
     const webhook = await waiting();
     const at = await sendAfter([]);
@@ -125,7 +125,7 @@ describe('a message that fails', () => {
     expect((await deliveriesOf(webhook))[0].tries).toBe(2);
   });
 
-  it('is dead after 8 tries within 24 hours, and a user can retry it', async () => {
+  it('is dead after 8 attempts within 24 hours, and a user can retry it', async () => {
     receiver.it.answering = (response) => response.writeHead(503).end();
     const webhook = await waiting();
     jest.spyOn(Math, 'random').mockReturnValue(0);
@@ -142,7 +142,7 @@ describe('a message that fails', () => {
     expect(await deliveriesOf(webhook)).toMatchObject([{ status: 'delivered', tries: 1, error: null }]);
   });
 
-  it('with 410 turns the webhook off, and nothing more is sent', async () => {
+  it('with 410 disables the webhook, and nothing more is sent', async () => {
     receiver.it.answering = (response) => response.writeHead(410).end();
     const webhook = await waiting();
     const etag = (await scene.client.get(webhook.path)).headers.etag;
@@ -158,7 +158,7 @@ describe('a message that fails', () => {
 });
 
 describe('the order of messages', () => {
-  it('is that of the events of an experiment, and no experiment waits for another', async () => {
+  it('follows the events of an experiment, and no experiment waits for another', async () => {
     const webhook = await subscribe(
       make,
       ['experiment.started', 'experiment.paused', 'experiment.archived'],
@@ -231,7 +231,7 @@ describe('the order of messages', () => {
 });
 
 describe('a slow receiver', () => {
-  it('does not delay other webhooks, however many experiments it gets messages of', async () => {
+  it('does not delay other webhooks, with messages of any number of experiments', async () => {
     const slow = await Receiver.start();
     slow.answering = () => undefined;
     await subscribe(make, ['experiment.paused'], { url: slow.url });
@@ -264,7 +264,7 @@ describe('an address', () => {
         Promise.resolve([{ address: answers.length > 1 ? answers.shift()! : answers[0], family: 4 }]),
       );
 
-  it('that leads into the own network is not connected to, whatever the name server said before', async () => {
+  it('that resolves to a private network is refused, regardless of earlier DNS responses', async () => {
     const strict = await scene.api.sibling({ WEBHOOK_ALLOW: '10.99.0.0/16' });
     const webhook = await waiting({ url: `http://rebinding.example.com:${receiver.it.port}/` });
     // A first look would find an allowed address, and the connection the private one.
@@ -279,7 +279,7 @@ describe('an address', () => {
     await strict.close();
   });
 
-  it('is the one that was checked: a name is looked up once for a request', async () => {
+  it('is the one that was checked: a name is resolved once per request', async () => {
     await waiting({ url: `http://receiver.example.com:${receiver.it.port}/` });
     const lookups = resolveTo(scene.api, '127.0.0.1', '203.0.113.1');
     await sendAfter([]);
@@ -288,7 +288,7 @@ describe('an address', () => {
     expect(receiver.it.received[0].headers.host).toBe(`receiver.example.com:${receiver.it.port}`);
   });
 
-  it('that was allowed when it was saved is checked again', async () => {
+  it('that was allowed on saving is checked again', async () => {
     const strict = await scene.api.sibling();
     const webhook = await waiting();
     await sendAfter([], strict);

@@ -16,7 +16,7 @@ beforeEach(async () => {
 const typesFor = async (webhook: Made): Promise<string[]> =>
   (await bodiesFor(scene.api, webhook)).map(({ type }) => type);
 
-it('the life of an experiment is reported, with what is published', async () => {
+it('the status changes of an experiment are reported, with publications', async () => {
   const webhook = await subscribe(make, WEBHOOK_EVENTS);
   const made = await make.ready({ name: 'Headline' });
   for (const status of ['preview', 'running', 'pause', 'running', 'preview', 'running', 'archive', 'pause']) {
@@ -64,7 +64,7 @@ it('a running experiment that is deleted is reported as paused, another one is n
   expect(before).toBe(3);
 });
 
-it('every webhook gets the events that it asks for, of its project, as one message', async () => {
+it('every webhook gets its selected events of its project, as one message', async () => {
   const both = await subscribe(make, ['experiment.started', 'experiment.paused']);
   const one = await subscribe(make, ['experiment.paused']);
   const elsewhere = await subscribe(scene.make, WEBHOOK_EVENTS);
@@ -79,7 +79,7 @@ it('every webhook gets the events that it asks for, of its project, as one messa
   expect(messages).toHaveLength(2);
 });
 
-it('nothing is written for webhooks that are off, for dry runs, or when the change is refused', async () => {
+it('nothing is written for webhooks that are off, for dry runs, or for refused changes', async () => {
   const off = await subscribe(make, WEBHOOK_EVENTS, { is_active: false });
   const on = await subscribe(make, WEBHOOK_EVENTS);
   const ready = await make.ready();

@@ -61,7 +61,7 @@ describe('results', () => {
       type === 'experiment.verdict' ? [data.previous_verdict, data.verdict] : [type, data.detected],
     );
 
-  it('are told when a verdict changes, in both directions, each change once', async () => {
+  it('are reported when a verdict changes, in both directions, each change once', async () => {
     const webhook = await subscribe(make, EVENTS);
     await add(0, 1_000, 100);
     await add(1, 1_000, 100);
@@ -90,7 +90,7 @@ describe('results', () => {
     ]);
   });
 
-  it('are told when a sample ratio mismatch appears, and when it is gone', async () => {
+  it('are reported when a sample ratio mismatch appears, and when it is gone', async () => {
     const webhook = await subscribe(make, ['experiment.sample_ratio_mismatch']);
     await add(0, 1_000, 100);
     await add(1, 1_000, 100);
@@ -105,7 +105,7 @@ describe('results', () => {
     ]);
   });
 
-  it('are told although those of as many experiments as a step checks cannot be read', async () => {
+  it('are reported even if a whole step of other experiments cannot be read', async () => {
     const webhook = await subscribe(make, EVENTS);
     for (let count = 0; count < 5; count += 1) {
       const broken = await make.withStatus('running');
@@ -129,7 +129,7 @@ describe('results', () => {
     expect(await told(webhook)).toEqual([['inconclusive', 'winner']]);
   });
 
-  it('are told once by two processes', async () => {
+  it('are reported once by two processes', async () => {
     const sibling = await scene.api.sibling();
     const webhook = await subscribe(make, EVENTS);
     await add(0, 1_000, 100);
@@ -143,7 +143,7 @@ describe('results', () => {
     await sibling.close();
   });
 
-  it('tell a new webhook nothing of what was so before, and are not looked at without one', async () => {
+  it('are not reported to a new webhook for the past, and not checked without one', async () => {
     await add(0, 1_000, 100);
     await add(1, 1_000, 300);
     await look();
@@ -156,7 +156,7 @@ describe('results', () => {
     expect(await told(webhook)).toEqual([]);
   });
 
-  it('are looked at again after an hour without new events, because rules may have changed', async () => {
+  it('are checked again after an hour without new events, because rules may have changed', async () => {
     const webhook = await subscribe(make, EVENTS);
     await scene.client.patch(make.project, { min_conversions: 100_000 });
     await add(0, 1_000, 100);
@@ -170,7 +170,7 @@ describe('results', () => {
   });
 });
 
-it('snippet errors are told at once, then with their number, once an hour at most', async () => {
+it('snippet errors are reported at once, then with their number, at most once an hour', async () => {
   const site = await newSite(scene);
   const webhook = await subscribe(site.make, ['snippet.errors']);
   const reports = scene.api.app.get(SnippetErrorReports, { strict: false });

@@ -11,7 +11,7 @@ const receiver = useReceiver();
 const collection = (): string => `${scene.project}/webhooks`;
 
 describe('webhooks', () => {
-  it('have every field that the contract names, and a secret that is shown once', async () => {
+  it('have every field of the contract, and a secret that is shown once', async () => {
     const fields = { name: 'Releases', url: 'https://hooks.example.com/a', events: ['project.published'] };
     const answer = await scene.client.post(collection(), fields);
     expect(answer.status).toBe(201);
@@ -37,7 +37,7 @@ describe('webhooks', () => {
     expect((await scene.client.get(path)).status).toBe(404);
   });
 
-  it('are refused with what is wrong', async () => {
+  it('are refused with all failures', async () => {
     expect(refusedPaths(await scene.client.post(collection(), {}))).toEqual(['events', 'name', 'url']);
     const wrong = { name: 'W', url: 'ftp://x', events: ['experiment.exploded'], format: 'xml', is_active: 1 };
     expect(refusedPaths(await scene.client.post(collection(), wrong))).toEqual([
@@ -54,7 +54,7 @@ describe('webhooks', () => {
     expect((await scene.client.get(made.path)).body.url).toBe('https://hooks.example.com/');
   });
 
-  it('are repeated with an Idempotency-Key and rehearsed without their secret', async () => {
+  it('are repeated with an Idempotency-Key, and have no secret in a dry run', async () => {
     const body = { name: 'Once', url: 'https://hooks.example.com/', events: ['snippet.errors'] };
     const send = () => scene.client.send('POST', collection(), body, { 'idempotency-key': 'webhook-1' });
     const [first, again] = [await send(), await send()];
@@ -64,7 +64,7 @@ describe('webhooks', () => {
     expect(dry.body).toMatchObject({ id: null, secret: null });
   });
 
-  it('leave neither address nor secret in the audit log', async () => {
+  it('leave neither URL nor secret in the audit log', async () => {
     const made = await subscribe(scene.make, ['snippet.errors'], {
       url: 'https://hooks.example.com/token-1',
     });
@@ -96,7 +96,7 @@ describe('a message', () => {
   const verify = (secret: string, { body, headers } = receiver.it.received[0]): unknown =>
     new Verifier(secret).verify(body, headers);
 
-  it('is signed as Standard Webhooks says, and says what happened', async () => {
+  it('is signed according to Standard Webhooks, and describes the event', async () => {
     const webhook = await subscribe(scene.make, ['experiment.started'], { url: receiver.it.url });
     const experiment = await scene.make.withStatus('running');
     await sendDue(scene.api);
@@ -141,7 +141,7 @@ describe('a message', () => {
     expect(() => verify(webhook.secret, receiver.it.received[1])).toThrow('No matching signature');
   });
 
-  it('is a line of text for Slack, in which names are no mentions', async () => {
+  it('is a line of text for Slack, without mentions in names', async () => {
     const webhook = await subscribe(scene.make, ['experiment.paused'], {
       url: receiver.it.url,
       format: 'slack',
@@ -156,7 +156,7 @@ describe('a message', () => {
     await scene.client.delete(webhook.path);
   });
 
-  it('can be tried, once, also while the webhook is off', async () => {
+  it('can be sent as a test, once, also while the webhook is off', async () => {
     const webhook = await subscribe(scene.make, ['snippet.errors'], {
       url: receiver.it.url,
       is_active: false,

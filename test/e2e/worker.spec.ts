@@ -35,14 +35,14 @@ async function untilParticipants(count: number): Promise<void> {
 }
 
 describe('the worker', () => {
-  it('runs inside of the server', async () => {
+  it('runs inside the server', async () => {
     const server = await scene.api.sibling({ WORKER: 'inline' });
     await sendOne(server);
     await untilParticipants(1);
     await server.close();
   });
 
-  it('is off when it is to run elsewhere, and a process of its own then does the work', async () => {
+  it('can be disabled, so that a separate process does the work', async () => {
     const server = await scene.api.sibling({ WORKER: 'off' });
     await sendOne(server);
     await sleep(1_500);
@@ -58,7 +58,7 @@ describe('the worker', () => {
     await server.close();
   });
 
-  it('goes on after the database has failed', async () => {
+  it('continues after a database failure', async () => {
     const server = await scene.api.sibling({ WORKER: 'inline' });
     const { writer } = server.database;
     const transaction = jest.spyOn(writer, 'transaction').mockRejectedValue(new Error('gone'));
