@@ -97,7 +97,7 @@ describeInBrowser('the pages for people', () => {
   };
 
   it.each(Object.keys(states))(
-    '%s fits, is accessible, keeps to its policy and loads nothing from elsewhere',
+    '%s fits, is accessible, complies with its policy and loads nothing from elsewhere',
     async (name) => {
       const visit = await signIn();
       await states[name](visit.page);
@@ -106,7 +106,7 @@ describeInBrowser('the pages for people', () => {
     },
   );
 
-  it('has targets that are large enough for fingers', async () => {
+  it('has touch targets that are large enough', async () => {
     const { page } = await signIn({ viewport: SIZES.phone });
     await create(page, 'Dashboard');
     const heights = await page.evaluate<number[]>(
@@ -115,7 +115,7 @@ describeInBrowser('the pages for people', () => {
     expect(Math.min(...heights.filter((height) => height > 0))).toBeGreaterThanOrEqual(24);
   });
 
-  it('does not break the address of who is signed in, however narrow the screen', async () => {
+  it("does not break the user's e-mail address, on any narrow screen", async () => {
     const email = `${'somebody.with.a.long.name.'.repeat(4)}${person.email}`;
     const sql = 'UPDATE users SET email = ? WHERE id = ?';
     await scene.api.database.transaction((tx) => tx.query(sql, [email, person.id]));
@@ -133,49 +133,52 @@ describeInBrowser('the pages for people', () => {
     expect(await page.getByTitle(email).textContent()).toBe(`Signed in as ${email}`);
   });
 
-  it.each([true, false])('walks from sign-in to sign-out, with JavaScript: %s', async (javaScriptEnabled) => {
-    const { page } = await scene.visit('/settings/password', { javaScriptEnabled });
-    expect(page.url()).toBe(`${origin}/login?next=%2Fsettings%2Fpassword`);
-    await fillIn(page, 'a wrong password');
-    expect(await page.getByLabel('E-mail address').inputValue()).toBe(person.email);
-    expect(await page.evaluate('document.activeElement.id')).toBe('password');
-    await fillIn(page);
-    expect(page.url()).toBe(`${origin}/settings/password`);
-    await page.getByRole('link', { name: 'API tokens' }).click();
+  it.each([true, false])(
+    'supports the way from sign-in to sign-out, with JavaScript: %s',
+    async (javaScriptEnabled) => {
+      const { page } = await scene.visit('/settings/password', { javaScriptEnabled });
+      expect(page.url()).toBe(`${origin}/login?next=%2Fsettings%2Fpassword`);
+      await fillIn(page, 'a wrong password');
+      expect(await page.getByLabel('E-mail address').inputValue()).toBe(person.email);
+      expect(await page.evaluate('document.activeElement.id')).toBe('password');
+      await fillIn(page);
+      expect(page.url()).toBe(`${origin}/settings/password`);
+      await page.getByRole('link', { name: 'API tokens' }).click();
 
-    const token = await create(page, 'Walker', 'Read & write');
-    expect([await works(token), await page.getByLabel('API token').count()]).toEqual([true, 1]);
-    await page.goto(`${origin}${HOME}`);
-    expect(await page.content()).not.toContain(token);
+      const token = await create(page, 'Walker', 'Read & write');
+      expect([await works(token), await page.getByLabel('API token').count()]).toEqual([true, 1]);
+      await page.goto(`${origin}${HOME}`);
+      expect(await page.content()).not.toContain(token);
 
-    await page.getByRole('link', { name: 'Revoke Walker' }).click();
-    await page.getByRole('button', { name: 'Revoke' }).click();
-    await page.getByText('The token was revoked.').waitFor();
-    expect(await works(token)).toBe(false);
+      await page.getByRole('link', { name: 'Revoke Walker' }).click();
+      await page.getByRole('button', { name: 'Revoke' }).click();
+      await page.getByText('The token was revoked.').waitFor();
+      expect(await works(token)).toBe(false);
 
-    await page.getByRole('link', { name: 'Password' }).click();
-    await page.getByLabel('Current password').fill(PASSWORD);
-    await page.getByLabel('New password', { exact: true }).fill('another good password');
-    await page.getByLabel('Repeat new password').fill('another good password');
-    await page.getByRole('button', { name: 'Change password' }).click();
-    await page.getByText('Your password was changed.').waitFor();
+      await page.getByRole('link', { name: 'Password' }).click();
+      await page.getByLabel('Current password').fill(PASSWORD);
+      await page.getByLabel('New password', { exact: true }).fill('another good password');
+      await page.getByLabel('Repeat new password').fill('another good password');
+      await page.getByRole('button', { name: 'Change password' }).click();
+      await page.getByText('Your password was changed.').waitFor();
 
-    await page.getByRole('button', { name: 'Sign out' }).click();
-    await page.getByText('You are signed out.').waitFor();
-    await page.goto(`${origin}${HOME}`);
-    expect(page.url()).toContain('/login?next=');
-    const actions = (await auditOf(scene.api, person.id)).filter(({ source }) => source === 'page');
-    expect(actions.map(({ action }) => action)).toEqual([
-      'sign-in-failed',
-      'sign-in',
-      'create',
-      'revoke',
-      'set-password',
-      'sign-out',
-    ]);
-  });
+      await page.getByRole('button', { name: 'Sign out' }).click();
+      await page.getByText('You are signed out.').waitFor();
+      await page.goto(`${origin}${HOME}`);
+      expect(page.url()).toContain('/login?next=');
+      const actions = (await auditOf(scene.api, person.id)).filter(({ source }) => source === 'page');
+      expect(actions.map(({ action }) => action)).toEqual([
+        'sign-in-failed',
+        'sign-in',
+        'create',
+        'revoke',
+        'set-password',
+        'sign-out',
+      ]);
+    },
+  );
 
-  it('asks on a page of its own without JavaScript, and shows no button that needs it', async () => {
+  it('confirms on a separate page without JavaScript, and shows no button that needs it', async () => {
     const { page } = await signIn({ javaScriptEnabled: false });
     await create(page, 'Plain');
     expect(await page.getByRole('button', { name: 'Copy' }).count()).toBe(0);
@@ -201,7 +204,7 @@ describeInBrowser('the pages for people', () => {
     expect([await clipboard(context, page), complaints]).toEqual([token, []]);
   });
 
-  it('copies where the browser has no clipboard for pages', async () => {
+  it('copies in browsers without the clipboard API', async () => {
     const { context, page } = await signIn();
     await context.addInitScript("Object.defineProperty(navigator, 'clipboard', { value: undefined })");
     await page.goto(`${origin}${HOME}`);
@@ -213,7 +216,7 @@ describeInBrowser('the pages for people', () => {
     expect(await other.page.evaluate('navigator.clipboard.readText()')).toBe(token);
   });
 
-  it('makes no second token when the page with a new one is loaded again', async () => {
+  it('creates no second token if the page with a new one is reloaded', async () => {
     const { page } = await signIn();
     const token = await create(page, 'Once');
     await page.reload();
@@ -221,7 +224,7 @@ describeInBrowser('the pages for people', () => {
     expect(await page.content()).not.toContain(token);
   });
 
-  it('asks in a dialog that the keyboard can use', async () => {
+  it('confirms in a dialog that is usable with the keyboard', async () => {
     const { page } = await signIn();
     const token = await create(page, HOSTILE);
     const link = page.getByRole('link', { name: 'Revoke' }).last();
@@ -264,7 +267,7 @@ describeInBrowser('the pages for people', () => {
     expect(await other.getByRole('link', { name: 'Revoke Late' }).count()).toBe(0);
   });
 
-  it('takes no form from another site', async () => {
+  it('accepts no form from another site', async () => {
     const { context, page } = await signIn();
     const secret = (await context.cookies()).find(({ name }) => name === 'gosset');
     expect(secret).toMatchObject({ httpOnly: true, sameSite: 'Lax', secure: false, path: '/' });

@@ -90,7 +90,7 @@ describeInBrowser('the closed loop, in every case', () => {
     },
   );
 
-  it('shows a forced variation, and counts nobody', async () => {
+  it('shows a forced variation, and counts no participant', async () => {
     const experiment = await running();
     const [original] = idsOf(experiment);
     const command = { eventType: 'forceVariation', experimentId: experiment.id, variationId: original };
@@ -102,7 +102,7 @@ describeInBrowser('the closed loop, in every case', () => {
     expect(await site.participants(experiment)).toBe(0);
   });
 
-  it('waits for consent, and ends with it', async () => {
+  it('waits for consent, and stops when it is withdrawn', async () => {
     const experiment = await running();
     const visitor = await site.visit(project, '/consent');
     expect(await colour(visitor.page)).toBe(BLACK);
@@ -123,7 +123,7 @@ describeInBrowser('the closed loop, in every case', () => {
     await countsOne(experiment, idsOf(experiment)[1]);
   });
 
-  it('leaves visitors alone who send Global Privacy Control', async () => {
+  it('does not track visitors who send Global Privacy Control', async () => {
     const experiment = await running();
     const visitor = await site.visit(project, '/tea', { before: REFUSES });
     await visitor.push({ eventType: 'enableTrackingConsent' });
@@ -133,7 +133,7 @@ describeInBrowser('the closed loop, in every case', () => {
     expect(await site.participants(experiment)).toBe(0);
   });
 
-  it('loses nothing and doubles nothing while the server is down', async () => {
+  it('loses and duplicates nothing while the server is down', async () => {
     const experiment = await running();
     const visitor = await site.visit(project, '/tea');
     await site.withoutServer(async () => {
@@ -147,7 +147,7 @@ describeInBrowser('the closed loop, in every case', () => {
     await countsOne(experiment, idsOf(experiment)[1]);
   });
 
-  it('counts once what was stored though its answer was lost', async () => {
+  it('counts events once if the response was lost', async () => {
     const experiment = await running();
     const lost: number[] = [];
     const visitor = await site.visit(project, '/consent');
@@ -167,7 +167,7 @@ describeInBrowser('the closed loop, in every case', () => {
     await countsOne(experiment, idsOf(experiment)[1]);
   });
 
-  it('counts the failure of code that throws, and goes on', async () => {
+  it('reports code that throws, and continues', async () => {
     const failures = async (): Promise<number> => {
       const { text } = await site.api.as(null).get('//metrics');
       return Number(/^gosset_snippet_errors_total (\d+)$/m.exec(text)?.[1]);
@@ -184,7 +184,7 @@ describeInBrowser('the closed loop, in every case', () => {
     await countsOne(experiment, idsOf(experiment)[1]);
   });
 
-  it('may have one variation only', async () => {
+  it('works with a single variation', async () => {
     const experiment = await running({ variations: [{ name: 'Only', css: TURNS_RED }] });
     const visitor = await site.visit(project, '/tea');
     expect(await colour(visitor.page)).toBe(RED);
@@ -192,7 +192,7 @@ describeInBrowser('the closed loop, in every case', () => {
     await countsOne(experiment, idsOf(experiment)[0]);
   });
 
-  it('may change nothing at all', async () => {
+  it('works without changes', async () => {
     const experiment = await running({ variations: [{ name: 'A' }, { name: 'B' }] });
     const visitor = await site.visit(project, '/tea');
     await acts(visitor);

@@ -132,7 +132,7 @@ describeInBrowser('the closed loop', () => {
     return done;
   }
 
-  it('ends with results of exactly what was done in the browsers', async () => {
+  it('ends with results that match the actions in the browsers', async () => {
     const project = await site.project();
     const experiment = await teaExperiment(project, {
       reset_js: RESTORE_TEXT,

@@ -31,7 +31,7 @@ describeInBrowser('the code', () => {
     expect(await misfits(visit.page)).toEqual([]);
   });
 
-  it('keeps its lines, and to the policy of the page', async () => {
+  it('keeps its lines, and complies with the policy of the page', async () => {
     const { page, complaints } = await scene.visitAsAdmin(path);
     expect(await page.locator('.listing').first().locator('pre').innerText()).toContain("button');\n\nconst");
     expect(complaints).toEqual([]);

@@ -36,7 +36,7 @@ describeInBrowser('the definitions', () => {
     await scene.expectFits(visit);
   });
 
-  it.each(KINDS)('%s keep to the policy of the page', async (kind) => {
+  it.each(KINDS)('%s comply with the policy of the page', async (kind) => {
     const { page, complaints } = await scene.visitAsAdmin(`${project}/definitions?kind=${kind}`);
     await page.locator('details summary').click();
     expect(complaints).toEqual([]);

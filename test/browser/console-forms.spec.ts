@@ -53,7 +53,7 @@ describeInBrowser('the forms of the console', () => {
     expect(await refused.page.getByLabel('Traffic').inputValue()).toBe('all of them');
   });
 
-  it('a form whose record somebody else has changed fits and is accessible', async () => {
+  it('a form whose record has changed since fits and is accessible', async () => {
     const experiment = await scene.make.ready({ name: 'Before' });
     const stale = await scene.visitAsAdmin(`${experiment.path}/edit`);
     await scene.client.patch(experiment.path, { name: LONG_NAME });
@@ -88,7 +88,7 @@ describeInBrowser('the forms of the console', () => {
     },
   );
 
-  it('counts a form once when its button is pressed twice', async () => {
+  it('counts a form once if its button is pressed twice', async () => {
     const experiment = await scene.make.ready({ name: 'Doubled' });
     const { page } = await scene.visitAsAdmin(`${experiment.path}/clone`);
     await page.getByLabel('Name').fill('Double click');

@@ -32,7 +32,7 @@ describeInBrowser('the publications', () => {
     await scene.expectFits(visit);
   });
 
-  it.each(PAGES)('%s keep to the policy of the page', async (path) => {
+  it.each(PAGES)('%s comply with the policy of the page', async (path) => {
     const { complaints } = await scene.visitAsAdmin(`${scene.make.project}/${path}`);
     expect(complaints).toEqual([]);
   });

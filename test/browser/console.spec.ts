@@ -103,7 +103,7 @@ describeInBrowser('the console', () => {
   }
 
   it.each(PAGES)(
-    '%s fits, is accessible, keeps to its policy and loads nothing from elsewhere',
+    '%s fits, is accessible, complies with its policy and loads nothing from elsewhere',
     async (name) => {
       const opened = await visit(name);
       await opened.page.getByRole('heading', { level: 1 }).waitFor();
@@ -119,7 +119,7 @@ describeInBrowser('the console', () => {
     );
 
   it.each([true, false])(
-    'leads from the first page to an experiment and back, with JavaScript: %s',
+    'links from the first page to an experiment and back, with JavaScript: %s',
     async (javaScriptEnabled) => {
       const { page } = await visit('first page', { javaScriptEnabled });
       await page.getByRole('link', { name: 'Shop', exact: true }).click();
@@ -150,7 +150,7 @@ describeInBrowser('the console', () => {
     return page.evaluate<string>('navigator.clipboard.readText()');
   };
 
-  it('copies commands, with and without a clipboard for pages', async () => {
+  it('copies commands, with and without the clipboard API', async () => {
     const { context, page, complaints } = await visit('incomplete draft');
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
     const command = await page.locator('#step-0-curl').textContent();
@@ -168,7 +168,7 @@ describeInBrowser('the console', () => {
     expect(await clipboard(other.context, other.page)).toMatch(/^<script src=".*\.js"><\/script>$/);
   });
 
-  it('can be gone through with the keyboard, and shows where the focus is', async () => {
+  it('is usable with the keyboard, and shows the focus', async () => {
     const { page } = await visit('project');
     const reached: string[] = [];
     for (let press = 0; press < 13; press += 1) {
@@ -193,7 +193,7 @@ describeInBrowser('the console', () => {
     ]);
   });
 
-  it('shows names as they were written', async () => {
+  it('shows names unchanged', async () => {
     const { page } = await visit('difficult experiment');
     expect(await page.locator('.participants .name').nth(1).textContent()).toBe(
       HOSTILE_NAME.replace(/ \u202e /, ' '),
@@ -201,7 +201,7 @@ describeInBrowser('the console', () => {
     expect(await page.locator('script').count()).toBe(1);
   });
 
-  it('cuts names to a few lines on the screen, and not on paper', async () => {
+  it('truncates names to a few lines on the screen, but not on paper', async () => {
     const { page } = await visit('project');
     const names = page.locator('.experiment-list .name').filter({ hasText: LONG_NAME });
     const lines =
@@ -213,7 +213,7 @@ describeInBrowser('the console', () => {
     expect(printed.filter((count) => count > 2.5)).toHaveLength(2);
   });
 
-  it('is printed in light colours, without what paper cannot do', async () => {
+  it('is printed in light colours, without interactive parts', async () => {
     const { page } = await visit('running experiment', { colorScheme: 'dark' });
     await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
     expect(await page.evaluate('getComputedStyle(document.body).backgroundColor')).toBe('rgb(255, 255, 255)');

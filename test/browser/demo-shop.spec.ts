@@ -94,7 +94,7 @@ describeInBrowser('the shop of the demo', () => {
     );
   }
 
-  it.each(APPEARANCES)('shows $name to those who have it, and by its link', async ({ name, ...expected }) => {
+  it.each(APPEARANCES)('shows $name to its visitors, and by its link', async ({ name, ...expected }) => {
     const { id, preview_url } = variationNamed(experiment, name);
     const having = await visit('/products/cups', { storageState: assigned(id) });
     const following = await visit(preview_url);
@@ -107,7 +107,7 @@ describeInBrowser('the shop of the demo', () => {
     expect(await following.kept()).toBeNull();
   });
 
-  it('counts who comes, puts something into the cart, checks out and buys', async () => {
+  it('counts visits, carts, checkouts and purchases', async () => {
     const { id } = variationNamed(experiment, 'Green button with a promise');
     const before = await figuresOf(id);
     const visitor = await visit('/', { storageState: assigned(id) });
@@ -141,7 +141,7 @@ describeInBrowser('the shop of the demo', () => {
     expect(visitor.complaints).toEqual([]);
   });
 
-  it('shows by their links what the other experiments are about', async () => {
+  it('shows the other experiments by their links', async () => {
     const [onePage, spring, footer] = await Promise.all(
       [
         ['Checkout on one page', 'One page'],
@@ -159,7 +159,7 @@ describeInBrowser('the shop of the demo', () => {
     expect([onePage, spring, footer].flatMap(({ complaints }) => complaints)).toEqual([]);
   });
 
-  it('is also found by its address on the console, with a preview', async () => {
+  it('is also found by its URL on the console, with a preview', async () => {
     const { preview_url } = variationNamed(experiment, 'Green button');
     const { pathname, search } = new URL(preview_url);
     const { page, complaints } = await visit(`${api.config.publicUrl}/demo${pathname}${search}`);
@@ -184,7 +184,7 @@ describeInBrowser('the shop of the demo', () => {
   }
 
   it.each(PAGES)(
-    'fits, is accessible and keeps to its policy, on any screen, in light and dark: %s',
+    'fits, is accessible and complies with its policy, on any screen, in light and dark: %s',
     async (path) => {
       const { id } = variationNamed(experiment, 'Green button');
       const { page, complaints } = await visit(path, { storageState: assigned(id) });
@@ -198,7 +198,7 @@ describeInBrowser('the shop of the demo', () => {
     },
   );
 
-  it('has enough contrast also where nothing is changed', async () => {
+  it('has enough contrast without changes, too', async () => {
     const { id } = variationNamed(experiment, 'Grey button');
     const { page } = await visit('/products/tea-pot', { storageState: assigned(id) });
     for (const one of LOOKS) {

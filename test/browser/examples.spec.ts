@@ -74,7 +74,7 @@ describeInBrowser('the examples', () => {
     );
 
   describe('server-rendered shop', () => {
-    it('decides as the snippet does, for the same visitor', async () => {
+    it('makes the same decision as the snippet for a visitor', async () => {
       const make = await inProject('cookie');
       const goal = await make.goal({ name: 'Paid', value_type: 'revenue', trusted_only: true });
       const experiment = await make.experiment({
@@ -124,7 +124,7 @@ describeInBrowser('the examples', () => {
     });
     afterAll(() => void files.close());
 
-    it("has one visitor in the snippet and in GrowthBook's SDK, from consent on", async () => {
+    it("has the same visitor in the snippet and in GrowthBook's SDK, after consent", async () => {
       const make = await inProject('localStorage');
       const goal = await make.goal({ name: 'Subscribed' });
       const elsewhere = await make.page({

@@ -114,7 +114,7 @@ describeInBrowser('auto.min.js', () => {
     expect(shown).toEqual(expected);
   }
 
-  it('records nothing when it is loaded, and through Segment the experiment that a page reads', async () => {
+  it('records nothing on load, and through Segment the experiment that a page reads', async () => {
     const { page, problems } = await pageWithScript();
     expect(await page.evaluate(() => (globalThis as any)._growthbook.getExperiments())).toEqual([]);
     const value = await page.evaluate(() => (globalThis as any)._growthbook.getFeatureValue('first', 'none'));
@@ -130,7 +130,7 @@ describeInBrowser('auto.min.js', () => {
     expect(problems).toEqual([]);
   });
 
-  it('has what is started while the page is open', async () => {
+  it('gets experiments that are started while the page is open', async () => {
     const { page, problems } = await pageWithScript();
     await make.withStatus('running', { api_name: 'third' });
     await page.waitForFunction(() => 'third' in (globalThis as any)._growthbook.getFeatures(), null, {

@@ -67,14 +67,14 @@ describeInBrowser('the pages for members', () => {
     },
   };
 
-  it.each(Object.keys(states))('%s: looks right everywhere and keeps to its policy', async (name) => {
+  it.each(Object.keys(states))('%s: fits, is accessible and complies with its policy', async (name) => {
     const visit = await asAdmin(members);
     await states[name](visit.page);
     await visit.page.getByRole('heading', { level: 1 }).waitFor();
     await scene.expectFits(visit);
   });
 
-  it('a new member gets in with the link that the admin has copied', async () => {
+  it('a new member signs in with the link that the admin has copied', async () => {
     const { page, context } = await asAdmin(members);
     await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: scene.origin });
     const link = await add(page, 'grace@example.com');

@@ -53,20 +53,17 @@ describeInBrowser('signing in with OpenID Connect', () => {
     return visit;
   }
 
-  it.each([true, false])(
-    'leads back to the page that was asked for, with JavaScript: %s',
-    async (withScripts) => {
-      const { page, complaints } = await signIn('ann', withScripts);
-      await page.waitForURL(`${origin}/settings/sessions`);
-      expect(await page.getByText(person.email).first().isVisible()).toBe(true);
-      // The provider has no icon.
-      expect(unexpected(complaints)).toEqual([]);
-      await page.getByRole('button', { name: 'Sign out' }).click();
-      await page.getByText('You are signed out.').waitFor();
-    },
-  );
+  it.each([true, false])('redirects back to the requested page, with JavaScript: %s', async (withScripts) => {
+    const { page, complaints } = await signIn('ann', withScripts);
+    await page.waitForURL(`${origin}/settings/sessions`);
+    expect(await page.getByText(person.email).first().isVisible()).toBe(true);
+    // The provider has no icon.
+    expect(unexpected(complaints)).toEqual([]);
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByText('You are signed out.').waitFor();
+  });
 
-  it('is refused with a page that can be read, and offers another try', async () => {
+  it('is refused with a readable page, and offers a retry', async () => {
     const { page, complaints } = await signIn('unverified');
     await page.getByRole('alert').waitFor();
     expect(await page.getByRole('alert').textContent()).toContain('does not confirm your e-mail address');
@@ -74,7 +71,7 @@ describeInBrowser('signing in with OpenID Connect', () => {
     expect(unexpected(complaints)).toEqual([]);
   });
 
-  it('is refused when the provider cancels', async () => {
+  it('is refused if the provider cancels', async () => {
     const visit = await open(browser, `${origin}/login`, { bypassCSP: true });
     visits.push(visit);
     expect(await accessibilityProblems(visit.page)).toEqual([]);

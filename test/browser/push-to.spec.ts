@@ -53,7 +53,7 @@ describeInBrowser('exposures', () => {
   const exposures = async (page: Page): Promise<SentMessage[]> =>
     (await site.told(page)).filter(({ event }) => event === 'Experiment Viewed');
 
-  it('are told to each target, once for each exposure', async () => {
+  it('are pushed to each target, once for each exposure', async () => {
     site.publish(told(['dataLayer', 'gtag', 'analytics']));
     const { page, complaints } = await site.visit('/', { before: STUBS });
     await page.evaluate('gosset.reInit()');
@@ -68,7 +68,7 @@ describeInBrowser('exposures', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('are told to nobody else', async () => {
+  it('are pushed to no other target', async () => {
     site.publish(told(['gtag']));
     const { page } = await site.visit('/', { before: STUBS });
     expect([await dataLayer(page), await calls(page)]).toEqual([
@@ -80,13 +80,13 @@ describeInBrowser('exposures', () => {
     expect([await colour(other), await dataLayer(other), await calls(other)]).toEqual([RED, null, []]);
   });
 
-  it('are added to a data layer that is there', async () => {
+  it('are added to an existing data layer', async () => {
     site.publish(told(['dataLayer']));
     const { page } = await site.visit('/', { before: "window.dataLayer = [{ event: 'first' }];" });
     expect(await dataLayer(page)).toEqual([{ event: 'first' }, EVENT]);
   });
 
-  it('are told to scripts that come later', async () => {
+  it('are pushed to scripts that load later', async () => {
     site.publish(told(['gtag', 'analytics']));
     const { page, complaints } = await site.visit('/', { before: OWN_TIMERS });
     expect(await exposures(page)).toHaveLength(1);
@@ -95,7 +95,7 @@ describeInBrowser('exposures', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('are not told to elements with such an id', async () => {
+  it('are not pushed to elements with such an id', async () => {
     site.publish(told(['gtag', 'analytics', 'dataLayer']));
     const { page, complaints } = await site.visit('/', {
       before: `document.addEventListener('DOMContentLoaded', () => {
@@ -117,7 +117,7 @@ describeInBrowser('exposures', () => {
     ],
     ['are hostile', `Object.defineProperty(window, 'gtag', { get() { throw new Error('of gtag') } });`],
     ['change what they get', `window.gtag = (...args) => { args[2].experiment_id = '2'; };`],
-  ])('are recorded although other scripts %s', async (_, script) => {
+  ])('are recorded even if other scripts %s', async (_, script) => {
     site.publish(told(['dataLayer', 'gtag', 'analytics']));
     const { page, complaints } = await site.visit('/', { before: `${STUBS} ${script}` });
     expect(await colour(page)).toBe(RED);
@@ -126,7 +126,7 @@ describeInBrowser('exposures', () => {
     expect(await calls(page)).toContainEqual(['track', 'Experiment Viewed', VIEWED]);
   });
 
-  it('are not told before there is consent, nor after', async () => {
+  it('are not pushed before consent, nor after its withdrawal', async () => {
     site.publish(told(['dataLayer', 'gtag']), { tag: 'data-consent="required"' });
     const { page } = await site.visit('/', { before: OWN_TIMERS });
     expect(await dataLayer(page)).toBeNull();
@@ -137,7 +137,7 @@ describeInBrowser('exposures', () => {
     expect(await calls(page)).toEqual([]);
   });
 
-  it('are not told by a script that withdraws consent', async () => {
+  it('are not pushed by a script that withdraws consent', async () => {
     site.publish(told(['dataLayer', 'gtag']));
     const { page } = await site.visit('/', {
       before: `${STUBS} window.dataLayer = { push() { ${push(DISABLE)} } };`,
@@ -154,7 +154,7 @@ describeInBrowser('exposures', () => {
     expect(await page.evaluate('timers')).toEqual([]);
   });
 
-  it('are told by nobody whose browser refuses', async () => {
+  it('are not pushed if the browser refuses', async () => {
     site.publish(told(['dataLayer', 'gtag']));
     const { page } = await site.visit('/', {
       before: `Object.defineProperty(Navigator.prototype, 'globalPrivacyControl', { value: true }); ${STUBS}`,
@@ -162,7 +162,7 @@ describeInBrowser('exposures', () => {
     expect([await dataLayer(page), await calls(page)]).toEqual([null, []]);
   });
 
-  it('are none in previews and of forced variations', async () => {
+  it('are not pushed in previews and for forced variations', async () => {
     site.publish(told(['dataLayer', 'gtag']));
     site.publishPreview({ ...told(['dataLayer', 'gtag']), preview: { variation: VARIATION } });
     const forced = { eventType: 'forceVariation', experimentId: 1001, variationId: VARIATION };
@@ -178,7 +178,7 @@ describeInBrowser('exposures', () => {
     }
   });
 
-  it('reach Segment by its own library, which is loaded after the snippet', async () => {
+  it('reach Segment through its own library, loaded after the snippet', async () => {
     const requests: { event?: string; anonymousId?: string; properties?: object }[] = [];
     site.publish(told(['analytics']));
     const { page, context } = await site.visit('/', { bypassCSP: true });

@@ -76,7 +76,7 @@ describeInBrowser('the reference', () => {
     }
   }
 
-  it('is linked with the console, dark where people want it, and loads nothing from other hosts', async () => {
+  it('is linked with the console, supports dark mode, and loads nothing from other hosts', async () => {
     const { page, requests, complaints } = visit;
     expect(requests.filter((url) => !url.startsWith(`${api.config.publicUrl}/`))).toEqual([]);
     expect(complaints).toEqual([]);
@@ -84,7 +84,7 @@ describeInBrowser('the reference', () => {
     expect(await page.locator('html.dark-mode').count()).toBe(1);
   });
 
-  it('shows samples in the chosen language, and errors when they are opened', async () => {
+  it('shows samples in the chosen language, and errors when unfolded', async () => {
     const { page } = visit;
     const sample = page.locator('.gosset-sample');
     expect(await sample.textContent()).toMatch(/^curl -sS -X POST /);
@@ -96,11 +96,11 @@ describeInBrowser('the reference', () => {
     expect(await bodies.nth(1).textContent()).toContain('BODY_NOT_JSON');
   });
 
-  it('is accessible and as wide as the window, with all operations', async () => {
+  it('is accessible and fits the window, with all operations', async () => {
     await expectFits(visit.page);
   });
 
-  it('is accessible and as wide as the window, with everything open', async () => {
+  it('is accessible and fits the window, with everything unfolded', async () => {
     const { page } = visit;
     await page.setViewportSize(SIZES.phone);
     // The check of all operations takes seconds, so the following ones look at two of them.
@@ -118,7 +118,7 @@ describeInBrowser('the reference', () => {
     await page.locator('.close-modal').click();
   });
 
-  it('reads references as Swagger UI does, recursive ones, those in allOf, and parameters of routes', async () => {
+  it('resolves references like Swagger UI: recursive ones, those in allOf, and parameters of routes', async () => {
     const operations = [
       ['paths', '/api/projects/{project}/audiences', 'post'],
       ['paths', '/api/projects/{project}/experiments/{experiment}/results', 'get'],
@@ -128,7 +128,7 @@ describeInBrowser('the reference', () => {
     expect(read).toEqual(expected);
   });
 
-  it('shows only operations that the filter means', async () => {
+  it('shows only operations that match the filter', async () => {
     const { page } = visit;
     const shown = (): Promise<string[]> => page.locator('.opblock-summary-description').allTextContents();
     await filter('');
@@ -142,7 +142,7 @@ describeInBrowser('the reference', () => {
     expect(await shown()).toEqual(['List the experiments of a project']);
   });
 
-  it('opens the operation of a link, and puts the one that is opened into the address', async () => {
+  it('opens the operation of a link, and puts the open operation into the URL', async () => {
     expect(await visit.page.evaluate('location.hash')).toBe(CREATE_GOAL);
     await filter('goals');
     await operation('Goals-createGoal').locator('.gosset-samples').waitFor();
@@ -150,7 +150,7 @@ describeInBrowser('the reference', () => {
     expect(await visit.page.evaluate('location.hash')).toBe('#/Goals/showGoal');
   });
 
-  it('asks for the API token first, then for a client key once', async () => {
+  it('requests the API token first, then a client key once', async () => {
     const { page } = visit;
     await filter('');
     await page.locator('.auth-wrapper > .authorize').click();
@@ -188,7 +188,7 @@ describeInBrowser('the reference', () => {
     await page.context().close();
   });
 
-  it('is accessible and as wide as the window before Swagger UI is there', async () => {
+  it('is accessible and fits the window before Swagger UI is loaded', async () => {
     const context = await browser.newContext({ bypassCSP: true });
     const page = await context.newPage();
     await page.route('**/swagger-ui-*.js', (route) => route.abort());

@@ -107,7 +107,7 @@ describeInBrowser('the share page', () => {
   }
 
   it.each(PAGES)(
-    '%s fits, is accessible, loads nothing from elsewhere and keeps to its policy',
+    '%s fits, is accessible, loads nothing from elsewhere and complies with its policy',
     async (name) => {
       const { page, requests, complaints } = await visit(addresses[name]);
       for (const one of LOOKS) {
@@ -126,7 +126,7 @@ describeInBrowser('the share page', () => {
     },
   );
 
-  it('has enough contrast and large enough targets, opened', async () => {
+  it('has enough contrast and large enough targets, unfolded', async () => {
     const { page } = await visit(addresses.usual);
     await page.evaluate(OPEN_DETAILS);
     for (const one of LOOKS) {
@@ -136,7 +136,7 @@ describeInBrowser('the share page', () => {
     }
   });
 
-  it('has text in its plots that can be read on a phone', async () => {
+  it('has readable text in its plots on a phone', async () => {
     const { page } = await visit(addresses.usual, { viewport: SIZES.phone });
     const heights = await page.evaluate<number[]>(
       "[...document.querySelectorAll('.plot')].map((plot) => parseFloat(getComputedStyle(plot).fontSize) * plot.getBoundingClientRect().width / plot.viewBox.baseVal.width)",
@@ -197,7 +197,7 @@ describeInBrowser('the share page', () => {
     expect([await page.evaluate('document.activeElement.tagName'), outline]).toEqual(['SUMMARY', '3px']);
   });
 
-  it('is filtered by a form that needs no script', async () => {
+  it('has a filter form that works without scripts', async () => {
     const { page } = await visit(addresses.usual, { javaScriptEnabled: false });
     await page.getByText('Filter', { exact: true }).click();
     await page.getByLabel('First day').fill('2026-05-02');
@@ -211,7 +211,7 @@ describeInBrowser('the share page', () => {
     expect(await page.locator('.facts dd').first().textContent()).toBe('9\u202f720');
   });
 
-  it('shows names as they were written', async () => {
+  it('shows names unchanged', async () => {
     const { page, complaints } = await visit(addresses.difficult);
     expect(complaints).toEqual([]);
     expect(await page.locator('.variation .name').nth(1).textContent()).toBe(
@@ -220,7 +220,7 @@ describeInBrowser('the share page', () => {
     expect(await page.locator('script').count()).toBe(0);
   });
 
-  it('is printed in light colours, with all goals and without what paper cannot do', async () => {
+  it('is printed in light colours, with all goals and without interactive parts', async () => {
     const { page } = await visit(addresses.usual, { colorScheme: 'dark' });
     await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
     expect(await page.evaluate('getComputedStyle(document.body).backgroundColor')).toBe('rgb(255, 255, 255)');

@@ -185,7 +185,7 @@ describeInBrowser('the code of an editor in the shop', () => {
     await page.getByTitle(admin.email).waitFor();
   }
 
-  it('would get the forms on the origin of the console: it tries what works there', async () => {
+  it('would get the forms on the origin of the console, where the attack works', async () => {
     const page = await signIn(true);
     await page.evaluate(`const CONSOLE = location.origin; const PLANTED = 'x'; ${STEAL}`);
     while ((await page.evaluate('window.findings.finished')) !== true) {
@@ -198,7 +198,7 @@ describeInBrowser('the code of an editor in the shop', () => {
   });
 
   it.each([false, true])(
-    'gets nothing of the console and does nothing there, without the policy of the shop: %s',
+    'cannot read the console or act there, without the policy of the shop: %s',
     async (bypassCSP) => {
       const page = await signIn(bypassCSP);
       const before = await tokens();
@@ -222,7 +222,7 @@ describeInBrowser('the code of an editor in the shop', () => {
     },
   );
 
-  it('can sign somebody out at worst, who signs in again', async () => {
+  it('can at worst sign a user out, who signs in again', async () => {
     const page = await signIn(true);
     const before = await tokens();
     await follow(await linkTo(OVERFLOW));

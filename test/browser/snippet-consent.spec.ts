@@ -38,7 +38,7 @@ describeInBrowser('visitors of the snippet', () => {
     it.each([
       ['the script tag asks for it', 'data-consent="required"', ''],
       ['the page asks for it', '', before({ eventType: 'custom', eventName: 'early' }, DISABLE)],
-    ])('are left alone until they do, where %s', async (_, tag, script) => {
+    ])('are not tracked until they do, if %s', async (_, tag, script) => {
       site.publish(published, { tag });
       const { page } = await site.visit('/', { before: script });
       await isLeftAlone(page);
@@ -51,13 +51,13 @@ describeInBrowser('visitors of the snippet', () => {
       ]);
     });
 
-    it('may have done so before the script was there', async () => {
+    it('may have consented before the script was loaded', async () => {
       site.publish(published, { tag: 'data-consent="required"' });
       const { page } = await site.visit('/', { before: before(ENABLE) });
       expect(await colour(page)).toBe(RED);
     });
 
-    it('any more are forgotten, and see the original', async () => {
+    it('any more are deleted, and see the original', async () => {
       site.collector = { status: 503 };
       site.publish(published);
       const { page } = await site.visit('/');
@@ -70,7 +70,7 @@ describeInBrowser('visitors of the snippet', () => {
       expect(await colour(page)).toBe(RED);
     });
 
-    it('any more, as code of a variation says, get nothing stored', async () => {
+    it('any more, by code of a variation, get nothing stored', async () => {
       const js = `if (!window.done) { window.done = true; ${push(DISABLE)} }`;
       const resetJs = "throw new Error('unheard')";
       const experiments = [experiment({ resetJs, variations: varied({ js }) }), experiment({ id: 1002 })];
@@ -79,7 +79,7 @@ describeInBrowser('visitors of the snippet', () => {
       await isLeftAlone(page);
     });
 
-    it('keep their identity where they consent on each page', async () => {
+    it('keep their identity if they consent on each page', async () => {
       site.publish(published, { tag: 'data-consent="required"' });
       const { page } = await site.visit('/');
       await page.evaluate(push(ENABLE));
@@ -89,7 +89,7 @@ describeInBrowser('visitors of the snippet', () => {
       expect((await storedRecord(page))?.id).toBe(record?.id);
     });
 
-    it('any more are forgotten on a page that still waits for them', async () => {
+    it('any more are deleted on a page that still waits for consent', async () => {
       site.collector = { status: 503 };
       site.publish(published, { tag: 'data-consent="required"' });
       const { page } = await site.visit('/');
@@ -101,7 +101,7 @@ describeInBrowser('visitors of the snippet', () => {
       await isLeftAlone(page);
     });
 
-    it('because their browser refuses, whatever the page says', async () => {
+    it('because their browser refuses, regardless of the page', async () => {
       site.publish(published, { tag: 'data-anti-flicker' });
       const now = Date.now();
       const { page, complaints } = await site.visit('/', {

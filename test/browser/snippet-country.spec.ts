@@ -46,7 +46,7 @@ describeInBrowser('the country of a visitor', () => {
     );
   const kept = ({ page }: Visitor): Promise<string[]> => page.evaluate('Object.values(sessionStorage)');
 
-  it('is asked once per session, and decides who takes part', async () => {
+  it('is requested once per session, and determines who takes part', async () => {
     const visitor = await site.visit(await shopFor('CH'), '/');
     await until(async () => (await colour(visitor)) === 'rgb(200, 0, 0)');
     expect([await asked(visitor), await kept(visitor)]).toEqual([1, ['CH']]);
@@ -55,20 +55,20 @@ describeInBrowser('the country of a visitor', () => {
     expect(await asked(visitor)).toBe(0);
   });
 
-  it('of others leaves the page as it is', async () => {
+  it('does not change the page for other countries', async () => {
     const visitor = await site.visit(await shopFor('DE'), '/');
     await until(async () => (await kept(visitor)).includes('CH'));
     await visitor.page.reload();
     expect([await colour(visitor), await asked(visitor)]).toEqual(['rgb(0, 0, 0)', 0]);
   });
 
-  it('is not asked where no audience needs it', async () => {
+  it('is not requested if no audience needs it', async () => {
     const visitor = await site.visit(await shopFor(null), '/');
     await until(async () => (await colour(visitor)) === 'rgb(200, 0, 0)');
     expect([await asked(visitor), await kept(visitor)]).toEqual([0, []]);
   });
 
-  it('is not asked before consent', async () => {
+  it('is not requested before consent', async () => {
     const project = await shopFor('CH');
     const visitor = await site.visit(project, '/consent');
     await visitor.page.waitForFunction('window.gosset !== undefined');

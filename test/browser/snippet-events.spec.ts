@@ -24,7 +24,7 @@ const names = (messages: SentMessage[]): unknown[] => messages.map(({ type, even
 describeInBrowser('events of the snippet', () => {
   const site = useSnippetSite();
 
-  it('are an exposure when a variation is applied, once for each visitor', async () => {
+  it('include an exposure when a variation is applied, once for each visitor', async () => {
     site.publish(config());
     const { page } = await site.visit('/');
     const [exposure] = await site.delivered(page);
@@ -86,7 +86,7 @@ describeInBrowser('events of the snippet', () => {
   });
 
   describe('get there', () => {
-    it('when the visitor goes on at once', async () => {
+    it('if the visitor navigates at once', async () => {
       site.publish(config({ ...QUIET, clickGoals: [{ apiName: 'next', selector: '#next' }] }));
       const { page } = await site.visit('/');
       await page.click('#next');
@@ -94,7 +94,7 @@ describeInBrowser('events of the snippet', () => {
       expect(names(await site.delivered(page))).toEqual(['next']);
     });
 
-    it('when the visitor leaves', async () => {
+    it('if the visitor leaves', async () => {
       site.publish(config(QUIET));
       const { page } = await site.visit('/');
       await page.evaluate(bought());
@@ -108,7 +108,7 @@ describeInBrowser('events of the snippet', () => {
       ['is not known to its proxy', { status: 404 }],
       ['gets nothing through a slow connection', { status: 408 }],
       ['has enough', { status: 429, headers: { 'retry-after': '1' } }],
-    ])('when the server %s for a while', async (_, collector) => {
+    ])('if the server %s for a while', async (_, collector) => {
       site.collector = collector;
       site.publish(config(QUIET));
       const { page } = await site.visit('/');
@@ -119,7 +119,7 @@ describeInBrowser('events of the snippet', () => {
       expect(names(await site.delivered(page))).toEqual(['bought']);
     });
 
-    it('from the next page, where the server is back by then', async () => {
+    it('from the next page, if the server is back by then', async () => {
       site.collector = { status: 0 };
       site.publish(config());
       const { page, context } = await site.visit('/');
@@ -131,7 +131,7 @@ describeInBrowser('events of the snippet', () => {
       expect(names(await site.delivered(next))).toEqual(['Experiment Viewed', 'bought']);
     });
 
-    it('as soon as there is a connection again', async () => {
+    it('as soon as the connection is back', async () => {
       site.collector = { status: 503, headers: { 'retry-after': '3600' } };
       site.publish(config(QUIET));
       const { page } = await site.visit('/');
@@ -147,7 +147,7 @@ describeInBrowser('events of the snippet', () => {
       expect(await site.delivered(page)).toHaveLength(2);
     });
 
-    it('by the fifty, and each only once', async () => {
+    it('in batches of fifty, each only once', async () => {
       site.publish(config(QUIET));
       const { page } = await site.visit('/');
       await page.evaluate(
@@ -158,7 +158,7 @@ describeInBrowser('events of the snippet', () => {
       expect(sizes).toEqual([20, 50, 50]);
     });
 
-    it('in requests that may outlive their page', async () => {
+    it('in keepalive requests', async () => {
       const long = '漢'.repeat(255);
       site.publish(config(QUIET));
       const { page } = await site.visit('/');
@@ -170,7 +170,7 @@ describeInBrowser('events of the snippet', () => {
       expect(site.deliveries.flatMap(({ batch }) => batch)).toHaveLength(120);
     });
 
-    it.each([400, 401, 403])('unless the server refuses them for good with %i', async (status) => {
+    it.each([400, 401, 403])('unless the server refuses them permanently with %i', async (status) => {
       site.collector = { status };
       site.publish(config(QUIET));
       const { page } = await site.visit('/');
@@ -179,7 +179,7 @@ describeInBrowser('events of the snippet', () => {
       expect(site.deliveries).toHaveLength(1);
     });
 
-    it('in smaller batches where the server takes no larger ones', async () => {
+    it('in smaller batches if the server accepts no larger ones', async () => {
       site.collector = { status: 200, most: 3 };
       site.publish(config(QUIET));
       const { page } = await site.visit('/');
@@ -189,7 +189,7 @@ describeInBrowser('events of the snippet', () => {
       expect(sizes).toEqual([10, 5, 2, 2, 2, 2, 2]);
     });
 
-    it('unless the server takes not even one', async () => {
+    it('unless the server does not even accept one', async () => {
       site.collector = { status: 200, most: 0 };
       site.publish(config(QUIET));
       const { page } = await site.visit('/');
@@ -198,7 +198,7 @@ describeInBrowser('events of the snippet', () => {
       expect(site.deliveries.map(({ batch }) => batch.length)).toEqual([2, 1, 1]);
     });
 
-    it('unless they are too old, too many or no events', async () => {
+    it('unless they are too old, too many or invalid', async () => {
       const key = `gosset.${CLIENT_KEY}.event.`;
       const event = (timestamp: number): string =>
         JSON.stringify({ type: 'page', timestamp: new Date(timestamp), properties: {} });
@@ -248,7 +248,7 @@ describeInBrowser('events of the snippet', () => {
       });
     });
 
-    it('of code that takes changes back', async () => {
+    it('of code that reverts changes', async () => {
       const resetJs = 'throw Object.create(null)';
       site.publish(config({ experiments: [experiment({ resetJs, pages: [pageAt('/shop')] })] }));
       const { page } = await site.visit('/shop');

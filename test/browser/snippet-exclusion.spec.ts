@@ -32,7 +32,7 @@ describeInBrowser('experiments of an exclusion group', () => {
   afterEach(() => site.everybodyLeaves());
   afterAll(() => site.stop());
 
-  it('are those that the server decides for the same visitor', async () => {
+  it("match the server's decisions for the same visitor", async () => {
     const shown: string[] = [];
     for (let number = 0; number < VISITORS; number += 1) {
       const { page } = await site.visit(project, '/');

@@ -32,7 +32,7 @@ const counted = (name: string): string => `Number(document.documentElement.datas
 describeInBrowser('experiments of the snippet', () => {
   const site = useSnippetSite();
 
-  it('are applied before the page is drawn first, and offend no policy', async () => {
+  it('are applied before the first paint, and comply with the policy', async () => {
     site.publish(
       config({
         experiments: [experiment({ variations: varied({ css: 'h1{color:red}', js: LEAVE_A_MARK }) })],
@@ -51,7 +51,7 @@ describeInBrowser('experiments of the snippet', () => {
     expect(await page.evaluate(names)).toEqual(['gosset']);
   });
 
-  it('are applied from the experiment to the variation, and each piece alone', async () => {
+  it('are applied from the experiment to the variation, each piece separately', async () => {
     const note = (name: string): string => `(window.steps ??= []).push('${name}' + (this === window))`;
     site.publish(
       config({
@@ -70,7 +70,7 @@ describeInBrowser('experiments of the snippet', () => {
     expect(await page.evaluate("getComputedStyle(document.querySelector('p')).color")).toBe('rgb(0, 0, 255)');
   });
 
-  it('report code that throws, and go on', async () => {
+  it('report code that throws, and continue', async () => {
     const broken = experiment({ variations: varied({ js: "document.querySelector('h1').remove()" }) });
     site.publish(
       config({
@@ -115,7 +115,7 @@ describeInBrowser('experiments of the snippet', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('give a visitor what the server would', async () => {
+  it("match the server's decision for a visitor", async () => {
     const shares = (id: number): Rule => ({
       key: `exp-${id}`,
       ranges: [
@@ -169,7 +169,7 @@ describeInBrowser('experiments of the snippet', () => {
       );
     });
 
-    it('run nowhere without one', async () => {
+    it('do not run without an environment', async () => {
       site.publish(config({ experiments: [experiment({ environments: [] })] }));
       const { page } = await site.visit('/');
       expect(await colour(page)).toBe(BLACK);
@@ -185,7 +185,7 @@ describeInBrowser('experiments of the snippet', () => {
       variations: varied({}),
     };
 
-    it('are taken back where the visitor leaves their pages, and applied again on return', async () => {
+    it('are reverted if the visitor leaves their pages, and applied again on return', async () => {
       site.publish(config({ experiments: [experiment({ ...changes, pages: [pageAt('/shop')] })] }));
       const { page } = await site.visit('/shop');
       const state = async (): Promise<unknown[]> => {
@@ -204,7 +204,7 @@ describeInBrowser('experiments of the snippet', () => {
       expect((await site.told(page)).length).toBe(1);
     });
 
-    it('are taken back where they lead elsewhere themselves', async () => {
+    it('are reverted if they navigate elsewhere themselves', async () => {
       const js = "history.replaceState({}, '', '/basket')";
       site.publish(config({ experiments: [experiment({ ...changes, js, pages: [pageAt('/shop')] })] }));
       const { page } = await site.visit('/shop');
@@ -212,7 +212,7 @@ describeInBrowser('experiments of the snippet', () => {
       expect([await colour(page), await page.evaluate(counted('reset'))]).toEqual([BLACK, 1]);
     });
 
-    it('of pages that are drawn anew are applied anew', async () => {
+    it('are applied again to pages that are rendered again', async () => {
       site.publish(
         config({ experiments: [experiment({ ...changes, pages: [pageAt('/shop', 'url_change')] })] }),
       );
@@ -231,7 +231,7 @@ describeInBrowser('experiments of the snippet', () => {
   });
 
   describe('activated', () => {
-    it('immediately look at the address of the load only', async () => {
+    it('immediately use only the URL of the page load', async () => {
       site.publish(config({ experiments: [experiment({ pages: [pageAt('/shop')] })] }));
       const { page } = await site.visit('/start');
       await page.evaluate("history.pushState({}, '', '/shop')");
@@ -251,7 +251,7 @@ describeInBrowser('experiments of the snippet', () => {
       expect(complaints.join()).toContain('unknown');
     });
 
-    it('by changes of the document wait for one after which everything holds', async () => {
+    it('by changes of the document wait until all conditions hold', async () => {
       const waiting = experiment({
         pages: [anywhere('dom_change')],
         environments: ['late'],

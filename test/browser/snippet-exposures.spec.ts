@@ -37,7 +37,7 @@ describeInBrowser('an exposure of the snippet', () => {
     expect(stored).toMatchObject({ anonymousId: refused.anonymousId, properties: refused.properties });
   });
 
-  it('is stored although another message of its batch is rejected', async () => {
+  it('is stored even if another message of its batch is rejected', async () => {
     site.collector = { status: 200, rejects: (message) => !isExposure(message) };
     site.publish(config());
     const { page } = await site.visit('/');
@@ -49,7 +49,7 @@ describeInBrowser('an exposure of the snippet', () => {
     expect(reported()).toHaveLength(1);
   });
 
-  it('is reported again if it was too old when it could be sent', async () => {
+  it('is reported again if it expired before it could be sent', async () => {
     site.collector = { status: 503, headers: { 'retry-after': '3600' } };
     site.publish(config());
     const { page } = await site.visit('/');
@@ -67,7 +67,7 @@ describeInBrowser('an exposure of the snippet', () => {
     ]);
   });
 
-  it('that waits is reported and pushed by one page only', async () => {
+  it('that waits is reported and pushed by only one page', async () => {
     site.collector = { status: 503, headers: { 'retry-after': '3600' } };
     site.publish(config({ pushTo: ['dataLayer'], experiments: [experiment()] }));
     const { page, context } = await site.visit('/');

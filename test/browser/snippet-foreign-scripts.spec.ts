@@ -13,7 +13,7 @@ describeInBrowser('the snippet beside other scripts', () => {
   const site = useSnippetSite();
 
   it.each(['localStorage', 'cookie'] as const)(
-    'recognises its visitors by %s where lists become texts',
+    'recognises its visitors by %s if arrays are serialised as strings',
     async (storage) => {
       site.publish(config({ storage }));
       const { page } = await site.visit('/', { before: LISTS_AS_TEXTS });

@@ -9,7 +9,7 @@ const QUIET = { experiments: [] };
 describeInBrowser('page views', () => {
   const site = useSnippetSite();
 
-  it('are sent on each new address', async () => {
+  it('are sent for each new URL', async () => {
     const viewedPages = [pageAt('/thanks'), { wanted: ['color='], unwanted: ['blue'] }];
     site.publish(config({ ...QUIET, viewedPages }));
     const { page } = await site.visit('/thanks');
@@ -30,7 +30,7 @@ describeInBrowser('page views', () => {
     );
   });
 
-  it('are sent without the query of an address that is too long, unless it matters', async () => {
+  it('are sent without the query of a URL that is too long, unless pages depend on it', async () => {
     const viewedPages = [pageAt('/thanks'), { wanted: ['color='], unwanted: ['blue'] }];
     site.publish(config({ ...QUIET, viewedPages }));
     const long = 'x'.repeat(2_048);
@@ -44,7 +44,7 @@ describeInBrowser('page views', () => {
     );
   });
 
-  it('count for the experiments on the address of a single-page application', async () => {
+  it('count for the experiments on the URL of a single-page application', async () => {
     const experiments = [experiment({ pages: [pageAt('/thanks', 'url_change')] })];
     site.publish(config({ experiments, viewedPages: [pageAt('/thanks')] }));
     const { page } = await site.visit('/');
@@ -52,7 +52,7 @@ describeInBrowser('page views', () => {
     expect((await site.told(page)).map(({ type }) => type)).toEqual(['track', 'page']);
   });
 
-  it('are sent of an address that the visitor leaves at once', async () => {
+  it('are sent for a URL that the visitor leaves at once', async () => {
     site.publish(config({ ...QUIET, viewedPages: [pageAt('/thanks'), pageAt('/basket')] }));
     const { page } = await site.visit('/');
     await page.evaluate(`
@@ -67,7 +67,7 @@ describeInBrowser('page views', () => {
     );
   });
 
-  it('are sent not at each place in a page, but on each address of a router', async () => {
+  it('are not sent for anchors in a page, but for each URL of a router', async () => {
     site.publish(config({ ...QUIET, viewedPages: [pageAt('/thanks')] }));
     const { page } = await site.visit('/thanks');
     await page.evaluate(`

@@ -20,7 +20,7 @@ describeInBrowser('pages with the snippet', () => {
   const site = useSnippetSite();
 
   describe('may talk to it', () => {
-    it('before it is there', async () => {
+    it('before it is loaded', async () => {
       const vip = { ...experiment().rule, condition: { plan: 'vip' } };
       site.publish(config({ experiments: [experiment({ rule: vip })] }));
       const { page, complaints } = await site.visit('/', {
@@ -39,7 +39,7 @@ describeInBrowser('pages with the snippet', () => {
       expect(complaints).toEqual([]);
     });
 
-    it('nonsense, and are told so without being harmed', async () => {
+    it('with invalid calls, which cause a warning and no error', async () => {
       const nonsense = [
         null,
         'custom',
@@ -69,7 +69,7 @@ describeInBrowser('pages with the snippet', () => {
       expect(await site.told(page)).toHaveLength(1);
     });
 
-    it('through functions that need no object', async () => {
+    it('through detached functions', async () => {
       site.publish(config({ experiments: [] }));
       const { page } = await site.visit('/');
       await page.evaluate(
@@ -95,7 +95,7 @@ describeInBrowser('pages with the snippet', () => {
   });
 
   describe('may force a variation', () => {
-    it.each([ORIGINAL, String(ORIGINAL)])('before the script is there: %j', async (variation) => {
+    it.each([ORIGINAL, String(ORIGINAL)])('before the script is loaded: %j', async (variation) => {
       const unreachable = { ...experiment().rule, condition: { plan: 'none' } };
       site.publish(config({ experiments: [experiment({ variations: TWO, rule: unreachable })] }));
       const { page } = await site.visit('/', { before: before(force(variation)) });
@@ -105,7 +105,7 @@ describeInBrowser('pages with the snippet', () => {
       expect(await page.evaluate('Object.values(localStorage).join()')).not.toContain(`"${ORIGINAL}"`);
     });
 
-    it('later, in place of another', async () => {
+    it('later, instead of another', async () => {
       site.publish(
         config({ experiments: [experiment({ variations: TWO, resetJs: 'window.wasReset = true' })] }),
       );
@@ -117,7 +117,7 @@ describeInBrowser('pages with the snippet', () => {
       expect(await colour(page)).toBe(BLUE);
     });
 
-    it('only where the experiment runs', async () => {
+    it('only if the experiment is running', async () => {
       const elsewhere = experiment({ variations: TWO, pages: [pageAt('/elsewhere')] });
       const nowhere = experiment({ id: 1002, variations: TWO, environments: ['none'] });
       site.publish(

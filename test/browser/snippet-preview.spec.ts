@@ -31,7 +31,7 @@ describeInBrowser('previews of the snippet', () => {
   });
 
   it.each(['', 'globalPrivacyControl'])(
-    'show its variation and nothing else, tell nobody and store nothing %s',
+    'show its variation and nothing else, and report and store nothing %s',
     async (refusal) => {
       const { page, complaints } = await site.visit(`/?gosset_preview=${VARIATION}.c2lnbmF0dXJl_-`, {
         before: `${before({ eventType: 'custom', eventName: 'early' })} Object.defineProperty(navigator, '${refusal}', { value: true });`,
@@ -50,7 +50,7 @@ describeInBrowser('previews of the snippet', () => {
     },
   );
 
-  it('may use it before the preview is there', async () => {
+  it('may use it before the preview is loaded', async () => {
     const { page, complaints } = await site.visit(`/?gosset_preview=${VARIATION}.signature`, {
       before: `document.addEventListener('readystatechange', () => {
           gosset.push({ eventType: 'enableTrackingConsent' }); gosset.reInit(); gosset.activate(1); gosset.getTools();
@@ -60,7 +60,7 @@ describeInBrowser('previews of the snippet', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('show the original where there is no such preview', async () => {
+  it('show the original if there is no such preview', async () => {
     site.publishPreview(null);
     const { page, complaints } = await site.visit('/?gosset_preview=1.x');
     await until(() => complaints.join().includes('gosset: the preview could not be loaded'));
@@ -68,14 +68,14 @@ describeInBrowser('previews of the snippet', () => {
   });
 
   it.each(['x', '1', '1.a/../../b', '../1.a', '1.a%2Fb', '1.a b'])(
-    'are ordinary pages where it is broken: %s',
+    'are ordinary pages if the link is malformed: %s',
     async (token) => {
       const { page } = await site.visit(`/?gosset_preview=${token}`);
       expect([await colour(page), site.previews]).toEqual([RED, []]);
     },
   );
 
-  it('run code that is not strict, as it runs for visitors', async () => {
+  it('run code in sloppy mode, like for visitors', async () => {
     const js = "with (document.documentElement) { dataset.sloppy = implicit = 'yes'; }";
     const sloppy = experiment({ variations: [TWO[0], { id: VARIATION, js }] });
     site.publishPreview(config({ experiments: [sloppy], preview: { variation: VARIATION } }));

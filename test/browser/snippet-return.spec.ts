@@ -25,7 +25,7 @@ async function leaveAndReturn(page: Page, address: string): Promise<void> {
 describeInBrowser('returning to a page with the snippet', () => {
   const site = useSnippetSite(launch);
 
-  it('is a load of what was not shown there', async () => {
+  it('is a page load for experiments that were not shown', async () => {
     site.publish(config({ experiments: [experiment({ pages: [pageAt('/shop')] })] }));
     const { page } = await site.visit('/start', { before: NOTE_RETURN });
     await page.evaluate("history.pushState({}, '', '/shop')");
@@ -35,7 +35,7 @@ describeInBrowser('returning to a page with the snippet', () => {
     expect(await colour(page)).toBe(RED);
   });
 
-  it('leaves what was shown there, and counts as another view', async () => {
+  it('keeps shown experiments, and counts as another page view', async () => {
     const variations = varied({ css: 'h1{color:red}', js: 'this.runs = (this.runs ?? 0) + 1' });
     const experiments = [experiment({ variations })];
     site.publish(config({ experiments, viewedPages: [pageAt('/shop')] }));

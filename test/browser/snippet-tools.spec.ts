@@ -28,14 +28,14 @@ describeInBrowser('tools of the snippet', () => {
       expect(await colour(page)).toBe(RED);
     });
 
-    it('not unless they ask for it', async () => {
+    it('only on request', async () => {
       site.publish(config({ experiments: [experiment({ js: `this.opacityThen = ${opacity}` })] }));
       const { page } = await site.visit('/', { before: WATCH_OPACITY });
       expect(await page.evaluate('opacityThen')).toBe('1');
       expect(await page.evaluate("opacities.includes('0')")).toBe(false);
     });
 
-    it('and are always shown in the end', async () => {
+    it('and always show it in the end', async () => {
       const broken =
         "Object.defineProperty(Document.prototype, 'referrer', { get() { throw new Error('broken'); } });";
       const rule = { ...experiment().rule, condition: { referrer: 'x' } };
@@ -45,7 +45,7 @@ describeInBrowser('tools of the snippet', () => {
       expect(complaints.join()).toContain('gosset:');
     });
 
-    it('for a time that does not depend on the document', async () => {
+    it('for a time independent of the document', async () => {
       site.publish(config(), { tag: 'data-anti-flicker="1"' });
       // The document stays unread.
       const { page } = await site.visit('/', {
@@ -62,7 +62,7 @@ describeInBrowser('tools of the snippet', () => {
 
     beforeEach(() => site.publish(config()));
 
-    it('that wait for an element', async () => {
+    it('to wait for an element', async () => {
       const js =
         "gosset.getTools().waitForElement('h1').then((heading) => { heading.textContent = 'Changed'; });";
       site.publish(config({ experiments: [experiment({ js })] }));
@@ -80,7 +80,7 @@ describeInBrowser('tools of the snippet', () => {
       ).toBe('refused');
     });
 
-    it('that tell what is in view', async () => {
+    it('to detect visible elements', async () => {
       const { page } = await site.visit('/');
       const inView = (target: string): Promise<boolean> =>
         page.evaluate(`(() => ${use(`return elementIsInView(${target});`)})()`);
@@ -101,7 +101,7 @@ describeInBrowser('tools of the snippet', () => {
       expect([await inView("'.far'"), await page.evaluate('seen')]).toEqual([true, ['far']]);
     });
 
-    it('that notice changes of the document', async () => {
+    it('to observe changes of the document', async () => {
       const { page } = await site.visit('/');
       await page.evaluate(
         use('window.stop = domChanged(() => { window.changes = (window.changes ?? 0) + 1; });'),

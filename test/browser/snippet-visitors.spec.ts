@@ -82,7 +82,7 @@ describeInBrowser('visitors of the snippet', () => {
       expect(await colour(page)).toBe(RED);
     });
 
-    it('by a cookie that stays small enough, however much there is to remember', async () => {
+    it('by a cookie that stays small enough, with any number of assignments', async () => {
       const experiments = Array.from({ length: 200 }, (_, index) => {
         const id = 1_000_001 + index;
         return experiment({ id, rule: { ...experiment().rule, key: `exp-${id}` } });
@@ -116,7 +116,7 @@ describeInBrowser('visitors of the snippet', () => {
           exposed: [],
         }),
       ],
-    ])('anew where what is stored is %s', async (_, stored) => {
+    ])('as new visitors if the stored data is %s', async (_, stored) => {
       site.publish(config());
       const { page, complaints } = await site.visit('/', {
         before: `localStorage.setItem('${STORAGE_KEY}', ${JSON.stringify(stored)});`,
@@ -128,7 +128,7 @@ describeInBrowser('visitors of the snippet', () => {
       expect(complaints).toEqual([]);
     });
 
-    it.each(['localStorage', 'cookie'] as const)('for a page where %s is out of order', async (storage) => {
+    it.each(['localStorage', 'cookie'] as const)('for a page if %s is not available', async (storage) => {
       const refuse = "() => { throw new DOMException('denied', 'SecurityError'); }";
       site.publish(config({ storage }));
       const { page, complaints } = await site.visit('/', {
@@ -172,7 +172,7 @@ describeInBrowser('visitors of the snippet', () => {
       expect(complaints).toEqual([]);
     });
 
-    it('device, browser and system where the runtime can tell them', async () => {
+    it('device, browser and system if the runtime detects them', async () => {
       const condition = { deviceType: 'desktop', browser: 'chrome', os: 'linux' };
       site.publish(config({ experiments: [forThose(condition)] }), { withAgent: true });
       const { page } = await site.visit('/');
@@ -182,7 +182,7 @@ describeInBrowser('visitors of the snippet', () => {
     it.each<[string, Condition]>([
       ['that must hold', { 'javascript.0': true }],
       ['that must not hold', { $not: { 'javascript.0': true } }],
-    ])('code that throws, which takes nobody in: %s', async (_, condition) => {
+    ])('code that throws, which matches nobody: %s', async (_, condition) => {
       const conditions = ["throw new Error('broken')"];
       site.publish(config({ conditions, experiments: [forThose(condition)] }));
       const { page } = await site.visit('/');
@@ -192,7 +192,7 @@ describeInBrowser('visitors of the snippet', () => {
       ]);
     });
 
-    it('having been here before', async () => {
+    it('being a returning visitor', async () => {
       site.publish(config({ experiments: [forThose({ visitor: 'returning' })] }));
       const now = Date.now();
       const { page } = await site.visit('/', {
@@ -205,7 +205,7 @@ describeInBrowser('visitors of the snippet', () => {
       expect(await colour(other)).toBe(BLACK);
     });
 
-    it('what the page tells later', async () => {
+    it('attributes that the page sets later', async () => {
       site.publish(config({ experiments: [forThose({ plan: 'gold', 'cookie.plan': { $exists: false } })] }));
       const { page } = await site.visit('/');
       expect(await colour(page)).toBe(BLACK);

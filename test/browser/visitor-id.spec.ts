@@ -74,7 +74,7 @@ describeInBrowser('the visitor id', () => {
   ];
 
   describe('is set by the page', () => {
-    it.each(IDS)('before the script is there: %s', async (id) => {
+    it.each(IDS)('before the script is loaded: %s', async (id) => {
       site.publish(half());
       const { page, complaints } = await site.visit('/', { before: pushed(setting('earlier'), setting(id)) });
       expect([await visitorId(page), await colour(page), complaints]).toEqual([id, colourOf(id), []]);
@@ -82,13 +82,13 @@ describeInBrowser('the visitor id', () => {
       expect(await sentIds(page)).toEqual([id]);
     });
 
-    it('as a number, which is taken for its text', async () => {
+    it('as a number, which counts as its digits', async () => {
       site.publish(half());
       const { page } = await site.visit('/', { before: pushed(setting(42)) });
       expect([await visitorId(page), await colour(page)]).toEqual(['42', colourOf('42')]);
     });
 
-    it('and is another visitor, who keeps nothing of the one before', async () => {
+    it('and is another visitor, without data of the previous one', async () => {
       site.publish(half({ storage: 'cookie' }));
       const [red, black] = IDS;
       const { page, context } = await site.visit('/', {
@@ -99,7 +99,7 @@ describeInBrowser('the visitor id', () => {
       expect((await cookies(context))[ID_COOKIE]).toBe(black);
     });
 
-    it('as long as there was no decision', async () => {
+    it('until the first decision', async () => {
       const manual = experiment({ rule: HALF, pages: [anywhere('manual')] });
       site.publish(config({ experiments: [manual] }));
       const { page, complaints } = await site.visit('/');
@@ -109,7 +109,7 @@ describeInBrowser('the visitor id', () => {
       expect(await sentIds(page)).toEqual([IDS[0]]);
     });
 
-    it('and not any more when somebody has relied on another one', async () => {
+    it('but not after another one was used', async () => {
       site.publish(half());
       const { page, complaints } = await site.visit('/');
       const id = await visitorId(page);
@@ -135,7 +135,7 @@ describeInBrowser('the visitor id', () => {
       "['a']",
       "Symbol('a')",
       "({ toString() { throw new Error('hostile') } })",
-    ])('if it is one, and not as %s', async (argument) => {
+    ])('if it is valid, not as %s', async (argument) => {
       site.publish(half());
       const { page, complaints } = await site.visit('/', {
         before: `window.gosset = [{ eventType: 'setVisitorId', visitorId: ${argument} }];`,
@@ -173,7 +173,7 @@ describeInBrowser('the visitor id', () => {
       '__proto__',
       '"quoted"',
       '<script>alert(1)</script>',
-    ])('is there for back ends, and comes back as it was: %s', async (id) => {
+    ])('is available to back ends, and is read back unchanged: %s', async (id) => {
       site.publish(half({ storage: 'cookie' }));
       const { page, context, complaints } = await site.visit('/', { before: pushed(setting(id)) });
       const shown = await colour(page);
@@ -207,7 +207,7 @@ describeInBrowser('the visitor id', () => {
       expect([cookie.value, Math.round(cookie.expires)]).toEqual(['user%40example.com', expires]);
     });
 
-    it('decides whose record there is', async () => {
+    it('determines the visitor record', async () => {
       const [red, black] = IDS;
       site.publish(half({ storage: 'cookie' }));
       const { page, context } = await site.visit(
@@ -219,7 +219,7 @@ describeInBrowser('the visitor id', () => {
     });
 
     it.each(['', '%', '%00', 'a%0Ab', '%F0%9F%98%80', '%E4%A8', 'x'.repeat(65), 'x'.repeat(3_500)])(
-      'is replaced when it is none: %j',
+      'is replaced if it is invalid: %j',
       async (value) => {
         site.publish(half({ storage: 'cookie' }));
         const { page, context, complaints } = await site.visit('/', having({ [ID_COOKIE]: value }));
@@ -232,7 +232,7 @@ describeInBrowser('the visitor id', () => {
       },
     );
 
-    it('is not there with localStorage, which is the default', async () => {
+    it('does not exist with localStorage, which is the default', async () => {
       site.publish(half());
       const { page, context } = await site.visit('/', having({ [ID_COOKIE]: 'of-another-setting' }));
       expect(await visitorId(page)).toMatch(UUID);
@@ -276,7 +276,7 @@ describeInBrowser('the visitor id', () => {
       expect(await visitorId(page)).toMatch(UUID);
     });
 
-    it('because the browser refuses is deleted and not taken', async () => {
+    it('because the browser refuses is deleted and not used', async () => {
       site.publish(half({ storage: 'cookie' }));
       const { page } = await site.visit('/', {
         ...having({ [ID_COOKIE]: 'known', [KEY]: recordOf('known') }),
@@ -288,7 +288,7 @@ describeInBrowser('the visitor id', () => {
     });
   });
 
-  it('is not told in a preview', async () => {
+  it('is not available in a preview', async () => {
     site.publish(half());
     site.publishPreview({ ...half(), preview: { variation: VARIATION } });
     const { page } = await site.visit('/?gosset_preview=5002.abc', { before: pushed(setting('early')) });
