@@ -123,7 +123,7 @@ export const SETTINGS = {
   },
   CACHE_DIR: {
     type: 'string',
-    'x-default': '`cache` beside the SQLite file, or `data/cache`',
+    'x-default': '`cache` next to the SQLite file, or `data/cache`',
     examples: ['data/cache'],
     description:
       'Folder for [copies of what is published](#when-the-database-is-unavailable), which are served while the database is unavailable; each machine has its own.',
