@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { ON_ONE_ENGINE } from '../test/runner/one-engine.cjs';
 import { LONG } from '../test/runner/sequencer.cjs';
 
-/* What looks into a database runs on both engines. */
+/* Tests that read a database run on both engines. */
 
 const ROOT = join(__dirname, '..');
 
-/** How a test reaches the database, itself or through what supports it. */
+/** The ways in which a test depends on the database, directly or through its support files. */
 const REACHES_DATABASE =
   /\.(database|databaseUrl|read|transaction|query)\b|support\/(builders|cells|engine|event-sets|events|imports|interrupted-reads|ledger|lock|mariadb|statements|template)'/;
 

@@ -1,4 +1,4 @@
-/** What the bundle starts. Each program loads what it needs when it runs. */
+/** The programs of the bundle. Each loads its modules when it runs. */
 export const programs = {
   server: () => import('./server.js'),
   admin: () => import('./admin-command.js'),

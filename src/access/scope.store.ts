@@ -209,7 +209,7 @@ function joinOfItem(item: PathItem, index: number, items: readonly PathItem[]): 
             ON i${index}.${idColumn} = ? AND i${index}.${parentColumn} = ${parent}${live}`;
 }
 
-/** The rows of the items among the columns of a row. */
+/** The rows of the path's items, from the columns of a joined row. */
 const itemsOf = (row: ProjectRow, { items }: PathIds): (ResolvedItem | null)[] =>
   items.map((item, index) => {
     const values = columnsOf(item).map((column) => [column, row[`i${index}_${column}`]]);

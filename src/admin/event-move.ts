@@ -7,7 +7,7 @@ import { EventMoveService } from '../events/move/event-move.service';
 import { RefusedError } from './refusals';
 import { startModule } from './start-module';
 
-/** What moves events to ClickHouse. */
+/** The services that move events to ClickHouse. */
 export interface StartedMove {
   service: EventMoveService;
   close: () => Promise<void>;

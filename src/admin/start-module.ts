@@ -5,7 +5,7 @@ import type { Entities } from '../database/data-source';
 import type { Database } from '../database/database';
 import { openCurrentDatabase } from './open-database';
 
-/** What commands call, on an open database. */
+/** The services that commands call, on an open database. */
 interface CommandModule {
   forRoot(config: Config, database: Database): DynamicModule;
 }

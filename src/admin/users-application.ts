@@ -6,7 +6,7 @@ import { User } from '../users/user.entity';
 import { UsersService } from '../users/users.service';
 import { openCurrentDatabase } from './open-database';
 
-/** What the service reads and writes. */
+/** The stores of the service. */
 const ENTITIES = [AuditEntry, Identity, Session, User];
 
 /** The users without the rest of the application. */

@@ -42,7 +42,7 @@ export class ExperimentFormsController {
   ): Promise<void> {
     const to = firstValue(query, 'to');
     if (to === '') {
-      // After a sign-in, the address has no query.
+      // After a sign-in, the URL has no query.
       this.forms.leave(visit, experimentPagePath(place.projectId, place.target.id));
       return;
     }

@@ -2,7 +2,7 @@ import type { EntityManager } from 'typeorm';
 import { placeholders } from '../database/row-store';
 import { ENTERED } from '../events/result-cell.entity';
 
-/** How many participants experiments have; those without any are left out. */
+/** The number of participants by experiment, without experiments that have none. */
 export async function participantCounts(
   manager: EntityManager,
   experimentIds: readonly number[],

@@ -31,11 +31,11 @@ export interface CountedChanges {
 
 /** The next visitors of a rebuild. */
 export interface NextVisitors {
-  /** How many there are. */
+  /** Number of visitors. */
   visitors: number;
   /** The last one; null if there is none. */
   to: string | null;
-  /** What they add, by experiment. */
+  /** Their changes, by experiment. */
   counted: ReadonlyMap<number, CountedChanges>;
 }
 

@@ -139,7 +139,7 @@ export const RECEIPT_EXAMPLE = { success: true, accepted: 2, rejected: 0 };
 const ONE_RECEIVED = { success: true, accepted: 1, rejected: 0 };
 
 const { anonymousId } = BATCH_EXAMPLE.batch[0];
-/** An example of each message that has an address of its own. */
+/** An example of each message that has its own URL. */
 const MESSAGE_EXAMPLES: Readonly<Record<string, object>> = {
   track: { anonymousId, event: 'order-placed', properties: { value: 49.9 } },
   page: { anonymousId, properties: { url: 'https://shop.example.com/cart' } },
@@ -168,7 +168,7 @@ const BATCH = {
 
 const capitalized = (text: string): string => text[0].toUpperCase() + text.slice(1);
 
-/** What tells the addresses of one type of message apart: the id and the summary of the operation. */
+/** Distinguishes the URLs of one message type: the id and the summary of the operation. */
 const KINDS = {
   long: ['', ''],
   short: ['Short', ' (short address)'],

@@ -1,6 +1,6 @@
 import type { UpdateExperiment } from './experiment.dto';
 
-/** How a project's definition contains a field of an experiment. */
+/** The representation of an experiment's field in a project's definition. */
 export interface ExperimentDefinitionField {
   /** The collection of the ids in it. Definitions contain api_names instead. */
   references?: string;

@@ -7,7 +7,7 @@ import type { CallApi } from './api-port';
 import { createMcpServer, createTools } from './server';
 import type { Tool } from './tool';
 
-/* What tools do when what they call does what it should not. */
+/* The behaviour of tools if the API misbehaves. */
 
 const reported: unknown[] = [];
 let tools: readonly Tool[];

@@ -35,11 +35,11 @@ import { hasIdempotencyKey } from './pipeline';
 
 /** A controller's route. */
 interface Route extends RouteDeclaration {
-  /** Whether it is for GET and HEAD. */
+  /** Whether the method is GET or HEAD. */
   isRead: boolean;
 }
 
-/** What is made for each controller's route, with its first request. */
+/** Values that are created for each controller's route, on its first request. */
 class ByRoute<T> {
   private readonly made = new Map<object, Map<object, T>>();
 
@@ -96,7 +96,7 @@ class Guards implements CanActivate {
   }
 }
 
-/** Routes for read-only tokens change nothing, whatever their method. */
+/** Routes for read-only tokens change nothing, regardless of their method. */
 const canWrite = ({ isRead, access }: Route): boolean =>
   !isRead && access !== null && access.ability !== 'read';
 

@@ -2,8 +2,8 @@ import type { LiveDefinitions } from './definitions';
 
 /**
  * The live definitions after a status change of one experiment: it is added as it is defined now, or removed. All
- * others stay as they were published. So do environments, but new ones are added, unless a published one still has
- * their api_name.
+ * others stay as published. So do environments, but new ones are added, unless a published one still has their
+ * api_name.
  * @param published the live definitions; null if nothing was published
  * @param present the current definitions of the project, with the experiment if it goes live, and without all others
  */

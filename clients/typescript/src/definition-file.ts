@@ -26,7 +26,7 @@ function toYaml(definition: unknown): string {
   return document.toString({ lineWidth: 0, blockQuote: 'literal' });
 }
 
-/** Writes a definition. @param file `-` for standard output @param asJson JSON whatever the name of the file */
+/** Writes a definition. @param file `-` for standard output @param asJson JSON regardless of the file name */
 export function writeDefinition(file: string, definition: unknown, asJson: boolean): void {
   writeFileSync(file === '-' ? 1 : file, toText(definition, asJson || isJson(file)));
 }

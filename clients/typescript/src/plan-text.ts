@@ -53,5 +53,5 @@ function summary(changes: readonly Change[]): string {
   return `${own.length} ${own.length === 1 ? 'change' : 'changes'}, ${live} of them live.`;
 }
 
-/** `experiments.2.variations.0.name` in the form for people: `experiments[2].variations[0].name`. */
+/** `experiments.2.variations.0.name` in the form for display: `experiments[2].variations[0].name`. */
 export const placeText = (path: string): string => path.replace(/\.(\d+)(?=\.|$)/g, '[$1]');

@@ -45,7 +45,7 @@ function doIt(given: Given, context: AdminContext, progress: ProgressBar): Promi
   });
 }
 
-/** A bar of its own, in place of that of the phase before. */
+/** A new progress bar, instead of that of the previous phase. */
 function phase(progress: ProgressBar, what: string): ReturnType<ProgressBar['show']> {
   let show: ReturnType<ProgressBar['show']> | null = null;
   return (done, total) => {

@@ -6,11 +6,11 @@ async function until(condition: () => boolean | Promise<boolean>): Promise<void>
   while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 5));
 }
 
-/** Speaks just enough of the protocol to be taken for Redis; it has one count, whatever the key. */
+/** Implements just enough of the protocol to act as Redis, with one count for all keys. */
 class FakeRedis {
   mode: 'answer' | 'silent' | 'hang-up' = 'answer';
   connections = 0;
-  /** What it was told to add to the count, with each command, answered or not. */
+  /** The increments that it has received, one for each command, answered or not. */
   readonly points: number[] = [];
   /** Commands that set the count where there is none. */
   readonly restored: string[][] = [];

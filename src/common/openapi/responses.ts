@@ -123,7 +123,7 @@ export const INVALID = failure('VALIDATION_FAILED', 'Validation failed. `errors`
 });
 const CHANGED = failure('PRECONDITION_FAILED', 'The record has changed: its ETag does not match If-Match.');
 
-/** How a write can fail because of what it says, or of what it is about. */
+/** Errors of writes, caused by the body or by the record. */
 export const WRITE_FAILURES = [MISSING, CHANGED, INVALID];
 
 export const UNDER_WAY = failure(

@@ -20,7 +20,7 @@ export function nameKey(name: string): string {
   return createHash('sha256').update(name.normalize('NFC')).digest('hex');
 }
 
-/** How messages name records: `Green buy button (1), Cart (6)`. */
+/** Record names in messages: `Green buy button (1), Cart (6)`. */
 export const withIds = (records: readonly { id: number; name: string }[]): string =>
   records.map(({ id, name }) => `${name} (${id})`).join(', ');
 

@@ -1,6 +1,6 @@
 import { formatMicros, formatOptionalMicros, nowMicros } from './clock';
 
-/** What the two clocks may differ by, and the fraction of a millisecond that one of them lacks. */
+/** The maximum difference of the two clocks, and the fraction of a millisecond that one of them lacks. */
 const DRIFT_MS = 6;
 
 describe('formatMicros', () => {

@@ -35,7 +35,7 @@ export function Facts({ kind, record, holders }: FactsProps) {
   }
 }
 
-/** How the visitors of an exclusion group are divided. Experiments get their part when they start. */
+/** The split of an exclusion group's visitors. Experiments get their part when they start. */
 function GroupFacts({ holders }: Pick<FactsProps, 'holders'>) {
   const shares = holders.map((holder) => ({ ...holder, share: bucketsIn(holder.ranges) / BUCKETS }));
   const free = BUCKETS - holders.reduce((sum, { ranges }) => sum + bucketsIn(ranges), 0);

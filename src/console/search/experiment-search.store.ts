@@ -21,7 +21,7 @@ export interface FoundExperiment {
   tags: string[];
   project: Choice;
   team: Choice;
-  /** The name of the user who created it; null if it was no user. */
+  /** The name of the user who created it; null if it was not created by a user. */
   creator: string | null;
   updatedAt: Micros;
 }

@@ -97,7 +97,7 @@ export class EventBatches {
     return id;
   }
 
-  /** Records that the batch's events are durable. @returns false if the batch was closed meanwhile */
+  /** Records that the batch's events are durable. @returns false if the batch was closed in the meantime */
   async store(tx: Tx, id: number): Promise<boolean> {
     return (await this.move(tx, id, STORED)) === 1;
   }

@@ -8,7 +8,8 @@ const COLUMNS = 'visitor_id, canonical_id, linked_at, attributed';
 
 /**
  * The ids of the visitors that have one of these ids, locked: other transactions that attribute one of these visitors
- * wait, or fail on another node of a cluster. A link that is added meanwhile is attributed later, with its own marks.
+ * wait, or fail on another node of a cluster. A link that is added in the meantime is attributed later, with its own
+ * marks.
  */
 export async function lockLinkedIds(
   tx: Tx,

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 
-/** How messages reach the server. */
+/** The ways by which messages reach the server. */
 export const SOURCES = ['snippet', 'batch', 'segment', 'track', 'decide', 'sdk', 'ofrep', 'trusted'] as const;
 
 export type Source = (typeof SOURCES)[number];

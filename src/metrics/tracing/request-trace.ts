@@ -7,12 +7,12 @@ import { childOf, type TraceContext } from './trace-context';
 /** A request with more statements, such as an import, shows the first ones. */
 const MAX_STATEMENTS = 100;
 
-/** What the span of a request says of it. */
+/** The attributes of a request's span. */
 export type RequestSpan = Pick<Span, 'name' | 'isError' | 'attributes'>;
 
 /**
- * The trace of one request, which begins now. Its database statements become spans below the span of the request, as
- * the semantic conventions for databases have them. No parameters are sent, nor literals, nor error messages, which
+ * The trace of one request, which begins now. Its database statements become spans below the span of the request,
+ * according to the semantic conventions for databases. No parameters are sent, nor literals, nor error messages, which
  * quote values.
  */
 export class RequestTrace implements StatementObserver {

@@ -29,7 +29,7 @@ const PARTS =
 
 const cache = new LRUCache<string, StatementText>({ max: CACHED });
 
-/** What traces show of a statement. */
+/** The description of a statement in traces. */
 export function statementText(sql: string, system: System): StatementText {
   // A text as long as this is a bulk statement, whose next one is another.
   if (sql.length > MAX_TEXT) {

@@ -39,7 +39,7 @@ export interface PlotOptions {
   format: (value: number) => string;
   /** Whether there is a zero line between better and worse. */
   hasZero: boolean;
-  /** The range of values; by default that of the series. Plots beside each other share one. */
+  /** The range of values; by default that of the series. Adjacent plots share one. */
   domain?: [number, number];
 }
 
@@ -70,7 +70,7 @@ interface Frame {
 /** A series with the places of its points. */
 interface Layer {
   look: SeriesLook | undefined;
-  /** Null where there is no figure. */
+  /** Null if there is no figure. */
   line: (Place | null)[];
   /** The ends of the intervals; null where there is none. */
   intervals: ([lower: Place, upper: Place] | null)[];

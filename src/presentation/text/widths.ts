@@ -44,7 +44,7 @@ export function fitted(text: string, width: number, font: Font): string {
   return `${cut.trimEnd()}…`;
 }
 
-/** The text in lines of that width at most; a longer word has a line of its own. */
+/** The text in lines of at most that width; a longer word gets its own line. */
 export function wrapped(text: string, width: number, font: Font): string[] {
   const lines: string[] = [];
   for (const word of text.split(' ')) {

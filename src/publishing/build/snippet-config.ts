@@ -13,7 +13,7 @@ import { hasLeaf } from './audience-condition';
 import { ruleOf } from './rules';
 import { FunctionText } from './source-text';
 
-/** A configuration as it is written to the script, with functions as source text. */
+/** A configuration in the form of the script, with functions as source text. */
 type Written<T> = T extends () => unknown
   ? FunctionText
   : T extends (infer Item)[]

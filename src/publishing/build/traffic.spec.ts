@@ -5,8 +5,8 @@ import { assign, Rule, subjectOf } from '../evaluation';
 import { ruleOf } from './rules';
 
 /*
- * What becomes of the sample ratio when traffic goes from 10 % at 90/10 to 100 % at 50/50, and half of the visitors come
- * back. Visitors and experiments are numbered, so every outcome is the same each time.
+ * The sample ratio when traffic goes from 10 % at 90/10 to 100 % at 50/50, and half of the visitors come back. Visitors
+ * and experiments are numbered, so every outcome is the same each time.
  */
 
 const EXPERIMENTS = Array.from({ length: 20 }, (_, index) => 1_000 + index);

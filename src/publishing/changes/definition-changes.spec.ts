@@ -2,7 +2,7 @@ import { liveDefinitions, liveExperiment, liveVariations } from '../../../test/s
 import type { LiveDefinitions, LiveExclusion, LiveExperiment, LivePage } from '../definitions';
 import { definitionChanges, NameOf } from './definition-changes';
 
-/* What differs between two publications, in words and by field. */
+/* The differences of two publications, in words and by field. */
 
 const NAMES: Record<string, string> = {
   'experiments 7': 'Green buy button',

@@ -1,7 +1,7 @@
 import { bucketRanges } from '../build/rules';
 import { assign, Rule, subjectOf } from '../evaluation';
 
-/* How visitors are divided: within chance, independently, and for good. */
+/* The bucketing of visitors is random, independent between experiments, and permanent. */
 
 const VISITORS = [...Array(100_000).keys()].map(
   (index) => `0198f3f5-0000-7000-8000-${String(index).padStart(12, '0')}`,

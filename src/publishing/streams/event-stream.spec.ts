@@ -23,7 +23,7 @@ it('encodes an event once for all clients', () => {
 describe('over HTTP', () => {
   const MEGABYTE = Buffer.alloc(1024 * 1024, 'x');
 
-  /** A client of a stream that does not read its response until it is told to. */
+  /** A client of a stream that reads its response only on request. */
   async function connected(stream: EventStream): Promise<IncomingMessage> {
     const server = createServer((_request, response) => {
       response.flushHeaders();

@@ -47,7 +47,7 @@ function renderMessage(base: string, title: string, text: string): string {
   );
 }
 
-/** What is needed for results, by experiment status. */
+/** The steps that are needed for results, by experiment status. */
 const NEXT_STEPS: Readonly<Record<string, string>> = {
   draft: 'The experiment is a draft. Start it to get participants.',
   preview: 'The experiment is in preview, which is not counted. Start it to get participants.',
@@ -73,7 +73,7 @@ export function renderNoResultsPage(standing: Standing, site: ShareSite): string
   );
 }
 
-/** Replaces the results: what is needed to get them. */
+/** Replaces the results: the steps that are needed for results. */
 export function NoResults({ status }: { status: string }) {
   return (
     <section class="card">
