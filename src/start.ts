@@ -3,7 +3,7 @@ import { Bundle } from './platform/bundle';
 import { limitHeapGrowth } from './platform/heap-growth';
 import type { programs as Programs } from './programs';
 
-/** The programs of the bundle, or of single files where there is none, as with `npm run dev`. */
+/** The programs of the bundle, or of single files without a bundle, as with `npm run dev`. */
 export async function loadPrograms(): Promise<typeof Programs> {
   limitHeapGrowth();
   const bundle = Bundle.read(join(__dirname, '..'), 'gosset');

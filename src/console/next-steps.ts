@@ -30,7 +30,7 @@ export interface StepContext extends Standing {
   hasUnpublishedEdits: boolean;
 }
 
-/** Whether the step adds a part to the definition. Other steps have forms of their own. */
+/** Whether the step adds a part to the definition. Other steps have their own forms. */
 export const isCompletion = ({ key }: NextStep): boolean => key.includes('-');
 
 /** The recommended next steps of the experiment, the most likely one first. */

@@ -105,7 +105,7 @@ export function createReader(target: DatabaseTarget, writer: DataSource, entitie
   return target.engine === 'sqlite' ? new DataSource(sqliteReaderOptions(target, entities)) : writer;
 }
 
-/** Snapshot reads, on connections of their own. */
+/** Snapshot reads, on separate connections. */
 export function createSnapshots(
   target: DatabaseTarget,
   reader: DataSource,

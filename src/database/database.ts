@@ -59,7 +59,7 @@ interface Context {
 
 /**
  * The only access to the database. SQLite has a single writer connection, so transactions are serialised. Reads have a
- * connection of their own and see committed data only, as on MySQL.
+ * separate connection and see committed data only, as on MySQL.
  */
 @Injectable()
 export class Database implements OnApplicationShutdown {

@@ -3,13 +3,13 @@ import type { EntityManager } from 'typeorm';
 import type { HostPools } from './host-pools';
 import type { PoolLoad } from './pool-load';
 
-/** Reads by SQL statements: an entity manager, or a pool of its own. */
+/** Reads by SQL statements: an entity manager, or a separate pool. */
 export type Reader = Pick<EntityManager, 'query'>;
 
 /** A reader that is closed when the server stops. */
 export interface StatementReader extends Reader {
   close(): Promise<void>;
-  /** Null without connections of its own. */
+  /** Null without its own connections. */
   load(): PoolLoad | null;
 }
 

@@ -9,7 +9,7 @@ const PROBE_EVERY_MS = 1_000;
 /** Counted in timer ticks, so that a busy process does not consider the database dead. */
 const TURNS_WITHOUT_ANSWER = 5;
 
-/** Probes a host every second over a connection of its own. */
+/** Probes a host every second over a separate connection. */
 export class HostProbe {
   private readonly timer: NodeJS.Timeout;
   private connection: Connection | undefined;

@@ -11,7 +11,7 @@ const TIMEOUT_MS = 500;
 
 const DROP = 'DROP TABLE IF EXISTS write_probe';
 
-/** Runs work in a transaction of its own. */
+/** Runs work in a separate transaction. */
 type Run = (work: (manager: EntityManager) => Promise<unknown>) => Promise<unknown>;
 
 /**

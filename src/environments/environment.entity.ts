@@ -22,7 +22,7 @@ export class Environment extends NamedRow {
   @FlagColumn()
   is_default: boolean;
 
-  /** Function body that returns true where the environment applies. */
+  /** Function body that returns true if the environment applies. */
   @LongTextColumn()
   code: string;
 }

@@ -43,7 +43,7 @@ export interface LiveEnvironment {
   id: number;
   api_name: string;
   is_default: boolean;
-  /** Body of a function that returns true where the environment applies. */
+  /** Body of a function that returns true if the environment applies. */
   code: string;
 }
 

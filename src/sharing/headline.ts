@@ -10,7 +10,7 @@ export interface Headline extends VerdictText {
   goal: string;
   /** Sentences about guardrails on which variations are worse. */
   harms: string[];
-  /** Null where there is nothing to decide. */
+  /** Null if there is nothing to decide. */
   decision: string | null;
 }
 

@@ -9,7 +9,7 @@ const STORAGES: Record<Project['storage'], string> = {
 };
 
 const METHODS: Record<Project['statistics_method'], string> = {
-  sequential: 'may be looked at as often as one likes while the experiment runs',
+  sequential: 'allows any number of looks while the experiment runs',
   planned: 'looks once a day until the planned sample, for experiments with planned_participants',
   frequentist: 'is a test at the end of an experiment whose length was planned',
   bayesian: 'gives the chance that a variation is better than the original',

@@ -96,7 +96,7 @@ export function ExperimentActions({
 }: {
   frame: Frame;
   subject: ExperimentSubject;
-  /** Shown with buttons of their own. */
+  /** Shown with their own buttons. */
   steps: readonly NextStep[];
 }) {
   const actions = actionsOf(subject, steps);

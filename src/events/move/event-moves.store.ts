@@ -86,7 +86,7 @@ export class EventMoves {
 
   /**
    * Records that ClickHouse has further events.
-   * @param waiting how many of them are not attributed; they wait in a batch of their own
+   * @param waiting how many of them are not attributed; they wait in a separate batch
    * @throws EventMoveRefusedError if another process has recorded them
    */
   advance(from: MoveState, to: MoveState, waiting: number): Promise<void> {

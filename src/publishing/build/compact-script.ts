@@ -32,7 +32,7 @@ export function compactScript(body: string): string {
   return parts.join('');
 }
 
-/** The parser is recursive, and reports a full stack with a message of its own. */
+/** The parser is recursive, and reports a full stack with its own message. */
 const isOutOfStack = (error: unknown): boolean => error instanceof Error && /\bstack\b/i.test(error.message);
 
 /** In text, `</script` must not end the element of a page that inlines the snippet. */
