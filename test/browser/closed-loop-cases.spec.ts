@@ -6,7 +6,7 @@ import type { Made } from '../support/scene';
 import { until } from '../support/snippet-site';
 import type { Visitor } from '../support/visitors';
 
-/* Who is counted and who is not, and what happens when something goes wrong, from the browser to the results. */
+/* Counting rules and failures, from the browser to the results. */
 
 const BLACK = 'rgb(0, 0, 0)';
 const RED = 'rgb(200, 0, 0)';

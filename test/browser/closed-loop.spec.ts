@@ -36,7 +36,7 @@ const shows = (page: Page, [colour, text]: readonly [string, string]): Promise<v
 const ORIGINAL_LOOK = [BLACK, 'Add to cart'] as const;
 const VARIATION_LOOK = [RED, 'Buy now'] as const;
 
-/** What a test counts of its visitors, by goal and variation. */
+/** A test's own counts of its visitors, by goal and variation. */
 class Tally {
   readonly figures: Record<string, Record<number, Figures>> = {};
 

@@ -180,7 +180,7 @@ describeInBrowser('the examples', () => {
       }
     });
 
-    /** What the server says that a visitor sees. */
+    /** The visitor's variations according to the server. */
     async function decided(experiment: Made, id: string): Promise<string> {
       const answer = await fetch(`${site.api.config.publicUrl}/v1/decide`, {
         method: 'POST',

@@ -4,7 +4,7 @@ import { describeInBrowser } from '../support/browser';
 import { config, experiment, ORIGINAL, VARIATION, WrittenConfig } from '../support/snippet-config';
 import { BLACK, colour, RED, SentMessage, until, useSnippetSite } from '../support/snippet-site';
 
-/* What the snippet tells other scripts of the page about exposures. */
+/* Exposures that the snippet pushes to other scripts of the page. */
 
 const SEGMENT = readFileSync(require.resolve('@segment/analytics-next/dist/umd/index.js'), 'utf8');
 const VIEWED = {

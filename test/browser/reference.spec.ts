@@ -24,7 +24,7 @@ const IS_IN_ITS_COLORS = `(document.querySelector('.swagger-ui') === null ||
   matchMedia('(prefers-color-scheme: dark)').matches === document.documentElement.classList.contains('dark-mode')) &&
   document.getAnimations().length === 0`;
 
-/** What the page reads of operations, and what Swagger UI would read of them without the plugin. */
+/** The operations as resolved by the page, and as resolved by Swagger UI without the plugin. */
 const READ_OF = (paths: readonly (readonly string[])[]): string => `(async () => {
   const page = window.ui.getSystem();
   const spec = page.specSelectors.specJson().toJS();
@@ -70,7 +70,7 @@ describeInBrowser('the reference', () => {
       await page.setViewportSize(size);
       await page.emulateMedia({ colorScheme: scheme });
       await until(() => page.evaluate<boolean>(IS_IN_ITS_COLORS));
-      // What else there is to check is the same in all colors.
+      // All other checks are independent of the colour scheme.
       const problems = await accessibilityProblems(page, scheme === 'dark' ? RULES_OF_COLORS : undefined);
       expect([size, scheme, await overflow(page), problems]).toEqual([size, scheme, 0, []]);
     }

@@ -15,9 +15,9 @@ import { PASSWORD, signedIn, signer, withPassword } from '../support/visitor';
 const HOME = '/settings/api-tokens';
 
 interface Findings {
-  /** What of the console the code could read. */
+  /** The parts of the console that the code could read. */
   read: string[];
-  /** What went wrong in each attempt, for whoever reads a failure. */
+  /** The error of each attempt, for reading failures. */
   failed: string[];
   finished: boolean;
 }

@@ -11,7 +11,7 @@ import {
   waitingEvents,
 } from '../support/snippet-site';
 
-/* What the snippet tells the server, and that it gets there. */
+/* The messages of the snippet, and their delivery. */
 
 const QUIET = { experiments: [] };
 const UUID_V7 = /^[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/;

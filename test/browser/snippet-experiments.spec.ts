@@ -12,7 +12,7 @@ import {
 } from '../support/snippet-config';
 import { BLACK, colour, heading, nextFrame, RED, until, useSnippetSite } from '../support/snippet-site';
 
-/* What visitors see of experiments, in a real browser and on a page with a strict policy. */
+/* Experiments in a real browser, on a page with a strict policy. */
 
 const LEAVE_A_MARK = "performance.mark('applied'); document.documentElement.dataset.seen = 'variation';";
 /** Notes the colour of the heading in each frame. */

@@ -2,7 +2,7 @@ import { describeInBrowser } from '../support/browser';
 import { config, experiment, ORIGINAL, pageAt, VARIATION, varied } from '../support/snippet-config';
 import { BLACK, colour, RED, useSnippetSite } from '../support/snippet-site';
 
-/* What pages can ask of the snippet, and how it behaves towards them. */
+/* The interface of the snippet for pages. */
 
 const BLUE = 'rgb(0, 0, 255)';
 const TWO = [

@@ -2,7 +2,7 @@ import { describeInBrowser } from '../support/browser';
 import { config, experiment } from '../support/snippet-config';
 import { colour, RED, until, useSnippetSite } from '../support/snippet-site';
 
-/* What the snippet does for pages: hiding them until they have changed, and tools for code that changes them. */
+/* Functions of the snippet for pages: anti-flicker, and tools for code that changes pages. */
 
 /** Notes each value that the opacity of the page has. */
 const WATCH_OPACITY = `

@@ -26,7 +26,7 @@ import {
   writing,
 } from './access-matrix.rows';
 
-/* Who may do what: the answer to every caller on every route. */
+/* The access matrix: the status for every caller on every route. */
 
 /** The forms of the console. */
 const FORMS = [
@@ -223,7 +223,7 @@ export const MATRIX: readonly Row[] = [
   reading(`GET ${EXPERIMENT}/results/goal/:goal`),
   reading(`GET ${EXPERIMENT}/results/goal/:goal/download`),
 
-  // What is running may be edited by editors, but only publishers delete it.
+  // Editors may edit running experiments, but only publishers may delete them.
   writing(`PUT ${EXPERIMENT}`, EDITORS, 'definitions:write', { ...NAMED, experiment: 'running' }),
   writing(`POST ${EXPERIMENT}/clone`, MAKERS, 'definitions:write', { experiment: 'running' }),
   writing(`POST ${EXPERIMENT}/previews/rotate`, EDITORS, 'definitions:write', { experiment: 'running' }),

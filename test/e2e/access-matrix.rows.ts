@@ -1,6 +1,6 @@
 /* The rows of the access matrix: who usually gets which answer. */
 
-/** How an experiment came to where it is; the last status is the one it has. */
+/** The status changes of an experiment; the last status is the current one. */
 export type History = 'draft' | 'preview' | 'running' | 'pause' | 'archive' | 'running, archive';
 
 /** Answers to a viewer, an editor, a publisher and an admin of the team. */
@@ -41,7 +41,7 @@ export const NONE: ByRole = [403, 403, 403, 403];
 export const OPEN: Others = { readToken: ALL, outsider: [200, 200], nobody: 200 };
 /** Lists what the caller has, whoever that is. */
 export const OWN: Others = { readToken: ALL, outsider: [200, 200], nobody: 401 };
-/** Who somebody is does not matter where only the address opens what it leads to. */
+/** The caller does not matter on routes whose secret URL gives access. */
 export const UNKNOWN: ByRole = [404, 404, 404, 404];
 export const UNSHARED: Others = { readToken: UNKNOWN, outsider: [404, 404], nobody: 404 };
 export const READING: Others = { readToken: ALL, outsider: [404, 404], nobody: 401 };
@@ -71,7 +71,7 @@ export const writing = (route: string, write: ByRole, lacking: string, more: Par
   ...more,
 });
 
-/** What only admins may read. */
+/** Routes that only admins may read. */
 export const managing = (route: string): Row => ({
   route,
   write: ADMINS,

@@ -136,7 +136,7 @@ class Calls {
 
 let addresses = 0;
 
-/** Who has no token is limited by address, so each of these calls comes from another one. */
+/** Callers without a token are limited by address, so each of these calls has its own address. */
 function nextAddress(): string {
   addresses += 1;
   return `10.0.0.${addresses}`;

@@ -97,7 +97,7 @@ describe('brute force', () => {
     const further = await guess(api, times(PER_USER + 1, email), () => address);
     expect(statuses(further)).toEqual(times(PER_USER + 1, 429));
     expect(verify).not.toHaveBeenCalled();
-    // Who is refused by address does not use up what the user has.
+    // Refusals by address do not count against the user's limit.
     const elsewhere = await new Visitor(api, { 'x-forwarded-for': nextAddress() }).signIn({ email });
     expect(elsewhere.status).toBe(303);
   });

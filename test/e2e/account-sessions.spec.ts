@@ -5,7 +5,7 @@ import { UsersService } from '../../src/users/users.service';
 import { TestApi } from '../support/api';
 import { PASSWORD, signedIn, signer, Visitor, withPassword } from '../support/visitor';
 
-/* How sessions begin, go on and end. */
+/* The lifetime of sessions. */
 
 const SESSION = '__Host-gosset';
 const HOME = '/settings/api-tokens';
@@ -132,7 +132,7 @@ describe('fixation', () => {
     const planted = attacker.cookies.get(SESSION)!;
     const person = await signer(api);
     const visitor = new Visitor(api);
-    // Who is signed in sees no form, but has one in another tab.
+    // A signed-in user sees no form, but may have one in another tab.
     const { text } = await visitor.get('/login');
     visitor.cookies.set(SESSION, planted);
     const token = /name="form_token" value="([^"]+)"/.exec(text)?.[1] ?? '';

@@ -42,7 +42,7 @@ const USER = ['--email', 'ada@example.com'];
 const TOKEN = ['tokens:create', ...USER, '--name', 'CI', '--permission', 'read'];
 const ENVIRONMENT = ['--project', '1', '--name', 'Staging'];
 
-/** What is wrong, the arguments, and what the message must name. */
+/** The problem, the arguments, and the part that the message must name. */
 const WRONG_USAGE: [what: string, args: string[], named: string][] = [
   ['an unknown command', ['users:remove'], 'users:remove'],
   ['an unknown option', ['users:list', '--colour'], '--colour'],

@@ -13,7 +13,7 @@ function adminWith(databaseUrl: string, dotenv = ''): AdminCommand {
   admins.push(admin);
   return admin;
 }
-/** What a process of its own prints, because no other reads a file `.env`. */
+/** The output of a separate process, because only a process of its own reads a `.env` file. */
 async function printedBy(admin: AdminCommand, command: string): Promise<unknown> {
   const { code, stdout, stderr } = await admin.runAlone([command, '--json']);
   expect([code, stderr]).toEqual([0, '']);

@@ -3,7 +3,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { TrashService } from '../../src/trash/trash.service';
 import { anotherProject, errorsOf, Made, Maker, useScene } from '../support/scene';
 
-/* What browsers and SDKs load. */
+/* The artifacts that browsers and SDKs load. */
 
 const scene = useScene();
 let make: Maker;

@@ -20,7 +20,7 @@ describe.each(ALL)('bodies of %s', (kind) => {
     expect((await scene.client.get(path)).body).toEqual(before);
   });
 
-  /** What a create and both kinds of update answer. */
+  /** The responses of a create and of both kinds of update. */
   const answersTo = async (body: unknown, headers: Record<string, string> = {}) => [
     await scene.client.post(collection, body, headers),
     await scene.client.put(made.path, body, headers),

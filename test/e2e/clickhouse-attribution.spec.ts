@@ -55,7 +55,7 @@ const histories = fc.array(
 );
 type Given = typeof histories extends fc.Arbitrary<(infer Each)[]> ? Each : never;
 
-/** What happened in a project, and how it counts. */
+/** The events of a project, and its counting rules. */
 interface History {
   projectId: number;
   events: AnyEvent[];
@@ -113,7 +113,7 @@ const toScoped = ({ projectId, visitor_id, experiment_id }: History['exclusions'
   experimentId: experiment_id,
 });
 
-/** What the function in TypeScript comes to. */
+/** The result of the function in TypeScript. */
 function attributed({ events, links, exclusions, rules }: History) {
   const linked = new LinkedIds(
     links.map(({ visitorId, canonicalId, linkedAt: at }) => ({

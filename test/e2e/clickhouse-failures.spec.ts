@@ -59,7 +59,7 @@ describeWithClickHouse('when ClickHouse fails', () => {
     expect(body.started_at).toBe(first.timestamp.replace('Z', '000Z'));
   });
 
-  /** What an import stores in the main database beside its batch. */
+  /** The data that an import stores in the main database next to its batch. */
   const changedByImport = async (): Promise<unknown[]> => {
     const { read } = scene.api.database;
     return [

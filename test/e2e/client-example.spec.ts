@@ -82,7 +82,7 @@ it('has a README whose code fits together and type-checks', async () => {
   expect(await problemsBut('types.ts')).toEqual([]);
 });
 
-/** What somebody's compiler says that is stricter than ours. */
+/** The errors of a compiler with stricter options than ours. */
 async function compileStrictly(): Promise<string> {
   writeFileSync(join(folder, 'readme.ts'), blocks.join('\n'));
   writeFileSync(join(folder, 'types.ts'), TYPES);

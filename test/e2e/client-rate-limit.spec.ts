@@ -4,7 +4,7 @@ import type { Person, TestApi } from '../support/api';
 import { failureOf, intercepting, later, skipWaiting } from '../support/fetches';
 import { startLive } from '../support/live-server';
 
-/* How the typed client waits when the server says that it asks too often. */
+/* The typed client's waits on 429. */
 
 let api: TestApi;
 let person: Person;
@@ -38,7 +38,7 @@ describe('the rate limit', () => {
     expect(requests).toHaveLength(3);
   });
 
-  /** What is known of users is asked for again every few seconds. */
+  /** Users are cached for a few seconds. */
   async function untilLimitIsLifted({ token }: Person): Promise<void> {
     for (;;) {
       const { status } = await api.as(token).get('/teams');

@@ -12,7 +12,7 @@ const scene = useScene();
 describe('collection while the database is busy', () => {
   it('delays clients, and refuses excess batches, without storing parts of a batch', async () => {
     const key = (await scene.client.get(scene.project)).body.client_key as string;
-    // What is refused below does not count, or the last batch would be one too many.
+    // Refused batches do not count, otherwise the last batch would exceed the limit.
     const limit = await scene.client.patch(`${scene.project}/settings`, {
       events_per_minute: BATCHES * MESSAGES,
     });

@@ -5,7 +5,7 @@ import type { Made } from '../support/scene';
 import { signedIn, signer, Visitor } from '../support/visitor';
 import { documentOf, textsOf, useConsole } from '../support/console';
 
-/* Who sees the pages of projects and experiments. */
+/* Access to the pages of projects and experiments. */
 
 const stage = useConsole();
 let admin: Visitor;

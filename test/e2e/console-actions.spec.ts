@@ -11,7 +11,7 @@ import {
 import type { Made } from '../support/scene';
 import { hiddenFields, signedIn, Visitor } from '../support/visitor';
 
-/* What the buttons of an experiment's page do. */
+/* The buttons of an experiment's page. */
 
 const stage = useConsole();
 let admin: Visitor;

@@ -45,7 +45,7 @@ describe('the page of an experiment', () => {
   });
 
   it('has the results of the shared page, under the same filter', async () => {
-    // What runs is told otherwise from one second to the next.
+    // The figures of a running experiment change every second.
     const experiment = await stage.make.withStatus('pause', { name: 'Measured' });
     await fillDays(stage.scene, experiment, daysOfMay(5), [
       { participants: 100, converters: 10 },

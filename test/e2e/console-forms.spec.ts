@@ -3,7 +3,7 @@ import { documentOf, textOf, textsOf, useConsole } from '../support/console';
 import type { Made } from '../support/scene';
 import { hiddenFields, nextAddress, signedIn, Visitor } from '../support/visitor';
 
-/* What a form of the console does with the answers of the API. */
+/* How forms of the console handle responses of the API. */
 
 const stage = useConsole();
 let admin: Visitor;

@@ -110,7 +110,7 @@ describe('the page of a project', () => {
 
   it('shows the verdict of each, in the words of the shared page', async () => {
     const maker = await stage.project('Standing');
-    // What runs is told otherwise from one second to the next.
+    // The figures of a running experiment change every second.
     const better = await maker.withStatus('pause', { name: 'Better' });
     const mismatch = await maker.withStatus('running', { name: 'Mismatch' });
     const started = await maker.withStatus('running', { name: 'Just started' });

@@ -20,7 +20,7 @@ import { rowsFor, stepFor } from '../support/walk';
 interface Filled {
   token: string;
   cookie: string;
-  /** What is compared, by path. */
+  /** The responses to compare, by path. */
   api: string[];
   pages: string[];
   open: string[];
@@ -84,7 +84,7 @@ async function fill(api: TestApi): Promise<Filled> {
 
 type Shown = [status: number, etag: string | null, text: string];
 
-/** What a server answers, without what is random or of the moment. */
+/** The responses of a server, without random and time-dependent parts. */
 async function answers({ address }: ServerProcess, filled: Filled): Promise<Record<string, Shown>> {
   const found: Record<string, Shown> = {};
   const ask = async (path: string, headers: Record<string, string>): Promise<void> => {

@@ -228,7 +228,7 @@ describe('the reason', () => {
     const answer = await decide({ user: { id: 'v' }, selector: { experiments } });
     expect(answer.experiments).toEqual([
       { id: foreign.id, api_name: null, variation: null, reason: 'unknown_experiment' },
-      // What never ran is nobody's business, not even its name.
+      // Experiments that never ran are not disclosed, not even by name.
       { id: draft.id, api_name: null, variation: null, reason: 'unknown_experiment' },
       { id: paused.id, api_name: paused.api_name, variation: null, reason: 'not_running' },
       { id: live.id, api_name: live.api_name, variation: expect.any(Object), reason: 'assigned' },

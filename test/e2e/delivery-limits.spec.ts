@@ -94,7 +94,7 @@ it('share one limit for unknown keys and missing keys', async () => {
   expect(await statusesOf(2, () => api.as(null).post('//v1/decide', {}, none))).toEqual([401, 429]);
   expect(await statusesOf(2, () => decide(invented(), from))).toEqual([429, 429]);
   expect((await api.as(null).get(`//s/${invented()}.js`, none)).status).toBe(429);
-  // Who has a key that was good before is not affected.
+  // Clients with a key that was valid before are not affected.
   await decide(keys[4], newAddress());
   expect(await statusesOf(4, () => decide(keys[4], from))).toEqual([200, 200, 200, 429]);
 });

@@ -7,7 +7,7 @@ import type { TestApi } from '../support/api';
 import { newSite, running, Site } from '../support/delivery';
 import { Made, useScene } from '../support/scene';
 
-/* What delivery serves when its database fails, and how current that is while it does not. */
+/* Delivery during a database outage, and the freshness of delivery without one. */
 
 const OUTAGE_MS = 20_000;
 /** Longer than a revision counts as current. */

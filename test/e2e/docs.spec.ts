@@ -11,7 +11,7 @@ import type { TestApi } from '../support/api';
 import { blocksOf, documentNames, proseOf, readDocument, ROOT } from '../support/documents';
 import { seedDemo, SeededDemo } from '../support/demo';
 
-/* What the documents mention is there: pages, paths, files, variables, commands. */
+/* Everything that the documents mention exists: pages, paths, files, variables, commands. */
 
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 const found = (text: string, pattern: RegExp): string[] => [

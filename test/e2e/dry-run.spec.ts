@@ -34,7 +34,7 @@ function withoutSecrets<T extends object | undefined>(record: T): T {
     : { ...record, ...Object.fromEntries(made.map((field) => [field, null])) };
 }
 
-/** What a dry run says of a record that is made. */
+/** The response of a dry run for a created record. */
 function withoutIds(record: Record<string, unknown>, experimentId: unknown = record.experiment_id): object {
   const variations = record.variations as Record<string, unknown>[] | undefined;
   return {

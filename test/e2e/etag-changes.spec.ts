@@ -13,7 +13,7 @@ const scene = useScene();
 const service = <T>(type: new (...values: never[]) => T): T => scene.api.app.get(type, { strict: false });
 
 const LISTS = ['experiments', 'experiments?fields'];
-/** What shows an experiment. Its tag is that of the list of its variations too. */
+/** The routes that show an experiment. The list of its variations has the same ETag. */
 const SHOWN = [...LISTS, 'experiment', 'experiment?fields', 'variations'];
 const OTHER = [...LISTS, 'other experiment', 'other variations'];
 

@@ -3,7 +3,7 @@ import { TestApi, World } from '../support/api';
 import { conversion } from '../support/events';
 import { Maker } from '../support/scene';
 
-/* How many events a project collects in a minute. */
+/* The events per minute of a project. */
 
 const REDIS_URL = process.env.TEST_REDIS_URL;
 const BY_SERVER = 20;
@@ -52,7 +52,7 @@ it("is the server's default unless the project sets it, and events above it are 
   const seconds = Number(refused.headers['retry-after']);
   expect(seconds).toBeGreaterThan(0);
   expect(seconds).toBeLessThanOrEqual(60);
-  // What was refused does not count.
+  // Refused events do not count.
   expect((await post(limited, 2)).status).toBe(200);
   expect((await post(limited, 1)).status).toBe(429);
   expect((await post(plain, BY_SERVER)).status).toBe(200);

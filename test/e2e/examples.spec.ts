@@ -21,7 +21,7 @@ describe('the back end', () => {
   let shop: ExampleServer;
   let clientKey = '';
 
-  /** What a visitor gets who comes without a cookie, or with the one they got. */
+  /** The response to a visitor without a cookie, or with the cookie of an earlier response. */
   const visit = async (path: string, method = 'GET', headers: Record<string, string> = {}) => {
     const answer = await fetch(shop.address + path, { method, headers });
     const given = answer.headers.getSetCookie().map((cookie) => cookie.split(';')[0]);

@@ -5,16 +5,16 @@ import { PublishedProjects } from '../../src/publishing/published-projects';
 import { newSite, running, Site } from '../support/delivery';
 import { Made, useScene } from '../support/scene';
 
-/* Whom the experiments of an exclusion group have, while others come and go. */
+/* The visitors of the experiments of an exclusion group, while other experiments start and end. */
 
 const scene = useScene();
 
 const VISITORS = Array.from({ length: 100_000 }, (_, index) => `visitor-${index}`);
 
 /**
- * How far the share of a range may be from what it should be. Hoeffding's inequality (Journal of the American
+ * The maximum deviation of a range's share from its expectation. Hoeffding's inequality (Journal of the American
  * Statistical Association 58, 1963, theorem 1) for a binomial share p of n: P(|k/n - p| >= t) <= 2 exp(-2nt^2). With
- * this t, a right implementation fails once in a million.
+ * this t, a correct implementation fails once in a million.
  */
 const NOISE = Math.sqrt(Math.log(2e6) / (2 * VISITORS.length));
 

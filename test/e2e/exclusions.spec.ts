@@ -26,7 +26,7 @@ beforeAll(async () => {
   await attributeAll(scene.api);
 });
 
-/** What a visitor does: takes part in both experiments, comes back in another variation, and buys. */
+/** The events of a visitor: takes part in both experiments, returns in another variation, and buys. */
 function sendFor(number: number) {
   const [first, second] = experiments;
   const visitor = nameOf(number);
@@ -56,7 +56,7 @@ async function shown(): Promise<State> {
   return { cells: await shownCells(scene.api), spans: spans.map((span) => Object.values(span).map(String)) };
 }
 
-/** What is shown after the results were built anew. */
+/** The results after a rebuild. */
 async function rebuilt(): Promise<State> {
   await rebuilds().rebuild({});
   return shown();

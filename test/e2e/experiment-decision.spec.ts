@@ -1,6 +1,6 @@
 import { anotherProject, astral, errorsOf, Made, refusedPaths, TIMESTAMP, useScene } from '../support/scene';
 
-/* What was expected of an experiment, and what was decided after it. */
+/* The hypothesis of an experiment, and the decision after it. */
 
 const scene = useScene();
 

@@ -6,7 +6,7 @@ import { RawHttp } from '../support/raw-http';
 import { useScene } from '../support/scene';
 import { ServerProcess } from '../support/server-process';
 
-/* What becomes of connections when the process is told to stop. */
+/* Connections during a graceful shutdown. */
 
 const scene = useScene();
 let server: ServerProcess;

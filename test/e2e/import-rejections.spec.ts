@@ -1,6 +1,6 @@
 import { ago, COLUMNS, converted, csv, exposed, HOUR, ndjson, Row, useImports } from '../support/imports';
 
-/* What events:import rejects, and how it tells. */
+/* Rejections of events:import, and their reports. */
 
 const imports = useImports();
 

@@ -44,7 +44,7 @@ function visit(visitor: string): Row[] {
   ];
 }
 
-/** What was stored of the visitor, but for its ids, in the order of time. */
+/** The stored events of the visitor without ids, in chronological order. */
 async function storedOf(visitor: string): Promise<object[]> {
   const rows = (await storedEvents(imports.scene.api)).filter(({ visitor_id }) => visitor_id === visitor);
   return rows

@@ -34,7 +34,7 @@ describe('a token that is limited to projects', () => {
     const refused = await send(await limited({ projectIds: [elsewhere] }), step);
     expect([refused.status, refused.body]).toEqual([404, { message: 'Not Found', code: 'NOT_FOUND' }]);
     const allowed = await send(await limited({ projectIds: [elsewhere, step.projectId] }), step);
-    // What is read may have no results yet, or an id that is not there.
+    // Reads may have no results yet, or an unknown id.
     const expected = step.method === 'GET' ? (await send(scene.client, step)).status : step.status;
     expect(allowed.status).toBe(expected);
   });

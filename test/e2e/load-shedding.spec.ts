@@ -2,7 +2,7 @@ import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promi
 import { TestApi } from '../support/api';
 import { Visitor } from '../support/visitor';
 
-/* What the server refuses while its event loop is blocked, really. */
+/* Load shedding with a really blocked event loop. */
 
 const NOBODY_WAKES = new Int32Array(new SharedArrayBuffer(4));
 

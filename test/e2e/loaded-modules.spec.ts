@@ -4,7 +4,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/* What a process loads at start: packages that only some processes or requests use wait until they are used. */
+/*
+ * The modules that a process loads at startup: packages that only some processes or requests need are loaded on first
+ * use.
+ */
 
 const DIST = join(__dirname, '../../dist/src');
 

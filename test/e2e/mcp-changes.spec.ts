@@ -2,7 +2,7 @@ import { TOOLS, useAssistants } from '../support/assistant';
 import { WRITABLE } from '../support/resources';
 import { dump } from '../support/walk';
 
-/* What assistants change and may not change, over HTTP with the official client. */
+/* Changes by assistants and their permissions, over HTTP with the official client. */
 
 const scene = useAssistants();
 

@@ -1,7 +1,7 @@
 import { Assistant, useAssistants } from '../support/assistant';
 import { ServerProcess } from '../support/server-process';
 
-/* What the built server writes down of assistants. */
+/* The log of the built server about assistants. */
 
 const scene = useAssistants();
 

@@ -2,7 +2,7 @@ import { useAssistants } from '../support/assistant';
 import { conversion, send } from '../support/events';
 import { Maker } from '../support/scene';
 
-/* What assistants plan, check and undo, over HTTP with the official client. */
+/* Plans, checks and reverts by assistants, over HTTP with the official client. */
 
 const scene = useAssistants();
 

@@ -3,7 +3,7 @@ import { useAssistants } from '../support/assistant';
 import { Cells } from '../support/cells';
 import { Maker } from '../support/scene';
 
-/* What assistants are told of results, and how they are told to read them. */
+/* Results for assistants, with the instructions for reading them. */
 
 const DAY = '2026-05-01';
 

@@ -2,7 +2,7 @@ import { RESOURCES } from '../../src/resources/registry';
 import { Era, TOOLS, useAssistants } from '../support/assistant';
 import { Maker } from '../support/scene';
 
-/* What assistants are told and what they read, over HTTP with the official client. */
+/* The instructions and reads of assistants, over HTTP with the official client. */
 
 const MODERN: Era = { pin: '2026-07-28' };
 

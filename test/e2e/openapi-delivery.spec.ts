@@ -2,7 +2,7 @@ import { buildDocument } from '../../src/reference/reference';
 import { TestApi } from '../support/api';
 import { isDeliveryPath } from '../support/routes';
 
-/* What the reference says about what sites and their back ends call. */
+/* The reference of the routes for sites and their back ends. */
 
 interface Operation {
   security: object[];

@@ -25,7 +25,7 @@ afterAll(async () => {
   await api.close();
 });
 
-/** What the tool printed when it failed, or nothing. */
+/** The output of the tool if it failed, or nothing. */
 function complaintsOf(tool: string, ...args: string[]): string {
   const { status, stdout, stderr } = spawnSync(join(BINARIES, tool), args, { cwd: folder, encoding: 'utf8' });
   return status === 0 ? '' : `${stdout}${stderr}`;

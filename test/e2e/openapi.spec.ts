@@ -60,13 +60,13 @@ const isVisitor = (path: string): boolean => path.endsWith('/{visitor}');
 const isRecord = (path: string): boolean =>
   (path.endsWith('}') && !isLive(path)) || /\/(?:settings|definition)$/.test(path);
 
-/** What answers 200 to a POST because it creates no record. */
+/** POST routes with status 200 because they create no record. */
 /** Requests with POST that change nothing. */
 const CHANGES_NOTHING = /\/(find-by-name|plan)$/;
 const ACTION = /\/(?:rotate|rollback|revert|events|invitation|test|retry)$/;
 
 const isComputed = (path: string): boolean => path.includes('/results') && !ACTION.test(path);
-/** What the server has in memory, which has no tag. */
+/** Routes that serve data in memory, which has no ETag. */
 const isLive = (path: string): boolean =>
   /\/(?:events\/recent|health|audit|deliveries|publications|publications\/preview|visitors\/\{visitor\})$/.test(
     path,

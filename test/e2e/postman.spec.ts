@@ -12,7 +12,7 @@ import { revertibleEntry, storedVisitor, webhookWithDeadDelivery } from '../supp
  * examples speak of. Nothing in it is expected to be refused: every request must get the success that is documented.
  */
 
-/** What exists, by the names that path parameters have, and the values that stand for it in examples. */
+/** Existing records by the name of their path parameter, and their values in examples. */
 interface Existing {
   variables: Record<string, string>;
   /** An experiment that never ran, to take variations from. */
@@ -31,7 +31,7 @@ type Operations = Record<string, { responses: Record<string, unknown> }>;
 /** Found by find-by-name, whose examples ask for them; other records are called as the example of their record is. */
 const NAMES = { experiment: 'Green buy button', variation: 'Green button' };
 
-/** What examples of other requests expect of a record, by its type. */
+/** Fields of a record that examples of other requests rely on, by type. */
 const FIELDS: Record<string, object> = { goal: { value_type: 'revenue' } };
 
 /** Responses that do not end: a stream of server-sent events. */
@@ -171,7 +171,7 @@ function withExisting(raw: string): string {
   return JSON.stringify(body);
 }
 
-/** What is ended and deleted last: first what nothing depends on any more. */
+/** Requests that end and delete, last, in the order of dependencies. */
 const DELETIONS = [
   '/{user}',
   '/{variation}',
@@ -182,7 +182,7 @@ const DELETIONS = [
   '/{project}',
 ];
 
-/** What ends links that other requests follow. */
+/** Requests that revoke links of other requests. */
 const ENDING = /\/rotate$/;
 
 function inOrder(items: Planned[]): Planned[] {

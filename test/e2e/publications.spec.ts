@@ -1,7 +1,7 @@
 import { fillDays, daysOfMay } from '../support/shared-experiment';
 import { anotherProject, Made, Maker, refusedPaths, TIMESTAMP, useScene } from '../support/scene';
 
-/* What was published, what would be, and how to go back. */
+/* Publications, their preview, and rollback. */
 
 const scene = useScene();
 let make: Maker;
@@ -20,7 +20,7 @@ const edit = async (experiment: Made, fields: object): Promise<void> => {
   expect((await scene.client.patch(experiment.path, fields)).status).toBe(200);
 };
 
-/** What visitors get. */
+/** The artifacts for visitors. */
 async function script(): Promise<string> {
   const { client_key } = (await scene.client.get(make.project)).body;
   return (await scene.client.get(`//s/${client_key}.js`)).text;

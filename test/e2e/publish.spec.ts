@@ -1,7 +1,7 @@
 import { runInNewContext } from 'node:vm';
 import { anotherProject, errorsOf, Made, Maker, useScene } from '../support/scene';
 
-/* What goes live when. */
+/* The effects of status changes and publications. */
 
 const scene = useScene();
 

@@ -12,7 +12,7 @@ interface Told {
   names: boolean;
 }
 
-/** What the script that is live says about it. */
+/** The setting in the live script. */
 async function told(make: Maker, experiment: Made): Promise<Told> {
   const { client_key } = (await scene.client.get(make.project)).body as Made;
   const { text } = await scene.client.get(`//s/${client_key as string}.js`);

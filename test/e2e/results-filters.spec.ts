@@ -7,7 +7,7 @@ import { daysOfMay } from '../support/shared-experiment';
 
 const scene = useScene();
 
-/** Who entered when and on what, and on which later day each of them converted. */
+/** The entry day and device of visitors, and the later day of their conversions. */
 const ENTRIES: [day: string, device: DeviceType, participants: number, converters: Record<string, number>][] =
   [
     ['2026-05-01', 'desktop', 1, { '2026-05-01': 1 }],

@@ -7,7 +7,7 @@ import { beforeEachRead } from '../support/interrupted-reads';
 import { addressesOf, DAY, enter, Setting, settingIn } from '../support/result-settings';
 import { Made, useScene } from '../support/scene';
 
-/* What is answered is what is true, and an ETag stands for one answer. */
+/* Responses are current, and an ETag stands for one response. */
 
 const scene = useScene();
 let other: TestApi;
@@ -24,7 +24,7 @@ interface View {
   tag: string | undefined;
 }
 
-/** What both processes show at each address, which must be the same. */
+/** The responses of both processes by path, which must be the same. */
 async function look(place: Setting): Promise<View[]> {
   const views: View[] = [];
   for (const address of addressesOf(place)) {

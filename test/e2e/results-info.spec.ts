@@ -3,7 +3,7 @@ import { Cells } from '../support/cells';
 import { anotherProject, Made, Maker, useScene } from '../support/scene';
 import { statementsDuring } from '../support/statements';
 
-/* What is told about results, who may read them and what that costs. */
+/* The info of results, the permissions to read them, and the number of statements. */
 
 const scene = useScene();
 

@@ -73,7 +73,7 @@ async function headlineOf({ path }: Made): Promise<string[]> {
   return [...text.matchAll(/class="verdict-(?:label|headline)">([^<]*)/g)].map(([, words]) => words);
 }
 
-/** What the experiment's page is computed from, at noon of a day. */
+/** The data of the experiment's page, at noon of a day. */
 async function reportOf({ id }: Made, day: string) {
   const now = dayNumber(day) * DAY_MICROS + DAY_MICROS / 2;
   return { now, results: await scene.api.app.get(ResultsReports).results(id, EVERYBODY, now) };

@@ -3,7 +3,7 @@ import { formatDay } from '../../src/common/time/days';
 import { Cells, ranFrom, today } from '../support/cells';
 import { Made, useScene } from '../support/scene';
 
-/* What happened day by day, as JSON and as CSV. */
+/* The daily series, as JSON and as CSV. */
 
 const scene = useScene();
 

@@ -1,7 +1,7 @@
 import { Cells, Place } from '../support/cells';
 import { Made, useScene } from '../support/scene';
 
-/* What the results say about the cells. */
+/* Results computed from cells. */
 
 const scene = useScene();
 

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-/** What routes of delivery answer without a client key, or with one that is nobody's in the address. */
+/** The responses of delivery routes without a client key, or with an unknown one in the URL. */
 const SEGMENT = ['b', 't', 'page', 'p', 'identify', 'i', 'group', 'g', 'alias', 'a', 'screen', 's'];
 const JITSU = ['track', 'page', 'identify'].flatMap((type) => [type, `s2s/${type}`]);
 
@@ -47,7 +47,7 @@ const declared = () => api.app.get(RouteAudit, { strict: false }).routes();
 const OUTSIDE = /^(health|metrics|share|demo|login|logout|invitation|settings|assets|)(\/|$)/;
 const addressOf = ({ path, needsSession }: { path: string; needsSession: boolean }): string =>
   needsSession || OUTSIDE.test(path) ? `/${path}` : `/api/${path}`;
-/** What is a page, or belongs to one, is for people. */
+/** Pages, and resources of pages. */
 const PAGE =
   /^(?:GET|POST) \/(?:(?:demo|login|logout|invitation|settings|assets|experiments|projects|teams)(?:\/|$)|$)/;
 

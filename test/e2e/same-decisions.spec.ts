@@ -141,7 +141,7 @@ it('by an SDK that reads the payload', async () => {
   expect(outcomes).toEqual(expected);
 });
 
-/** What all generations of the SDK have. */
+/** The interface that all generations of the SDK share. */
 type Sdk = new (context: { features: object; attributes: object }) => {
   getFeatureValue: (key: string, fallback: null) => unknown;
 };

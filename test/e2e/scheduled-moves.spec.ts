@@ -6,7 +6,7 @@ import { inHours, runSchedules, shiftClock, useSchedules } from '../support/sche
 import { ServerProcess } from '../support/server-process';
 import { bodiesFor, subscribe } from '../support/webhooks';
 
-/* What the server does when scheduled times come. Which schedules there can be is in schedule.spec.ts. */
+/* Scheduled status changes. For valid schedules, see schedule.spec.ts. */
 
 const DEADLINE_MS = 60_000;
 

@@ -7,7 +7,7 @@ import { attributeAll, exposure, message, send, storedEvents } from '../support/
 import { Made, useScene } from '../support/scene';
 import { listening } from '../support/web-server';
 
-/* What libraries of the Segment family send by default, and what the results are then. */
+/* Messages of the Segment family's libraries with default options, and their results. */
 
 const scene = useScene();
 let address: string;

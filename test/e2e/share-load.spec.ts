@@ -16,7 +16,7 @@ import {
   visit,
 } from '../support/shared-experiment';
 
-/* What shared results cost: who asks again, who asks for much, and what others notice. */
+/* The cost of shared results: repeated requests, large experiments, and the effect on other requests. */
 
 /** Storing the cells of many days one by one takes minutes on a database server. */
 const DAYS = engine === 'sqlite' ? 90 : 12;
@@ -41,7 +41,7 @@ const somebody = () => ({ 'x-forwarded-for': `10.9.${Math.floor((client += 1) / 
 const imageOf = ({ address, goals }: SharedExperiment): string => `${address}/goals/${goals[0].id}.svg`;
 const goalOf = ({ address, goals }: SharedExperiment): string => `${address}/goals/${goals[0].id}`;
 
-/** What an experiment shows by address, and the headers to ask for it with. */
+/** The URLs of a shared experiment, with request headers. */
 const VIEWS: [string, (shared: SharedExperiment) => string, Record<string, string>][] = [
   ['page', ({ address }) => address, PAGE],
   ['page of a goal', goalOf, PAGE],
@@ -152,7 +152,7 @@ describe('a client address', () => {
     expect([refused?.status, refused?.headers['content-type']]).toEqual([429, 'text/html; charset=utf-8']);
     expect(Number(refused?.headers['retry-after'])).toBeGreaterThan(0);
     expect(refused?.text).toContain('Too many requests');
-    // What is in memory is still there for it, and everything for others.
+    // Cached pages are still served to it, and all pages to others.
     const [day] = firstDays(1);
     expect((await visit(scene, `${usual.address}?endDate=${day}`, { ...PAGE, ...from })).status).toBe(200);
     const image = `${imageOf(usual)}?endDate=${day}`;

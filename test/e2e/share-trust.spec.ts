@@ -10,7 +10,7 @@ import {
   visit,
 } from '../support/shared-experiment';
 
-/* What the page says before, and instead of, a verdict. */
+/* The page before, and instead of, a verdict. */
 
 const scene = useScene();
 

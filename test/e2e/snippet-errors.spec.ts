@@ -5,7 +5,7 @@ import { newSite, running, Site } from '../support/delivery';
 import { MessageFields, send as sendAs, storedEvents } from '../support/events';
 import { Made, useScene } from '../support/scene';
 
-/* What snippets report when the project's code fails on a page: `type: "error"` in POST /v1/batch. */
+/* Error reports of snippets for the project's code: `type: "error"` in POST /v1/batch. */
 
 const scene = useScene();
 let site: Site;

@@ -20,7 +20,7 @@ import { ServerProcess } from '../support/server-process';
 const WITHOUT_SQLITE = join(__dirname, '../support/without-sqlite.cjs');
 const PASSWORD = 's3cret-of-the-database';
 
-/** What a program says that refuses to start: on standard error, with the code 1, and nothing else. */
+/** Messages of programs that refuse to start: on standard error, with exit code 1, and nothing else. */
 async function refusals(environment: Record<string, string>): Promise<string[]> {
   const server = await ServerProcess.spawn(environment);
   const { DATABASE_URL = 'sqlite:data/x.sqlite', ...others } = environment;

@@ -7,7 +7,7 @@ const STATUSES = ['draft', 'preview', 'running', 'pause', 'archive'] as const;
 
 type Status = (typeof STATUSES)[number];
 
-/** What a move does: nothing (`=`), always, only when the experiment is ready, never. */
+/** A status change: unchanged (`=`), always allowed, allowed if the experiment is ready, or never. */
 type Outcome = '=' | 'yes' | 'ready' | 'no';
 
 type Line = [from: Status, started: boolean, ...to: Outcome[]];

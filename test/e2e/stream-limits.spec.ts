@@ -7,7 +7,7 @@ import { ServerProcess } from '../support/server-process';
 import { useScene } from '../support/scene';
 import { listening } from '../support/web-server';
 
-/* How many streams there may be, and what becomes of them with the server and its other processes. */
+/* The limits of streams, and their end with the server. */
 
 const MAX = 20;
 const PER_PROJECT = 10;
@@ -54,7 +54,7 @@ async function untilOpen(count: number): Promise<void> {
 
 const statusesOf = (streams: readonly EventSourceClient[]): number[] => streams.map(({ status }) => status);
 
-/** The message of a response that is no stream. */
+/** The message of a response that is not a stream. */
 async function refusalOf(stream: EventSourceClient): Promise<string> {
   await stream.ended;
   return (JSON.parse(stream.text) as { message: string }).message;

@@ -9,7 +9,7 @@ import { AdminCommand } from '../support/admin';
 import { createTestDatabase, engine, TestDatabase } from '../support/engine';
 import { createRelease } from '../support/release';
 
-/* What is done before a database of the first release is migrated. */
+/* The copy before a database of the first release is migrated. */
 
 let store: TestDatabase;
 let file: string;

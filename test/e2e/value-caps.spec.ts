@@ -2,7 +2,7 @@ import { RebuildService } from '../../src/events/rebuild.service';
 import { attributeAll, conversion, exposure, send, shownCells } from '../support/events';
 import { errorsOf, Made, useScene } from '../support/scene';
 
-/* What of a participant's total value counts. */
+/* Caps of a participant's total value. */
 
 const scene = useScene();
 const LATE = 73 * 3_600_000_000;

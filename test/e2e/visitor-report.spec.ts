@@ -6,7 +6,7 @@ import { identify } from '../support/linked-visitors';
 import type { Made } from '../support/scene';
 import { VisitorSite } from '../support/visitor-site';
 
-/* What is stored of a visitor, and why it counts or not. */
+/* The stored data of a visitor, with the reasons why events count or not. */
 
 const scene = {} as LoggedScene;
 const MINUTE = 60_000;

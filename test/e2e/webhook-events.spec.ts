@@ -2,7 +2,7 @@ import { WEBHOOK_EVENTS } from '../../src/webhooks/webhook-events';
 import { anotherProject, Made, Maker, TIMESTAMP, useScene } from '../support/scene';
 import { bodiesFor, subscribe } from '../support/webhooks';
 
-/* What webhooks report, written in the transaction of what happened. */
+/* Webhook events, written in the transaction of the change. */
 
 const scene = useScene();
 let make: Maker;

@@ -10,7 +10,7 @@ import { send } from '../support/events';
 import { anotherProject, Made, Maker, useScene } from '../support/scene';
 import { bodiesFor, subscribe } from '../support/webhooks';
 
-/* What webhooks are told about results and about errors in browsers. */
+/* Webhook events about results and about errors in browsers. */
 
 const MINUTE = 60_000_000;
 const HOUR = 60 * MINUTE;

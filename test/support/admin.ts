@@ -100,7 +100,7 @@ type Loose = any;
 /** Runs the built admin command on a database, in an empty folder of its own. */
 export class AdminCommand {
   readonly folder = mkdtempSync(join(tmpdir(), 'gosset-admin-'));
-  /** What the last command said about its database; answers do not have it. */
+  /** The line of the last command about its database, which is removed from the output. */
   database = '';
 
   constructor(

@@ -10,7 +10,7 @@ import { Maker, Scene } from './scene';
 export type Era = 'legacy' | { pin: '2026-07-28' };
 
 export interface ToolAnswer {
-  /** What it says, without the data as text. */
+  /** The text of the response, without the data. */
   text: string;
   isError: boolean;
   // eslint-disable-next-line @typescript-eslint/no-explicit-any -- tests look into answers of any shape

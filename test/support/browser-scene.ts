@@ -53,7 +53,7 @@ export class BrowserScene extends ConsoleScene {
     for (const { size, scheme } of LOOKS) {
       await page.setViewportSize(size);
       await page.emulateMedia({ colorScheme: scheme });
-      // What else there is to check is the same in all looks.
+      // All other checks are the same in all sizes and schemes.
       const rules = scheme === 'dark' ? ['color-contrast', 'target-size'] : undefined;
       const problems = await accessibilityProblems(page, rules);
       expect([size, scheme, await overflow(page), problems]).toEqual([size, scheme, 0, []]);
@@ -84,10 +84,10 @@ export function useBrowser(): BrowserScene {
   return scene;
 }
 
-/** What a browser said, without its reports of answers that are not 2xx. */
+/** The console messages of a browser, without reports of responses other than 2xx. */
 export const unexpected = (complaints: readonly string[]): string[] =>
   complaints.filter((text) => !/status of 4\d\d/.test(text));
 
-/** Opens all that is folded. */
+/** Unfolds everything. */
 export const openDetails = (page: Page): Promise<void> =>
   page.evaluate("document.querySelectorAll('details').forEach((each) => { each.open = true; })");

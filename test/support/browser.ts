@@ -17,7 +17,7 @@ export const SIZES = { phone: { width: 360, height: 740 }, desktop: { width: 128
 const SCHEMES = ['light', 'dark'] as const;
 const ALL_LOOKS = Object.values(SIZES).flatMap((size) => SCHEMES.map((scheme) => ({ size, scheme })));
 
-/** What pages are looked at in: every size and scheme on one database, because that is no matter to how they look. */
+/** The sizes and schemes for pages, all on one database, because the database does not affect the layout. */
 export const LOOKS = engine === 'sqlite' ? ALL_LOOKS : ALL_LOOKS.slice(0, 1);
 
 /** The block of tests, or a skipped one where there is no browser; where all checks have to run it fails instead. */
@@ -83,7 +83,7 @@ interface AxeResults {
 }
 
 /**
- * What axe-core objects to on the page; its script has to get past the page's policy.
+ * The violations that axe-core finds on the page; its script has to bypass the page's policy.
  * @param rules only these, where the others have been checked already
  */
 export async function accessibilityProblems(page: Page, rules?: readonly string[]): Promise<string[]> {
@@ -100,7 +100,7 @@ export async function accessibilityProblems(page: Page, rules?: readonly string[
 
 const OVERFLOW = 'document.documentElement.scrollWidth - window.innerWidth';
 
-/** How much wider than the window the page is. */
+/** The width by which the page exceeds the window. */
 export const overflow = (page: Page): Promise<number> => page.evaluate(OVERFLOW);
 
 /** From a very narrow phone to wide windows, tablets among them. */

@@ -16,11 +16,11 @@ export interface Question {
   start: number;
   end: number;
   devices: readonly number[];
-  /** What of a visitor's total counts at most, in 1/10,000; null for no cap. */
+  /** The cap of a visitor's total, in 1/10,000; null for no cap. */
   cap: number | null;
-  /** How many days after the day of entry conversions count; null for no window. */
+  /** The conversion window in days after the day of entry; null for no window. */
   window: number | null;
-  /** Who entered in this phase; everybody unless given. */
+  /** Only participants who entered in this phase; all by default. */
   phase?: { number: number; course: Course };
 }
 

@@ -19,7 +19,7 @@ import { ROOT } from './documents';
 
 const run = promisify(execFile);
 const CLIENT = join(ROOT, 'clients/typescript');
-/** What the compiler made, for all test files of runs on both engines: it takes several seconds each time. */
+/** The compiled client, shared by all test files of runs on both engines, because compiling takes several seconds. */
 const KEPT = join(ROOT, 'node_modules/.cache/gosset-client');
 
 /** The typed client, compiled in a folder of its own, where code that uses it can be compiled and run. */

@@ -6,7 +6,7 @@ import { CROSSED, ENTERED } from '../../src/events/result-cell.entity';
 import type { Tx } from '../../src/database/database';
 import type { TestApi } from './api';
 
-/** What happened in a cell; what is not given is 0. */
+/** The counts of a cell; 0 by default. */
 export interface Happening {
   participants?: number;
   converters?: number;
@@ -14,11 +14,11 @@ export interface Happening {
   /** In 1/10,000 of the goal's unit. */
   value?: bigint;
   valueSquared?: bigint;
-  /** What of the value is beyond the goal's cap. */
+  /** The part of the value above the goal's cap. */
   valueExcess?: bigint;
 }
 
-/** Who a cell is about and when: days are `YYYY-MM-DD`, entry and event the same unless said otherwise. */
+/** The key of a cell: days are `YYYY-MM-DD`, entry and event on the same day by default. */
 export interface Place {
   variation: number;
   day: string;

@@ -52,7 +52,7 @@ export class ClickHouseProcesses {
     await (process === undefined ? this.scene.clickhouse.kill() : kill(process));
   }
 
-  /** Holds the process that comes to this moment next. */
+  /** Stops the next process that reaches this point. */
   hold(moment: string): void {
     rmSync(this.file('held'), { force: true });
     writeFileSync(this.file('armed'), moment);
@@ -72,7 +72,7 @@ export class ClickHouseProcesses {
   readonly deliver = (batch: object[]) =>
     deliverTo(this.running.get('server')?.address ?? '', this.key)(batch);
 
-  /** What server and worker have logged. */
+  /** The logs of server and worker. */
   get logLines(): Record<string, unknown>[] {
     return [...this.running.values()].flatMap((process) => process.logLines());
   }

@@ -74,7 +74,7 @@ export async function expectCountedOnce({ api, clickhouse }: ClickHouseScene, ev
   expect((await shownCells(api)).map(figuresOf).sort()).toEqual(cellsOf(known));
 }
 
-/** Does a statement in ClickHouse, beside the server. */
+/** Runs a statement in ClickHouse, bypassing the server. */
 export async function inClickHouse<Row>({ port }: TestClickHouse, query: string): Promise<Row[]> {
   const client = createClient({
     url: `http://127.0.0.1:${port}`,
@@ -89,7 +89,7 @@ export async function inClickHouse<Row>({ port }: TestClickHouse, query: string)
   }
 }
 
-/** Changes the data in ClickHouse, beside the server. */
+/** Changes the data in ClickHouse, bypassing the server. */
 export async function changeClickHouse({ port }: TestClickHouse, statement: string): Promise<void> {
   const client = createClient({
     url: `http://127.0.0.1:${port}`,

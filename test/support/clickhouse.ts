@@ -10,7 +10,7 @@ import { hasClickHouse } from './sql-engines';
 
 const FRONT = join(__dirname, 'clickhouse-front.mjs');
 
-/** What goes wrong in ClickHouse; see clickhouse-front.mjs. */
+/** The simulated failure of ClickHouse; see clickhouse-front.mjs. */
 export interface ClickHouseFaults {
   delayMs?: number;
   inserts?: 'full' | 'readonly' | 'unanswered';

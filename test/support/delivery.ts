@@ -2,12 +2,12 @@ import { EnvironmentsService } from '../../src/environments/environments.service
 import type { Answer } from './client';
 import { Made, Maker, Scene } from './scene';
 
-/* What back ends of visitors call, with the client key of a project. */
+/* The routes for back ends, with the client key of a project. */
 
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- tests look into bodies of any shape
 type Loose = any;
 
-/** A project of its own, with its client key. */
+/** A separate project, with its client key. */
 export interface Site {
   make: Maker;
   projectId: number;

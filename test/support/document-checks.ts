@@ -4,7 +4,7 @@ import { transpileModule } from 'typescript';
 import { Block, blocksOf, proseOf, readDocument, stepsOf } from './documents';
 import { LeftOut, runDocument } from './document-run';
 
-/* What is checked of every document. What no test can run or compare is listed here, with the reason. */
+/* The checks of every document. Blocks that no test can run or compare are listed here, with the reason. */
 
 const BUILDS = 'installs or builds the project itself, or starts a server that goes on';
 const TESTS = 'is what runs the tests, or takes minutes';
@@ -66,18 +66,18 @@ const LANGUAGES: Readonly<Record<string, (text: string) => unknown>> = {
   js: (text) => parse(text, { ecmaVersion: 'latest', sourceType: 'module' }),
   ts: (text) => expect(transpileModule(text, { reportDiagnostics: true }).diagnostics).toEqual([]),
   html: (text) => expect(text).toMatch(/^<script src="https?:\/\/[^"/]+\/s\/pk_[^"/]+\.js"><\/script>\n$/),
-  // What is looked at by docs.spec.ts.
+  // Checked by docs.spec.ts.
   nginx: () => undefined,
   caddyfile: () => undefined,
   yaml: (text) => load(text),
-  // What events-export-cells.spec.ts runs.
+  // Run by events-export-cells.spec.ts.
   sql: () => undefined,
-  // What docs-cookbook.spec.ts runs.
+  // Run by docs-cookbook.spec.ts.
   python: () => undefined,
   ini: () => undefined,
 };
 
-/** What no command of a document can bring about; the tests of failures do. */
+/** States that no command of a document can cause; the tests of failures do. */
 const BY_FAILURES = ['Server Error', 'Service Unavailable'];
 
 /** A whole sentence or phrase in backticks is what the server says. */

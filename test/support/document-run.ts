@@ -13,7 +13,7 @@ import { contentsOf, createMigratedDatabase } from './template';
 
 /** Commands that no test runs. */
 export interface LeftOut {
-  /** How the block begins. */
+  /** The beginning of the block. */
   begins: string;
   reason: string;
 }
@@ -124,7 +124,7 @@ async function clear({ store, folder, server, admin }: Place): Promise<void> {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** What documents show, and what it is here. */
+/** Text of documents, and its replacement here. */
 function realNames({ store, server, token, clientKey }: Place): [shown: string, real: string][] {
   const database = new URL(engine === 'mysql' ? store.url : 'mysql://unused');
   const port = new URL(server.address).port;
@@ -148,7 +148,7 @@ function replaced(text: string, pairs: readonly (readonly [from: string, to: str
   return pairs.reduce((result, [from, to]) => result.replaceAll(from, to), text);
 }
 
-/** How the blocks of a language are run, one after another in one process. */
+/** The program that runs the blocks of a language, one after another in one process. */
 export interface Runner {
   language: string;
   /** The statement that prints a text on a line of its own. */

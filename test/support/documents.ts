@@ -26,7 +26,7 @@ export interface Step {
 
 const BLOCK = /(?:<!-- only: (\w+) -->\s+)?^```(\w*)[^\n]*\n([\s\S]*?)^```$/gm;
 
-/** README.md, and all that there is in docs/ and beside the clients. */
+/** README.md, and all documents in docs/ and of the clients. */
 export function documentNames(): string[] {
   const clients = join(ROOT, 'clients');
   const ofClients = existsSync(clients)
@@ -82,7 +82,7 @@ function linePattern(line: string): string {
 
 const patternOf = (shown: string): RegExp => new RegExp(`^${shown.split('\n').map(linePattern).join('')}$`);
 
-/** What was printed, as the document shows it where the document allows for it. */
+/** The output, in the form of the document where the document has placeholders. */
 export const maskText = (shown: string, printed: string): string =>
   patternOf(shown).test(printed) ? shown : printed;
 

@@ -22,11 +22,11 @@ export interface Installation {
 }
 
 interface Filled extends Installation {
-  /** What the results come to where the events stay in the database. */
+  /** The results if the events stay in the database. */
   cells: string[];
 }
 
-/** What installations begin as. */
+/** The initial state of installations. */
 type Origin = Omit<Filled, 'api'> & { contents: Buffer | string };
 
 /** Installations whose events move to a ClickHouse, and everything that is opened for it. */
@@ -94,7 +94,7 @@ export class MoveStage {
     return this.opens(await api.sibling({ EVENTS_URL: this.clickhouse.url }));
   }
 
-  /** What the results come to by now where the events stay in the database. */
+  /** The current results if the events stay in the database. */
   async expectedCells({ api }: Installation): Promise<string[]> {
     const twin = await this.started(await createTestDatabase(await contentsOf(api.databaseUrl)));
     await attributeAll(twin);
@@ -155,7 +155,7 @@ export async function accept(
   expect(answer.body).toMatchObject({ accepted: messages.length, rejected: 0 });
 }
 
-/** The results are these, and a rebuild comes to the same. */
+/** Asserts that the results are these, also after a rebuild. */
 export async function expectCells(api: TestApi, cells: string[]): Promise<void> {
   await attributeAll(api);
   expect(await shownCells(api)).toEqual(cells);

@@ -76,7 +76,7 @@ export interface StoredRow {
   device: number;
 }
 
-/** What the event table holds, in the order of its key. */
+/** The rows of the event table, in the order of its key. */
 export async function storedEvents(api: TestApi): Promise<StoredRow[]> {
   const rows: (Omit<StoredRow, 'occurred_at' | 'value'> & Record<'occurred_at' | 'value', string | null>)[] =
     await api.database.read.query(

@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { ROOT } from './documents';
 
-/** An example with a server of its own, in a process of its own. */
+/** An example with its own server, in a separate process. */
 export class ExampleServer {
-  /** What it printed as errors. */
+  /** Its standard error. */
   complaints = '';
 
   private constructor(

@@ -1,6 +1,6 @@
 import type { GossetError } from '../../clients/typescript/src/index';
 
-/* What tests of the typed client put in the place of `fetch` and of timers. */
+/* Replacements of `fetch` and of timers for tests of the typed client. */
 
 /** A fetch that counts, and answers some requests in place of the server, after it has worked on them or instead. */
 export function intercepting(

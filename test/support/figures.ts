@@ -1,7 +1,7 @@
 import type { GoalResults } from '../../src/results/experiment-results';
 import type { PlannedStatistics, Verdict, VariationStatistics, Warning } from '../../src/statistics/result';
 
-/** What a test says about a variation; the rest is made up. */
+/** The figures of a variation that a test sets; the others have defaults. */
 export interface Sketch {
   name?: string;
   isOriginal?: boolean;

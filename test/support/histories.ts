@@ -18,7 +18,7 @@ const asRequest = ({ kind, from, to, linkedAt }: AnyLink): LinkRequest => ({
 
 /** Random events, links and courses of event-sets.ts in the database. */
 export class Histories {
-  /** What the random events speak of, as it is in the database. */
+  /** The records in the database that the random events refer to. */
   readonly ids = new Map<number, number>();
 
   constructor(private readonly scene: Scene) {}
@@ -46,7 +46,7 @@ export class Histories {
     };
   }
 
-  /** Stores events and links as collection does, whatever their time. */
+  /** Stores events and links like collection, at any time. */
   async store(events: readonly AnyEvent[], links: readonly AnyLink[] = []): Promise<void> {
     const { api, world } = this.scene;
     const { projectId } = world;

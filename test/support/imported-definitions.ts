@@ -23,7 +23,7 @@ export const importArgs = (format: string, files: readonly string[], ...more: st
   ...more,
 ];
 
-/** The admin command beside a server, with a team. */
+/** The admin command next to a server, with a team. */
 export class ImportStage {
   api: TestApi;
   admin: AdminCommand;
@@ -67,7 +67,7 @@ export function useImports(): ImportStage {
   return stage;
 }
 
-/** What was not taken over, a line for each. */
+/** The skipped items, one line for each. */
 export const linesOf = ({ not_taken }: ImportReport): string[] =>
   not_taken.map(({ kind, name, part }) => [kind, name, ...(part === null ? [] : [part])].join(' | ')).sort();
 

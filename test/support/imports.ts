@@ -76,7 +76,7 @@ export function traffic(experiment: Made, visitors: number, goal = 'sale'): Row[
   }).flat();
 }
 
-/** How far the imports of the database have come. */
+/** The progress of the imports in the database. */
 export async function importedLines(api: TestApi): Promise<number[]> {
   const rows: { line: number }[] = await api.database.read.query(
     'SELECT line FROM event_imports ORDER BY id',

@@ -4,7 +4,7 @@ import type { Answer } from './client';
 /** The header with a key that nobody has sent before. */
 export const newKey = (): { 'idempotency-key': string } => ({ 'idempotency-key': randomUUID() });
 
-/** What of an answer is the same when it is given again. */
+/** The parts of a response that are the same when it is repeated. */
 export const told = ({ status, text, headers }: Answer): unknown[] => [
   status,
   text,

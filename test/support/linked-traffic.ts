@@ -3,7 +3,7 @@ import { conversion, exposure, MessageFields } from './events';
 import { alias, identify } from './linked-visitors';
 import { AFTER_EXPOSURE_MS, Traffic, UNTIMED } from './traffic';
 
-/** What a visitor does at the same moment, from several servers. */
+/** Concurrent events of a visitor, from several servers. */
 type Deeds = (visitor: number) => MessageFields[];
 
 /** Visitors with several ids. Links and conversions arrive at once, in any order, after the exposures. */

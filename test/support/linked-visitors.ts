@@ -72,7 +72,7 @@ export class LinkStage {
     expect(await this.ignored(reason)).toBe(before + count);
   }
 
-  /** How many links were ignored for this reason. */
+  /** The number of links that were ignored for this reason. */
   async ignored(reason: string): Promise<number> {
     const { payload } = await this.scene.api.app.inject({ method: 'GET', url: '/metrics' });
     const pattern = new RegExp(`^gosset_links_ignored_total\\{reason="${reason}"\\} (\\d+)$`, 'm');

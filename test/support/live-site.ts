@@ -14,14 +14,14 @@ import { Visitor, VisitorOptions } from './visitors';
 const BODY = `<h1>Tea</h1><button id="cart">Add to cart</button>`;
 const STYLE = 'h1 { color: rgb(0, 0, 0); }';
 
-/** A project with a site of its own. */
+/** A project with its own site. */
 export interface LiveProject {
   id: number;
   make: Maker;
   clientKey: string;
 }
 
-/** What the results say about a variation and a goal. */
+/** The results of a variation and a goal. */
 export interface Figures {
   participants: number;
   conversions: number;
@@ -99,7 +99,7 @@ export class LiveSite {
     await Promise.all(this.visitors.splice(0).map((visitor) => visitor.leave()));
   }
 
-  /** The server cannot be reached meanwhile. */
+  /** The server is unreachable during the work. */
   async withoutServer(meanwhile: () => Promise<void>): Promise<void> {
     const server = this.api.app.getHttpServer();
     const { port } = server.address() as AddressInfo;
@@ -125,7 +125,7 @@ export class LiveSite {
     );
   }
 
-  /** How many take part in an experiment. */
+  /** The number of participants of an experiment. */
   async participants(experiment: { path: string }): Promise<number> {
     await attributeAll(this.api);
     return (await this.client.get(`${experiment.path}/results/info`)).body.participants;

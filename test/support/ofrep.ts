@@ -2,7 +2,7 @@ import Ajv, { ValidateFunction } from 'ajv/dist/2020';
 import type { Answer } from './client';
 import type { Site } from './delivery';
 
-/* What the protocol (OpenFeature Remote Evaluation Protocol 0.3.0) wants of answers, in schemas of our own. */
+/* The responses of the OpenFeature Remote Evaluation Protocol 0.3.0, in our own schemas. */
 
 export const ONE_FLAG = '/ofrep/v1/evaluate/flags/{key}';
 export const ALL_FLAGS = '/ofrep/v1/evaluate/flags';
@@ -65,7 +65,7 @@ const SCHEMAS: Record<string, Record<number, object | true>> = {
 const ajv = new Ajv({ allErrors: true, strict: false });
 const validators = new Map<object, ValidateFunction>();
 
-/** What is wrong with an answer by the protocol; null when nothing is. */
+/** The violation of the protocol by a response; null if there is none. */
 export function protocolProblem(path: string, { status, body }: Answer): unknown {
   const schema = SCHEMAS[path][status];
   if (schema === undefined) {

@@ -34,7 +34,7 @@ export class OpenIdServer {
     return new OpenIdServer(child, `http://127.0.0.1:${own}`);
   }
 
-  /** What the provider claims about an account. */
+  /** The claims of the provider about an account. */
   async account(name: string, claims: Record<string, unknown>): Promise<void> {
     await fetch(`${this.issuer}/accounts/${name}`, { method: 'PUT', body: JSON.stringify(claims) });
   }
@@ -151,7 +151,7 @@ export function useOpenId(environment: Record<string, string> = {}): OpenIdScene
   return scene;
 }
 
-/** Whom the browser is signed in as. */
+/** The user who is signed in with the browser. */
 export async function signedInAs(visitor: Visitor): Promise<string | null> {
   const { text } = await visitor.get('/settings/sessions');
   return /<bdi>([^<]+@[^<]+)<\/bdi>/.exec(text)?.[1] ?? null;

@@ -33,7 +33,7 @@ export async function statusesOf(count: number, request: () => Promise<Answer>):
 
 export const times = (count: number, status: number): number[] => Array.from({ length: count }, () => status);
 
-/** What an answer says of the limit. */
+/** The rate limit headers of a response. */
 export const headersOf = ({ headers }: Answer): Record<string, string | undefined> => ({
   limit: headers['x-ratelimit-limit'],
   remaining: headers['x-ratelimit-remaining'],

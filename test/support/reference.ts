@@ -19,7 +19,7 @@ interface Forms {
   dryRun: boolean;
 }
 
-/** What only storing gives: every answer to a write has it, and none to a dry run. */
+/** Fields that are generated on storing: every response to a write has them, and none to a dry run. */
 const STORED_ONLY = ['ETag', 'Location'];
 
 const NOWHERE = [404, 405, 429];
@@ -42,7 +42,7 @@ class Reference {
       .map((path) => ({ path, pattern: new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}/?$`) }));
   }
 
-  /** What is wrong with an answer; null when nothing is. */
+  /** The violation of the reference by a response; null if there is none. */
   problem(call: Call): string | null {
     const [address = '', query = ''] = call.url.split('?');
     const method = call.method === 'HEAD' ? 'get' : call.method.toLowerCase();
@@ -151,7 +151,7 @@ function headersProblem(call: Call, described: Record<string, { required?: boole
   return excess.length > 0 ? `with the headers ${excess.join(', ')}, though nothing was stored` : null;
 }
 
-/** What a dry run would have made has no id. */
+/** Records of dry runs have no id. */
 function idProblem(call: Call): string | null {
   const isMade = call.status === 201 && isDryRun(call);
   const made = (call.body ?? {}) as Json;

@@ -13,7 +13,7 @@ interface Recorded {
   token: string;
   project: number;
   clientKey: string;
-  /** What the release answered, by path. */
+  /** The responses of the release, by path. */
   answers: Record<string, unknown>;
 }
 

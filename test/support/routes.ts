@@ -3,7 +3,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 const LINE = /^(?<indent>[ │├└─]*)(?<path>\S+) \((?<methods>[A-Z, ]+)\)$/;
 const INDENT = 4;
 
-/** What the router itself would serve, such as `GET /api/teams`, without HEAD, which goes with every GET. */
+/** The routes of the router, such as `GET /api/teams`, without HEAD, which goes with every GET. */
 export function routesOf(app: NestFastifyApplication): string[] {
   const server = app.getHttpAdapter().getInstance();
   const parents: string[] = [];

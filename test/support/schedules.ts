@@ -12,7 +12,7 @@ export const inHours = (hours: number): string =>
 /** Sets the clock of this process ahead or back. Undone by `jest.useRealTimers()`. */
 export const shiftClock = (hours: number): void => fakeDate(Date.now() + hours * HOUR_MS);
 
-/** What the worker of a server does every second. */
+/** The worker's step, which a server runs every second. */
 export const runSchedules = ({ app }: TestApi): Promise<void> =>
   app.get(SchedulesService, { strict: false }).run();
 
@@ -22,7 +22,9 @@ interface ScheduleEntry {
   actor: { type: string };
 }
 
-/** What tests of scheduled moves read and change. The clock is the real one at the start of each test. */
+/**
+ * The data that tests of scheduled status changes read and change. The clock is the real one at the start of each test.
+ */
 export function useSchedules(scene: Scene) {
   beforeEach(() => jest.useRealTimers());
   afterAll(() => jest.useRealTimers());

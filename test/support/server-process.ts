@@ -36,7 +36,7 @@ async function isFree(port: number): Promise<boolean> {
   });
 }
 
-/** The built server as a process of its own. */
+/** The built server in a separate process. */
 export class ServerProcess {
   stdout = '';
   stderr = '';
@@ -89,7 +89,7 @@ export class ServerProcess {
     this.child.kill(signal);
   }
 
-  /** What it has logged so far. */
+  /** Its log so far. */
   logLines(): Record<string, unknown>[] {
     const lines = this.stdout.split('\n').filter((line) => line.startsWith('{'));
     return lines.map((line) => JSON.parse(line) as Record<string, unknown>);

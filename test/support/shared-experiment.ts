@@ -18,7 +18,7 @@ export async function sharedExperiment(scene: Scene, fields: object = {}): Promi
   return { ...experiment, address: `//share/${body.share_token}` };
 }
 
-/** What somebody without a token gets to see. */
+/** The shared experiment as seen without a token. */
 export function visit(
   scene: Scene,
   address: string,

@@ -19,7 +19,7 @@ export type SentMessage = Message & {
   properties: Record<string, unknown>;
 };
 
-/** How a server answers to events. */
+/** The server's response to events. */
 interface Collector {
   /** Zero hangs up. */
   status: number;
@@ -30,7 +30,7 @@ interface Collector {
   rejects?: (message: SentMessage) => boolean;
 }
 
-/** How a site uses the snippet. */
+/** The integration of the snippet in a site. */
 interface Usage {
   withAgent: boolean;
   /** Attributes of the script tag. */
@@ -130,7 +130,7 @@ export class SnippetSite {
     return this.address + path;
   }
 
-  /** All that the page has told or is about to tell, in the order in which it happened. */
+  /** All sent and waiting events of the page, in chronological order. */
   async told(page: Page): Promise<SentMessage[]> {
     // Page views of a route wait for its exposures, which come before the next paint.
     await page.evaluate('new Promise(requestAnimationFrame)');
@@ -182,7 +182,7 @@ export class SnippetSite {
   private async collect(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { headers, most = Infinity, status: usual, rejects = () => false } = this.collector;
     const delivery = JSON.parse(await text(request)) as SnippetSite['deliveries'][number];
-    // What a page sends while it closes can arrive in the next test.
+    // Requests that a closing page sends may arrive in the next test.
     if (Date.parse(delivery.sentAt) < this.leftAt) {
       response.writeHead(200, COLLECTION).end('{}');
       return;
@@ -203,7 +203,7 @@ export class SnippetSite {
   }
 }
 
-/** A site for the tests of a block, with a browser of their own; nobody stays on it from one test to the next. */
+/** A site for the tests of a block, with its own browser; pages are closed after each test. */
 export function useSnippetSite(launch: () => Promise<Browser> = launchBrowser): SnippetSite {
   const site = new SnippetSite();
   beforeAll(async () => site.start(await launch()));
@@ -212,7 +212,7 @@ export function useSnippetSite(launch: () => Promise<Browser> = launchBrowser): 
   return site;
 }
 
-/** What lies in the browser and has not been acknowledged. */
+/** The stored events in the browser that are not acknowledged. */
 export async function waitingEvents(page: Page): Promise<SentMessage[]> {
   const items = await page.evaluate<string[]>(
     `Object.entries(localStorage).filter(([key]) => key.startsWith('gosset.${CLIENT_KEY}.event.')).map(([, json]) => json)`,

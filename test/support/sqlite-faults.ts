@@ -7,7 +7,7 @@ interface Driver {
   queryRunner?: { stmtCache: Map<string, unknown> };
 }
 
-/** What is under the one connection that an application writes to SQLite with. */
+/** The driver's connection with which an application writes to SQLite. */
 export class SqliteFaults {
   constructor(private readonly api: TestApi) {}
 

@@ -8,7 +8,7 @@ import { ServerProcess } from './server-process';
 const DEADLINE_MS = 90_000;
 const SESSION_MICROS = 14 * 86_400_000_000;
 
-/** What a stage is made with. */
+/** The options of a stage. */
 interface Properties {
   key: string;
   experiment: Made;

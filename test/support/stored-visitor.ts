@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { CLIENT_KEY } from './snippet-config';
 
-/* What the snippet stores of a visitor in the browser. */
+/* The data of a visitor that the snippet stores in the browser. */
 
 export const STORAGE_KEY = `gosset.${CLIENT_KEY}`;
 

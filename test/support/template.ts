@@ -6,7 +6,7 @@ import { entities } from '../../src/entities';
 import { createTestDatabase, engine, TestDatabase } from './engine';
 
 const TEMPLATE: unique symbol = Symbol.for('gosset.template');
-/** What the migrations make serves all test files of a worker. */
+/** The migrated database is shared by all test files of a worker. */
 const worker = globalThis as { [TEMPLATE]?: Promise<Buffer | string> };
 
 /** A database with the schema of the present and no records: a copy of one that was migrated. */

@@ -9,7 +9,7 @@ const REQUEST_MS = 20_000;
 const COUNTED_MS = 60_000;
 
 export interface TrafficOptions {
-  /** How many visitors take part. */
+  /** The number of participants. */
   visitors: number;
   /** Conversions of each of them. */
   conversions: number;
@@ -21,7 +21,7 @@ export interface TrafficOptions {
   isOver?: () => boolean;
 }
 
-/** What results say about one variation. */
+/** The results of one variation. */
 interface Figures {
   participants: number;
   totalConversions: number;
@@ -82,7 +82,7 @@ export class Traffic {
     await Promise.all(rounds.map((messages) => this.deliver(messages, addresses)));
   }
 
-  /** What the results must say, by variation id. */
+  /** The expected results, by variation id. */
   expected(): Record<string, Figures> {
     const figures: Record<string, Figures> = {};
     for (const { id } of this.experiment.variations as Made[]) {
@@ -107,7 +107,7 @@ export class Traffic {
     }
   }
 
-  /** How many of the acknowledged messages the event table holds, and how many rows it has. */
+  /** The number of acknowledged messages in the event table, and its number of rows. */
   async stored(api: TestApi): Promise<{ found: number; rows: number }> {
     const rows: { event_id: string }[] = await api.database.read.query(
       'SELECT event_id FROM events WHERE project_id = ?',

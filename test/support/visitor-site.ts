@@ -4,7 +4,7 @@ import { attributeAll, conversion, exposure, type MessageFields, send, shownCell
 import type { LoggedScene } from './event-logs';
 import { anotherProject, type Made, type Maker, type Scene } from './scene';
 
-/** What a site shows of its experiments. */
+/** The experiments that a site shows. */
 export interface ShownSite {
   cells: string[];
   infos: object[];

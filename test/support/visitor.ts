@@ -120,7 +120,7 @@ export function nextAddress(): string {
   return `10.${Math.floor(addresses / 250)}.0.${(addresses % 250) + 1}`;
 }
 
-/** What the audit log has about a user and their tokens, oldest first. */
+/** The audit entries of a user and their tokens, oldest first. */
 export async function auditOf(
   { database }: TestApi,
   userId: number,

@@ -4,7 +4,7 @@ import { until } from './snippet-site';
 
 /* Visitors of a site with the snippet of a real server. */
 
-/** What the snippet keeps about a visitor. */
+/** The data that the snippet stores about a visitor. */
 export interface KeptVisitor {
   id: string;
   assignments: Record<string, string>;
@@ -15,7 +15,7 @@ export interface VisitorOptions extends BrowserContextOptions {
   before?: string;
 }
 
-/** Somebody with a browser of their own. */
+/** A visitor with a separate browser. */
 export class Visitor {
   /** Errors and warnings in the console, refused loads, uncaught errors. */
   readonly complaints: string[] = [];
@@ -48,7 +48,7 @@ export class Visitor {
     return new Visitor(context, await context.newPage(), clientKey);
   }
 
-  /** What the snippet keeps; null when that is nothing. */
+  /** The data that the snippet stores; null if there is none. */
   async kept(): Promise<KeptVisitor | null> {
     const text = await this.page.evaluate<string | null>(`localStorage.getItem('gosset.${this.clientKey}')`);
     return text === null ? null : (JSON.parse(text) as KeptVisitor);
@@ -67,7 +67,7 @@ export class Visitor {
     await this.page.evaluate(`localStorage.setItem('gosset.${this.clientKey}', ${JSON.stringify(record)})`);
   }
 
-  /** How many events wait in the browser. */
+  /** The number of waiting events in the browser. */
   waiting(): Promise<number> {
     return this.page.evaluate<number>(
       `Object.keys(localStorage).filter((key) => key.startsWith('gosset.${this.clientKey}.event.')).length`,
@@ -89,7 +89,7 @@ export class Visitor {
   }
 }
 
-/** What the snippet keeps about a visitor, as it writes it. */
+/** The data that the snippet stores about a visitor, as written. */
 function recordOf({ id, assignments }: KeptVisitor): string {
   const now = Date.now();
   return JSON.stringify({ id, since: now, seen: now, assignments, exposed: [] });

@@ -16,7 +16,7 @@ export interface Step {
   method: Method;
   path: string;
   body?: object;
-  /** What it answers. */
+  /** The response. */
   status: number;
   /** The project in the path, if any. */
   projectId: number;
@@ -41,7 +41,7 @@ export function tokenRoutes({ api }: Scene): { route: string; onlyReads: boolean
     }));
 }
 
-/** Makes what the path of a row names, in a project of its own. */
+/** Creates the records in the path of a row, in a separate project. */
 export async function stepFor(scene: Scene, row: Row): Promise<Step> {
   const [method, route] = row.route.split(' ') as [Method, string];
   const make = await anotherProject(scene);
@@ -93,7 +93,7 @@ export async function revertibleEntry(client: Client, make: Maker): Promise<stri
   return String(body[0].id);
 }
 
-/** A webhook that sends nothing by itself, with a delivery that can be tried again. */
+/** A webhook that sends nothing automatically, with a delivery that can be retried. */
 export async function webhookWithDeadDelivery(
   { database }: TestApi,
   client: Client,

@@ -18,7 +18,7 @@ export interface Received {
   path: string;
 }
 
-/** What a receiver does with a request; by default it answers 204. */
+/** The receiver's response to a request; by default 204. */
 export type Answering = (response: ServerResponse, received: Received) => void;
 
 /** The setting with which the receivers of tests can be reached. */

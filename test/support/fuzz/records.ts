@@ -2,7 +2,7 @@ import { WRITABLE } from '../resources';
 import type { Maker, Made } from '../scene';
 import { RecordId } from './schema-arbitrary';
 
-/** How many records of a kind there are at least; what is deleted below that is made again. */
+/** The minimum number of records of a type; deleted ones below that are created again. */
 const AT_LEAST = 5;
 const VISITORS = 50;
 

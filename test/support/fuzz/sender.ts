@@ -3,7 +3,7 @@ import type { Scene } from '../scene';
 import type { Records } from './records';
 import type { Plan } from './request-arbitrary';
 
-/** What an answer must never show: SQL, stacks, drivers, files of the server. */
+/** Texts that a response must never contain: SQL, stacks, drivers, files of the server. */
 const GIVEN_AWAY =
   /\b(?:SELECT|INSERT INTO|UPDATE|DELETE FROM)\b[\s\S]{0,200}\b(?:FROM|VALUES|SET|WHERE)\b|SQLITE_|\bER_[A-Z]|QueryFailed|TypeError|\n\s+at |node_modules|\.(?:ts|js):\d|better-sqlite3|mysql2/;
 const FIRST_CHARACTERS = 300;
