@@ -1,7 +1,7 @@
 /** The owner of a stream. */
 export interface StreamOwner {
   clientKey: string;
-  /** Of the client, without the part that a client can choose. */
+  /** The client's network address, without the part that a client can choose. */
   address: string;
 }
 
