@@ -1,5 +1,5 @@
 import { describeInBrowser } from '../support/browser';
-import { config, experiment, pageAt } from '../support/snippet-config';
+import { config, experiment, pageAt, varied } from '../support/snippet-config';
 import { useSnippetSite } from '../support/snippet-site';
 
 /* Views of the pages of pageview goals. */
@@ -50,6 +50,30 @@ describeInBrowser('page views', () => {
     const { page } = await site.visit('/');
     await page.evaluate("history.pushState({}, '', '/thanks')");
     expect((await site.told(page)).map(({ type }) => type)).toEqual(['track', 'page']);
+  });
+
+  it('count once each if the code of a variation changes the URL during load', async () => {
+    const variations = varied({ js: "history.replaceState({}, '', '/thanks');" });
+    const experiments = [experiment({ variations })];
+    site.publish(config({ experiments, viewedPages: [pageAt('/basket'), pageAt('/thanks')] }));
+    const { page } = await site.visit('/basket');
+    expect((await site.told(page)).map(({ type, properties }) => properties.url ?? type)).toEqual([
+      'track',
+      ...['/basket', '/thanks'].map((path) => site.at(path)),
+    ]);
+  });
+
+  it('come after the exposure of an experiment whose code changes the URL of a route', async () => {
+    const variations = varied({ js: "history.replaceState({}, '', '/thanks?v=2');" });
+    const experiments = [experiment({ pages: [pageAt('/thanks', 'url_change')], variations })];
+    site.publish(config({ experiments, viewedPages: [pageAt('/thanks')] }));
+    const { page } = await site.visit('/');
+    await page.evaluate("history.pushState({}, '', '/thanks')");
+    await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
+    expect((await site.told(page)).map(({ type, properties }) => properties.url ?? type)).toEqual([
+      'track',
+      ...['/thanks', '/thanks?v=2'].map((path) => site.at(path)),
+    ]);
   });
 
   it('are sent for a URL that the visitor leaves at once', async () => {

@@ -31,7 +31,8 @@ export class Experiments {
     experiments: SnippetExperiment[],
     private readonly decider: Decider,
     private readonly code: UserCode,
-    private readonly onEvaluated: () => void,
+    /** Takes what waits for the exposures of an evaluation; @returns sends it */
+    private readonly takeWaiting: () => () => void,
   ) {
     const add = guarded((experiment: SnippetExperiment) => {
       const pages = experiment.pages.map((page) => ({
@@ -142,8 +143,9 @@ export class Experiments {
     this.nextEvaluation ||= requestAnimationFrame(
       guarded(() => {
         this.nextEvaluation = 0;
+        const send = this.takeWaiting();
         this.evaluate();
-        this.onEvaluated();
+        send();
       }),
     );
   }

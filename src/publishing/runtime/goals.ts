@@ -23,14 +23,11 @@ export class Goals {
 
   /** The URL of a single-page application has changed. @returns sends the page view; undefined if there is none to send */
   routeChanged(): (() => void) | undefined {
-    return viewAt(location.href) === this.view ? undefined : this.begin();
+    return viewAt(location.href) === this.view ? undefined : this.pageView();
   }
 
-  pageView(): void {
-    this.begin()?.();
-  }
-
-  private begin(): (() => void) | undefined {
+  /** The page was loaded. @returns as `routeChanged` */
+  pageView(): (() => void) | undefined {
     const url = location.href;
     this.view = viewAt(url);
     const sent = this.accepted(url);

@@ -63,7 +63,12 @@ export class Preview implements Servant {
     const decide = ({ variations }: SnippetExperiment): Decision =>
       variations.find(({ id }) => id === variationId) ?? 'never';
     const decider = { begin: () => decide, shown: ignore, end: ignore };
-    this.shown = new Experiments(experiments.map(anywhere), decider, new UserCode(build, ignore), ignore);
+    this.shown = new Experiments(
+      experiments.map(anywhere),
+      decider,
+      new UserCode(build, ignore),
+      () => ignore,
+    );
   }
 
   begin(): void {

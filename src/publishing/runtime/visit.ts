@@ -32,7 +32,8 @@ export class Visit {
   readonly goals: Goals;
   private readonly exposures: Exposures;
   readonly visitor: Visitor;
-  private sendRoute: (() => void) | undefined;
+  /** Send the page views of routes, which wait for their exposures. */
+  private views: (() => void)[] = [];
 
   constructor(private readonly surroundings: Surroundings) {
     const { config, stores, queue, delivery, code, wishes } = surroundings;
@@ -40,7 +41,7 @@ export class Visit {
     this.messages = new Messages(this.visitor, queue, delivery);
     this.exposures = new Exposures(this.messages, config.pushTo);
     const participation = new Participation(surroundings, this.visitor, this.exposures);
-    this.experiments = new Experiments(config.experiments, participation, code, () => this.seen());
+    this.experiments = new Experiments(config.experiments, participation, code, () => this.takeViews());
     this.goals = new Goals(config, this.messages);
   }
 
@@ -50,23 +51,32 @@ export class Visit {
     if (!(ATTRIBUTES.country in wishes.attributes)) {
       country.ask(() => this.experiments.evaluate());
     }
+    // The code of an experiment may change the URL.
+    const sendView = this.goals.pageView();
     this.experiments.load();
     // After the exposures, so that the page view counts for the variations shown on the page.
-    this.goals.pageView();
+    sendView?.();
     this.surroundings.delivery.sendSoon();
   }
 
   routeChanged(): void {
     this.seen();
-    this.sendRoute = this.goals.routeChanged();
+    const sendView = this.goals.routeChanged();
+    if (sendView !== undefined) {
+      this.views.push(sendView);
+    }
     this.experiments.routeChanged();
   }
 
   /** Sends the page view of a route: after its exposures, as on load, or when the visitor leaves before that. */
   seen(): void {
-    const send = this.sendRoute;
-    this.sendRoute = undefined;
-    send?.();
+    this.takeViews()();
+  }
+
+  private takeViews(): () => void {
+    const { views } = this;
+    this.views = [];
+    return () => views.forEach((sendView) => sendView());
   }
 
   /** The visitor has withdrawn consent: from now on nothing is shown, sent or stored. */
