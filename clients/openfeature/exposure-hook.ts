@@ -6,8 +6,9 @@ interface Evaluated {
 /** On a server, exposures of all visitors are remembered. The oldest are forgotten. */
 const MAX_REMEMBERED = 10_000;
 
-/** Responses after which a later evaluation sends the exposure again. */
-const isTemporary = (status: number): boolean => status === 408 || status === 429 || status >= 500;
+/** Responses after which a later evaluation sends the exposure again: 404 is that of a proxy that has no server for now. */
+const isTemporary = (status: number): boolean =>
+  status === 404 || status === 408 || status === 429 || status >= 500;
 
 /**
  * An OpenFeature hook that records an exposure when your code evaluates a flag. The server stores repeated exposures

@@ -36,7 +36,7 @@ async function until(isTrue: () => boolean): Promise<void> {
   }
 }
 
-it.each([408, 429, 500, 503])('sends an exposure again after a response of %i', async (refusal) => {
+it.each([404, 408, 429, 500, 503])('sends an exposure again after a response of %i', async (refusal) => {
   status = refusal;
   evaluate('visitor');
   await until(() => visitors.length === 1);
