@@ -151,9 +151,15 @@ async function experiments(
     byExperiment(
       await manager.query<Attached<Row>[]>(sql.replace('(?)', `(${placeholders(ids.length)})`), ids),
     );
-  const attached = (join: string, item: string, columns: string, also = ''): string =>
+  const attached = (
+    join: string,
+    item: string,
+    columns: string,
+    also = '',
+    order = 'j.position, i.id',
+  ): string =>
     `SELECT j.experiment_id, ${columns} FROM experiment_${join} j JOIN ${join} i ON i.id = j.${item}_id ${also}
-      WHERE j.experiment_id IN (?) ORDER BY j.experiment_id, j.position, i.id`;
+      WHERE j.experiment_id IN (?) ORDER BY j.experiment_id, ${order}`;
   const variations = await read<Omit<VariationRow, 'experiment_id'>>(
     `SELECT experiment_id, id, api_name, is_original, traffic_allocation, js, css
        FROM variations WHERE experiment_id IN (?) ORDER BY id`,
@@ -170,6 +176,8 @@ async function experiments(
       'goal',
       'i.id, i.api_name, i.type, i.selector, p.conditions',
       'LEFT JOIN pages p ON p.id = i.page_id',
+      // The first goal is the primary one, which concerns results only.
+      'i.id',
     ),
   );
   const environments = await read<{ id: number }>(attached('environments', 'environment', 'i.id'));

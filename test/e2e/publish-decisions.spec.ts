@@ -40,6 +40,14 @@ it('another default environment is live after a publication', async () => {
   expect(await publish(experiment)).toBe(2);
 });
 
+it('another primary goal is nothing to publish', async () => {
+  const goals = [(await site.make.goal()).id, (await site.make.goal()).id];
+  const experiment = await running(site, 2, { goals });
+  await edit(experiment.path, { goals: goals.toReversed() });
+  expect(await hasUnpublishedEdits()).toBe(false);
+  expect(await publish(experiment)).toBe(1);
+});
+
 it('another name of a page is live after a publication', async () => {
   const page = await site.make.page({ api_name: 'home' });
   const experiment = await running(site, 2, { pages: [page.id] });
