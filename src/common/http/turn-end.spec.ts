@@ -55,6 +55,16 @@ describe('requests of one turn of the event loop', () => {
     expect(await stepsOf('/waiting')).toBe(`${allOf('read')} ${allOf('answered')} ${allOf('sent')}`);
   });
 
+  it('get an error if the response cannot be sent', async () => {
+    const server = fastify();
+    sendTogether(server);
+    server.get('/', (_, reply) => reply.header('x-name', 'Müller Łukasz').send('Hello'));
+    await server.listen();
+    const { port } = server.server.address() as AddressInfo;
+    expect((await fetch(`http://127.0.0.1:${port}/`)).status).toBe(500);
+    await server.close();
+  });
+
   it('get the response that a handler has sent itself', async () => {
     const server = fastify();
     sendTogether(server);

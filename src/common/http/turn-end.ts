@@ -44,7 +44,14 @@ export function sendTogether(server: FastifyInstance): void {
   });
   server.addHook('onSend', (request, _reply, payload, done) => {
     if (request.turn === turn && isWhole(payload)) {
-      setImmediate(done, null, payload);
+      setImmediate(() => {
+        try {
+          done(null, payload);
+        } catch (error) {
+          // Such as a header that HTTP does not allow. Nobody else catches it: the handler has returned.
+          done(error as Error);
+        }
+      });
     } else {
       done(null, payload);
     }
