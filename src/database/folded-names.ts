@@ -1,6 +1,7 @@
 import type BetterSqlite3 from 'better-sqlite3';
 import { foldName } from '../common/text/names';
 import type { Engine } from './dialect';
+import type { Condition } from './listing';
 
 /* Case folding of names that are not stored folded. SQLite's own LOWER changes ASCII letters only. */
 
@@ -11,6 +12,16 @@ export function addNameFolding(connection: BetterSqlite3.Database): void {
   );
 }
 
-/** SQL of a name in the form of `foldName`. */
-export const foldedName = (engine: Engine, column: string): string =>
-  engine === 'sqlite' ? `fold_name(${column})` : `REPLACE(LOWER(${column}), 'ς', 'σ')`;
+/**
+ * The condition that a name contains a text, as lists are searched. MySQL does not compose letters and their accents, so
+ * it looks for both forms.
+ */
+export function nameContains(engine: Engine, column: string, text: string): Condition {
+  const folded = foldName(text);
+  if (engine === 'sqlite') {
+    return { sql: `INSTR(fold_name(${column}), ?) > 0`, parameters: [folded] };
+  }
+  const forms = [...new Set([folded, folded.normalize('NFD')])];
+  const found = forms.map(() => `INSTR(REPLACE(LOWER(${column}), 'ς', 'σ'), ?) > 0`);
+  return { sql: `(${found.join(' OR ')})`, parameters: forms };
+}

@@ -2,6 +2,7 @@ import type { EntityManager, EntityTarget, ObjectLiteral } from 'typeorm';
 import type { ColumnMetadata } from 'typeorm/metadata/ColumnMetadata';
 import type { Database, Tx } from './database';
 import type { Engine } from './dialect';
+import type { Condition } from './listing';
 
 interface StoredColumn {
   name: string;
@@ -31,12 +32,6 @@ export function placeholders(count: number): string {
   return Array.from({ length: count }, () => '?').join(', ');
 }
 
-/** A condition and its parameters. */
-export interface Condition {
-  sql: string;
-  values: (string | number)[];
-}
-
 /**
  * The condition that two columns have one of these pairs of values. MySQL finds rows by a list of the first column
  * only. With such a list, SQLite would look for each of its values with the second value of every pair.
@@ -48,12 +43,12 @@ export function amongPairs(
 ): Condition {
   const list = pairs.map(() => '(?, ?)').join(', ');
   if (engine === 'sqlite') {
-    return { sql: `(${first}, ${second}) IN (VALUES ${list})`, values: pairs.flat() };
+    return { sql: `(${first}, ${second}) IN (VALUES ${list})`, parameters: pairs.flat() };
   }
   const firsts = [...new Set(pairs.map(([value]) => value))];
   return {
     sql: `${first} IN (${placeholders(firsts.length)}) AND (${first}, ${second}) IN (${list})`,
-    values: [...firsts, ...pairs.flat()],
+    parameters: [...firsts, ...pairs.flat()],
   };
 }
 

@@ -35,14 +35,14 @@ export async function removeMarks(
   projectId: number,
   marks: readonly Mark[],
 ): Promise<void> {
-  const { sql, values } = amongPairs(
+  const { sql, parameters } = amongPairs(
     engine,
     ['visitor_id', 'lock_version'],
     marks.map(({ visitor_id, lock_version }) => [visitor_id, lock_version]),
   );
   const found = await countRows(tx, `DELETE FROM dirty_visitors WHERE project_id = ? AND ${sql}`, [
     projectId,
-    ...values,
+    ...parameters,
   ]);
   if (found !== marks.length) {
     throw new ConflictError();

@@ -111,14 +111,14 @@ export async function noteEventsAttributed(
 ): Promise<void> {
   for (let start = 0; start < events.length; start += CHUNK) {
     const chunk = events.slice(start, start + CHUNK);
-    const { sql, values } = amongPairs(
+    const { sql, parameters } = amongPairs(
       engine,
       ['visitor_id', 'event_id'],
       chunk.map(({ visitor_id, event_id }) => [visitor_id, event_id]),
     );
     await tx.query(`UPDATE events SET attributed = 1 WHERE project_id = ? AND ${sql}`, [
       projectId,
-      ...values,
+      ...parameters,
     ]);
   }
 }

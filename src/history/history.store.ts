@@ -1,11 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { PathItem } from '../access/scope';
 import type { EntityManager } from 'typeorm';
-import { foldName } from '../common/text/names';
 import type { Micros } from '../common/time/clock';
 import { Database } from '../database/database';
 import type { Engine } from '../database/dialect';
-import { foldedName } from '../database/folded-names';
+import { nameContains } from '../database/folded-names';
 import { type Condition, allOf } from '../database/listing';
 import { placeholders } from '../database/row-store';
 import { RESOURCES } from '../resources/registry';
@@ -134,9 +133,7 @@ function matching(engine: Engine, projectId: number, filter: HistoryFilter): Con
     ...compared('a.at <', until),
     ...compared('a.id >', afterId),
     ...compared('a.id =', id),
-    ...(search === null
-      ? []
-      : [{ sql: `INSTR(${foldedName(engine, 'a.item_name')}, ?) > 0`, parameters: [foldName(search)] }]),
+    ...(search === null ? [] : [nameContains(engine, 'a.item_name', search)]),
   ]);
 }
 

@@ -39,7 +39,7 @@ async function openAnew({ engine, read }: Database): Promise<void> {
 
 /** How SQLite finds events by pairs of their visitor and id: the lists that it looks up in the index. */
 async function listsLookedUp(tx: Tx, projectId: number): Promise<number> {
-  const { sql, values } = amongPairs(
+  const { sql, parameters } = amongPairs(
     'sqlite',
     ['visitor_id', 'event_id'],
     [
@@ -49,7 +49,7 @@ async function listsLookedUp(tx: Tx, projectId: number): Promise<number> {
   );
   const plan: { detail: string }[] = await tx.query(
     `EXPLAIN QUERY PLAN UPDATE events SET attributed = 1 WHERE project_id = ? AND ${sql}`,
-    [projectId, ...values],
+    [projectId, ...parameters],
   );
   expect(plan[0]?.detail).toContain('visitor_id=? AND event_id=?');
   return plan.filter(({ detail }) => detail.startsWith('LIST SUBQUERY')).length;
