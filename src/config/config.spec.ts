@@ -70,6 +70,10 @@ describe('loadConfig', () => {
   it('uses the port in the public URL, and removes a trailing slash', () => {
     expect(loadConfig({ PORT: '8080' }).publicUrl).toBe('http://localhost:8080');
     expect(loadConfig({ PUBLIC_URL: 'https://ab.example.com/' }).publicUrl).toBe('https://ab.example.com');
+    // As Python's codec "idna" encodes the host name.
+    expect(loadConfig({ PUBLIC_URL: 'https://ab.例え.jp/Tests/' }).publicUrl).toBe(
+      'https://ab.xn--r8jz45g.jp/Tests',
+    );
   });
 
   it.each([

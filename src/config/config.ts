@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path';
 import { demoAddress } from './demo-address';
 import { readSettings } from './environment';
-import { addressesIn, headersIn, sqliteFile } from './formats';
+import { addressesIn, headersIn, httpUrl, sqliteFile } from './formats';
 import { type OpenIdTarget, openIdTarget, signInProblems } from './sign-in';
 import type { LOG_LEVELS, SettingName, SettingValues, WORKER_MODES } from './settings';
 
@@ -134,7 +134,9 @@ function otlpTarget(values: SettingValues): OtlpTarget | null {
 export function loadConfig(environment: NodeJS.ProcessEnv): Config {
   const { values, problems } = readSettings(environment);
   const port = values.PORT;
-  const publicUrl = (values.PUBLIC_URL ?? `http://localhost:${port}`).replace(/\/+$/, '');
+  const given = values.PUBLIC_URL ?? `http://localhost:${port}`;
+  // Headers have the host name in ASCII. An invalid URL is among the problems.
+  const publicUrl = (httpUrl(given)?.href ?? given).replace(/\/+$/, '');
   const demo = demoAddress({ port, publicUrl, demoPort: values.DEMO_PORT, demoUrl: values.DEMO_URL });
   const isGiven = (name: SettingName): boolean => Boolean(environment[name]?.trim());
   const streams = isGiven('MAX_STREAMS') ? streamProblems(values) : [];
