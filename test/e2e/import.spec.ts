@@ -123,6 +123,20 @@ describe('a file of events', () => {
     expect(await imports.importer.import('header.csv', `${COLUMNS.join(',')}\n\n`)).toMatchObject(empty);
   });
 
+  it('may have other columns, even if their names begin like known ones', async () => {
+    const { importer, experiment } = imports;
+    const known = csv(
+      [exposed(experiment, 0)],
+      COLUMNS.filter((column) => column !== 'value'),
+    );
+    const others = ['value_2,value (€)', '3,4'];
+    const text = known
+      .trimEnd()
+      .split('\n')
+      .map((line, index) => `${line},${others[index]}\n`);
+    expect(await importer.import('others.csv', text.join(''))).toMatchObject({ accepted: 1, rejected: 0 });
+  });
+
   it('is refused as a whole, before anything is stored, if it is not one', async () => {
     const { importer, scene, experiment } = imports;
     const row = exposed(experiment, 0);

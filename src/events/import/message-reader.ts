@@ -27,7 +27,7 @@ type Flat = Partial<Record<Column, unknown>>;
 
 const isColumn = (name: string): name is Column => COLUMNS.some((column) => column === name);
 
-const plain = (name: string): string => name.toLowerCase().replaceAll(/[^a-z]/g, '');
+const plain = (name: string): string => name.toLowerCase().replaceAll(/[ _.-]/g, '');
 
 /**
  * The reader for the records of a format.
