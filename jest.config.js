@@ -48,7 +48,7 @@ module.exports = {
   // Machines are slow at times, and no test is about how long something takes.
   testTimeout: 120_000 * Number(process.env.PROPERTY_TIMES ?? 1),
   // One more than two cores: test files wait for processes and databases a good part of their time.
-  maxWorkers: 3,
+  maxWorkers: Number(process.env.TEST_WORKERS || 3),
   // What a spec has loaded stays in its worker, which gets slower when there is much to look through.
   workerIdleMemoryLimit: '1500MB',
 };

@@ -13,6 +13,14 @@ const suite = SUITES.find((name) => args.includes(`--${name}`)) ?? '';
 
 prepare();
 
+/** The counts of each engine are in another database of Redis, so that both can run at the same time. */
+function redisOf({ TEST_REDIS_URL: given }) {
+  if (!given || new URL(given).pathname.length > 1) {
+    return {};
+  }
+  return { TEST_REDIS_URL: new URL(engine === 'mysql' ? '/1' : '/0', given).href };
+}
+
 // Without DATABASE_URL no test can reach the database of a server that is in use.
 const { DATABASE_URL: _, ...environment } = process.env;
 const options = [MYSQL_OPTION, ...SUITES.map((name) => `--${name}`)];
@@ -32,7 +40,13 @@ const oneByOne = suite === '' ? [] : ['--runInBand'];
 const flags = ['--max-semi-space-size=32'];
 const jest = [...flags, join('node_modules', 'jest', 'bin', 'jest.js'), ...oneByOne, ...chosen];
 const run = (url) =>
-  node(jest, { ...environment, ...url, GOSSET_TEST_ENGINE: engine, GOSSET_TEST_SUITE: suite });
+  node(jest, {
+    ...environment,
+    ...redisOf(environment),
+    ...url,
+    GOSSET_TEST_ENGINE: engine,
+    GOSSET_TEST_SUITE: suite,
+  });
 
 process.exit(engine === 'mysql' && !process.env.TEST_DATABASE_URL ? await runOnOwn() : run());
 
