@@ -1,5 +1,5 @@
 import type { BetaPosterior } from './beta-posterior';
-import { gaussLegendre } from './gauss-legendre';
+import { panelNodes, productAt } from './panels';
 
 const NODES = 24;
 /** Where the integral is split around each posterior, in its scales: 24 nodes are plenty for a panel of 5. */
@@ -11,36 +11,19 @@ const SPLITS = [-10, -5, 0, 5, 10];
  * posteriors.
  */
 export function chancesToBeBest(rates: readonly BetaPosterior[], best: 'highest' | 'lowest'): number[] {
-  const { nodes, weights } = gaussLegendre(NODES);
-  const limits = panelLimits(rates);
-  const chances = rates.map(() => 0);
-  for (let panel = 1; panel < limits.length; panel += 1) {
-    const half = (limits[panel] - limits[panel - 1]) / 2;
-    const middle = (limits[panel] + limits[panel - 1]) / 2;
-    for (let i = 0; i < NODES; i += 1) {
-      addNode(chances, rates, middle + half * nodes[i], half * weights[i], best);
-    }
-  }
-  return chances.map((chance) => Math.min(1, chance));
-}
-
-function addNode(
-  chances: number[],
-  rates: readonly BetaPosterior[],
-  angle: number,
-  weight: number,
-  best: 'highest' | 'lowest',
-): void {
+  const { points, weights } = panelNodes(panelLimits(rates), NODES);
   const beaten = rates.map((rate) => {
-    const below = rate.cumulative(angle);
-    return best === 'highest' ? below : 1 - below;
+    const below = rate.cumulatives(points);
+    return best === 'highest' ? below : below.map((chance) => 1 - chance);
   });
-  rates.forEach((rate, index) => {
-    const others = beaten.reduce(
-      (product, chance, other) => (other === index ? product : product * chance),
-      1,
-    );
-    chances[index] += others === 0 ? 0 : weight * rate.density(angle) * others;
+  return rates.map((rate, index) => {
+    const others = beaten.filter((_, other) => other !== index);
+    let chance = 0;
+    for (let i = 0; i < points.length; i += 1) {
+      const all = productAt(others, i);
+      chance += all === 0 ? 0 : weights[i] * rate.density(points[i]) * all;
+    }
+    return Math.min(1, chance);
   });
 }
 

@@ -15,8 +15,9 @@ export function differenceInterval(
 ): Interval {
   const isControlNarrower = control.deviation <= variation.deviation;
   const [narrow, wide] = isControlNarrower ? [control, variation] : [variation, control];
+  const averages = new Averages(narrow);
   const quantile = (probability: number): number =>
-    quantileOf((shift) => differenceCdf(narrow, wide, shift), probability, {
+    quantileOf((shift) => differenceCdf(averages, wide, shift), probability, {
       centre: wide.mean - narrow.mean,
       deviation: Math.hypot(narrow.deviation, wide.deviation),
       low: -1,
@@ -32,8 +33,9 @@ export function upliftInterval(control: BetaPosterior, variation: BetaPosterior,
   const spread = (rate: BetaPosterior): number => rate.deviation / rate.mean;
   const isControlNarrower = spread(control) <= spread(variation);
   const [narrow, wide] = isControlNarrower ? [control, variation] : [variation, control];
+  const averages = new Averages(narrow);
   const quantile = (probability: number): number =>
-    quantileOf((logRatio) => ratioCdf(narrow, wide, Math.exp(logRatio)), probability, {
+    quantileOf((logRatio) => ratioCdf(averages, wide, Math.exp(logRatio)), probability, {
       centre: Math.log(wide.mean / narrow.mean),
       deviation: Math.hypot(spread(narrow), spread(wide)),
       low: -LARGEST_LOG_RATIO,
@@ -45,37 +47,65 @@ export function upliftInterval(control: BetaPosterior, variation: BetaPosterior,
 }
 
 /** P(wide - narrow <= shift). */
-function differenceCdf(narrow: BetaPosterior, wide: BetaPosterior, shift: number): number {
-  const from = angleOf(-shift);
-  const to = angleOf(1 - shift);
-  return averageOver(narrow, from, to, (rate) => wide.cumulative(angleOf(rate + shift)));
+function differenceCdf(narrow: Averages, wide: BetaPosterior, shift: number): number {
+  return narrow.of(angleOf(-shift), angleOf(1 - shift), wide, (rate) => angleOf(rate + shift));
 }
 
 /** P(wide / narrow <= ratio). */
-function ratioCdf(narrow: BetaPosterior, wide: BetaPosterior, ratio: number): number {
-  return averageOver(narrow, 0, angleOf(1 / ratio), (rate) => wide.cumulative(angleOf(rate * ratio)));
+function ratioCdf(narrow: Averages, wide: BetaPosterior, ratio: number): number {
+  return narrow.of(0, angleOf(1 / ratio), wide, (rate) => angleOf(rate * ratio));
 }
 
-/**
- * The mean, over a rate, of a function that is 0 below the angle `from` and 1 above the angle `to`. It is smooth only
- * between the two, so the nodes stay there.
- */
-function averageOver(
-  rate: BetaPosterior,
-  from: number,
-  to: number,
-  between: (rate: number) => number,
-): number {
-  const low = Math.max(from, rate.low);
-  const high = Math.max(low, Math.min(to, rate.high));
+/** The nodes of an integral over a rate, between two angles. */
+interface Panel {
+  low: number;
+  high: number;
+  rates: Float64Array;
+  /** The weights of the nodes, times the density. */
+  masses: Float64Array;
+}
+
+/** Means over a rate. */
+class Averages {
+  /** Most integrals are over all of the rate's angles. */
+  private readonly whole: Panel;
+
+  constructor(private readonly rate: BetaPosterior) {
+    this.whole = panelOf(rate, rate.low, rate.high);
+  }
+
+  /**
+   * The mean of P(other <= limit), which depends on the rate: 0 below the angle `from` and 1 above the angle `to`. Smooth
+   * only between the two, so the nodes stay there.
+   */
+  of(from: number, to: number, other: BetaPosterior, limit: (rate: number) => number): number {
+    const { rate, whole } = this;
+    const low = Math.max(from, rate.low);
+    const high = Math.max(low, Math.min(to, rate.high));
+    const { rates, masses } = low === whole.low && high === whole.high ? whole : panelOf(rate, low, high);
+    const limits = new Float64Array(NODES);
+    for (let i = 0; i < NODES; i += 1) {
+      limits[i] = limit(rates[i]);
+    }
+    const below = other.cumulatives(limits);
+    let sum = 0;
+    for (let i = 0; i < NODES; i += 1) {
+      sum += masses[i] * below[i];
+    }
+    return ((high - low) / 2) * sum + 1 - rate.cumulative(to);
+  }
+}
+
+function panelOf(rate: BetaPosterior, low: number, high: number): Panel {
   const { nodes, weights } = gaussLegendre(NODES);
   const half = (high - low) / 2;
-  let sum = 0;
+  const [rates, masses] = [new Float64Array(NODES), new Float64Array(NODES)];
   for (let i = 0; i < NODES; i += 1) {
     const angle = (high + low) / 2 + half * nodes[i];
-    sum += weights[i] * rate.density(angle) * between(Math.sin(angle) ** 2);
+    rates[i] = Math.sin(angle) ** 2;
+    masses[i] = weights[i] * rate.density(angle);
   }
-  return half * sum + 1 - rate.cumulative(to);
+  return { low, high, rates, masses };
 }
 
 /** arcsin √rate; rates outside [0, 1] are clipped. */

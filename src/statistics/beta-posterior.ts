@@ -1,4 +1,4 @@
-import { antiderivative } from './chebyshev';
+import { antiderivative, type ChebyshevSeries } from './chebyshev';
 import type { RateCounts } from './rate-intervals';
 import { betainc } from './special-functions';
 
@@ -28,7 +28,10 @@ export class BetaPosterior {
   readonly scale: number;
   readonly low: number;
   readonly high: number;
-  private readonly series: (angle: number) => number;
+  private readonly sinePower: number;
+  private readonly cosinePower: number;
+  private readonly steepness: number;
+  private readonly series: ChebyshevSeries;
   private readonly mass: number;
 
   constructor({ successes, trials }: RateCounts) {
@@ -37,12 +40,15 @@ export class BetaPosterior {
     const total = this.a + this.b;
     this.mean = this.a / total;
     this.deviation = Math.sqrt((this.mean * (this.b / total)) / (total + 1));
-    this.centre = Math.atan2(Math.sqrt(2 * this.a - 1), Math.sqrt(2 * this.b - 1));
+    this.sinePower = 2 * this.a - 1;
+    this.cosinePower = 2 * this.b - 1;
+    this.steepness = Math.sqrt(this.cosinePower / this.sinePower);
+    this.centre = Math.atan2(Math.sqrt(this.sinePower), Math.sqrt(this.cosinePower));
     this.scale = 1 / (2 * Math.sqrt(total));
     this.low = Math.max(0, this.centre - WINDOW * this.scale);
     this.high = Math.min(Math.PI / 2, this.centre + WINDOW * this.scale);
     this.series = antiderivative((angle) => this.kernel(angle), this.low, this.high, SERIES_TERMS);
-    this.mass = this.series(this.high);
+    this.mass = this.series.valueAt(this.high);
   }
 
   /** The density of the angle, with a relative error of about 1e-11. */
@@ -52,7 +58,20 @@ export class BetaPosterior {
 
   /** P(angle <= the given one), 0 to 1, quick, and precise to about 1e-12. */
   cumulative(angle: number): number {
-    return Math.min(1, Math.max(0, this.series(angle) / this.mass));
+    return this.probability(this.series.valueAt(angle));
+  }
+
+  /** The same for several angles, which takes less time than one by one. */
+  cumulatives(angles: Float64Array): Float64Array {
+    const values = this.series.valuesAt(angles);
+    for (let i = 0; i < values.length; i += 1) {
+      values[i] = this.probability(values[i]);
+    }
+    return values;
+  }
+
+  private probability(area: number): number {
+    return Math.min(1, Math.max(0, area / this.mass));
   }
 
   /** P(angle <= the given one) and its complement, each as precise as a number can be, however small it is. */
@@ -77,9 +96,20 @@ export class BetaPosterior {
     const distance = angle - this.centre;
     const bend = -2 * Math.sin(distance / 2) ** 2;
     const slope = Math.sin(distance);
-    const steepness = Math.sqrt((2 * this.b - 1) / (2 * this.a - 1));
-    const sine = Math.log1p(Math.max(-1, bend + slope * steepness));
-    const cosine = Math.log1p(Math.max(-1, bend - slope / steepness));
-    return Math.exp((2 * this.a - 1) * sine + (2 * this.b - 1) * cosine);
+    const sine = Math.log1p(Math.max(-1, bend + slope * this.steepness));
+    const cosine = Math.log1p(Math.max(-1, bend - slope / this.steepness));
+    return Math.exp(this.sinePower * sine + this.cosinePower * cosine);
+  }
+}
+
+/** Posteriors by their counts: the original is compared with each variation, and all rates with one another. */
+export class BetaPosteriors {
+  private readonly known = new Map<string, BetaPosterior>();
+
+  of(counts: RateCounts): BetaPosterior {
+    const key = `${counts.successes} of ${counts.trials}`;
+    const posterior = this.known.get(key) ?? new BetaPosterior(counts);
+    this.known.set(key, posterior);
+    return posterior;
   }
 }

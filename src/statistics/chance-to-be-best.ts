@@ -1,22 +1,21 @@
 import { chancesToBeBest } from './beta-best';
-import { BetaPosterior } from './beta-posterior';
+import type { BetaPosterior } from './beta-posterior';
 import type { Effect } from './effect';
 import { gaussianChances } from './gaussian-best';
 import type { Arm } from './input';
-import type { RateCounts } from './rate-intervals';
 
 type Best = 'highest' | 'lowest';
 
 /** By variation id, for variations with a defined rate; empty if there are fewer than two. */
 export function chancesOfRates(
-  rates: readonly { arm: Arm; counts: RateCounts }[],
+  rates: readonly { arm: Arm; rate: BetaPosterior }[],
   best: Best,
 ): ReadonlyMap<number, number> {
   if (rates.length < 2) {
     return new Map();
   }
   const chances = chancesToBeBest(
-    rates.map(({ counts }) => new BetaPosterior(counts)),
+    rates.map(({ rate }) => rate),
     best,
   );
   return new Map(rates.map(({ arm }, index) => [arm.id, chances[index]]));

@@ -1,31 +1,86 @@
+/** A Chebyshev series on [low, high]. Outside the range it keeps its value at the nearer end. */
+export class ChebyshevSeries {
+  private readonly middle: number;
+  private readonly half: number;
+
+  constructor(
+    private readonly terms: Float64Array,
+    low: number,
+    high: number,
+  ) {
+    this.middle = (high + low) / 2;
+    this.half = (high - low) / 2;
+  }
+
+  valueAt(x: number): number {
+    return this.valuesAt(Float64Array.of(x))[0];
+  }
+
+  /**
+   * Clenshaw's recurrence, for all points at once: each of its steps needs the one before, so that the processor would
+   * wait most of the time at a single point.
+   */
+  valuesAt(points: Float64Array): Float64Array {
+    const { terms } = this;
+    const { length } = points;
+    const twice = new Float64Array(length);
+    const values = new Float64Array(length);
+    const afterNext = new Float64Array(length);
+    for (let i = 0; i < length; i += 1) {
+      twice[i] = 2 * this.onUnitRange(points[i]);
+    }
+    for (let j = terms.length - 1; j > 0; j -= 1) {
+      const term = terms[j];
+      for (let i = 0; i < length; i += 1) {
+        const next = values[i];
+        values[i] = twice[i] * next - afterNext[i] + term;
+        afterNext[i] = next;
+      }
+    }
+    for (let i = 0; i < length; i += 1) {
+      values[i] = this.onUnitRange(points[i]) * values[i] - afterNext[i] + terms[0];
+    }
+    return values;
+  }
+
+  private onUnitRange(x: number): number {
+    return Math.min(1, Math.max(-1, (x - this.middle) / this.half));
+  }
+}
+
 /**
- * The antiderivative of a smooth function on [low, high], 0 at low, as a Chebyshev series of `count` terms (Press et
- * al., Numerical Recipes, sections 5.8 and 5.9). Outside the range it is constant.
+ * The antiderivative of a smooth function on [low, high], 0 at low, as a series of `count` terms (Press et al.,
+ * Numerical Recipes, sections 5.8 and 5.9).
  */
 export function antiderivative(
   integrand: (x: number) => number,
   low: number,
   high: number,
   count: number,
-): (x: number) => number {
+): ChebyshevSeries {
   const middle = (high + low) / 2;
   const half = (high - low) / 2;
   const terms = integrateSeries(fitSeries((u) => half * integrand(middle + half * u), count));
-  return (x) => sumSeries(terms, Math.min(1, Math.max(-1, (x - middle) / half)));
+  return new ChebyshevSeries(terms, low, high);
 }
 
 /** Coefficients of the series through the Chebyshev points, the first one counted whole. */
 function fitSeries(integrand: (u: number) => number, count: number): Float64Array {
   const cosines = quarterCosines(count);
-  const period = 4 * count;
-  const samples = Float64Array.from({ length: count }, (_, k) => integrand(cosines[2 * k + 1]));
-  return Float64Array.from({ length: count }, (_, j) => {
-    let sum = 0;
-    for (let k = 0; k < count; k += 1) {
-      sum += samples[k] * cosines[(j * (2 * k + 1)) % period];
+  const terms = new Float64Array(count);
+  for (let k = 0; k < count; k += 1) {
+    const sample = integrand(cosines[2 * k + 1]);
+    let angle = 0;
+    for (let j = 0; j < count; j += 1) {
+      terms[j] += sample * cosines[angle];
+      angle += 2 * k + 1;
+      angle -= angle < cosines.length ? 0 : cosines.length;
     }
-    return ((j === 0 ? 1 : 2) * sum) / count;
-  });
+  }
+  for (let j = 0; j < count; j += 1) {
+    terms[j] = ((j === 0 ? 1 : 2) * terms[j]) / count;
+  }
+  return terms;
 }
 
 /** Coefficients of the antiderivative that is 0 at -1. */
@@ -39,16 +94,6 @@ function integrateSeries(terms: Float64Array): Float64Array {
   }
   integral[0] = -atLow;
   return integral;
-}
-
-/** Clenshaw's recurrence, for u from -1 to 1. */
-function sumSeries(terms: Float64Array, u: number): number {
-  let next = 0;
-  let afterNext = 0;
-  for (let j = terms.length - 1; j > 0; j -= 1) {
-    [next, afterNext] = [2 * u * next - afterNext + terms[j], next];
-  }
-  return u * next - afterNext + terms[0];
 }
 
 const cosineTables = new Map<number, Float64Array>();

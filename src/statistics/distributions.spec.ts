@@ -43,4 +43,12 @@ describe('the posterior of a rate', () => {
     expect(upper / expected.upper).toBeCloseTo(1, 9);
     expect(posterior.cumulative(expected.angle)).toBeCloseTo(expected.lower, 11);
   });
+
+  it('is the same for several angles at once, also outside of its range', () => {
+    const posterior = new BetaPosterior({ successes: 30, trials: 1_000 });
+    const angles = [-1, 0, posterior.low, 0.17, posterior.centre, 0.18, posterior.high, 1, 2];
+    expect([...posterior.cumulatives(Float64Array.from(angles))]).toEqual(
+      angles.map((angle) => posterior.cumulative(angle)),
+    );
+  });
 });

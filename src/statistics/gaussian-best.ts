@@ -1,7 +1,7 @@
 import type { Effect } from './effect';
-import { gaussLegendre } from './gauss-legendre';
 import { type GaussianEffect, gaussianPosterior } from './gaussian-posterior';
 import { normalCdf, normalDensity } from './normal';
+import { panelNodes, productAt } from './panels';
 
 const NODES = 16;
 /** Where an integral is split around each distribution, in its standard deviations. */
@@ -73,8 +73,9 @@ function overSharedError(estimates: readonly Estimated[], original: GaussianEffe
   }, original);
   const sums = estimates.map(() => 0);
   let kept = 0;
-  integrate([error], -Infinity, (u, weight) => {
-    const density = weight * densityOf(error, u);
+  const { points, weights } = panelNodes(panelLimits([error], -Infinity), NODES);
+  points.forEach((u, node) => {
+    const density = weights[node] * densityOf(error, u);
     const effects = estimates.map(({ own, prior }) => gaussianPosterior(own.mean + u, own.deviation, prior));
     chancesOf(effects, 0).forEach((chance, index) => {
       sums[index] += density * chance;
@@ -86,34 +87,20 @@ function overSharedError(estimates: readonly Estimated[], original: GaussianEffe
 
 /** For each distribution, the probability that it is the highest and above the floor. */
 function chancesOf(effects: readonly GaussianEffect[], floor: number): number[] {
-  const chances = effects.map(() => 0);
-  integrate(effects, floor, (x, weight) => {
-    const below = effects.map((effect) => cumulative(effect, x));
-    effects.forEach((effect, index) => {
-      const others = below.reduce((product, chance, k) => (k === index ? product : product * chance), 1);
-      chances[index] += others === 0 ? 0 : weight * densityOf(effect, x) * others;
-    });
-  });
-  return chances.map((chance) => Math.min(1, chance));
-}
-
-/** Calls `add` with every node and weight of panels that are narrow for all distributions near them. */
-function integrate(
-  effects: readonly GaussianEffect[],
-  floor: number,
-  add: (x: number, weight: number) => void,
-): void {
-  const { nodes, weights } = gaussLegendre(NODES);
-  const limits = panelLimits(effects, floor);
-  for (let panel = 1; panel < limits.length; panel += 1) {
-    const half = (limits[panel] - limits[panel - 1]) / 2;
-    const middle = (limits[panel] + limits[panel - 1]) / 2;
-    for (let i = 0; i < NODES; i += 1) {
-      add(middle + half * nodes[i], half * weights[i]);
+  const { points, weights } = panelNodes(panelLimits(effects, floor), NODES);
+  const below = effects.map((effect) => points.map((x) => cumulative(effect, x)));
+  return effects.map((effect, index) => {
+    const others = below.filter((_, other) => other !== index);
+    let chance = 0;
+    for (let i = 0; i < points.length; i += 1) {
+      const all = productAt(others, i);
+      chance += all === 0 ? 0 : weights[i] * densityOf(effect, points[i]) * all;
     }
-  }
+    return Math.min(1, chance);
+  });
 }
 
+/** Ends of panels none of which is wide for any of the distributions near it, in rising order. */
 function panelLimits(effects: readonly GaussianEffect[], floor: number): number[] {
   const candidates = effects
     .flatMap(({ mean, deviation }) =>

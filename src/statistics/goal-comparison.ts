@@ -1,5 +1,5 @@
 import { conversionsAsValues, hasRate, metricOf, rateCounts, valuesOf } from './arm-figures';
-import { BetaPosterior } from './beta-posterior';
+import { BetaPosteriors } from './beta-posterior';
 import { chancesOfEffects, chancesOfRates } from './chance-to-be-best';
 import { type CountedRate, conversionStatistics, uncomparedConversions } from './conversion-statistics';
 import type { Effect } from './effect';
@@ -66,12 +66,13 @@ export function compareGoal(
 ): ArmComparison[] {
   const phases = goal.hasValue ? goal.phases : goal.phases.map(withoutValues);
   const original = arms.find(({ isOriginal }) => isOriginal);
+  const posteriors = new BetaPosteriors();
   const compared = arms.map((arm) => {
     const control = arm.isOriginal ? undefined : original;
     const pair = control === undefined ? null : pairOf(phases, control, arm, goal.direction, settings);
-    return compareArm(goal, arm, totalsOver(phases, arm.id), pair, settings.alpha);
+    return compareArm(goal, arm, totalsOver(phases, arm.id), pair, { alpha: settings.alpha, posteriors });
   });
-  return withChances(compared, goal.direction, settings.upliftPrior).map((own) => {
+  return withChances(compared, goal.direction, settings.upliftPrior, posteriors).map((own) => {
     const control = own.pair === null ? [] : compared.filter(({ arm }) => arm.isOriginal);
     return presented(goal, own, [...control, own]);
   });
@@ -101,20 +102,24 @@ function compareArm(
   arm: Arm,
   totals: ArmTotals,
   pair: Pair | null,
-  alpha: number,
+  { alpha, posteriors }: { alpha: number; posteriors: BetaPosteriors },
 ): Compared {
   return {
     arm,
     totals,
     pair,
-    conversion: compareConversions(pair),
+    conversion: compareConversions(pair, posteriors),
     value: hasValue ? compareMeans(pair, valuesOf) : null,
     count: counting === 'every' ? compareMeans(pair, conversionsAsValues) : null,
     ratio: hasValue ? ratioStatistics(totals, pair?.strata ?? null, alpha) : null,
   };
 }
 
-function compareConversions(pair: Pair | null): Block<ConversionStatistics> {
+function compareConversions(pair: Pair | null, posteriors: BetaPosteriors): Block<ConversionStatistics> {
+  const countedRate = (totals: ArmTotals): CountedRate => {
+    const counts = rateCounts(totals);
+    return { counts, posterior: posteriors.of(counts) };
+  };
   const strata = ratedStrata(pair?.strata ?? []);
   return pair === null || strata.length === 0
     ? { statistics: uncomparedConversions(null), effect: null, warnings: [] }
@@ -123,11 +128,6 @@ function compareConversions(pair: Pair | null): Block<ConversionStatistics> {
         pair.settings,
         pair.direction,
       );
-}
-
-function countedRate(totals: ArmTotals): CountedRate {
-  const counts = rateCounts(totals);
-  return { counts, posterior: new BetaPosterior(counts) };
 }
 
 function compareMeans(
@@ -145,6 +145,7 @@ function withChances(
   compared: readonly Compared[],
   direction: GoalTotals['direction'],
   prior: number | null,
+  posteriors: BetaPosteriors,
 ): Compared[] {
   const best = direction === 'increase' ? 'highest' : 'lowest';
   const chancesBy = (effectIn: (one: Compared) => Effect | null | undefined): ReadonlyMap<number, number> =>
@@ -159,7 +160,7 @@ function withChances(
   const rated = compared.filter(({ totals }) => hasRate(totals));
   const rates = isBeta
     ? chancesOfRates(
-        rated.map(({ arm, totals }) => ({ arm, counts: rateCounts(totals) })),
+        rated.map(({ arm, totals }) => ({ arm, rate: posteriors.of(rateCounts(totals)) })),
         best,
       )
     : chancesBy(({ conversion }) => conversion.effect);
