@@ -27,23 +27,24 @@ export function compareBetas(first: BetaPosterior, second: BetaPosterior): BetaC
   for (let i = 0; i < NODES; i += 1) {
     const angle = middle + half * nodes[i];
     const weight = weights[i] * narrow.density(angle);
-    const tails = wide.tails(angle);
+    const { lower, upper, density } = wide.around(angle);
+    const edge = edgeOf(wide, angle, density);
     mass += weight;
-    chance += weight * (isFirstNarrower ? tails.lower : tails.upper);
+    chance += weight * (isFirstNarrower ? lower : upper);
     loss +=
-      weight * (isFirstNarrower ? meanExcess(wide, angle, tails.upper) : meanLack(wide, angle, tails.lower));
+      weight * (isFirstNarrower ? meanExcess(wide, angle, upper, edge) : meanLack(wide, angle, lower, edge));
   }
   return { chance: Math.min(1, chance / mass), loss: Math.max(0, loss / mass) };
 }
 
 /** E[max(rate - x, 0)] for x = sin² of the angle. */
-function meanExcess(rate: BetaPosterior, angle: number, upper: number): number {
-  return edge(rate, angle) - aboveMean(rate, angle) * upper;
+function meanExcess(rate: BetaPosterior, angle: number, upper: number, edge: number): number {
+  return edge - aboveMean(rate, angle) * upper;
 }
 
 /** E[max(x - rate, 0)] for x = sin² of the angle. */
-function meanLack(rate: BetaPosterior, angle: number, lower: number): number {
-  return edge(rate, angle) + aboveMean(rate, angle) * lower;
+function meanLack(rate: BetaPosterior, angle: number, lower: number, edge: number): number {
+  return edge + aboveMean(rate, angle) * lower;
 }
 
 /** x - mean, from the complements where x is near 1. */
@@ -52,6 +53,6 @@ function aboveMean({ a, b, mean }: BetaPosterior, angle: number): number {
 }
 
 /** x^a (1-x)^b / ((a+b) B(a,b)), by which the partial mean differs from mean times tail. */
-function edge(rate: BetaPosterior, angle: number): number {
-  return (Math.sin(angle) * Math.cos(angle) * rate.density(angle)) / (2 * (rate.a + rate.b));
+function edgeOf({ a, b }: BetaPosterior, angle: number, density: number): number {
+  return (Math.sin(angle) * Math.cos(angle) * density) / (2 * (a + b));
 }

@@ -74,11 +74,13 @@ export class BetaPosterior {
     return Math.min(1, Math.max(0, area / this.mass));
   }
 
-  /** P(angle <= the given one) and its complement, each as precise as a number can be, however small it is. */
-  tails(angle: number): { lower: number; upper: number } {
+  /** P(angle <= the given one) and its complement, each as precise as a number can be, and the density there. */
+  around(angle: number): { lower: number; upper: number; density: number } {
     const isUpper = angle > this.centre;
-    const smaller = this.kernel(angle) === 0 ? 0 : this.tail(angle, isUpper);
-    return isUpper ? { lower: 1 - smaller, upper: smaller } : { lower: smaller, upper: 1 - smaller };
+    const height = this.kernel(angle);
+    const smaller = height === 0 ? 0 : this.tail(angle, isUpper);
+    const [lower, upper] = isUpper ? [1 - smaller, smaller] : [smaller, 1 - smaller];
+    return { lower, upper, density: height / this.mass };
   }
 
   /** From the complement of a rate near 1, which has more digits than the rate. */

@@ -16,31 +16,38 @@ export class ChebyshevSeries {
     return this.valuesAt(Float64Array.of(x))[0];
   }
 
-  /**
-   * Clenshaw's recurrence, for all points at once: each of its steps needs the one before, so that the processor would
-   * wait most of the time at a single point.
-   */
   valuesAt(points: Float64Array): Float64Array {
-    const { terms } = this;
-    const { length } = points;
-    const twice = new Float64Array(length);
-    const values = new Float64Array(length);
-    const afterNext = new Float64Array(length);
-    for (let i = 0; i < length; i += 1) {
-      twice[i] = 2 * this.onUnitRange(points[i]);
-    }
-    for (let j = terms.length - 1; j > 0; j -= 1) {
-      const term = terms[j];
-      for (let i = 0; i < length; i += 1) {
-        const next = values[i];
-        values[i] = twice[i] * next - afterNext[i] + term;
-        afterNext[i] = next;
-      }
-    }
-    for (let i = 0; i < length; i += 1) {
-      values[i] = this.onUnitRange(points[i]) * values[i] - afterNext[i] + terms[0];
+    const values = new Float64Array(points.length);
+    for (let i = 0; i < points.length; i += 2) {
+      this.addPair(values, points, i, Math.min(i + 1, points.length - 1));
     }
     return values;
+  }
+
+  /**
+   * Clenshaw's recurrence for two points: each step of one sum needs the step before, so that the processor would wait
+   * half of the time at a single point.
+   */
+  private addPair(values: Float64Array, points: Float64Array, first: number, second: number): void {
+    const { terms } = this;
+    const u = this.onUnitRange(points[first]);
+    const v = this.onUnitRange(points[second]);
+    const twiceU = 2 * u;
+    const twiceV = 2 * v;
+    let atU = 0;
+    let afterU = 0;
+    let atV = 0;
+    let afterV = 0;
+    for (let j = terms.length - 1; j > 0; j -= 1) {
+      const nextU = twiceU * atU - afterU + terms[j];
+      const nextV = twiceV * atV - afterV + terms[j];
+      afterU = atU;
+      atU = nextU;
+      afterV = atV;
+      atV = nextV;
+    }
+    values[first] = u * atU - afterU + terms[0];
+    values[second] = v * atV - afterV + terms[0];
   }
 
   private onUnitRange(x: number): number {

@@ -38,7 +38,7 @@ describe('chi-square', () => {
 describe('the posterior of a rate', () => {
   it.each(distributions.beta.cases)('$successes of $trials has both tails at $angle', (expected) => {
     const posterior = new BetaPosterior(expected);
-    const { lower, upper } = posterior.tails(expected.angle);
+    const { lower, upper } = posterior.around(expected.angle);
     expect(lower / expected.lower).toBeCloseTo(1, 9);
     expect(upper / expected.upper).toBeCloseTo(1, 9);
     expect(posterior.cumulative(expected.angle)).toBeCloseTo(expected.lower, 11);
