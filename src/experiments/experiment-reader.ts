@@ -3,6 +3,7 @@ import type { EntityManager } from 'typeorm';
 import type { ProjectPlace, ProjectScope } from '../access/scope';
 import { NotFoundError } from '../common/errors/api-errors';
 import { Listed, Shown } from '../common/conditional-requests/answers';
+import { groupBy } from '../common/lists/group-by';
 import { listValue, RawQuery, readListQuery } from '../common/lists/list-query';
 import { Failures } from '../common/validation/failures';
 import type { Submission } from '../common/validation/submission';
@@ -12,7 +13,7 @@ import { PreviewLinks } from '../variations/preview-links';
 import type { Variation } from '../variations/variation.entity';
 import { LITE_COLUMNS, toLiteVariationRecord, toVariationRecord } from '../variations/variation.record';
 import { VariationStore } from '../variations/variation.store';
-import { loadAttachments, noAttachments } from './attachment.store';
+import { type Attachments, loadAttachments, noAttachments } from './attachment.store';
 import {
   attachmentKinds,
   EVERYTHING,
@@ -29,6 +30,12 @@ import { ExperimentStore } from './experiment.store';
 
 /** Maximum number of tags in a filter; databases limit the number of conditions. */
 const MAX_TAGS = 100;
+
+/** What belongs to experiments, by their ids. */
+interface Parts {
+  attachments: ReadonlyMap<number, Attachments>;
+  variations: ReadonlyMap<number, Variation[]>;
+}
 
 /** Reads experiments with all parts of their records, with a constant number of statements. */
 @Injectable()
@@ -62,11 +69,14 @@ export class ExperimentReader {
     const failures = new Failures();
     const selection = readSelection(query, false, failures);
     failures.throwIfAny();
-    const columns = experimentColumns(selection);
-    return this.shown(
-      await this.experiments.columnsOf(this.database.read, scope.target.id, columns),
-      selection,
-    );
+    const { read } = this.database;
+    const { id } = scope.target;
+    // The id is known, so that no statement waits for another.
+    const [row, parts] = await Promise.all([
+      this.experiments.columnsOf(read, id, experimentColumns(selection)),
+      this.partsOf(read, [id], selection),
+    ]);
+    return this.shown(row, parts, selection);
   }
 
   /** The oldest experiment with exactly this name. */
@@ -75,11 +85,10 @@ export class ExperimentReader {
     submission: Submission<FindByName>,
   ): Promise<Shown<ExperimentRecord>> {
     submission.failures().throwIfAny();
-    const name = submission.fields.name ?? '';
-    return this.shown(
-      await this.experiments.findByName(this.database.read, scope.projectId, name),
-      EVERYTHING,
-    );
+    const { read } = this.database;
+    const row = await this.experiments.findByName(read, scope.projectId, submission.fields.name ?? '');
+    const parts = await this.partsOf(read, row === null ? [] : [row.id], EVERYTHING);
+    return this.shown(row, parts, EVERYTHING);
   }
 
   /** The complete record of one experiment, inside or outside a transaction. */
@@ -94,11 +103,12 @@ export class ExperimentReader {
     return this.toRecords(manager, rows, EVERYTHING);
   }
 
-  private async shown(row: Experiment | null, selection: Selection): Promise<Shown<ExperimentRecord>> {
+  /** @throws NotFoundError without a row */
+  private shown(row: Experiment | null, parts: Parts, selection: Selection): Shown<ExperimentRecord> {
     if (row === null) {
       throw new NotFoundError();
     }
-    const [record] = await this.toRecords(this.database.read, [row], selection);
+    const [record] = this.assembled([row], parts, selection);
     return new Shown(record, row.version, row.id);
   }
 
@@ -108,47 +118,59 @@ export class ExperimentReader {
     selection: Selection,
   ): Promise<ExperimentRecord[]> {
     const ids = rows.map((row) => row.id);
+    return this.assembled(rows, await this.partsOf(manager, ids, selection), selection);
+  }
+
+  private async partsOf(
+    manager: EntityManager,
+    experimentIds: readonly number[],
+    selection: Selection,
+  ): Promise<Parts> {
     const [attachments, variations] = await Promise.all([
-      loadAttachments(manager, ids, attachmentKinds(selection)),
-      this.loadVariations(manager, rows, selection),
+      loadAttachments(manager, experimentIds, attachmentKinds(selection)),
+      this.loadVariations(manager, experimentIds, selection),
     ]);
+    return { attachments, variations };
+  }
+
+  private async loadVariations(
+    manager: EntityManager,
+    experimentIds: readonly number[],
+    { variations: form }: Selection,
+  ): Promise<Map<number, Variation[]>> {
+    if (form === 'none') {
+      return new Map();
+    }
+    const columns = form === 'lite' ? LITE_COLUMNS : this.variations.columnNames;
+    const rows = await this.variations.findIn(manager, columns, 'experiment_id', experimentIds);
+    return groupBy(rows as Variation[], ({ experiment_id }) => experiment_id);
+  }
+
+  private assembled(
+    rows: readonly Experiment[],
+    { attachments, variations }: Parts,
+    selection: Selection,
+  ): ExperimentRecord[] {
     return rows.map((row) =>
       toExperimentRecord(
         {
           row,
           attachments: attachments.get(row.id) ?? noAttachments(),
-          variations: variations.get(row.id) ?? [],
+          variations: this.variationRecords(row, variations.get(row.id) ?? [], selection),
         },
         selection.fields,
       ),
     );
   }
 
-  private async loadVariations(
-    manager: EntityManager,
-    experiments: readonly Experiment[],
+  private variationRecords(
+    row: Experiment,
+    variations: readonly Variation[],
     { variations: form }: Selection,
-  ): Promise<Map<number, ExperimentVariations>> {
-    const found = new Map<number, ExperimentVariations>();
-    if (form === 'none') {
-      return found;
-    }
-    const parents = new Map(experiments.map((row) => [row.id, row]));
-    const columns = form === 'lite' ? LITE_COLUMNS : this.variations.columnNames;
-    const rows = await this.variations.findIn(manager, columns, 'experiment_id', [...parents.keys()]);
-    for (const row of rows as Variation[]) {
-      const record =
-        form === 'lite'
-          ? toLiteVariationRecord(row)
-          : toVariationRecord(row, this.previews.urlFor(parents.get(row.experiment_id), row.id));
-      const siblings = found.get(row.experiment_id);
-      if (siblings === undefined) {
-        found.set(row.experiment_id, [record]);
-      } else {
-        siblings.push(record);
-      }
-    }
-    return found;
+  ): ExperimentVariations {
+    return form === 'lite'
+      ? variations.map((variation) => toLiteVariationRecord(variation))
+      : variations.map((variation) => toVariationRecord(variation, this.previews.urlFor(row, variation.id)));
   }
 }
 
