@@ -1,3 +1,4 @@
+import { domainToASCII } from 'node:url';
 import { linearPattern, TextTest } from '../common/patterns/linear-pattern';
 import { UnsupportedSyntaxError } from '../common/patterns/translation';
 import { escapedPattern } from '../common/text/patterns';
@@ -21,17 +22,44 @@ export interface PageMatcher {
 export const normalized = (address: string): string =>
   URL.canParse(address) ? new URL(address).href : address;
 
-/** The origin of a text that begins with a whole one. */
-const ORIGIN = /^[a-z][a-z\d+.-]*:\/\/[^/?#]+(?=[/?#])/i;
+/** The characters that browsers percent-encode, by the sets of the URL Standard for paths and for queries. */
+const IN_PATH = /[^\x21-\x7e]+|["<>`{}]/g;
+const IN_QUERY = /[^\x21-\x7e]+|["'<>]/g;
 
-/** A part of a URL as browsers write it: other characters than those of ASCII, and blanks, are percent-encoded. */
-const encoded = (part: string): string => part.toWellFormed().replace(/[^\x21-\x7e]+/g, encodeURIComponent);
+const encode = (text: string, characters: RegExp): string =>
+  text.toWellFormed().replace(characters, (found) => encodeURIComponent(found).replaceAll("'", '%27'));
 
-/** The beginning of a URL as browsers write it. */
+/** A text that begins in a path, as browsers write it. */
+function encodedPath(text: string): string {
+  const query = text.indexOf('?');
+  const end = query === -1 ? text.length : query;
+  return encode(text.slice(0, end), IN_PATH) + encode(text.slice(end), IN_QUERY);
+}
+
+/** Scheme, host and port at the beginning of a text. */
+const ORIGIN = /^https?:\/\/[^/?#]+/i;
+
+/** The beginning of a URL as browsers write it: the host may end in the middle, but not before a port. */
 function encodedStart(start: string): string {
-  const [origin] = ORIGIN.exec(start) ?? [''];
-  const host = URL.canParse(origin) && /^https?:/i.test(origin) ? new URL(origin).origin : origin;
-  return encoded(host + start.slice(origin.length));
+  const [given] = ORIGIN.exec(start) ?? [''];
+  const rest = encodedPath(start.slice(given.length));
+  if (!URL.canParse(given)) {
+    return encodedPath(start);
+  }
+  const { origin } = new URL(given);
+  const hasPath = rest.startsWith('/') || (rest === '' && !/:\d+$/.test(given));
+  return hasPath ? origin + rest : `${origin}/${rest}`;
+}
+
+/** What could be a host name. */
+const HOST_NAME = /[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+/gu;
+
+/** A part of a URL as browsers write it: the path, the query, or both with the host. */
+function encodedParts(part: string): string[] {
+  const inAscii = part.toWellFormed().replace(HOST_NAME, (name) => domainToASCII(name) || name);
+  const isInAscii = /^[\x21-\x7e]*$/.test(part);
+  const inQuery = part.includes('?') ? [] : [encode(part, IN_QUERY)];
+  return [encodedPath(part), ...inQuery, ...(isInAscii ? [] : [encodedPath(inAscii)]), encodedStart(part)];
 }
 
 /**
@@ -39,9 +67,9 @@ function encodedStart(start: string): string {
  * of conditions on audiences use it, too.
  */
 export const PART_PATTERNS = {
-  contains: (value: string): string => anyOf(value, encoded(value)),
+  contains: (value: string): string => anyOf(value, ...encodedParts(value)),
   starts_with: (value: string): string => `^${anyOf(value, encodedStart(value))}`,
-  ends_with: (value: string): string => `${anyOf(value, encoded(value))}$`,
+  ends_with: (value: string): string => `${anyOf(value, ...encodedParts(value))}$`,
 } as const;
 
 const anyOf = (...texts: string[]): string => {
