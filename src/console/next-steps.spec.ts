@@ -148,6 +148,15 @@ it('shows the remaining time, and the time of the last event', () => {
   expect(text(SILENT)).toContain('1 May 2026, 09:30 UTC');
 });
 
+// The plan may have ended before anything was tested.
+it.each(['running', 'archive'] as const)(
+  'claims no finding after a plan without a verdict, in status %s',
+  (status) => {
+    const text = adviceOn({ status, results: { kind: 'no difference' } })?.text;
+    expect(text).toBe('The plan is over without a verdict.');
+  },
+);
+
 it.each(['running', 'pause', 'archive'] as const)('names the worse guardrail, in status %s', (status) => {
   for (const results of [COSTLY, HARMED]) {
     expect(adviceOn({ status, results })?.text).toContain('worse on the guardrail Refunds');

@@ -120,7 +120,7 @@ function decided(status: ExperimentStatus, results: Decided): Advice {
         : advice('End it and keep the original', 'No variation is better than the original.');
     case 'no difference':
       return isOver
-        ? advice('Keep the original', 'The plan is over and no difference was found.')
-        : advice('End it and keep the original', 'The plan is over and no difference was found.');
+        ? advice('Keep the original', 'The plan is over without a verdict.')
+        : advice('End it and keep the original', 'The plan is over without a verdict.');
   }
 }

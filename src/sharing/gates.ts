@@ -1,7 +1,7 @@
 import { formatCount } from '../presentation/text/numbers';
 import { listed, plural } from '../presentation/text/words';
 import type { Gates } from '../results/experiment-results';
-import type { Duration, VariationStatistics } from '../statistics/result';
+import type { Duration, PlannedStatistics, VariationStatistics } from '../statistics/result';
 import { excludesZero, intervalsOf } from '../statistics/shown-intervals';
 import { isForEveryDay } from './plot-words';
 
@@ -23,6 +23,12 @@ export function missingGates(
   ].join(', ');
 }
 
+export const WITHOUT_LOOK = 'the plan ended before a look could take place';
+
+/** Whether the plan ended before a look, so that nothing was tested. */
+export const endedWithoutLook = (planned: PlannedStatistics | null | undefined): boolean =>
+  planned?.isOver === true && planned.looks === 0;
+
 /** Why there is no verdict although the range excludes zero. */
 export function significanceWords(variation: VariationStatistics): string[] {
   const { method } = variation.statistics;
@@ -37,12 +43,15 @@ export function significanceWords(variation: VariationStatistics): string[] {
   return [`The range of the difference excludes zero, but ${reason(variation, missing)}.`];
 }
 
-function reason({ statistics }: VariationStatistics, missing: readonly string[]): string {
+function reason({ statistics: { planned } }: VariationStatistics, missing: readonly string[]): string {
+  if (endedWithoutLook(planned)) {
+    return WITHOUT_LOOK;
+  }
   if (missing.length > 0) {
     return `a verdict also requires ${listed(missing)}`;
   }
   // Looks are at the end of a day, and before the first one the range is that of a look now.
-  return statistics.planned?.looks === 0
+  return planned?.looks === 0
     ? 'the first look has not taken place yet'
     : 'a verdict accounts for all comparisons and requires more';
 }

@@ -40,6 +40,25 @@ it.each<[Sketch['verdict'], string, string]>([
   expect(decision([judged(verdict, status)], status)).toBe(expected);
 });
 
+it.each([
+  [1, 'running', 'End the experiment and keep A: no difference was found.'],
+  [1, 'archive', 'Keep A: no difference was found.'],
+  [
+    0,
+    'running',
+    'End the experiment and keep A, or run a clone for longer: the plan ended before a look could take place.',
+  ],
+  [0, 'archive', 'Keep A, or run a clone for longer: the plan ended before a look could take place.'],
+])(
+  'after a plan with %i looks and no verdict, in status %s, the decision is: %s',
+  (looks, status, expected) => {
+    const goal = goalFigures([A, { ...B, looks, isOver: true }]);
+    expect(decision([{ goal, verdict: verdictText(goal, { status, isWholeTime: true }) }], status)).toBe(
+      expected,
+    );
+  },
+);
+
 it('names the goals on which the winner is worse', () => {
   const losses = ['C', 'D', 'E', 'F'].map((name) => judged('loser', 'running', name));
   const goals = [judged('winner', 'running'), judged('inconclusive', 'running', 'N'), ...losses];

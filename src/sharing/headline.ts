@@ -1,6 +1,7 @@
 import { nameInSentence } from '../presentation/text/names';
 import type { GoalResults } from '../results/experiment-results';
 import { orderedGoals, type JudgedGoal } from './goal-order';
+import { endedWithoutLook, WITHOUT_LOOK } from './gates';
 import { type Harm, harmsIn, harmWords, lossesOf, lossNames } from './harms';
 import { foremost, type VerdictText } from './verdict';
 
@@ -60,7 +61,7 @@ function decisionOf(goal: GoalResults, { tone, label }: VerdictText, situation: 
     case 'waiting':
       return (harms.length > 0 ? HARMED[status] : undefined) ?? WAITING[status] ?? null;
     case 'nothing':
-      return label === 'No verdict' ? endWords(original, isOver) : null;
+      return label === 'No verdict' ? endWords(goal, original, isOver) : null;
   }
 }
 
@@ -78,10 +79,13 @@ const HARMED: Readonly<Record<string, string>> = {
   archive: 'The experiment ended without a result. Keep the original.',
 };
 
-const endWords = (original: string, isOver: boolean): string =>
-  isOver
-    ? `Keep ${original}: no difference was found.`
-    : `End the experiment and keep ${original}: no difference was found.`;
+/** Of a plan that is over without a verdict. */
+function endWords(goal: GoalResults, original: string, isOver: boolean): string {
+  const keep = isOver ? `Keep ${original}` : `End the experiment and keep ${original}`;
+  return endedWithoutLook(foremost(goal)?.statistics.planned)
+    ? `${keep}, or run a clone for longer: ${WITHOUT_LOOK}.`
+    : `${keep}: no difference was found.`;
+}
 
 /** A winner of the primary goal may be worse on other goals. */
 function shipWords(goal: GoalResults, { others, status }: Situation): string {

@@ -125,6 +125,11 @@ describe('an undecided goal', () => {
     expect(details({ looks: 0 })).toEqual([
       'The range of the difference excludes zero, but the first look has not taken place yet.',
     ]);
+    const endedEarly = { looks: 0, isOver: true };
+    const ended =
+      'The range of the difference excludes zero, but the plan ended before a look could take place.';
+    expect(details(endedEarly)).toEqual([ended]);
+    expect(details({ ...endedEarly, minConversionsReached: false })).toEqual([ended]);
   });
 
   it('may have no difference', () => {

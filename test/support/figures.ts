@@ -24,6 +24,8 @@ export interface Sketch {
   warnings?: Warning[];
   /** With the method `planned`, which then has the interval: the number of its looks. */
   looks?: number;
+  /** Whether the plan is over. */
+  isOver?: boolean;
 }
 
 /** The figures of a variation as they might be. */
@@ -67,7 +69,11 @@ export function variationFigures(id: number, sketch: Sketch): VariationStatistic
       planned:
         sketch.looks === undefined
           ? null
-          : ({ ...intervals, looks: sketch.looks, isOver: false } as unknown as PlannedStatistics),
+          : ({
+              ...intervals,
+              looks: sketch.looks,
+              isOver: sketch.isOver ?? false,
+            } as unknown as PlannedStatistics),
       minimumDetectableEffect: null,
       verdict,
       warnings: sketch.warnings ?? [],
