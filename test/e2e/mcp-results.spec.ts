@@ -1,6 +1,7 @@
+import { DAY_MICROS } from '../../src/common/time/days';
 import { ProjectsService } from '../../src/projects/projects.service';
 import { useAssistants } from '../support/assistant';
-import { Cells } from '../support/cells';
+import { Cells, dayNumber } from '../support/cells';
 import { Maker } from '../support/scene';
 
 /* Results for assistants, with the instructions for reading them. */
@@ -112,6 +113,38 @@ describe('results', () => {
     );
     const { sequential } = data.goals[0].variationStatistics[b.variation].statistics.conversion;
     expect(sequential.upliftInterval[0]).toBeCloseTo(0.031843, 6);
+  });
+
+  it('of a plan that is over do not wait for a verdict', async () => {
+    const project = await scene.api.project(scene.world.teamId, 'Plans');
+    const own = new Maker(scene.client, `/projects/${project}`);
+    await scene.client.patch(own.project, { min_runtime_days: 0 });
+    await scene.client.patch(`${own.project}/settings`, { statistics_method: 'planned' });
+    const experiment = await own.ready({ planned_participants: 10_000, planned_end: '2096-02-29' });
+    await own.move(experiment, 'running');
+    const [a, b] = experiment.variations.map(({ id }: { id: number }) => ({ variation: id, day: DAY }));
+    const [goal] = experiment.goals.map(({ id }: { id: number }) => id);
+    await new Cells(scene.api, experiment.id)
+      .entered(a, 1000)
+      .entered(b, 1000)
+      .converted(goal, a, { converters: 10 })
+      .converted(goal, b, { converters: 15 })
+      .store();
+    const viewer = await scene.of(scene.world.people.viewer);
+    const place = { project_id: project, experiment_id: experiment.id };
+    const said = async () => (await viewer.use('get_results', place)).text;
+    expect(await said()).toMatch(/, too early to say: min_conversions not reached\.$/);
+    // Its only look would have needed 50 conversions.
+    await scene.api.database.transaction(async (tx) => {
+      const [day, { id }] = [dayNumber(DAY), experiment];
+      await tx.query('UPDATE experiment_runs SET started_at = ? WHERE experiment_id = ?', [
+        day * DAY_MICROS,
+        id,
+      ]);
+      await tx.query('UPDATE experiment_plans SET end_day = ? WHERE experiment_id = ?', [day, id]);
+      await tx.query('UPDATE experiments SET version = version + 1 WHERE id = ?', [id]);
+    });
+    expect(await said()).toMatch(/\), the plan is over without a verdict\.$/);
   });
 
   it('that hold for one look only are marked', async () => {

@@ -126,19 +126,23 @@ function standing(figures: VariationStatistics, isBroken: boolean): string {
   if (isBroken || figures.uplift === null) {
     return verdict;
   }
-  const range = uplift === null ? 'no interval yet' : plain(formatChangeRange(uplift));
+  const range = uplift === null ? 'no interval' : plain(formatChangeRange(uplift));
   return `${verdict} (uplift ${plain(formatChange(figures.uplift))}, ${range})${missing(figures)}`;
 }
 
-/** The conditions that a verdict waits for. */
+/** The conditions that a verdict waits for; after a plan there is nothing to wait for. */
 function missing({ statistics, duration }: VariationStatistics): string {
+  if (statistics.verdict !== 'inconclusive') {
+    return '';
+  }
+  if (statistics.planned?.isOver === true) {
+    return ', the plan is over without a verdict';
+  }
   const waits = [
     ...(duration.minConversionsReached ? [] : ['min_conversions']),
     ...(duration.minRuntimeReached ? [] : ['min_runtime_days']),
   ];
-  return statistics.verdict === 'inconclusive' && waits.length > 0
-    ? `, too early to say: ${waits.join(' and ')} not reached`
-    : '';
+  return waits.length > 0 ? `, too early to say: ${waits.join(' and ')} not reached` : '';
 }
 
 /** Replaces characters that keyboards do not have. */
