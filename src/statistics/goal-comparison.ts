@@ -154,16 +154,17 @@ function withChances(
       best,
       prior,
     );
-  const isBeta = compared.every(
-    (own) => own.conversion.statistics.bayesian?.prior !== null && countsEverybody(own.pair),
-  );
-  const rated = compared.filter(({ totals }) => hasRate(totals));
-  const rates = isBeta
-    ? chancesOfRates(
-        rated.map(({ arm, totals }) => ({ arm, rate: posteriors.of(rateCounts(totals)) })),
-        best,
-      )
-    : chancesBy(({ conversion }) => conversion.effect);
+  const isBeta = compared.every(({ conversion }) => conversion.statistics.bayesian?.prior !== null);
+  const shared = isBeta ? sharedTotals(compared) : null;
+  const rates =
+    shared === null
+      ? chancesBy(({ conversion }) => conversion.effect)
+      : chancesOfRates(
+          shared
+            .filter(({ totals }) => hasRate(totals))
+            .map(({ arm, totals }) => ({ arm, rate: posteriors.of(rateCounts(totals)) })),
+          best,
+        );
   const values = chancesBy(({ value }) => value?.effect);
   const counts = chancesBy(({ count }) => count?.effect);
   return compared.map((own) => ({
@@ -174,15 +175,30 @@ function withChances(
   }));
 }
 
-/** Whether no participants are left out because only one of the two variations had a share in their phase. */
-function countsEverybody(pair: Pair | null): boolean {
-  const strata = pair?.strata ?? [];
-  const counted = countedStrata(strata, 1);
-  return strata.every(
-    (stratum) =>
-      counted.includes(stratum) || stratum.control.participants + stratum.variation.participants === 0,
+/**
+ * The totals of each variation in the stratum in which all are compared; null if there is no such stratum, or several.
+ * Without an original, those of all phases.
+ */
+function sharedTotals(compared: readonly Compared[]): readonly Pick<Compared, 'arm' | 'totals'>[] | null {
+  const pairs = compared.flatMap(({ arm, pair }) =>
+    pair === null ? [] : [{ arm, counted: countedStrata(pair.strata, 1) }],
   );
+  if (pairs.length === 0) {
+    return compared;
+  }
+  const [original] = pairs.flatMap(({ counted }) => counted.map(({ control }) => control));
+  const isShared = pairs.every(
+    ({ counted }) => counted.length === 1 && haveSameRate(counted[0].control, original),
+  );
+  if (!isShared) {
+    return null;
+  }
+  const own = new Map(pairs.map(({ arm, counted: [only] }) => [arm.id, only.variation]));
+  return compared.map(({ arm }) => ({ arm, totals: own.get(arm.id) ?? original }));
 }
+
+const haveSameRate = (first: ArmTotals, second: ArmTotals): boolean =>
+  first.participants === second.participants && first.converters === second.converters;
 
 function withChance<S extends ConversionStatistics | ValueStatistics>(
   block: Block<S>,

@@ -260,6 +260,30 @@ describe('evaluate over several phases', () => {
     ]);
   });
 
+  // The second phase is the only stratum with both. P(p₁ > p₀) of Beta(2, 20) and Beta(1, 21): P(p₀ > x) is (1 - x)^21,
+  // whose mean over p₁ is B(2, 41) / B(2, 20) = (20·21) / (41·42) = 10/41. Equal counts give 1/2.
+  it.each([
+    [1, 31 / 41],
+    [0, 1 / 2],
+  ])(
+    'has the same chance to be best as to beat the only other one: %i of 20 converted',
+    (converters, chance) => {
+      const phases = [
+        phase(shares(100, 0), totals(50, 5), totals(0, 0)),
+        phase(shares(50, 50), totals(20, 0), totals(20, converters)),
+      ];
+      const [original, variation] = evaluate(experiment([phased(phases)]))[0].map(
+        ({ statistics }) => statistics.conversion.bayesian,
+      );
+      expect(variation).toMatchObject({
+        prior: [1, 1],
+        chanceToBeatOriginal: expect.closeTo(chance, 9) as number,
+        chanceToBeBest: expect.closeTo(chance, 9) as number,
+      });
+      expect(original?.chanceToBeBest).toBeCloseTo(1 - chance, 9);
+    },
+  );
+
   it('compares nothing if the two were never shown together', () => {
     const phases = [
       phase(shares(100, 0), totals(100, 10), totals(0, 0)),
