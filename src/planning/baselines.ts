@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { Micros, nowMicros } from '../common/time/clock';
-import { Day, DAY_MICROS, dayOf } from '../common/time/days';
+import { Day, dayOf } from '../common/time/days';
 import type { Failures } from '../common/validation/failures';
 import type { Run } from '../events/counting-rules';
 import { ENTERED } from '../events/result-cell.entity';
 import { countedGoal } from '../results/cohorts';
 import { CellSum, ResultCells } from '../results/result-cells.store';
 import { EVERYBODY } from '../results/result-filter';
+import { daysRunning } from '../results/shown-days';
 import { hasValues } from '../results/totals';
 import { conversionsAsValues, metricOf, valuesOf } from '../statistics/arm-figures';
 import { addTotals, NOTHING } from '../statistics/arm-totals';
@@ -103,17 +104,12 @@ const enteredIn = (sums: readonly CellSum[]): number =>
   sums.reduce((total, sum) => total + (sum.goalId === ENTERED ? sum.participants : 0), 0);
 
 /**
- * The number of days, from the first one until today, on which the experiment ran: nobody enters on the others. At
- * least 1; all days if its runs are not known.
+ * The time from the first day until now in which the experiment ran, in days: nobody enters outside of it. At least 1;
+ * all days until today if its runs are not known.
  */
 function daysInRuns(runs: readonly Run[], first: Day, now: Micros): number {
-  const all = Array.from({ length: dayOf(now) - first + 1 }, (_, index) => first + index);
-  const ran = all.filter((day) =>
-    runs.some(
-      ({ startedAt, endedAt }) => startedAt < (day + 1) * DAY_MICROS && (endedAt ?? now) >= day * DAY_MICROS,
-    ),
-  );
-  return ran.length === 0 ? all.length : ran.length;
+  const days = daysRunning(runs, { start: first, end: null }, now);
+  return days === 0 ? dayOf(now) - first + 1 : Math.max(1, days);
 }
 
 /** Null if nothing was measured, or the values do not vary. */

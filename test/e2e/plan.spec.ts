@@ -1,7 +1,7 @@
-import { dayOf, formatDay } from '../../src/common/time/days';
-import { nowMicros } from '../../src/common/time/clock';
+import { DAY_MICROS, dayOf, formatDay } from '../../src/common/time/days';
+import { nowMicros, SECOND_MICROS } from '../../src/common/time/clock';
 import r from '../../src/statistics/fixtures/r.json';
-import { Cells, ranFrom } from '../support/cells';
+import { Cells, dayNumber, ranBetween } from '../support/cells';
 import { anotherProject, errorsOf, Made, refusedPaths, useScene } from '../support/scene';
 
 const scene = useScene();
@@ -174,11 +174,49 @@ describe('the baseline of a plan', () => {
       cells.entered({ variation, day }, 300).converted(goal.id, { variation, day }, { converters: 30 });
     }
     await cells.store();
-    await ranFrom(scene.api, experiment.id, days[0], days[1]);
-    await ranFrom(scene.api, experiment.id, days[2], days[3]);
+    const startOf = (day: string): number => dayNumber(day) * DAY_MICROS;
+    await ranBetween(scene.api, experiment.id, startOf(days[0]), startOf(days[1]) + DAY_MICROS);
+    await ranBetween(scene.api, experiment.id, startOf(days[2]), startOf(days[3]) + DAY_MICROS);
     const { body } = await post({ minimum_effect: 10, goal_id: goal.id }, own.project);
     expect(body.baseline).toMatchObject({ conversion_rate: 10, experiment_id: experiment.id });
     expect(body.daily_participants).toBe(300);
+  });
+
+  // The worker archives at midnight, and a moment later: 700 in seven days and two seconds.
+  it('has the participants per day of running time, not per day that a run touches', async () => {
+    const own = await anotherProject(scene);
+    const experiment = await own.ready();
+    const [{ id: variation }] = experiment.variations as Made[];
+    const [goal] = experiment.goals;
+    const cells = new Cells(scene.api, experiment.id);
+    const first = dayOf(nowMicros()) - 20;
+    for (const day of Array.from({ length: 7 }, (_, index) => formatDay(first + index))) {
+      cells.entered({ variation, day }, 100).converted(goal.id, { variation, day }, { converters: 10 });
+    }
+    await cells.store();
+    await ranBetween(
+      scene.api,
+      experiment.id,
+      first * DAY_MICROS,
+      (first + 7) * DAY_MICROS + 2 * SECOND_MICROS,
+    );
+    const { body } = await post({ minimum_effect: 10, goal_id: goal.id }, own.project);
+    expect(body.daily_participants).toBeCloseTo(100, 2);
+  });
+
+  it('has at least one day', async () => {
+    const own = await anotherProject(scene);
+    const experiment = await own.ready();
+    const [{ id: variation }] = experiment.variations as Made[];
+    const [goal] = experiment.goals;
+    const day = dayOf(nowMicros()) - 20;
+    await new Cells(scene.api, experiment.id)
+      .entered({ variation, day: formatDay(day) }, 100)
+      .converted(goal.id, { variation, day: formatDay(day) }, { converters: 10 })
+      .store();
+    await ranBetween(scene.api, experiment.id, day * DAY_MICROS, day * DAY_MICROS + 2 * SECOND_MICROS);
+    const { body } = await post({ minimum_effect: 10, goal_id: goal.id }, own.project);
+    expect(body.daily_participants).toBe(100);
   });
 
   it('is the mean of a goal with values', async () => {

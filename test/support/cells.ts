@@ -1,3 +1,4 @@
+import type { Micros } from '../../src/common/time/clock';
 import { dayOf, DAY_MICROS, parseDay } from '../../src/common/time/days';
 import type { CellChange } from '../../src/events/cell-changes';
 import { CellStore } from '../../src/events/cells.store';
@@ -142,11 +143,21 @@ function changeOf(experiment: number, { goal, place, valueSquared, valueExcess, 
 /** The experiment began to run on the first day and stopped on the last one, both at noon, as if long ago. */
 export async function ranFrom(api: TestApi, experiment: number, start: string, end: string): Promise<void> {
   const noon = (day: string): number => dayNumber(day) * DAY_MICROS + DAY_MICROS / 2;
+  await ranBetween(api, experiment, noon(start), noon(end));
+}
+
+/** The experiment ran from a time until another one. */
+export async function ranBetween(
+  api: TestApi,
+  experiment: number,
+  start: Micros,
+  end: Micros,
+): Promise<void> {
   await api.database.transaction((tx) =>
     tx.query('INSERT INTO experiment_runs (experiment_id, started_at, ended_at) VALUES (?, ?, ?)', [
       experiment,
-      noon(start),
-      noon(end),
+      start,
+      end,
     ]),
   );
 }
