@@ -61,7 +61,7 @@ export function toResultEntries({ goals }: ExperimentResults): ResultEntry[] {
 }
 
 @ApiSchema({ description: 'Chi-square test for sample ratio mismatch (SRM).' })
-export class SampleRatioFigures implements SampleRatio {
+export class SampleRatioFigures implements Omit<SampleRatio, 'isDetectable'> {
   @Output({
     type: 'number',
     minimum: 0,
@@ -149,6 +149,13 @@ export class ResultsInfo {
   sample_ratio_mismatch: SampleRatioFigures;
 
   @Output({
+    type: 'boolean',
+    description:
+      'Whether there are enough participants to detect a mismatch of the sample ratio. If not, `isMismatch` is false.',
+  })
+  can_detect_mismatch: boolean;
+
+  @Output({
     type: 'integer',
     minimum: 0,
     description:
@@ -224,6 +231,7 @@ export class ResultsInfo {
       pValue: 0.689156516779352,
       isMismatch: false,
     },
+    can_detect_mismatch: true,
     crossovers: 3,
     events_counted_before: null,
     ended_at: null,

@@ -95,13 +95,15 @@ export class ResultsService {
     const countedBefore = await this.waiting.countedBefore(experimentId);
     const facts = await this.facts.read(experimentId, asOf);
     const sums = byGoal(await this.cells.totals(experimentId, [], EVERYBODY));
+    const { isDetectable, ...ratio } = sampleRatioOf(facts, sums);
     return {
       ...shownLink(this.config.publicUrl, facts.experiment),
       has_results: facts.hasResults,
       participants: participantsIn(facts, sums),
       first_event_at: formatOptionalMicros(facts.firstEventAt),
       last_event_at: formatOptionalMicros(facts.lastEventAt),
-      sample_ratio_mismatch: sampleRatioOf(facts, sums),
+      sample_ratio_mismatch: ratio,
+      can_detect_mismatch: isDetectable,
       crossovers: crossovers(sums),
       events_counted_before: formatOptionalMicros(countedBefore),
       ...endOf(facts, asOf),

@@ -197,4 +197,6 @@ export interface SampleRatio {
   degreesOfFreedom: number;
   pValue: number;
   isMismatch: boolean;
+  /** Whether there are enough participants to detect a mismatch. */
+  isDetectable: boolean;
 }

@@ -42,7 +42,13 @@ describe('sampleRatio', () => {
     [[100, 5], [1, 0], 0],
     [[0, 0, 0], [1, 1, 1], 2],
   ])('has a p-value of 1 for %j with %j', (counts, weights, degreesOfFreedom) => {
-    const nothing = { chiSquare: 0, degreesOfFreedom, pValue: 1, isMismatch: false };
+    const nothing = {
+      chiSquare: 0,
+      degreesOfFreedom,
+      pValue: 1,
+      isMismatch: false,
+      isDetectable: false,
+    };
     expect(sampleRatio(counts, weights)).toEqual(nothing);
   });
 });
@@ -68,6 +74,35 @@ describe('sampleRatioOfPhases', () => {
     expect(result.isMismatch).toBe(false);
   });
 
+  // The largest chi-square of n participants in halves is n, and its upper tail with 2 degrees of freedom exp(-n/2);
+  // 10.83 is the critical value with 1 degree of freedom at 0.001, so that 10 are too few and 11 enough.
+  it.each([
+    ['too few in halves', [phase([5, 5], [1, 1])], false],
+    ['enough in halves', [phase([6, 5], [1, 1])], true],
+    ['four expected in the smallest share', [phase([396, 4], [99, 1])], false],
+    ['five expected in the smallest share', [phase([495, 5], [99, 1])], true],
+    [
+      'too few in one phase, next to one that is left out',
+      [phase([396, 4], [99, 1]), phase([5, 5], [1, 1])],
+      false,
+    ],
+    ['enough in two phases together: exp(-20/2)', [phase([5, 5], [1, 1]), phase([5, 5], [1, 1])], true],
+    [
+      'many, but in an unequally depleted phase',
+      [phase([5, 5], [1, 1]), phase([500, 500], [1, 1], true)],
+      false,
+    ],
+    ['many, with one share', [phase([500, 0], [1, 0])], false],
+  ])('tells whether a mismatch could be detected: %s', (_, phases, isDetectable) => {
+    expect(sampleRatioOfPhases(phases)).toMatchObject({ isMismatch: false, isDetectable });
+  });
+
+  it('detects the mismatch of two phases that are too small alone', () => {
+    const half = phase([10, 0], [1, 1]);
+    expect(sampleRatioOfPhases([half])).toMatchObject({ isMismatch: false, isDetectable: false });
+    expect(sampleRatioOfPhases([half, half])).toMatchObject({ isMismatch: true, isDetectable: true });
+  });
+
   it('accepts a published change of shares', () => {
     const phases = [phase([9_000, 1_000], [9, 1]), phase([5_000, 5_000], [1, 1])];
     expect(sampleRatioOfPhases(phases)).toMatchObject({ chiSquare: 0, pValue: 1, isMismatch: false });
@@ -79,7 +114,13 @@ describe('sampleRatioOfPhases', () => {
     const result = sampleRatioOfPhases([sound, phase([30, 19], [9, 1]), phase([900, 100], [1, 1], true)]);
     expect(result).toEqual(sampleRatio(sound.counts, sound.weights));
     expect(result.isMismatch).toBe(true);
-    const nothing = { chiSquare: 0, degreesOfFreedom: 0, pValue: 1, isMismatch: false };
+    const nothing = {
+      chiSquare: 0,
+      degreesOfFreedom: 0,
+      pValue: 1,
+      isMismatch: false,
+      isDetectable: false,
+    };
     expect(sampleRatioOfPhases([phase([3, 1], [1, 1]), phase([9, 0], [1, 1])])).toEqual(nothing);
     expect(sampleRatioOfPhases([])).toEqual(nothing);
   });

@@ -6,15 +6,61 @@ const MISMATCH_THRESHOLD = 0.001;
 /** If a variation has fewer expected participants, the chi-square approximation is not reliable. */
 const ENOUGH_EXPECTED = 5;
 
+/** The participants of one phase, and its published shares. */
+export interface PhaseCounts {
+  /** Participants of each variation, whole and not negative. */
+  counts: readonly number[];
+  /** Exact shares in the same order, in any unit, not negative. */
+  weights: readonly number[];
+  /**
+   * Whether bucketing ranges were unequally depleted before, for example by a change of shares after traffic below 100
+   * %.
+   */
+  isUnequallyDepleted?: boolean;
+}
+
+/** The result of a test, regardless of whether it could have detected a mismatch. */
+type Tested = Omit<SampleRatio, 'isDetectable'>;
+
 /**
- * Whether the participants of the variations match the weights, by Pearson's chi-square test (Fabijan et al. 2019,
- * KDD; Kohavi, Tang, Xu 2020, chapters 3 and 21). Variations without weight are left out. Fewer than two variations
- * with weight, or no participants, give a p-value of 1.
+ * Whether the participants of the variations match the weights: the test of a single phase.
  *
  * @param counts participants of each variation, whole and not negative.
  * @param weights exact shares in the same order, in any unit, not negative.
  */
-export function sampleRatio(counts: readonly number[], weights: readonly number[]): SampleRatio {
+export const sampleRatio = (counts: readonly number[], weights: readonly number[]): SampleRatio =>
+  sampleRatioOfPhases([{ counts, weights }]);
+
+/**
+ * Whether the participants of every phase match its shares: the sums over the phases of Pearson's chi-square and of
+ * its degrees of freedom. Of several phases, those are left out in which a variation has fewer than 5 expected
+ * participants, and those that were unequally depleted. A mismatch is detectable if the same phases would have one with
+ * all their participants in the variation with the smallest share.
+ */
+export function sampleRatioOfPhases(phases: readonly PhaseCounts[]): SampleRatio {
+  return { ...testPhases(phases), isDetectable: testPhases(phases.map(mostUneven)).isMismatch };
+}
+
+function testPhases(phases: readonly PhaseCounts[]): Tested {
+  if (phases.length === 1) {
+    return testCounts(phases[0].counts, phases[0].weights);
+  }
+  const tested = phases.filter(
+    ({ counts, weights, isUnequallyDepleted }) =>
+      isUnequallyDepleted !== true && Math.min(...expectedCounts(counts, weights)) >= ENOUGH_EXPECTED,
+  );
+  const ratios = tested.map(({ counts, weights }) => testCounts(counts, weights));
+  const chiSquare = ratios.reduce((sum, ratio) => sum + ratio.chiSquare, 0);
+  const degreesOfFreedom = ratios.reduce((sum, ratio) => sum + ratio.degreesOfFreedom, 0);
+  const pValue = degreesOfFreedom === 0 ? 1 : chiSquareUpperTail(chiSquare, degreesOfFreedom);
+  return { chiSquare, degreesOfFreedom, pValue, isMismatch: pValue < MISMATCH_THRESHOLD };
+}
+
+/**
+ * Pearson's chi-square test (Fabijan et al. 2019, KDD; Kohavi, Tang, Xu 2020, chapters 3 and 21). Variations without
+ * weight are left out. Fewer than two variations with weight, or no participants, give a p-value of 1.
+ */
+function testCounts(counts: readonly number[], weights: readonly number[]): Tested {
   const groups = weightedGroups(counts, weights);
   const total = groups.reduce((sum, { count }) => sum + count, 0);
   const degreesOfFreedom = Math.max(0, groups.length - 1);
@@ -31,49 +77,12 @@ export function sampleRatio(counts: readonly number[], weights: readonly number[
   return { chiSquare, degreesOfFreedom, pValue, isMismatch };
 }
 
-/**
- * Whether there are enough participants to detect a mismatch: all in the variation with the smallest share would be
- * one.
- */
-export function canDetectMismatch(participants: number, weights: readonly number[]): boolean {
+/** All participants of a phase in the variation with the smallest share, where chi-square is largest. */
+function mostUneven(phase: PhaseCounts): PhaseCounts {
+  const { counts, weights } = phase;
+  const participants = weightedGroups(counts, weights).reduce((sum, { count }) => sum + count, 0);
   const smallest = weights.indexOf(Math.min(...weights.filter((weight) => weight > 0)));
-  return sampleRatio(
-    weights.map((_, index) => (index === smallest ? participants : 0)),
-    weights,
-  ).isMismatch;
-}
-
-/** The participants of one phase, and its published shares. */
-export interface PhaseCounts {
-  /** Participants of each variation, whole and not negative. */
-  counts: readonly number[];
-  /** Exact shares in the same order, in any unit, not negative. */
-  weights: readonly number[];
-  /**
-   * Whether bucketing ranges were unequally depleted before, for example by a change of shares after traffic below 100
-   * %.
-   */
-  isUnequallyDepleted?: boolean;
-}
-
-/**
- * Whether the participants of every phase match its shares: the sums over the phases of Pearson's chi-square and of
- * its degrees of freedom. A single phase is tested as by `sampleRatio`. Of several, phases are left out if a variation
- * has fewer than 5 expected participants, or if they were unequally depleted.
- */
-export function sampleRatioOfPhases(phases: readonly PhaseCounts[]): SampleRatio {
-  if (phases.length === 1) {
-    return sampleRatio(phases[0].counts, phases[0].weights);
-  }
-  const tested = phases.filter(
-    ({ counts, weights, isUnequallyDepleted }) =>
-      isUnequallyDepleted !== true && Math.min(...expectedCounts(counts, weights)) >= ENOUGH_EXPECTED,
-  );
-  const ratios = tested.map(({ counts, weights }) => sampleRatio(counts, weights));
-  const chiSquare = ratios.reduce((sum, ratio) => sum + ratio.chiSquare, 0);
-  const degreesOfFreedom = ratios.reduce((sum, ratio) => sum + ratio.degreesOfFreedom, 0);
-  const pValue = degreesOfFreedom === 0 ? 1 : chiSquareUpperTail(chiSquare, degreesOfFreedom);
-  return { chiSquare, degreesOfFreedom, pValue, isMismatch: pValue < MISMATCH_THRESHOLD };
+  return { ...phase, counts: weights.map((_, index) => (index === smallest ? participants : 0)) };
 }
 
 function expectedCounts(counts: readonly number[], weights: readonly number[]): number[] {

@@ -4976,6 +4976,8 @@ export interface components {
             last_event_at: string | null;
             /** @description Test of whether the participants of each phase match its published shares. */
             sample_ratio_mismatch: components["schemas"]["SampleRatioFigures"];
+            /** @description Whether there are enough participants to detect a mismatch of the sample ratio. If not, `isMismatch` is false. */
+            can_detect_mismatch: boolean;
             /** @description Participants who were later shown another variation. They count in the first one. A high number means that assignments are not persisted. */
             crossovers: number;
             /**

@@ -4,7 +4,6 @@ import { Moment } from '../../presentation/components/text';
 import { formatCount, formatShare } from '../../presentation/text/numbers';
 import { hasManyCrossovers } from '../../results/crossover-rate';
 import type { ExperimentResults } from '../../results/experiment-results';
-import { canDetectMismatch } from '../../statistics/sample-ratio';
 import type { SnippetSeen } from '../share-model';
 import type { Tone } from '../verdict';
 import { ToneIcon } from './tone-icon';
@@ -71,7 +70,7 @@ function Check({ title, tone, word, detail }: CheckWords & { title: string }) {
   );
 }
 
-function ratioCheck({ participants, sampleRatio, expectedShares }: ExperimentResults): CheckWords {
+function ratioCheck({ participants, sampleRatio }: ExperimentResults): CheckWords {
   const unchecked = (detail: string): CheckWords => ({ tone: 'nothing', word: 'Not checked yet', detail });
   if (participants === 0) {
     return unchecked('There are no participants.');
@@ -83,7 +82,7 @@ function ratioCheck({ participants, sampleRatio, expectedShares }: ExperimentRes
   if (sampleRatio.degreesOfFreedom === 0) {
     return unchecked('No participants can be compared with the shares.');
   }
-  return canDetectMismatch(participants, [...expectedShares.values()])
+  return sampleRatio.isDetectable
     ? { tone: 'better', word: 'Passed', detail: 'The participants are split according to the shares.' }
     : unchecked('There are too few participants.');
 }

@@ -1,5 +1,6 @@
 import { parseHTML } from 'linkedom';
 import { GREEN_BUTTON, MadeExperiment, shareModel } from '../../../test/support/share-models';
+import { sampleRatioOfPhases } from '../../statistics/sample-ratio';
 import type { ShareModel } from '../share-model';
 import { renderSharePage } from './share-page';
 
@@ -64,6 +65,20 @@ describe('the page of results', () => {
     };
     expect(await checkOf(2)).toContain('Not checked yetThere are too few participants.');
     expect(await checkOf(100)).toContain('PassedThe participants are split according to the shares.');
+  });
+
+  // The first phase is left out, because fewer than 5 are expected in its second variation; 10 are too few to test.
+  it('explains that the phases that count have too few participants to check', async () => {
+    const model = shareModel();
+    const sampleRatio = sampleRatioOfPhases([
+      { counts: [396, 4], weights: [99, 1] },
+      { counts: [10, 0], weights: [50, 50] },
+    ]);
+    const { page } = await render({
+      ...model,
+      results: { ...model.results, participants: 410, sampleRatio },
+    });
+    expect(textsOf(page, '.health dd')[0]).toContain('Not checked yetThere are too few participants.');
   });
 
   it('shows the figures with their intervals', async () => {
