@@ -25,6 +25,13 @@ it('ignores fields that records no longer have', () => {
   expect(refused({ name: 'A', removed: 1 }, { name: 'A' })).toEqual([]);
 });
 
+it('does not call a truncated text changed', () => {
+  const failures = new Failures();
+  const js = 'a'.repeat(2_000);
+  checkUnchanged({ js: `${js.slice(0, 1_000)}… (2000 characters)` }, { js }, failures);
+  expect(failures.all.map(({ path, code }) => [path, code])).toEqual([['js', 'NOT_REVERTIBLE']]);
+});
+
 it('sends only writable fields, and no value that the log has truncated', () => {
   const failures = new Failures();
   const values = { name: 'A', js: `${'a'.repeat(1_000)}… (300000 characters)`, id: 5 };

@@ -45,15 +45,23 @@ function plain(field: string, value: unknown): unknown {
     : value;
 }
 
+/** What came after the beginning is not known, so neither can it be compared nor sent. */
+function failCut(field: string, failures: Failures): void {
+  const message = `The log has only the beginning of the ${labelOf(field)}. Set it yourself.`;
+  failures.add(field, message, 'NOT_REVERTIBLE');
+}
+
 /**
- * Adds a failure for each field of an entry that has changed since.
+ * Adds a failure for each field of an entry that has changed since, or of which the log has only the beginning.
  * @param after the values after the change @param current the current record
  */
 export function checkUnchanged(after: Values, current: object, failures: Failures): void {
   const now = JSON.parse(JSON.stringify(current)) as Values;
   for (const [field, value] of Object.entries(after)) {
     const isCompared = field in now && !DERIVED.includes(field);
-    if (isCompared && !isDeepStrictEqual(plain(field, value), plain(field, now[field]))) {
+    if (isCompared && isCut(value)) {
+      failCut(field, failures);
+    } else if (isCompared && !isDeepStrictEqual(plain(field, value), plain(field, now[field]))) {
       failures.add(field, changedMessage(field, value, now[field]), 'CHANGED_SINCE');
     }
   }
@@ -85,8 +93,7 @@ export function bodyOf(
   for (const field of fields.filter((each) => writable.includes(each))) {
     const value = values[field] ?? null;
     if (isCut(value)) {
-      const message = `The log has only the beginning of the ${labelOf(field)}. Set it yourself.`;
-      failures.add(field, message, 'NOT_REVERTIBLE');
+      failCut(field, failures);
     }
     body[field] = plain(field, value);
   }
