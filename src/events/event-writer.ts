@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
 import type { Tx } from '../database/database';
 import { ProjectVersionsStore } from '../projects/project-versions.store';
 import { changeCountingInProject } from '../goals/goal.store';
@@ -7,8 +8,9 @@ import { DeletedVisitorStore } from './deletions/deleted-visitors.store';
 import { EventStore, NewEvent, VisitorKey } from './event.store';
 import type { Link } from './links/link-decisions';
 import type { IgnoredLink, LinkRequest } from './links/link-request';
-import { LinkStore } from './links/link.store';
+import { type CountEvents, LinkStore } from './links/link.store';
 import type { ResolvedEvent } from './message-outcome';
+import { eventCounts } from './stored-events.store';
 
 /** Events of one project, resolved with its definitions. */
 export interface ProjectEvents {
@@ -35,6 +37,9 @@ export class DefinitionsChangedError extends Error {}
 /** A visitor was deleted after its messages were resolved and before they were stored. Resolve them again. */
 class VisitorDeletedError extends DefinitionsChangedError {}
 
+/** A visitor got another id after its events were counted and before its links were stored. Count them again. */
+export class LinksChangedError extends DefinitionsChangedError {}
+
 /** Stores events and links, and marks their visitors for attribution. */
 @Injectable()
 export class EventWriter {
@@ -56,7 +61,9 @@ export class EventWriter {
     const inOrder = byProject(projects);
     const changed = await this.noteAllFirsts(tx, inOrder);
     const rows = inOrder.flatMap(({ definitions, events }) => rowsOf(definitions.projectId, events));
-    const ignoredLinks = await this.mark(tx, inOrder, rows);
+    const ignoredLinks = await this.mark(tx, inOrder, rows, (projectId, visitorIds) =>
+      eventCounts(tx, projectId, visitorIds, this.links.maxEvents),
+    );
     await this.rows.insertEvents(tx, rows);
     return { changed, ignoredLinks };
   }
@@ -87,9 +94,21 @@ export class EventWriter {
     await this.refuseDeleted(tx, visitors);
   }
 
+  /** The ids whose events `addLinks` counts, by project. */
+  async idsToCount(
+    manager: EntityManager,
+    projects: readonly ProjectEvents[],
+  ): Promise<ReadonlyMap<number, readonly string[]>> {
+    const ids = new Map<number, readonly string[]>();
+    for (const { definitions, links = [] } of projects.filter(hasLinks)) {
+      ids.set(definitions.projectId, await this.links.idsToCount(manager, definitions.projectId, links));
+    }
+    return ids;
+  }
+
   /** Stores new links and marks their visitors if events are stored elsewhere. @returns the ignored ones */
-  addLinks(tx: Tx, projects: readonly ProjectEvents[]): Promise<IgnoredLink[]> {
-    return this.mark(tx, byProject(projects), []);
+  addLinks(tx: Tx, projects: readonly ProjectEvents[], countEvents: CountEvents): Promise<IgnoredLink[]> {
+    return this.mark(tx, byProject(projects), [], countEvents);
   }
 
   /** @param rows new events, sorted by key */
@@ -97,11 +116,12 @@ export class EventWriter {
     tx: Tx,
     projects: readonly ProjectEvents[],
     rows: readonly NewEvent[],
+    countEvents: CountEvents,
   ): Promise<IgnoredLink[]> {
     const ignored: IgnoredLink[] = [];
     const added: ProjectLinks[] = [];
     for (const { definitions, links = [] } of projects.filter(hasLinks)) {
-      const decided = await this.links.decide(tx, definitions.projectId, links);
+      const decided = await this.links.decide(tx, definitions.projectId, links, countEvents);
       added.push({ projectId: definitions.projectId, links: decided.added });
       ignored.push(...decided.ignored);
     }

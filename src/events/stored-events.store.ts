@@ -21,6 +21,8 @@ export const EVENT_COLUMNS =
 
 /** Maximum number of events in a statement that lists their keys. */
 const CHUNK = 500;
+/** Maximum number of ids whose events a statement counts. */
+const MAX_COUNTED_IDS = 1_000;
 
 /** The row with numbers. */
 export const toNumbers = <Row extends EventRow>({ occurred_at, arrived_at = null, value, ...row }: Row) => ({
@@ -73,6 +75,34 @@ export async function areTooMany(
     [projectId, ...ids],
   );
   return rows.length > 0;
+}
+
+/**
+ * The number of events of each of these ids that has any; of an id with more than the limit, more than the limit.
+ * A statement reads few more events than that, so that it stays fast.
+ */
+export async function eventCounts(
+  manager: EntityManager,
+  projectId: number,
+  visitorIds: readonly string[],
+  limit: number,
+): Promise<Map<string, number>> {
+  if (visitorIds.length <= MAX_COUNTED_IDS) {
+    const rows: { visitor_id: string; count: number | string }[] = await manager.query(
+      `SELECT visitor_id, COUNT(*) AS count FROM (SELECT visitor_id FROM events
+        WHERE project_id = ? AND visitor_id IN (${placeholders(visitorIds.length)}) LIMIT ${limit + 1}) AS own
+        GROUP BY visitor_id`,
+      [projectId, ...visitorIds],
+    );
+    const counts = new Map(rows.map(({ visitor_id, count }) => [visitor_id, Number(count)]));
+    const total = [...counts.values()].reduce((sum, count) => sum + count, 0);
+    if (total <= limit || visitorIds.length === 1) {
+      return counts;
+    }
+  }
+  const half = Math.ceil(visitorIds.length / 2);
+  const first = await eventCounts(manager, projectId, visitorIds.slice(0, half), limit);
+  return new Map([...first, ...(await eventCounts(manager, projectId, visitorIds.slice(half), limit))]);
 }
 
 /** Deletes the events of these ids. */

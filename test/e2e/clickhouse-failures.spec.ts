@@ -6,9 +6,10 @@ import { toEventLogRow } from '../../src/events/clickhouse/event-rows';
 import { ImportWriter } from '../../src/events/import/import-writer';
 import { describeWithClickHouse } from '../support/clickhouse';
 import { expectCountedOnce, useCollectingExperiment } from '../support/clickhouse-scene';
-import { send } from '../support/events';
+import { conversion, send } from '../support/events';
 import { ago, DAY } from '../support/imports';
 import { kill } from '../support/killed-workers';
+import { identify } from '../support/linked-visitors';
 import { deliverTo } from '../support/ledger';
 import type { Made } from '../support/scene';
 import { ServerProcess } from '../support/server-process';
@@ -23,6 +24,14 @@ const LINE_EVERY_MS = 1_000;
 describeWithClickHouse('when ClickHouse fails', () => {
   const site = useCollectingExperiment();
   const { scene, get, messages } = site;
+
+  const linkedTo = async (canonicalId: string): Promise<string[]> => {
+    const rows: { visitor_id: string }[] = await scene.api.database.read.query(
+      'SELECT visitor_id FROM linked_visitors WHERE canonical_id = ?',
+      [canonicalId],
+    );
+    return rows.map(({ visitor_id }) => visitor_id);
+  };
 
   it.each([
     ['is read-only', () => scene.clickhouse.misbehave({ inserts: 'readonly' as const })],
@@ -79,6 +88,31 @@ describeWithClickHouse('when ClickHouse fails', () => {
       WORKER: 'off',
       LOG_LEVEL: 'warn',
     });
+
+  it('ids are linked, although their events cannot be counted', async () => {
+    const [phone, user] = [randomUUID(), randomUUID()];
+    const reading = jest.spyOn(get(ClickHouse), 'rows').mockRejectedValueOnce(new Error('No answer.'));
+    expect(await site.collect([identify(phone, user)])).toBe(200);
+    expect(reading).toHaveBeenCalledTimes(1);
+    expect(await linkedTo(user)).toEqual([phone]);
+  });
+
+  it('ids are not linked if another id joined them while their events were counted', async () => {
+    const [phone, laptop, user] = [randomUUID(), randomUUID(), randomUUID()];
+    const sales = [phone, laptop, user].map((visitor) => conversion(visitor, 'sale', 1));
+    expect(await site.collect(sales)).toBe(200);
+    const limited = await scene.api.sibling({ EVENTS_URL: scene.clickhouse.url, EVENTS_PER_VISITOR: '2' });
+    const clickhouse = limited.app.get(ClickHouse, { strict: false });
+    const rows = clickhouse.rows.bind(clickhouse);
+    jest.spyOn(clickhouse, 'rows').mockImplementationOnce(async (query) => {
+      const counts = await rows(query);
+      expect(await site.collect([identify(phone, user)])).toBe(200);
+      return counts;
+    });
+    const { body } = await send(limited, site.key, [identify(laptop, user)]);
+    await limited.close();
+    expect([body.accepted, await linkedTo(user)]).toEqual([1, [phone]]);
+  });
 
   it('a server logs at most one line a second, and all responses are 503', async () => {
     const server = await (await spawn()).ready();

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { ImportWriter } from '../../src/events/import/import-writer';
 import { type LoggedScene, onBothEventLogs } from '../support/event-logs';
 import { conversion } from '../support/events';
-import { identify } from '../support/linked-visitors';
+import { at, identify } from '../support/linked-visitors';
 import { VisitorSite } from '../support/visitor-site';
 
 /* Ids that many visitors share: their events cannot grow without end, because they are attributed together. */
@@ -17,6 +18,14 @@ const fill = (site: VisitorSite, visitor: string, count: number): Promise<void> 
     site.id,
     Array.from({ length: count }, () => ({ visitor_id: visitor, event_id: randomUUID() })),
   );
+
+const linksOf = async ({ id }: VisitorSite): Promise<string[]> => {
+  const rows: { visitor_id: string; canonical_id: string }[] = await scene.api.database.read.query(
+    'SELECT visitor_id, canonical_id FROM linked_visitors WHERE project_id = ? ORDER BY visitor_id',
+    [id],
+  );
+  return rows.map(({ visitor_id, canonical_id }) => `${visitor_id} ${canonical_id}`);
+};
 
 const sales = (visitor: string, count: number): object[] =>
   Array.from({ length: count }, () => conversion(visitor, 'sale', 1));
@@ -41,6 +50,33 @@ onBothEventLogs(scene, () =>
       await fill(site, 'user', MAX_VISITOR_EVENTS / 2);
       expect((await site.send(sales('phone', SOME))).body.accepted).toBe(0);
       expect((await site.send(sales('user', 1))).body.accepted).toBe(0);
+    });
+
+    it('is not linked to ids with which it has more', async () => {
+      const site = await VisitorSite.create(scene);
+      for (const visitor of ['phone', 'laptop', 'tablet', 'watch', 'user']) {
+        await fill(site, visitor, 0.4 * MAX_VISITOR_EVENTS);
+      }
+      await site.collect([
+        identify('phone', 'user'),
+        identify('laptop', 'user'),
+        identify('tablet', 'laptop'),
+      ]);
+      expect(await linksOf(site)).toEqual(['phone user', 'tablet laptop']);
+      const batch = [identify('watch', 'phone'), identify('new', 'phone')];
+      await scene.client.post(`${site.path}/events`, { batch });
+      const { timestamp } = at(0);
+      const imported = [identify('watch', 'user'), identify('newer', 'user')];
+      const { receipt } = await scene.api.app.get(ImportWriter, { strict: false }).store(
+        site.id,
+        imported.map((message) => ({ ...message, timestamp })),
+      );
+      expect(receipt.rejected).toEqual([]);
+      expect(await linksOf(site)).toEqual(['new user', 'newer user', 'phone user', 'tablet laptop']);
+      const unlimited = await scene.api.sibling({ EVENTS_PER_VISITOR: '0', ...scene.log.environment });
+      await unlimited.as(null).post('//v1/batch', { writeKey: site.key, batch: [identify('watch', 'user')] });
+      await unlimited.close();
+      expect(await linksOf(site)).toContain('watch user');
     });
 
     it('gets as many as the operator allows', async () => {

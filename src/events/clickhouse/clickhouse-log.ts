@@ -1,10 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { UnavailableError } from '../../common/errors/api-errors';
 import type { Micros } from '../../common/time/clock';
+import { inTime } from '../../common/time/deadline';
 import { Database, Tx } from '../../database/database';
 import { Appending, EventLog, EventSpan, FirstExposure } from '../event-log';
 import { purgeEvents } from '../event-purges.store';
-import { EventWriter, ProjectEvents, Stored } from '../event-writer';
+import { EventWriter, LinksChangedError, ProjectEvents, Stored } from '../event-writer';
+import type { CountEvents } from '../links/link.store';
 import { EventKey, keyText } from '../recent/recent-events.store';
 import { AcknowledgedEvents } from './acknowledged-events';
 import { ClickHouse } from './clickhouse';
@@ -15,6 +17,10 @@ import * as reading from './reading.store';
 
 /** The batch was open for too long. */
 const CLOSED_RETRY_SECONDS = 1;
+/** Maximum number of ids whose events a statement counts. */
+const MAX_COUNTED_IDS = 1_000;
+/** After this time, ids are linked regardless of the number of their events. */
+const COUNT_MS = 1_000;
 
 /**
  * Events in ClickHouse. A batch is opened in the main database, its events are inserted, and then the batch is recorded
@@ -41,6 +47,7 @@ export class ClickHouseEventLog extends EventLog {
     { inTransaction = (work) => this.database.transaction(work), alongside }: Appending = {},
   ): Promise<Stored> {
     await this.table.writable();
+    const countEvents = await this.countLinked(projects);
     const rows = withoutRepeats(projects);
     const batchId = await this.database.transaction(async (tx) => {
       const opened = rows.length === 0 ? null : await this.batches.open(tx, rows.length);
@@ -50,7 +57,7 @@ export class ClickHouseEventLog extends EventLog {
     });
     const finish = async (tx: Tx): Promise<Stored> => {
       const changed = await this.writer.noteAllFirsts(tx, projects);
-      const ignoredLinks = await this.writer.addLinks(tx, projects);
+      const ignoredLinks = await this.writer.addLinks(tx, projects, countEvents);
       await alongside?.(tx);
       return { changed, ignoredLinks };
     };
@@ -77,6 +84,39 @@ export class ClickHouseEventLog extends EventLog {
       await this.database.transaction((tx) => this.batches.close(tx, batchId));
       throw error;
     }
+  }
+
+  /** Counts the events of ids that are to be linked, because the transaction must not wait for ClickHouse. */
+  private async countLinked(projects: readonly ProjectEvents[]): Promise<CountEvents> {
+    const ids = await this.writer.idsToCount(this.database.read, projects);
+    const counting = Promise.all(
+      [...ids].map(async ([projectId, own]) => [projectId, await this.countsOf(projectId, own)] as const),
+    ).then((counts) => new Map(counts));
+    const counted = await inTime(
+      counting.catch(() => null),
+      COUNT_MS,
+      null,
+    );
+    return (projectId, visitorIds) => {
+      const counts = counted?.get(projectId) ?? new Map<string, number>();
+      if (counted !== null && !visitorIds.every((id) => counts.has(id))) {
+        throw new LinksChangedError();
+      }
+      return Promise.resolve(counts);
+    };
+  }
+
+  /** The number of events of each of these ids. */
+  private async countsOf(projectId: number, visitorIds: readonly string[]): Promise<Map<string, number>> {
+    const counts = new Map(visitorIds.map((id) => [id, 0]));
+    for (let start = 0; start < visitorIds.length; start += MAX_COUNTED_IDS) {
+      const chunk = visitorIds.slice(start, start + MAX_COUNTED_IDS);
+      const rows = await this.acknowledged.rows<{ visitor_id: string; count: number }>((batches) =>
+        reading.countsOf(projectId, chunk, batches),
+      );
+      rows.forEach(({ visitor_id, count }) => counts.set(visitor_id, count));
+    }
+    return counts;
   }
 
   async visitorsAfter(projectId: number, after: string, limit: number): Promise<string[]> {

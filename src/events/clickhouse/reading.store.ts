@@ -48,6 +48,11 @@ export const spans = (
 export const countOf = (projectId: number, visitorIds: readonly string[], batches: string): string =>
   `SELECT count() AS count FROM events WHERE ${among(projectId, visitorIds, batches)}`;
 
+/** The number of events of each of these ids that has any. Includes duplicates. */
+export const countsOf = (projectId: number, visitorIds: readonly string[], batches: string): string =>
+  `SELECT visitor_id, count() AS count FROM events WHERE ${among(projectId, visitorIds, batches)}
+    GROUP BY visitor_id`;
+
 export const moments = (projectId: number, keys: readonly EventKey[], batches: string): string =>
   `SELECT visitor_id, event_id, occurred_at FROM ${once(
     `project_id = ${projectId} AND (visitor_id, event_id) IN (${keys

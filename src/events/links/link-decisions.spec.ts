@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { decideLinks, KnownLinks, MAX_LINKED_IDS } from './link-decisions';
 import type { LinkRequest } from './link-request';
 
-const NOTHING: KnownLinks = { canonicalIds: new Map(), sizes: new Map() };
+const NOTHING: KnownLinks = { canonicalIds: new Map(), sizes: new Map(), events: new Map() };
+const UNLIMITED = { links: Infinity, events: Infinity };
 
 const request = (kind: LinkRequest['kind'], from: string, to: string): LinkRequest => ({
   kind,
@@ -20,11 +21,18 @@ const requests = fc.array(
     .map(([kind, from, to]) => request(kind, from, to)),
 );
 
+/** Numbers of events, by id. */
+const counts = fc
+  .uniqueArray(fc.tuple(id, fc.nat(4)), { selector: ([visitor]) => visitor })
+  .map((all) => new Map<string, number>(all));
+/** Some links are within these limits, and some are not. */
+const LIMITS = { ...UNLIMITED, events: 6 };
+
 describe('decideLinks', () => {
   it('never links a canonical id, nor an id twice', () => {
     fc.assert(
       fc.property(requests, (all) => {
-        const { added } = decideLinks(NOTHING, all, Infinity);
+        const { added } = decideLinks(NOTHING, all, UNLIMITED);
         const linked = added.map(({ visitor_id }) => visitor_id);
         expect(new Set(linked).size).toBe(linked.length);
         expect(added.filter(({ canonical_id }) => linked.includes(canonical_id))).toEqual([]);
@@ -34,18 +42,20 @@ describe('decideLinks', () => {
 
   it('decides the same for requests together and one by one', () => {
     fc.assert(
-      fc.property(requests, (all) => {
+      fc.property(requests, counts, (all, before) => {
+        const events = new Map(before);
         const canonicalIds = new Map<string, string>();
         const sizes = new Map<string, number>();
         const ignored = all.flatMap((each) => {
-          const decisions = decideLinks({ canonicalIds, sizes }, [each], Infinity);
+          const decisions = decideLinks({ canonicalIds, sizes, events }, [each], LIMITS);
           for (const { visitor_id, canonical_id } of decisions.added) {
             canonicalIds.set(visitor_id, canonical_id);
             sizes.set(canonical_id, (sizes.get(canonical_id) ?? 0) + 1);
+            events.set(canonical_id, (events.get(canonical_id) ?? 0) + (events.get(visitor_id) ?? 0));
           }
           return decisions.ignored;
         });
-        const together = decideLinks(NOTHING, all, Infinity);
+        const together = decideLinks({ ...NOTHING, events: before }, all, LIMITS);
         expect(together.added.map((link) => [link.visitor_id, link.canonical_id])).toEqual([...canonicalIds]);
         expect(together.ignored).toEqual(ignored);
       }),
@@ -54,9 +64,21 @@ describe('decideLinks', () => {
 
   it('respects the limits of a project and of a visitor', () => {
     const all = ['a', 'b', 'c'].map((from) => request('identify', from, 'u'));
-    const { added, ignored } = decideLinks(NOTHING, all, 2);
+    const { added, ignored } = decideLinks(NOTHING, all, { ...UNLIMITED, links: 2 });
     expect([added.length, ignored]).toEqual([2, [{ link: all[2], reason: 'limit' }]]);
-    const full: KnownLinks = { canonicalIds: new Map(), sizes: new Map([['u', MAX_LINKED_IDS]]) };
-    expect(decideLinks(full, all, Infinity).ignored).toEqual(all.map((link) => ({ link, reason: 'limit' })));
+    const full: KnownLinks = { ...NOTHING, sizes: new Map([['u', MAX_LINKED_IDS]]) };
+    expect(decideLinks(full, all, UNLIMITED).ignored).toEqual(all.map((link) => ({ link, reason: 'limit' })));
+  });
+
+  it('respects the limit of the events of a visitor', () => {
+    const all = ['a', 'b', 'c'].map((from) => request('identify', from, 'u'));
+    const events = new Map([
+      ['a', 2],
+      ['b', 1],
+      ['u', 3],
+    ]);
+    const { added, ignored } = decideLinks({ ...NOTHING, events }, all, { ...UNLIMITED, events: 5 });
+    expect(added.map(({ visitor_id }) => visitor_id)).toEqual(['a', 'c']);
+    expect(ignored).toEqual([{ link: all[1], reason: 'limit' }]);
   });
 });

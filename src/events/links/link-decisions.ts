@@ -17,6 +17,16 @@ export interface KnownLinks {
   canonicalIds: ReadonlyMap<string, string>;
   /** The number of ids that are linked to a canonical id. */
   sizes: ReadonlyMap<string, number>;
+  /** The number of stored events of visitors under all their ids, by canonical id; without an entry few or none. */
+  events: ReadonlyMap<string, number>;
+}
+
+/** Maximum numbers. */
+export interface LinkLimits {
+  /** Links that the project may still get. */
+  links: number;
+  /** Events of a visitor under all its ids. */
+  events: number;
 }
 
 export interface LinkDecisions {
@@ -28,15 +38,15 @@ export interface LinkDecisions {
 /**
  * Decides which ids are linked. An id that is not linked joins the ids of the other one; two linked ids cannot be linked,
  * so no link ever changes another one. A request that changes nothing is neither added nor ignored.
- * @param room how many links the project may still have
  */
 export function decideLinks(
   known: KnownLinks,
   requests: readonly LinkRequest[],
-  room: number,
+  limits: LinkLimits,
 ): LinkDecisions {
   const canonicalIds = new Map(known.canonicalIds);
   const sizes = new Map(known.sizes);
+  const events = new Map(known.events);
   const decisions: LinkDecisions = { added: [], ignored: [] };
   const visitorOf = (id: string): string | null => canonicalIds.get(id) ?? (sizes.has(id) ? id : null);
   for (const request of requests) {
@@ -46,12 +56,14 @@ export function decideLinks(
     } else if (outcome !== null) {
       const { visitor_id, canonical_id } = outcome;
       const size = (sizes.get(canonical_id) ?? 0) + 1;
-      if (size > MAX_LINKED_IDS || decisions.added.length >= room) {
+      const total = (events.get(canonical_id) ?? 0) + (events.get(visitor_id) ?? 0);
+      if (size > MAX_LINKED_IDS || total > limits.events || decisions.added.length >= limits.links) {
         decisions.ignored.push({ link: request, reason: 'limit' });
         continue;
       }
       canonicalIds.set(visitor_id, canonical_id);
       sizes.set(canonical_id, size);
+      events.set(canonical_id, total);
       decisions.added.push(outcome);
     }
   }

@@ -1,10 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { groupBy } from '../../common/lists/group-by';
+import { Config } from '../../config/config';
 import { Database, Tx } from '../../database/database';
 import { countingDuplicates } from '../../database/dialect';
 import { countRows } from '../../database/row-locks';
 import { placeholders } from '../../database/row-store';
-import { decideLinks, KnownLinks, Link, LinkDecisions } from './link-decisions';
+import { decideLinks, Link, LinkDecisions } from './link-decisions';
 import type { LinkRequest } from './link-request';
 
 /** Maximum number of links of a project. */
@@ -14,23 +16,86 @@ const CHUNK = 1_000;
 /** Maximum number of links that a transaction of `removeProject` deletes. */
 const PURGED_LINKS = 500;
 
+/** Counts the stored events of ids. A count above the limit of a visitor need not be exact. */
+export type CountEvents = (
+  projectId: number,
+  visitorIds: readonly string[],
+) => Promise<ReadonlyMap<string, number>>;
+
+/** The stored links that concern some ids. */
+interface StoredLinks {
+  canonicalIds: ReadonlyMap<string, string>;
+  /** The ids that are linked to a canonical id. */
+  linkedTo: ReadonlyMap<string, readonly string[]>;
+}
+
+const NO_COUNTS: ReadonlyMap<string, number> = new Map();
+
 /** Stores which visitor ids belong to one visitor. */
 @Injectable()
 export class LinkStore {
-  constructor(private readonly database: Database) {}
+  /** Maximum number of events of a visitor under all its ids. */
+  readonly maxEvents: number;
+
+  constructor(
+    private readonly database: Database,
+    { eventsPerVisitor }: Config,
+  ) {
+    this.maxEvents = eventsPerVisitor === 0 ? Infinity : eventsPerVisitor;
+  }
 
   /**
    * Decides which ids are linked. If any are, links of the project cannot change before the transaction ends, on any
    * node: `insert` must follow.
    */
-  async decide(tx: Tx, projectId: number, requests: readonly LinkRequest[]): Promise<LinkDecisions> {
+  async decide(
+    tx: Tx,
+    projectId: number,
+    requests: readonly LinkRequest[],
+    countEvents: CountEvents,
+  ): Promise<LinkDecisions> {
     const ids = idsIn(requests);
-    const expected = decideLinks(await knownLinks(tx, projectId, ids), requests, MAX_LINKS);
+    const expected = decisionsFor(await storedLinks(tx, projectId, ids), requests);
     if (expected.added.length === 0) {
       return expected;
     }
     const room = MAX_LINKS - (await this.hold(tx, projectId));
-    return decideLinks(await knownLinks(tx, projectId, ids), requests, room);
+    const links = await storedLinks(tx, projectId, ids);
+    const visitors = this.visitorsToCount(links, requests);
+    const counts =
+      visitors.size === 0 ? NO_COUNTS : await countEvents(projectId, [...visitors.values()].flat());
+    const events = [...visitors].map(([visitor, own]) => [visitor, sumOf(own, counts)] as const);
+    return decisionsFor(links, requests, room, new Map(events), this.maxEvents);
+  }
+
+  /** The ids whose events `decide` counts. */
+  async idsToCount(
+    manager: EntityManager,
+    projectId: number,
+    requests: readonly LinkRequest[],
+  ): Promise<string[]> {
+    const links = await storedLinks(manager, projectId, idsIn(requests));
+    return decisionsFor(links, requests).added.length === 0
+      ? []
+      : [...this.visitorsToCount(links, requests).values()].flat();
+  }
+
+  /** All ids of the visitors that the requests may link, by canonical id; none without a limit. */
+  private visitorsToCount(
+    { canonicalIds, linkedTo }: StoredLinks,
+    requests: readonly LinkRequest[],
+  ): ReadonlyMap<string, readonly string[]> {
+    if (this.maxEvents === Infinity) {
+      return new Map();
+    }
+    const isLinked = (id: string): boolean => canonicalIds.has(id) || linkedTo.has(id);
+    const open = requests.filter(({ from, to }) => !isLinked(from) || !isLinked(to));
+    return new Map(
+      idsIn(open).map((id) => {
+        const visitor = canonicalIds.get(id) ?? id;
+        return [visitor, [visitor, ...(linkedTo.get(visitor) ?? [])]];
+      }),
+    );
   }
 
   /** Adds links that are not attributed yet. The marks of their ids must be incremented before. */
@@ -104,31 +169,54 @@ const idsIn = (requests: readonly LinkRequest[]): string[] => [
   ...new Set(requests.filter(({ refusal }) => refusal === null).flatMap(({ from, to }) => [from, to])),
 ];
 
-async function knownLinks(
+const sumOf = (ids: readonly string[], counts: ReadonlyMap<string, number>): number =>
+  ids.reduce((sum, id) => sum + (counts.get(id) ?? 0), 0);
+
+const decisionsFor = (
+  { canonicalIds, linkedTo }: StoredLinks,
+  requests: readonly LinkRequest[],
+  room = MAX_LINKS,
+  events = NO_COUNTS,
+  maxEvents = Infinity,
+): LinkDecisions => {
+  const sizes = new Map([...linkedTo].map(([canonicalId, ids]) => [canonicalId, ids.length]));
+  return decideLinks({ canonicalIds, sizes, events }, requests, { links: room, events: maxEvents });
+};
+
+async function storedLinks(
   manager: EntityManager,
   projectId: number,
   ids: readonly string[],
-): Promise<KnownLinks> {
-  const canonicalIds = new Map<string, string>();
-  for (const chunk of chunksOf(ids)) {
-    const rows: Link[] = await manager.query(
-      `SELECT visitor_id, canonical_id FROM linked_visitors
-        WHERE project_id = ? AND visitor_id IN (${placeholders(chunk.length)})`,
-      [projectId, ...chunk],
-    );
-    rows.forEach(({ visitor_id, canonical_id }) => canonicalIds.set(visitor_id, canonical_id));
-  }
-  const sizes = new Map<string, number>();
-  for (const chunk of chunksOf([...new Set([...ids, ...canonicalIds.values()])])) {
-    const rows: { canonical_id: string; size: number | string }[] = await manager.query(
-      `SELECT canonical_id, COUNT(*) AS size FROM linked_visitors
-        WHERE project_id = ? AND canonical_id IN (${placeholders(chunk.length)}) GROUP BY canonical_id`,
-      [projectId, ...chunk],
-    );
-    rows.forEach(({ canonical_id, size }) => sizes.set(canonical_id, Number(size)));
-  }
-  return { canonicalIds, sizes };
+): Promise<StoredLinks> {
+  const read = async (
+    column: 'visitor_id' | 'canonical_id',
+    among: readonly string[],
+  ): Promise<LinkedPair[]> => {
+    const rows: LinkedPair[][] = [];
+    for (const chunk of chunksOf(among)) {
+      rows.push(
+        await manager.query(
+          `SELECT visitor_id, canonical_id FROM linked_visitors
+            WHERE project_id = ? AND ${column} IN (${placeholders(chunk.length)})`,
+          [projectId, ...chunk],
+        ),
+      );
+    }
+    return rows.flat();
+  };
+  const own = await read('visitor_id', ids);
+  const canonicalIds = new Map(own.map(({ visitor_id, canonical_id }) => [visitor_id, canonical_id]));
+  const linked = await read('canonical_id', [...new Set([...ids, ...canonicalIds.values()])]);
+  const linkedTo = new Map(
+    [...groupBy(linked, ({ canonical_id }) => canonical_id)].map(([canonicalId, links]) => [
+      canonicalId,
+      links.map(({ visitor_id }) => visitor_id),
+    ]),
+  );
+  return { canonicalIds, linkedTo };
 }
+
+type LinkedPair = Pick<Link, 'visitor_id' | 'canonical_id'>;
 
 function chunksOf<T>(items: readonly T[]): T[][] {
   return Array.from({ length: Math.ceil(items.length / CHUNK) }, (_, index) =>
