@@ -7,7 +7,10 @@ import { EventLog } from './event-log';
 import { linkedIdsOf } from './links/linked-ids.store';
 import { eventsIn, rejecting, type Resolution, type ResolvedEvent } from './message-outcome';
 
-/** Number of a visitor's events after which its stored events are counted. Few visitors ever send that many. */
+/**
+ * Number of a visitor's events after which its stored events are counted, unless the maximum is lower. Few visitors ever
+ * send that many.
+ */
 const COUNTED_EVERY = 500;
 const MAX_VISITORS = 50_000;
 /** A visitor at the limit is counted again later, because its events may be removed. */
@@ -51,11 +54,12 @@ export class VisitorLimit {
   /** @returns the visitors whose stored events have to be counted */
   private note(projectId: number, events: readonly ResolvedEvent[]): ReadonlySet<string> {
     const due = new Set<string>();
+    const countedEvery = Math.min(COUNTED_EVERY, this.config.eventsPerVisitor);
     for (const { visitor_id } of events) {
       const key = keyOf(projectId, visitor_id);
       const received = (this.received.get(key) ?? 0) + 1;
       this.received.set(key, received);
-      if (received >= COUNTED_EVERY && !this.full.has(key)) {
+      if (received >= countedEvery && !this.full.has(key)) {
         due.add(visitor_id);
       }
     }

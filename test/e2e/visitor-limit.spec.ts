@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { ImportWriter } from '../../src/events/import/import-writer';
 import { type LoggedScene, onBothEventLogs } from '../support/event-logs';
-import { conversion } from '../support/events';
+import { conversion, send } from '../support/events';
 import { at, identify } from '../support/linked-visitors';
 import { VisitorSite } from '../support/visitor-site';
 
@@ -87,6 +87,17 @@ onBothEventLogs(scene, () =>
       const { body } = await unlimited.as(null).post('//v1/batch', sent);
       await unlimited.close();
       expect(body).toMatchObject({ accepted: SOME, rejected: 0 });
+    });
+
+    it('gets few if the operator allows few', async () => {
+      const site = await VisitorSite.create(scene);
+      const limited = await scene.api.sibling({ EVENTS_PER_VISITOR: '100', ...scene.log.environment });
+      const accepted: number[] = [];
+      while (accepted.length < 4) {
+        accepted.push((await send(limited, site.key, sales('account', 50))).body.accepted as number);
+      }
+      await limited.close();
+      expect(accepted).toEqual([50, 50, 50, 0]);
     });
 
     it('has room for all events of one person', async () => {
