@@ -195,9 +195,12 @@ export class CollectionService {
         definitions === undefined
           ? resolutionOf([])
           : await resolveInTurns(delivery.messages, { ...arrival, definitions });
-      whole.push({ projectId, resolution: await this.limit.apply(projectId, resolution) });
+      whole.push({ projectId, resolution });
     }
-    const checked = await this.deletions.apply(whole);
+    const kept = await this.deletions.apply(whole);
+    const checked = await this.limit.apply(
+      jobs.map(({ projectId }, index) => ({ projectId, resolution: kept[index] })),
+    );
     return jobs.map(({ projectId, delivery }, index) => {
       const definitions = projects.get(projectId);
       return definitions === undefined ? null : resolvedOf(delivery, definitions, checked[index]);

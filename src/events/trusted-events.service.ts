@@ -63,10 +63,9 @@ export class TrustedEventsService {
       try {
         const definitions = await this.definitionsOf(projectId);
         const arrival = { ...times, definitions, userAgent, source: 'trusted' as const };
-        const resolution = await this.limit.apply(projectId, resolveMessages(batch, arrival));
-        const [{ events, links, outcomes, receipt }] = await this.deletions.apply([
-          { projectId, resolution },
-        ]);
+        const resolved = resolveMessages(batch, arrival);
+        const [resolution] = await this.deletions.apply([{ projectId, resolution: resolved }]);
+        const [{ events, links, outcomes, receipt }] = await this.limit.apply([{ projectId, resolution }]);
         const answer = answerOf(receipt);
         const { changed, ignoredLinks } = await this.log.append([{ definitions, events, links }], {
           inTransaction: (work) => this.answering(answer, work),

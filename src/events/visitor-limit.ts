@@ -17,6 +17,17 @@ const MAX_VISITORS = 50_000;
 const FULL_MS = 600_000;
 /** Collection must not wait for an event log that does not respond, or cannot be read while events move. */
 const LOOK_MS = 1_000;
+const PARALLEL_LOOKS = 4;
+
+interface Received {
+  projectId: number;
+  resolution: Resolution;
+}
+
+interface Visitor {
+  projectId: number;
+  visitorId: string;
+}
 
 /**
  * Rejects events of visitors that have too many. Each new event of a visitor is attributed with all earlier ones, so an
@@ -36,49 +47,59 @@ export class VisitorLimit {
     private readonly log: EventLog,
   ) {}
 
-  /** The same messages, with events of visitors at the limit rejected. */
-  async apply(projectId: number, resolution: Resolution): Promise<Resolution> {
-    if (this.config.eventsPerVisitor === 0) {
-      return resolution;
+  /**
+   * The same messages, with events of visitors at the limit rejected.
+   * @param received together; the results are in the same order
+   */
+  async apply(received: readonly Received[]): Promise<Resolution[]> {
+    if (this.config.eventsPerVisitor > 0) {
+      await this.look(this.note(received));
     }
-    const due = this.note(projectId, resolution.events);
-    for (const visitorId of due) {
-      await this.look(projectId, visitorId);
-    }
-    const isFull = ({ visitor_id }: ResolvedEvent): boolean => this.full.has(keyOf(projectId, visitor_id));
-    return this.full.size === 0 || !resolution.events.some(isFull)
-      ? resolution
-      : rejecting(resolution, (outcome) => eventsIn(outcome).some(isFull), 'too_many_events');
+    return received.map(({ projectId, resolution }) => {
+      const isFull = ({ visitor_id }: ResolvedEvent): boolean => this.full.has(keyOf(projectId, visitor_id));
+      return this.full.size === 0 || !resolution.events.some(isFull)
+        ? resolution
+        : rejecting(resolution, (outcome) => eventsIn(outcome).some(isFull), 'too_many_events');
+    });
   }
 
-  /** @returns the visitors whose stored events have to be counted */
-  private note(projectId: number, events: readonly ResolvedEvent[]): ReadonlySet<string> {
-    const due = new Set<string>();
+  /** @returns the visitors whose stored events have to be counted, by key */
+  private note(received: readonly Received[]): ReadonlyMap<string, Visitor> {
+    const due = new Map<string, Visitor>();
     const countedEvery = Math.min(COUNTED_EVERY, this.config.eventsPerVisitor);
-    for (const { visitor_id } of events) {
-      const key = keyOf(projectId, visitor_id);
-      const received = (this.received.get(key) ?? 0) + 1;
-      this.received.set(key, received);
-      if (received >= countedEvery && !this.full.has(key)) {
-        due.add(visitor_id);
+    for (const { projectId, resolution } of received) {
+      for (const { visitor_id: visitorId } of resolution.events) {
+        const key = keyOf(projectId, visitorId);
+        const count = (this.received.get(key) ?? 0) + 1;
+        this.received.set(key, count);
+        if (count >= countedEvery && !this.full.has(key)) {
+          due.set(key, { projectId, visitorId });
+        }
       }
     }
     return due;
   }
 
-  private async look(projectId: number, visitorId: string): Promise<void> {
-    const unknown: readonly string[] = [];
-    const ids = await inTime(
-      this.idsIfFull(projectId, visitorId).catch(() => unknown),
-      LOOK_MS,
-      unknown,
-    );
-    this.received.delete(keyOf(projectId, visitorId));
-    ids.forEach((id) => this.full.set(keyOf(projectId, id), true));
+  /** Finds out which visitors are at the limit, a few at a time. */
+  private async look(due: ReadonlyMap<string, Visitor>): Promise<void> {
+    if (due.size === 0) {
+      return;
+    }
+    const late = new AbortController();
+    const waiting = due.values();
+    const looks = Array.from({ length: PARALLEL_LOOKS }, async () => {
+      for (const visitor of waiting) {
+        const ids = late.signal.aborted ? [] : await this.idsIfFull(visitor).catch(() => []);
+        ids.forEach((id) => this.full.set(keyOf(visitor.projectId, id), true));
+      }
+    });
+    await inTime(Promise.all(looks), LOOK_MS, null);
+    late.abort();
+    due.forEach((_, key) => this.received.delete(key));
   }
 
   /** All ids of a visitor at the limit; none for other visitors. */
-  private async idsIfFull(projectId: number, visitorId: string): Promise<readonly string[]> {
+  private async idsIfFull({ projectId, visitorId }: Visitor): Promise<readonly string[]> {
     const links = await linkedIdsOf(this.database.read, projectId, [visitorId], 'all');
     const ids = links.and([visitorId]);
     const limit = this.config.eventsPerVisitor;

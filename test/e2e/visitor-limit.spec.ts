@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { EventLog } from '../../src/events/event-log';
 import { ImportWriter } from '../../src/events/import/import-writer';
 import { type LoggedScene, onBothEventLogs } from '../support/event-logs';
 import { conversion, send } from '../support/events';
@@ -98,6 +99,23 @@ onBothEventLogs(scene, () =>
       }
       await limited.close();
       expect(accepted).toEqual([50, 50, 50, 0]);
+    });
+
+    it('does not keep others waiting if the event log does not answer', async () => {
+      const site = await VisitorSite.create(scene);
+      const limited = await scene.api.sibling({ EVENTS_PER_VISITOR: '1', ...scene.log.environment });
+      const log = limited.app.get<EventLog>(EventLog, { strict: false });
+      const counting = jest.spyOn(log, 'countOf').mockReturnValue(new Promise(() => undefined));
+      const visitors = Array.from({ length: 12 }, () => randomUUID());
+      const messages = (): object[] => visitors.flatMap((visitor) => sales(visitor, 1));
+      const answer = await send(limited, site.key, messages());
+      const counted = counting.mock.calls.length;
+      counting.mockResolvedValue(1);
+      const next = await send(limited, site.key, messages());
+      await limited.close();
+      expect([answer.status, answer.body.accepted]).toEqual([200, visitors.length]);
+      expect(counted).toBeLessThan(visitors.length);
+      expect(next.body.accepted).toBe(0);
     });
 
     it('has room for all events of one person', async () => {

@@ -88,8 +88,9 @@ export class ImportWriter {
       userAgent: '',
       source: 'import' as const,
     };
-    const resolution = await this.limit.apply(projectId, resolveMessages(messages, arrival));
-    const [{ events, links, receipt }] = await this.deletions.apply([{ projectId, resolution }]);
+    const resolved = resolveMessages(messages, arrival);
+    const [resolution] = await this.deletions.apply([{ projectId, resolution: resolved }]);
+    const [{ events, links, receipt }] = await this.limit.apply([{ projectId, resolution }]);
     const starts = earlierStarts(definitions, events);
     const { changed } = await this.log.append([{ definitions, events, links }], {
       alongside: (tx) => alongside(tx, receipt),
