@@ -1,11 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
+import { groupBy } from '../common/lists/group-by';
 import { inTime } from '../common/time/deadline';
 import { Config } from '../config/config';
 import { Database } from '../database/database';
 import { EventLog } from './event-log';
 import { linkedIdsOf } from './links/linked-ids.store';
 import { eventsIn, rejecting, type Resolution, type ResolvedEvent } from './message-outcome';
+import { type EventKey, keyText } from './recent/recent-events.store';
 
 /**
  * Number of a visitor's events after which its stored events are counted, unless the maximum is lower. Few visitors ever
@@ -18,6 +20,8 @@ const FULL_MS = 600_000;
 /** Collection must not wait for an event log that does not respond, or cannot be read while events move. */
 const LOOK_MS = 1_000;
 const PARALLEL_LOOKS = 4;
+/** Maximum number of events in a statement that lists their keys. */
+const CHUNK = 500;
 
 interface Received {
   projectId: number;
@@ -48,19 +52,29 @@ export class VisitorLimit {
   ) {}
 
   /**
-   * The same messages, with events of visitors at the limit rejected.
+   * The same messages, with events of visitors at the limit rejected. Messages whose events are stored already are
+   * accepted, without these events.
    * @param received together; the results are in the same order
    */
   async apply(received: readonly Received[]): Promise<Resolution[]> {
     if (this.config.eventsPerVisitor > 0) {
       await this.look(this.note(received));
     }
+    const stored = await this.storedOfFull(received);
     return received.map(({ projectId, resolution }) => {
-      const isFull = ({ visitor_id }: ResolvedEvent): boolean => this.full.has(keyOf(projectId, visitor_id));
-      return this.full.size === 0 || !resolution.events.some(isFull)
-        ? resolution
-        : rejecting(resolution, (outcome) => eventsIn(outcome).some(isFull), 'too_many_events');
+      const isFull = (event: ResolvedEvent): boolean => this.isFull(projectId, event);
+      if (!resolution.events.some(isFull)) {
+        return resolution;
+      }
+      const isTooMuch = (event: ResolvedEvent): boolean =>
+        isFull(event) && !stored.has(nameOf(projectId, event));
+      const rest = rejecting(resolution, (outcome) => eventsIn(outcome).some(isTooMuch), 'too_many_events');
+      return { ...rest, events: rest.events.filter((event) => !isFull(event)) };
     });
+  }
+
+  private isFull(projectId: number, { visitor_id }: ResolvedEvent): boolean {
+    return this.full.size > 0 && this.full.has(keyOf(projectId, visitor_id));
   }
 
   /** @returns the visitors whose stored events have to be counted, by key */
@@ -80,22 +94,28 @@ export class VisitorLimit {
     return due;
   }
 
-  /** Finds out which visitors are at the limit, a few at a time. */
+  /** Finds out which visitors are at the limit. */
   private async look(due: ReadonlyMap<string, Visitor>): Promise<void> {
-    if (due.size === 0) {
-      return;
-    }
-    const late = new AbortController();
-    const waiting = due.values();
-    const looks = Array.from({ length: PARALLEL_LOOKS }, async () => {
-      for (const visitor of waiting) {
-        const ids = late.signal.aborted ? [] : await this.idsIfFull(visitor).catch(() => []);
-        ids.forEach((id) => this.full.set(keyOf(visitor.projectId, id), true));
-      }
+    await briefly([...due.values()], async (visitor) => {
+      const ids = await this.idsIfFull(visitor);
+      ids.forEach((id) => this.full.set(keyOf(visitor.projectId, id), true));
     });
-    await inTime(Promise.all(looks), LOOK_MS, null);
-    late.abort();
     due.forEach((_, key) => this.received.delete(key));
+  }
+
+  /** The names of the stored events among those of visitors at the limit. */
+  private async storedOfFull(received: readonly Received[]): Promise<ReadonlySet<string>> {
+    const stored = new Set<string>();
+    const questions = [...groupBy(received, ({ projectId }) => projectId)].flatMap(([projectId, own]) => {
+      const events = own.flatMap(({ resolution }) => resolution.events);
+      const full = events.filter((event) => this.isFull(projectId, event));
+      return chunksOf(full).map((chunk) => ({ projectId, keys: chunk.map(eventKeyOf) }));
+    });
+    await briefly(questions, async ({ projectId, keys }) => {
+      const times = await this.log.storedAt(projectId, keys);
+      [...times.keys()].forEach((text) => stored.add(keyOf(projectId, text)));
+    });
+    return stored;
   }
 
   /** All ids of a visitor at the limit; none for other visitors. */
@@ -107,4 +127,35 @@ export class VisitorLimit {
   }
 }
 
-const keyOf = (projectId: number, visitorId: string): string => `${projectId}\n${visitorId}`;
+const keyOf = (projectId: number, text: string): string => `${projectId}\n${text}`;
+
+const eventKeyOf = ({ visitor_id, event_id }: ResolvedEvent): EventKey => ({
+  visitorId: visitor_id,
+  eventId: event_id,
+});
+
+const nameOf = (projectId: number, event: ResolvedEvent): string =>
+  keyOf(projectId, keyText(eventKeyOf(event)));
+
+const chunksOf = (events: readonly ResolvedEvent[]): ResolvedEvent[][] =>
+  Array.from({ length: Math.ceil(events.length / CHUNK) }, (_, index) =>
+    events.slice(index * CHUNK, (index + 1) * CHUNK),
+  );
+
+/** Asks the event log, a few questions at a time. Questions without an answer in time are given up. */
+async function briefly<T>(questions: readonly T[], ask: (question: T) => Promise<void>): Promise<void> {
+  if (questions.length === 0) {
+    return;
+  }
+  const late = new AbortController();
+  const waiting = questions.values();
+  const asking = Array.from({ length: PARALLEL_LOOKS }, async () => {
+    for (const question of waiting) {
+      if (!late.signal.aborted) {
+        await ask(question).catch(() => undefined);
+      }
+    }
+  });
+  await inTime(Promise.all(asking), LOOK_MS, null);
+  late.abort();
+}

@@ -101,6 +101,24 @@ onBothEventLogs(scene, () =>
       expect(accepted).toEqual([50, 50, 50, 0]);
     });
 
+    it('may send its stored events again', async () => {
+      const site = await VisitorSite.create(scene);
+      await fill(site, 'busy', MAX_VISITOR_EVENTS - 1);
+      const messages = sales('busy', SOME + 1).map((message) => ({ ...message, ...at(0) }));
+      await site.collect(messages);
+      const log = scene.api.app.get<EventLog>(EventLog, { strict: false });
+      const count = (): Promise<number> => log.countOf(site.id, ['busy'], 2 * MAX_VISITOR_EVENTS);
+      const stored = await count();
+      const { body } = await site.send([...sales('busy', SOME), ...messages]);
+      expect([body.accepted, body.rejected]).toEqual([messages.length, SOME]);
+      const trusted = await scene.client.post(`${site.path}/events?strict=1`, { batch: messages });
+      expect(trusted.body).toMatchObject({ accepted: messages.length });
+      const importer = scene.api.app.get(ImportWriter, { strict: false });
+      const { receipt } = await importer.store(site.id, messages);
+      expect(receipt).toEqual({ accepted: messages.length, rejected: [] });
+      expect(await count()).toBe(stored);
+    });
+
     it('does not keep others waiting if the event log does not answer', async () => {
       const site = await VisitorSite.create(scene);
       const limited = await scene.api.sibling({ EVENTS_PER_VISITOR: '1', ...scene.log.environment });
