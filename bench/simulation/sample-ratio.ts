@@ -1,4 +1,4 @@
-import { type PhaseCounts, sampleRatioOfPhases } from '../../src/statistics/sample-ratio';
+import { type PhaseCounts, sampleRatioOfPhases } from '../../src/statistics/srm';
 import { Binomial, randomOf } from './random';
 import { markdownTable, percent, type Part, type Task } from './report';
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { NotFoundError } from '../common/errors/api-errors';
-import { parseTags } from '../common/conditional-requests/tags';
+import { parseTags } from '../common/conditional-requests/etag';
 import { Micros, nowInSeconds, SECOND_MICROS } from '../common/time/clock';
 import {
   type Freshness,

@@ -1,6 +1,6 @@
 import { Global, Module } from '@nestjs/common';
 import { ReadyAnswers, SharedReads } from './shared-reads';
-import { Tags } from '../common/conditional-requests/tags';
+import { Tags } from '../common/conditional-requests/etag';
 import { Config } from '../config/config';
 import { Presenter } from './presenter';
 

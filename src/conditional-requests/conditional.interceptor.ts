@@ -6,7 +6,7 @@ import type { ResolvedRequest } from '../access/scope-resolver';
 import { PreconditionFailedError } from '../common/errors/api-errors';
 import { Streamed } from '../common/conditional-requests/answers';
 import { type ReadyAnswer, SharedReads } from './shared-reads';
-import { matchesTag, Tags } from '../common/conditional-requests/tags';
+import { matchesTag, Tags } from '../common/conditional-requests/etag';
 import { Presenter } from './presenter';
 
 /**

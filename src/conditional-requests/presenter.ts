@@ -9,7 +9,7 @@ import {
   Shown,
   Untagged,
 } from '../common/conditional-requests/answers';
-import { Tags } from '../common/conditional-requests/tags';
+import { Tags } from '../common/conditional-requests/etag';
 import { linkHeader } from '../common/lists/links';
 import { Config } from '../config/config';
 

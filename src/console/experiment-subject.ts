@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { ProjectPlace } from '../access/scope';
 import { NotFoundError } from '../common/errors/api-errors';
-import { Tags } from '../common/conditional-requests/tags';
+import { Tags } from '../common/conditional-requests/etag';
 import { Database } from '../database/database';
 import { findGroup, groupsOf } from '../experiments/exclusion/exclusion-range.store';
 import { ExperimentReader } from '../experiments/experiment-reader';

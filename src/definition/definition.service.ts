@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import type { ProjectPlace, ProjectScope } from '../access/scope';
 import { NotFoundError, PreconditionFailedError } from '../common/errors/api-errors';
 import { Shown } from '../common/conditional-requests/answers';
-import { matchesTag, Tags } from '../common/conditional-requests/tags';
+import { matchesTag, Tags } from '../common/conditional-requests/etag';
 import { Database, Tx } from '../database/database';
 import { ClientKeyCache } from '../projects/dependents';
 import { ProjectVersionsStore } from '../projects/project-versions.store';

@@ -5,7 +5,7 @@ import type { Collection } from '../access/route-access';
 import type { ProjectScope } from '../access/scope';
 import { audit, AuditNote } from '../audit/audit-log';
 import { NotFoundError, PreconditionFailedError } from '../common/errors/api-errors';
-import { matchesTag, Tags } from '../common/conditional-requests/tags';
+import { matchesTag, Tags } from '../common/conditional-requests/etag';
 import { Micros, nowMicros } from '../common/time/clock';
 import { Failures } from '../common/validation/failures';
 import type { Submission } from '../common/validation/submission';

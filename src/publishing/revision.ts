@@ -1,6 +1,6 @@
 import { compilePage } from '../pages/page-matching';
 import { Payload, payloadFor } from './build/payload';
-import { ruleOf } from './build/rules';
+import { ruleOf } from './build/bucketing';
 import { ExperimentNames } from './decisions/experiment-names';
 import type { KnownExperiment } from './experiment-name.store';
 import type { LiveDefinitions, LiveExperiment } from './definitions';

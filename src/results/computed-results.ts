@@ -9,7 +9,7 @@ import { trippedGuardrails } from '../statistics/guardrails';
 import { convertersIn } from '../statistics/pair';
 import type { takenLooks } from '../statistics/planned';
 import type { SampleRatio, VariationStatistics } from '../statistics/result';
-import { sampleRatio, sampleRatioOfPhases } from '../statistics/sample-ratio';
+import { sampleRatio, sampleRatioOfPhases } from '../statistics/srm';
 import { significanceFraction } from '../statistics/significance';
 import { strataOf } from '../statistics/strata';
 import { filledShares } from '../variations/variation-shares';

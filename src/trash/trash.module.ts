@@ -8,12 +8,12 @@ import { UsersModule } from '../users/users.module';
 import { WebhooksModule } from '../webhooks/webhooks.module';
 import { TrashCollector } from './trash-collector';
 import { TrashService } from './trash.service';
-import { TrashStore } from './trash.store';
+import { SoftDeleteStore } from './soft-delete.store';
 
 /** List, restore and purge, for the admin command. */
 @Module({
   imports: [ProjectsModule, ExperimentsModule, EventsModule],
-  providers: [TrashService, TrashStore],
+  providers: [TrashService, SoftDeleteStore],
   exports: [TrashService],
 })
 export class TrashModule {}

@@ -9,7 +9,7 @@ import { EventPurge } from '../events/event-purge';
 import { ExperimentRestore } from '../experiments/experiment-restore.service';
 import { ProjectStore } from '../projects/project.store';
 import { countUpProjects } from '../teams/team.store';
-import { TRASH_TYPES, TrashStore, TrashType } from './trash.store';
+import { TRASH_TYPES, SoftDeleteStore, TrashType } from './soft-delete.store';
 
 /** A deleted record. */
 export interface TrashRecord {
@@ -38,7 +38,7 @@ export class TrashService {
   constructor(
     private readonly database: Database,
     private readonly events: EventPurge,
-    private readonly store: TrashStore,
+    private readonly store: SoftDeleteStore,
     private readonly projects: ProjectStore,
     private readonly experiments: ExperimentRestore,
   ) {}

@@ -107,6 +107,15 @@ describe('addresses', () => {
   });
 });
 
+it('the standard words in the architecture are in names of source files', () => {
+  const [, sentence = ''] =
+    /Files have the standard word in their name:([^]*?)\./.exec(read('docs/architecture.md')) ?? [];
+  const words = found(sentence, /`([^`]+)`/g);
+  const files = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' });
+  expect(words).toContain('srm');
+  expect(words.filter((word) => !files.some((file) => file.includes(word)))).toEqual([]);
+});
+
 describe('environment variables', () => {
   const listed = found(read('.env.example'), /^#([A-Z_]+)=/gm);
   const tools = ['bench', 'test/chaos', 'test/fuzz', 'test/support'].flatMap((folder) =>

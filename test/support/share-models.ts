@@ -9,7 +9,7 @@ import type { ShareModel } from '../../src/sharing/share-model';
 import { evaluate } from '../../src/statistics/evaluation';
 import type { Correction, Method } from '../../src/statistics/result';
 import { alphaOf, significanceFraction } from '../../src/statistics/significance';
-import { sampleRatio } from '../../src/statistics/sample-ratio';
+import { sampleRatio } from '../../src/statistics/srm';
 import { ENTERED } from '../../src/events/result-cell.entity';
 import { dayNumber } from './cells';
 

@@ -1,5 +1,5 @@
 import type { TrashKey, TrashRefusal } from '../../trash/trash.service';
-import type { TrashType } from '../../trash/trash.store';
+import type { TrashType } from '../../trash/soft-delete.store';
 import { addCommand, CommandGroup } from '../command';
 import { id, oneOf, optional, required } from '../options';
 import { tableText } from '../output';

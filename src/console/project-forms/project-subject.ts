@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { ProjectPlace } from '../../access/scope';
-import { Tags } from '../../common/conditional-requests/tags';
+import { Tags } from '../../common/conditional-requests/etag';
 import type { EnvironmentRecord } from '../../environments/environment.record';
 import { ENVIRONMENTS } from '../../environments/environments.resource';
 import { GOALS } from '../../goals/goals.resource';

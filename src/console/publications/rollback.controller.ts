@@ -2,7 +2,7 @@ import { Get } from '@nestjs/common';
 import { InProject, SignedIn } from '../../access/route-access';
 import { InPlace, ProjectPlace } from '../../access/scope';
 import { PageController } from '../../account/page-controller';
-import { Tags } from '../../common/conditional-requests/tags';
+import { Tags } from '../../common/conditional-requests/etag';
 import { ProjectsService } from '../../projects/projects.service';
 import { revisionPath } from '../../publishing/changes/publication-history.store';
 import { ConsoleForms, FormVisit, OnForm, PostForm } from '../forms/console-forms';

@@ -8,7 +8,7 @@ import { AccountPages } from '../../account/account-pages';
 import { PageController } from '../../account/page-controller';
 import { InSession } from '../../account/session.guard';
 import { NotFoundError, UnauthorizedRoleError } from '../../common/errors/api-errors';
-import { Tags } from '../../common/conditional-requests/tags';
+import { Tags } from '../../common/conditional-requests/etag';
 import { readPage } from '../../common/lists/last-page';
 import { firstNumber, type RawQuery } from '../../common/lists/list-query';
 import type { ProjectItems } from '../../projects/project-items';

@@ -1,7 +1,7 @@
 import type { AutoExperiment, FeatureDefinition } from '@growthbook/growthbook';
 import type { AutoExperimentVariation } from '@growthbook/growthbook';
 import { hasLeaf, isUnknownElsewhere } from './audience-condition';
-import { experimentKey, filtersOf, ruleOf } from './rules';
+import { experimentKey, filtersOf, ruleOf } from './bucketing';
 import { urlTargets } from './url-targets';
 import type { LiveExperiment, LivePage } from '../definitions';
 import { HASH_ATTRIBUTE, HASH_VERSION } from '../evaluation';

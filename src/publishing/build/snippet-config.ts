@@ -10,7 +10,7 @@ import type {
 } from '../runtime/config';
 import type { RuntimeNeeds } from '../runtime-bundle';
 import { hasLeaf } from './audience-condition';
-import { ruleOf } from './rules';
+import { ruleOf } from './bucketing';
 import { FunctionText } from './source-text';
 
 /** A configuration in the form of the script, with functions as source text. */

@@ -1,8 +1,8 @@
 import { liveExperiment, liveVariations } from '../../../test/support/live-definitions';
-import { sampleRatioOfPhases } from '../../statistics/sample-ratio';
+import { sampleRatioOfPhases } from '../../statistics/srm';
 import type { LiveExperiment } from '../definitions';
 import { assign, Rule, subjectOf } from '../evaluation';
-import { ruleOf } from './rules';
+import { ruleOf } from './bucketing';
 
 /*
  * The sample ratio when traffic goes from 10 % at 90/10 to 100 % at 50/50, and half of the visitors come back. Visitors

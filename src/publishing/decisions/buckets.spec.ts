@@ -1,4 +1,4 @@
-import { bucketRanges } from '../build/rules';
+import { bucketRanges } from '../build/bucketing';
 import { assign, Rule, subjectOf } from '../evaluation';
 
 /* The bucketing of visitors is random, independent between experiments, and permanent. */

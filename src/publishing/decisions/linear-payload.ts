@@ -1,6 +1,6 @@
 import type { AutoExperiment, ConditionInterface, FeatureDefinition } from '@growthbook/growthbook';
 import { matchesNormalized } from '../../pages/page-matching';
-import { experimentKey } from '../build/rules';
+import { experimentKey } from '../build/bucketing';
 import type { Payload } from '../build/payload';
 import { askedIn, picked } from '../asked-attributes';
 import { comparable } from '../comparable';

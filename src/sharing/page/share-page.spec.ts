@@ -1,6 +1,6 @@
 import { parseHTML } from 'linkedom';
 import { GREEN_BUTTON, MadeExperiment, shareModel } from '../../../test/support/share-models';
-import { sampleRatioOfPhases } from '../../statistics/sample-ratio';
+import { sampleRatioOfPhases } from '../../statistics/srm';
 import type { ShareModel } from '../share-model';
 import { renderSharePage } from './share-page';
 

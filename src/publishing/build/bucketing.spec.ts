@@ -1,7 +1,7 @@
 import { liveExperiment, liveVariations } from '../../../test/support/live-definitions';
 import type { LiveExclusion, LiveExperiment } from '../definitions';
 import { assign, subjectOf } from '../evaluation';
-import { bucketRanges, filtersOf, ruleOf } from './rules';
+import { bucketRanges, filtersOf, ruleOf } from './bucketing';
 
 const RANGES = { traffic_filter: undefined };
 const VISITORS = Array.from({ length: 10_000 }, (_, index) => `visitor-${index}`);

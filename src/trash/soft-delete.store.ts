@@ -21,7 +21,7 @@ const DELETED = 'deleted_at IS NOT NULL';
 
 /** The rows that are in the trash. */
 @Injectable()
-export class TrashStore {
+export class SoftDeleteStore {
   constructor(
     private readonly database: Database,
     private readonly projectRows: ProjectStore,

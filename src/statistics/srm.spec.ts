@@ -1,5 +1,5 @@
 import r from './fixtures/r.json';
-import { sampleRatio, sampleRatioOfPhases } from './sample-ratio';
+import { sampleRatio, sampleRatioOfPhases } from './srm';
 
 describe('sampleRatio', () => {
   it.each(r.chiSquare.cases)('agrees with chisq.test on $counts', ({ counts, weights, ...expected }) => {
