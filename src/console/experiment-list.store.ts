@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { foldName } from '../common/text/names';
 import { Database } from '../database/database';
-import { allOf, Condition } from '../database/listing';
+import { allOf, type Condition } from '../database/condition';
 import type { ExperimentStatus } from '../experiments/experiment-status';
 
 /** Running experiments come first. */

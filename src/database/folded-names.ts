@@ -1,7 +1,7 @@
 import type BetterSqlite3 from 'better-sqlite3';
 import { foldName } from '../common/text/names';
 import type { Engine } from './dialect';
-import type { Condition } from './listing';
+import type { Condition } from './condition';
 
 /* Case folding of names that are not stored folded. SQLite's own LOWER changes ASCII letters only. */
 

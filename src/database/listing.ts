@@ -1,20 +1,8 @@
 import type { EntityManager } from 'typeorm';
 import { ListQuery, listTail } from '../common/lists/list-query';
+import { allOf, type Condition } from './condition';
 import type { RowStore } from './row-store';
 import type { NamedRow } from './rows';
-
-/** An SQL condition with `?` parameters. */
-export interface Condition {
-  sql: string;
-  parameters: (string | number)[];
-}
-
-export function allOf(conditions: readonly Condition[]): Condition {
-  return {
-    sql: conditions.map(({ sql }) => sql).join(' AND '),
-    parameters: conditions.flatMap(({ parameters }) => parameters),
-  };
-}
 
 type Listable = Pick<NamedRow, 'id' | 'name_search'>;
 

@@ -2,7 +2,7 @@ import type { EntityManager, EntityTarget, ObjectLiteral } from 'typeorm';
 import type { ColumnMetadata } from 'typeorm/metadata/ColumnMetadata';
 import type { Database, Tx } from './database';
 import type { Engine } from './dialect';
-import type { Condition } from './listing';
+import type { Condition } from './condition';
 
 interface StoredColumn {
   name: string;

@@ -4,7 +4,8 @@ import type { ListQuery } from '../common/lists/list-query';
 import { nameKey } from '../common/text/names';
 import { lineOf } from '../database/columns';
 import { Database } from '../database/database';
-import { allOf, Condition, listRows } from '../database/listing';
+import { allOf, type Condition } from '../database/condition';
+import { listRows } from '../database/listing';
 import { placeholders, RowStore } from '../database/row-store';
 import { Experiment } from './experiment.entity';
 

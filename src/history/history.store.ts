@@ -5,7 +5,7 @@ import type { Micros } from '../common/time/clock';
 import { Database } from '../database/database';
 import type { Engine } from '../database/dialect';
 import { nameContains } from '../database/folded-names';
-import { type Condition, allOf } from '../database/listing';
+import { allOf, type Condition } from '../database/condition';
 import { placeholders } from '../database/row-store';
 import { RESOURCES } from '../resources/registry';
 import type { HistoryFilter } from './history-query';

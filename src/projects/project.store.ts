@@ -4,7 +4,8 @@ import type { TeamScope } from '../access/scope';
 import type { ListQuery } from '../common/lists/list-query';
 import type { Micros } from '../common/time/clock';
 import { Database, Tx } from '../database/database';
-import { allOf, Condition, listRows } from '../database/listing';
+import { allOf, type Condition } from '../database/condition';
+import { listRows } from '../database/listing';
 import { placeholders, RowStore } from '../database/row-store';
 import { Project } from './project.entity';
 

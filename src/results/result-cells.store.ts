@@ -3,7 +3,7 @@ import { groupBy } from '../common/lists/group-by';
 import { Day, DAY_MICROS } from '../common/time/days';
 import { Database } from '../database/database';
 import { exactSum } from '../database/exact-sums';
-import { allOf, Condition } from '../database/listing';
+import { allOf, type Condition } from '../database/condition';
 import { placeholders } from '../database/row-store';
 import { COUNTS, EXACT_SUMS } from '../events/attribution';
 import { deviceCode } from '../events/device-types';

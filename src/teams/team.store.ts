@@ -3,7 +3,8 @@ import type { EntityManager } from 'typeorm';
 import type { Actor } from '../access/actor';
 import type { ListQuery } from '../common/lists/list-query';
 import { Database, Tx } from '../database/database';
-import { allOf, Condition, listRows } from '../database/listing';
+import { allOf, type Condition } from '../database/condition';
+import { listRows } from '../database/listing';
 import { placeholders, RowStore } from '../database/row-store';
 import { Team } from './team.entity';
 

@@ -3,7 +3,7 @@ import { foldName } from '../../common/text/names';
 import type { Micros } from '../../common/time/clock';
 import { entriesOfLines, lineOf } from '../../database/columns';
 import { Database } from '../../database/database';
-import { allOf, type Condition } from '../../database/listing';
+import { allOf, type Condition } from '../../database/condition';
 import type { ExperimentStatus } from '../../experiments/experiment-status';
 import type { SearchRequest } from './search-request';
 
