@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { chunksOf } from '../common/lists/chunks';
 import { Database } from '../database/database';
 import { placeholders } from '../database/row-store';
 
@@ -30,8 +31,7 @@ export class ExperimentNameStore {
   /** In the order of their ids. */
   async of(ids: readonly number[]): Promise<ExperimentName[]> {
     const found: ExperimentName[] = [];
-    for (let start = 0; start < ids.length; start += CHUNK) {
-      const chunk = ids.slice(start, start + CHUNK);
+    for (const chunk of chunksOf(ids, CHUNK)) {
       const rows: ExperimentName[] = await this.database.read.query(
         `SELECT id, project_id, name FROM experiments WHERE id IN (${placeholders(chunk.length)})`,
         chunk,

@@ -1,5 +1,6 @@
 import type { EntityManager, EntityTarget, ObjectLiteral } from 'typeorm';
 import type { ColumnMetadata } from 'typeorm/metadata/ColumnMetadata';
+import { chunksOf } from '../common/lists/chunks';
 import type { Database, Tx } from './database';
 import type { Engine } from './dialect';
 import type { Condition } from './condition';
@@ -168,8 +169,7 @@ export class RowStore<E extends ObjectLiteral & { id: number }> {
     values: readonly number[],
   ): Promise<Pick<E, K>[]> {
     const rows: Pick<E, K>[] = [];
-    for (let start = 0; start < values.length; start += CHUNK) {
-      const chunk = values.slice(start, start + CHUNK);
+    for (const chunk of chunksOf(values, CHUNK)) {
       rows.push(
         ...(await this.select(manager, columns, `${column} IN (${placeholders(chunk.length)})`, chunk)),
       );

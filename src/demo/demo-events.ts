@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { chunksOf } from '../common/lists/chunks';
 import { nowMicros } from '../common/time/clock';
 import { dayOf } from '../common/time/days';
 import { Attribution } from '../events/attribution-steps';
@@ -29,10 +30,10 @@ export class DemoEvents {
   }
 
   private async store(projectId: number, messages: readonly object[]): Promise<void> {
-    for (let start = 0; start < messages.length; start += BATCH) {
+    for (const batch of chunksOf(messages, BATCH)) {
       const {
         receipt: { rejected },
-      } = await this.writer.store(projectId, messages.slice(start, start + BATCH));
+      } = await this.writer.store(projectId, batch);
       if (rejected.length > 0) {
         throw new Error(`The demo's events are refused: ${rejected[0]?.reason}.`);
       }

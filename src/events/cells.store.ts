@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { chunksOf } from '../common/lists/chunks';
 import { Database, Tx } from '../database/database';
 import { addingDuplicates } from '../database/dialect';
 import { placeholders } from '../database/row-store';
@@ -81,8 +82,7 @@ export class CellStore {
     const columns = [...key, ...COUNTS, ...EXACT_SUMS];
     const tuple = `(${placeholders(columns.length)})`;
     const tail = addingDuplicates(this.database.engine, { key, integers: COUNTS, exact: EXACT_SUMS });
-    for (let start = 0; start < changes.length; start += CHUNK) {
-      const chunk = changes.slice(start, start + CHUNK);
+    for (const chunk of chunksOf(changes, CHUNK)) {
       await tx.query(
         `INSERT INTO ${name} (${columns.join(', ')}) VALUES ${chunk.map(() => tuple).join(', ')} ${tail}`,
         chunk.flatMap((change) => valuesOf(columns, generation, change)),

@@ -1,4 +1,5 @@
 import type { EntityManager } from 'typeorm';
+import { chunksOf } from '../common/lists/chunks';
 import type { Tx } from '../database/database';
 import type { Engine } from '../database/dialect';
 import { amongPairs, placeholders } from '../database/row-store';
@@ -139,8 +140,7 @@ export async function noteEventsAttributed(
   projectId: number,
   events: readonly EventRow[],
 ): Promise<void> {
-  for (let start = 0; start < events.length; start += CHUNK) {
-    const chunk = events.slice(start, start + CHUNK);
+  for (const chunk of chunksOf(events, CHUNK)) {
     const { sql, parameters } = amongPairs(
       engine,
       ['visitor_id', 'event_id'],

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
+import { chunksOf } from '../common/lists/chunks';
 import { groupBy } from '../common/lists/group-by';
 import { inTime } from '../common/time/deadline';
 import { Config } from '../config/config';
@@ -109,7 +110,7 @@ export class VisitorLimit {
     const questions = [...groupBy(received, ({ projectId }) => projectId)].flatMap(([projectId, own]) => {
       const events = own.flatMap(({ resolution }) => resolution.events);
       const full = events.filter((event) => this.isFull(projectId, event));
-      return chunksOf(full).map((chunk) => ({ projectId, keys: chunk.map(eventKeyOf) }));
+      return chunksOf(full, CHUNK).map((chunk) => ({ projectId, keys: chunk.map(eventKeyOf) }));
     });
     await briefly(questions, async ({ projectId, keys }) => {
       const times = await this.log.storedAt(projectId, keys);
@@ -136,11 +137,6 @@ const eventKeyOf = ({ visitor_id, event_id }: ResolvedEvent): EventKey => ({
 
 const nameOf = (projectId: number, event: ResolvedEvent): string =>
   keyOf(projectId, keyText(eventKeyOf(event)));
-
-const chunksOf = (events: readonly ResolvedEvent[]): ResolvedEvent[][] =>
-  Array.from({ length: Math.ceil(events.length / CHUNK) }, (_, index) =>
-    events.slice(index * CHUNK, (index + 1) * CHUNK),
-  );
 
 /** Asks the event log, a few questions at a time. Questions without an answer in time are given up. */
 async function briefly<T>(questions: readonly T[], ask: (question: T) => Promise<void>): Promise<void> {

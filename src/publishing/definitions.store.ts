@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { chunksOf } from '../common/lists/chunks';
 import type { ConditionTree } from '../audiences/condition-tree';
 import { groupBy } from '../common/lists/group-by';
 import type { Failures } from '../common/validation/failures';
@@ -121,10 +122,8 @@ export class DefinitionsStore {
     failures: Failures | null,
   ): Promise<LiveDefinitions> {
     const definitions = await this.empty(manager, projectId);
-    for (let start = 0; start < rows.length; start += CHUNK) {
-      definitions.experiments.push(
-        ...(await experiments(manager, rows.slice(start, start + CHUNK), failures)),
-      );
+    for (const chunk of chunksOf(rows, CHUNK)) {
+      definitions.experiments.push(...(await experiments(manager, chunk, failures)));
     }
     return definitions;
   }

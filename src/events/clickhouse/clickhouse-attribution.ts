@@ -1,4 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { chunksOf } from '../../common/lists/chunks';
 import { groupBy } from '../../common/lists/group-by';
 import { nowMicros } from '../../common/time/clock';
 import { Database, Tx } from '../../database/database';
@@ -227,8 +228,8 @@ export class ClickHouseAttribution extends Attribution {
         links.filter(({ attributed }) => !attributed),
       );
       const ids = [...marked];
-      for (let start = 0; start < ids.length; start += CHUNK) {
-        await settleExclusions(tx, projectId, ids.slice(start, start + CHUNK));
+      for (const chunk of chunksOf(ids, CHUNK)) {
+        await settleExclusions(tx, projectId, chunk);
       }
     }
     for (const mark of marks) {

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { chunksOf } from '../../common/lists/chunks';
 import { UnavailableError } from '../../common/errors/api-errors';
 import type { Micros } from '../../common/time/clock';
 import { inTime } from '../../common/time/deadline';
@@ -109,8 +110,7 @@ export class ClickHouseEventLog extends EventLog {
   /** The number of events of each of these ids. */
   private async countsOf(projectId: number, visitorIds: readonly string[]): Promise<Map<string, number>> {
     const counts = new Map(visitorIds.map((id) => [id, 0]));
-    for (let start = 0; start < visitorIds.length; start += MAX_COUNTED_IDS) {
-      const chunk = visitorIds.slice(start, start + MAX_COUNTED_IDS);
+    for (const chunk of chunksOf(visitorIds, MAX_COUNTED_IDS)) {
       const rows = await this.acknowledged.rows<{ visitor_id: string; count: number }>((batches) =>
         reading.countsOf(projectId, chunk, batches),
       );

@@ -1,4 +1,5 @@
 import type { EntityManager } from 'typeorm';
+import { chunksOf } from '../../common/lists/chunks';
 import { groupBy } from '../../common/lists/group-by';
 import type { Micros } from '../../common/time/clock';
 import { placeholders } from '../../database/row-store';
@@ -116,7 +117,7 @@ export async function linksOf(
   visitorIds: readonly string[],
 ): Promise<LinkRow[]> {
   const rows = new Map<string, LinkRow>();
-  for (const chunk of chunksOf(visitorIds)) {
+  for (const chunk of chunksOf(visitorIds, CHUNK)) {
     const canonicalIds = await canonicalIdsOf(manager, projectId, chunk);
     if (canonicalIds.length > 0) {
       const found: LinkRow[] = await manager.query(
@@ -154,7 +155,7 @@ export async function exclusionsOfIds(
   visitorIds: readonly string[],
 ): Promise<ExclusionRow[]> {
   const rows: ExclusionRow[] = [];
-  for (const chunk of chunksOf(visitorIds)) {
+  for (const chunk of chunksOf(visitorIds, CHUNK)) {
     const found: ExclusionRow[] = await manager.query(
       `SELECT visitor_id, experiment_id, wanted, applied FROM excluded_visitors
         WHERE project_id = ? AND visitor_id IN (${placeholders(chunk.length)}) ORDER BY visitor_id, experiment_id`,
@@ -179,8 +180,3 @@ export const exclusionsBetween = (
   );
 
 const byVisitor = (a: LinkRow, b: LinkRow): number => (a.visitor_id < b.visitor_id ? -1 : 1);
-
-const chunksOf = (ids: readonly string[]): string[][] =>
-  Array.from({ length: Math.ceil(ids.length / CHUNK) }, (_, index) =>
-    ids.slice(index * CHUNK, (index + 1) * CHUNK),
-  );

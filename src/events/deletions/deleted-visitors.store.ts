@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { chunksOf } from '../../common/lists/chunks';
 import { groupBy } from '../../common/lists/group-by';
 import { Micros, nowMicros } from '../../common/time/clock';
 import { DAY_MICROS } from '../../common/time/days';
@@ -88,7 +89,5 @@ const hashOf = (projectId: number, visitorId: string): string =>
 /** In groups, sorted so that all transactions lock them in the same order. */
 function hashesOf(projectId: number, visitorIds: readonly string[]): string[][] {
   const hashes = visitorIds.map((id) => hashOf(projectId, id)).sort();
-  return Array.from({ length: Math.ceil(hashes.length / CHUNK) }, (_, index) =>
-    hashes.slice(index * CHUNK, (index + 1) * CHUNK),
-  );
+  return chunksOf(hashes, CHUNK);
 }

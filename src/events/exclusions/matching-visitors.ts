@@ -1,3 +1,4 @@
+import { chunksOf } from '../../common/lists/chunks';
 import type { EntryTimes, ExclusionStore } from './exclusion.store';
 
 /** Criteria for visitors: their ids, or the time range of their first exposure. */
@@ -32,9 +33,7 @@ export async function* matchingVisitors(
 }
 
 function* slicesOf(ids: readonly string[]): Generator<string[]> {
-  for (let start = 0; start < ids.length; start += VISITORS) {
-    yield ids.slice(start, start + VISITORS);
-  }
+  yield* chunksOf(ids, VISITORS);
 }
 
 /** Linked ids are one visitor, who is excluded under all of them. */

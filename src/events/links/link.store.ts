@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { chunksOf } from '../../common/lists/chunks';
 import { groupBy } from '../../common/lists/group-by';
 import { Config } from '../../config/config';
 import { Database, Tx } from '../../database/database';
@@ -100,7 +101,7 @@ export class LinkStore {
 
   /** Adds links that are not attributed yet. The marks of their ids must be incremented before. */
   async insert(tx: Tx, projectId: number, links: readonly Link[]): Promise<void> {
-    for (const chunk of chunksOf(links)) {
+    for (const chunk of chunksOf(links, CHUNK)) {
       await tx.query(
         `INSERT INTO linked_visitors (project_id, visitor_id, canonical_id, linked_at, attributed, lock_version)
          VALUES ${chunk.map(() => '(?, ?, ?, ?, 0, 0)').join(', ')}`,
@@ -193,7 +194,7 @@ async function storedLinks(
     among: readonly string[],
   ): Promise<LinkedPair[]> => {
     const rows: LinkedPair[][] = [];
-    for (const chunk of chunksOf(among)) {
+    for (const chunk of chunksOf(among, CHUNK)) {
       rows.push(
         await manager.query(
           `SELECT visitor_id, canonical_id FROM linked_visitors
@@ -217,9 +218,3 @@ async function storedLinks(
 }
 
 type LinkedPair = Pick<Link, 'visitor_id' | 'canonical_id'>;
-
-function chunksOf<T>(items: readonly T[]): T[][] {
-  return Array.from({ length: Math.ceil(items.length / CHUNK) }, (_, index) =>
-    items.slice(index * CHUNK, (index + 1) * CHUNK),
-  );
-}

@@ -1,4 +1,5 @@
 import type { EntityManager } from 'typeorm';
+import { chunksOf } from '../../common/lists/chunks';
 import type { Tx } from '../../database/database';
 import { placeholders } from '../../database/row-store';
 import { LinkedIds, LinkRow } from './linked-ids';
@@ -51,8 +52,7 @@ export async function noteLinksAttributed(
   projectId: number,
   links: readonly LinkRow[],
 ): Promise<void> {
-  for (let start = 0; start < links.length; start += CHUNK) {
-    const chunk = links.slice(start, start + CHUNK);
+  for (const chunk of chunksOf(links, CHUNK)) {
     await tx.query(
       `UPDATE linked_visitors SET attributed = 1
         WHERE project_id = ? AND visitor_id IN (${placeholders(chunk.length)})`,
