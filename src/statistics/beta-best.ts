@@ -1,5 +1,5 @@
 import type { BetaPosterior } from './beta-posterior';
-import { panelNodes, productAt } from './panels';
+import { chancesOverAll, panelNodes, separated } from './panels';
 
 const NODES = 24;
 /** Where the integral is split around each posterior, in its scales: 24 nodes are plenty for a panel of 5. */
@@ -11,37 +11,21 @@ const SPLITS = [-10, -5, 0, 5, 10];
  * posteriors.
  */
 export function chancesToBeBest(rates: readonly BetaPosterior[], best: 'highest' | 'lowest'): number[] {
-  const { points, weights } = panelNodes(panelLimits(rates), NODES);
+  const nodes = panelNodes(panelLimits(rates), NODES);
   const beaten = rates.map((rate) => {
-    const below = rate.cumulatives(points);
+    const below = rate.cumulatives(nodes.points);
     return best === 'highest' ? below : below.map((chance) => 1 - chance);
   });
-  return rates.map((rate, index) => {
-    const others = beaten.filter((_, other) => other !== index);
-    let chance = 0;
-    for (let i = 0; i < points.length; i += 1) {
-      const all = productAt(others, i);
-      chance += all === 0 ? 0 : weights[i] * rate.density(points[i]) * all;
-    }
-    return Math.min(1, chance);
-  });
+  return chancesOverAll(nodes, beaten, (index, angle) => rates[index].density(angle));
 }
 
 /** Ends of the panels in rising order, without those that are close to the one before. */
 function panelLimits(rates: readonly BetaPosterior[]): number[] {
-  const candidates = rates
-    .flatMap((rate) =>
-      SPLITS.map((split) => ({
-        angle: Math.min(rate.high, Math.max(rate.low, rate.centre + split * rate.scale)),
-        closest: rate.scale / 2,
-      })),
-    )
-    .sort((x, y) => x.angle - y.angle);
-  const limits = [candidates[0].angle];
-  for (const { angle, closest } of candidates) {
-    if (angle - limits[limits.length - 1] > closest) {
-      limits.push(angle);
-    }
-  }
-  return [...limits, Math.max(...rates.map(({ high }) => high))];
+  const candidates = rates.flatMap((rate) =>
+    SPLITS.map((split) => ({
+      at: Math.min(rate.high, Math.max(rate.low, rate.centre + split * rate.scale)),
+      closest: rate.scale / 2,
+    })),
+  );
+  return [...separated(candidates), Math.max(...rates.map(({ high }) => high))];
 }

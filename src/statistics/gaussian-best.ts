@@ -1,7 +1,7 @@
 import type { Effect } from './effect';
 import { type GaussianEffect, gaussianPosterior } from './gaussian-posterior';
 import { normalCdf, normalDensity } from './normal';
-import { panelNodes, productAt } from './panels';
+import { chancesOverAll, panelNodes, separated } from './panels';
 
 const NODES = 16;
 /** Where an integral is split around each distribution, in its standard deviations. */
@@ -87,36 +87,18 @@ function overSharedError(estimates: readonly Estimated[], original: GaussianEffe
 
 /** For each distribution, the probability that it is the highest and above the floor. */
 function chancesOf(effects: readonly GaussianEffect[], floor: number): number[] {
-  const { points, weights } = panelNodes(panelLimits(effects, floor), NODES);
-  const below = effects.map((effect) => points.map((x) => cumulative(effect, x)));
-  return effects.map((effect, index) => {
-    const others = below.filter((_, other) => other !== index);
-    let chance = 0;
-    for (let i = 0; i < points.length; i += 1) {
-      const all = productAt(others, i);
-      chance += all === 0 ? 0 : weights[i] * densityOf(effect, points[i]) * all;
-    }
-    return Math.min(1, chance);
-  });
+  const nodes = panelNodes(panelLimits(effects, floor), NODES);
+  const below = effects.map((effect) => nodes.points.map((x) => cumulative(effect, x)));
+  return chancesOverAll(nodes, below, (index, x) => densityOf(effects[index], x));
 }
 
 /** Ends of panels none of which is wide for any of the distributions near it, in rising order. */
 function panelLimits(effects: readonly GaussianEffect[], floor: number): number[] {
-  const candidates = effects
-    .flatMap(({ mean, deviation }) =>
-      SPLITS.map((split) => ({
-        x: Math.max(floor, mean + split * deviation),
-        closest: CLOSEST * deviation,
-      })),
-    )
-    .sort((a, b) => a.x - b.x);
-  const limits = [candidates[0].x];
-  for (const { x, closest } of candidates) {
-    if (x - limits[limits.length - 1] > closest) {
-      limits.push(x);
-    }
-  }
-  const end = candidates[candidates.length - 1].x;
+  const candidates = effects.flatMap(({ mean, deviation }) =>
+    SPLITS.map((split) => ({ at: Math.max(floor, mean + split * deviation), closest: CLOSEST * deviation })),
+  );
+  const limits = separated(candidates);
+  const end = Math.max(...candidates.map(({ at }) => at));
   return end > limits[limits.length - 1] ? [...limits, end] : limits;
 }
 

@@ -6,6 +6,24 @@ export interface PanelNodes {
   weights: Float64Array;
 }
 
+/** A possible end of a panel, and the distance to the one before from which it is worth a panel. */
+export interface PanelLimit {
+  at: number;
+  closest: number;
+}
+
+/** The limits in rising order, without those that are close to the one before. @param candidates at least one */
+export function separated(candidates: readonly PanelLimit[]): number[] {
+  const sorted = [...candidates].sort((a, b) => a.at - b.at);
+  const limits = [sorted[0].at];
+  for (const { at, closest } of sorted) {
+    if (at - limits[limits.length - 1] > closest) {
+      limits.push(at);
+    }
+  }
+  return limits;
+}
+
 /** The Gauss-Legendre nodes of every panel between two neighbouring limits. @param count in each panel */
 export function panelNodes(limits: readonly number[], count: number): PanelNodes {
   const rule = gaussLegendre(count);
@@ -22,8 +40,29 @@ export function panelNodes(limits: readonly number[], count: number): PanelNodes
   return { points, weights };
 }
 
+/**
+ * For each of several distributions the probability (0 to 1) that its value is better than those of all others.
+ * @param beaten for each distribution, the probability at every point that it is worse than the point
+ * @param densityAt the density of a distribution at a point
+ */
+export function chancesOverAll(
+  { points, weights }: PanelNodes,
+  beaten: readonly Float64Array[],
+  densityAt: (distribution: number, point: number) => number,
+): number[] {
+  return beaten.map((_, index) => {
+    const others = beaten.filter((_others, other) => other !== index);
+    let chance = 0;
+    for (let i = 0; i < points.length; i += 1) {
+      const all = productAt(others, i);
+      chance += all === 0 ? 0 : weights[i] * densityAt(index, points[i]) * all;
+    }
+    return Math.min(1, chance);
+  });
+}
+
 /** The product of what several functions have at the same node. */
-export function productAt(functions: readonly Float64Array[], node: number): number {
+function productAt(functions: readonly Float64Array[], node: number): number {
   let product = 1;
   for (const values of functions) {
     product *= values[node];
