@@ -118,10 +118,8 @@ export class ScopeStore {
     id: number,
     path: PathIds,
   ): Promise<SourceRows | null> {
-    const { joins, versions, lasts, turnsAt = 'NULL' } = sources;
-    const columns = versions.map((version, index) => `${version} AS version${index}`);
-    const all = [...columns, `${lasts} AS lasts`, `${turnsAt} AS turns_at`];
-    const sql = this.statement(path, sources, () => visibleProject(path, all, joins));
+    const { joins, versions } = sources;
+    const sql = this.statement(path, sources, () => visibleProject(path, columnsOfSources(sources), joins));
     const row = await this.one<SourceRow>(sql, [userId, id, ...path.ids, projectId]);
     return (
       row && {
@@ -147,10 +145,13 @@ export class ScopeStore {
   }
 
   private statement({ items }: PathIds, kind: unknown, write: () => string): string {
-    const known = this.statements.get(items) ?? new Map<unknown, string>();
-    this.statements.set(items, known);
-    const sql = known.get(kind) ?? write();
-    known.set(kind, sql);
+    const known = this.statements.get(items)?.get(kind);
+    if (known !== undefined) {
+      return known;
+    }
+    const sql = write();
+    const ofPath = this.statements.get(items) ?? new Map<unknown, string>();
+    this.statements.set(items, ofPath.set(kind, sql));
     return sql;
   }
 
@@ -180,6 +181,12 @@ function visibleProject({ items }: PathIds, columns: readonly string[] = [], joi
             ${items.map(joinOfItem).join(' ')}
            WHERE p.id = ? AND p.deleted_at IS NULL`;
 }
+
+const columnsOfSources = ({ versions, lasts, turnsAt = 'NULL' }: AnswerSources): string[] => [
+  ...versions.map((version, index) => `${version} AS version${index}`),
+  `${lasts} AS lasts`,
+  `${turnsAt} AS turns_at`,
+];
 
 const OF_RECORD = { columns: ['p.version AS version'], joins: '' };
 
