@@ -148,10 +148,8 @@ export class ClickHouseEventLog extends EventLog {
   }
 
   async countOf(projectId: number, visitorIds: readonly string[]): Promise<number> {
-    const [row] = await this.acknowledged.rows<{ count: number }>((batches) =>
-      reading.countOf(projectId, visitorIds, batches),
-    );
-    return row?.count ?? 0;
+    const counts = await this.countsOf(projectId, visitorIds);
+    return [...counts.values()].reduce((sum, count) => sum + count, 0);
   }
 
   async storedAt(projectId: number, keys: readonly EventKey[]): Promise<ReadonlyMap<string, Micros>> {

@@ -44,10 +44,6 @@ export const spans = (
     FROM ${events} WHERE ${ofExperiment(experimentId)} GROUP BY experiment_id ORDER BY experiment_id`;
 };
 
-/** Includes duplicates. */
-export const countOf = (projectId: number, visitorIds: readonly string[], batches: string): string =>
-  `SELECT count() AS count FROM events WHERE ${among(projectId, visitorIds, batches)}`;
-
 /** The number of events of each of these ids that has any. Includes duplicates. */
 export const countsOf = (projectId: number, visitorIds: readonly string[], batches: string): string =>
   `SELECT visitor_id, count() AS count FROM events WHERE ${among(projectId, visitorIds, batches)}
