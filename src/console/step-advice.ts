@@ -90,6 +90,7 @@ type Decided = Exclude<ResultStanding, { kind: 'no data' | 'silent' | 'undecided
 
 function decided(status: ExperimentStatus, results: Decided): Advice {
   const isOver = status === 'archive';
+  const keep = isOver ? 'Keep the original' : 'End it and keep the original';
   switch (results.kind) {
     case 'mismatch':
       return advice(
@@ -115,12 +116,8 @@ function decided(status: ExperimentStatus, results: Decided): Advice {
           );
     }
     case 'loser':
-      return isOver
-        ? advice('Keep the original', 'No variation is better than the original.')
-        : advice('End it and keep the original', 'No variation is better than the original.');
+      return advice(keep, 'No variation is better than the original.');
     case 'no difference':
-      return isOver
-        ? advice('Keep the original', 'The plan is over without a verdict.')
-        : advice('End it and keep the original', 'The plan is over without a verdict.');
+      return advice(keep, 'The plan is over without a verdict.');
   }
 }
