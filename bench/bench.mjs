@@ -2,6 +2,7 @@ import { measureEventLog } from './event-log.mjs';
 import { measureEventMove } from './event-move.mjs';
 import { measureEvents } from './events.mjs';
 import { withMysql, withSqlite } from './machine.mjs';
+import { measureLargeResults } from './large-results.mjs';
 import { measureManagement } from './management.mjs';
 import { measurePages } from './pages.mjs';
 import { measureProtections } from './protections.mjs';
@@ -38,6 +39,8 @@ const PARTS = {
   results: async () => {
     await withSqlite((url) => measureResults('SQLite', url, { results: 0.7, changed: 0.7 }));
     await withMysql((url) => measureResults(MYSQL, url, { results: 0.7, changed: 0.7 }));
+    await withSqlite((url) => measureLargeResults('SQLite', url, 150));
+    await withMysql((url) => measureLargeResults(MYSQL, url, 150));
   },
   publishing: async () => {
     await withSqlite((url) => measureDelivery('SQLite', url, { serve: 0.9, decisions: 1_000 }));

@@ -67,7 +67,7 @@ async function attributeAll(databaseUrl, store) {
 const CELL_TABLES = ['result_cells', 'entry_cells'];
 
 /** Adds another visitor, as attribution does, so that all figures change. */
-function enter(store, { id, variations }) {
+export function enter(store, { id, variations }) {
   let entered = 0;
   return () =>
     store.transaction(async (tx) => {

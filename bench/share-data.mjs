@@ -5,7 +5,6 @@ import { request } from './machine.mjs';
 const DAY_MICROS = 86_400_000_000;
 const DAY_MS = DAY_MICROS / 1000;
 const ENTERED = 0;
-const DEVICES = 2;
 const ROWS_AT_ONCE = 50;
 const COLUMNS =
   'experiment_id, generation, goal_id, variation_id, device, entry_day, event_day, participants, converters, conversions, value, value_squared';
@@ -52,7 +51,7 @@ export async function seedShared(address, { token, filled }, size) {
 function* cellsOf({ id, variations, goals, size, today }) {
   for (let day = today - size.days + 1; day <= today; day += 1) {
     for (const [index, variation] of variations.entries()) {
-      for (let device = 0; device < DEVICES; device += 1) {
+      for (let device = 0; device < size.devices; device += 1) {
         const entered = 200 + ((day * 7 + index * 11 + device) % 23);
         yield [id, ENTERED, variation, device, day, day, entered, 0, 0, '0', '0'];
         for (const [place, goal] of goals.entries()) {

@@ -1,6 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { insertCells, seedShared } from './share-data.mjs';
-import { median, rssMegabytes, seedPeople, start, stop } from './machine.mjs';
+import { cpuMs, median, rssMegabytes, seedPeople, start, stop } from './machine.mjs';
 import { printFigure, printHeadline, printMemory } from './report.mjs';
 import { openStore } from './stores.mjs';
 
@@ -17,16 +16,8 @@ const MAX_WARM_MS = 20;
 const MAX_DECISION_MS = 200;
 const MAX_MEGABYTES = 350;
 
-const USUAL = { variations: 8, goals: 12, days: 60 };
-const HUGE = { variations: 20, goals: 50, days: 90 };
-
-const CLOCK_TICK_MS = 10;
-
-/** CPU time that a process has used, in milliseconds. */
-function cpuMs(pid) {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ');
-  return (Number(fields[11]) + Number(fields[12])) * CLOCK_TICK_MS;
-}
+const USUAL = { variations: 8, goals: 12, days: 60, devices: 2 };
+const HUGE = { variations: 20, goals: 50, days: 90, devices: 2 };
 
 async function load(address, headers = {}) {
   const began = performance.now();
