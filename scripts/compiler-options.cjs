@@ -10,6 +10,7 @@ const LOADED_WHEN_USED = [
     'mysql2',
     'mysql2/promise',
     'ioredis',
+    'rate-limiter-flexible',
     'openid-client',
     'maxmind',
     '@modelcontextprotocol/node',

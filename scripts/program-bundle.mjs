@@ -5,6 +5,7 @@ import { dirname, join, relative } from 'node:path';
 import { build } from 'esbuild';
 import { root } from './lib.mjs';
 import { withoutNamingCalls } from './naming-calls.mjs';
+import { withSharedNamespaces } from './shared-namespaces.mjs';
 
 const BUILT = join(root, 'dist', 'src');
 
@@ -56,7 +57,7 @@ export async function bundlePrograms() {
     banner: { js: 'const bundleUrl = require("node:url").pathToFileURL(__filename).href;' },
     logLevel: 'error',
   });
-  writeFileSync(outfile, withoutNamingCalls(outputFiles[0].text));
+  writeFileSync(outfile, withSharedNamespaces(withoutNamingCalls(outputFiles[0].text)));
   compileServer();
 }
 

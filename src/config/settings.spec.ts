@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Ajv } from 'ajv';
 import { Setting, SETTINGS } from './settings';
 
 /*
@@ -67,4 +68,10 @@ describe('the documentation of settings', () => {
       expect(shown.map((line) => line.replace(/\s+/g, ' '))).toEqual(rows);
     }
   });
+});
+
+it('each setting is a valid JSON Schema, which loading the configuration takes for granted', () => {
+  const ajv = new Ajv();
+  const errors = settings.filter(([, setting]) => ajv.validateSchema(setting) !== true).map(([name]) => name);
+  expect(errors).toEqual([]);
 });

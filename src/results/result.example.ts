@@ -1,8 +1,9 @@
 import { NOTHING } from '../statistics/arm-totals';
 import { evaluate } from '../statistics/evaluation';
+import type { ExperimentTotals } from '../statistics/input';
 import type { VariationStatistics } from '../statistics/result';
 
-const [figures] = evaluate({
+const INPUT: ExperimentTotals = {
   rules: {
     method: 'sequential',
     correction: 'none',
@@ -37,7 +38,7 @@ const [figures] = evaluate({
   daysRunning: 12.4,
   isClosed: false,
   hasSampleRatioMismatch: false,
-});
+};
 
 function totals(
   participants: number,
@@ -53,6 +54,7 @@ function totals(
 }
 
 /** Example statistics of an experiment with two variations, computed so that they are consistent. */
-export const EXAMPLE_STATISTICS: Record<string, VariationStatistics> = Object.fromEntries(
-  figures.map((variation) => [String(variation.id), variation]),
-);
+export function exampleStatistics(): Record<string, VariationStatistics> {
+  const [figures] = evaluate(INPUT);
+  return Object.fromEntries(figures.map((variation) => [String(variation.id), variation]));
+}

@@ -5,7 +5,7 @@ import { ApiName, Id, Name, Timestamp } from '../common/validation/record-fields
 import { GOAL_TYPES } from '../goals/goal.entity';
 import type { SampleRatio, VariationStatistics } from '../statistics/result';
 import { type ExperimentResults, GOAL_ROLES, type GoalRole } from './experiment-results';
-import { EXAMPLE_STATISTICS } from './result.example';
+import { exampleStatistics } from './result.example';
 import { VariationFigures } from './statistics.record';
 
 /** The results of one attached goal. */
@@ -44,7 +44,10 @@ export class ResultEntry {
     type: 'custom',
     name: 'Order placed',
     api_name: 'order-placed',
-    variationStatistics: EXAMPLE_STATISTICS,
+    /** Computed when the reference is built, which not every process does. */
+    get variationStatistics() {
+      return exampleStatistics();
+    },
   };
 }
 

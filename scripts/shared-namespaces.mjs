@@ -1,0 +1,20 @@
+/** esbuild's helper that gives CommonJS modules the exports of an ES module, wherever lines are broken. */
+const HELPER =
+  /(?<=\b__toCommonJS=)mod=>__copyProps\(__defProp\(\{\},\s*"__esModule",\{value:!0\}\),\s*mod\)/;
+
+const ONE_COPY = `(copies=>mod=>{let copy=copies.get(mod);copy||copies.set(mod,copy=__defProp({},"__esModule",{value:!0}));return __copyProps(copy,mod)})(new WeakMap)`;
+
+/**
+ * Lets all CommonJS modules of a bundle share one copy of the exports of an ES module, as in Node. esbuild makes a copy
+ * for each `require`: of Nest's packages several hundred, each with all their exports. In a circle of imports, a copy
+ * gets the exports that were added since it was made.
+ * @throws Error if the bundle has no such helper, for instance after an update of esbuild
+ */
+export function withSharedNamespaces(text) {
+  if (!HELPER.test(text)) {
+    throw new Error(
+      'The helper __toCommonJS of esbuild has another form; adapt scripts/shared-namespaces.mjs.',
+    );
+  }
+  return text.replace(HELPER, ONE_COPY);
+}
