@@ -3,7 +3,7 @@ import { CodeField, FlagField, PercentField } from '../common/validation/body-fi
 import { checkScript, checkStyle } from '../common/validation/code';
 import { ApiNameField, DescriptionField, NameField } from '../common/validation/record-fields';
 
-/** Maximum number of variations in a new experiment. */
+/** Maximum number of variations in an experiment. */
 export const MAX_VARIATIONS = 100;
 
 const SHARE =

@@ -1,4 +1,5 @@
 import { changeTexts, createText, readTexts } from '../common/openapi/resource-texts';
+import { MAX_VARIATIONS } from './variation.dto';
 
 const VARIATION = { id: 'Variation', one: 'a variation', many: 'the variations of an experiment' };
 
@@ -13,7 +14,7 @@ export const VARIATION_TEXTS = {
     VARIATION,
     `Adds a variation to an experiment. The first variation is the original until you choose another one; the others are
 compared with it. Variations with a null share divide the remaining traffic equally. The shares may add up to at most
-100 percent.`,
+100 percent. An experiment can have up to ${MAX_VARIATIONS} variations.`,
   ),
   ...changeTexts(VARIATION, {
     update: `In a running experiment, the change goes live when the project is published. Visitors keep their variation: a new

@@ -14,7 +14,7 @@ import { variationColumns } from './new-variations';
 import { Previewed, PreviewLinks } from './preview-links';
 import { sharesFit, sumOfShares } from './variation-shares';
 import { toUnstoredVariation } from './unstored-variation.record';
-import type { CreateVariation, UpdateVariation } from './variation.dto';
+import { type CreateVariation, MAX_VARIATIONS, type UpdateVariation } from './variation.dto';
 import type { Variation } from './variation.entity';
 import { toVariationRecord, VariationRecord } from './variation.record';
 import { ParentExperiment, VariationStore } from './variation.store';
@@ -54,6 +54,7 @@ export class VariationsService {
       const { fields } = submission;
       submission.checkReadOnly({ experiment_id: parent.id }, failures);
       const siblings = await this.siblings(write, parent);
+      checkRoom(siblings, failures);
       checkShares([...siblings, { traffic_allocation: fields.traffic_allocation ?? null }], failures);
       const apiName = await newApiName(tx, namesIn(parent), fields, failures);
       if (siblings.length > 0 && fields.is_original === true) {
@@ -151,6 +152,7 @@ export class VariationsService {
       const { tx, failures } = write;
       const { fields } = submission;
       const siblings = await this.siblings(write, parent);
+      checkRoom(siblings, failures);
       checkShares([...siblings, { traffic_allocation: fields.traffic_allocation ?? null }], failures);
       const apiName = await newApiName(tx, namesIn(parent), fields, failures);
       failures.throwIfAny();
@@ -225,6 +227,12 @@ function find(siblings: readonly Variation[], id: number): Variation {
 function checkOriginalMayChange({ started_at }: ParentExperiment, failures: Failures): void {
   if (started_at !== null) {
     failures.add('is_original', 'The original cannot change once the experiment was started.');
+  }
+}
+
+function checkRoom(siblings: readonly Variation[], failures: Failures): void {
+  if (siblings.length >= MAX_VARIATIONS) {
+    failures.add('variations', `An experiment can have at most ${MAX_VARIATIONS} variations.`);
   }
 }
 

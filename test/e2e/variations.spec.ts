@@ -248,6 +248,23 @@ describe('variations', () => {
     expect(errors[field][0]).toMatch(new RegExp(`line ${line}, column ${column}\\b`));
   });
 
+  it('are at most 100, so that the definition with them can be applied again', async () => {
+    const names = Array.from({ length: 99 }, (_, index) => ({ name: `V${index}` }));
+    const full = await scene.make.experiment({ variations: names });
+    const deleted = await scene.make.variation(full);
+    await scene.client.delete(deleted.path);
+    await scene.make.variation(full, { name: 'Another' });
+    const refused = await scene.client.post(`${full.path}/variations`, { name: 'One more' });
+    expect(errorsOf(refused)).toEqual({ variations: ['An experiment can have at most 100 variations.'] });
+    const deletion = `${scene.project}/audit?item_type=variation&item_id=${deleted.id}&action=delete`;
+    const [entry] = (await scene.client.get(deletion)).body;
+    expect(refusedPaths(await scene.client.post(`${scene.project}/audit/${entry.id}/revert`))).toEqual([
+      'variations',
+    ]);
+    const { body } = await scene.client.get(`${scene.project}/definition`);
+    expect((await scene.client.put(`${scene.project}/definition`, body)).body).toEqual({ changes: [] });
+  });
+
   it('created with an experiment are refused by index and field, all at once', async () => {
     const answer = await scene.client.post(`${scene.project}/experiments`, {
       name: 'Wrong',

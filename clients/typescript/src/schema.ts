@@ -1113,7 +1113,7 @@ export interface paths {
          * Create a variation
          * @description Adds a variation to an experiment. The first variation is the original until you choose another one; the others are
          *     compared with it. Variations with a null share divide the remaining traffic equally. The shares may add up to at most
-         *     100 percent.
+         *     100 percent. An experiment can have up to 100 variations.
          *
          *     With an `Idempotency-Key`, a retry does not create a second record. With `dry_run=1`, nothing is stored.
          *     The response lists all errors at once; after an error nothing is stored.
