@@ -1,4 +1,5 @@
 import type { ProjectScope } from '../access/scope';
+import { nameKey } from '../common/text/names';
 import { Failures } from '../common/validation/failures';
 import { apiNameOf, Item, itemsIn } from './definition';
 import type { DefinitionDocument } from './definition-document';
@@ -61,6 +62,17 @@ export class Application implements References {
     return isPruned ? absent(current, itemsIn(this.document, section)).map(apiNameOf) : [];
   }
 
+  /** The names that records of a section no longer have after the document, by id. */
+  freedNames(section: string): ReadonlyMap<number, string> {
+    const wanted = new Map(itemsIn(this.document, section).map((item) => [apiNameOf(item), item.name]));
+    const pruned = this.toPrune(section);
+    const freed = [...(this.known.get(section)?.values() ?? [])].filter((item) => {
+      const name = wanted.get(apiNameOf(item)) ?? item.name;
+      return pruned.includes(apiNameOf(item)) || !isSameName(name, item.name);
+    });
+    return new Map(freed.map((item) => [idIn(this, section, apiNameOf(item)), String(item.name)]));
+  }
+
   /** Runs a deletion. Its failures get the path of the section, because the record is not in the document. */
   async removing(section: string, apiName: string, remove: () => Promise<void>): Promise<void> {
     const failures = new Failures();
@@ -70,6 +82,10 @@ export class Application implements References {
     }
   }
 }
+
+/** As requests store them. */
+const isSameName = (a: unknown, b: unknown): boolean =>
+  nameKey(String(a).trim()) === nameKey(String(b).trim());
 
 export const itemPath = (section: string, index: number): string => `${section}.${index}`;
 

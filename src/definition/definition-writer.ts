@@ -112,8 +112,9 @@ export class DefinitionWriter {
   }
 
   /** @throws UnauthorizedRoleError if the role may not change the resource */
-  private permitted({ scope: { role } }: Application, resource: Resource): SectionWriter {
-    const writer = this.sections.of(resource);
+  private permitted(application: Application, resource: Resource): SectionWriter {
+    const { role } = application.scope;
+    const writer = this.sections.of(resource, () => application.freedNames(resource.collection));
     if (writer.permission !== null && !roleAllows(role, writer.permission)) {
       throw new UnauthorizedRoleError(role, writer.permission);
     }

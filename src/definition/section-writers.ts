@@ -25,11 +25,11 @@ export class SectionWriters {
     private readonly environments: EnvironmentsService,
   ) {}
 
-  /** @throws Error for a resource without a writer */
-  of(resource: Resource): SectionWriter {
+  /** @param freed finds the names that records give up, by id @throws Error for a resource without a writer */
+  of(resource: Resource, freed: () => ReadonlyMap<number, string>): SectionWriter {
     const { writes, collection } = resource;
     if (collection === ENVIRONMENTS.collection) {
-      return this.environmentWriter();
+      return this.environmentWriter(freed);
     }
     if (writes === undefined) {
       throw new Error(`There is no writer for ${collection}.`);
@@ -43,15 +43,15 @@ export class SectionWriters {
     };
   }
 
-  private environmentWriter(): SectionWriter {
+  private environmentWriter(freed: () => ReadonlyMap<number, string>): SectionWriter {
     const { environments } = this;
     return {
       permission: 'environments:manage',
       create: async (scope, body) => {
-        const { record } = await environments.createInProject(scope, submit(CreateEnvironment, null, body));
-        return record.id;
+        const submission = submit(CreateEnvironment, null, body);
+        return (await environments.createInProject(scope, submission, freed())).record.id;
       },
-      update: (scope, body) => environments.updateOne(scope, submit(UpdateEnvironment, null, body)),
+      update: (scope, body) => environments.updateOne(scope, submit(UpdateEnvironment, null, body), freed()),
       remove: (scope) => environments.removeOne(scope),
     };
   }

@@ -23,6 +23,11 @@ import { ENVIRONMENTS } from './environments.resource';
 
 export type EnvironmentFields = Pick<Environment, 'name' | 'code' | 'is_default'>;
 
+/** The names that environments give up, by id. */
+type FreedNames = ReadonlyMap<number, string>;
+
+const NONE: FreedNames = new Map();
+
 type NewFields = EnvironmentFields & { api_name?: string };
 
 const EVERYWHERE = 'return true;';
@@ -40,14 +45,16 @@ export class EnvironmentsService implements DefaultEnvironment {
     await this.insert(write, { name: 'Production', code: EVERYWHERE, is_default: true });
   }
 
+  /** @param freed the names that other environments give up in the same transaction, by id */
   createInProject(
     scope: ProjectScope,
     submission: Submission<CreateEnvironment>,
+    freed: FreedNames = NONE,
   ): Promise<Created<EnvironmentRecord>> {
     const { projectId } = scope;
     return this.writer.change(writeScope(scope, 'projects'), submission, async (write) => {
       submission.checkReadOnly({ project_id: projectId }, write.failures);
-      const record = await this.insert(write, newFields(submission.fields));
+      const record = await this.insert(write, newFields(submission.fields), undefined, freed);
       return new Created(record, 1, withoutId).at(`/api/projects/${projectId}/environments/${record.id}`);
     });
   }
@@ -69,14 +76,16 @@ export class EnvironmentsService implements DefaultEnvironment {
     return this.writer.change({ projectId, author }, null, (write) => this.insert(write, fields));
   }
 
+  /** @param freed the names that other environments give up in the same transaction, by id */
   updateOne(
     scope: ProjectScope,
     submission: Submission<UpdateEnvironment>,
+    freed: FreedNames = NONE,
   ): Promise<Shown<EnvironmentRecord>> {
     return this.writer.change(writeScope(scope, ENVIRONMENTS.collection), submission, async (write) => {
       const current = await this.findById(write, scope.target.id);
       submission.checkReadOnly({ ...toEnvironmentRecord(current) }, write.failures);
-      return this.change(write, current, submission.fields);
+      return this.change(write, current, submission.fields, freed);
     });
   }
 
@@ -111,10 +120,11 @@ export class EnvironmentsService implements DefaultEnvironment {
     write: ProjectWrite,
     fields: NewFields,
     kept?: Kept & { version: number },
+    freed: FreedNames = NONE,
   ): Promise<EnvironmentRecord> {
     const { tx, projectId, failures, now } = write;
     checkCode(fields.code, write);
-    await this.requireFreeName(write, fields.name);
+    await this.requireFreeName(write, fields.name, freed);
     await this.requireRoom(write);
     const apiName = await newApiName(tx, siblingsOf(ENVIRONMENTS, projectId), fields, failures);
     failures.throwIfAny();
@@ -143,9 +153,10 @@ export class EnvironmentsService implements DefaultEnvironment {
     write: ProjectWrite,
     current: Environment,
     changes: Partial<NewFields>,
+    freed: FreedNames = NONE,
   ): Promise<Shown<EnvironmentRecord>> {
     const before = toEnvironmentRecord(current);
-    await this.checkChanges(write, current, changes);
+    await this.checkChanges(write, current, changes, freed);
     write.failures.throwIfAny();
     const columns = changedColumns<Environment>(current, changes);
     if (Object.keys(columns).length === 0) {
@@ -165,11 +176,12 @@ export class EnvironmentsService implements DefaultEnvironment {
     write: ProjectWrite,
     current: Environment,
     { name = current.name, code: script = current.code, is_default, api_name }: Partial<NewFields>,
+    freed: FreedNames,
   ): Promise<void> {
     const { tx, projectId, failures } = write;
     checkCode(script, write);
     if (name !== current.name) {
-      await this.requireFreeName(write, name);
+      await this.requireFreeName(write, name, new Map([...freed, [current.id, current.name]]));
     }
     if (current.is_default && is_default === false) {
       failures.add(
@@ -196,8 +208,13 @@ export class EnvironmentsService implements DefaultEnvironment {
     return record;
   }
 
-  private async requireFreeName({ tx, projectId, failures }: ProjectWrite, name: string): Promise<void> {
-    if ((await this.items.store.findByName(tx, projectId, name)) !== null) {
+  private async requireFreeName(
+    { tx, projectId, failures }: ProjectWrite,
+    name: string,
+    freed: FreedNames,
+  ): Promise<void> {
+    const namesakes = await this.items.store.namesakes(tx, projectId, name);
+    if (namesakes.some((row) => freed.get(row.id) !== row.name)) {
       failures.add('name', `The project already has an environment with the name ${name}.`);
     }
   }

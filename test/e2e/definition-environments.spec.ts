@@ -1,5 +1,5 @@
 import { Change, DefinitionStage } from '../support/definition';
-import { useScene } from '../support/scene';
+import { refusedPaths, useScene } from '../support/scene';
 
 /* Environments in the definition of a project. */
 
@@ -39,4 +39,41 @@ it('creates, changes and deletes environments, and moves the default', async () 
   await stage.begin('Other shop');
   await stage.changesOf(JSON.parse(exported), '?prune=1');
   expect((await stage.exported()).text).toBe(exported);
+});
+
+it('gives the name of an environment to another one that is deleted or renamed by the same document', async () => {
+  await stage.make.environment({ name: 'Staging', code: 'return false;' });
+  await stage.change(({ environments: [production, staging] }) => {
+    [production.name, staging.name] = [staging.name, production.name];
+  });
+  const swapped = await stage.show();
+  expect(swapped.environments).toMatchObject([
+    { api_name: 'production', name: 'Staging' },
+    { api_name: 'staging', name: 'Production' },
+  ]);
+  await stage.change(({ environments: [production, staging] }) => {
+    production.api_name = 'test';
+    staging.api_name = 'live';
+  }, '?prune=1');
+  expect((await stage.show()).environments).toMatchObject([
+    { api_name: 'live', name: 'Production', is_default: false },
+    { api_name: 'test', name: 'Staging', is_default: true },
+  ]);
+});
+
+it('keeps names unique', async () => {
+  await stage.make.environment({ name: 'Staging', code: 'return false;' });
+  const [production, staging] = (await stage.show()).environments;
+  const renamed = { ...staging, api_name: 'renamed' };
+  const refused = async (environments: object[], query = ''): Promise<string[]> =>
+    refusedPaths(await stage.put({ environments }, query));
+  expect(await refused([production, renamed])).toEqual(['environments.1.name']);
+  expect(await refused([{ ...production, name: 'Staging' }, staging])).toEqual(['environments.0.name']);
+  const twice = [production, renamed, { ...renamed, api_name: 'again' }];
+  expect(await refused(twice, '?prune=1')).toEqual(['environments.2.name']);
+  const both = [
+    { ...production, name: 'Staging' },
+    { ...staging, name: 'Production' },
+  ];
+  expect(await refused([...both, renamed])).toEqual(['environments.2.name']);
 });
