@@ -73,12 +73,12 @@ export class Application implements References {
     return new Map(freed.map((item) => [idIn(this, section, apiNameOf(item)), String(item.name)]));
   }
 
-  /** Runs a deletion. Its failures get the path of the section, because the record is not in the document. */
-  async removing(section: string, apiName: string, remove: () => Promise<void>): Promise<void> {
+  /** Runs a deletion. Its failures get the path of the list, because the record is not in the document. */
+  async removing(list: string, apiName: string, remove: () => Promise<void>): Promise<void> {
     const failures = new Failures();
     await writing({ path: '', fields: [] }, failures, remove);
     for (const { message, code } of failures.all) {
-      this.failures.add(section, `${apiName}: ${message}`, code);
+      this.failures.add(list, `${apiName}: ${message}`, code);
     }
   }
 }

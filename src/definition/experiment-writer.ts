@@ -129,8 +129,7 @@ export class ExperimentWriter {
   ): Promise<void> {
     for (const each of variations) {
       const target = this.variationAt(application, experiment, each);
-      const place = { path, fields: VARIATION_FIELDS };
-      await writing(place, application.failures, () => this.variations.remove(target));
+      await application.removing(path, apiNameOf(each), () => this.variations.remove(target));
     }
   }
 

@@ -54,6 +54,16 @@ describe('the experiments of a definition', () => {
     });
   });
 
+  it('that would lose a variation they need are refused where they list their variations', async () => {
+    const experiment = await stage.make.ready({ name: 'Live', variations: [{ name: 'Only' }] });
+    await stage.make.move(experiment, 'running');
+    const document = await stage.show();
+    document.experiments[0].variations = [];
+    expect(errorsOf(await stage.put(document, '?prune=1'))).toEqual({
+      'experiments.0.variations': ['only: A running experiment cannot lose its last variation.'],
+    });
+  });
+
   it('get no planned end that has passed, and the next plan is empty', async () => {
     const { id } = await stage.make.ready({
       name: 'A',
