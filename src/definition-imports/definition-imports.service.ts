@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Author } from '../access/actor';
@@ -5,7 +6,9 @@ import { CreateAudience } from '../audiences/audience.dto';
 import type { Audience } from '../audiences/audience.entity';
 import { AudienceRecord } from '../audiences/audience.record';
 import { AUDIENCES } from '../audiences/audiences.resource';
+import { normalizeConditionTree } from '../audiences/condition-tree';
 import { ValidationError } from '../common/errors/api-errors';
+import { nameKey } from '../common/text/names';
 import { submit } from '../common/validation/submission';
 import { Database } from '../database/database';
 import { CreateExperiment } from '../experiments/experiment.dto';
@@ -22,7 +25,7 @@ import { GOALS } from '../goals/goals.resource';
 import type { ProjectItems } from '../projects/project-items';
 import { ProjectsService } from '../projects/projects.service';
 import { idsByApiName, projectsNamed } from './definition-imports.store';
-import type { ImportPlan, NotTaken, PlannedExperiment } from './import-plan';
+import type { ImportPlan, NotTaken, PlannedAudience, PlannedExperiment } from './import-plan';
 
 /** The target of an import: a project, or the project of a team with this name, which is created if there is none. */
 export type ImportTarget = { projectId: number } | { teamId: number; name: string };
@@ -67,7 +70,7 @@ export class DefinitionImportsService {
 
   /**
    * Imports in one transaction. Records that exist stay unchanged: they are found by their api_name, audiences also by
-   * their name. @throws AmbiguousProject
+   * their name, if they have the same conditions. @throws AmbiguousProject
    */
   run(plan: ImportPlan, target: ImportTarget, isDryRun: boolean): Promise<ImportReport> {
     const work = (): Promise<ImportReport> =>
@@ -112,13 +115,16 @@ export class DefinitionImportsService {
   }
 
   private async addAudiences(run: ImportRun, plan: ImportPlan): Promise<void> {
-    const known = await idsByApiName(run.tx, 'audiences', run.projectId);
+    const known = await this.audiences.store.ofProject(run.tx, run.projectId);
     for (const audience of plan.audiences) {
-      const id =
-        known.get(audience.api_name) ??
-        (await this.audiences.store.findByName(run.tx, run.projectId, audience.name))?.id;
-      if (id !== undefined) {
-        run.audiences.set(audience.name, id);
+      const found = sameAudience(known, audience);
+      if (found === 'other conditions') {
+        // An experiment with it would include other visitors.
+        run.skip('audience', audience.name, 'The project has it, with other conditions.');
+        continue;
+      }
+      if (found !== null) {
+        run.audiences.set(audience.name, found.id);
         run.existing.audiences.push(audience.name);
         continue;
       }
@@ -196,6 +202,18 @@ export class DefinitionImportsService {
       });
     }
   }
+}
+
+/** The audience of the project with the api_name or the name of the planned one; null if there is none. */
+function sameAudience(
+  known: readonly Audience[],
+  { api_name, name, conditions }: PlannedAudience & { api_name: string },
+): Audience | 'other conditions' | null {
+  const wanted = normalizeConditionTree(conditions);
+  const key = nameKey(name);
+  const candidates = known.filter((each) => each.api_name === api_name || each.name_key === key);
+  const found = candidates.find((each) => isDeepStrictEqual(each.conditions, wanted));
+  return found ?? (candidates.length > 0 ? 'other conditions' : null);
 }
 
 /** The state of a running import. */

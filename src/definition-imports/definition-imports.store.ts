@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { nameKey } from '../common/text/names';
 
-const CONDITIONS = { audiences: '', goals: '', exclusion_groups: '', experiments: ' AND deleted_at IS NULL' };
+const CONDITIONS = { goals: '', exclusion_groups: '', experiments: ' AND deleted_at IS NULL' };
 
 /** The ids of a project's records by their api_names. */
 export async function idsByApiName(

@@ -124,6 +124,33 @@ describe('an import', () => {
     ]);
   });
 
+  it('does not take an audience of the project that has other conditions', async () => {
+    const project = await stage.api.project(stage.world.teamId, 'Occupied');
+    const device = { type: 'device', value: 'mobile' };
+    await stage.client.post(`/projects/${project}/audiences`, {
+      name: 'targeting of TEST',
+      conditions: device,
+    });
+    await stage.client.post(`/projects/${project}/audiences`, { name: 'Germans', conditions: device });
+    const file = join(stage.admin.folder, 'occupied.json');
+    const phases = [{ coverage: 1, targetingCondition: '{"plan":"pro"}', savedGroupTargeting: [] }];
+    const [variations, values] = [[{ key: '0', name: 'A' }], ['x']];
+    const experiments = [
+      { id: 'a', name: 'Test', trackingKey: 'test', status: 'draft', variations, phases },
+      { id: 'b', name: 'Everyone', trackingKey: 'everyone', status: 'draft', variations, phases: [{}] },
+    ];
+    const savedGroups = [{ id: 'g', name: 'Germans', type: 'list', attributeKey: 'a', values }];
+    writeFileSync(file, JSON.stringify({ experiments, savedGroups }));
+    const report = await stage.run('growthbook', [file], '--project', String(project));
+    expect([report.created.experiments, report.existing.audiences]).toEqual([['everyone'], []]);
+    expect(report.not_taken).toMatchObject([
+      { kind: 'audience', name: 'Germans', reason: 'The project has it, with other conditions.' },
+      { kind: 'audience', name: 'Targeting of Test', reason: 'The project has it, with other conditions.' },
+      { kind: 'experiment', name: 'Test', part: null },
+    ]);
+    expect(await stage.records(project, 'audiences')).toHaveLength(2);
+  });
+
   it('leaves entries of the command in the history', async () => {
     const report = await stage.run(
       'optimizely',
