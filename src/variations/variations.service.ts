@@ -53,6 +53,7 @@ export class VariationsService {
       const { tx, failures } = write;
       const { fields } = submission;
       submission.checkReadOnly({ experiment_id: parent.id }, failures);
+      checkArchived(parent, failures);
       const siblings = await this.siblings(write, parent);
       checkRoom(siblings, failures);
       checkShares([...siblings, { traffic_allocation: fields.traffic_allocation ?? null }], failures);
@@ -99,6 +100,9 @@ export class VariationsService {
         failures,
       );
       await checkApiNameChange(tx, namesIn(parent), current.api_name, fields.api_name, failures);
+      if (failures.any || Object.keys(changes).length > 0) {
+        checkArchived(parent, failures);
+      }
       failures.throwIfAny();
       if (Object.keys(changes).length === 0) {
         return new Shown(before, current.version);
@@ -117,6 +121,7 @@ export class VariationsService {
     return this.change(scope, writeScope(scope, 'variations'), null, async (write, parent) => {
       const siblings = await this.siblings(write, parent);
       const current = find(siblings, scope.target.id);
+      checkArchived(parent, write.failures);
       if (siblings.length === 1 && parent.status === 'running') {
         write.failures.add('variations', 'A running experiment cannot lose its last variation.');
       }
@@ -152,6 +157,7 @@ export class VariationsService {
       const { tx, failures } = write;
       const { fields } = submission;
       const siblings = await this.siblings(write, parent);
+      checkArchived(parent, failures);
       checkRoom(siblings, failures);
       checkShares([...siblings, { traffic_allocation: fields.traffic_allocation ?? null }], failures);
       const apiName = await newApiName(tx, namesIn(parent), fields, failures);
@@ -179,9 +185,6 @@ export class VariationsService {
       const parent = await this.store.parent(write.tx, parentOf(scope).id);
       if (parent === null) {
         throw new NotFoundError();
-      }
-      if (parent.status === 'archive') {
-        write.failures.add('status', 'An archived experiment cannot be updated.', 'EXPERIMENT_ARCHIVED');
       }
       const result = await work(write, parent);
       if (write.notes.length > 0) {
@@ -227,6 +230,12 @@ function find(siblings: readonly Variation[], id: number): Variation {
 function checkOriginalMayChange({ started_at }: ParentExperiment, failures: Failures): void {
   if (started_at !== null) {
     failures.add('is_original', 'The original cannot change once the experiment was started.');
+  }
+}
+
+function checkArchived({ status }: ParentExperiment, failures: Failures): void {
+  if (status === 'archive') {
+    failures.add('status', 'An archived experiment cannot be updated.', 'EXPERIMENT_ARCHIVED');
   }
 }
 

@@ -102,6 +102,15 @@ describe('the body of a GET, sent back by PUT', () => {
     await changesNothing(path, (await scene.client.get(path)).body);
   });
 
+  it('changes nothing of a variation, whatever the status of its experiment', async () => {
+    for (const status of ['draft', 'preview', 'running', 'pause', 'archive']) {
+      const { path: experiment } = await make.withStatus(status);
+      const [{ id }] = (await scene.client.get(`${experiment}/variations`)).body;
+      const path = `${experiment}/variations/${id}`;
+      await changesNothing(path, (await scene.client.get(path)).body);
+    }
+  });
+
   it.each([
     ['an empty object', '{}'],
     ['no body', undefined],
