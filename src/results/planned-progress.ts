@@ -1,6 +1,7 @@
 import { parseDay } from '../common/time/days';
 import type { GoalTotals, Look } from '../statistics/input';
-import { plannedAlpha, plannedParticipants, plannedUplifts, type takenLooks } from '../statistics/planned';
+import { plannedParticipants, plannedUplifts, type takenLooks } from '../statistics/planned';
+import { correctedAlpha } from '../statistics/significance';
 import { armsOf } from './computed-results';
 import type { ExperimentFacts } from './experiment-facts';
 import type { GoalProgress } from './experiment-results';
@@ -46,7 +47,7 @@ function upliftsByVariation(
     return new Map();
   }
   const family = facts.goals.filter(({ isGuardrail }) => isGuardrail === goal.isGuardrail).length;
-  const alpha = plannedAlpha(decisionRules(facts), family * (arms.length - 1));
+  const alpha = correctedAlpha(decisionRules(facts), family * (arms.length - 1));
   return new Map(
     arms
       .filter((arm) => !arm.isOriginal && plannedParticipants(plan, [original.id, arm.id]) !== null)

@@ -3,7 +3,6 @@ import type { DecisionRules } from './input';
 import { normalCritical, normalQuantile } from './normal';
 import { sequentialCritical } from './sequential';
 import type { Method } from './result';
-import { alphaOf } from './significance';
 
 /** The probability that the forecast sample shows the effect, if the true effect is the observed one. */
 export const POWER = 0.8;
@@ -25,6 +24,8 @@ export interface ObservedEffect {
   tuning: number;
   /** The fraction of the plan's information; null if no look of a plan follows. */
   informationFraction: number | null;
+  /** Error probability of this comparison; with a correction its part. */
+  alpha: number;
 }
 
 /**
@@ -69,8 +70,7 @@ function daysToSample(
   if (effect === null || effect.difference === 0 || effect.standardError === 0 || daysRunning <= 0) {
     return null;
   }
-  const alpha = alphaOf(rules.significance);
-  const growth = GROWTHS[rules.method](effect, alpha);
+  const growth = GROWTHS[rules.method](effect);
   return growth === null ? null : Math.max(0, daysRunning * (growth - 1));
 }
 
@@ -80,7 +80,7 @@ function plannedGrowth({ informationFraction }: ObservedEffect): number | null {
 }
 
 /** The factor by which the sample must grow for the chosen power. The squared error shrinks as the sample grows. */
-function fixedGrowth({ difference, standardError }: ObservedEffect, alpha: number): number {
+function fixedGrowth({ difference, standardError, alpha }: ObservedEffect): number {
   return (((normalCritical(alpha) + normalQuantile(POWER)) * standardError) / difference) ** 2;
 }
 
@@ -88,10 +88,10 @@ function fixedGrowth({ difference, standardError }: ObservedEffect, alpha: numbe
  * The factor by which the sample must grow until the half-width of the sequential interval equals the effect. At least
  * 1; null beyond 1,000.
  */
-function sequentialGrowth(effect: ObservedEffect, alpha: number): number | null {
+function sequentialGrowth(effect: ObservedEffect): number | null {
   const isEnough = (growth: number): boolean => {
     const error = effect.largestError / Math.sqrt(growth);
-    const critical = sequentialCritical(growth * effect.participants, alpha, effect.tuning);
+    const critical = sequentialCritical(growth * effect.participants, effect.alpha, effect.tuning);
     return error * critical <= Math.abs(effect.difference);
   };
   if (!isEnough(LARGEST_GROWTH)) {
@@ -105,7 +105,7 @@ function sequentialGrowth(effect: ObservedEffect, alpha: number): number | null 
   return high;
 }
 
-const GROWTHS: Record<Method, (effect: ObservedEffect, alpha: number) => number | null> = {
+const GROWTHS: Record<Method, (effect: ObservedEffect) => number | null> = {
   sequential: sequentialGrowth,
   frequentist: fixedGrowth,
   bayesian: fixedGrowth,

@@ -206,4 +206,19 @@ describe('a correction', () => {
         .verdict;
     expect([verdict('none'), verdict('holm')]).toEqual(['winner', 'inconclusive']);
   });
+
+  // In Python with scipy: 10 days times the growth until (z_{1-α/2m} + z_0.8)·SE, or the half-width of the confidence
+  // sequence at α/m, is the difference. Without the correction the sample of both is large enough.
+  it.each([
+    ['frequentist', 2_170, 49, 9.491743260023815],
+    ['sequential', 2_190, 1, 0.42456917678346473],
+  ] as const)('prolongs the forecast of %s', (method, converters, others, days) => {
+    const strong = goal([totals(10_000, 2_000), totals(10_000, converters)]);
+    const weak = goal([totals(10_000, 2_000), totals(10_000, 2_001)]);
+    const goals = [strong, ...Array.from({ length: others }, () => weak)];
+    const rules = { ...RULES, method, correction: 'holm' as const };
+    const { statistics, duration } = second(experiment(goals, { rules }));
+    expect(statistics.verdict).toBe('inconclusive');
+    expect(duration.daysLeft).toBeCloseTo(days, 9);
+  });
 });

@@ -13,16 +13,10 @@ import { hasRate } from './arm-figures';
 import type { ArmTotals, DecisionRules, ExperimentPlan, ExperimentTotals, GoalTotals } from './input';
 import { meanOf, VALUE_SCALE } from './means';
 import { normalCritical, normalQuantile } from './normal';
-import {
-  plannedAlpha,
-  plannedParticipants,
-  plannedStanding,
-  type PlannedStanding,
-  takenLooks,
-} from './planned';
+import { plannedParticipants, plannedStanding, type PlannedStanding, takenLooks } from './planned';
 import { type Correction, type Metric, type VariationStatistics, type Warning, WARNINGS } from './result';
 import { sequentialCritical } from './sequential';
-import { alphaOf, significanceFraction } from './significance';
+import { alphaOf, correctedAlpha, significanceFraction } from './significance';
 
 type Described = Pick<
   VariationStatistics,
@@ -40,8 +34,8 @@ type Described = Pick<
 interface Context {
   input: ExperimentTotals;
   adjusted: ReadonlyMap<ArmComparison, AdjustedPValues>;
-  /** Error probability of each planned test. */
-  plannedAlpha: number;
+  /** Error probability of each comparison on a goal; with a correction its part. */
+  alphaOfOne: number;
   take: typeof takenLooks;
 }
 
@@ -61,18 +55,18 @@ export function evaluate(
   const goals = input.goals.map((goal) => compare(goal, input.arms, settings));
   const context = { input, adjusted: adjustFamilies(input, goals), take };
   return goals.map((comparisons, index) => {
-    const family = { ...context, plannedAlpha: plannedAlpha(input.rules, sizeOfFamily(input, index)) };
+    const family = { ...context, alphaOfOne: correctedAlpha(input.rules, sizeOfFamily(input, index)) };
     return comparisons.map((own) => present(family, input.goals[index], own));
   });
 }
 
 function present(
-  { input, adjusted, plannedAlpha, take }: Context,
+  { input, adjusted, alphaOfOne, take }: Context,
   goal: GoalTotals,
   own: ArmComparison,
 ): VariationStatistics {
   const { daysRunning } = input;
-  const standing = plannedFor(input, goal, own, plannedAlpha, take);
+  const standing = plannedFor(input, goal, own, alphaOfOne, take);
   const rules = rulesInForce(input, planFor(input, own), standing);
   const primary = primaryOf(own);
   const pValues = adjusted.get(own) ?? { fixed: null, sequential: null };
@@ -85,7 +79,12 @@ function present(
   const verdict = isUntrustworthy ? 'untrustworthy' : gated;
   const forecast = own.arm.isOriginal
     ? daysToMinimum(rules, progress)
-    : daysToDecision(rules, progress, observedEffect(own, standing), significant !== 'inconclusive');
+    : daysToDecision(
+        rules,
+        progress,
+        observedEffect(own, standing, alphaOfOne),
+        significant !== 'inconclusive',
+      );
   return {
     id: own.arm.id,
     name: own.arm.name,
@@ -215,12 +214,13 @@ function evidenceOf(primary: Primary, pValues: AdjustedPValues, standing: Planne
 function observedEffect(
   { effect, tuning }: ArmComparison,
   standing: PlannedStanding | null,
+  alpha: number,
 ): ObservedEffect | null {
   if (effect === null) {
     return null;
   }
   const { isOver, informationFraction } = standing?.statistics ?? { isOver: true, informationFraction: 0 };
-  return { ...effect, tuning, informationFraction: isOver ? null : informationFraction };
+  return { ...effect, tuning, alpha, informationFraction: isOver ? null : informationFraction };
 }
 
 type Adjusted = Pick<ArmComparison, 'conversion' | 'value' | 'count'>;

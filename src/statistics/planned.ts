@@ -2,11 +2,10 @@ import { conversionsNeeded, conversionsIn } from './decision';
 import { type Effect, informationOf } from './effect';
 import { fiellerInterval } from './fieller';
 import { GroupSequentialTest, obrienFlemingSpending } from './group-sequential';
-import type { Arm, DecisionRules, ExperimentPlan, GoalTotals, Look } from './input';
+import type { Arm, ExperimentPlan, GoalTotals, Look } from './input';
 import { standingOf } from './pair';
 import { CLOSEST_LOOKS } from './plan';
 import type { Interval, PlannedStatistics } from './result';
-import { alphaOf } from './significance';
 
 /** The figures of a comparison by its plan. */
 export interface PlannedStanding {
@@ -93,13 +92,6 @@ export function plannedUplifts(
     ).upliftInterval;
   });
 }
-
-/** The error probability of each planned comparison. Looks cannot be adjusted by each other's p-values. */
-export const plannedAlpha = (
-  { correction, significance }: Pick<DecisionRules, 'correction' | 'significance'>,
-  comparisons: number,
-): number =>
-  correction === 'none' ? alphaOf(significance) : alphaOf(significance) / Math.max(1, comparisons);
 
 /** n1·n0/(n1 + n0) of the pair's part of the planned participants. */
 export function plannedInformation(plan: PlannedSize, [original, variation]: readonly [Arm, Arm]): number {
