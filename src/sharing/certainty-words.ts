@@ -14,9 +14,18 @@ interface Rule {
   guardrails: number;
 }
 
-/** The rule of the experiment's verdicts; `sequential`, the default, without a goal. */
-export const methodOf = ({ goals }: Pick<ExperimentResults, 'goals'>): Method =>
-  goals[0]?.variations[0]?.statistics.method ?? 'sequential';
+/**
+ * The method of the experiment's verdicts; `sequential`, the default, without a goal. A plan explains it also where some
+ * variations are not part of it, or are still undecided after its removal.
+ */
+export function methodOf({ goals }: Pick<ExperimentResults, 'goals'>): Method {
+  const compared = goals.flatMap(({ variations }) => variations.filter(({ isOriginal }) => !isOriginal));
+  const [first] = [...compared, ...(goals[0]?.variations ?? [])];
+  return (
+    (compared.find(({ statistics }) => statistics.method === 'planned') ?? first)?.statistics.method ??
+    'sequential'
+  );
+}
 
 /** Explains what the required confidence guarantees and what it does not; null without a goal. */
 export function certaintyWords({ goals, correction, significance }: ExperimentResults): string[] | null {

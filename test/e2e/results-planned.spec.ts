@@ -66,10 +66,15 @@ async function figuresOf({ path }: Made, query = ''): Promise<Figures> {
   return Object.values(body[0].variationStatistics as object)[1] as Figures;
 }
 
-/** The label and the headline of the share page. */
-async function headlineOf({ path }: Made): Promise<string[]> {
+/** The share page, or another view of it. */
+async function sharedOf({ path }: Made, headers?: Record<string, string>) {
   const { body: info } = await scene.client.get(`${path}/results/info`);
-  const { text } = await visit(scene, `//share/${info.share_token}`);
+  return visit(scene, `//share/${info.share_token}`, headers);
+}
+
+/** The label and the headline of the share page. */
+async function headlineOf(experiment: Made): Promise<string[]> {
+  const { text } = await sharedOf(experiment);
   return [...text.matchAll(/class="verdict-(?:label|headline)">([^<]*)/g)].map(([, words]) => words);
 }
 
@@ -159,11 +164,9 @@ describe('results by the plan', () => {
 
   it('are the same on the share link', async () => {
     const experiment = await ran({});
-    const { body: info } = await scene.client.get(`${experiment.path}/results/info`);
-    const shared = await visit(scene, `//share/${info.share_token}`, JSON_ONLY);
-    const [, figures] = Object.values(
-      (shared.body as Figures[])[0].variationStatistics as object,
-    ) as Figures[];
+    const shared = await sharedOf(experiment, JSON_ONLY);
+    const [{ variationStatistics }] = shared.body as Figures[];
+    const [, figures] = Object.values(variationStatistics as object) as Figures[];
     const { planned } = (await figuresOf(experiment)).statistics;
     expect(planned).not.toBeNull();
     expect(figures.statistics.planned).toEqual(planned);
@@ -171,18 +174,16 @@ describe('results by the plan', () => {
 
   it('have plots that end with the intervals of the results', async () => {
     const experiment = await ran({});
-    const report = await scene.api.app
-      .get(ResultsReports, { strict: false })
-      .read(experiment.id, EVERYBODY, dayNumber('2026-05-06') * DAY_MICROS, () => true);
+    const reports = scene.api.app.get(ResultsReports, { strict: false });
+    const end = dayNumber('2026-05-06') * DAY_MICROS;
+    const report = await reports.read(experiment.id, EVERYBODY, end, () => true);
     const [goal] = report.results.goals;
     const [, { statistics }] = goal.variations;
     const shown = report.progress[0].days.map(({ variations: [, { upliftInterval }] }) => upliftInterval);
     expect(statistics.planned?.upliftInterval).not.toBeNull();
     // Decided on the fourth day: what comes later undoes nothing.
     expect(shown.slice(3)).toEqual([statistics.planned?.upliftInterval, statistics.planned?.upliftInterval]);
-    const history = await scene.api.app
-      .get(ResultsReports, { strict: false })
-      .history(experiment.id, goal.id, EVERYBODY, dayNumber('2026-05-06') * DAY_MICROS);
+    const history = await reports.history(experiment.id, goal.id, EVERYBODY, end);
     expect(history?.progress).toEqual(report.progress[0]);
     // The second of five equal looks: Fieller's equation for 200 and 235 of 2,000 at 3.3569, by bisection in Python.
     expect(shown[1]?.[0]).toBeCloseTo(-0.135485, 4);
@@ -207,6 +208,14 @@ describe('results by the plan', () => {
     const decided = await figuresOf(experiment);
     expect(decided.statistics).toMatchObject({ method: 'planned', verdict: 'winner' });
     expect(decided.statistics.planned.decidedOn).toBe(DAYS[3]);
+  });
+
+  it('are explained by the plan if it was removed after its decision', async () => {
+    const experiment = await ran({});
+    await setPlan(experiment, 'removed_day', DAYS[4]);
+    const { text } = await sharedOf(experiment);
+    expect(text).toContain('is better');
+    expect(text).toContain('The verdicts come from a group-sequential test');
   });
 
   it('are not complete on the page if the plan was removed', async () => {
@@ -281,9 +290,7 @@ describe('results by the plan', () => {
       .converted(
         experiment.goals[0].id,
         { variation: experiment.variations[1].id, day: DAYS[0] },
-        {
-          converters: 10,
-        },
+        { converters: 10 },
       )
       .store();
     const { statistics } = await figuresOf(experiment);
