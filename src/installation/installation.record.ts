@@ -51,7 +51,7 @@ export class LastHour {
 }
 
 /** Outcomes of the sample ratio test of an experiment. */
-export const SAMPLE_RATIOS = ['passed', 'mismatch', 'no_participants'] as const;
+export const SAMPLE_RATIOS = ['passed', 'mismatch', 'not_tested', 'no_participants'] as const;
 
 @ApiSchema({ description: 'A running experiment.' })
 export class RunningCheck {
@@ -68,7 +68,7 @@ export class RunningCheck {
     type: 'string',
     enum: [...SAMPLE_RATIOS],
     description:
-      'Whether the participants match the shares. `passed` also while there are too few to decide.',
+      'Whether the participants match the shares; `not_tested` while there are too few to detect a mismatch, see `can_detect_mismatch` of `results/info`.',
   })
   sample_ratio: (typeof SAMPLE_RATIOS)[number];
 }

@@ -52,8 +52,9 @@ export class InstallationService {
   }
 
   private async checkExperiment({ id, name }: RunningExperiment): Promise<RunningCheck> {
-    const { participants, sample_ratio_mismatch: ratio } = await this.results.info(id);
-    return runningCheck({ id, name }, participants, ratio);
+    const info = await this.results.info(id);
+    const ratio = { ...info.sample_ratio_mismatch, isDetectable: info.can_detect_mismatch };
+    return runningCheck({ id, name }, info.participants, ratio);
   }
 }
 
@@ -61,10 +62,19 @@ export class InstallationService {
 export function runningCheck(
   { id, name }: RunningExperiment,
   participants: number,
-  { isMismatch }: Pick<SampleRatio, 'isMismatch'>,
+  ratio: Pick<SampleRatio, 'isMismatch' | 'isDetectable'>,
 ): RunningCheck {
-  const verdict = isMismatch ? 'mismatch' : 'passed';
-  return { id, name, participants, sample_ratio: participants === 0 ? 'no_participants' : verdict };
+  return { id, name, participants, sample_ratio: participants === 0 ? 'no_participants' : outcomeOf(ratio) };
+}
+
+function outcomeOf({
+  isMismatch,
+  isDetectable,
+}: Pick<SampleRatio, 'isMismatch' | 'isDetectable'>): RunningCheck['sample_ratio'] {
+  if (isMismatch) {
+    return 'mismatch';
+  }
+  return isDetectable ? 'passed' : 'not_tested';
 }
 
 function hourOf(facts: Facts): LastHour {

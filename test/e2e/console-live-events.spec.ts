@@ -118,4 +118,18 @@ describe('the card of the installation', () => {
     expect(card).toContain('Mismatch in Skewed');
     expect(card).toContain('a running experiment has a sample ratio mismatch');
   });
+
+  it('claims no passed sample ratio before it can be tested', async () => {
+    const { make, key } = await shop();
+    const experiment = await make.withStatus('running');
+    expect(await cardOf(make)).toContain('Sample ratioNot tested yet');
+    await make.withStatus('running');
+    const [a, b] = experiment.variations as { id: number }[];
+    await sendTo(
+      key,
+      Array.from({ length: 40 }, (_, index) => exposure(`v${index}`, experiment.id, [a, b][index % 2].id)),
+    );
+    await attributeAll(stage.api);
+    expect(await cardOf(make)).toContain('Sample ratioPassed in 1 running experiment, not tested yet in 1');
+  });
 });

@@ -116,6 +116,21 @@ it('includes exposures, participants in results, and the sample ratio', async ()
   ]);
 });
 
+// Nine of one variation and none of the other would have a p-value of 0.0027.
+it('tests no sample ratio with too few participants to detect a mismatch', async () => {
+  const site = await newSite(scene);
+  const experiment = await running(site);
+  const [original] = experiment.variations as { id: number }[];
+  await sendFrom(
+    site,
+    Array.from({ length: 9 }, (_, index) => exposure(`v${index}`, experiment.id, original.id)),
+  );
+  await attributeAll(scene.api);
+  expect((await healthOf(site)).experiments).toEqual([
+    { id: experiment.id, name: 'Experiment', participants: 9, sample_ratio: 'not_tested' },
+  ]);
+});
+
 it('after a restart has the stored facts, and the start of the recorded period', async () => {
   const site = await newSite(scene);
   const experiment = await running(site);

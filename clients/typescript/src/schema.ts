@@ -5319,10 +5319,10 @@ export interface components {
             /** @description Participants so far. */
             participants: number;
             /**
-             * @description Whether the participants match the shares. `passed` also while there are too few to decide.
+             * @description Whether the participants match the shares; `not_tested` while there are too few to detect a mismatch, see `can_detect_mismatch` of `results/info`.
              * @enum {string}
              */
-            sample_ratio: "passed" | "mismatch" | "no_participants";
+            sample_ratio: "passed" | "mismatch" | "not_tested" | "no_participants";
         };
         /** @description The state of the installation of a project. */
         Installation: {

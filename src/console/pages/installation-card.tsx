@@ -103,7 +103,7 @@ function SampleRatio({
 }: Pick<CardProps, 'frame' | 'projectId'> & { experiments: readonly RunningCheck[] }) {
   const wrong = experiments.filter(({ sample_ratio }) => sample_ratio === 'mismatch');
   return wrong.length === 0 ? (
-    <>Passed in {plural(experiments.length, 'running experiment')}</>
+    <>{testedWords(experiments)}</>
   ) : (
     <>
       Mismatch in{' '}
@@ -118,6 +118,17 @@ function SampleRatio({
       </ul>
     </>
   );
+}
+
+/** `Passed in 2 running experiments, not tested yet in 1` */
+function testedWords(experiments: readonly RunningCheck[]): string {
+  const passed = experiments.filter(({ sample_ratio }) => sample_ratio === 'passed').length;
+  const untested = experiments.length - passed;
+  if (passed === 0) {
+    return 'Not tested yet';
+  }
+  const rest = untested === 0 ? '' : `, not tested yet in ${formatCount(untested)}`;
+  return `Passed in ${plural(passed, 'running experiment')}${rest}`;
 }
 
 /** The running experiments of the list, which come first in it; none if a filter or a later page may hide some. */
