@@ -1,3 +1,4 @@
+import { AdminCommand } from '../support/admin';
 import { ago, COLUMNS, converted, csv, exposed, HOUR, ndjson, Row, useImports } from '../support/imports';
 
 /* Rejections of events:import, and their reports. */
@@ -149,5 +150,29 @@ describe('an invalid line of a file', () => {
       '',
     ]);
     expect((await importer.run(path)).stdout).toContain('was already imported into project');
+  });
+});
+
+describe('a file that is imported again after the reason for a rejection has passed', () => {
+  it('is read again when a deleted visitor may come back', async () => {
+    const { importer, scene, experiment } = imports;
+    const gone = exposed(experiment, 0, { anonymousId: 'gone' });
+    await importer.import('gone.ndjson', ndjson([gone]));
+    expect((await scene.client.delete(`${scene.project}/visitors/gone`)).status).toBe(204);
+    const content = ndjson([gone, exposed(experiment, 0)]);
+    expect(await importer.import('back.ndjson', content)).toMatchObject({ reasons: { visitor_deleted: 1 } });
+    await scene.api.database.transaction((tx) => tx.query('UPDATE deleted_visitors SET expires_at = 0'));
+    expect(await importer.import('back.ndjson', content)).toMatchObject({ accepted: 2, rejected: 0 });
+  });
+
+  it('is read again when a visitor may have more events', async () => {
+    const { importer, scene, experiment } = imports;
+    const rows = [0, 0, 1].map((arm) => exposed(experiment, arm, { anonymousId: 'many' }));
+    await importer.import('few.ndjson', ndjson(rows.slice(0, 2)));
+    const path = importer.file('many.ndjson', ndjson(rows));
+    const limited = new AdminCommand(scene.api.databaseUrl, { EVENTS_PER_VISITOR: '2' });
+    expect(await limited.json(importer.args(path))).toMatchObject({ reasons: { too_many_events: 1 } });
+    limited.remove();
+    expect(await importer.admin.json(importer.args(path))).toMatchObject({ accepted: 3, rejected: 0 });
   });
 });

@@ -4,6 +4,7 @@ import { Database, Tx } from '../../database/database';
 import { ignoringDuplicates } from '../../database/dialect';
 import { ConflictError } from '../../database/errors';
 import { countRows } from '../../database/row-locks';
+import type { Rejection } from '../messages';
 import type { ImportCounts, Rejections } from './import-report';
 import { rejectedIn } from './import-report';
 import { ImportRefusedError } from './import-refused.error';
@@ -24,6 +25,12 @@ interface Row {
   finished_version: number | null;
 }
 
+/** Reasons that may pass without a change of the project. */
+const PASSING: readonly Rejection[] = ['timestamp_in_future', 'too_many_events', 'visitor_deleted'];
+
+const isPassing = (rejections: Rejections): boolean =>
+  PASSING.some((reason) => rejections[reason] !== undefined);
+
 /** The version of an import that spans several project versions; no project has it. */
 const SEVERAL_VERSIONS = 0;
 
@@ -36,7 +43,7 @@ export class ImportStore {
 
   /**
    * Finds or creates the import of a file into a project. A finished import restarts if rejected messages might now be
-   * accepted, because the project has changed or their timestamps are no longer in the future.
+   * accepted, because the project has changed or the reason may have passed.
    * @param version version of the project
    */
   begin(projectId: number, fingerprint: string, version: number): Promise<ImportState> {
@@ -52,8 +59,7 @@ export class ImportStore {
         [projectId, fingerprint],
       );
       const state = toState(row);
-      const isOutdated =
-        row.finished_version !== version || state.rejections.timestamp_in_future !== undefined;
+      const isOutdated = row.finished_version !== version || isPassing(state.rejections);
       if (!state.isFinished || rejectedIn(state) === 0 || !isOutdated) {
         return state;
       }
