@@ -65,7 +65,8 @@ export class DeliverySender {
   /** Sends a claimed delivery, and stores the outcome. */
   async deliver(delivery: DueDelivery, clock: () => Micros = nowMicros): Promise<void> {
     const outcome = await this.client.send(delivery.url, this.messageOf(delivery, clock()));
-    const result = this.resultOf(delivery, outcome, clock());
+    const isGone = outcome.status === GONE && (await this.webhooks.hasAddress(delivery));
+    const result = this.resultOf(delivery, outcome, isGone, clock());
     const isStored = await this.database.transaction((tx) => this.store.finish(tx, delivery, result));
     if (!isStored) {
       return;
@@ -77,8 +78,8 @@ export class DeliverySender {
         `Delivery ${id} of webhook ${webhookId} is dead after the last attempt: ${outcome.error ?? ''}`,
       );
     }
-    if (outcome.status === GONE && delivery.lane !== TEST_LANE) {
-      await this.webhooks.turnOff(delivery.project_id, delivery.webhook_id);
+    if (isGone && delivery.lane !== TEST_LANE) {
+      await this.webhooks.turnOff(delivery);
     }
   }
 
@@ -96,14 +97,14 @@ export class DeliverySender {
     return { headers, body };
   }
 
-  private resultOf({ tries: before, lane }: DueDelivery, outcome: Outcome, now: Micros) {
+  private resultOf({ tries: before, lane }: DueDelivery, outcome: Outcome, isGone: boolean, now: Micros) {
     const tries = before + 1;
     const { status: response_status, error, retryAfter } = outcome;
     const tried = { tries, response_status, error };
     if (error === null) {
       return { ...tried, status: 'delivered' as const, next_try_at: now, delivered_at: now };
     }
-    const isLast = lane === TEST_LANE || response_status === GONE;
+    const isLast = lane === TEST_LANE || isGone;
     const wait = isLast ? null : this.schedule.waitAfter(tries, retryAfter);
     return wait === null
       ? { ...tried, status: 'dead' as const, next_try_at: now, delivered_at: null }

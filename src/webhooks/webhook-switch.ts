@@ -1,22 +1,33 @@
 import { Injectable } from '@nestjs/common';
+import { Database } from '../database/database';
 import { difference } from '../projects/project-items';
 import { ProjectWriter } from '../projects/project-writer';
+import type { DueDelivery } from './delivery.store';
 import { toWebhookRecord } from './webhook.record';
 import { WebhookStore } from './webhook.store';
+
+/** A webhook with the address of a request. */
+type CalledWebhook = Pick<DueDelivery, 'webhook_id' | 'project_id' | 'url'>;
 
 /** Switches webhooks off whose receiver is gone. */
 @Injectable()
 export class WebhookSwitch {
   constructor(
+    private readonly database: Database,
     private readonly writer: ProjectWriter,
     private readonly store: WebhookStore,
   ) {}
 
-  /** Does nothing if it is off or deleted. */
-  turnOff(projectId: number, webhookId: number): Promise<void> {
+  /** Does the webhook still have the address? The answer of an earlier receiver says nothing about the present one. */
+  async hasAddress({ webhook_id, url }: CalledWebhook): Promise<boolean> {
+    return (await this.store.findById(this.database.read, webhook_id))?.url === url;
+  }
+
+  /** Does nothing if it is off or deleted, or has another address by now. */
+  turnOff({ project_id: projectId, webhook_id: webhookId, url }: CalledWebhook): Promise<void> {
     return this.writer.change({ projectId, author: 'server' }, null, async (write) => {
       const row = await this.store.findById(write.tx, webhookId);
-      if (row?.is_active !== true) {
+      if (row?.is_active !== true || row.url !== url) {
         return;
       }
       const changes = { is_active: false, updated_at: write.now };

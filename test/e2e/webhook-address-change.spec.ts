@@ -1,0 +1,24 @@
+import { Made, useScene } from '../support/scene';
+import { LOOPBACK, Receiver, sendDue, subscribe, useReceiver } from '../support/webhooks';
+
+/* A webhook whose address changes while a message is on its way to the previous one. */
+
+const scene = useScene(LOOPBACK);
+const receiver = useReceiver();
+
+it('goes on at its new address if the previous receiver answers 410', async () => {
+  const { client, make } = scene;
+  const previous = await Receiver.start();
+  const webhook = await subscribe(make, ['experiment.started'], { url: previous.url });
+  previous.answering = (response) =>
+    void client.patch(webhook.path, { url: receiver.it.url }).then(() => response.writeHead(410).end());
+  await make.withStatus('running');
+  await sendDue(scene.api);
+  await previous.close();
+  expect((await client.get(webhook.path)).body).toMatchObject({ is_active: true });
+  const deliveries = async (): Promise<Made[]> => (await client.get(`${webhook.path}/deliveries`)).body;
+  expect(await deliveries()).toMatchObject([{ status: 'pending', tries: 1, response_status: 410 }]);
+  await sendDue(scene.api, (Date.now() + 60_000) * 1_000);
+  expect(await deliveries()).toMatchObject([{ status: 'delivered', tries: 2 }]);
+  expect(receiver.it.received).toHaveLength(1);
+});
