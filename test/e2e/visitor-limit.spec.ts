@@ -119,6 +119,14 @@ onBothEventLogs(scene, () =>
       expect(await count()).toBe(stored);
     });
 
+    it('is not linked to ids without events, whose events would be rejected', async () => {
+      const site = await VisitorSite.create(scene);
+      await fill(site, 'guest', MAX_VISITOR_EVENTS);
+      await fill(site, 'kiosk', MAX_VISITOR_EVENTS);
+      await site.collect([identify('ann', 'guest'), identify('kiosk', 'ben')]);
+      expect(await linksOf(site)).toEqual([]);
+    });
+
     it('does not keep others waiting if the event log does not answer', async () => {
       const site = await VisitorSite.create(scene);
       const limited = await scene.api.sibling({ EVENTS_PER_VISITOR: '1', ...scene.log.environment });

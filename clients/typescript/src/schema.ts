@@ -2448,7 +2448,7 @@ export interface paths {
          *     - `same_id`: The ids to link are the same.
          *     - `both_linked`: The ids to link belong to two visitors, each with linked ids.
          *     - `linked_to_other`: The anonymous id is linked to another user.
-         *     - `limit`: The visitor has 50 linked ids, or would have more events than `EVENTS_PER_VISITOR` allows; or the project has 10 million links.
+         *     - `limit`: The visitor has 50 linked ids, has as many events as `EVENTS_PER_VISITOR` allows or would have more; or the project has 10 million links.
          *
          *     Reasons for refused requests:
          *

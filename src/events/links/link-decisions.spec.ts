@@ -78,7 +78,8 @@ describe('decideLinks', () => {
       ['u', 3],
     ]);
     const { added, ignored } = decideLinks({ ...NOTHING, events }, all, { ...UNLIMITED, events: 5 });
-    expect(added.map(({ visitor_id }) => visitor_id)).toEqual(['a', 'c']);
-    expect(ignored).toEqual([{ link: all[1], reason: 'limit' }]);
+    expect(added.map(({ visitor_id }) => visitor_id)).toEqual(['a']);
+    // The visitor is at the limit, so nobody else may join it, not even without events.
+    expect(ignored).toEqual([all[1], all[2]].map((link) => ({ link, reason: 'limit' })));
   });
 });

@@ -56,8 +56,11 @@ export function decideLinks(
     } else if (outcome !== null) {
       const { visitor_id, canonical_id } = outcome;
       const size = (sizes.get(canonical_id) ?? 0) + 1;
-      const total = (events.get(canonical_id) ?? 0) + (events.get(visitor_id) ?? 0);
-      if (size > MAX_LINKED_IDS || total > limits.events || decisions.added.length >= limits.links) {
+      const counts = [canonical_id, visitor_id].map((id) => events.get(id) ?? 0);
+      const total = counts.reduce((sum, count) => sum + count, 0);
+      // Events of an id that joins a visitor at the limit would be rejected.
+      const isTooMuch = total > limits.events || counts.some((count) => count >= limits.events);
+      if (size > MAX_LINKED_IDS || isTooMuch || decisions.added.length >= limits.links) {
         decisions.ignored.push({ link: request, reason: 'limit' });
         continue;
       }
