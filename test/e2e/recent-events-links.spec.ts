@@ -1,5 +1,6 @@
-import { newSite, type Site } from '../support/delivery';
-import { conversion, send } from '../support/events';
+import { ExclusionsService } from '../../src/events/exclusions/exclusions.service';
+import { newSite, running, type Site } from '../support/delivery';
+import { conversion, exposure, send } from '../support/events';
 import { alias, identify } from '../support/linked-visitors';
 import { RawHttp } from '../support/raw-http';
 import { recentOf, verdictsOf } from '../support/recent-events';
@@ -57,6 +58,20 @@ it('links of requests in one group keep their own reasons', async () => {
   ]);
   const all = (await verdicts()).slice(2);
   expect(all.sort()).toEqual(['accepted', 'accepted', 'ignored both_linked', 'ignored linked_to_other']);
+});
+
+it('events of an excluded visitor are marked under all its linked ids', async () => {
+  const experiment = await running(site);
+  await batch([identify('phone', 'user')]);
+  await batch([
+    exposure('phone', experiment.id, experiment.variations[0].id),
+    conversion('user', 'sale'),
+    conversion('other', 'sale'),
+  ]);
+  const { projectId } = site;
+  const exclusions = scene.api.app.get(ExclusionsService, { strict: false });
+  await exclusions.exclude({ projectId, experimentId: null, criteria: { ids: ['user'] } }, 1);
+  expect((await verdicts()).slice(1)).toEqual(['excluded', 'excluded', 'accepted']);
 });
 
 it('an aborted request is refused because of its body, not because of the database', async () => {

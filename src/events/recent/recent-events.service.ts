@@ -4,6 +4,8 @@ import { DAY_MICROS } from '../../common/time/days';
 import { Database } from '../../database/database';
 import { DeletedVisitorStore, REJECTED_DAYS } from '../deletions/deleted-visitors.store';
 import { EventLog } from '../event-log';
+import type { LinkedIds } from '../links/linked-ids';
+import { linkedIdsOf } from '../links/linked-ids.store';
 import { storedVisitor } from '../visitors';
 import type { Facts } from './facts';
 import type { Outcome } from './outcomes';
@@ -27,6 +29,12 @@ export interface RecentList {
   isShared: boolean;
 }
 
+/** The exclusions of visitors, and which ids belong to one visitor. */
+interface Exclusions {
+  links: LinkedIds;
+  excluded: readonly Excluded[];
+}
+
 /** A message whose event was stored, or had been before. */
 type StoredMessage = RecentMessage & { visitor: string; eventId: string };
 
@@ -44,16 +52,22 @@ export class RecentEventsService {
   async read(projectId: number, { outcomes, since }: RecentFilter): Promise<RecentList> {
     const watched = await this.withoutDeleted(projectId, await this.recent.read(projectId));
     const stored = watched.messages.filter(isStored);
-    const [storedAt, excluded] = await Promise.all([
+    const [storedAt, exclusions] = await Promise.all([
       this.log.storedAt(projectId, uniqueKeys(stored)),
-      this.store.excluded(projectId, [...new Set(stored.map((message) => keyOf(message).visitorId))]),
+      this.exclusions(projectId, [...new Set(stored.map((message) => keyOf(message).visitorId))]),
     ]);
     const repeated = duplicates(stored, storedAt);
     const messages = watched.messages
-      .map((message) => withOutcome(message, repeated, excluded))
+      .map((message) => withOutcome(message, repeated, exclusions))
       .filter(({ outcome }) => outcomes === null || outcomes.includes(outcome))
       .filter(({ receivedAt }) => since === null || receivedAt > since);
     return { ...watched, messages };
+  }
+
+  /** A visitor is excluded under all its ids, although the exclusion names only those with an exposure. */
+  private async exclusions(projectId: number, visitorIds: readonly string[]): Promise<Exclusions> {
+    const links = await linkedIdsOf(this.database.read, projectId, visitorIds, 'all');
+    return { links, excluded: await this.store.excluded(projectId, links.and(visitorIds)) };
   }
 
   /**
@@ -116,7 +130,7 @@ function duplicates(
 function withOutcome(
   message: RecentMessage,
   repeated: ReadonlySet<string>,
-  excluded: readonly Excluded[],
+  { links, excluded }: Exclusions,
 ): RecentMessage {
   if (!isStored(message)) {
     return message;
@@ -124,10 +138,11 @@ function withOutcome(
   if (repeated.has(message.id)) {
     return { ...message, outcome: 'duplicate', reason: null };
   }
-  const { visitorId } = keyOf(message);
+  const visitor = links.canonicalIdOf(keyOf(message).visitorId);
   const isExcluded = excluded.some(
     ({ visitor_id, experiment_id }) =>
-      visitor_id === visitorId && (experiment_id === null || experiment_id === message.experimentId),
+      links.canonicalIdOf(visitor_id) === visitor &&
+      (experiment_id === null || experiment_id === message.experimentId),
   );
   return isExcluded ? { ...message, outcome: 'excluded', reason: null } : message;
 }
