@@ -16,7 +16,7 @@ const REST_MS = 10_000;
  */
 @Injectable()
 export class SnippetErrorReports implements OnModuleDestroy {
-  private counted = new Map<number, number>();
+  private readonly counted = new Map<number, number>();
   private readonly loop: BackgroundLoop;
 
   constructor(
@@ -45,15 +45,25 @@ export class SnippetErrorReports implements OnModuleDestroy {
 
   /** Stores this process's counts, and sends due reports. */
   async flush(now: Micros = nowMicros()): Promise<void> {
-    const counted = this.counted;
-    this.counted = new Map();
-    for (const [projectId, count] of counted) {
-      if (await this.outbox.isAwaited(projectId, EVENT)) {
-        await this.tell(projectId, count, now);
-      }
+    for (const projectId of [...this.counted.keys()]) {
+      await this.store(projectId, now);
     }
     for (const projectId of await this.counts.waiting(now - TOLD_EVERY)) {
       await this.tell(projectId, 0, now);
+    }
+  }
+
+  /** Errors that cannot be stored are counted again with the next ones. */
+  private async store(projectId: number, now: Micros): Promise<void> {
+    const count = this.counted.get(projectId) ?? 0;
+    this.counted.delete(projectId);
+    try {
+      if (await this.outbox.isAwaited(projectId, EVENT)) {
+        await this.tell(projectId, count, now);
+      }
+    } catch (error) {
+      this.count(projectId, count);
+      throw error;
     }
   }
 

@@ -170,7 +170,7 @@ describe('results', () => {
   });
 });
 
-it('snippet errors are reported at once, then with their number, at most once an hour', async () => {
+it('snippet errors are reported at once, then with their number, at most once an hour, also after an outage', async () => {
   const site = await newSite(scene);
   const webhook = await subscribe(site.make, ['snippet.errors']);
   const reports = scene.api.app.get(SnippetErrorReports, { strict: false });
@@ -203,9 +203,13 @@ it('snippet errors are reported at once, then with their number, at most once an
   expect(await counts()).toEqual([2]);
   await fail(3);
   await reports.flush(start + MINUTE);
-  await fail(4);
+  await fail(1);
   await reports.flush(start + HOUR - 1);
   expect(await counts()).toEqual([2]);
+  await fail(3);
+  const outage = jest.spyOn(scene.api.database, 'transaction').mockRejectedValueOnce(new Error('outage'));
+  await expect(reports.flush(start + HOUR)).rejects.toThrow('outage');
+  outage.mockRestore();
   await reports.flush(start + HOUR);
   await reports.flush(start + 3 * HOUR);
   expect(await counts()).toEqual([2, 7]);
