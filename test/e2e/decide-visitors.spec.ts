@@ -129,6 +129,12 @@ describe('conditions', () => {
       { url: 'https://a.example/', referrer: 'https://search.example/x' },
       { url: 'https://a.example/' },
     ],
+    [
+      'referrer',
+      { type: 'referrer', match: 'starts_with', value: 'https://search.example/?q=b\u00fccher' },
+      { url: 'https://a.example/', referrer: 'HTTPS://Search.example?q=b\u00fccher' },
+      { url: 'https://a.example/', referrer: 'search.example' },
+    ],
   ])('on the %s use the page view', async (_, conditions, there, elsewhere) => {
     const audience = await site.make.audience({ conditions });
     await running(site, 2, { audiences: [audience.id] });

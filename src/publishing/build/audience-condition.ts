@@ -2,7 +2,7 @@ import type { ConditionInterface } from '@growthbook/growthbook';
 import type { ConditionLeaf } from '../../audiences/condition-leaf';
 import type { ConditionTree } from '../../audiences/condition-tree';
 import { escapedPattern } from '../../common/text/patterns';
-import { PART_PATTERNS } from '../../pages/page-matching';
+import { normalized, PART_PATTERNS } from '../../pages/page-matching';
 import { ATTRIBUTES, attributeKey } from '../attribute-names';
 import type { LiveExperiment } from '../definitions';
 
@@ -141,8 +141,6 @@ function equality(type: ConditionLeaf['type'], values: readonly Value[]): object
 /** Language tags are not case-sensitive. */
 const inAnyCase = (tag: string): string =>
   escapedPattern(tag).replace(/[a-z]/gi, (letter) => `[${letter.toLowerCase()}${letter.toUpperCase()}]`);
-
-const normalized = (address: string): string => (URL.canParse(address) ? new URL(address).href : address);
 
 /** A value as text, and as the number or boolean in the text: a page may set a number where a URL has text. */
 function spellings(value: Value): Value[] {

@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { MAX_USER_AGENT } from '../../common/limits';
 import { countryIn } from '../../common/text/countries';
 import { cutCopy } from '../../common/text/cut';
+import { normalized } from '../../pages/page-matching';
 import { attributeKey, ATTRIBUTES } from '../attribute-names';
 import type { Attributes } from '../evaluation';
 import { Agent, agentOf } from '../user-agent';
@@ -30,7 +31,7 @@ export function attributesFrom({ userAgent, locale, country, url, referrer }: Vi
     ...(locale === undefined ? {} : { [ATTRIBUTES.language]: locale }),
     ...countryAttribute(country),
     ...(url === undefined ? {} : addressAttributes(url)),
-    ...(referrer === undefined ? {} : { [ATTRIBUTES.referrer]: referrer }),
+    ...(referrer === undefined ? {} : { [ATTRIBUTES.referrer]: normalized(referrer) }),
   };
 }
 
