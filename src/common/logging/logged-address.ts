@@ -1,6 +1,6 @@
 const MAX_LENGTH = 2_000;
 
-/** Secrets in URLs, which must not be logged. */
+/** Secrets and personal data in URLs, which must not be logged. */
 const SECRETS: readonly [pattern: RegExp, replacement: string][] = [
   // Share links show results, also as the target of a redirect.
   [/((?:^|\/|%2F)share(?:\/|%2F))[^/?#&%]+/gi, '$1[token]'],
@@ -12,9 +12,11 @@ const SECRETS: readonly [pattern: RegExp, replacement: string][] = [
   [/(\/login\/oidc\/callback\?)[^#]*/g, '$1[secret]'],
   [/([?&](?:gosset_preview|[\w-]*(?:token|password|secret|authorization))=)[^&#]*/gi, '$1[secret]'],
   [/gos_\w+/g, 'gos_[token]'],
+  // The request that deletes a visitor must not be what keeps its id.
+  [/(\/visitors\/)[^?#]+/g, '$1[visitor]'],
 ];
 
-/** A URL for the log, without secrets and truncated. */
+/** A URL for the log, without secrets and visitor ids, and truncated. */
 export function loggedAddress(url: string): string {
   const told = SECRETS.reduce((text, [pattern, replacement]) => text.replace(pattern, replacement), url);
   return told.length > MAX_LENGTH ? `${told.slice(0, MAX_LENGTH)}…` : told;
