@@ -24,19 +24,20 @@ describeInBrowser('the country of a visitor', () => {
     rmSync(folder, { recursive: true });
   });
 
-  /** A project with an experiment that turns the heading red for visitors from a country, or for all without one. */
-  async function shopFor(country: string | null): Promise<LiveProject> {
+  /** A project with an experiment that turns the heading red for an audience, or for all without one. */
+  async function shopWith(conditions: unknown): Promise<LiveProject> {
     const project = await site.project();
-    const audiences =
-      country === null
-        ? []
-        : [(await project.make.audience({ conditions: { type: 'country', value: country } })).id];
+    const audiences = conditions === null ? [] : [(await project.make.audience({ conditions })).id];
     await project.make.withStatus('running', {
       audiences,
       ...forEverybody({ css: 'h1 { color: rgb(200, 0, 0); }' }),
     });
     return project;
   }
+
+  const from = (country: string): object => ({ type: 'country', value: country });
+  const shopFor = (country: string | null): Promise<LiveProject> =>
+    shopWith(country === null ? null : from(country));
 
   const colour = ({ page }: Visitor): Promise<string> =>
     page.evaluate("getComputedStyle(document.querySelector('h1')).color");
@@ -60,6 +61,24 @@ describeInBrowser('the country of a visitor', () => {
     await until(async () => (await kept(visitor)).includes('CH'));
     await visitor.page.reload();
     expect([await colour(visitor), await asked(visitor)]).toEqual(['rgb(0, 0, 0)', 0]);
+  });
+
+  it('is awaited if an audience is without a country', async () => {
+    const visitor = await site.visit(await shopWith(['not', from('CH')]), '/');
+    await until(async () => (await kept(visitor)).includes('CH'));
+    expect([await colour(visitor), (await visitor.kept())?.assignments]).toEqual(['rgb(0, 0, 0)', {}]);
+    const other = await site.visit(await shopWith(['not', from('DE')]), '/');
+    await until(async () => (await colour(other)) === 'rgb(200, 0, 0)');
+    expect(await kept(other)).toEqual(['CH']);
+  });
+
+  it('is not awaited if the page sets it, or if the visitor has a variation', async () => {
+    const project = await shopWith(['not', from('CH')]);
+    const before = "window.gosset = [{ eventType: 'setAttributes', attributes: { country: 'DE' } }];";
+    const visitor = await site.visit(project, '/', { before });
+    expect([await colour(visitor), await asked(visitor)]).toEqual(['rgb(200, 0, 0)', 0]);
+    const later = await site.visitAgain(project, '/', visitor);
+    expect(await colour(later)).toBe('rgb(200, 0, 0)');
   });
 
   it('is not requested if no audience needs it', async () => {

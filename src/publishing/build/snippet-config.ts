@@ -35,17 +35,16 @@ export interface SnippetPlace {
 }
 
 const AGENT_TYPES: readonly string[] = ['device', 'browser', 'os'];
+const COUNTRY_TYPES: readonly string[] = ['country'];
 
 /** Whether any audience has a condition of one of these types. */
-const needs = ({ experiments }: LiveDefinitions, types: readonly string[]): boolean =>
-  experiments.some(({ audiences }) =>
-    audiences.some((tree) => hasLeaf(tree, ({ type }) => types.includes(type))),
-  );
+const needs = ({ audiences }: LiveExperiment, types: readonly string[]): boolean =>
+  audiences.some((tree) => hasLeaf(tree, ({ type }) => types.includes(type)));
 
 /** The data that the runtime must collect for the conditions of audiences. */
-export const runtimeNeeds = (definitions: LiveDefinitions): RuntimeNeeds => ({
-  agent: needs(definitions, AGENT_TYPES),
-  country: needs(definitions, ['country']),
+export const runtimeNeeds = ({ experiments }: LiveDefinitions): RuntimeNeeds => ({
+  agent: experiments.some((experiment) => needs(experiment, AGENT_TYPES)),
+  country: experiments.some((experiment) => needs(experiment, COUNTRY_TYPES)),
 });
 
 /** The configuration of the snippet. @param build identifies the publication */
@@ -106,6 +105,7 @@ function experimentConfig(
     apiName: api_name,
     phase,
     environments,
+    ...(needs(experiment, COUNTRY_TYPES) ? { asksCountry: true } : {}),
     pages: pages.map((page): SnippetPage => ({
       activation: page.activation,
       ...pagePatterns(page.conditions),

@@ -32,6 +32,8 @@ export interface SnippetExperiment {
   phase?: number;
   /** `api_name`s; the experiment runs if the code of at least one of them returns true. */
   environments: string[];
+  /** Whether its audiences have conditions on the country; absent if not. */
+  asksCountry?: true;
   pages: SnippetPage[];
   rule: Rule;
   css?: string;

@@ -4,19 +4,27 @@ import type { SnippetConfig } from './config';
 export interface CountrySource {
   /** ISO 3166-1 alpha-2; null as long as it is unknown. */
   known(): string | null;
-  /** Requests it, once per session. @param react called if the country was unknown before */
+  /** Whether the server has not answered yet. */
+  isAwaited(): boolean;
+  /** Requests it, once per session. @param react called when the server answers */
   ask(react: () => void): void;
   /** Removes it from the browser. */
   forget(): void;
 }
 
 /** For runtimes without conditions on countries. */
-export const noCountry: CountrySource = { known: () => null, ask: () => undefined, forget: () => undefined };
+export const noCountry: CountrySource = {
+  known: () => null,
+  isAwaited: () => false,
+  ask: () => undefined,
+  forget: () => undefined,
+};
 
 export function sessionCountry({ host, clientKey }: SnippetConfig): CountrySource {
   const key = `gosset.${clientKey}.country`;
   let country: string | null = null;
   let isAsking = false;
+  let isAnswered = false;
   /** Sandboxed pages have no storage, so each page asks again. */
   const stored = (access: (storage: Storage) => string | null): string | null => {
     try {
@@ -31,6 +39,7 @@ export function sessionCountry({ host, clientKey }: SnippetConfig): CountrySourc
       const answer = await fetch(address, { credentials: 'omit' });
       if (answer.ok && isAsking) {
         country = ((await answer.json()) as { country: string | null }).country;
+        isAnswered = true;
         stored((storage) => {
           storage.setItem(key, country ?? '');
           return null;
@@ -43,16 +52,18 @@ export function sessionCountry({ host, clientKey }: SnippetConfig): CountrySourc
   };
   return {
     known: () => country,
+    isAwaited: () => !isAnswered,
     ask(react) {
       const last = stored((storage) => storage.getItem(key));
       country ??= last === '' ? null : last;
+      isAnswered ||= last !== null;
       if (last === null && !isAsking) {
         isAsking = true;
         void request(react);
       }
     },
     forget() {
-      [country, isAsking] = [null, false];
+      [country, isAsking, isAnswered] = [null, false, false];
       stored((storage) => {
         storage.removeItem(key);
         return null;

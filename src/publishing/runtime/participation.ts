@@ -1,3 +1,4 @@
+import { ATTRIBUTES } from '../attribute-names';
 import { assign, subjectOf } from '../evaluation';
 import type { Attributes } from '../evaluation';
 import { AgentReader, attributesOf } from './attributes';
@@ -101,7 +102,7 @@ export class Participation implements Decider {
    * in the tree.
    */
   private decide(
-    { id, rule, variations }: SnippetExperiment,
+    { id, rule, variations, asksCountry }: SnippetExperiment,
     attributes: () => Attributes,
     hasFailed: () => boolean,
   ): Decision {
@@ -115,12 +116,19 @@ export class Participation implements Decider {
       subjectOf(this.visitor.id, known),
       this.visitor.keptVariation(id),
     );
-    if (reason === 'audience' || hasFailed()) {
+    const isTooEarly = reason !== 'kept' && asksCountry === true && this.isCountryAwaited();
+    if (reason === 'audience' || isTooEarly || hasFailed()) {
       return 'not yet';
     }
     if (reason === 'assigned') {
       this.visitor.keep(id, variation);
     }
     return variations.find((each) => each.id === variation) ?? 'never';
+  }
+
+  /** An unknown country is not the same as another one, which conditions with `not` require. */
+  private isCountryAwaited(): boolean {
+    const { wishes, country } = this.page;
+    return !(ATTRIBUTES.country in wishes.attributes) && country.isAwaited();
   }
 }
