@@ -204,6 +204,16 @@ describeInBrowser('experiments of the snippet', () => {
       expect((await site.told(page)).length).toBe(1);
     });
 
+    it('follow routes that the application changes with the Navigation API', async () => {
+      site.publish(config({ experiments: [experiment({ pages: [pageAt('/next', 'url_change')] })] }));
+      const { page } = await site.visit('/shop');
+      await page.evaluate("navigation.addEventListener('navigate', (event) => event.intercept())");
+      await page.click('#next');
+      await until(async () => (await colour(page)) === RED);
+      await page.evaluate("void navigation.navigate('/shop')");
+      await until(async () => (await colour(page)) === BLACK);
+    });
+
     it('are reverted if they navigate elsewhere themselves', async () => {
       const js = "history.replaceState({}, '', '/basket')";
       site.publish(config({ experiments: [experiment({ ...changes, js, pages: [pageAt('/shop')] })] }));

@@ -19,6 +19,8 @@ export function watchRoutes(onChange: () => void): void {
       check();
     };
   }
+  // Applications with the Navigation API call neither.
+  (window as { navigation?: EventTarget }).navigation?.addEventListener('currententrychange', check);
   addEventListener('popstate', check);
   addEventListener('hashchange', check);
 }
