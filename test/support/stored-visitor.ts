@@ -8,6 +8,7 @@ export const STORAGE_KEY = `gosset.${CLIENT_KEY}`;
 interface StoredRecord {
   id: string;
   assignments: Record<string, string>;
+  exposed: number[];
 }
 
 /** Null if nothing is stored. */

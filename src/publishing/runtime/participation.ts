@@ -86,6 +86,8 @@ export class Participation implements Decider {
   shown(experiment: SnippetExperiment, variation: SnippetVariation): void {
     if (!this.page.wishes.forced.has(experiment.id)) {
       whenSeen(() => {
+        // While a page is prerendered, the page before it may store more.
+        this.visitor.refresh();
         if (this.visitor.expose(experiment.id)) {
           this.exposures.add(experiment, variation);
         }
@@ -94,7 +96,10 @@ export class Participation implements Decider {
   }
 
   end(): void {
-    whenSeen(() => this.visitor.save());
+    whenSeen(() => {
+      this.visitor.refresh();
+      this.visitor.save();
+    });
   }
 
   /**

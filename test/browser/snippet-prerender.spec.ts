@@ -1,0 +1,41 @@
+import type { Page } from 'playwright-core';
+import { describeInBrowser } from '../support/browser';
+import { config, experiment, pageAt, VARIATION } from '../support/snippet-config';
+import { until, useSnippetSite } from '../support/snippet-site';
+import { storedRecord } from '../support/stored-visitor';
+
+/* Pages that the browser renders before the visitor goes there. */
+
+const PRERENDERED = `window.isHidden = true;
+  Object.defineProperty(Document.prototype, 'prerendering', { get: () => window.isHidden });`;
+
+/** The visitor goes there. */
+const show = (page: Page): Promise<unknown> =>
+  page.evaluate("isHidden = false; document.dispatchEvent(new Event('prerenderingchange'))");
+
+describeInBrowser('a prerendered page with the snippet', () => {
+  const site = useSnippetSite();
+
+  it('keeps what the page before it has stored in the meantime', async () => {
+    const onBoth = experiment({ id: 1003, pages: [pageAt('/first', 'manual'), pageAt('/second')] });
+    const [onFirst, onSecond] = [
+      experiment({ pages: [pageAt('/first', 'manual')] }),
+      experiment({ id: 1002, pages: [pageAt('/second')] }),
+    ];
+    site.publish(config({ experiments: [onFirst, onSecond, onBoth] }));
+    const { page, context } = await site.visit('/first');
+    const next = await context.newPage();
+    await next.addInitScript(PRERENDERED);
+    await next.goto(site.at('/second'));
+    await page.evaluate('gosset.activate(1001); gosset.activate(1003)');
+    await site.delivered(page);
+    await until(async () => (await storedRecord(page))?.exposed.length === 2);
+    await show(next);
+    const told = await site.delivered(next);
+    const id = String(VARIATION);
+    expect(await storedRecord(next)).toMatchObject({
+      assignments: { 'exp-1001': id, 'exp-1002': id, 'exp-1003': id },
+    });
+    expect(told.map(({ properties }) => properties.experiment_id)).toEqual([1001, 1003, 1002]);
+  });
+});
