@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describeInBrowser } from '../support/browser';
 import { config, experiment, varied } from '../support/snippet-config';
-import { BLACK, colour, RED, useSnippetSite } from '../support/snippet-site';
+import { BLACK, colour, RED, until, useSnippetSite } from '../support/snippet-site';
 import { known, storedRecord } from '../support/stored-visitor';
 
 /* Visitors who have not consented, whom the snippet leaves alone. */
@@ -100,6 +100,24 @@ describeInBrowser('visitors of the snippet', () => {
       site.deliveries.length = 0;
       await isLeftAlone(page);
     });
+
+    it.each(['localStorage', 'cookie'] as const)(
+      'any more are left alone in other tabs, with %s',
+      async (storage) => {
+        site.publish({ ...published, storage });
+        const { page, context } = await site.visit('/');
+        const other = await context.newPage();
+        await other.goto(site.at('/other'));
+        await site.delivered(page);
+        await page.evaluate(push(DISABLE));
+        await until(async () => (await colour(other)) === BLACK);
+        expect(await other.evaluate('gosset.getVisitorId()')).toBeNull();
+        site.deliveries.length = 0;
+        await isLeftAlone(other);
+        await other.evaluate(push(ENABLE));
+        expect([await colour(other), await colour(page)]).toEqual([RED, BLACK]);
+      },
+    );
 
     it('because their browser refuses, regardless of the page', async () => {
       site.publish(published, { tag: 'data-anti-flicker' });

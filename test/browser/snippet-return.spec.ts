@@ -16,8 +16,10 @@ const launch = (): Promise<Browser> =>
     ignoreDefaultArgs: ['--disable-back-forward-cache'],
   });
 
-async function leaveAndReturn(page: Page, address: string): Promise<void> {
+/** @param meanwhile is done on the other page */
+async function leaveAndReturn(page: Page, address: string, meanwhile = ''): Promise<void> {
   await page.goto(address);
+  await page.evaluate(meanwhile);
   await page.evaluate('void setTimeout(() => history.back())');
   await until(() => page.evaluate<boolean>('window.isBack === true').catch(() => false));
 }
@@ -45,4 +47,17 @@ describeInBrowser('returning to a page with the snippet', () => {
     const told = await site.delivered(page);
     expect(told.map(({ type, event }) => event ?? type)).toEqual(['Experiment Viewed', 'page', 'page']);
   });
+
+  it.each(['localStorage', 'cookie'] as const)(
+    'tracks nobody who has withdrawn consent in the meantime, with %s',
+    async (storage) => {
+      site.publish(config({ storage, viewedPages: [pageAt('/shop')] }));
+      const { page } = await site.visit('/shop', { before: NOTE_RETURN });
+      await site.delivered(page);
+      await leaveAndReturn(page, site.at('/other'), "gosset.push({ eventType: 'disableTrackingConsent' })");
+      expect([await colour(page), await page.evaluate('gosset.getVisitorId()')]).toEqual([BLACK, null]);
+      await page.evaluate("gosset.push({ eventType: 'custom', eventName: 'bought' })");
+      expect(await page.evaluate('[Object.keys(localStorage), document.cookie]')).toEqual([[], '']);
+    },
+  );
 });

@@ -153,6 +153,16 @@ export class Snippet implements Servant {
     country.forget();
   }
 
+  /** Does not delete anything, because the visitor may consent there again. @returns whether it has ended */
+  private endIfForgotten(visit: Visit): boolean {
+    const isOver = visit.visitor.isForgotten;
+    if (isOver) {
+      visit.end();
+      this.visit = null;
+    }
+    return isOver;
+  }
+
   private find(name: unknown): SnippetExperiment | undefined {
     const text = String(name);
     const experiment = this.config.experiments.find(
@@ -165,7 +175,7 @@ export class Snippet implements Servant {
   }
 
   private listen(): void {
-    const { delivery } = this.surroundings;
+    const { delivery, stores } = this.surroundings;
     const on = (target: EventTarget, type: string, react: (visit: Visit, event: Event) => void): void => {
       const listener = guarded((event: Event) => {
         if (this.visit !== null) {
@@ -188,8 +198,13 @@ export class Snippet implements Servant {
       }
     });
     on(window, 'pageshow', (visit, event) => {
-      if ((event as PageTransitionEvent).persisted) {
+      if ((event as PageTransitionEvent).persisted && !this.endIfForgotten(visit)) {
         visit.load();
+      }
+    });
+    on(window, 'storage', (visit, event) => {
+      if ((event as StorageEvent).key === stores.key) {
+        this.endIfForgotten(visit);
       }
     });
   }

@@ -4,14 +4,16 @@ import { decodeId, encodeId, newRecord, parseRecord, VisitorRecord, writeRecord 
 
 /** The storage of the visitor record. Stores that the page may not access count as empty. */
 export class VisitorStores {
+  /** Of the record; also signals its deletion to other tabs. */
+  readonly key: string;
   private readonly record: TextStore;
   /** The id alone, for back ends, which can only read cookies. */
   private readonly id: TextStore | null;
 
   constructor({ clientKey, storage }: Pick<SnippetConfig, 'clientKey' | 'storage'>) {
-    const key = `gosset.${clientKey}`;
+    this.key = `gosset.${clientKey}`;
     const isCookie = storage === 'cookie';
-    this.record = isCookie ? jsonCookieStore(key) : localStorageStore(key);
+    this.record = isCookie ? jsonCookieStore(this.key) : localStorageStore(this.key);
     this.id = isCookie ? cookieStore(`gosset_id_${clientKey}`) : null;
   }
 
@@ -39,6 +41,8 @@ export class VisitorStores {
   clear(): void {
     attempted(() => this.record.write(null));
     attempted(() => this.id?.write(null));
+    attempted(() => localStorage.setItem(this.key, ''));
+    attempted(() => localStorage.removeItem(this.key));
   }
 
   private readId(): string | null {

@@ -15,6 +15,7 @@ export class Visitor {
   private isIdUsed = false;
   private isSaved = false;
   private isOver = false;
+  private wasStored = false;
   /** Id of the visitor, and experiment: exposures that this page has reported. */
   private readonly reported = new Set<string>();
 
@@ -51,6 +52,11 @@ export class Visitor {
       this.save();
     }
     return !this.isIdUsed;
+  }
+
+  /** Whether another page has deleted the record, because the visitor has withdrawn consent there. */
+  get isForgotten(): boolean {
+    return this.wasStored && this.stores.read(Date.now()) === null;
   }
 
   /** Reads data that other pages have stored in the meantime. */
@@ -93,6 +99,7 @@ export class Visitor {
     if (!this.isSaved && !this.isOver) {
       this.isSaved = true;
       this.stores.write(this.record);
+      this.wasStored = this.stores.read(Date.now()) !== null;
     }
   }
 
