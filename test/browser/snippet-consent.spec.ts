@@ -37,6 +37,7 @@ describeInBrowser('visitors of the snippet', () => {
 
     it.each([
       ['the script tag asks for it', 'data-consent="required"', ''],
+      ['the tag of a module asks for it', 'type="module" data-consent="required"', ''],
       ['the page asks for it', '', before({ eventType: 'custom', eventName: 'early' }, DISABLE)],
     ])('are not tracked until they do, if %s', async (_, tag, script) => {
       site.publish(published, { tag });

@@ -12,6 +12,10 @@ declare global {
   }
 }
 
+/** Modules are not told which tag has loaded them. */
+const moduleTag = ({ clientKey }: SnippetConfig): Element | null =>
+  document.querySelector(`script[src*="/s/${clientKey}"]`);
+
 /** Starts the snippet on this page, unless one is already running. Code of the project may use its tools. */
 export const startSnippet = guarded(
   (config: SnippetConfig, readAgent: AgentReader, country: CountrySource): void => {
@@ -31,7 +35,7 @@ export const startSnippet = guarded(
     } else {
       const snippet = new Snippet(config, readAgent, country);
       window.gosset = publicInterface(snippet);
-      snippet.begin(pushed, document.currentScript);
+      snippet.begin(pushed, document.currentScript ?? moduleTag(config));
     }
   },
 );
