@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { describeInBrowser, Visit } from '../support/browser';
 import { useBrowser } from '../support/browser-scene';
@@ -92,6 +93,20 @@ describeInBrowser('the pages for members', () => {
     expect(referrers.filter((referrer) => referrer?.includes('/invitation/'))).toEqual([]);
     await guest.page.goto(link);
     await guest.page.getByRole('heading', { name: 'This invitation is not valid' }).waitFor();
+  });
+
+  it('shows the link although the button was pressed twice', async () => {
+    const { page } = await asAdmin(`${members}/add`);
+    await page.getByLabel('E-mail address').fill('twice@example.com');
+    await page.route(`**${members}/add`, async (route) => {
+      const response = await route.fetch({ maxRedirects: 0 });
+      // Pressed again while the first answer is on its way, the browser shows that of the second request.
+      await sleep(500);
+      await route.fulfill({ response }).catch(() => undefined);
+    });
+    await page.getByRole('button', { name: 'Add member' }).dblclick({ delay: 100 });
+    await page.getByText('twice@example.com').first().waitFor();
+    expect(await page.getByRole('textbox', { name: 'Invitation link' }).count()).toBe(1);
   });
 
   it('works without scripts', async () => {

@@ -1,6 +1,6 @@
 'use strict';
 
-/* Copy buttons, confirmation dialogs and local times. The pages work without this script. */
+/* Copy buttons, confirmation dialogs, double clicks and local times. The pages work without this script. */
 
 /** Browsers offer the clipboard API on https and localhost only. Elsewhere this copies the selected text. */
 async function copyFrom(source) {
@@ -49,6 +49,20 @@ for (const link of document.querySelectorAll('[data-dialog]')) {
 for (const button of document.querySelectorAll('dialog [data-closes]')) {
   button.hidden = false;
   button.addEventListener('click', () => button.closest('dialog').close());
+}
+
+/** A second press of a button, such as a double click, would replace the answer that has a new secret. */
+const AGAIN_AFTER_MS = 2000;
+
+for (const form of document.querySelectorAll('form[method="post"]')) {
+  let submittedAt = -Infinity;
+  form.addEventListener('submit', (event) => {
+    if (event.timeStamp - submittedAt < AGAIN_AFTER_MS) {
+      event.preventDefault();
+    } else {
+      submittedAt = event.timeStamp;
+    }
+  });
 }
 
 /** Moments are written in UTC; readers elsewhere also see the time of their own clock. */
