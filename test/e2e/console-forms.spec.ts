@@ -1,5 +1,5 @@
 import { parseHTML } from 'linkedom';
-import { documentOf, textOf, textsOf, useConsole } from '../support/console';
+import { documentOf, submitPage, textOf, textsOf, useConsole } from '../support/console';
 import type { Made } from '../support/scene';
 import { hiddenFields, nextAddress, signedIn, Visitor } from '../support/visitor';
 
@@ -30,6 +30,16 @@ describe('a form that is submitted', () => {
     expect(copy.status).toBe('draft');
     const page = await documentOf(admin, location!);
     expect(textOf(page.querySelector('[role="status"].message'))).toContain('This is the clone.');
+  });
+
+  it('may have the longest texts of a record, in any script', async () => {
+    const texts = { description: '日'.repeat(10_000), hypothesis: '𝒜'.repeat(10_000) };
+    const experiment = await stage.make.ready(texts);
+    const address = `${experiment.path}/edit`;
+    const { status } = await submitPage(admin, address, { traffic_allocation: '50' });
+    expect(status).toBe(303);
+    const { body } = await stage.client.get(experiment.path);
+    expect(body).toMatchObject({ ...texts, traffic_allocation: 50 });
   });
 
   it('counts once when it is submitted twice, one after the other and at the same time', async () => {

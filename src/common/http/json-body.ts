@@ -32,10 +32,11 @@ export class ReadableBodyInterceptor implements NestInterceptor {
 /** The fields of a form. For duplicate names, the last value is used. */
 export type FormFields = Readonly<Record<string, string | undefined>>;
 
-const FORM_ROUTE = { takesForms: true } as const;
-
 /** The route accepts HTML form submissions only. */
-export const TakesForm = (): MethodDecorator => RouteConfig(FORM_ROUTE);
+export const TakesForm = (): MethodDecorator => RouteConfig({ formLimit: FORM_LIMIT_BYTES });
+
+/** The same for forms with records: percent-encoded, a character of the longest texts takes up to twelve bytes. */
+export const TakesLongForm = (): MethodDecorator => RouteConfig({ formLimit: BODY_LIMIT_BYTES });
 
 const LARGE_ROUTE = { takesLargeBodies: true } as const;
 
@@ -45,8 +46,9 @@ export const TakesLargeBody = (): MethodDecorator => RouteConfig(LARGE_ROUTE);
 const limitOf = ({ routeOptions }: FastifyRequest): number =>
   'takesLargeBodies' in (routeOptions.config as FastifyContextConfig) ? LARGE_LIMIT_BYTES : BODY_LIMIT_BYTES;
 
-const takesForms = ({ routeOptions }: FastifyRequest): boolean =>
-  'takesForms' in (routeOptions.config as FastifyContextConfig);
+/** Null for routes that accept JSON. */
+const formLimitOf = ({ routeOptions }: FastifyRequest): number | null =>
+  (routeOptions.config as FastifyContextConfig & { formLimit?: number }).formLimit ?? null;
 
 /**
  * Accepts JSON bodies only, except on form routes. An empty body counts as missing, because some clients send the
@@ -55,8 +57,9 @@ const takesForms = ({ routeOptions }: FastifyRequest): boolean =>
 export function acceptJson(server: FastifyInstance): void {
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('*', async (request: FastifyRequest, payload: Readable) => {
-    const isForm = takesForms(request);
-    const bytes = await readUpTo(isForm ? FORM_LIMIT_BYTES : limitOf(request), payload);
+    const formLimit = formLimitOf(request);
+    const isForm = formLimit !== null;
+    const bytes = await readUpTo(formLimit ?? limitOf(request), payload);
     if (bytes?.length === 0) {
       return undefined;
     }

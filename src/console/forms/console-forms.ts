@@ -8,7 +8,7 @@ import type { Frame } from '../../account/pages/frame';
 import { ApiError, UnauthorizedRoleError } from '../../common/errors/api-errors';
 import { type ErrorCode } from '../../common/errors/codes';
 import { codeOfStatus } from '../../common/errors/status-codes';
-import { type FormFields, TakesForm } from '../../common/http/json-body';
+import { type FormFields, TakesLongForm } from '../../common/http/json-body';
 import { renderFormPage } from '../pages/form-page';
 import { renderRevealPage } from '../pages/reveal-page';
 import { ApiAnswer, ApiCalls } from './api-calls';
@@ -23,7 +23,7 @@ export const OnForm = Res;
 
 /** The route that a form of a project or team is posted to. */
 export const PostForm = (path: string): MethodDecorator =>
-  applyDecorators(Post(path), TakesForm(), CallsApi());
+  applyDecorators(Post(path), TakesLongForm(), CallsApi());
 
 /** Shows and submits forms. */
 @Injectable()
