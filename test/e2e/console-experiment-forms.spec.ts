@@ -145,4 +145,20 @@ describe('the decision form', () => {
     ]);
     expect(document.querySelector('textarea')?.textContent).toBe('Kept');
   });
+
+  it('rejects reasons without an outcome instead of dropping them', async () => {
+    const experiment = await stage.make.withStatus('running');
+    const address = `${experiment.path}/decision`;
+    const { status, text } = await submitPage(admin, address, { 'decision.note': 'Sells more.' });
+    const { document } = parseHTML(text);
+    expect([status, textsOf(document, '.error'), document.querySelector('textarea')?.textContent]).toEqual([
+      422,
+      [expect.stringMatching(/^“Outcome” /)],
+      'Sells more.',
+    ]);
+    const decided = { 'decision.outcome': 'inconclusive', 'decision.note': 'Sells more.' };
+    expect((await submitPage(admin, address, decided)).status).toBe(303);
+    expect((await submitPage(admin, address, { 'decision.outcome': '' })).status).toBe(303);
+    expect((await recordOf(experiment)).decision).toBeNull();
+  });
 });

@@ -8,6 +8,9 @@ import { OUTCOME_NAMES } from '../outcomes';
 import { Choices, TextArea } from '../pages/form-fields';
 import { apiPathOf, experimentCrumbs, pagePathOf } from './paths';
 
+/** The hidden field that says whether the form removes a decision if it has no outcome. */
+const DECIDED_FIELD = 'is_decided';
+
 /** Records what was decided after the experiment. Archived experiments can have a decision, too. */
 export const DECISION_FORM: ConsoleForm<ExperimentSubject> = {
   path: (subject) => `${pagePathOf(subject)}/decision`,
@@ -19,10 +22,12 @@ export const DECISION_FORM: ConsoleForm<ExperimentSubject> = {
     'decision.outcome': decision?.outcome ?? '',
     'decision.variation_id': String(decision?.variation_id ?? ''),
     'decision.note': decision?.note ?? '',
+    [DECIDED_FIELD]: decision === null ? '' : 'yes',
   }),
   Body: ({ subject: { experiment }, form }) => (
     <>
       <p>The decision is shown with the experiment. It changes neither its status nor what visitors see.</p>
+      <input type="hidden" name={DECIDED_FIELD} value={form.current[DECIDED_FIELD]} />
       <Choices
         form={form}
         name="decision.outcome"
@@ -53,13 +58,11 @@ export const DECISION_FORM: ConsoleForm<ExperimentSubject> = {
   done: (subject) => ({ path: pagePathOf(subject), notice: 'saved' }),
 };
 
+/** Reasons without an outcome are sent, so that the API rejects them, unless the form removes a decision. */
 function decisionIn(fields: FormFields): object | null {
   const outcome = fields['decision.outcome'] ?? '';
-  return outcome === ''
-    ? null
-    : {
-        outcome,
-        variation_id: numberOrText(fields['decision.variation_id']),
-        note: textOrNull(withPlainBreaks(fields['decision.note'] ?? '')),
-      };
+  const note = textOrNull(withPlainBreaks(fields['decision.note'] ?? ''));
+  const variation_id = numberOrText(fields['decision.variation_id']);
+  const isEmpty = fields[DECIDED_FIELD] === 'yes' || (note === null && variation_id === null);
+  return outcome === '' && isEmpty ? null : { outcome: textOrNull(outcome), variation_id, note };
 }
