@@ -8,6 +8,8 @@ import type { Quickstart } from './quickstart.service';
 const INDENT = '  ';
 /** The default data folder. Demos of early releases are in it, too. */
 const OWN_FOLDER = 'data';
+/** The folder with nothing but the demo. */
+const DEMO_FOLDER = 'data/demo';
 const withOtherFolder = 'DATABASE_URL=sqlite:data/site/gosset.sqlite npm start: without the demo';
 
 const withIds = (items: readonly Named[]): string =>
@@ -82,10 +84,12 @@ function dataLines({ file }: Quickstart): string[] {
   }
   const folder = dirname(file);
   const isShared = folder === OWN_FOLDER;
+  const isAlone = folder === DEMO_FOLDER;
+  const startOver = ['start over', `stop the server, delete ${folder}, and run npm run quickstart again`];
   return [
-    `The demo is in ${folder}`,
+    `The demo is in ${isAlone ? folder : file}`,
     ...columns([
-      ['start over', `stop the server, delete ${folder}, and run npm run quickstart again`],
+      ...(isAlone ? [startOver] : []),
       [
         'your site',
         isShared ? withOtherFolder : `npm start: without the demo, with its data in ${OWN_FOLDER}`,
