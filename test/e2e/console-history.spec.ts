@@ -79,6 +79,15 @@ it('is filtered by type, user, action, day and name, and ignores unknown values'
   expect(body).toHaveLength(1);
 });
 
+it('shows the command that returns the same changes as the page', async () => {
+  await shop.goal({ name: 'Orders' });
+  const today = new Date().toISOString().slice(0, 10);
+  const document = await documentOf(admin, `${path()}?item_type=goal&since=${today}&until=${today}`);
+  expect(titles(document)).toEqual(['Goal “Orders”: create']);
+  const [, asked = ''] = /(\/projects\S+?)'/.exec(textOf(document.querySelector('#call'))) ?? [];
+  expect((await stage.client.get(asked)).body).toMatchObject([{ item_name: 'Orders' }]);
+});
+
 it('reverts a change, after a preview, for users with permission', async () => {
   const goal = await shop.goal({ name: 'Orders' });
   await stage.client.patch(goal.path, { name: 'Sales' });

@@ -21,7 +21,7 @@ import { apart, Field, NameField, SearchForm, Select } from '../pages/filter-fie
 import { PageLinks } from '../pages/list-filter';
 import { Changes } from '../publications/changes';
 import { entryChanges, entryTitle, inWords } from './entry-words';
-import { type HistoryRequest, historyQuery, isFiltered } from './history-request';
+import { apiQuery, type HistoryRequest, historyQuery, isFiltered } from './history-request';
 import type { Revertible } from './revertible';
 
 export interface HistoryPage extends ProjectPageBase {
@@ -75,7 +75,7 @@ export function renderHistoryPage(frame: Frame, page: HistoryPage): string {
       <details class="screen-only">
         <summary>Show as curl</summary>
         <CopiedText id="call" label="API command">
-          {curlCommand(frame.publicUrl, { method: 'GET', path: `/api${path}${historyQuery(request)}` })}
+          {curlCommand(frame.publicUrl, { method: 'GET', path: `/api${path}${apiQuery(request)}` })}
         </CopiedText>
       </details>
     </ConsolePage>,

@@ -23,6 +23,9 @@ const ID = /^[1-9]\d{0,8}$/;
 const WORD = /^[a-z_-]{1,64}$/;
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
+/** The last moment of a day. */
+const endOf = (day: string): string => `${day}T23:59:59.999999Z`;
+
 /** Reads the query of the page. Users edit URLs by hand, so invalid values are ignored. */
 export function readHistoryRequest(query: RawQuery): HistoryRequest {
   const valid = (name: string, form: RegExp): string => {
@@ -56,7 +59,7 @@ export function filterOf(request: HistoryRequest): HistoryFilter {
     userId: user_id === '' ? null : Number(user_id),
     actions: action === '' ? null : [action],
     since: parseResponseTime(`${since}T00:00:00Z`),
-    until: until === '' ? null : parseResponseTime(`${until}T23:59:59.999999Z`),
+    until: until === '' ? null : parseResponseTime(endOf(until)),
     search: search === '' ? null : search,
   };
 }
@@ -70,6 +73,10 @@ export function historyQuery({ page, ...filter }: Partial<HistoryRequest>): stri
   }
   return query.size === 0 ? '' : `?${query}`;
 }
+
+/** The same request to the API, whose days begin at midnight. */
+export const apiQuery = ({ until, ...request }: HistoryRequest): string =>
+  historyQuery({ ...request, until: until === '' ? '' : endOf(until) });
 
 /** Whether the request filters anything. */
 export const isFiltered = (request: HistoryRequest): boolean => historyQuery({ ...request, page: 1 }) !== '';
