@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { foldName } from '../common/text/names';
 import { Database } from '../database/database';
 import { allOf, type Condition } from '../database/condition';
+import { placeholders } from '../database/row-store';
 import type { ExperimentStatus } from '../experiments/experiment-status';
 
 /** Running experiments come first. */
@@ -61,11 +62,16 @@ export class ExperimentListStore {
     return rows.map(({ has_history, ...row }) => ({ ...row, hasHistory: Number(has_history) === 1 }));
   }
 
-  /** The first page or goal of a project; null if it has none. */
-  async first(table: 'pages' | 'goals', projectId: number): Promise<{ id: number; name: string } | null> {
+  /** The first page or goal of a project, apart from some; null if it has no other. */
+  async first(
+    table: 'pages' | 'goals',
+    projectId: number,
+    apart: readonly number[] = [],
+  ): Promise<{ id: number; name: string } | null> {
+    const others = apart.length === 0 ? '' : `AND id NOT IN (${placeholders(apart.length)})`;
     const [row]: { id: number; name: string }[] = await this.database.read.query(
-      `SELECT id, name FROM ${table} WHERE project_id = ? ORDER BY created_at, id LIMIT 1`,
-      [projectId],
+      `SELECT id, name FROM ${table} WHERE project_id = ? ${others} ORDER BY created_at, id LIMIT 1`,
+      [projectId, ...apart],
     );
     return row ?? null;
   }

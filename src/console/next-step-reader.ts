@@ -37,11 +37,12 @@ export class NextStepReader {
   }
 
   private async context({ projectId }: InProject, experiment: ExperimentRecord): Promise<StepContext> {
-    const { id, status, variations, pages, goals } = experiment;
+    const { id, status, variations, pages, goals, guardrails } = experiment;
+    const guarding = guardrails.map((goal) => goal.id);
     const isRunning = status === 'running';
     const [page, goal, hasUnpublishedEdits] = await Promise.all([
       pages.length === 0 ? this.lists.first('pages', projectId) : null,
-      goals.length === 0 ? this.lists.first('goals', projectId) : null,
+      goals.length === 0 ? this.lists.first('goals', projectId, guarding) : null,
       isRunning ? this.publications.hasUnpublishedEdits(projectId, id) : false,
     ]);
     return {
@@ -52,6 +53,7 @@ export class NextStepReader {
       missing: readinessFailures(experiment).all,
       lastVariationId: variations.at(-1)?.id ?? null,
       spare: { page, goal },
+      hasGuardrails: guardrails.length > 0,
       hasUnpublishedEdits,
     };
   }

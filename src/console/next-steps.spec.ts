@@ -16,6 +16,7 @@ const READY: StepContext = {
   missing: [],
   lastVariationId: 5002,
   spare: { page: null, goal: null },
+  hasGuardrails: false,
   hasUnpublishedEdits: false,
 };
 

@@ -24,8 +24,9 @@ export interface StepContext extends Standing {
   missing: readonly { path: string; message: string }[];
   /** The last of its variations, if it has any. */
   lastVariationId: number | null;
-  /** A page and a goal of the project to attach; null if it has none. */
+  /** A page and a goal of the project to attach; null if it has none. A guardrail cannot be attached as a goal. */
   spare: Record<'page' | 'goal', { id: number; name: string } | null>;
+  hasGuardrails: boolean;
   /** Whether it is running with unpublished edits. */
   hasUnpublishedEdits: boolean;
 }
@@ -148,11 +149,15 @@ function pageCompletion(context: StepContext, make: Make): NextStep {
 function goalCompletion(context: StepContext, make: Make): NextStep {
   const { goal } = context.spare;
   return goal === null
-    ? make('create', 'The project has no goals yet. Create one and attach it in the next step.', {
-        method: 'POST',
-        path: `/api/projects/${context.projectId}/goals`,
-        body: { name: 'Order placed' },
-      })
+    ? make(
+        'create',
+        `The project has no ${context.hasGuardrails ? 'other goal' : 'goals yet'}. Create one and attach it in the next step.`,
+        {
+          method: 'POST',
+          path: `/api/projects/${context.projectId}/goals`,
+          body: { name: 'Order placed' },
+        },
+      )
     : attachment(context, make, 'goals', goal);
 }
 

@@ -1,6 +1,6 @@
 import { parseHTML } from 'linkedom';
 import { Cells, ranFrom } from '../support/cells';
-import { documentOf, submitPage, textOf, textsOf, useConsole } from '../support/console';
+import { documentOf, submitForm, submitPage, textOf, textsOf, useConsole } from '../support/console';
 import type { Made } from '../support/scene';
 import { daysOfMay } from '../support/shared-experiment';
 import type { Visitor } from '../support/visitor';
@@ -18,6 +18,23 @@ const info = async ({ path }: Made): Promise<Made> =>
   (await stage.client.get(`${path}/results/info`)).body as Made;
 const idsOf = ({ guardrails }: Made): number[] => guardrails.map(({ id }: Made) => id);
 const check = ({ id }: Made): string => `guardrails.${id}`;
+
+describe('the next step of an experiment without goals', () => {
+  it('attaches no goal that is one of its guardrails', async () => {
+    const shop = await stage.project('Two goals');
+    const guardrail = await shop.goal({ name: 'Refund asked' });
+    const { id: page } = await shop.page();
+    const variations = [{ name: 'Original' }, { name: 'Variation' }];
+    const experiment = await shop.experiment({ variations, pages: [page], guardrails: [guardrail.id] });
+    const step = async () => (await documentOf(admin, experiment.path)).querySelector('.step');
+    expect(textOf(await step())).toContain('The project has no other goal');
+    const goal = await shop.goal({ name: 'Order placed' });
+    expect(textOf(await step())).toContain('Order placed');
+    const button = (await step())?.querySelector('form') ?? null;
+    expect((await submitForm(admin, button)).status).toBe(303);
+    expect((await read(experiment)).goals).toMatchObject([{ id: goal.id }]);
+  });
+});
 
 describe('the form', () => {
   it('offers the goals of the project that the experiment does not have, its guardrails first', async () => {
