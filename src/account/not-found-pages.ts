@@ -10,11 +10,13 @@ import { renderErrorPage } from './pages/error-page';
 const FOR_PROGRAMS = /^\/+(?:api|v1|ofrep|s|docs|health|metrics|mcp|track)(?:\/|$)/;
 const NAMES_PAGES = /\btext\/html\b/i;
 
-/** Truncated paths, and the nearest page for each. */
-const SHORTENED: readonly [address: RegExp, page: string][] = [
+/** Paths without a page, and the nearest page for each. */
+const NEAREST: readonly [address: RegExp, page: string][] = [
   [/^\/projects\/?$/, HOME],
   [/^(\/projects\/\d+)\/experiments\/?$/, '$1'],
   [/^\/settings\/?$/, '/settings/api-tokens'],
+  // Forms without a page of their own, opened after a sign-in that they needed.
+  [/^\/settings\/sessions\/(?:\d+\/end|end-others)\/?$/, '/settings/sessions'],
 ];
 
 /** The 404 page. Clients that do not accept HTML get the API's JSON error. */
@@ -54,6 +56,6 @@ export class HtmlNotFoundPages implements NotFoundPages {
 }
 
 function nearestPage(path: string): string | null {
-  const found = SHORTENED.find(([address]) => address.test(path));
+  const found = NEAREST.find(([address]) => address.test(path));
   return found === undefined ? null : path.replace(...found);
 }

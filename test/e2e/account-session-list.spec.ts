@@ -124,6 +124,14 @@ it('ends no session of another user, nor the current one', async () => {
   expect([await isIn(visitor), await isIn(other)]).toEqual([true, true]);
 });
 
+it.each(['1/end', 'end-others'])('leads back to the list after a sign-in that %s needed', async (form) => {
+  const { visitor } = await signedIn(api);
+  const { location } = await new Visitor(api).post(`${SESSIONS}/${form}`, {});
+  const next = new URLSearchParams(location?.split('?')[1]).get('next') ?? '';
+  const answer = await visitor.get(next);
+  expect([answer.status, answer.location]).toEqual([303, SESSIONS]);
+});
+
 it('ends nothing without the CSRF token', async () => {
   const { visitor, person } = await signedIn(api);
   const ending = await second(person, FIREFOX);
