@@ -1,4 +1,4 @@
-import { documentOf, submitPage, textsOf, useConsole } from '../support/console';
+import { documentOf, submitPage, textOf, textsOf, useConsole } from '../support/console';
 import type { Maker } from '../support/scene';
 import { hiddenFields, Visitor } from '../support/visitor';
 
@@ -246,6 +246,23 @@ describe('creating definitions', () => {
     });
     expect(page.status).toBe(422);
     expect(page.text).toContain('href="#conditions"');
+  });
+
+  it('asks for a page only where a goal can have one', async () => {
+    const { id } = await make.page({ name: 'Cart' });
+    const form = `${make.project}/goals/new`;
+    const hint = textOf((await documentOf(admin, form)).querySelector('#page_id-hint'));
+    const click = { name: 'Click', type: 'click', selector: '.buy', page_id: String(id) };
+    expect([hint, (await submitPage(admin, form, click)).status]).toEqual(['For a page view only.', 422]);
+  });
+
+  it('says that a goal form offers the first pages only', async () => {
+    const many = await stage.project('Many pages');
+    await Promise.all(Array.from({ length: 100 }, (_, index) => many.page({ name: `Page ${index}` })));
+    const document = await documentOf(admin, `${many.project}/goals/new`);
+    expect(textOf(document.querySelector('#page_id-hint'))).toBe(
+      'For a page view only. The first 100 pages by name. Create a goal of another page with the API.',
+    );
   });
 
   it('is not for viewers', async () => {

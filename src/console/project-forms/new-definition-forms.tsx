@@ -7,7 +7,7 @@ import { linesOf, numberOrText, textOrNull } from '../forms/field-values';
 import { projectPath } from '../pages/console-page';
 import { Choices, Select, TextArea, TextInput } from '../pages/form-fields';
 import { listCrumbs, listPath } from './paths';
-import type { OfferingSubject, ProjectSubject } from './project-subject';
+import { MAX_OFFERED, type OfferingSubject, type ProjectSubject } from './project-subject';
 
 const optionsOf = <Value extends string>(texts: Record<Value, string>) =>
   Object.entries<string>(texts).map(([value, label]) => ({ value, label }));
@@ -22,6 +22,11 @@ const DIRECTIONS: Record<GoalRecord['direction'], string> = {
   increase: 'An increase',
   decrease: 'A decrease',
 };
+
+const pagesHint = (offered: number): string =>
+  offered === MAX_OFFERED
+    ? `For a page view only. The first ${MAX_OFFERED} pages by name. Create a goal of another page with the API.`
+    : 'For a page view only.';
 
 /** Creates a goal. */
 export const NEW_GOAL_FORM: ConsoleForm<OfferingSubject> = {
@@ -50,7 +55,7 @@ export const NEW_GOAL_FORM: ConsoleForm<OfferingSubject> = {
         form={form}
         name="page_id"
         label="Page"
-        hint="Required for page views, optional for clicks."
+        hint={pagesHint(pages.length)}
         options={[{ value: '', label: 'None' }, ...pages]}
       />
       <TextInput form={form} name="selector" label="CSS selector" hint="For a click, such as .buy-button" />
