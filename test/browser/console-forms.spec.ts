@@ -36,6 +36,11 @@ describeInBrowser('the forms of the console', () => {
     await expectFit(await scene.visitAsAdmin(`${difficult.path}${path}`));
   });
 
+  it('the form of a goal fits with long names of pages', async () => {
+    await scene.make.page({ name: LONG_NAME });
+    await expectFit(await scene.visitAsAdmin(`${scene.make.project}/goals/new`));
+  });
+
   const refuse = async (page: Page): Promise<void> => {
     await page.getByLabel('Name').fill(' ');
     await page.getByLabel('Traffic').fill('all of them');

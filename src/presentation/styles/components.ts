@@ -70,7 +70,7 @@ summary {
 summary:hover { text-decoration: underline; text-underline-offset: 0.15em; }
 .fields { display: flex; flex-wrap: wrap; gap: 1rem 1.5rem; align-items: start; }
 .actions { display: flex; flex-wrap: wrap; gap: 0.5rem 1rem; }
-.field { display: grid; gap: 0.3rem; max-width: 26rem; }
+.field { display: grid; grid-template-columns: minmax(0, 1fr); gap: 0.3rem; max-width: 26rem; }
 .field > .error { max-width: 16rem; }
 .field label, .field legend, fieldset.field > legend { padding: 0; font-size: 0.875rem; font-weight: 600; }
 fieldset.field { border: 0; min-width: 0; }

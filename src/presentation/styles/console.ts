@@ -33,7 +33,7 @@ header.topline { flex-wrap: wrap; gap: 0.25rem 1.5rem; }
 .search-form .fields { align-items: end; }
 .search-form .field { flex: 1 1 9rem; }
 .search-form select { width: 100%; }
-select { min-height: 2.75rem; padding: 0.4rem 0.7rem; border: 1px solid var(--control); border-radius: 8px; background: var(--surface); color: var(--ink); font: inherit; }
+select { max-width: 100%; min-height: 2.75rem; padding: 0.4rem 0.7rem; border: 1px solid var(--control); border-radius: 8px; background: var(--surface); color: var(--ink); font: inherit; }
 input[type="search"] { flex: 1; width: 100%; min-width: 0; min-height: 2.75rem; padding: 0.4rem 0.7rem; border: 1px solid var(--control); border-radius: 8px; background: var(--surface); color: var(--ink); font: inherit; }
 input[type="search"]::placeholder { color: var(--muted); opacity: 1; }
 .experiment-list .table { font-size: 0.875rem; }
