@@ -1,5 +1,5 @@
 import { parseHTML } from 'linkedom';
-import { documentOf, submitPage, textsOf, useConsole } from '../support/console';
+import { documentOf, submitForm, submitPage, textsOf, useConsole } from '../support/console';
 import { inHours } from '../support/schedules';
 import type { Made } from '../support/scene';
 import type { Visitor } from '../support/visitor';
@@ -51,6 +51,19 @@ it('keeps fractions of a second, which the form does not show', async () => {
   await submitPage(admin, form, { ends_at: '2099-06-15T17:30' });
   expect(await read(experiment)).toMatchObject({ ...moments, ends_at: '2099-06-15T17:30:00.000000Z' });
 });
+
+it.each(['2099-06-01T08:00', '2099-06-01T08:00:30', '2099-06-01T08:00:30.5'])(
+  'is saved once if the form is submitted twice with %s',
+  async (starts_at) => {
+    const experiment = await stage.make.ready();
+    const form = (await documentOf(admin, `${experiment.path}/schedule`)).querySelector('main form');
+    const answers = [
+      await submitForm(admin, form, { starts_at }),
+      await submitForm(admin, form, { starts_at }),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([303, 303]);
+  },
+);
 
 it('is refused next to the field', async () => {
   const experiment = await stage.make.ready();

@@ -74,5 +74,11 @@ function momentIn(
   if (text === inputValueOf(current)) {
     return current;
   }
-  return textOrNull(text.replace(/^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)$/, '$1T$2:00Z'));
+  return textOrNull(text.replace(INPUT, recordedMoment));
 }
+
+const INPUT = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(:\d\d)?(?:\.(\d{1,6}))?$/;
+
+/** As records have it, so that the form makes the same call before and after it is stored. */
+const recordedMoment = (_: string, day: string, minute: string, second = ':00', fraction = ''): string =>
+  `${day}T${minute}${second}.${fraction.padEnd(6, '0')}Z`;
