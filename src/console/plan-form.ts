@@ -4,6 +4,7 @@ import { submit } from '../common/validation/submission';
 import { PlanExperiment } from '../planning/plan.dto';
 import type { PlanRecord } from '../planning/plan.record';
 import type { PlanningService } from '../planning/planning.service';
+import { numberOrText } from './forms/field-values';
 
 /** The fields of the form, by the names of the request. */
 export const PLAN_FIELDS = [
@@ -52,7 +53,6 @@ function bodyOf({
   variations,
   method,
 }: PlanForm['values']): object {
-  const number = (text: string): number | string => (Number.isFinite(Number(text)) ? Number(text) : text);
   const count = Number(variations);
   const shares = Array.from(
     { length: Number.isInteger(count) && count > 0 && count <= 100 ? count : 0 },
@@ -61,7 +61,7 @@ function bodyOf({
   const numbers = { conversion_rate, minimum_effect, daily_participants };
   const sent = Object.entries(numbers).filter(([, text]) => text !== '');
   return {
-    ...Object.fromEntries(sent.map(([field, text]) => [field, number(text)])),
+    ...Object.fromEntries(sent.map(([field, text]) => [field, numberOrText(text)])),
     shares,
     ...(method === '' ? {} : { method }),
   };

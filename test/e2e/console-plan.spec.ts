@@ -43,7 +43,17 @@ describe('the plan page', () => {
     expect(document.querySelector('input[name=method][checked]')!.getAttribute('value')).toBe('frequentist');
   });
 
+  it('reads numbers like the other forms', async () => {
+    const sizeFor = async (numbers: string): Promise<string> =>
+      textOf((await documentOf(admin, `${path}?variations=2&${numbers}`)).querySelector('#plan'));
+    expect(await sizeFor('conversion_rate=2,5&minimum_effect=−10')).toBe(
+      await sizeFor('conversion_rate=2.5&minimum_effect=-10'),
+    );
+  });
+
   it.each([
+    ['conversion_rate=2e1&minimum_effect=25&variations=2', 'conversion_rate'],
+    ['conversion_rate=20&minimum_effect=25&variations=2&daily_participants=10,000', 'daily_participants'],
     ['minimum_effect=25', 'conversion_rate'],
     ['conversion_rate=x&minimum_effect=25&variations=2', 'conversion_rate'],
     ['conversion_rate=60&minimum_effect=100&variations=2', 'minimum_effect'],
