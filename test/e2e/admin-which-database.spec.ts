@@ -40,6 +40,16 @@ describe('the database of a command', () => {
     expect([code, admin.database]).toEqual([1, 'Database: MySQL, shop on 127.0.0.1:1, 127.0.0.1:2\n']);
   });
 
+  it.each(['users:create --name Ann', 'users:set-password'])(
+    'is named before a password is read: %s',
+    async (words) => {
+      const admin = adminWith('');
+      const args = [...words.split(' '), '--email', 'ann@example.com', '--password-stdin'];
+      const { code } = await admin.runAlone(args, 'short\n');
+      expect([code, admin.database]).toEqual([1, expect.stringMatching(/^Database: .+\n$/)]);
+    },
+  );
+
   it('is not named by help and on invalid usage', async () => {
     const admin = adminWith('');
     await admin.run(['setup', '--help']);

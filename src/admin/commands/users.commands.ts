@@ -47,8 +47,8 @@ function addCreate(group: CommandGroup): void {
       '--email ada@example.com --name "Ada Lovelace" --password-stdin < password.txt',
     ],
     run: async (values, context) => {
-      const password = await readPassword(values.passwordStdin, ' (empty for none)');
       const users = await context.users();
+      const password = await readPassword(values.passwordStdin, ' (empty for none)');
       const { email: address, name: ownName, rateLimit: limit = null } = values;
       const user = {
         email: address,
@@ -103,6 +103,8 @@ function addSetPassword(group: CommandGroup): void {
     options: { email: emailOption, passwordStdin },
     examples: ['--email ada@example.com', '--email ada@example.com --password-stdin < password.txt'],
     run: async ({ email: address, passwordStdin: fromStdin }, context) => {
+      // Opens the database first, so that nobody enters a password for the wrong one.
+      await context.users();
       const password = await readPassword(fromStdin, '');
       if (password === null) {
         throw new UsageError('Without a terminal the password is read with --password-stdin.');
