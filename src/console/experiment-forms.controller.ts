@@ -46,7 +46,13 @@ export class ExperimentFormsController {
       this.forms.leave(visit, experimentPagePath(place.projectId, place.target.id));
       return;
     }
-    this.forms.show(visit, STATUS_FORM, await this.move(place, to));
+    const subject = await this.move(place, to);
+    if (subject.experiment.status === subject.to) {
+      // Somebody else was faster. The form would promise to publish the definition, which the API does not do again.
+      this.forms.leave(visit, experimentPagePath(place.projectId, place.target.id));
+      return;
+    }
+    this.forms.show(visit, STATUS_FORM, subject);
   }
 
   @PostForm('status/')

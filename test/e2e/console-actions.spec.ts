@@ -152,6 +152,9 @@ describe('a status change', () => {
     const problems = textsOf(parseHTML(again.text).document, '[role="alert"] li');
     expect([again.status, problems]).toEqual([422, ['The experiment needs at least one goal.']]);
     expect((await admin.get(`${experiment.path}/status?to=nonsense`)).status).toBe(404);
+    const { status } = experiment;
+    const reached = await admin.get(`${experiment.path}/status?to=${status}`);
+    expect([reached.status, reached.location]).toEqual([303, experiment.path]);
     expect((await admin.get(`${experiment.path}/status`)).location).toBe(experiment.path);
   });
 });
