@@ -122,6 +122,13 @@ describe('loadConfig', () => {
     ['PORT', '1e3'],
     ['PUBLIC_URL', 'ab.example.com'],
     ['PUBLIC_URL', 'ftp://ab.example.com'],
+    ['PUBLIC_URL', 'https://ab.example.com/?'],
+    ['PUBLIC_URL', 'https://ab.example.com/#'],
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', 'http://127.0.0.1:4318/?'],
+    ['HOST', 'localhost:3000'],
+    ['HOST', 'http://0.0.0.0'],
+    ['HOST', '[::1]'],
+    ['HOST', '*'],
     ['DATABASE_URL', 'postgres://db/name'],
     ['DATABASE_URL', 'mysql://db'],
     ['REDIS_URL', 'http://redis'],
@@ -160,6 +167,8 @@ describe('loadConfig', () => {
     ['DATABASE_URL', 'mysql://gosset:s3cret@127.0.0.1:port/gosset'],
     ['DATABASE_URL', 'mysql://gosset:s3cret%@127.0.0.1:1/gosset'],
     ['DATABASE_URL', 'postgres://gosset:s3cret@127.0.0.1/gosset'],
+    ['PUBLIC_URL', 'https://gosset:s3cret@ab.example.com'],
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', 'http://gosset:s3cret@127.0.0.1:4318'],
   ])('rejects %s=%s without showing it, because of the password', (name, value) => {
     const problems = problemsOf({ [name]: value });
     expect(problems).toEqual([expect.stringContaining(`${name} must be `)]);
@@ -177,6 +186,11 @@ describe('loadConfig', () => {
   it('reports all problems at once', () => {
     expect(problemsOf({ PORT: 'x', WORKER: 'x', LOG_LEVEL: 'x' })).toHaveLength(3);
   });
+
+  it.each(['0.0.0.0', '::', '::1', 'fe80::1%eth0', 'localhost', 'gosset.internal', 'my_container'])(
+    'accepts HOST %s',
+    (host) => expect(loadConfig({ HOST: host }).host).toBe(host),
+  );
 
   it('accepts lists of addresses and subnets', () => {
     expect(loadConfig({ TRUST_PROXY: '10.0.0.0/8, fd00::/8' }).trustProxy).toEqual([

@@ -58,6 +58,9 @@ function wrongIn(values: Values): SettingName[] {
     : (validate.errors ?? []).map(({ instancePath }) => instancePath.slice(1) as SettingName);
 }
 
+/** A URL with a user name or a password. */
+const HAS_PASSWORD = /:\/\/[^/]*@/;
+
 /** Never shows a secret setting: even an invalid value may contain a password. */
 function problemOf(name: SettingName, text = ''): string {
   const setting: Setting = SETTINGS[name];
@@ -69,5 +72,6 @@ function problemOf(name: SettingName, text = ''): string {
     return `${name} ${message}; wrong: ${wrongAddresses(text).join(', ')}.`;
   }
   const rule = allowed === undefined ? message : `must be one of ${allowed.join(', ')}`;
-  return `${name} ${rule}${isSecret ? '' : `, not "${text}"`}.`;
+  const isShown = isSecret !== true && !HAS_PASSWORD.test(text);
+  return `${name} ${rule}${isShown ? `, not "${text}"` : ''}.`;
 }

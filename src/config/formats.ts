@@ -12,7 +12,8 @@ export const SETTING_FORMATS: Readonly<Record<SettingFormat, (text: string) => b
   events: (text) => /^clickhouses?:\/\/[^/?#]+\/\w+$/.test(text) && isReadableUrl(text),
   header: (text) => /^[\w!#$%&'*+.^`|~-]{1,100}$/.test(text),
   headers: (text) => headersIn(text) !== null,
-  http: (text) => httpUrl(text)?.search === '' && httpUrl(text)?.hash === '',
+  host: (text) => isIP(text) !== 0 || /^[\w.-]+$/.test(text),
+  http: (text) => isBaseUrl(httpUrl(text)),
   issuer: (text) => isIssuer(text),
   membership: (text) => membershipIn(text) !== null,
   origin: (text) => `${httpUrl(text)?.origin}/` === httpUrl(text)?.href,
@@ -30,6 +31,9 @@ export function httpUrl(text: string): URL | null {
   const url = URL.canParse(text) ? new URL(text) : null;
   return url !== null && ['http:', 'https:'].includes(url.protocol) ? url : null;
 }
+
+/** Whether paths can be appended. Browsers load nothing from addresses with a password. */
+const isBaseUrl = (url: URL | null): boolean => url !== null && url.href === `${url.origin}${url.pathname}`;
 
 const MAX_ISSUER = 255;
 const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/;

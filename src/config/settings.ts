@@ -43,6 +43,7 @@ export type SettingFormat =
   | 'database'
   | 'events'
   | 'header'
+  | 'host'
   | 'headers'
   | 'http'
   | 'issuer'
@@ -60,7 +61,13 @@ const MAX_LIMIT = 1_000_000_000;
 const ADDRESSES = 'must list addresses or subnets, such as 10.0.0.0/8';
 
 export const SETTINGS = {
-  HOST: { type: 'string', default: '127.0.0.1', description: 'Address the server listens on.' },
+  HOST: {
+    type: 'string',
+    format: 'host',
+    'x-message': 'must be an address without port, such as 0.0.0.0 or ::',
+    default: '127.0.0.1',
+    description: 'Address the server listens on.',
+  },
   PORT: {
     type: 'integer',
     minimum: 0,
@@ -71,7 +78,7 @@ export const SETTINGS = {
   PUBLIC_URL: {
     type: 'string',
     format: 'http',
-    'x-message': 'must be an http(s) address without query, such as https://ab.example.com',
+    'x-message': 'must be an http(s) address without query and password, such as https://ab.example.com',
     'x-default': '`http://localhost:` and the port',
     examples: ['http://localhost:3000'],
     description:
@@ -270,7 +277,7 @@ export const SETTINGS = {
   OTEL_EXPORTER_OTLP_ENDPOINT: {
     type: 'string',
     format: 'http',
-    'x-message': 'must be an http(s) address without query, such as http://127.0.0.1:4318',
+    'x-message': 'must be an http(s) address without query and password, such as http://127.0.0.1:4318',
     'x-default': 'none',
     examples: ['http://127.0.0.1:4318'],
     description:
