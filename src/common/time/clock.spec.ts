@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { formatMicros, formatOptionalMicros, nowMicros } from './clock';
 
 /** The maximum difference of the two clocks, and the fraction of a millisecond that one of them lacks. */
@@ -9,6 +10,17 @@ describe('formatMicros', () => {
     [1_777_627_800_000_001, '2026-05-01T09:30:00.000001Z'],
     [0, '1970-01-01T00:00:00.000000Z'],
   ])('formats %d', (micros, text) => expect(formatMicros(micros)).toBe(text));
+
+  it('writes all times like `Date`, with three more digits', () => {
+    const times = fc.integer({ min: Date.parse('1900-01-01'), max: Date.parse('2250-01-01') });
+    fc.assert(
+      fc.property(times, fc.nat(999), (millis, rest) => {
+        const text = `${new Date(millis).toISOString().slice(0, -1)}${String(rest).padStart(3, '0')}Z`;
+        expect(formatMicros(millis * 1000 + rest)).toBe(text);
+      }),
+      { numRuns: 3_000 },
+    );
+  });
 
   it('returns null for null', () => expect(formatOptionalMicros(null)).toBeNull());
 });
