@@ -2,14 +2,20 @@ import type { Micros } from '../common/time/clock';
 import { dayOf, formatDay } from '../common/time/days';
 import type { Failures } from '../common/validation/failures';
 import type { Experiment } from './experiment.entity';
+import { inSeconds } from './schedule';
 
 export type PlanFields = Pick<Experiment, 'planned_participants' | 'planned_end'>;
-type Planned = PlanFields & Pick<Experiment, 'started_at'>;
+type Planned = PlanFields & Pick<Experiment, 'started_at' | 'starts_at'>;
 
 const FIXED = ['planned_participants', 'planned_end'] as const;
 
 /** A plan that has not begun yet. */
-export const NO_PLAN: Planned = { planned_participants: null, planned_end: null, started_at: null };
+export const NO_PLAN: Planned = {
+  planned_participants: null,
+  planned_end: null,
+  started_at: null,
+  starts_at: null,
+};
 
 /**
  * Rejects changes of a plan after the first start; it can only be removed. If sample size or end are chosen after a
@@ -17,7 +23,7 @@ export const NO_PLAN: Planned = { planned_participants: null, planned_end: null,
  */
 export function checkPlanChange(
   current: Planned,
-  fields: Partial<PlanFields>,
+  fields: Partial<PlanFields & Pick<Experiment, 'starts_at'>>,
   now: Micros,
   failures: Failures,
 ): void {
@@ -27,6 +33,7 @@ export function checkPlanChange(
       now,
       failures,
     );
+    checkScheduledStart(current, fields, failures);
     return;
   }
   const refused = FIXED.filter((field) => changed(current, fields, field) && fields[field] !== null);
@@ -36,6 +43,23 @@ export function checkPlanChange(
       `The ${field} cannot change after the first start: send ${current[field] ?? 'null'}${current[field] === null ? '' : ', or null to remove the plan'}.`,
       'PLAN_FIXED',
     );
+  }
+}
+
+/** Rejects an end before the scheduled start, because the start would be refused when its time has come. */
+function checkScheduledStart(
+  current: Planned,
+  fields: Partial<PlanFields & Pick<Experiment, 'starts_at'>>,
+  failures: Failures,
+): void {
+  const { planned_end: end, starts_at: start } = { ...current, ...fields };
+  if (end === null || start === null || end >= start.slice(0, end.length) || failures.has('planned_end')) {
+    return;
+  }
+  if (changed(current, fields, 'planned_end')) {
+    failures.add('planned_end', `The planned end ${end} is before the scheduled start, ${inSeconds(start)}.`);
+  } else if (fields.starts_at !== undefined && fields.starts_at !== current.starts_at) {
+    failures.add('starts_at', `The start is after the planned end, ${end}.`);
   }
 }
 

@@ -43,6 +43,25 @@ describe('the plan of an experiment', () => {
     expect(await fixedPlan(experiment)).toBeUndefined();
   });
 
+  it('cannot end before the scheduled start, which would then be refused', async () => {
+    const schedule = { starts_at: '2096-03-01T00:00:00Z' };
+    const both = await scene.client.post(`${scene.project}/experiments`, { name: 'B', ...PLAN, ...schedule });
+    expect(errorsOf(both)).toEqual({
+      planned_end: [`The planned end ${END} is before the scheduled start, 2096-03-01T00:00:00Z.`],
+    });
+    const planned = await scene.make.ready(PLAN);
+    expect(errorsOf(await patch(planned, schedule))).toEqual({
+      starts_at: [`The start is after the planned end, ${END}.`],
+    });
+    expect((await patch(planned, { starts_at: `${END}T23:59:59Z` })).status).toBe(200);
+    const earlier = errorsOf(await patch(planned, { planned_end: '2096-02-28' }));
+    expect(Object.keys(earlier)).toEqual(['planned_end']);
+    expect((await patch(planned, { planned_end: null, ...schedule })).status).toBe(200);
+    const running = await started({ ...PLAN, planned_end: formatDay(dayOf(nowMicros())) });
+    await scene.make.move(running, 'pause');
+    expect((await patch(running, schedule)).status).toBe(200);
+  });
+
   it("is fixed at the first start, with the project's minimums", async () => {
     await scene.client.patch(scene.project, { min_conversions: 40, min_runtime_days: 14 });
     const experiment = await started();
